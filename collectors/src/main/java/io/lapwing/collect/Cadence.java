@@ -1,0 +1,11 @@
+package io.lapwing.collect;
+
+/** How often a collector runs; the configuration gives each its seconds. */
+public enum Cadence {
+  /** What moves with the work: utilisation, power, clocks. 5 s unless configured. */
+  FAST,
+  /** Counters and temperatures. 10 s unless configured. */
+  MEDIUM,
+  /** What hardly moves or costs more to read. 60 s unless configured. */
+  SLOW
+}

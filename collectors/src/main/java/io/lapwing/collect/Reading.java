@@ -1,0 +1,63 @@
+package io.lapwing.collect;
+
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The answer to one question put to a device or a file. Absence is one of three types and never a
+ * number: a device may not have the thing, a library may not know the question, or asking failed.
+ */
+public sealed interface Reading<T> {
+
+  /** The device answered. */
+  record Present<T>(T value) implements Reading<T> {}
+
+  /**
+   * The device says that it has no such thing; asking again is useless until the driver is loaded
+   * anew.
+   */
+  record Unsupported<T>(String question) implements Reading<T> {}
+
+  /** This version of the library has no such function; a newer driver may have it. */
+  record Missing<T>(String question) implements Reading<T> {}
+
+  /**
+   * Asking failed.
+   *
+   * @param question the C function or file
+   * @param reason a word of a small closed vocabulary, fit for a label value, such as {@code
+   *     gpu_is_lost}
+   */
+  record Failed<T>(String question, String reason) implements Reading<T> {}
+
+  static <T> Reading<T> of(T value) {
+    return new Present<>(value);
+  }
+
+  default Optional<T> toOptional() {
+    return this instanceof Present<T> present ? Optional.of(present.value()) : Optional.empty();
+  }
+
+  /** The reason of a failure; empty for an answer and for a thing that is not there. */
+  default Optional<String> failure() {
+    return this instanceof Failed<T> failed ? Optional.of(failed.reason()) : Optional.empty();
+  }
+
+  default <R> Reading<R> map(Function<? super T, ? extends R> change) {
+    return this instanceof Present<T> present
+        ? new Present<>(change.apply(present.value()))
+        : absent();
+  }
+
+  /** Asks in another way where this one is not there; a failure stays a failure. */
+  default Reading<T> or(Supplier<Reading<T>> other) {
+    return this instanceof Unsupported || this instanceof Missing ? other.get() : this;
+  }
+
+  /** An absent reading is equally absent for any type of value. */
+  @SuppressWarnings("unchecked")
+  private <R> Reading<R> absent() {
+    return (Reading<R>) this;
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * How the node is read: sources that can hang, collectors on cadences, readings that may be absent.
+ */
+@NullMarked
+package io.lapwing.collect;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,45 @@
+package io.lapwing.metric;
+
+import java.util.List;
+
+/**
+ * One family on the page.
+ *
+ * @param name the exposed name, letter for letter
+ * @param type how the value moves
+ * @param help one sentence that ends with the source of the value: the C function, field id or file
+ * @param labels the label names that its series carry by default, in page order
+ */
+public record Metric(String name, MetricType type, String help, List<String> labels) {
+
+  private static final String OWN_PREFIX = "lapwing_";
+
+  public Metric {
+    if (!name.matches("[a-zA-Z_][a-zA-Z0-9_]*")) {
+      throw new IllegalArgumentException("not a metric name: '" + name + "'");
+    }
+    if (help.isBlank()) {
+      throw new IllegalArgumentException(name + " has no help");
+    }
+    if (name.startsWith(OWN_PREFIX) && (type == MetricType.COUNTER) != name.endsWith("_total")) {
+      throw new IllegalArgumentException(name + ": counters, and only they, end in _total");
+    }
+    labels = List.copyOf(labels);
+  }
+
+  public static Metric gauge(String name, String help, String... labels) {
+    return new Metric(name, MetricType.GAUGE, help, List.of(labels));
+  }
+
+  public static Metric counter(String name, String help, String... labels) {
+    return new Metric(name, MetricType.COUNTER, help, List.of(labels));
+  }
+
+  /**
+   * Whether the name is another exporter's, kept letter for letter so that its users' queries go on
+   * working.
+   */
+  public boolean foreign() {
+    return !name.startsWith(OWN_PREFIX);
+  }
+}
