@@ -43,6 +43,8 @@ public final class SampleBuffer {
     return samples;
   }
 
+  /** Identity is enough, and what makes the check cheaper than the sample. */
+  @SuppressWarnings("ReferenceEquality")
   private boolean isKnown(Metric metric, Labels labels) {
     if (size >= known.size()) {
       return false;
