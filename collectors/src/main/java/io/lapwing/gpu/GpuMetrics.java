@@ -1,0 +1,197 @@
+package io.lapwing.gpu;
+
+import static io.lapwing.metric.Metric.counter;
+import static io.lapwing.metric.Metric.gauge;
+
+import io.lapwing.metric.Metric;
+
+/**
+ * The GPU families of Lapwing's own: what DCGM has no field for, or only in a form that forgets.
+ */
+public final class GpuMetrics {
+
+  private static final String GPU = "gpu";
+  private static final String UUID = "UUID";
+
+  public static final Metric UP =
+      gauge(
+          "lapwing_gpu_up",
+          "1 while the GPU answers; 0 while it hangs, is lost or is gone (nvmlDeviceGetFieldValues).",
+          GPU,
+          UUID);
+  public static final Metric INFO =
+      gauge(
+          "lapwing_gpu_info",
+          "1, with what identifies the GPU (nvmlDeviceGetName, ...GetSerial, ...GetPciInfo_v3, ...GetVbiosVersion).",
+          GPU,
+          UUID,
+          "name",
+          "serial",
+          "pci_bus_id",
+          "minor_number",
+          "vbios_version",
+          "inforom_image_version");
+  public static final Metric DRIVER_UP =
+      gauge("lapwing_gpu_driver_up", "1 while NVML is initialised and answers (nvmlInit_v2).");
+  public static final Metric DRIVER_INFO =
+      gauge(
+          "lapwing_gpu_driver_info",
+          "1, with the versions (nvmlSystemGetDriverVersion, ...GetNVMLVersion, ...GetCudaDriverVersion_v2).",
+          "driver_version",
+          "nvml_version",
+          "cuda_version");
+  public static final Metric DRIVER_RELOADS =
+      counter(
+          "lapwing_gpu_driver_reloads_total",
+          "Times the driver was loaded anew or replaced while the agent ran (nvmlSystemGetDriverVersion).");
+  public static final Metric COUNT =
+      gauge("lapwing_gpu_count", "GPUs that the driver tells of (nvmlDeviceGetCount_v2).");
+
+  public static final Metric CLOCK_EVENT_ACTIVE =
+      gauge(
+          "lapwing_gpu_clock_event_active",
+          "1 while this reason holds the clocks down (nvmlDeviceGetCurrentClocksEventReasons).",
+          GPU,
+          UUID,
+          "reason");
+  public static final Metric TEMPERATURE_LIMIT_MARGIN =
+      gauge(
+          "lapwing_gpu_temperature_limit_margin_celsius",
+          "The margin, as in DCGM_FI_DEV_GPU_TEMP_LIMIT, at which a limit is reached (NVML fields 193 to 196).",
+          GPU,
+          UUID,
+          "limit");
+  public static final Metric ECC_ERRORS =
+      counter(
+          "lapwing_gpu_ecc_errors_total",
+          "ECC errors by where they happened; volatile ones count from the driver load (nvmlDeviceGetMemoryErrorCounter).",
+          GPU,
+          UUID,
+          "error",
+          "counter",
+          "location");
+  public static final Metric SRAM_ECC_ERRORS =
+      counter(
+          "lapwing_gpu_sram_ecc_errors_total",
+          "SRAM errors by how they were found (nvmlDeviceGetSramEccErrorStatus).",
+          GPU,
+          UUID,
+          "error",
+          "counter");
+  public static final Metric PCIE_ERRORS =
+      counter(
+          "lapwing_gpu_pcie_errors_total",
+          "PCIe errors by kind (NVML fields 95 and 173 to 183).",
+          GPU,
+          UUID,
+          "kind");
+  public static final Metric PCIE_TX_BYTES =
+      counter(
+          "lapwing_gpu_pcie_tx_bytes_total", "Bytes sent over PCIe (NVML field 197).", GPU, UUID);
+  public static final Metric PCIE_RX_BYTES =
+      counter(
+          "lapwing_gpu_pcie_rx_bytes_total",
+          "Bytes received over PCIe (NVML field 198).",
+          GPU,
+          UUID);
+  public static final Metric NVLINK_TX_BYTES =
+      counter(
+          "lapwing_gpu_nvlink_tx_bytes_total",
+          "Payload bytes sent over all NVLinks (NVML field 138, or 202).",
+          GPU,
+          UUID);
+  public static final Metric NVLINK_RX_BYTES =
+      counter(
+          "lapwing_gpu_nvlink_rx_bytes_total",
+          "Payload bytes received over all NVLinks (NVML field 139, or 204).",
+          GPU,
+          UUID);
+  public static final Metric NVLINKS =
+      gauge("lapwing_gpu_nvlinks", "NVLinks that the GPU has (NVML field 91).", GPU, UUID);
+  public static final Metric NVLINKS_UP =
+      gauge("lapwing_gpu_nvlinks_up", "NVLinks that are active (NVML field 165).", GPU, UUID);
+  public static final Metric NVSWITCH_LINKS =
+      gauge(
+          "lapwing_gpu_nvswitch_links",
+          "NVLinks that lead to an NVSwitch (NVML field 147).",
+          GPU,
+          UUID);
+  public static final Metric NVLINK_UP =
+      gauge(
+          "lapwing_gpu_nvlink_up",
+          "1 while this NVLink is active (NVML field 165).",
+          GPU,
+          UUID,
+          "link");
+  public static final Metric NVLINK_SPEED =
+      gauge(
+          "lapwing_gpu_nvlink_speed_bytes_per_second",
+          "Speed of one NVLink in one direction, the same for all that are active (NVML field 90).",
+          GPU,
+          UUID);
+  public static final Metric NVLINK_ERRORS =
+      counter(
+          "lapwing_gpu_nvlink_errors_total",
+          "Errors of one NVLink, shown for links that had any (NVML fields 161 to 163, or 206 to 221).",
+          GPU,
+          UUID,
+          "link",
+          "kind");
+  public static final Metric FABRIC_INFO =
+      gauge(
+          "lapwing_gpu_fabric_info",
+          "1, with the NVLink domain the GPU belongs to (nvmlDeviceGetGpuFabricInfoV).",
+          GPU,
+          UUID,
+          "cluster_uuid",
+          "clique_id");
+  public static final Metric PROCESSES =
+      gauge(
+          "lapwing_gpu_compute_processes",
+          "Processes with a compute context (nvmlDeviceGetComputeRunningProcesses_v3).",
+          GPU,
+          UUID);
+  public static final Metric GPM_SUPPORTED =
+      gauge(
+          "lapwing_gpu_gpm_supported",
+          "1 where the GPU and the driver have GPU performance monitoring (nvmlGpmQueryDeviceSupport).",
+          GPU,
+          UUID);
+
+  public static final Metric SM_ACTIVE_SECONDS =
+      integral("lapwing_gpu_sm_active_seconds_total", "DCGM_FI_PROF_SM_ACTIVE", 2);
+  public static final Metric SM_OCCUPANCY_SECONDS =
+      integral("lapwing_gpu_sm_occupancy_seconds_total", "DCGM_FI_PROF_SM_OCCUPANCY", 3);
+  public static final Metric TENSOR_ACTIVE_SECONDS =
+      integral("lapwing_gpu_tensor_active_seconds_total", "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", 5);
+  public static final Metric DRAM_ACTIVE_SECONDS =
+      integral("lapwing_gpu_dram_active_seconds_total", "DCGM_FI_PROF_DRAM_ACTIVE", 10);
+
+  public static final Metric XID_ERRORS =
+      counter(
+          "lapwing_gpu_xid_errors_total",
+          "XIDs since the agent started, by number (nvmlEventSetWait_v2).",
+          GPU,
+          UUID,
+          "xid");
+  public static final Metric XID_LAST_SEEN =
+      gauge(
+          "lapwing_gpu_xid_last_seen_timestamp_seconds",
+          "When this XID was seen last (nvmlEventSetWait_v2).",
+          GPU,
+          UUID,
+          "xid");
+
+  private GpuMetrics() {}
+
+  private static Metric integral(String name, String ratio, int gpmMetric) {
+    return counter(
+        name,
+        ratio
+            + " summed over time, so that rate() is exact over any window (GPM metric "
+            + gpmMetric
+            + ").",
+        GPU,
+        UUID);
+  }
+}

@@ -1,0 +1,18 @@
+package io.lapwing.nvml;
+
+/**
+ * A field and what of the device it is asked of.
+ *
+ * @param scope {@code scopeId} of {@code nvmlFieldValue_t}: a link number for the fields of a link,
+ *     else 0
+ */
+public record FieldKey(NvmlField field, int scope) {
+
+  /** {@code UINT_MAX} as {@code scopeId}: the sum over all links. */
+  public static final int ALL_LINKS = -1;
+
+  /** The C name with id and scope, for messages. */
+  public String question() {
+    return "field " + field.id() + (scope == 0 ? "" : " scope " + Integer.toUnsignedString(scope));
+  }
+}

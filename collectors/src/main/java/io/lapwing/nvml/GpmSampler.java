@@ -1,0 +1,194 @@
+package io.lapwing.nvml;
+
+import com.sun.jna.Memory;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+import io.lapwing.collect.Reading;
+import io.lapwing.nvml.NvmlStructs.GpmMetricsGet;
+import io.lapwing.nvml.NvmlStructs.GpmSupport;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Two GPM samples of one GPU, taken in turn: each reading is the average since the one before. */
+final class GpmSampler {
+
+  /** The device renews its counters every 100 ms; a sample sooner would hold the same ones. */
+  private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(110);
+
+  private static final int METRICS_GET_VERSION = 1;
+  private static final int SUPPORT_VERSION = 1;
+
+  private final NvmlLibrary library;
+  private final Pointer device;
+  private final LongSupplier nanoTime;
+  private final NativeCalls calls = new NativeCalls();
+  private final Out support = new Out(GpmSupport.SIZE);
+  private @Nullable Samples samples;
+
+  GpmSampler(NvmlLibrary library, Pointer device, LongSupplier nanoTime) {
+    this.library = library;
+    this.device = device;
+    this.nanoTime = nanoTime;
+  }
+
+  Reading<GpmValues> read(Collection<GpmMetric> metrics) {
+    Samples taken = samples;
+    if (taken == null) {
+      Reading<Samples> allocated = allocate();
+      if (!(allocated instanceof Reading.Present<Samples> present)) {
+        return allocated.map(unreachable -> GpmValues.NONE);
+      }
+      taken = present.value();
+      samples = taken;
+    }
+    return sample(taken, metrics);
+  }
+
+  /** A GPU older than Hopper answers the question with success and a 0 in the struct. */
+  private Reading<Samples> allocate() {
+    Reading<Boolean> supported =
+        calls.call(
+            "nvmlGpmQueryDeviceSupport",
+            () -> {
+              support.start().setInt(GpmSupport.VERSION, SUPPORT_VERSION);
+              return library.nvmlGpmQueryDeviceSupport(device, support.start());
+            },
+            () -> support.int32(GpmSupport.IS_SUPPORTED_DEVICE) != 0);
+    if (supported instanceof Reading.Present<Boolean> present && !present.value()) {
+      return calls.remember(
+          "nvmlGpmQueryDeviceSupport", new Reading.Unsupported<>("nvmlGpmQueryDeviceSupport"));
+    }
+    if (!(supported instanceof Reading.Present)) {
+      return supported.map(unreachable -> new Samples(Pointer.NULL, Pointer.NULL));
+    }
+    return pair();
+  }
+
+  private Reading<Samples> pair() {
+    PointerByReference first = new PointerByReference();
+    PointerByReference second = new PointerByReference();
+    return calls.call(
+        "nvmlGpmSampleAlloc",
+        () -> {
+          int answer = library.nvmlGpmSampleAlloc(first);
+          return answer == 0 ? library.nvmlGpmSampleAlloc(second) : answer;
+        },
+        () -> new Samples(first.getValue(), second.getValue()));
+  }
+
+  private Reading<GpmValues> sample(Samples taken, Collection<GpmMetric> metrics) {
+    long now = nanoTime.getAsLong();
+    if (taken.count > 0 && now - taken.nanos < SHORTEST_NANOS) {
+      return Reading.of(GpmValues.NONE);
+    }
+    Reading<Boolean> got =
+        calls.call(
+            "nvmlGpmSampleGet", () -> library.nvmlGpmSampleGet(device, taken.next()), () -> true);
+    if (!(got instanceof Reading.Present)) {
+      taken.forget();
+      return got.map(unreachable -> GpmValues.NONE);
+    }
+    double seconds = (now - taken.nanos) / 1e9;
+    taken.advance(now);
+    return taken.count < 2 ? Reading.of(GpmValues.NONE) : metrics(taken, metrics, seconds);
+  }
+
+  private Reading<GpmValues> metrics(Samples taken, Collection<GpmMetric> metrics, double seconds) {
+    Memory get = taken.metricsGet;
+    get.clear();
+    get.setInt(GpmMetricsGet.VERSION, METRICS_GET_VERSION);
+    get.setInt(GpmMetricsGet.NUM_METRICS, metrics.size());
+    get.setPointer(GpmMetricsGet.SAMPLE1, taken.older());
+    get.setPointer(GpmMetricsGet.SAMPLE2, taken.newer());
+    int at = GpmMetricsGet.METRICS;
+    for (GpmMetric metric : metrics) {
+      get.setInt(at + NvmlStructs.GpmMetric.METRIC_ID, metric.id());
+      at += NvmlStructs.GpmMetric.SIZE;
+    }
+    return calls.call(
+        "nvmlGpmMetricsGet",
+        () -> library.nvmlGpmMetricsGet(get),
+        () -> new GpmValues(seconds, values(get, metrics)));
+  }
+
+  private static Map<GpmMetric, Reading<Double>> values(Memory get, Collection<GpmMetric> metrics) {
+    Map<GpmMetric, Reading<Double>> values = new EnumMap<>(GpmMetric.class);
+    int at = GpmMetricsGet.METRICS;
+    for (GpmMetric metric : metrics) {
+      values.put(metric, value(get, at, metric));
+      at += NvmlStructs.GpmMetric.SIZE;
+    }
+    return values;
+  }
+
+  /** NaN is the library's word for a counter without data. */
+  private static Reading<Double> value(Memory get, int at, GpmMetric metric) {
+    String question = "GPM " + metric.id();
+    NvmlReturn answer = NvmlReturn.of(get.getInt(at + NvmlStructs.GpmMetric.NVML_RETURN));
+    if (answer == NvmlReturn.SUCCESS) {
+      double raw = get.getDouble(at + NvmlStructs.GpmMetric.VALUE);
+      return Double.isNaN(raw)
+          ? new Reading.Failed<>(question, NvmlReturn.NO_DATA.reason())
+          : Reading.of(metric.scaled(raw));
+    }
+    return answer.meansUnsupported() || answer == NvmlReturn.INVALID_ARGUMENT
+        ? new Reading.Unsupported<>(question)
+        : new Reading.Failed<>(question, answer.reason());
+  }
+
+  List<String> absences() {
+    return calls.absences();
+  }
+
+  void close() {
+    Samples taken = samples;
+    if (taken != null) {
+      calls.call("nvmlGpmSampleFree", () -> library.nvmlGpmSampleFree(taken.first), () -> true);
+      calls.call("nvmlGpmSampleFree", () -> library.nvmlGpmSampleFree(taken.second), () -> true);
+      samples = null;
+    }
+  }
+
+  /** The two buffers, which of them is newer, and when it was filled. */
+  private static final class Samples {
+    final Pointer first;
+    final Pointer second;
+    final Memory metricsGet = new Memory(GpmMetricsGet.LARGEST_SIZE);
+    private boolean firstIsNewer;
+    private int count;
+    private long nanos;
+
+    Samples(Pointer first, Pointer second) {
+      this.first = first;
+      this.second = second;
+    }
+
+    Pointer newer() {
+      return firstIsNewer ? first : second;
+    }
+
+    Pointer older() {
+      return firstIsNewer ? second : first;
+    }
+
+    Pointer next() {
+      return older();
+    }
+
+    void advance(long now) {
+      firstIsNewer = !firstIsNewer;
+      nanos = now;
+      count = Math.min(count + 1, 2);
+    }
+
+    /** After a failure the next sample begins anew, so that no interval spans the gap. */
+    void forget() {
+      count = 0;
+    }
+  }
+}

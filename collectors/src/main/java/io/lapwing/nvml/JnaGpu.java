@@ -1,0 +1,483 @@
+package io.lapwing.nvml;
+
+import com.sun.jna.Pointer;
+import io.lapwing.collect.Reading;
+import io.lapwing.nvml.NvmlStructs.Bar1Memory;
+import io.lapwing.nvml.NvmlStructs.EccSramErrorStatus;
+import io.lapwing.nvml.NvmlStructs.GpuFabricInfo;
+import io.lapwing.nvml.NvmlStructs.GpuFabricInfoV2;
+import io.lapwing.nvml.NvmlStructs.GpuFabricInfoV3;
+import io.lapwing.nvml.NvmlStructs.MarginTemperature;
+import io.lapwing.nvml.NvmlStructs.MemoryV2;
+import io.lapwing.nvml.NvmlStructs.PciInfo;
+import io.lapwing.nvml.NvmlStructs.RowRemapperHistogramValues;
+import io.lapwing.nvml.NvmlStructs.Temperature;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * One GPU through JNA: the only class that knows which out-parameter a call has and which struct.
+ */
+final class JnaGpu implements NvmlGpu {
+
+  /**
+   * The longest out-parameter of the plain calls; the batch, GPM and the process list bring their
+   * own memory.
+   */
+  private static final int OUT_BYTES = 256;
+
+  private static final int P2P_OVER_NVLINK = 2;
+  private static final int CORE_SENSOR = 0;
+
+  private final NvmlLibrary library;
+  private final Pointer device;
+  private final int index;
+  private final Set<String> missing;
+  private final NativeCalls calls = new NativeCalls();
+  private final Out out = new Out(OUT_BYTES);
+  private final FieldBatch batch;
+  private final GpmSampler sampler;
+
+  JnaGpu(NvmlLibrary library, Pointer device, int index, Set<String> missing) {
+    this.library = library;
+    this.device = device;
+    this.index = index;
+    this.missing = missing;
+    this.batch = new FieldBatch(library, device);
+    this.sampler = new GpmSampler(library, device, System::nanoTime);
+  }
+
+  Pointer handle() {
+    return device;
+  }
+
+  @Override
+  public int index() {
+    return index;
+  }
+
+  @Override
+  public FieldValues fields(Collection<FieldKey> keys) {
+    return batch.read(keys);
+  }
+
+  @Override
+  public Reading<GpmValues> gpm(Collection<GpmMetric> metrics) {
+    return noteMissing(sampler.read(metrics));
+  }
+
+  @Override
+  public Reading<String> name() {
+    return text(
+        "nvmlDeviceGetName", 96, length -> library.nvmlDeviceGetName(device, out.start(), length));
+  }
+
+  @Override
+  public Reading<String> uuid() {
+    return text(
+        "nvmlDeviceGetUUID", 96, length -> library.nvmlDeviceGetUUID(device, out.start(), length));
+  }
+
+  @Override
+  public Reading<String> serial() {
+    return text(
+        "nvmlDeviceGetSerial",
+        30,
+        length -> library.nvmlDeviceGetSerial(device, out.start(), length));
+  }
+
+  @Override
+  public Reading<String> pciBusId() {
+    return call(
+        "nvmlDeviceGetPciInfo_v3",
+        () -> library.nvmlDeviceGetPciInfo_v3(device, out.start()),
+        () -> out.string(PciInfo.BUS_ID, PciInfo.SIZE - PciInfo.BUS_ID));
+  }
+
+  @Override
+  public Reading<Integer> minorNumber() {
+    return number(
+        "nvmlDeviceGetMinorNumber", () -> library.nvmlDeviceGetMinorNumber(device, out.start()));
+  }
+
+  @Override
+  public Reading<String> vbiosVersion() {
+    return text(
+        "nvmlDeviceGetVbiosVersion",
+        32,
+        length -> library.nvmlDeviceGetVbiosVersion(device, out.start(), length));
+  }
+
+  @Override
+  public Reading<Integer> brand() {
+    return number("nvmlDeviceGetBrand", () -> library.nvmlDeviceGetBrand(device, out.start()));
+  }
+
+  @Override
+  public Reading<String> inforomImageVersion() {
+    return text(
+        "nvmlDeviceGetInforomImageVersion",
+        16,
+        length -> library.nvmlDeviceGetInforomImageVersion(device, out.start(), length));
+  }
+
+  @Override
+  public Reading<String> inforomVersion(InforomObject object) {
+    return text(
+        "nvmlDeviceGetInforomVersion " + object,
+        16,
+        length ->
+            library.nvmlDeviceGetInforomVersion(device, object.ordinal(), out.start(), length));
+  }
+
+  @Override
+  public Reading<Integer> temperature() {
+    return call(
+            "nvmlDeviceGetTemperatureV",
+            () -> library.nvmlDeviceGetTemperatureV(device, out.struct(Temperature.SIZE, 1)),
+            () -> out.int32(Temperature.TEMPERATURE))
+        .or(
+            () ->
+                number(
+                    "nvmlDeviceGetTemperature",
+                    () -> library.nvmlDeviceGetTemperature(device, CORE_SENSOR, out.start())));
+  }
+
+  @Override
+  public Reading<Integer> marginTemperature() {
+    return call(
+        "nvmlDeviceGetMarginTemperature",
+        () -> library.nvmlDeviceGetMarginTemperature(device, out.struct(MarginTemperature.SIZE, 1)),
+        () -> out.int32(MarginTemperature.MARGIN_TEMPERATURE));
+  }
+
+  @Override
+  public Reading<Integer> temperatureThreshold(TemperatureThreshold threshold) {
+    return number(
+        "nvmlDeviceGetTemperatureThreshold " + threshold,
+        () -> library.nvmlDeviceGetTemperatureThreshold(device, threshold.ordinal(), out.start()));
+  }
+
+  @Override
+  public Reading<Integer> powerUsage() {
+    return number(
+        "nvmlDeviceGetPowerUsage", () -> library.nvmlDeviceGetPowerUsage(device, out.start()));
+  }
+
+  @Override
+  public Reading<Integer> enforcedPowerLimit() {
+    return number(
+        "nvmlDeviceGetEnforcedPowerLimit",
+        () -> library.nvmlDeviceGetEnforcedPowerLimit(device, out.start()));
+  }
+
+  @Override
+  public Reading<Integer> powerManagementLimit() {
+    return number(
+        "nvmlDeviceGetPowerManagementLimit",
+        () -> library.nvmlDeviceGetPowerManagementLimit(device, out.start()));
+  }
+
+  @Override
+  public Reading<Integer> powerManagementDefaultLimit() {
+    return number(
+        "nvmlDeviceGetPowerManagementDefaultLimit",
+        () -> library.nvmlDeviceGetPowerManagementDefaultLimit(device, out.start()));
+  }
+
+  @Override
+  public Reading<PowerRange> powerManagementLimitConstraints() {
+    return call(
+        "nvmlDeviceGetPowerManagementLimitConstraints",
+        () ->
+            library.nvmlDeviceGetPowerManagementLimitConstraints(device, out.start(), out.second()),
+        () -> new PowerRange(out.int32(), out.secondInt32()));
+  }
+
+  @Override
+  public Reading<Integer> clock(Clock clock) {
+    return number(
+        "nvmlDeviceGetClockInfo " + clock,
+        () -> library.nvmlDeviceGetClockInfo(device, clock.ordinal(), out.start()));
+  }
+
+  @Override
+  public Reading<Integer> maxClock(Clock clock) {
+    return number(
+        "nvmlDeviceGetMaxClockInfo " + clock,
+        () -> library.nvmlDeviceGetMaxClockInfo(device, clock.ordinal(), out.start()));
+  }
+
+  @Override
+  public Reading<Integer> applicationsClock(Clock clock) {
+    return number(
+        "nvmlDeviceGetApplicationsClock " + clock,
+        () -> library.nvmlDeviceGetApplicationsClock(device, clock.ordinal(), out.start()));
+  }
+
+  @Override
+  public Reading<Integer> performanceState() {
+    return number(
+        "nvmlDeviceGetPerformanceState",
+        () -> library.nvmlDeviceGetPerformanceState(device, out.start()));
+  }
+
+  @Override
+  public Reading<Long> clockEventReasons() {
+    return call(
+            "nvmlDeviceGetCurrentClocksEventReasons",
+            () -> library.nvmlDeviceGetCurrentClocksEventReasons(device, out.start()),
+            out::int64)
+        .or(
+            () ->
+                call(
+                    "nvmlDeviceGetCurrentClocksThrottleReasons",
+                    () -> library.nvmlDeviceGetCurrentClocksThrottleReasons(device, out.start()),
+                    out::int64));
+  }
+
+  @Override
+  public Reading<Utilization> utilization() {
+    return call(
+        "nvmlDeviceGetUtilizationRates",
+        () -> library.nvmlDeviceGetUtilizationRates(device, out.start()),
+        () ->
+            new Utilization(
+                out.int32(NvmlStructs.Utilization.GPU), out.int32(NvmlStructs.Utilization.MEMORY)));
+  }
+
+  @Override
+  public Reading<Integer> encoderUtilization() {
+    return number(
+        "nvmlDeviceGetEncoderUtilization",
+        () -> library.nvmlDeviceGetEncoderUtilization(device, out.start(), out.second()));
+  }
+
+  @Override
+  public Reading<Integer> decoderUtilization() {
+    return number(
+        "nvmlDeviceGetDecoderUtilization",
+        () -> library.nvmlDeviceGetDecoderUtilization(device, out.start(), out.second()));
+  }
+
+  @Override
+  public Reading<Memory> memory() {
+    return call(
+            "nvmlDeviceGetMemoryInfo_v2",
+            () -> library.nvmlDeviceGetMemoryInfo_v2(device, out.struct(MemoryV2.SIZE, 2)),
+            () ->
+                new Memory(
+                    out.int64(MemoryV2.TOTAL),
+                    OptionalLong.of(out.int64(MemoryV2.RESERVED)),
+                    out.int64(MemoryV2.FREE),
+                    out.int64(MemoryV2.USED)))
+        .or(this::memoryOfVersion1);
+  }
+
+  private Reading<Memory> memoryOfVersion1() {
+    return call(
+        "nvmlDeviceGetMemoryInfo",
+        () -> library.nvmlDeviceGetMemoryInfo(device, out.start()),
+        () ->
+            new Memory(
+                out.int64(NvmlStructs.Memory.TOTAL),
+                OptionalLong.empty(),
+                out.int64(NvmlStructs.Memory.FREE),
+                out.int64(NvmlStructs.Memory.USED)));
+  }
+
+  @Override
+  public Reading<Bar1> bar1() {
+    return call(
+        "nvmlDeviceGetBAR1MemoryInfo",
+        () -> library.nvmlDeviceGetBAR1MemoryInfo(device, out.start()),
+        () ->
+            new Bar1(
+                out.int64(Bar1Memory.BAR1_TOTAL),
+                out.int64(Bar1Memory.BAR1_FREE),
+                out.int64(Bar1Memory.BAR1_USED)));
+  }
+
+  @Override
+  public Reading<Integer> persistenceMode() {
+    return number(
+        "nvmlDeviceGetPersistenceMode",
+        () -> library.nvmlDeviceGetPersistenceMode(device, out.start()));
+  }
+
+  @Override
+  public Reading<Long> memoryErrors(EccError error, EccCounter counter, MemoryLocation location) {
+    return call(
+        "nvmlDeviceGetMemoryErrorCounter " + error + " " + counter + " " + location,
+        () ->
+            library.nvmlDeviceGetMemoryErrorCounter(
+                device, error.ordinal(), counter.ordinal(), location.ordinal(), out.start()),
+        out::int64);
+  }
+
+  @Override
+  public Reading<SramEccStatus> sramEccStatus() {
+    return call(
+        "nvmlDeviceGetSramEccErrorStatus",
+        () ->
+            library.nvmlDeviceGetSramEccErrorStatus(device, out.struct(EccSramErrorStatus.SIZE, 1)),
+        () ->
+            new SramEccStatus(
+                out.int64(EccSramErrorStatus.AGGREGATE_UNC_PARITY),
+                out.int64(EccSramErrorStatus.AGGREGATE_UNC_SEC_DED),
+                out.int64(EccSramErrorStatus.AGGREGATE_COR),
+                out.int64(EccSramErrorStatus.VOLATILE_UNC_PARITY),
+                out.int64(EccSramErrorStatus.VOLATILE_UNC_SEC_DED),
+                out.int64(EccSramErrorStatus.VOLATILE_COR),
+                out.int32(EccSramErrorStatus.B_THRESHOLD_EXCEEDED) != 0));
+  }
+
+  @Override
+  public Reading<RowRemapHistogram> rowRemapHistogram() {
+    return call(
+        "nvmlDeviceGetRowRemapperHistogram",
+        () -> library.nvmlDeviceGetRowRemapperHistogram(device, out.start()),
+        () ->
+            new RowRemapHistogram(
+                out.int32(RowRemapperHistogramValues.MAX),
+                out.int32(RowRemapperHistogramValues.HIGH),
+                out.int32(RowRemapperHistogramValues.PARTIAL),
+                out.int32(RowRemapperHistogramValues.LOW),
+                out.int32(RowRemapperHistogramValues.NONE)));
+  }
+
+  @Override
+  public Reading<Integer> pcieLinkGeneration() {
+    return number(
+        "nvmlDeviceGetCurrPcieLinkGeneration",
+        () -> library.nvmlDeviceGetCurrPcieLinkGeneration(device, out.start()));
+  }
+
+  @Override
+  public Reading<Integer> pcieLinkWidth() {
+    return number(
+        "nvmlDeviceGetCurrPcieLinkWidth",
+        () -> library.nvmlDeviceGetCurrPcieLinkWidth(device, out.start()));
+  }
+
+  @Override
+  public Reading<Integer> maxPcieLinkGeneration() {
+    return number(
+        "nvmlDeviceGetMaxPcieLinkGeneration",
+        () -> library.nvmlDeviceGetMaxPcieLinkGeneration(device, out.start()));
+  }
+
+  @Override
+  public Reading<Integer> maxPcieLinkWidth() {
+    return number(
+        "nvmlDeviceGetMaxPcieLinkWidth",
+        () -> library.nvmlDeviceGetMaxPcieLinkWidth(device, out.start()));
+  }
+
+  @Override
+  public Reading<FabricInfo> fabric() {
+    return call(
+            "nvmlDeviceGetGpuFabricInfoV v3",
+            () -> library.nvmlDeviceGetGpuFabricInfoV(device, out.struct(GpuFabricInfoV3.SIZE, 3)),
+            () -> versionedFabric(OptionalInt.of(out.byteAt(GpuFabricInfoV3.HEALTH_SUMMARY))))
+        .or(
+            () ->
+                call(
+                    "nvmlDeviceGetGpuFabricInfoV v2",
+                    () ->
+                        library.nvmlDeviceGetGpuFabricInfoV(
+                            device, out.struct(GpuFabricInfoV2.SIZE, 2)),
+                    () -> versionedFabric(OptionalInt.empty())))
+        .or(this::fabricOfVersion1);
+  }
+
+  private FabricInfo versionedFabric(OptionalInt healthSummary) {
+    return new FabricInfo(
+        HexFormat.of().formatHex(out.bytes(GpuFabricInfoV2.CLUSTER_UUID, 16)),
+        out.int32(GpuFabricInfoV2.STATUS),
+        out.int32(GpuFabricInfoV2.CLIQUE_ID),
+        out.byteAt(GpuFabricInfoV2.STATE),
+        OptionalInt.of(out.int32(GpuFabricInfoV2.HEALTH_MASK)),
+        healthSummary);
+  }
+
+  private Reading<FabricInfo> fabricOfVersion1() {
+    return call(
+        "nvmlDeviceGetGpuFabricInfo",
+        () -> library.nvmlDeviceGetGpuFabricInfo(device, out.start()),
+        () ->
+            new FabricInfo(
+                HexFormat.of().formatHex(out.bytes(GpuFabricInfo.CLUSTER_UUID, 16)),
+                out.int32(GpuFabricInfo.STATUS),
+                out.int32(GpuFabricInfo.CLIQUE_ID),
+                out.byteAt(GpuFabricInfo.STATE),
+                OptionalInt.empty(),
+                OptionalInt.empty()));
+  }
+
+  @Override
+  public Reading<MigMode> migMode() {
+    return call(
+        "nvmlDeviceGetMigMode",
+        () -> library.nvmlDeviceGetMigMode(device, out.start(), out.second()),
+        () -> new MigMode(out.int32(), out.secondInt32()));
+  }
+
+  @Override
+  public Reading<List<GpuProcess>> computeProcesses() {
+    return noteMissing(new ProcessList(library, device, calls).read());
+  }
+
+  @Override
+  public Reading<Integer> p2pStatus(NvmlGpu peer) {
+    return number(
+        "nvmlDeviceGetP2PStatus " + peer.index(),
+        () ->
+            library.nvmlDeviceGetP2PStatus(
+                device, JnaNvml.handleOf(peer), P2P_OVER_NVLINK, out.start()));
+  }
+
+  @Override
+  public List<String> absences() {
+    return Stream.of(calls.absences(), batch.absences(), sampler.absences())
+        .flatMap(List::stream)
+        .sorted()
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    sampler.close();
+  }
+
+  private Reading<String> text(String question, int length, StringFunction function) {
+    return call(question, () -> function.fill(length), () -> out.string(0, length));
+  }
+
+  private Reading<Integer> number(String question, IntSupplier function) {
+    return call(question, function, out::int32);
+  }
+
+  private <T> Reading<T> call(String question, IntSupplier function, Supplier<T> value) {
+    return noteMissing(calls.call(question, function, value));
+  }
+
+  private <T> Reading<T> noteMissing(Reading<T> reading) {
+    if (reading instanceof Reading.Missing<T> absent) {
+      missing.add(absent.question());
+    }
+    return reading;
+  }
+
+  /** A call that fills a string of at most that many bytes. */
+  private interface StringFunction {
+    int fill(int length);
+  }
+}

@@ -1,0 +1,154 @@
+package io.lapwing.nvml;
+
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+import io.lapwing.collect.Reading;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListSet;
+
+/** NVML through JNA. */
+public final class JnaNvml implements Nvml {
+
+  /**
+   * The name under which a driver installs the library; a plain {@code libnvidia-ml.so} is a
+   * development file.
+   */
+  public static final String DEFAULT_LIBRARY = "libnvidia-ml.so.1";
+
+  private static final int VERSION_LENGTH = 80;
+
+  private final NvmlLibrary library;
+  private final ConcurrentSkipListSet<String> missing = new ConcurrentSkipListSet<>();
+
+  JnaNvml(NvmlLibrary library) {
+    this.library = library;
+  }
+
+  /**
+   * Loads the library; the driver is not touched yet.
+   *
+   * @param nameOrPath a path, or a name that the dynamic linker finds
+   * @return failed with {@code library_not_found}, or {@code not_nvml} where a library loads that
+   *     has no NVML in it
+   */
+  public static Reading<Nvml> load(String nameOrPath) {
+    try {
+      NvmlLibrary library = Native.load(nameOrPath, NvmlLibrary.class, Map.of());
+      return hasNvml(nameOrPath)
+          ? Reading.of(new JnaNvml(library))
+          : new Reading.Failed<>(nameOrPath, "not_nvml");
+    } catch (UnsatisfiedLinkError notThere) {
+      return new Reading.Failed<>(nameOrPath, "library_not_found");
+    }
+  }
+
+  private static boolean hasNvml(String nameOrPath) {
+    NativeLibrary loaded = NativeLibrary.getInstance(nameOrPath, Map.of());
+    for (String init : List.of("nvmlInit_v2", "nvmlInit")) {
+      try {
+        loaded.getFunction(init);
+        return true;
+      } catch (UnsatisfiedLinkError older) {
+        continue;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public Reading<Boolean> init() {
+    return new NativeCalls()
+        .call("nvmlInit_v2", library::nvmlInit_v2, () -> true)
+        .or(() -> new NativeCalls().call("nvmlInit", library::nvmlInit, () -> true));
+  }
+
+  @Override
+  public void shutdown() {
+    new NativeCalls().call("nvmlShutdown", library::nvmlShutdown, () -> true);
+  }
+
+  @Override
+  public Reading<DriverVersions> versions() {
+    Out out = new Out(VERSION_LENGTH);
+    NativeCalls calls = new NativeCalls();
+    Reading<String> driver =
+        calls.call(
+            "nvmlSystemGetDriverVersion",
+            () -> library.nvmlSystemGetDriverVersion(out.start(), VERSION_LENGTH),
+            out::string);
+    if (!(driver instanceof Reading.Present<String> present)) {
+      return driver.map(unreachable -> new DriverVersions("", "", ""));
+    }
+    return Reading.of(
+        new DriverVersions(present.value(), nvmlVersion(calls, out), cudaVersion(calls, out)));
+  }
+
+  private String nvmlVersion(NativeCalls calls, Out out) {
+    return calls
+        .call(
+            "nvmlSystemGetNVMLVersion",
+            () -> library.nvmlSystemGetNVMLVersion(out.start(), VERSION_LENGTH),
+            out::string)
+        .toOptional()
+        .orElse("");
+  }
+
+  /** NVML tells 1000 times the major number plus 10 times the minor one. */
+  private String cudaVersion(NativeCalls calls, Out out) {
+    return calls
+        .call(
+            "nvmlSystemGetCudaDriverVersion_v2",
+            () -> library.nvmlSystemGetCudaDriverVersion_v2(out.start()),
+            out::int32)
+        .map(number -> number / 1000 + "." + number % 1000 / 10)
+        .toOptional()
+        .orElse("");
+  }
+
+  @Override
+  public Reading<Integer> gpuCount() {
+    Out out = new Out(Integer.BYTES);
+    return new NativeCalls()
+        .call(
+            "nvmlDeviceGetCount_v2", () -> library.nvmlDeviceGetCount_v2(out.start()), out::int32);
+  }
+
+  @Override
+  public Reading<NvmlGpu> gpu(int index) {
+    PointerByReference handle = new PointerByReference();
+    return new NativeCalls()
+        .call(
+            "nvmlDeviceGetHandleByIndex_v2",
+            () -> library.nvmlDeviceGetHandleByIndex_v2(index, handle),
+            () -> new JnaGpu(library, handle.getValue(), index, missing));
+  }
+
+  @Override
+  public Reading<NvmlEvents> xidEvents(List<NvmlGpu> gpus) {
+    return JnaEvents.open(library, gpus);
+  }
+
+  @Override
+  public boolean simulated() {
+    try {
+      return library.lapwing_simulated() == 1;
+    } catch (UnsatisfiedLinkError real) {
+      return false;
+    }
+  }
+
+  @Override
+  public List<String> missingSymbols() {
+    return List.copyOf(missing);
+  }
+
+  static Pointer handleOf(NvmlGpu gpu) {
+    if (gpu instanceof JnaGpu jna) {
+      return jna.handle();
+    }
+    throw new IllegalArgumentException("a GPU of another binding: " + gpu);
+  }
+}

@@ -1,0 +1,253 @@
+package io.lapwing.nvml;
+
+import io.lapwing.collect.Reading;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * One GPU. Each method is one call of the C function named there; {@link #fields} and {@link #gpm}
+ * read many values at once and come first where a value has a field id. An answer {@code
+ * NOT_SUPPORTED} is remembered and the driver not asked again. Serves one thread.
+ */
+public interface NvmlGpu {
+
+  int index();
+
+  /** {@code nvmlDeviceGetFieldValues}: each field has its own answer. */
+  FieldValues fields(Collection<FieldKey> keys);
+
+  /**
+   * {@code nvmlGpmSampleGet}, then {@code nvmlGpmMetricsGet} between this sample and the one of the
+   * call before. A call within 100 ms of the one before takes no sample, as the device has no new
+   * one.
+   */
+  Reading<GpmValues> gpm(Collection<GpmMetric> metrics);
+
+  /** {@code nvmlDeviceGetName}. */
+  Reading<String> name();
+
+  /** {@code nvmlDeviceGetUUID}. */
+  Reading<String> uuid();
+
+  /** {@code nvmlDeviceGetSerial}: of the board. */
+  Reading<String> serial();
+
+  /** {@code nvmlDeviceGetPciInfo_v3}: bus id as {@code 00000000:53:00.0}. */
+  Reading<String> pciBusId();
+
+  /** {@code nvmlDeviceGetMinorNumber}: N of {@code /dev/nvidiaN}. */
+  Reading<Integer> minorNumber();
+
+  /** {@code nvmlDeviceGetVbiosVersion}. */
+  Reading<String> vbiosVersion();
+
+  /** {@code nvmlDeviceGetBrand}: {@code nvmlBrandType_t}. */
+  Reading<Integer> brand();
+
+  /** {@code nvmlDeviceGetInforomImageVersion}. */
+  Reading<String> inforomImageVersion();
+
+  /** {@code nvmlDeviceGetInforomVersion}. */
+  Reading<String> inforomVersion(InforomObject object);
+
+  /** {@code nvmlDeviceGetTemperatureV}, or {@code nvmlDeviceGetTemperature}: degrees C. */
+  Reading<Integer> temperature();
+
+  /** {@code nvmlDeviceGetMarginTemperature}: degrees C to the point where the GPU slows down. */
+  Reading<Integer> marginTemperature();
+
+  /** {@code nvmlDeviceGetTemperatureThreshold}: degrees C. */
+  Reading<Integer> temperatureThreshold(TemperatureThreshold threshold);
+
+  /** {@code nvmlDeviceGetPowerUsage}: mW, averaged over about a second. */
+  Reading<Integer> powerUsage();
+
+  /** {@code nvmlDeviceGetEnforcedPowerLimit}: mW. */
+  Reading<Integer> enforcedPowerLimit();
+
+  /** {@code nvmlDeviceGetPowerManagementLimit}: mW. */
+  Reading<Integer> powerManagementLimit();
+
+  /** {@code nvmlDeviceGetPowerManagementDefaultLimit}: mW. */
+  Reading<Integer> powerManagementDefaultLimit();
+
+  /** {@code nvmlDeviceGetPowerManagementLimitConstraints}: mW. */
+  Reading<PowerRange> powerManagementLimitConstraints();
+
+  /** {@code nvmlDeviceGetClockInfo}: MHz. */
+  Reading<Integer> clock(Clock clock);
+
+  /** {@code nvmlDeviceGetMaxClockInfo}: MHz. */
+  Reading<Integer> maxClock(Clock clock);
+
+  /** {@code nvmlDeviceGetApplicationsClock}: MHz. */
+  Reading<Integer> applicationsClock(Clock clock);
+
+  /** {@code nvmlDeviceGetPerformanceState}: 0 is fastest. */
+  Reading<Integer> performanceState();
+
+  /**
+   * {@code nvmlDeviceGetCurrentClocksEventReasons}, or its older name {@code ...ThrottleReasons}: a
+   * bit mask.
+   */
+  Reading<Long> clockEventReasons();
+
+  /** {@code nvmlDeviceGetUtilizationRates}: percent. */
+  Reading<Utilization> utilization();
+
+  /** {@code nvmlDeviceGetEncoderUtilization}: percent. */
+  Reading<Integer> encoderUtilization();
+
+  /** {@code nvmlDeviceGetDecoderUtilization}: percent. */
+  Reading<Integer> decoderUtilization();
+
+  /** {@code nvmlDeviceGetMemoryInfo_v2}, or {@code nvmlDeviceGetMemoryInfo}. */
+  Reading<Memory> memory();
+
+  /** {@code nvmlDeviceGetBAR1MemoryInfo}. */
+  Reading<Bar1> bar1();
+
+  /** {@code nvmlDeviceGetPersistenceMode}: 1 enabled. */
+  Reading<Integer> persistenceMode();
+
+  /** {@code nvmlDeviceGetMemoryErrorCounter}. */
+  Reading<Long> memoryErrors(EccError error, EccCounter counter, MemoryLocation location);
+
+  /** {@code nvmlDeviceGetSramEccErrorStatus}. */
+  Reading<SramEccStatus> sramEccStatus();
+
+  /** {@code nvmlDeviceGetRowRemapperHistogram}. */
+  Reading<RowRemapHistogram> rowRemapHistogram();
+
+  /** {@code nvmlDeviceGetCurrPcieLinkGeneration}. */
+  Reading<Integer> pcieLinkGeneration();
+
+  /** {@code nvmlDeviceGetCurrPcieLinkWidth}: lanes. */
+  Reading<Integer> pcieLinkWidth();
+
+  /** {@code nvmlDeviceGetMaxPcieLinkGeneration}. */
+  Reading<Integer> maxPcieLinkGeneration();
+
+  /** {@code nvmlDeviceGetMaxPcieLinkWidth}: lanes. */
+  Reading<Integer> maxPcieLinkWidth();
+
+  /** {@code nvmlDeviceGetGpuFabricInfoV} version 3 or 2, or {@code nvmlDeviceGetGpuFabricInfo}. */
+  Reading<FabricInfo> fabric();
+
+  /** {@code nvmlDeviceGetMigMode}. */
+  Reading<MigMode> migMode();
+
+  /** {@code nvmlDeviceGetComputeRunningProcesses_v3}. Costs milliseconds: never in a fast loop. */
+  Reading<List<GpuProcess>> computeProcesses();
+
+  /** {@code nvmlDeviceGetP2PStatus} over NVLink: {@code nvmlGpuP2PStatus_t}, 0 is good. */
+  Reading<Integer> p2pStatus(NvmlGpu peer);
+
+  /** Everything asked for so far that this GPU or this library does not have. */
+  List<String> absences();
+
+  /** Frees what the binding holds for this GPU. */
+  void close();
+
+  /** {@code nvmlInforomObject_t}; the ordinal is the value. */
+  enum InforomObject {
+    OEM,
+    ECC,
+    POWER
+  }
+
+  /** {@code nvmlTemperatureThresholds_t}; the ordinal is the value. */
+  enum TemperatureThreshold {
+    SHUTDOWN,
+    SLOWDOWN,
+    MEMORY_MAX,
+    GPU_MAX
+  }
+
+  /** {@code nvmlClockType_t}; the ordinal is the value. */
+  enum Clock {
+    GRAPHICS,
+    SM,
+    MEMORY,
+    VIDEO
+  }
+
+  /** {@code nvmlMemoryErrorType_t}; the ordinal is the value. */
+  enum EccError {
+    CORRECTED,
+    UNCORRECTED
+  }
+
+  /** {@code nvmlEccCounterType_t}; the ordinal is the value. */
+  enum EccCounter {
+    /** Since the driver was loaded. */
+    VOLATILE,
+    /** Over the life of the board. */
+    AGGREGATE
+  }
+
+  /** {@code nvmlMemoryLocation_t}; the ordinal is the value. */
+  enum MemoryLocation {
+    L1,
+    L2,
+    DRAM,
+    REGISTER,
+    TEXTURE,
+    SHARED,
+    CBU,
+    SRAM
+  }
+
+  /** Milliwatts. */
+  record PowerRange(int min, int max) {}
+
+  /**
+   * Percent of the sample period in which a kernel ran, and in which memory was read or written.
+   */
+  record Utilization(int gpu, int memory) {}
+
+  /** Bytes. {@code reserved} is only told by version 2 of the call. */
+  record Memory(long total, OptionalLong reserved, long free, long used) {}
+
+  /** Bytes of the window through which the host sees device memory. */
+  record Bar1(long total, long free, long used) {}
+
+  /** Counts of SRAM errors, and whether the driver's limit for uncorrectable ones was passed. */
+  record SramEccStatus(
+      long aggregateUncorrectedParity,
+      long aggregateUncorrectedSecDed,
+      long aggregateCorrected,
+      long volatileUncorrectedParity,
+      long volatileUncorrectedSecDed,
+      long volatileCorrected,
+      boolean thresholdExceeded) {}
+
+  /** Memory banks by how many spare rows they have left. */
+  record RowRemapHistogram(int max, int high, int partial, int low, int none) {}
+
+  /**
+   * The GPU's place in the NVLink fabric.
+   *
+   * @param clusterUuid hexadecimal; all zeros where there is none
+   * @param status {@code nvmlReturn_t} of the registration, meaningful when {@code state} is 3
+   * @param state 0 not supported, 1 not started, 2 in progress, 3 completed
+   * @param healthMask bit fields, told by version 2 and newer
+   * @param healthSummary 0 not supported, 1 healthy, 2 unhealthy, 3 limited capacity; told by
+   *     version 3
+   */
+  record FabricInfo(
+      String clusterUuid,
+      int status,
+      int cliqueId,
+      int state,
+      OptionalInt healthMask,
+      OptionalInt healthSummary) {}
+
+  /** 1 enabled, 0 disabled; pending is what a reset will bring. */
+  record MigMode(int current, int pending) {}
+
+  /** Bytes; empty where the driver does not tell them. */
+  record GpuProcess(int pid, OptionalLong usedMemory) {}
+}

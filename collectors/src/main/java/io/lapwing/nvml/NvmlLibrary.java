@@ -1,0 +1,144 @@
+package io.lapwing.nvml;
+
+import com.sun.jna.Library;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+
+/**
+ * {@code nvml.h}, as far as Lapwing calls it: the same names, {@code unsigned int} as int, {@code
+ * unsigned long long} as long, every out-parameter a pointer. All answer {@code nvmlReturn_t}. A
+ * function that the loaded library does not have throws {@link UnsatisfiedLinkError} when it is
+ * called, and only it.
+ */
+interface NvmlLibrary extends Library {
+
+  int nvmlInit_v2();
+
+  int nvmlInit();
+
+  int nvmlShutdown();
+
+  int nvmlSystemGetDriverVersion(Pointer version, int length);
+
+  int nvmlSystemGetNVMLVersion(Pointer version, int length);
+
+  int nvmlSystemGetCudaDriverVersion_v2(Pointer version);
+
+  int nvmlDeviceGetCount_v2(Pointer count);
+
+  int nvmlDeviceGetHandleByIndex_v2(int index, PointerByReference device);
+
+  int nvmlDeviceGetName(Pointer device, Pointer name, int length);
+
+  int nvmlDeviceGetUUID(Pointer device, Pointer uuid, int length);
+
+  int nvmlDeviceGetSerial(Pointer device, Pointer serial, int length);
+
+  int nvmlDeviceGetPciInfo_v3(Pointer device, Pointer pci);
+
+  int nvmlDeviceGetMinorNumber(Pointer device, Pointer minor);
+
+  int nvmlDeviceGetVbiosVersion(Pointer device, Pointer version, int length);
+
+  int nvmlDeviceGetBrand(Pointer device, Pointer brand);
+
+  int nvmlDeviceGetInforomImageVersion(Pointer device, Pointer version, int length);
+
+  int nvmlDeviceGetInforomVersion(Pointer device, int object, Pointer version, int length);
+
+  int nvmlDeviceGetTemperature(Pointer device, int sensor, Pointer temperature);
+
+  int nvmlDeviceGetTemperatureV(Pointer device, Pointer temperature);
+
+  int nvmlDeviceGetMarginTemperature(Pointer device, Pointer margin);
+
+  int nvmlDeviceGetTemperatureThreshold(Pointer device, int threshold, Pointer temperature);
+
+  int nvmlDeviceGetPowerUsage(Pointer device, Pointer milliwatts);
+
+  int nvmlDeviceGetEnforcedPowerLimit(Pointer device, Pointer milliwatts);
+
+  int nvmlDeviceGetPowerManagementLimit(Pointer device, Pointer milliwatts);
+
+  int nvmlDeviceGetPowerManagementDefaultLimit(Pointer device, Pointer milliwatts);
+
+  int nvmlDeviceGetPowerManagementLimitConstraints(Pointer device, Pointer min, Pointer max);
+
+  int nvmlDeviceGetClockInfo(Pointer device, int clock, Pointer megahertz);
+
+  int nvmlDeviceGetMaxClockInfo(Pointer device, int clock, Pointer megahertz);
+
+  int nvmlDeviceGetApplicationsClock(Pointer device, int clock, Pointer megahertz);
+
+  int nvmlDeviceGetPerformanceState(Pointer device, Pointer state);
+
+  int nvmlDeviceGetCurrentClocksEventReasons(Pointer device, Pointer reasons);
+
+  int nvmlDeviceGetCurrentClocksThrottleReasons(Pointer device, Pointer reasons);
+
+  int nvmlDeviceGetUtilizationRates(Pointer device, Pointer utilization);
+
+  int nvmlDeviceGetEncoderUtilization(Pointer device, Pointer percent, Pointer samplingPeriod);
+
+  int nvmlDeviceGetDecoderUtilization(Pointer device, Pointer percent, Pointer samplingPeriod);
+
+  int nvmlDeviceGetMemoryInfo(Pointer device, Pointer memory);
+
+  int nvmlDeviceGetMemoryInfo_v2(Pointer device, Pointer memory);
+
+  int nvmlDeviceGetBAR1MemoryInfo(Pointer device, Pointer memory);
+
+  int nvmlDeviceGetPersistenceMode(Pointer device, Pointer mode);
+
+  int nvmlDeviceGetMemoryErrorCounter(
+      Pointer device, int errorType, int counterType, int location, Pointer count);
+
+  int nvmlDeviceGetSramEccErrorStatus(Pointer device, Pointer status);
+
+  int nvmlDeviceGetRowRemapperHistogram(Pointer device, Pointer histogram);
+
+  int nvmlDeviceGetCurrPcieLinkGeneration(Pointer device, Pointer generation);
+
+  int nvmlDeviceGetCurrPcieLinkWidth(Pointer device, Pointer width);
+
+  int nvmlDeviceGetMaxPcieLinkGeneration(Pointer device, Pointer generation);
+
+  int nvmlDeviceGetMaxPcieLinkWidth(Pointer device, Pointer width);
+
+  int nvmlDeviceGetGpuFabricInfo(Pointer device, Pointer fabric);
+
+  int nvmlDeviceGetGpuFabricInfoV(Pointer device, Pointer fabric);
+
+  int nvmlDeviceGetMigMode(Pointer device, Pointer current, Pointer pending);
+
+  int nvmlDeviceGetComputeRunningProcesses_v3(Pointer device, Pointer count, Pointer processes);
+
+  int nvmlDeviceGetP2PStatus(Pointer device, Pointer peer, int capability, Pointer status);
+
+  int nvmlDeviceGetFieldValues(Pointer device, int count, Pointer values);
+
+  int nvmlGpmQueryDeviceSupport(Pointer device, Pointer support);
+
+  int nvmlGpmSampleAlloc(PointerByReference sample);
+
+  int nvmlGpmSampleFree(Pointer sample);
+
+  int nvmlGpmSampleGet(Pointer device, Pointer sample);
+
+  int nvmlGpmMetricsGet(Pointer metrics);
+
+  int nvmlEventSetCreate(PointerByReference set);
+
+  int nvmlEventSetFree(Pointer set);
+
+  int nvmlDeviceGetSupportedEventTypes(Pointer device, Pointer types);
+
+  int nvmlDeviceRegisterEvents(Pointer device, long types, Pointer set);
+
+  int nvmlEventSetWait_v2(Pointer set, Pointer event, int timeoutMillis);
+
+  int nvmlEventSetWait(Pointer set, Pointer event, int timeoutMillis);
+
+  /** Only Lapwing's simulator has this one. */
+  int lapwing_simulated();
+}

@@ -1,0 +1,65 @@
+package io.lapwing.nvml;
+
+import com.sun.jna.Memory;
+import com.sun.jna.Pointer;
+import io.lapwing.collect.Reading;
+import io.lapwing.nvml.NvmlGpu.GpuProcess;
+import io.lapwing.nvml.NvmlStructs.ProcessInfo;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+
+/**
+ * {@code nvmlDeviceGetComputeRunningProcesses_v3}: a list whose length is known only after asking.
+ */
+final class ProcessList {
+
+  private static final String CALL = "nvmlDeviceGetComputeRunningProcesses_v3";
+  private static final int FIRST_ROOM = 64;
+  private static final int MOST_ROOM = 16384;
+  private static final long NOT_AVAILABLE = -1;
+
+  private final NvmlLibrary library;
+  private final Pointer device;
+  private final NativeCalls calls;
+
+  ProcessList(NvmlLibrary library, Pointer device, NativeCalls calls) {
+    this.library = library;
+    this.device = device;
+    this.calls = calls;
+  }
+
+  Reading<List<GpuProcess>> read() {
+    return read(FIRST_ROOM);
+  }
+
+  /**
+   * {@code INSUFFICIENT_SIZE} asks for more room; more processes may have come when it is there.
+   */
+  private Reading<List<GpuProcess>> read(int room) {
+    Memory count = new Memory(Integer.BYTES);
+    Memory processes = new Memory((long) room * ProcessInfo.SIZE);
+    count.setInt(0, room);
+    Reading<List<GpuProcess>> list =
+        calls.call(
+            CALL,
+            () -> library.nvmlDeviceGetComputeRunningProcesses_v3(device, count, processes),
+            () -> processes(processes, count.getInt(0)));
+    boolean tooSmall =
+        list.failure().filter(NvmlReturn.INSUFFICIENT_SIZE.reason()::equals).isPresent();
+    return tooSmall && room < MOST_ROOM ? read(4 * room) : list;
+  }
+
+  private static List<GpuProcess> processes(Memory processes, int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> process(processes, i * ProcessInfo.SIZE))
+        .toList();
+  }
+
+  private static GpuProcess process(Memory processes, int at) {
+    long used = processes.getLong(at + ProcessInfo.USED_GPU_MEMORY);
+    return new GpuProcess(
+        processes.getInt(at + ProcessInfo.PID),
+        used == NOT_AVAILABLE ? OptionalLong.empty() : OptionalLong.of(used));
+  }
+}
