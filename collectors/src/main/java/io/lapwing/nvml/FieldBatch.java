@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,13 +42,11 @@ final class FieldBatch {
         answers.put(key, known);
       }
     }
-    if (!asked.isEmpty()) {
-      ask(asked, answers);
-    }
-    return new FieldValues(answers);
+    Optional<String> failure = asked.isEmpty() ? Optional.empty() : ask(asked, answers);
+    return new FieldValues(answers, failure);
   }
 
-  private void ask(List<FieldKey> asked, Map<FieldKey, Reading<Double>> answers) {
+  private Optional<String> ask(List<FieldKey> asked, Map<FieldKey, Reading<Double>> answers) {
     Memory values = room(asked.size());
     for (int i = 0; i < asked.size(); i++) {
       long at = (long) i * FieldValue.SIZE;
@@ -63,6 +62,7 @@ final class FieldBatch {
       answers.put(
           key, whole instanceof Reading.Present ? answer(key, values, at) : whole.map(ok -> 0.0));
     }
+    return whole.failure();
   }
 
   private Reading<Double> answer(FieldKey key, Memory values, int at) {

@@ -90,8 +90,10 @@ final class JnaEvents implements NvmlEvents {
 
   private Optional<Xid> xid() {
     Integer gpu = indexes.get(out.start().getPointer(EventData.DEVICE));
-    boolean known = gpu != null && out.int64(EventData.EVENT_TYPE) == XID;
-    return known ? Optional.of(new Xid(gpu, out.int64(EventData.EVENT_DATA))) : Optional.empty();
+    if (gpu == null || out.int64(EventData.EVENT_TYPE) != XID) {
+      return Optional.empty();
+    }
+    return Optional.of(new Xid(gpu, out.int64(EventData.EVENT_DATA)));
   }
 
   @Override

@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 /**
  * One GPU through JNA: the only class that knows which out-parameter a call has and which struct.
  */
+@SuppressWarnings("EnumOrdinal") // the enums of NvmlGpu mirror C enums, value for value
 final class JnaGpu implements NvmlGpu {
 
   /**

@@ -8,6 +8,7 @@ import io.lapwing.collect.Reading;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.stream.Stream;
 
 /** NVML through JNA. */
 public final class JnaNvml implements Nvml {
@@ -47,15 +48,16 @@ public final class JnaNvml implements Nvml {
 
   private static boolean hasNvml(String nameOrPath) {
     NativeLibrary loaded = NativeLibrary.getInstance(nameOrPath, Map.of());
-    for (String init : List.of("nvmlInit_v2", "nvmlInit")) {
-      try {
-        loaded.getFunction(init);
-        return true;
-      } catch (UnsatisfiedLinkError older) {
-        continue;
-      }
+    return Stream.of("nvmlInit_v2", "nvmlInit").anyMatch(init -> has(loaded, init));
+  }
+
+  private static boolean has(NativeLibrary loaded, String function) {
+    try {
+      loaded.getFunction(function);
+      return true;
+    } catch (UnsatisfiedLinkError notThere) {
+      return false;
     }
-    return false;
   }
 
   @Override

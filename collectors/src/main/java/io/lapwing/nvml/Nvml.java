@@ -46,6 +46,8 @@ public interface Nvml {
   List<String> missingSymbols();
 
   /**
+   * What is installed.
+   *
    * @param driver such as {@code 570.133.20}
    * @param nvml such as {@code 12.570.133.20}
    * @param cuda such as {@code 12.8}; empty where the library does not say

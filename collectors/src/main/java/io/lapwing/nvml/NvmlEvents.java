@@ -17,6 +17,8 @@ public interface NvmlEvents {
   void close();
 
   /**
+   * One XID.
+   *
    * @param gpu index as of {@link Nvml#gpu}
    * @param number such as 79
    */

@@ -68,6 +68,11 @@ public enum NvmlField {
   POWER_DEFAULT_LIMIT(189),
   POWER_CURRENT_LIMIT(190),
   POWER_REQUESTED_LIMIT(192),
+  /** Degrees C of the margin at which a limit is reached. */
+  SHUTDOWN_MARGIN(193),
+  SLOWDOWN_MARGIN(194),
+  MEMORY_MAX_MARGIN(195),
+  GPU_MAX_MARGIN(196),
   /** Bytes; the counter may wrap. */
   PCIE_TX_BYTES(197),
   PCIE_RX_BYTES(198),

@@ -1,0 +1,166 @@
+package io.lapwing.gpu;
+
+import io.lapwing.metric.Metric;
+import io.lapwing.metric.MetricCatalogue;
+import io.lapwing.metric.MetricType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * A field file of dcgm-exporter: which families to show. Each line is {@code field, type, help}; a
+ * line that begins with {@code #} is a comment.
+ *
+ * @param selection the families, each with the type and the help of its line
+ * @param labels the fields of type {@code label}, in order of their lines
+ * @param unavailable one line of text for each field that DCGM knows and NVML cannot answer
+ */
+public record FieldFile(
+    FieldSelection selection, List<LabelField> labels, List<String> unavailable) {
+
+  private static final int COLUMNS = 3;
+
+  /** Lines that make no sense; all of them. */
+  public static final class Malformed extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    private final List<String> problems;
+
+    Malformed(List<String> problems) {
+      super(String.join("\n", problems));
+      this.problems = List.copyOf(problems);
+    }
+
+    /** One for each bad line, with the name of the file and the number of the line. */
+    public List<String> problems() {
+      return problems;
+    }
+  }
+
+  /**
+   * Reads the lines of a file.
+   *
+   * @param file its name, for messages
+   */
+  public static FieldFile parse(String file, List<String> lines) throws Malformed {
+    Parser parser = new Parser(file, DcgmFields.load());
+    for (int i = 0; i < lines.size(); i++) {
+      parser.line(i + 1, lines.get(i).strip());
+    }
+    return parser.finish();
+  }
+
+  private static final class Parser {
+
+    private static final Map<String, Metric> METRICS =
+        MetricCatalogue.of(DcgmMetrics.class).metrics().stream()
+            .collect(Collectors.toMap(Metric::name, metric -> metric));
+
+    private final String file;
+    private final DcgmFields fields;
+    private final Map<String, Metric> wanted = new LinkedHashMap<>();
+    private final List<LabelField> labels = new ArrayList<>();
+    private final List<String> unavailable = new ArrayList<>();
+    private final List<String> problems = new ArrayList<>();
+
+    Parser(String file, DcgmFields fields) {
+      this.file = file;
+      this.fields = fields;
+    }
+
+    void line(int number, String line) {
+      if (line.isEmpty() || line.startsWith("#")) {
+        return;
+      }
+      try {
+        List<String> values = CsvLine.split(line);
+        if (values.size() == COLUMNS) {
+          row(number, values.get(0), values.get(1), values.get(2));
+        } else {
+          problem(
+              number,
+              "field, type and help are wanted, separated by commas; here are "
+                  + values.size()
+                  + " values (a help with a comma goes in double quotes)");
+        }
+      } catch (IllegalArgumentException unclosed) {
+        problem(number, String.valueOf(unclosed.getMessage()));
+      }
+    }
+
+    private void row(int number, String name, String type, String help) {
+      Optional<DcgmField> known = fields.named(name);
+      if (known.isEmpty()) {
+        problem(
+            number,
+            name
+                + " is no field of DCGM that Lapwing knows"
+                + fields.nearest(name).map(near -> "; did you mean " + near + "?").orElse(""));
+        return;
+      }
+      switch (type) {
+        case "gauge" -> family(number, known.get(), MetricType.GAUGE, help);
+        case "counter" -> family(number, known.get(), MetricType.COUNTER, help);
+        case "label" -> label(number, known.get());
+        default -> problem(number, "'" + type + "' is not a type: gauge, counter or label");
+      }
+    }
+
+    private void family(int number, DcgmField field, MetricType type, String help) {
+      Metric metric = METRICS.get(field.name());
+      if (metric != null) {
+        wanted.put(
+            metric.name(),
+            new Metric(
+                metric.name(), type, help.isEmpty() ? metric.help() : help, metric.labels()));
+      } else if (field.answer() == DcgmField.Answer.LABEL) {
+        problem(number, field.name() + " is a text: its type is label");
+      } else {
+        unavailable(number, field);
+      }
+    }
+
+    private void label(int number, DcgmField field) {
+      if (field.answer() == DcgmField.Answer.NONE) {
+        unavailable(number, field);
+      } else if (field.answer() == DcgmField.Answer.METRIC) {
+        problem(number, field.name() + " is a number: its type is gauge or counter");
+      } else {
+        labels.add(labelField(field));
+      }
+    }
+
+    private static LabelField labelField(DcgmField field) {
+      for (LabelField label : LabelField.values()) {
+        if (label.metricName().equals(field.name())) {
+          return label;
+        }
+      }
+      throw new IllegalStateException(field.name() + " is a label in the table and not in code");
+    }
+
+    private void unavailable(int number, DcgmField field) {
+      unavailable.add(place(number) + field.name() + " cannot be had from NVML: " + field.whyNot());
+    }
+
+    private void problem(int number, String text) {
+      problems.add(place(number) + text);
+    }
+
+    private String place(int number) {
+      return file + ":" + number + ": ";
+    }
+
+    FieldFile finish() throws Malformed {
+      if (!problems.isEmpty()) {
+        throw new Malformed(problems);
+      }
+      return new FieldFile(
+          FieldSelection.of(wanted), labels.stream().distinct().toList(), List.copyOf(unavailable));
+    }
+  }
+}

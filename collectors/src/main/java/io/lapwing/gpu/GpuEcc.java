@@ -1,0 +1,52 @@
+package io.lapwing.gpu;
+
+import io.lapwing.collect.Cadence;
+import io.lapwing.nvml.FieldKey;
+import io.lapwing.nvml.NvmlField;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * ECC errors in all.
+ *
+ * <pre>
+ * DCGM_FI_DEV_ECC_CURRENT 1            field 1
+ * DCGM_FI_DEV_ECC_PENDING 1            field 2
+ * DCGM_FI_DEV_ECC_SBE_VOL_TOTAL 0      field 3, since the driver was loaded
+ * DCGM_FI_DEV_ECC_DBE_VOL_TOTAL 0      field 4
+ * DCGM_FI_DEV_ECC_SBE_AGG_TOTAL 2      field 5, over the life of the board
+ * DCGM_FI_DEV_ECC_DBE_AGG_TOTAL 0      field 6
+ * </pre>
+ */
+public final class GpuEcc implements GpuSubject {
+
+  private static final FieldSamples FIELDS =
+      new FieldSamples(
+          Map.of(
+              NvmlField.ECC_CURRENT, DcgmMetrics.ECC_CURRENT,
+              NvmlField.ECC_PENDING, DcgmMetrics.ECC_PENDING,
+              NvmlField.ECC_SBE_VOL_TOTAL, DcgmMetrics.ECC_SBE_VOL_TOTAL,
+              NvmlField.ECC_DBE_VOL_TOTAL, DcgmMetrics.ECC_DBE_VOL_TOTAL,
+              NvmlField.ECC_SBE_AGG_TOTAL, DcgmMetrics.ECC_SBE_AGG_TOTAL,
+              NvmlField.ECC_DBE_AGG_TOTAL, DcgmMetrics.ECC_DBE_AGG_TOTAL));
+
+  @Override
+  public String name() {
+    return "gpu_ecc";
+  }
+
+  @Override
+  public Cadence cadence() {
+    return Cadence.MEDIUM;
+  }
+
+  @Override
+  public List<FieldKey> fields() {
+    return FIELDS.keys();
+  }
+
+  @Override
+  public void collect(GpuRound round) {
+    FIELDS.put(round);
+  }
+}

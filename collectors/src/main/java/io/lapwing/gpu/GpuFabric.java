@@ -1,0 +1,54 @@
+package io.lapwing.gpu;
+
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Reading;
+import io.lapwing.nvml.NvmlGpu.FabricInfo;
+import java.util.List;
+
+/**
+ * The GPU's place in the NVLink fabric.
+ *
+ * <pre>
+ * DCGM_FI_DEV_FABRIC_MANAGER_STATUS 3           nvmlDeviceGetGpuFabricInfoV; 3 is completed
+ * DCGM_FI_DEV_FABRIC_MANAGER_ERROR_CODE 0       only once completed
+ * DCGM_FI_DEV_FABRIC_HEALTH_MASK 682            version 2 of the call and newer
+ * DCGM_FI_DEV_FABRIC_HEALTH_SUMMARY 1           version 3
+ * lapwing_gpu_fabric_info{cluster_uuid="...",clique_id="0"} 1
+ * </pre>
+ */
+public final class GpuFabric implements GpuSubject {
+
+  private static final int COMPLETED = 3;
+
+  @Override
+  public String name() {
+    return "gpu_fabric";
+  }
+
+  @Override
+  public Cadence cadence() {
+    return Cadence.SLOW;
+  }
+
+  @Override
+  public void collect(GpuRound round) {
+    Reading<FabricInfo> fabric = round.gpu().fabric();
+    round.note(fabric);
+    fabric.toOptional().ifPresent(info -> put(round, info));
+  }
+
+  private static void put(GpuRound round, FabricInfo info) {
+    round.put(DcgmMetrics.FABRIC_MANAGER_STATUS, info.state());
+    if (info.state() == COMPLETED) {
+      round.put(DcgmMetrics.FABRIC_MANAGER_ERROR_CODE, info.status());
+      round.put(
+          GpuMetrics.FABRIC_INFO,
+          List.of(info.clusterUuid(), Integer.toUnsignedString(info.cliqueId())),
+          1);
+    }
+    info.healthMask()
+        .ifPresent(mask -> round.put(DcgmMetrics.FABRIC_HEALTH_MASK, Integer.toUnsignedLong(mask)));
+    info.healthSummary()
+        .ifPresent(summary -> round.put(DcgmMetrics.FABRIC_HEALTH_SUMMARY, summary));
+  }
+}

@@ -1,0 +1,45 @@
+package io.lapwing.gpu;
+
+import io.lapwing.collect.Reading;
+import io.lapwing.nvml.NvmlGpu;
+import java.util.Optional;
+
+/**
+ * What a GPU is, read once when it is opened. A thing that the driver does not tell is an empty
+ * string.
+ *
+ * @param index NVML's index, in PCI bus order
+ * @param pciBusId as {@code 00000000:53:00.0}
+ * @param minorNumber N of {@code /dev/nvidiaN}
+ */
+public record GpuIdentity(
+    int index,
+    String uuid,
+    String name,
+    String serial,
+    String pciBusId,
+    String minorNumber,
+    String vbiosVersion,
+    String inforomImageVersion) {
+
+  /** Reads it; without a UUID there is no identity. */
+  static Reading<GpuIdentity> read(NvmlGpu gpu) {
+    return gpu.uuid()
+        .map(
+            uuid ->
+                new GpuIdentity(
+                    gpu.index(),
+                    uuid,
+                    text(gpu.name()),
+                    text(gpu.serial()),
+                    text(gpu.pciBusId()),
+                    text(gpu.minorNumber().map(String::valueOf)),
+                    text(gpu.vbiosVersion()),
+                    text(gpu.inforomImageVersion())));
+  }
+
+  private static String text(Reading<String> reading) {
+    Optional<String> value = reading.toOptional();
+    return value.orElse("");
+  }
+}

@@ -1,0 +1,55 @@
+package io.lapwing.gpu;
+
+import io.lapwing.metric.Labels;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How GPU series are labelled.
+ *
+ * @param lean whether the families with DCGM's names carry only {@code gpu} and {@code UUID}, for
+ *     joins with {@code lapwing_gpu_info}
+ * @param hostname the label of the host and its value: {@code Hostname} as dcgm-exporter up to
+ *     4.8.2, or {@code hostname}
+ * @param more labels with values of the GPU itself, in page order, from label rows of a field file
+ */
+public record GpuLabelling(boolean lean, Optional<HostnameLabel> hostname, List<LabelField> more) {
+
+  public GpuLabelling {
+    more = List.copyOf(more);
+  }
+
+  /**
+   * The host's label.
+   *
+   * @param name of the label
+   * @param value the node's name
+   */
+  public record HostnameLabel(String name, String value) {}
+
+  /** dcgm-exporter's labels for this host. */
+  public static GpuLabelling dcgm(String hostname) {
+    return new GpuLabelling(false, Optional.of(new HostnameLabel("Hostname", hostname)), List.of());
+  }
+
+  GpuLabels labels(GpuIdentity gpu, GpuFacts facts) {
+    Labels own = Labels.of("gpu", String.valueOf(gpu.index()), "UUID", gpu.uuid());
+    return new GpuLabels(withMore(lean ? own : full(own, gpu), facts), own);
+  }
+
+  private Labels full(Labels own, GpuIdentity gpu) {
+    Labels labels =
+        own.with("pci_bus_id", gpu.pciBusId())
+            .with("device", "nvidia" + gpu.index())
+            .with("modelName", gpu.name());
+    return hostname.map(host -> labels.with(host.name(), host.value())).orElse(labels);
+  }
+
+  private Labels withMore(Labels labels, GpuFacts facts) {
+    Labels all = labels;
+    for (LabelField field : more) {
+      all = all.with(field.metricName(), facts.value(field));
+    }
+    return all;
+  }
+}

@@ -1,0 +1,61 @@
+package io.lapwing.gpu;
+
+import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The labels of one GPU. Equal questions get the very same object, by which the renderer recognises
+ * a series. Serves one thread.
+ */
+final class GpuLabels {
+
+  private final Labels foreign;
+  private final Labels own;
+  private final IdentityHashMap<Metric, Map<List<String>, Labels>> more = new IdentityHashMap<>();
+
+  /**
+   * Labels of a GPU.
+   *
+   * @param foreign of the families with DCGM's names
+   * @param own of Lapwing's own families: {@code gpu} and {@code UUID}
+   */
+  GpuLabels(Labels foreign, Labels own) {
+    this.foreign = foreign;
+    this.own = own;
+  }
+
+  Labels foreign() {
+    return foreign;
+  }
+
+  Labels own() {
+    return own;
+  }
+
+  Labels of(Metric metric) {
+    return metric.foreign() ? foreign : own;
+  }
+
+  /**
+   * The labels of a family that has more than the GPU's own ones: its last label names get these
+   * values.
+   */
+  Labels of(Metric metric, List<String> values) {
+    return more.computeIfAbsent(metric, unseen -> new HashMap<>())
+        .computeIfAbsent(values, unseen -> extended(metric, values));
+  }
+
+  private Labels extended(Metric metric, List<String> values) {
+    List<String> names = metric.labels();
+    Labels labels = of(metric);
+    int first = names.size() - values.size();
+    for (int i = 0; i < values.size(); i++) {
+      labels = labels.with(names.get(first + i), values.get(i));
+    }
+    return labels;
+  }
+}

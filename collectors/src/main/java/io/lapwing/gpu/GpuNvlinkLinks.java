@@ -1,0 +1,162 @@
+package io.lapwing.gpu;
+
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Reading;
+import io.lapwing.metric.Metric;
+import io.lapwing.nvml.FieldKey;
+import io.lapwing.nvml.NvmlField;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Each NVLink of the GPU, and the sums of what is only told link by link.
+ *
+ * <pre>
+ * lapwing_gpu_nvlink_up{link="4"} 1                             field 165
+ * lapwing_gpu_nvlinks_up 18
+ * DCGM_FI_DEV_NVLINK_ERROR_DL_CRC 0                             field 163 summed, and 161, 162
+ * DCGM_FI_DEV_NVLINK_COUNT_RX_ERRORS 0                          field 208 summed, and 201 to 221, NVLink 5
+ * lapwing_gpu_nvlink_errors_total{link="4",kind="dl_crc"} 17    only links that had any
+ * </pre>
+ */
+public final class GpuNvlinkLinks implements GpuSubject {
+
+  /**
+   * What Hopper and Blackwell have. A link that is not there answers so once and is not asked
+   * again.
+   */
+  private static final int LINKS = 18;
+
+  private static final Map<NvmlField, Metric> ERRORS =
+      new EnumMap<>(
+          Map.ofEntries(
+              Map.entry(NvmlField.NVLINK_DL_REPLAY, DcgmMetrics.NVLINK_ERROR_DL_REPLAY),
+              Map.entry(NvmlField.NVLINK_DL_RECOVERY, DcgmMetrics.NVLINK_ERROR_DL_RECOVERY),
+              Map.entry(NvmlField.NVLINK_DL_CRC, DcgmMetrics.NVLINK_ERROR_DL_CRC),
+              Map.entry(
+                  NvmlField.NVLINK5_MALFORMED_PACKETS,
+                  DcgmMetrics.NVLINK_COUNT_RX_MALFORMED_PACKET_ERRORS),
+              Map.entry(
+                  NvmlField.NVLINK5_BUFFER_OVERRUNS,
+                  DcgmMetrics.NVLINK_COUNT_RX_BUFFER_OVERRUN_ERRORS),
+              Map.entry(NvmlField.NVLINK5_RX_ERRORS, DcgmMetrics.NVLINK_COUNT_RX_ERRORS),
+              Map.entry(
+                  NvmlField.NVLINK5_RX_REMOTE_ERRORS, DcgmMetrics.NVLINK_COUNT_RX_REMOTE_ERRORS),
+              Map.entry(
+                  NvmlField.NVLINK5_RX_GENERAL_ERRORS, DcgmMetrics.NVLINK_COUNT_RX_GENERAL_ERRORS),
+              Map.entry(
+                  NvmlField.NVLINK5_LINK_INTEGRITY_ERRORS,
+                  DcgmMetrics.NVLINK_COUNT_LOCAL_LINK_INTEGRITY_ERRORS),
+              Map.entry(NvmlField.NVLINK5_TX_DISCARDS, DcgmMetrics.NVLINK_COUNT_TX_DISCARDS),
+              Map.entry(
+                  NvmlField.NVLINK5_RECOVERY_SUCCESSFUL,
+                  DcgmMetrics.NVLINK_COUNT_LINK_RECOVERY_SUCCESSFUL_EVENTS),
+              Map.entry(
+                  NvmlField.NVLINK5_RECOVERY_FAILED,
+                  DcgmMetrics.NVLINK_COUNT_LINK_RECOVERY_FAILED_EVENTS),
+              Map.entry(
+                  NvmlField.NVLINK5_RECOVERY_EVENTS, DcgmMetrics.NVLINK_COUNT_LINK_RECOVERY_EVENTS),
+              Map.entry(
+                  NvmlField.NVLINK5_EFFECTIVE_ERRORS, DcgmMetrics.NVLINK_COUNT_EFFECTIVE_ERRORS),
+              Map.entry(
+                  NvmlField.NVLINK5_SYMBOL_ERRORS, DcgmMetrics.NVLINK_COUNT_RX_SYMBOL_ERRORS)));
+
+  private static final Map<NvmlField, Metric> TRAFFIC =
+      new EnumMap<>(
+          Map.of(
+              NvmlField.NVLINK5_TX_PACKETS, DcgmMetrics.NVLINK_COUNT_TX_PACKETS,
+              NvmlField.NVLINK5_TX_BYTES, DcgmMetrics.NVLINK_COUNT_TX_BYTES,
+              NvmlField.NVLINK5_RX_PACKETS, DcgmMetrics.NVLINK_COUNT_RX_PACKETS,
+              NvmlField.NVLINK5_RX_BYTES, DcgmMetrics.NVLINK_COUNT_RX_BYTES));
+
+  private static final List<FieldKey> KEYS = keys();
+
+  @Override
+  public String name() {
+    return "gpu_nvlink_links";
+  }
+
+  @Override
+  public Cadence cadence() {
+    return Cadence.SLOW;
+  }
+
+  @Override
+  public List<FieldKey> fields() {
+    return KEYS;
+  }
+
+  @Override
+  public void collect(GpuRound round) {
+    states(round);
+    ERRORS.forEach((field, metric) -> errors(round, field, metric));
+    TRAFFIC.forEach((field, metric) -> sum(round, field, metric));
+    if (round.field(NvmlField.NVLINK_DATA_TX.allLinks()).toOptional().isEmpty()) {
+      sum(round, NvmlField.NVLINK5_TX_BYTES, GpuMetrics.NVLINK_TX_BYTES);
+      sum(round, NvmlField.NVLINK5_RX_BYTES, GpuMetrics.NVLINK_RX_BYTES);
+    }
+  }
+
+  private static void states(GpuRound round) {
+    double up = 0;
+    boolean any = false;
+    for (int link = 0; link < LINKS; link++) {
+      Reading<Double> state = round.field(NvmlField.NVLINK_STATE.link(link));
+      round.put(GpuMetrics.NVLINK_UP, List.of(String.valueOf(link)), state);
+      any |= state instanceof Reading.Present;
+      up += state.toOptional().orElse(0.0);
+    }
+    if (any) {
+      round.put(GpuMetrics.NVLINKS_UP, up);
+    }
+  }
+
+  private static void errors(GpuRound round, NvmlField field, Metric total) {
+    sum(round, field, total);
+    for (int link = 0; link < LINKS; link++) {
+      double errors = round.field(field.link(link)).toOptional().orElse(0.0);
+      if (errors > 0) {
+        round.put(GpuMetrics.NVLINK_ERRORS, List.of(String.valueOf(link), kind(field)), errors);
+      }
+    }
+  }
+
+  /** The sum over the links that answer; nothing where none does. */
+  private static void sum(GpuRound round, NvmlField field, Metric total) {
+    double sum = 0;
+    boolean any = false;
+    for (int link = 0; link < LINKS; link++) {
+      Reading<Double> one = round.field(field.link(link));
+      round.note(one);
+      any |= one instanceof Reading.Present;
+      sum += one.toOptional().orElse(0.0);
+    }
+    if (any) {
+      round.put(total, sum);
+    }
+  }
+
+  private static String kind(NvmlField field) {
+    return field.name().toLowerCase(Locale.ROOT).replaceFirst("^nvlink5?_", "");
+  }
+
+  private static List<FieldKey> keys() {
+    List<FieldKey> keys = new ArrayList<>();
+    keys.add(NvmlField.NVLINK_DATA_TX.allLinks());
+    Stream.of(List.of(NvmlField.NVLINK_STATE), ERRORS.keySet(), TRAFFIC.keySet())
+        .flatMap(Collection::stream)
+        .forEach(field -> eachLink(field, keys));
+    return List.copyOf(keys);
+  }
+
+  private static void eachLink(NvmlField field, List<FieldKey> keys) {
+    for (int link = 0; link < LINKS; link++) {
+      keys.add(field.link(link));
+    }
+  }
+}

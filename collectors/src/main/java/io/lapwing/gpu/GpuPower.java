@@ -1,0 +1,50 @@
+package io.lapwing.gpu;
+
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Reading;
+import io.lapwing.nvml.FieldKey;
+import io.lapwing.nvml.NvmlField;
+import java.util.List;
+
+/**
+ * What the GPU draws.
+ *
+ * <pre>
+ * DCGM_FI_DEV_POWER_USAGE 627.4                     field 185, or nvmlDeviceGetPowerUsage, W
+ * DCGM_FI_DEV_POWER_USAGE_INSTANT 626.2             field 186, W
+ * DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION 8.1e+10      field 83, mJ
+ * </pre>
+ */
+public final class GpuPower implements GpuSubject {
+
+  @Override
+  public String name() {
+    return "gpu_power";
+  }
+
+  @Override
+  public Cadence cadence() {
+    return Cadence.FAST;
+  }
+
+  @Override
+  public List<FieldKey> fields() {
+    return List.of(
+        NvmlField.POWER_AVERAGE.whole(),
+        NvmlField.POWER_INSTANT.whole(),
+        NvmlField.TOTAL_ENERGY.whole());
+  }
+
+  @Override
+  public void collect(GpuRound round) {
+    Reading<Double> average =
+        round
+            .field(NvmlField.POWER_AVERAGE)
+            .or(() -> round.gpu().powerUsage().map(Integer::doubleValue));
+    round.put(DcgmMetrics.POWER_USAGE, average.map(Units::milliToWhole));
+    round.put(
+        DcgmMetrics.POWER_USAGE_INSTANT,
+        round.field(NvmlField.POWER_INSTANT).map(Units::milliToWhole));
+    round.put(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, NvmlField.TOTAL_ENERGY);
+  }
+}

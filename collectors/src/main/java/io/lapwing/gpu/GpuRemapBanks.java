@@ -1,0 +1,44 @@
+package io.lapwing.gpu;
+
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Reading;
+import io.lapwing.nvml.NvmlGpu.RowRemapHistogram;
+
+/**
+ * How many spare rows the memory banks have left.
+ *
+ * <pre>
+ * DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_MAX 2560     nvmlDeviceGetRowRemapperHistogram
+ * DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_HIGH 0
+ * DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_PARTIAL 0
+ * DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_LOW 0
+ * DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_NONE 0
+ * </pre>
+ */
+public final class GpuRemapBanks implements GpuSubject {
+
+  @Override
+  public String name() {
+    return "gpu_remap_banks";
+  }
+
+  @Override
+  public Cadence cadence() {
+    return Cadence.SLOW;
+  }
+
+  @Override
+  public void collect(GpuRound round) {
+    Reading<RowRemapHistogram> histogram = round.gpu().rowRemapHistogram();
+    round.note(histogram);
+    histogram.toOptional().ifPresent(banks -> put(round, banks));
+  }
+
+  private static void put(GpuRound round, RowRemapHistogram banks) {
+    round.put(DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_MAX, banks.max());
+    round.put(DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_HIGH, banks.high());
+    round.put(DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_PARTIAL, banks.partial());
+    round.put(DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW, banks.low());
+    round.put(DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE, banks.none());
+  }
+}

@@ -1,0 +1,87 @@
+package io.lapwing.gpu;
+
+import io.lapwing.collect.Reading;
+import io.lapwing.collect.SampleSink;
+import io.lapwing.metric.Metric;
+import io.lapwing.nvml.FieldKey;
+import io.lapwing.nvml.FieldValues;
+import io.lapwing.nvml.NvmlField;
+import io.lapwing.nvml.NvmlGpu;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * One GPU in one round: the batch that was read for all subjects, the device for the rest, and
+ * where samples go.
+ */
+public final class GpuRound {
+
+  private final OpenGpu open;
+  private final FieldValues values;
+  private final FieldSelection selection;
+  private final Instant now;
+  private final SampleSink sink;
+
+  GpuRound(
+      OpenGpu open, FieldValues values, FieldSelection selection, Instant now, SampleSink sink) {
+    this.open = open;
+    this.values = values;
+    this.selection = selection;
+    this.now = now;
+    this.sink = sink;
+  }
+
+  public NvmlGpu gpu() {
+    return open.gpu();
+  }
+
+  public GpuIdentity identity() {
+    return open.identity();
+  }
+
+  public Instant now() {
+    return now;
+  }
+
+  public Reading<Double> field(FieldKey key) {
+    return values.get(key);
+  }
+
+  public Reading<Double> field(NvmlField field) {
+    return values.get(field.whole());
+  }
+
+  /** A field as it is, under one name. */
+  public void put(Metric metric, NvmlField field) {
+    put(metric, field(field));
+  }
+
+  public void put(Metric metric, Reading<? extends Number> reading) {
+    selection.shown(metric).ifPresent(shown -> sink.put(shown, open.labels().of(metric), reading));
+  }
+
+  /**
+   * A sample of a family with labels beyond the GPU's; the values are those of its last label
+   * names.
+   */
+  public void put(Metric metric, List<String> labels, Reading<? extends Number> reading) {
+    selection
+        .shown(metric)
+        .ifPresent(shown -> sink.put(shown, open.labels().of(metric, labels), reading));
+  }
+
+  public void put(Metric metric, double value) {
+    put(metric, Reading.of(value));
+  }
+
+  public void put(Metric metric, List<String> labels, double value) {
+    put(metric, labels, Reading.of(value));
+  }
+
+  /** Counts a failure of a reading that makes several samples or none. */
+  public void note(Reading<?> reading) {
+    if (reading instanceof Reading.Failed<?> failed) {
+      sink.failed(failed.question(), failed.reason());
+    }
+  }
+}

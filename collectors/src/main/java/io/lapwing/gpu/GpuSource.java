@@ -1,0 +1,175 @@
+package io.lapwing.gpu;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.Reading;
+import io.lapwing.collect.SampleSink;
+import io.lapwing.collect.Source;
+import io.lapwing.metric.Series;
+import io.lapwing.nvml.FieldKey;
+import io.lapwing.nvml.FieldValues;
+import io.lapwing.nvml.Nvml;
+import io.lapwing.nvml.NvmlGpu;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One GPU as a source: opened when it can be, looked at with one batch each round, and closed when
+ * the driver under it is gone. Everything here runs on the source's own thread, but for {@link
+ * #up}.
+ */
+final class GpuSource implements Source {
+
+  private final int index;
+  private final NvmlDriver driver;
+  private final GpuRoster roster;
+  private final GpuView view;
+  private final InstantSource clock;
+  private final List<Collector> collectors;
+
+  private @Nullable OpenGpu open;
+  private FieldValues values = FieldValues.NONE;
+  private volatile Optional<Series> up = Optional.empty();
+
+  GpuSource(
+      int index,
+      NvmlDriver driver,
+      GpuRoster roster,
+      GpuView view,
+      InstantSource clock,
+      List<GpuSubject> subjects) {
+    this.index = index;
+    this.driver = driver;
+    this.roster = roster;
+    this.view = view;
+    this.clock = clock;
+    this.collectors = subjects.stream().<Collector>map(SubjectCollector::new).toList();
+  }
+
+  static String name(int index) {
+    return "gpu" + index;
+  }
+
+  @Override
+  public String name() {
+    return name(index);
+  }
+
+  @Override
+  public List<Collector> collectors() {
+    return collectors;
+  }
+
+  @Override
+  public Optional<Series> up() {
+    return up;
+  }
+
+  @Override
+  public Access begin(List<Collector> due) {
+    Reading<OpenGpu> device = device();
+    if (device instanceof Reading.Present<OpenGpu> present) {
+      values = present.value().gpu().fields(wanted(due));
+      return values.failure().map(this::down).orElse(Access.READY);
+    }
+    return down(device.failure().orElse("unsupported"));
+  }
+
+  @Override
+  public void close() {
+    OpenGpu device = open;
+    if (device != null) {
+      device.gpu().close();
+      open = null;
+    }
+  }
+
+  private Access down(String reason) {
+    driver.suspect(reason);
+    return new Access.Down(reason, name() + " does not answer: " + reason);
+  }
+
+  /** The open device; opened anew where the driver was initialised since. */
+  private Reading<OpenGpu> device() {
+    OpenGpu device = open;
+    if (device != null && device.driverGeneration() == driver.generation()) {
+      return Reading.of(device);
+    }
+    open = null;
+    Reading<OpenGpu> opened = open();
+    opened.toOptional().ifPresent(this::remember);
+    return opened;
+  }
+
+  private Reading<OpenGpu> open() {
+    long generation = driver.generation();
+    Optional<Nvml> nvml = driver.nvml();
+    if (nvml.isEmpty()) {
+      return new Reading.Failed<>(name(), "driver_not_loaded");
+    }
+    Reading<NvmlGpu> handle = nvml.get().gpu(index);
+    if (!(handle instanceof Reading.Present<NvmlGpu> present)) {
+      return handle.map(unreachable -> null);
+    }
+    NvmlGpu gpu = present.value();
+    return GpuIdentity.read(gpu)
+        .map(
+            identity ->
+                new OpenGpu(
+                    gpu,
+                    identity,
+                    view.labelling()
+                        .labels(identity, new GpuFacts(identity, driver.versions(), gpu)),
+                    generation));
+  }
+
+  private void remember(OpenGpu device) {
+    open = device;
+    up = Optional.of(new Series(GpuMetrics.UP, device.labels().of(GpuMetrics.UP)));
+    roster.present(
+        new GpuRoster.Known(
+            device.identity(),
+            device.labels().foreign(),
+            device.labels().own(),
+            device.driverGeneration()));
+  }
+
+  private static Set<FieldKey> wanted(List<Collector> due) {
+    return due.stream()
+        .flatMap(collector -> ((SubjectCollector) collector).subject.fields().stream())
+        .collect(Collectors.toSet());
+  }
+
+  /** A subject bound to this GPU. */
+  private final class SubjectCollector implements Collector {
+
+    private final GpuSubject subject;
+
+    SubjectCollector(GpuSubject subject) {
+      this.subject = subject;
+    }
+
+    @Override
+    public String name() {
+      return subject.name();
+    }
+
+    @Override
+    public Cadence cadence() {
+      return subject.cadence();
+    }
+
+    @Override
+    public void collect(SampleSink sink) {
+      OpenGpu device = open;
+      if (device != null) {
+        subject.collect(new GpuRound(device, values, view.selection(), clock.instant(), sink));
+      }
+    }
+  }
+}

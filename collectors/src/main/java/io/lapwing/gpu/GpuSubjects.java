@@ -1,0 +1,44 @@
+package io.lapwing.gpu;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** Every subject of a GPU, in page order. A new subject is added here. */
+public final class GpuSubjects {
+
+  private GpuSubjects() {}
+
+  /**
+   * New ones for one GPU, since some keep what they saw.
+   *
+   * @param wanted by the subject's name
+   * @param window over which {@code DCGM_EXP_CLOCK_EVENTS_COUNT} counts
+   */
+  public static List<GpuSubject> of(Predicate<String> wanted, Duration window) {
+    return all(window).stream().filter(subject -> wanted.test(subject.name())).toList();
+  }
+
+  private static List<GpuSubject> all(Duration window) {
+    return List.of(
+        new GpuInfo(),
+        new GpuClocks(),
+        new GpuTemperature(),
+        new GpuPower(),
+        new GpuUtilization(),
+        new GpuProfiling(),
+        new GpuMemory(),
+        new GpuThrottle(window),
+        new GpuLimits(),
+        new GpuEcc(),
+        new GpuEccLocations(),
+        new GpuRemap(),
+        new GpuRemapBanks(),
+        new GpuPcie(),
+        new GpuNvlink(),
+        new GpuNvlinkLinks(),
+        new GpuFabric(),
+        new GpuRecovery(),
+        new GpuProcesses());
+  }
+}

@@ -1,0 +1,43 @@
+package io.lapwing.gpu;
+
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Reading;
+import io.lapwing.nvml.NvmlGpu.Utilization;
+
+/**
+ * Utilisation as {@code nvidia-smi} shows it: that something ran, not how much of the GPU it used.
+ *
+ * <pre>
+ * DCGM_FI_DEV_GPU_UTIL 100        nvmlDeviceGetUtilizationRates, %
+ * DCGM_FI_DEV_MEM_COPY_UTIL 37
+ * DCGM_FI_DEV_ENC_UTIL 0          nvmlDeviceGetEncoderUtilization, %
+ * DCGM_FI_DEV_DEC_UTIL 0          nvmlDeviceGetDecoderUtilization, %
+ * </pre>
+ */
+public final class GpuUtilization implements GpuSubject {
+
+  @Override
+  public String name() {
+    return "gpu_utilization";
+  }
+
+  @Override
+  public Cadence cadence() {
+    return Cadence.FAST;
+  }
+
+  @Override
+  public void collect(GpuRound round) {
+    Reading<Utilization> rates = round.gpu().utilization();
+    round.note(rates);
+    rates
+        .toOptional()
+        .ifPresent(
+            percent -> {
+              round.put(DcgmMetrics.GPU_UTIL, percent.gpu());
+              round.put(DcgmMetrics.MEM_COPY_UTIL, percent.memory());
+            });
+    round.put(DcgmMetrics.ENC_UTIL, round.gpu().encoderUtilization());
+    round.put(DcgmMetrics.DEC_UTIL, round.gpu().decoderUtilization());
+  }
+}

@@ -1,0 +1,145 @@
+package io.lapwing.gpu;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Reading;
+import io.lapwing.nvml.Nvml;
+import io.lapwing.nvml.Nvml.DriverVersions;
+import io.lapwing.nvml.NvmlReturn;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * The driver as this process sees it: initialised once and kept, given up and initialised anew only
+ * when it was unloaded or replaced under us. {@link #attach} is called by one thread; the rest may
+ * be asked by any.
+ */
+public final class NvmlDriver {
+
+  private static final DriverVersions UNKNOWN = new DriverVersions("", "", "");
+
+  /** What a call answers when the driver that handles belong to is no longer there. */
+  private static final Set<String> DRIVER_GONE =
+      Set.of(
+          NvmlReturn.UNINITIALIZED.reason(),
+          NvmlReturn.DRIVER_NOT_LOADED.reason(),
+          NvmlReturn.LIB_RM_VERSION_MISMATCH.reason());
+
+  private final Supplier<Reading<Nvml>> library;
+  private volatile State state = new State(Optional.empty(), 0, UNKNOWN, 0);
+  private volatile boolean suspected;
+  private long reloads;
+
+  /** The library once loaded; it stays loaded, whatever happens to the driver. */
+  private Optional<Nvml> loaded = Optional.empty();
+
+  private record State(Optional<Nvml> nvml, long generation, DriverVersions versions, int count) {}
+
+  /**
+   * A driver not yet looked for.
+   *
+   * @param library loads NVML; asked again while it is not there
+   */
+  public NvmlDriver(Supplier<Reading<Nvml>> library) {
+    this.library = library;
+  }
+
+  /** The initialised library; empty while there is none. */
+  public Optional<Nvml> nvml() {
+    return state.nvml();
+  }
+
+  /** Grows with each initialisation; handles of another generation are of no use. */
+  public long generation() {
+    return state.generation();
+  }
+
+  public DriverVersions versions() {
+    return state.versions();
+  }
+
+  public int gpuCount() {
+    return state.count();
+  }
+
+  /** Initialisations after the first. */
+  public long reloads() {
+    return reloads;
+  }
+
+  /** Whether the library says that it is a simulator. */
+  public boolean simulated() {
+    return state.nvml().map(Nvml::simulated).orElse(false);
+  }
+
+  /** Told by whoever got a failure: some failures mean that the driver must be looked at again. */
+  public void suspect(String reason) {
+    if (DRIVER_GONE.contains(reason)) {
+      suspected = true;
+    }
+  }
+
+  /** Sees to it that the driver is initialised, if it can be. */
+  Access attach() {
+    State now = state;
+    if (now.nvml().isPresent() && !suspected && answers(now.nvml().get())) {
+      return Access.READY;
+    }
+    giveUp(now);
+    return load();
+  }
+
+  private boolean answers(Nvml nvml) {
+    Reading<DriverVersions> versions = nvml.versions();
+    versions.failure().ifPresent(this::suspect);
+    boolean replaced =
+        versions.toOptional().filter(found -> !found.equals(state.versions())).isPresent();
+    return !suspected && !replaced;
+  }
+
+  private void giveUp(State old) {
+    state = new State(Optional.empty(), old.generation(), old.versions(), old.count());
+    old.nvml().ifPresent(Nvml::shutdown);
+  }
+
+  private Access load() {
+    if (loaded.isEmpty()) {
+      Reading<Nvml> found = library.get();
+      if (found instanceof Reading.Failed<Nvml> failed) {
+        return failed.reason().equals(NO_LIBRARY)
+            ? new Access.NothingHere("no NVIDIA driver library: " + failed.question())
+            : new Access.Down(failed.reason(), failed.question() + " is no NVML library");
+      }
+      loaded = found.toOptional();
+    }
+    return loaded
+        .map(this::initialise)
+        .orElseGet(() -> new Access.NothingHere("no NVIDIA driver library"));
+  }
+
+  private static final String NO_LIBRARY = "library_not_found";
+
+  private Access initialise(Nvml nvml) {
+    Optional<String> failure = nvml.init().failure();
+    if (failure.isPresent()) {
+      return new Access.Down(failure.get(), "nvmlInit_v2 answers " + failure.get());
+    }
+    Reading<DriverVersions> versions = nvml.versions();
+    Reading<Integer> count = nvml.gpuCount();
+    Optional<String> unanswered = versions.failure().or(count::failure);
+    if (unanswered.isPresent()) {
+      nvml.shutdown();
+      return new Access.Down(unanswered.get(), "the driver answers " + unanswered.get());
+    }
+    long generation = state.generation() + 1;
+    reloads = generation - 1;
+    suspected = false;
+    state =
+        new State(
+            Optional.of(nvml),
+            generation,
+            versions.toOptional().orElse(UNKNOWN),
+            count.toOptional().orElse(0));
+    return Access.READY;
+  }
+}

@@ -1,0 +1,187 @@
+package io.lapwing.gpu;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.SampleSink;
+import io.lapwing.collect.Source;
+import io.lapwing.metric.Labels;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What the {@link XidWatch} heard, as samples:
+ *
+ * <pre>
+ * DCGM_FI_DEV_XID_ERRORS{gpu="3",...} 79
+ * DCGM_EXP_XID_ERRORS_COUNT{gpu="3",...,window_size_in_ms="300000",xid="79"} 1
+ * lapwing_gpu_xid_errors_total{gpu="3",UUID="GPU-...",xid="79"} 1
+ * lapwing_gpu_xid_last_seen_timestamp_seconds{gpu="3",UUID="GPU-...",xid="79"} 1.7e9
+ * </pre>
+ *
+ * <p>The XIDs that call for action have a count of 0 before they come, since {@code increase()}
+ * cannot see the first step of a series that begins with it.
+ */
+public final class XidSource implements Source {
+
+  public static final String COLLECTOR = "gpu_xid";
+
+  private static final List<Long> EXPECTED = List.of(48L, 63L, 64L, 74L, 79L, 92L, 94L, 95L, 119L);
+  private static final Duration LATE = XidWatch.WAIT.multipliedBy(3);
+
+  private final XidWatch watch;
+  private final Xids xids;
+  private final NvmlDriver driver;
+  private final GpuRoster roster;
+  private final GpuView view;
+  private final Duration window;
+  private final InstantSource clock;
+  private final Map<Labels, GpuLabels> labels = new HashMap<>();
+
+  /**
+   * A source over a watch that somebody else runs.
+   *
+   * @param window of {@code DCGM_EXP_XID_ERRORS_COUNT}
+   */
+  public XidSource(
+      XidWatch watch,
+      Xids xids,
+      NvmlDriver driver,
+      GpuRoster roster,
+      GpuView view,
+      Duration window,
+      InstantSource clock) {
+    this.watch = watch;
+    this.xids = xids;
+    this.driver = driver;
+    this.roster = roster;
+    this.view = view;
+    this.window = window;
+    this.clock = clock;
+  }
+
+  @Override
+  public String name() {
+    return "gpu_events";
+  }
+
+  @Override
+  public List<Collector> collectors() {
+    return List.of(new XidCollector());
+  }
+
+  /**
+   * Nobody listens on a node without GPUs; where the listener fails or hangs, silence must not look
+   * like health.
+   */
+  @Override
+  public Access begin(List<Collector> due) {
+    if (driver.generation() == 0) {
+      return new Access.NothingHere("no NVIDIA driver");
+    }
+    if (watch.failure().isPresent()) {
+      String reason = watch.failure().get();
+      return new Access.Down(reason, "XID events cannot be waited for: " + reason);
+    }
+    boolean late = watch.lastTurn().plus(LATE).isBefore(clock.instant());
+    return late ? new Access.Down("hung", "nvmlEventSetWait_v2 does not return") : Access.READY;
+  }
+
+  private final class XidCollector implements Collector {
+
+    @Override
+    public String name() {
+      return COLLECTOR;
+    }
+
+    @Override
+    public Cadence cadence() {
+      return Cadence.FAST;
+    }
+
+    @Override
+    public void collect(SampleSink sink) {
+      Map<String, Map<Long, Long>> recent = recent();
+      for (GpuRoster.Known gpu : roster.all()) {
+        String uuid = gpu.identity().uuid();
+        new OneGpu(uuid, labels(gpu), sink).collect(recent.getOrDefault(uuid, Map.of()));
+      }
+    }
+  }
+
+  private Map<String, Map<Long, Long>> recent() {
+    Instant start = clock.instant().minus(window);
+    return xids.since(start).stream()
+        .collect(
+            Collectors.groupingBy(
+                Xids.Event::uuid,
+                Collectors.groupingBy(Xids.Event::number, Collectors.counting())));
+  }
+
+  /** Kept per GPU, so that a series keeps its labels object. */
+  private GpuLabels labels(GpuRoster.Known gpu) {
+    return labels.computeIfAbsent(gpu.own(), unseen -> new GpuLabels(gpu.foreign(), gpu.own()));
+  }
+
+  private final class OneGpu {
+
+    private final String uuid;
+    private final GpuLabels gpuLabels;
+    private final SampleSink sink;
+
+    OneGpu(String uuid, GpuLabels gpuLabels, SampleSink sink) {
+      this.uuid = uuid;
+      this.gpuLabels = gpuLabels;
+      this.sink = sink;
+    }
+
+    void collect(Map<Long, Long> recent) {
+      view.selection()
+          .shown(DcgmMetrics.XID_ERRORS)
+          .ifPresent(
+              shown ->
+                  sink.add(
+                      shown,
+                      gpuLabels.of(DcgmMetrics.XID_ERRORS),
+                      xids.last(uuid).map(Xids.Count::number).orElse(0L)));
+      Stream.concat(
+              EXPECTED.stream(),
+              xids.counts().stream()
+                  .filter(count -> count.uuid().equals(uuid))
+                  .map(Xids.Count::number))
+          .distinct()
+          .sorted()
+          .forEach(this::total);
+      recent.forEach(this::recently);
+    }
+
+    private void total(long number) {
+      Labels own = gpuLabels.of(GpuMetrics.XID_ERRORS, List.of(String.valueOf(number)));
+      sink.add(
+          GpuMetrics.XID_ERRORS, own, xids.count(uuid, number).map(Xids.Count::times).orElse(0L));
+      xids.count(uuid, number)
+          .ifPresent(
+              count ->
+                  sink.add(GpuMetrics.XID_LAST_SEEN, own, count.last().toEpochMilli() / 1000.0));
+    }
+
+    private void recently(long number, long times) {
+      view.selection()
+          .shown(DcgmMetrics.EXP_XID_ERRORS_COUNT)
+          .ifPresent(
+              shown ->
+                  sink.add(
+                      shown,
+                      gpuLabels.of(
+                          DcgmMetrics.EXP_XID_ERRORS_COUNT,
+                          List.of(String.valueOf(window.toMillis()), String.valueOf(number))),
+                      times));
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package io.lapwing.gpu;
+
+import io.lapwing.collect.Reading;
+import io.lapwing.nvml.Nvml;
+import io.lapwing.nvml.NvmlEvents;
+import io.lapwing.nvml.NvmlGpu;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/**
+ * Waits for the XIDs of all GPUs on a thread of its own, since the wait blocks in the library. A
+ * driver that is initialised anew, or a GPU that is lost, makes a new event set necessary.
+ */
+public final class XidWatch implements Runnable, AutoCloseable {
+
+  /** How long one wait blocks; a wait that takes much longer hangs in the driver. */
+  static final Duration WAIT = Duration.ofSeconds(5);
+
+  private static final Duration PAUSE = Duration.ofSeconds(5);
+
+  private final NvmlDriver driver;
+  private final GpuRoster roster;
+  private final InstantSource clock;
+  private final Consumer<Xids.Event> events;
+  private volatile Instant lastTurn;
+  private volatile Optional<String> failure = Optional.empty();
+  private volatile boolean stopped;
+
+  /**
+   * A watch not yet begun.
+   *
+   * @param events gets each XID, on the watch's thread
+   */
+  public XidWatch(
+      NvmlDriver driver, GpuRoster roster, InstantSource clock, Consumer<Xids.Event> events) {
+    this.driver = driver;
+    this.roster = roster;
+    this.clock = clock;
+    this.events = events;
+    this.lastTurn = clock.instant();
+  }
+
+  /** When the watch last came back from the library. */
+  Instant lastTurn() {
+    return lastTurn;
+  }
+
+  /** Why XIDs cannot be heard of now; empty while they can. */
+  Optional<String> failure() {
+    return failure;
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!stopped) {
+        long generation = driver.generation();
+        Optional<Reading<NvmlEvents>> opened = driver.nvml().map(this::open);
+        if (opened.isPresent() && opened.get() instanceof Reading.Present<NvmlEvents> present) {
+          listen(present.value(), generation);
+        } else {
+          failure = Optional.of(opened.map(XidWatch::reason).orElse("driver_not_loaded"));
+          pause();
+        }
+      }
+    } catch (InterruptedException asked) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Reading<NvmlEvents> open(Nvml nvml) {
+    List<NvmlGpu> gpus =
+        IntStream.range(0, driver.gpuCount())
+            .mapToObj(index -> nvml.gpu(index).toOptional())
+            .flatMap(Optional::stream)
+            .toList();
+    return nvml.xidEvents(gpus);
+  }
+
+  private void listen(NvmlEvents set, long generation) throws InterruptedException {
+    failure = Optional.empty();
+    boolean good = true;
+    while (good && !stopped && driver.generation() == generation && driver.nvml().isPresent()) {
+      Reading<Optional<NvmlEvents.Xid>> heard = set.await(WAIT);
+      lastTurn = clock.instant();
+      heard.toOptional().flatMap(event -> event).ifPresent(this::tell);
+      good = heard.failure().isEmpty();
+      failure = heard.failure();
+    }
+    set.close();
+    if (!good) {
+      pause();
+    }
+  }
+
+  private void tell(NvmlEvents.Xid xid) {
+    String uuid = roster.at(xid.gpu()).map(known -> known.identity().uuid()).orElse("");
+    events.accept(new Xids.Event(uuid, xid.number(), clock.instant()));
+  }
+
+  private static String reason(Reading<NvmlEvents> absent) {
+    return absent.failure().orElse("unsupported");
+  }
+
+  private void pause() throws InterruptedException {
+    lastTurn = clock.instant();
+    Thread.sleep(PAUSE.toMillis());
+    lastTurn = clock.instant();
+  }
+
+  @Override
+  public void close() {
+    stopped = true;
+  }
+}
