@@ -1,0 +1,15 @@
+package io.lapwing.agent.config;
+
+import java.util.Set;
+
+/** The collectors that are switched on. */
+public record CollectorSettings(Set<String> enabled) {
+
+  public CollectorSettings {
+    enabled = Set.copyOf(enabled);
+  }
+
+  public boolean enabled(String collector) {
+    return enabled.contains(collector);
+  }
+}

@@ -1,0 +1,17 @@
+package io.lapwing.agent.config;
+
+import java.util.List;
+
+/** What the operator got wrong, all of it, each problem one line that names its place. */
+public final class ConfigException extends Exception {
+  private final List<String> problems;
+
+  public ConfigException(List<String> problems) {
+    super(String.join("\n", problems));
+    this.problems = List.copyOf(problems);
+  }
+
+  public List<String> problems() {
+    return problems;
+  }
+}

@@ -1,0 +1,45 @@
+package io.lapwing.agent.config;
+
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Durations as people write them: a whole number and its unit. */
+final class DurationText {
+  private static final Pattern FORM = Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)");
+
+  private DurationText() {}
+
+  static Duration parse(String text) throws BadValue {
+    Matcher form = FORM.matcher(text);
+    if (!form.matches()) {
+      throw new BadValue("is not a duration such as 500ms, 5s or 1m");
+    }
+    Duration duration = unit(form.group(2)).multipliedBy(Long.parseLong(form.group(1)));
+    if (duration.isZero()) {
+      throw new BadValue("is no time at all; give a duration such as 500ms, 5s or 1m");
+    }
+    return duration;
+  }
+
+  /** The shortest text that is read back as this duration. */
+  static String of(Duration duration) {
+    for (String unit : new String[] {"d", "h", "m", "s"}) {
+      long size = unit(unit).toMillis();
+      if (duration.toMillis() % size == 0) {
+        return duration.toMillis() / size + unit;
+      }
+    }
+    return duration.toMillis() + "ms";
+  }
+
+  private static Duration unit(String unit) {
+    return switch (unit) {
+      case "ms" -> Duration.ofMillis(1);
+      case "s" -> Duration.ofSeconds(1);
+      case "m" -> Duration.ofMinutes(1);
+      case "h" -> Duration.ofHours(1);
+      default -> Duration.ofDays(1);
+    };
+  }
+}

@@ -1,0 +1,51 @@
+package io.lapwing.agent.config;
+
+import java.util.Optional;
+
+/**
+ * Where to listen: {@code :9754}, {@code 127.0.0.1:0}, {@code [::1]:9754} or {@code host:9754}.
+ *
+ * @param host without brackets; empty for every address of the node
+ * @param port 0 for any free one
+ */
+public record ListenAddress(String host, int port) {
+  private static final int LAST_PORT = 65_535;
+
+  public static Optional<ListenAddress> parse(String text) {
+    int colon = text.lastIndexOf(':');
+    if (colon < 0) {
+      return Optional.empty();
+    }
+    Optional<String> host = host(text.substring(0, colon));
+    int port = port(text.substring(colon + 1));
+    return port < 0 ? Optional.empty() : host.map(name -> new ListenAddress(name, port));
+  }
+
+  /** A host with a colon is an IPv6 address, which must stand in brackets. */
+  private static Optional<String> host(String text) {
+    if (text.startsWith("[") && text.endsWith("]")) {
+      String inner = text.substring(1, text.length() - 1);
+      return inner.contains(":") ? plain(inner) : Optional.empty();
+    }
+    return text.contains(":") ? Optional.empty() : plain(text);
+  }
+
+  private static Optional<String> plain(String host) {
+    boolean plain =
+        host.chars().allMatch(c -> Character.isLetterOrDigit(c) || ".-_:%".indexOf(c) >= 0);
+    return plain ? Optional.of(host) : Optional.empty();
+  }
+
+  private static int port(String text) {
+    boolean digits = !text.isEmpty() && text.length() <= 5;
+    digits &= text.chars().allMatch(c -> c >= '0' && c <= '9');
+    int port = digits ? Integer.parseInt(text) : -1;
+    return port <= LAST_PORT ? port : -1;
+  }
+
+  /** The form it was given in. */
+  @Override
+  public String toString() {
+    return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+  }
+}

@@ -1,0 +1,17 @@
+package io.lapwing.agent.config;
+
+/**
+ * Everything the operator may set, checked and final.
+ *
+ * @param hostname the node's name in labels and on the landing page
+ * @param once print one page and exit
+ */
+public record Settings(
+    WebSettings web,
+    PathSettings paths,
+    CadenceSettings cadence,
+    GpuSettings gpu,
+    CollectorSettings collectors,
+    LogSettings log,
+    String hostname,
+    boolean once) {}

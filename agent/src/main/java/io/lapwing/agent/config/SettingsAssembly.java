@@ -1,0 +1,83 @@
+package io.lapwing.agent.config;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Makes the records of the checked values. */
+final class SettingsAssembly {
+  private final Values values;
+  private final List<CollectorSwitch> collectors;
+  private final Map<String, String> environment;
+
+  SettingsAssembly(
+      Values values, List<CollectorSwitch> collectors, Map<String, String> environment) {
+    this.values = values;
+    this.collectors = collectors;
+    this.environment = environment;
+  }
+
+  Settings settings() {
+    return new Settings(
+        web(),
+        paths(),
+        cadence(),
+        gpu(),
+        new CollectorSettings(enabled()),
+        new LogSettings(values.get(Options.LOG_LEVEL), values.get(Options.LOG_FORMAT)),
+        hostname(),
+        values.get(Options.ONCE));
+  }
+
+  private WebSettings web() {
+    return new WebSettings(
+        values.get(Options.LISTEN_ADDRESS),
+        values.get(Options.TELEMETRY_PATH),
+        values.get(Options.MAX_REQUESTS),
+        !values.get(Options.DISABLE_EXPORTER_METRICS));
+  }
+
+  private PathSettings paths() {
+    return new PathSettings(
+        values.get(Options.SYSFS),
+        values.get(Options.PROCFS),
+        values.get(Options.ROOTFS),
+        values.get(Options.KMSG),
+        values.get(Options.STATE));
+  }
+
+  private CadenceSettings cadence() {
+    return new CadenceSettings(
+        values.get(Options.FAST),
+        values.get(Options.MEDIUM),
+        values.get(Options.SLOW),
+        values.get(Options.DEADLINE));
+  }
+
+  private GpuSettings gpu() {
+    return new GpuSettings(
+        values.get(Options.NVML_LIBRARY),
+        values.get(Options.GPU_FIELDS),
+        values.get(Options.GPU_HOSTNAME_LABEL),
+        values.get(Options.LABELS),
+        values.get(Options.XID_WINDOW));
+  }
+
+  private Set<String> enabled() {
+    Set<String> enabled = new LinkedHashSet<>();
+    for (CollectorSwitch collector : collectors) {
+      Option<Boolean> option = Options.collector(collector);
+      boolean asked = values.isGiven(option) || !values.get(Options.DISABLE_DEFAULTS);
+      if (asked && values.get(option)) {
+        enabled.add(collector.name());
+      }
+    }
+    return enabled;
+  }
+
+  private String hostname() {
+    String name = values.get(Options.HOSTNAME);
+    return name.isEmpty() ? NodeName.find(environment, values.get(Options.PROCFS)) : name;
+  }
+}

@@ -1,0 +1,26 @@
+package io.lapwing.agent.http;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** At most so many at a time; 0 for no limit. */
+final class RequestLimit {
+  private final int most;
+  private final AtomicInteger taken = new AtomicInteger();
+
+  RequestLimit(int most) {
+    this.most = most;
+  }
+
+  /** Whether there was room. Who got it calls {@link #leave()} once. */
+  boolean enter() {
+    if (taken.incrementAndGet() <= most || most == 0) {
+      return true;
+    }
+    taken.decrementAndGet();
+    return false;
+  }
+
+  void leave() {
+    taken.decrementAndGet();
+  }
+}

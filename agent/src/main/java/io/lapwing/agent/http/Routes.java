@@ -1,0 +1,62 @@
+package io.lapwing.agent.http;
+
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HttpResponseException;
+import io.javalin.http.MethodNotAllowedResponse;
+import io.lapwing.agent.config.WebSettings;
+import io.lapwing.agent.scrape.RequestMeter;
+
+/** The paths that are served. */
+final class Routes {
+  private static final RequestLimit UNLIMITED = new RequestLimit(0);
+
+  private final RoutesConfig routes;
+  private final RequestMeter meter;
+
+  private Routes(RoutesConfig routes, RequestMeter meter) {
+    this.routes = routes;
+    this.meter = meter;
+  }
+
+  static void add(
+      RoutesConfig config, WebSettings settings, WebContent content, RequestMeter meter) {
+    Routes routes = new Routes(config, meter);
+    String telemetryPath = settings.telemetryPath();
+    RequestLimit limit = new RequestLimit(settings.maxRequests());
+    routes.get(telemetryPath, "metrics", new MetricsPage(content.exposition()), limit);
+    if (!telemetryPath.equals("/")) {
+      routes.get("/", "landing", new LandingPage(content.landing(), telemetryPath), UNLIMITED);
+    }
+    routes.get("/-/healthy", "healthy", query -> Answer.sentence(200, "healthy"), UNLIMITED);
+    routes.get("/-/ready", "ready", new ReadyPage(content.readiness()), UNLIMITED);
+    routes.get("/api/v1/node", "node", new NodePage(content.node()), UNLIMITED);
+    config.exception(HttpResponseException.class, routes::refuse);
+  }
+
+  private void get(String path, String name, Page page, RequestLimit limit) {
+    Route route = new Route(name, page, limit, meter);
+    routes.get(path, route);
+    // Javalin would answer HEAD without the headers that GET has.
+    routes.head(path, route);
+  }
+
+  /** No such path, or a method other than GET and HEAD. */
+  private void refuse(HttpResponseException refusal, Context context) {
+    meter.started();
+    int status = refusal.getStatus();
+    if (refusal instanceof MethodNotAllowedResponse) {
+      context.header("Allow", "GET, HEAD");
+    }
+    context.status(status).contentType("text/plain; charset=utf-8").result(reason(status) + "\n");
+    meter.answered("other", status);
+  }
+
+  private static String reason(int status) {
+    return switch (status) {
+      case 404 -> "no such page; / has the list";
+      case 405 -> "only GET and HEAD are answered";
+      default -> "refused";
+    };
+  }
+}

@@ -1,0 +1,122 @@
+package io.lapwing.agent.http;
+
+import io.javalin.Javalin;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.servlet.JavalinServlet;
+import io.lapwing.agent.config.ListenAddress;
+import io.lapwing.agent.config.WebSettings;
+import io.lapwing.agent.log.Log;
+import io.lapwing.agent.scrape.RequestMeter;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
+import org.eclipse.jetty.ee10.servlet.ServletHolder;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
+
+/**
+ * Serves the agent's pages. Javalin routes; the Jetty around it is put together here and not by
+ * Javalin, which brings sessions, web sockets and monitors that cost threads and start-up time.
+ */
+public final class WebServer implements AutoCloseable {
+  private static final Log LOG = Log.of(WebServer.class);
+
+  /** Requests hold no thread while a client reads, so these few answer any number of clients. */
+  private static final int WORKERS = 3;
+
+  private static final int IDLE_THREAD_MILLIS = 60_000;
+  private static final int STOP_MILLIS = 500;
+
+  private final Server server;
+  private final List<Listener> listeners;
+
+  private WebServer(Server server, List<Listener> listeners) {
+    this.server = server;
+    this.listeners = listeners;
+  }
+
+  /**
+   * Listens on all addresses and answers.
+   *
+   * @throws ListenException if one of them cannot be had; then none is listened on
+   */
+  public static WebServer start(WebSettings settings, WebContent content, RequestMeter meter)
+      throws ListenException {
+    Server server = server(settings.listenAddresses().size());
+    server.setHandler(handler(settings, content, meter));
+    server.setErrorHandler(new PlainErrors());
+    WebServer web = new WebServer(server, open(settings.listenAddresses(), server));
+    try {
+      server.start();
+    } catch (Exception e) {
+      web.close();
+      throw new IllegalStateException("the web server does not start", e);
+    }
+    return web;
+  }
+
+  /** The addresses listened on, with the port that was taken for port 0. */
+  public List<InetSocketAddress> addresses() {
+    return listeners.stream().map(Listener::address).toList();
+  }
+
+  /** Lets requests in flight end for half a second, then ends them. */
+  @Override
+  public void close() {
+    try {
+      server.stop();
+    } catch (Exception e) {
+      // The process is about to end, and a client that hangs must not keep it.
+      LOG.warn("the web server did not stop cleanly", "reason", e);
+    }
+  }
+
+  private static List<Listener> open(List<ListenAddress> addresses, Server server)
+      throws ListenException {
+    List<Listener> listeners = new ArrayList<>();
+    try {
+      for (ListenAddress address : addresses) {
+        listeners.add(Listener.open(address, server));
+      }
+    } catch (ListenException e) {
+      listeners.forEach(Listener::close);
+      throw e;
+    }
+    return List.copyOf(listeners);
+  }
+
+  private static Server server(int listeners) {
+    int threads = listeners + WORKERS;
+    QueuedThreadPool pool = new QueuedThreadPool(threads, listeners + 1, IDLE_THREAD_MILLIS);
+    pool.setName("http");
+    pool.setReservedThreads(0);
+    pool.setStopTimeout(STOP_MILLIS);
+    Server server = new Server(pool, new ScheduledExecutorScheduler("http-timeouts", true), null);
+    server.setStopTimeout(STOP_MILLIS);
+    return server;
+  }
+
+  private static ServletContextHandler handler(
+      WebSettings settings, WebContent content, RequestMeter meter) {
+    Javalin javalin =
+        Javalin.create(
+            config -> {
+              quiet(config);
+              Routes.add(config.routes, settings, content, meter);
+            });
+    ServletContextHandler context = new ServletContextHandler("/", false, false);
+    context.addServlet(new ServletHolder(new JavalinServlet(javalin.unsafe)), "/*");
+    return context;
+  }
+
+  private static void quiet(JavalinConfig config) {
+    config.startup.showJavalinBanner = false;
+    config.startup.showOldJavalinVersionWarning = false;
+    config.startup.startupWatcherEnabled = false;
+    config.http.prefer405over404 = true;
+    config.router.ignoreTrailingSlashes = false;
+    config.jsonMapper(NoJson.INSTANCE);
+  }
+}

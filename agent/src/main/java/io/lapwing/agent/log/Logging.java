@@ -1,0 +1,53 @@
+package io.lapwing.agent.log;
+
+import io.lapwing.agent.config.LogFormat;
+import io.lapwing.agent.config.LogLevel;
+import io.lapwing.agent.config.LogSettings;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.logging.Formatter;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
+import java.util.logging.Logger;
+
+/** Sets up java.util.logging, which slf4j writes to as well. */
+public final class Logging {
+  /** Libraries that tell every step of a normal start at info. */
+  private static final String QUIET_LIBRARIES =
+      "org.eclipse.jetty.level=WARNING\nio.javalin.level=WARNING\nio.micrometer.level=WARNING\n";
+
+  private Logging() {}
+
+  /** From now on records go to standard error in this form. May be called again. */
+  public static void start(LogSettings settings) {
+    try {
+      // As properties, since a level set on a logger is lost with the logger.
+      LogManager.getLogManager()
+          .readConfiguration(
+              new ByteArrayInputStream(QUIET_LIBRARIES.getBytes(StandardCharsets.UTF_8)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Logger root = Logger.getLogger("");
+    root.setLevel(level(settings.level()));
+    root.addHandler(new StandardError(System.err, formatter(settings.format())));
+  }
+
+  static Formatter formatter(LogFormat format) {
+    return switch (format) {
+      case LOGFMT -> new LogfmtFormatter();
+      case JSON -> new JsonFormatter();
+    };
+  }
+
+  private static Level level(LogLevel level) {
+    return switch (level) {
+      case DEBUG -> Level.FINE;
+      case INFO -> Level.INFO;
+      case WARN -> Level.WARNING;
+      case ERROR -> Level.SEVERE;
+    };
+  }
+}

@@ -1,0 +1,33 @@
+package io.lapwing.bench;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToDoubleBiFunction;
+
+/** Order statistics of small samples. */
+final class Medians {
+
+  private Medians() {}
+
+  static double median(List<Double> values) {
+    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /** The value that a share of the sample does not exceed; the sample is sorted in place. */
+  static double percentile(long[] sample, double share) {
+    Arrays.sort(sample);
+    int index = (int) Math.ceil(share * sample.length) - 1;
+    return sample[Math.max(0, index)];
+  }
+
+  /** Element by element: what was measured in the same round is compared, and nothing else. */
+  static <T> List<Double> pairwise(List<T> left, List<T> right, ToDoubleBiFunction<T, T> ratio) {
+    Double[] ratios = new Double[left.size()];
+    for (int i = 0; i < ratios.length; i++) {
+      ratios[i] = ratio.applyAsDouble(left.get(i), right.get(i));
+    }
+    return List.of(ratios);
+  }
+}

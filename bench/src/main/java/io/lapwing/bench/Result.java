@@ -1,0 +1,37 @@
+package io.lapwing.bench;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/** Everything that one run measured; agent and peer always side by side. */
+record Result(
+    Pair<Page> pages,
+    Map<Encoding, Pair<List<Round>>> rounds,
+    Pair<ProcessAccount.Memory> memory,
+    Pair<Integer> scrapesBeforeMemory,
+    Pair<Unattended> unattended,
+    Pair<List<ColdStart>> starts) {
+
+  record Pair<T>(T agent, T peer) {}
+
+  /** The servers left alone, scraped at the interval that people use. */
+  record Unattended(double seconds, int scrapes, double cpuSeconds, int reconnects) {
+
+    double cpuSecondsPerHour() {
+      return cpuSeconds / seconds * 3_600;
+    }
+  }
+
+  /** From the start of the process to the last byte of its first complete page. */
+  record ColdStart(double millis, long series) {}
+
+  Comparison compare(Encoding encoding, ToDoubleFunction<Round> quantity) {
+    Pair<List<Round>> pair = rounds.getOrDefault(encoding, new Pair<>(List.of(), List.of()));
+    return Comparison.of(pair.agent(), pair.peer(), quantity);
+  }
+
+  Comparison compareStarts() {
+    return Comparison.of(starts.agent(), starts.peer(), ColdStart::millis);
+  }
+}

@@ -1,0 +1,92 @@
+package io.lapwing.bench;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A running server under test: how it was started, its process, its port. */
+final class Server implements AutoCloseable {
+
+  private final Program program;
+  private final Process process;
+  private final int port;
+  private final long startedNanos;
+
+  private Server(Program program, Process process, int port, long startedNanos) {
+    this.program = program;
+    this.process = process;
+    this.port = port;
+    this.startedNanos = startedNanos;
+  }
+
+  /**
+   * A program that serves /metrics.
+   *
+   * @param command its command line, without the address to listen on
+   * @param marker what a line of a page begins with that is complete
+   */
+  record Program(String name, List<String> command, String marker, Path log) {
+
+    Server start() throws IOException {
+      int port = freePort();
+      List<String> full = new ArrayList<>(command);
+      full.add("--web.listen-address=127.0.0.1:" + port);
+      ProcessBuilder builder = new ProcessBuilder(full);
+      builder
+          .redirectErrorStream(true)
+          .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+      // The user's LAPWING_... variables are flags of the agent: they must not change what is
+      // measured.
+      builder.environment().keySet().removeIf(name -> name.startsWith("LAPWING_"));
+      long started = System.nanoTime();
+      return new Server(this, builder.start(), port, started);
+    }
+
+    private static int freePort() throws IOException {
+      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      }
+    }
+  }
+
+  Program program() {
+    return program;
+  }
+
+  long startedNanos() {
+    return startedNanos;
+  }
+
+  ProcessAccount account() {
+    return new ProcessAccount(process.pid());
+  }
+
+  ScrapeClient connect(Encoding encoding) throws IOException {
+    return new ScrapeClient(port, "/metrics", encoding);
+  }
+
+  /** Fails with the reason when the server is not there any more. */
+  void mustBeAlive() throws IOException {
+    if (!process.isAlive()) {
+      throw new IOException(
+          program.name() + " ended with " + process.exitValue() + "; its log is " + program.log());
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(10, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,10 @@
+/**
+ * The agent side by side with node_exporter: the same client, the same machine, in turn.
+ *
+ * <p>Reading order: {@link io.lapwing.bench.Main}, {@link io.lapwing.bench.SideBySide}, then what
+ * those use.
+ */
+@NullMarked
+package io.lapwing.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,82 @@
+#include "devices.h"
+
+#include <pthread.h>
+#include <stdint.h>
+
+struct nvmlDevice_st {
+  int slot;
+};
+
+static struct nvmlDevice_st device[GPUS_MAX];
+
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static int order[GPUS_MAX];
+static int count;
+static int inits;
+static unsigned generation;
+
+void enumerate(const struct state *state) {
+  pthread_rwlock_wrlock(&lock);
+  if (inits++ == 0) {
+    count = 0;
+    generation = state->generation;
+    for (int slot = 0; slot < state->gpus; slot++) {
+      if (!state->gpu[slot].missing) {
+        order[count++] = slot;
+      }
+    }
+  }
+  pthread_rwlock_unlock(&lock);
+}
+
+void forget_devices(void) {
+  pthread_rwlock_wrlock(&lock);
+  if (inits > 0) {
+    inits--;
+  }
+  pthread_rwlock_unlock(&lock);
+}
+
+bool initialised(const struct state *state) {
+  pthread_rwlock_rdlock(&lock);
+  bool answer = inits > 0 && generation == state->generation;
+  pthread_rwlock_unlock(&lock);
+  return answer;
+}
+
+int device_count(void) {
+  pthread_rwlock_rdlock(&lock);
+  int answer = count;
+  pthread_rwlock_unlock(&lock);
+  return answer;
+}
+
+int slot_at(int index) {
+  pthread_rwlock_rdlock(&lock);
+  int slot = index >= 0 && index < count ? order[index] : -1;
+  pthread_rwlock_unlock(&lock);
+  return slot;
+}
+
+int index_of(int slot) {
+  int index = -1;
+  pthread_rwlock_rdlock(&lock);
+  for (int i = 0; i < count; i++) {
+    if (order[i] == slot) {
+      index = i;
+    }
+  }
+  pthread_rwlock_unlock(&lock);
+  return index;
+}
+
+nvmlDevice_t handle_of(int slot) { return &device[slot]; }
+
+int slot_of(nvmlDevice_t handle) {
+  uintptr_t first = (uintptr_t)&device[0];
+  uintptr_t address = (uintptr_t)handle;
+  if (address < first || address >= first + sizeof device || (address - first) % sizeof device[0] != 0) {
+    return -1;
+  }
+  return (int)((address - first) / sizeof device[0]);
+}

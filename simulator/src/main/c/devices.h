@@ -1,0 +1,26 @@
+/* Which GPUs the driver enumerated, and the handles that stand for them. */
+#ifndef LAPWING_DEVICES_H
+#define LAPWING_DEVICES_H
+
+#include "nvml_abi.h"
+#include "state.h"
+
+/* Takes the GPUs that are there now, in bus order without the missing ones; what nvmlInit does. */
+void enumerate(const struct state *state);
+void forget_devices(void);
+
+/* Whether nvmlInit was called, and by a driver that has not been reloaded since. */
+bool initialised(const struct state *state);
+
+int device_count(void);
+
+/* A slot is a place in the chassis; an index is a place in the enumeration, which closes up over missing GPUs. */
+int slot_at(int index);
+int index_of(int slot);
+
+nvmlDevice_t handle_of(int slot);
+
+/* The slot, or -1 for a pointer that is no handle. */
+int slot_of(nvmlDevice_t device);
+
+#endif

@@ -1,0 +1,13 @@
+/* The build fails here, not a reader in the field, when a struct drifts from the published binary interface. */
+#include "nvml_abi.h"
+
+#include <stddef.h>
+
+#define MEMBER(type, field, offset) _Static_assert(offsetof(type, field) == (offset), #type "." #field);
+#define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "sizeof " #type);
+#define VERSION(type, word, expected) _Static_assert((word) == (expected), "version of " #type);
+#include "structs.def"
+
+_Static_assert(sizeof(nvmlReturn_t) == 4, "return codes are 4 bytes");
+_Static_assert(sizeof(nvmlValueType_t) == 4, "value types are 4 bytes");
+_Static_assert(sizeof(nvmlValue_t) == 8, "field values are 8 bytes");

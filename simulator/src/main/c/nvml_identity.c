@@ -1,0 +1,92 @@
+/* Who a GPU is: what does not change while the driver is loaded. */
+#include "call.h"
+
+#include <stdio.h>
+
+#define TEXT_CALL(function, symbol)                                                              \
+  API nvmlReturn_t function(nvmlDevice_t device, char *buffer, unsigned int length) {            \
+    DEVICE_CALL(call, function, device);                                                         \
+    return answer_text(call.gpu->text[symbol], buffer, length);                                  \
+  }
+
+#define NUMBER_CALL(function, symbol)                                                            \
+  API nvmlReturn_t function(nvmlDevice_t device, unsigned int *number) {                         \
+    DEVICE_CALL(call, function, device);                                                         \
+    return answer_u32(&call, symbol, 1, number);                                                 \
+  }
+
+TEXT_CALL(nvmlDeviceGetName, T_NAME)
+TEXT_CALL(nvmlDeviceGetUUID, T_UUID)
+TEXT_CALL(nvmlDeviceGetSerial, T_SERIAL)
+TEXT_CALL(nvmlDeviceGetVbiosVersion, T_VBIOS)
+TEXT_CALL(nvmlDeviceGetInforomImageVersion, T_INFOROM_IMAGE)
+TEXT_CALL(nvmlDeviceGetBoardPartNumber, T_BOARD_PART)
+
+NUMBER_CALL(nvmlDeviceGetMinorNumber, Q_INDEX_MINOR)
+NUMBER_CALL(nvmlDeviceGetModuleId, Q_MODULE_ID)
+NUMBER_CALL(nvmlDeviceGetArchitecture, Q_ARCHITECTURE)
+NUMBER_CALL(nvmlDeviceGetBrand, Q_BRAND)
+NUMBER_CALL(nvmlDeviceGetPersistenceMode, Q_PERSISTENCE)
+
+API nvmlReturn_t nvmlDeviceGetInforomVersion(nvmlDevice_t device, unsigned int object, char *buffer,
+                                             unsigned int length) {
+  static const enum text objects[] = {T_INFOROM_OEM, T_INFOROM_ECC, T_INFOROM_POWER};
+  DEVICE_CALL(call, nvmlDeviceGetInforomVersion, device);
+  return object > 2 ? NVML_ERROR_INVALID_ARGUMENT : answer_text(call.gpu->text[objects[object]], buffer, length);
+}
+
+API nvmlReturn_t nvmlDeviceValidateInforom(nvmlDevice_t device) {
+  DEVICE_CALL(call, nvmlDeviceValidateInforom, device);
+  return NVML_SUCCESS;
+}
+
+API nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t device, int *major, int *minor) {
+  DEVICE_CALL(call, nvmlDeviceGetCudaComputeCapability, device);
+  nvmlReturn_t answer = answer_i32(&call, Q_COMPUTE_MAJOR, major);
+  return answer != NVML_SUCCESS ? answer : answer_i32(&call, Q_COMPUTE_MINOR, minor);
+}
+
+static nvmlReturn_t pci_info(nvmlDevice_t device, enum function function, nvmlPciInfo_t *pci) {
+  BEGIN(call, begin_device_call(&call, function, device));
+  if (pci == NULL) {
+    return NVML_ERROR_INVALID_ARGUMENT;
+  }
+  const struct gpu *gpu = call.gpu;
+  *pci = (nvmlPciInfo_t){
+      .domain = gpu->pci_domain,
+      .bus = gpu->pci_bus,
+      .device = gpu->pci_device,
+      .pciDeviceId = (unsigned int)count_of(&call, Q_PCI_DEVICE_ID),
+      .pciSubSystemId = (unsigned int)count_of(&call, Q_PCI_SUBSYSTEM_ID),
+  };
+  snprintf(pci->busIdLegacy, sizeof pci->busIdLegacy, "%04X:%02X:%02X.0", gpu->pci_domain & 0xffff,
+           gpu->pci_bus & 0xff, gpu->pci_device & 0xff);
+  snprintf(pci->busId, sizeof pci->busId, "%08X:%02X:%02X.0", gpu->pci_domain, gpu->pci_bus & 0xff,
+           gpu->pci_device & 0xff);
+  return NVML_SUCCESS;
+}
+
+API nvmlReturn_t nvmlDeviceGetPciInfo(nvmlDevice_t device, nvmlPciInfo_t *pci) {
+  return pci_info(device, FUNCTION_nvmlDeviceGetPciInfo, pci);
+}
+
+API nvmlReturn_t nvmlDeviceGetPciInfo_v2(nvmlDevice_t device, nvmlPciInfo_t *pci) {
+  return pci_info(device, FUNCTION_nvmlDeviceGetPciInfo_v2, pci);
+}
+
+API nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t *pci) {
+  return pci_info(device, FUNCTION_nvmlDeviceGetPciInfo_v3, pci);
+}
+
+/* GPUs of one node reach each other when both have NVLinks, or share a PCIe switch, as these do. */
+API nvmlReturn_t nvmlDeviceGetP2PStatus(nvmlDevice_t one, nvmlDevice_t other, unsigned int capability, int *status) {
+  {
+    DEVICE_CALL(call, nvmlDeviceGetP2PStatus, other);
+  }
+  DEVICE_CALL(call, nvmlDeviceGetP2PStatus, one);
+  if (status == NULL || capability > 4) {
+    return NVML_ERROR_INVALID_ARGUMENT;
+  }
+  *status = 0;
+  return NVML_SUCCESS;
+}

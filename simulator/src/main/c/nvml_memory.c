@@ -1,0 +1,44 @@
+/* Framebuffer and BAR1 memory, in bytes. The first interface counts reserved memory as used, the second apart. */
+#include "call.h"
+
+static unsigned long long less(unsigned long long total, unsigned long long taken) {
+  return taken < total ? total - taken : 0;
+}
+
+API nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *memory) {
+  DEVICE_CALL(call, nvmlDeviceGetMemoryInfo, device);
+  if (memory == NULL) {
+    return NVML_ERROR_INVALID_ARGUMENT;
+  }
+  unsigned long long used = count_of(&call, Q_MEMORY_USED) + count_of(&call, Q_MEMORY_RESERVED);
+  nvmlReturn_t answer = answer_u64(&call, Q_MEMORY_TOTAL, 1, &memory->total);
+  memory->used = used;
+  memory->free = less(memory->total, used);
+  return answer;
+}
+
+API nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t *memory) {
+  DEVICE_CALL(call, nvmlDeviceGetMemoryInfo_v2, device);
+  if (memory == NULL) {
+    return NVML_ERROR_INVALID_ARGUMENT;
+  }
+  if (NVML_VINTAGE < 535 || memory->version != nvmlMemory_v2) {
+    return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+  }
+  memory->reserved = count_of(&call, Q_MEMORY_RESERVED);
+  memory->used = count_of(&call, Q_MEMORY_USED);
+  nvmlReturn_t answer = answer_u64(&call, Q_MEMORY_TOTAL, 1, &memory->total);
+  memory->free = less(memory->total, memory->used + memory->reserved);
+  return answer;
+}
+
+API nvmlReturn_t nvmlDeviceGetBAR1MemoryInfo(nvmlDevice_t device, nvmlBAR1Memory_t *memory) {
+  DEVICE_CALL(call, nvmlDeviceGetBAR1MemoryInfo, device);
+  if (memory == NULL) {
+    return NVML_ERROR_INVALID_ARGUMENT;
+  }
+  memory->bar1Used = count_of(&call, Q_BAR1_USED);
+  nvmlReturn_t answer = answer_u64(&call, Q_BAR1_TOTAL, 1, &memory->bar1Total);
+  memory->bar1Free = less(memory->bar1Total, memory->bar1Used);
+  return answer;
+}

@@ -1,0 +1,55 @@
+/* Init, shutdown, and what is known of the system as a whole. */
+#include "call.h"
+#include "devices.h"
+
+/* By this an agent knows that nothing here is a measurement. No real library has it. */
+API int lapwing_simulated(void);
+API int lapwing_simulated(void) { return 1; }
+
+static nvmlReturn_t initialise(enum function function) {
+  BEGIN(call, begin_call_before_init(&call, function));
+  enumerate(call.state);
+  return NVML_SUCCESS;
+}
+
+API nvmlReturn_t nvmlInit_v2(void) { return initialise(FUNCTION_nvmlInit_v2); }
+
+API nvmlReturn_t nvmlInit(void) { return initialise(FUNCTION_nvmlInit); }
+
+API nvmlReturn_t nvmlInitWithFlags(unsigned int flags) {
+  return flags > 7 ? NVML_ERROR_INVALID_ARGUMENT : initialise(FUNCTION_nvmlInitWithFlags);
+}
+
+/* Also works after the driver was unloaded or reloaded: it is the way back. */
+API nvmlReturn_t nvmlShutdown(void) {
+  forget_devices();
+  return NVML_SUCCESS;
+}
+
+API nvmlReturn_t nvmlSystemGetDriverVersion(char *version, unsigned int length) {
+  SYSTEM_CALL(call, nvmlSystemGetDriverVersion);
+  return answer_text(call.state->driver_version, version, length);
+}
+
+API nvmlReturn_t nvmlSystemGetNVMLVersion(char *version, unsigned int length) {
+  BEGIN(call, begin_call_before_init(&call, FUNCTION_nvmlSystemGetNVMLVersion));
+  return answer_text(call.state->nvml_version, version, length);
+}
+
+static nvmlReturn_t cuda_version(const struct call *call, int *version) {
+  if (version == NULL) {
+    return NVML_ERROR_INVALID_ARGUMENT;
+  }
+  *version = call->state->cuda_version;
+  return NVML_SUCCESS;
+}
+
+API nvmlReturn_t nvmlSystemGetCudaDriverVersion(int *version) {
+  BEGIN(call, begin_call_before_init(&call, FUNCTION_nvmlSystemGetCudaDriverVersion));
+  return cuda_version(&call, version);
+}
+
+API nvmlReturn_t nvmlSystemGetCudaDriverVersion_v2(int *version) {
+  BEGIN(call, begin_call_before_init(&call, FUNCTION_nvmlSystemGetCudaDriverVersion_v2));
+  return cuda_version(&call, version);
+}

@@ -1,0 +1,98 @@
+/*
+ * What the state file says, resolved to arrays: one immutable value per reading of the file.
+ *
+ * Calls hold a reference while they run, so a new reading never changes values under a call. Only the reference count
+ * is ever written after a state is published.
+ */
+#ifndef LAPWING_STATE_H
+#define LAPWING_STATE_H
+
+#include "expression.h"
+#include "function.h"
+#include "quantity.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+  GPUS_MAX = 16,
+  LINKS_MAX = 18,
+  PROCESSES_MAX = 16,
+  FIELDS_MAX = 303,     /* one more than the highest field id that a state line can name */
+  OVERRIDES_MAX = 255,  /* field values overridden, all GPUs together */
+  EVENTS_MAX = 512
+};
+
+enum gpm_mode { GPM_BY_ARCHITECTURE, GPM_NAN, GPM_UNSUPPORTED };
+
+/* What a call does besides answering: nothing, by default. */
+struct fault {
+  uint16_t code;  /* the return code, 0 for the normal answer */
+  float seconds;  /* how long it blocks first; INFINITY for ever */
+};
+
+struct process {
+  unsigned pid;
+  unsigned long long mebibytes;
+};
+
+struct gpu {
+  struct expression quantity[QUANTITIES];
+  char text[TEXTS][TEXT_SIZE];
+  struct fault fault[FUNCTIONS];
+  uint16_t field_return[FIELDS_MAX];
+  uint8_t field_override[FIELDS_MAX]; /* 0, or 1 + index into the state's overrides */
+  struct process process[PROCESSES_MAX];
+  int processes;
+  uint64_t inactive_links;
+  unsigned pci_domain;
+  unsigned pci_bus;
+  unsigned pci_device;
+  enum gpm_mode gpm;
+  bool lost;
+  bool missing;
+  double total_offset[INTEGRATED_QUANTITIES]; /* running total = this + integral */
+};
+
+struct event {
+  unsigned long number;
+  int gpu;
+  unsigned long long type;
+  unsigned long long data;
+};
+
+struct state {
+  atomic_int references;
+  int gpus;
+  bool driver_loaded;
+  bool driver_mismatch;
+  unsigned generation;
+  char driver_version[80];
+  char nvml_version[80];
+  int cuda_version;
+  double fixed_time; /* seconds since 1970, or 0 when time is live */
+  double epoch;      /* where counters and ramps begin */
+  double since;      /* when this reading took effect */
+  double check_seconds;
+  struct fault fault[FUNCTIONS];
+  int overrides;
+  struct expression override[OVERRIDES_MAX];
+  int events;
+  struct event event[EVENTS_MAX];
+  struct gpu gpu[GPUS_MAX];
+};
+
+/* Reads text (which it changes) into a new state with one reference; path is for messages. NULL without memory. */
+struct state *state_parse(char *text, const char *path);
+
+/* The state's own clock, in seconds since 1970. */
+double state_now(const struct state *state);
+
+/* Makes running totals continue where the state before left them, although rates may differ now. */
+void state_continue(struct state *state, const struct state *before);
+
+double gpu_value(const struct gpu *gpu, enum quantity quantity, double seconds);
+double gpu_total(const struct gpu *gpu, enum quantity quantity, double seconds);
+
+#endif

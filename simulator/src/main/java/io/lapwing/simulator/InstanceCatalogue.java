@@ -1,0 +1,59 @@
+package io.lapwing.simulator;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The GPU models and instance types of {@code instances.yaml}. */
+record InstanceCatalogue(List<InstanceType> types) {
+  private static final String RESOURCE = "instances.yaml";
+
+  static InstanceCatalogue load() {
+    JsonNode root = Yaml.resource(RESOURCE);
+    Map<String, GpuModel> models = new LinkedHashMap<>();
+    root.path("gpus").properties().forEach(e -> models.put(e.getKey(), model(e.getValue())));
+    List<InstanceType> types = new ArrayList<>();
+    root.path("instances")
+        .properties()
+        .forEach(e -> types.add(type(e.getKey(), e.getValue(), models)));
+    return new InstanceCatalogue(List.copyOf(types));
+  }
+
+  InstanceType named(String name) {
+    return types.stream()
+        .filter(type -> type.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException(unknown(name)));
+  }
+
+  private String unknown(String name) {
+    String known = types.stream().map(InstanceType::name).collect(Collectors.joining(", "));
+    return "unknown instance type '" + name + "'; known are " + known;
+  }
+
+  private static GpuModel model(JsonNode yaml) {
+    Map<String, String> state = new LinkedHashMap<>();
+    yaml.path("state").properties().forEach(e -> state.put(e.getKey(), e.getValue().asText()));
+    return new GpuModel(
+        yaml.path("name").asText(),
+        yaml.path("pci_device").asText(),
+        yaml.path("link_speed").asText(),
+        state);
+  }
+
+  private static InstanceType type(String name, JsonNode yaml, Map<String, GpuModel> models) {
+    String model = yaml.path("gpu").asText();
+    GpuModel gpu = models.get(model);
+    if (gpu == null) {
+      throw new IllegalStateException(RESOURCE + ": " + name + ": no GPU model " + model);
+    }
+    List<String> busIds = new ArrayList<>();
+    yaml.path("bus_ids").forEach(id -> busIds.add(id.asText()));
+    List<Integer> numaNodes = new ArrayList<>();
+    yaml.path("numa_nodes").forEach(node -> numaNodes.add(node.asInt()));
+    return new InstanceType(name, gpu, busIds, numaNodes, yaml.path("cpus").asInt());
+  }
+}

@@ -1,0 +1,18 @@
+package io.lapwing.simulator;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * A folder that stands for /sys or /proc: small files, one value each, ended by a newline as the
+ * kernel does.
+ */
+record KernelTree(Path root) {
+  void write(String path, String value) throws IOException {
+    Path file = root.resolve(path);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, value + "\n", StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,41 @@
+package io.lapwing.simulator;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** The lines of a new node's state: the machine, its GPU model, and who each GPU is. */
+final class NodeState {
+  private NodeState() {}
+
+  static Map<String, String> of(InstanceType type, Variant variant, Instant now) {
+    Map<String, String> lines = new LinkedHashMap<>();
+    lines.put("time", "live");
+    lines.put("epoch", Epoch.seconds(now));
+    variant.state().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(line -> lines.put(line.getKey(), line.getValue()));
+    lines.put("gpu.count", Integer.toString(type.gpuCount()));
+    lines.put("gpu.*.name", type.gpu().name());
+    type.gpu().state().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(line -> lines.put("gpu.*." + line.getKey(), line.getValue()));
+    for (int gpu = 0; gpu < type.gpuCount(); gpu++) {
+      identify(lines, type, gpu);
+    }
+    return lines;
+  }
+
+  /** Made up, but the same for the same type at every run, so that pages can be compared. */
+  private static void identify(Map<String, String> lines, InstanceType type, int gpu) {
+    String self = "gpu." + gpu + ".";
+    int seed = type.name().hashCode();
+    lines.put(self + "bus_id", type.busIds().get(gpu));
+    lines.put(
+        self + "uuid",
+        String.format(Locale.ROOT, "GPU-%08x-51a7-4ed0-8000-%012x", seed, 0x5eed_0000_0000L + gpu));
+    lines.put(self + "serial", String.format(Locale.ROOT, "165%010d", 22_000_000L + gpu));
+    lines.put(self + "processes", (20_000 + gpu) + ":" + 60_000 / (type.gpuCount() == 1 ? 4 : 1));
+  }
+}

@@ -1,0 +1,59 @@
+package io.lapwing.simulator;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+
+/**
+ * Writes the folder of a new node. What EFA and Lustre add to it belongs here, as further trees.
+ */
+final class NodeWriter {
+  static final String LIBRARY = "lib/libnvidia-ml.so.1";
+  private static final String MARKER = "lapwing_simulated";
+
+  private NodeWriter() {}
+
+  static StateFile write(Path dir, InstanceType type, Variant variant, Instant now)
+      throws IOException {
+    Files.createDirectories(dir);
+    StateFile state = new StateFile(dir.resolve("state"), "A simulated " + type.name() + ".");
+    NodeState.of(type, variant, now).forEach(state::put);
+    writeLibraries(dir, variant);
+    KernelTree sys = new KernelTree(dir.resolve("sys"));
+    KernelTree proc = new KernelTree(dir.resolve("proc"));
+    new MachineTree(type).write(sys, proc);
+    new GpuTree(type, state.lines()).write(sys, proc);
+    sys.write(MARKER, "instance type " + type.name());
+    Files.writeString(dir.resolve("README"), readme(type), StandardCharsets.UTF_8);
+    state.write();
+    return state;
+  }
+
+  /** The chosen variant under the plain name, and each under its own folder. */
+  private static void writeLibraries(Path dir, Variant chosen) throws IOException {
+    for (Variant variant : Variant.values()) {
+      NativeFiles.copy(variant.builtAs(), dir.resolve(variant.path()));
+    }
+    NativeFiles.copy(chosen.builtAs(), dir.resolve(LIBRARY));
+  }
+
+  /** Marks the node with the scenario that is played on it. */
+  static void mark(Path dir, InstanceType type, String scenario) throws IOException {
+    new KernelTree(dir.resolve("sys"))
+        .write(MARKER, "instance type " + type.name() + ", scenario " + scenario);
+  }
+
+  private static String readme(InstanceType type) {
+    return """
+        This folder is a simulated %s. Nothing in it is a measurement.
+
+        state   what the libraries in lib*/ answer; change it and they answer otherwise at once
+        lib     libnvidia-ml.so.1 with the real interface; lib-mid, lib-old and lib-empty are other drivers
+        sys     stands for /sys
+        proc    stands for /proc
+        """
+        .formatted(type.name());
+  }
+}

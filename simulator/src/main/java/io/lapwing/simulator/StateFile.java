@@ -1,0 +1,69 @@
+package io.lapwing.simulator;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The lines of a node's state file, and the file.
+ *
+ * <p>Every change replaces the file by rename, so a reader sees one version or the next, never half
+ * of one. The modification time is made to grow with every version: two versions within one tick of
+ * the kernel's clock would otherwise look the same to a reader.
+ */
+final class StateFile {
+  private final Path file;
+  private final String title;
+  private final Map<String, String> lines = new LinkedHashMap<>();
+  private Instant modified = Instant.EPOCH;
+
+  StateFile(Path file, String title) {
+    this.file = file;
+    this.title = title;
+  }
+
+  Path file() {
+    return file;
+  }
+
+  Map<String, String> lines() {
+    return Map.copyOf(lines);
+  }
+
+  /** A line set again moves to the end, because in the file the later line wins. */
+  void put(String key, String value) {
+    lines.remove(key);
+    lines.put(key, value);
+  }
+
+  void remove(String key) {
+    lines.remove(key);
+  }
+
+  void write() throws IOException {
+    Path next = file.resolveSibling(file.getFileName() + ".next");
+    Files.writeString(next, text(), StandardCharsets.UTF_8);
+    Files.setLastModifiedTime(next, FileTime.from(later()));
+    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private Instant later() {
+    Instant now = Instant.now().truncatedTo(ChronoUnit.MICROS);
+    Instant least = modified.plus(1, ChronoUnit.MICROS);
+    modified = now.isBefore(least) ? least : now;
+    return modified;
+  }
+
+  private String text() {
+    StringBuilder text = new StringBuilder("# ").append(title).append('\n');
+    lines.forEach((key, value) -> text.append(key).append(" = ").append(value).append('\n'));
+    return text.toString();
+  }
+}
