@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * line that begins with {@code #} is a comment.
  *
  * @param selection the families, each with the type and the help of its line
- * @param labels the fields of type {@code label}, in order of their lines
+ * @param labels the label rows, in order of their lines
  * @param unavailable one line of text for each field that DCGM knows and NVML cannot answer
  */
 public record FieldFile(
