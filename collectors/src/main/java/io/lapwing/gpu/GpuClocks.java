@@ -21,6 +21,11 @@ public final class GpuClocks implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "clocks and performance state";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.FAST;
   }

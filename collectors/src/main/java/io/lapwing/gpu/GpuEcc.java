@@ -36,6 +36,11 @@ public final class GpuEcc implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "ECC errors in all";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.MEDIUM;
   }

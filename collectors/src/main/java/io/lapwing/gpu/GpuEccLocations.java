@@ -48,6 +48,11 @@ public final class GpuEccLocations implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "ECC errors by location";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.SLOW;
   }
@@ -86,7 +91,7 @@ public final class GpuEccLocations implements GpuSubject {
   }
 
   private static void sram(GpuRound round, String error, EccCounter counter, long count) {
-    round.put(GpuMetrics.SRAM_ECC_ERRORS, List.of(error, word(counter)), count);
+    round.put(GpuMetrics.SRAM_ECC_ERRORS, List.of(error, word(counter)), (double) count);
   }
 
   private static String word(Enum<?> value) {

@@ -26,6 +26,11 @@ public final class GpuFabric implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "the NVLink fabric";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.SLOW;
   }
@@ -47,7 +52,9 @@ public final class GpuFabric implements GpuSubject {
           1);
     }
     info.healthMask()
-        .ifPresent(mask -> round.put(DcgmMetrics.FABRIC_HEALTH_MASK, Integer.toUnsignedLong(mask)));
+        .ifPresent(
+            mask ->
+                round.put(DcgmMetrics.FABRIC_HEALTH_MASK, (double) Integer.toUnsignedLong(mask)));
     info.healthSummary()
         .ifPresent(summary -> round.put(DcgmMetrics.FABRIC_HEALTH_SUMMARY, summary));
   }

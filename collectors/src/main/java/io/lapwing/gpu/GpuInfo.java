@@ -21,6 +21,11 @@ public final class GpuInfo implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "what each GPU is and how it is set";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.SLOW;
   }

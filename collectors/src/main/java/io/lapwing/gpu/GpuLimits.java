@@ -47,6 +47,11 @@ public final class GpuLimits implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "limits of power, temperature and clocks";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.SLOW;
   }

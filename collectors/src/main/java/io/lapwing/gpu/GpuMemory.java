@@ -26,6 +26,11 @@ public final class GpuMemory implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "device memory";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.MEDIUM;
   }

@@ -55,6 +55,11 @@ public final class GpuNvlink implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "NVLink as a whole";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.MEDIUM;
   }

@@ -82,6 +82,11 @@ public final class GpuNvlinkLinks implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "each NVLink";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.SLOW;
   }

@@ -56,6 +56,11 @@ public final class GpuPcie implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "the PCIe link";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.MEDIUM;
   }

@@ -23,6 +23,11 @@ public final class GpuPower implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "power and energy";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.FAST;
   }

@@ -20,6 +20,11 @@ public final class GpuProcesses implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "how many processes compute";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.SLOW;
   }

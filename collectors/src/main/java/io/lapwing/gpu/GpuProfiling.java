@@ -61,6 +61,11 @@ public final class GpuProfiling implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "SM, tensor, memory and link activity (GPM)";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.FAST;
   }

@@ -20,6 +20,11 @@ public final class GpuRecovery implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "what the driver asks for";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.MEDIUM;
   }

@@ -36,6 +36,11 @@ public final class GpuRemap implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "remapped rows and retired pages";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.MEDIUM;
   }

@@ -23,6 +23,11 @@ public final class GpuRemapBanks implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "spare rows of the memory banks";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.SLOW;
   }

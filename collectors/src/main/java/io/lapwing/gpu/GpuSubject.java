@@ -14,6 +14,9 @@ public interface GpuSubject {
   /** The collector's name. */
   String name();
 
+  /** A few words for the command line's help. */
+  String about();
+
   Cadence cadence();
 
   /** The fields wanted in the next round. */

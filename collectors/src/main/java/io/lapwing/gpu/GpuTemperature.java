@@ -22,6 +22,11 @@ public final class GpuTemperature implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "temperatures";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.MEDIUM;
   }

@@ -71,6 +71,11 @@ public final class GpuThrottle implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "what holds the clocks down";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.FAST;
   }
@@ -99,7 +104,7 @@ public final class GpuThrottle implements GpuSubject {
       round.put(GpuMetrics.CLOCK_EVENT_ACTIVE, event.label(), event.in(mask) ? 1 : 0);
       long times = samples.stream().filter(sample -> event.in(sample.reasons())).count();
       if (times > 0) {
-        round.put(DcgmMetrics.EXP_CLOCK_EVENTS_COUNT, event.labelWith(windowLabel), times);
+        round.put(DcgmMetrics.EXP_CLOCK_EVENTS_COUNT, event.labelWith(windowLabel), (double) times);
       }
     }
   }

@@ -22,6 +22,11 @@ public final class GpuUtilization implements GpuSubject {
   }
 
   @Override
+  public String about() {
+    return "utilisation as nvidia-smi shows it";
+  }
+
+  @Override
   public Cadence cadence() {
     return Cadence.FAST;
   }

@@ -149,7 +149,7 @@ public final class XidSource implements Source {
                   sink.add(
                       shown,
                       gpuLabels.of(DcgmMetrics.XID_ERRORS),
-                      xids.last(uuid).map(Xids.Count::number).orElse(0L)));
+                      (double) xids.last(uuid).map(Xids.Count::number).orElse(0L)));
       Stream.concat(
               EXPECTED.stream(),
               xids.counts().stream()
@@ -164,7 +164,9 @@ public final class XidSource implements Source {
     private void total(long number) {
       Labels own = gpuLabels.of(GpuMetrics.XID_ERRORS, List.of(String.valueOf(number)));
       sink.add(
-          GpuMetrics.XID_ERRORS, own, xids.count(uuid, number).map(Xids.Count::times).orElse(0L));
+          GpuMetrics.XID_ERRORS,
+          own,
+          (double) xids.count(uuid, number).map(Xids.Count::times).orElse(0L));
       xids.count(uuid, number)
           .ifPresent(
               count ->
@@ -181,7 +183,7 @@ public final class XidSource implements Source {
                       gpuLabels.of(
                           DcgmMetrics.EXP_XID_ERRORS_COUNT,
                           List.of(String.valueOf(window.toMillis()), String.valueOf(number))),
-                      times));
+                      (double) times));
     }
   }
 }

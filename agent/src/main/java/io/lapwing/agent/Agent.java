@@ -1,0 +1,105 @@
+package io.lapwing.agent;
+
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.http.ListenException;
+import io.lapwing.agent.http.WebServer;
+import io.lapwing.agent.log.Log;
+import io.lapwing.agent.poll.PollClock;
+import io.lapwing.agent.scrape.PageFormat;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** The agent from start to end. */
+final class Agent {
+
+  private static final Log LOG = Log.of(Agent.class);
+
+  /**
+   * Rates and GPM need a second look, which every source takes a quarter of a second after the
+   * first.
+   */
+  private static final Duration SECOND_LOOK = Duration.ofMillis(600);
+
+  private static final Duration STEP = Duration.ofMillis(10);
+
+  private Agent() {}
+
+  /** Runs until the process is told to end, or for one page. */
+  static int run(Settings settings, List<String> warnings) throws ConfigException, ListenException {
+    warnings.forEach(warning -> LOG.warn(warning));
+    try (Wiring wiring = new Wiring(settings, PollClock.SYSTEM)) {
+      wiring.unavailableFields().forEach(field -> LOG.warn(field));
+      return settings.once() ? once(settings, wiring) : serve(settings, wiring);
+    } catch (InterruptedException asked) {
+      Thread.currentThread().interrupt();
+      return 0;
+    }
+  }
+
+  private static int once(Settings settings, Wiring wiring) throws InterruptedException {
+    wiring.start();
+    Duration patience = settings.cadence().deadline().multipliedBy(2);
+    for (Duration waited = Duration.ZERO;
+        !wiring.poller().settled() && waited.compareTo(patience) < 0;
+        waited = waited.plus(STEP)) {
+      Thread.sleep(STEP.toMillis());
+    }
+    Thread.sleep(SECOND_LOOK.toMillis());
+    PrintStream out = System.out;
+    out.writeBytes(wiring.page().page(PageFormat.TEXT_0_0_4));
+    out.flush();
+    return 0;
+  }
+
+  private static int serve(Settings settings, Wiring wiring)
+      throws ListenException, InterruptedException {
+    CountDownLatch end = new CountDownLatch(1);
+    try (WebServer web =
+        WebServer.start(settings.web(), wiring.content(), wiring.own().requests())) {
+      wiring.start();
+      Thread hook = new Thread(() -> stop(web, wiring), "shutdown");
+      Runtime.getRuntime().addShutdownHook(hook);
+      say(settings, wiring, web);
+      end.await();
+    }
+    return 0;
+  }
+
+  private static void say(Settings settings, Wiring wiring, WebServer web) {
+    LOG.info(
+        "lapwing",
+        "version",
+        wiring.build().version(),
+        "revision",
+        wiring.build().revision(),
+        "java",
+        wiring.build().javaVersion(),
+        "hostname",
+        settings.hostname());
+    if (wiring.simulated()) {
+      LOG.warn("this node is simulated: no value of it is real");
+    }
+    for (InetSocketAddress address : web.addresses()) {
+      LOG.info("listening", "address", url(address) + settings.web().telemetryPath());
+    }
+  }
+
+  private static String url(InetSocketAddress address) {
+    InetAddress ip = address.getAddress();
+    String host = ip.isAnyLocalAddress() ? "localhost" : ip.getHostAddress();
+    boolean v6 = host.contains(":");
+    return "http://" + (v6 ? "[" + host + "]" : host) + ":" + address.getPort();
+  }
+
+  /** Runs in the shutdown hook: a source that hangs in the driver must not keep the process. */
+  private static void stop(WebServer web, Wiring wiring) {
+    web.close();
+    wiring.close();
+    LOG.info("stopped");
+  }
+}

@@ -1,0 +1,90 @@
+package io.lapwing.agent;
+
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.Invocation;
+import io.lapwing.agent.config.SettingsReader;
+import io.lapwing.agent.http.ListenException;
+import io.lapwing.agent.log.Logging;
+import io.lapwing.agent.scrape.Build;
+import java.io.PrintStream;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * {@code lapwing-agent.jar}: {@code agent [flags]}, {@code metrics}, {@code --version}, {@code
+ * --help}.
+ */
+public final class Main {
+
+  private static final int WRONG_USE = 2;
+  private static final String USAGE =
+      """
+      usage: lapwing-agent agent [flags]   read this node and serve its page; agent --help lists the flags
+             lapwing-agent metrics         print every metric there can be
+             lapwing-agent --version
+      """;
+
+  private Main() {}
+
+  public static void main(String[] args) {
+    int code = run(List.of(args));
+    if (code != 0) {
+      System.exit(code);
+    }
+  }
+
+  private static int run(List<String> args) {
+    String command = args.isEmpty() ? "" : args.get(0);
+    List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
+    return switch (command) {
+      case "agent" -> agent(rest);
+      case "metrics" -> print(MetricsText.of(Wiring.catalogue()));
+      case "--version" -> print(version());
+      case "--help", "-h", "help" -> print(USAGE);
+      default ->
+          wrong(
+              List.of(
+                  command.isEmpty() ? "a command is missing" : "unknown command '" + command + "'"),
+              USAGE);
+    };
+  }
+
+  private static int agent(List<String> args) {
+    try {
+      Invocation invocation = SettingsReader.read(args, System.getenv(), Wiring.collectors());
+      if (invocation instanceof Invocation.Help help) {
+        return print(help.text());
+      }
+      if (invocation instanceof Invocation.Run run) {
+        Logging.start(run.settings().log());
+        return Agent.run(run.settings(), run.warnings());
+      }
+      return print(version());
+    } catch (ConfigException wrong) {
+      return wrong(wrong.problems(), "");
+    } catch (ListenException taken) {
+      return wrong(List.of(String.valueOf(taken.getMessage())), "");
+    }
+  }
+
+  private static String version() {
+    Build build = Build.ofThisJar();
+    return "lapwing "
+        + build.version()
+        + (build.revision().isEmpty() ? "" : " (" + build.revision() + ")")
+        + ", Java "
+        + build.javaVersion();
+  }
+
+  private static int print(String text) {
+    PrintStream out = System.out;
+    out.println(text.stripTrailing());
+    return 0;
+  }
+
+  private static int wrong(List<String> problems, String usage) {
+    problems.forEach(problem -> System.err.println("lapwing: " + problem));
+    Arrays.stream(usage.split("\n")).filter(line -> !line.isEmpty()).forEach(System.err::println);
+    return WRONG_USE;
+  }
+}

@@ -1,0 +1,226 @@
+package io.lapwing.agent;
+
+import io.lapwing.agent.config.CadenceSettings;
+import io.lapwing.agent.config.CollectorSwitch;
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.LabelSet;
+import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.http.Landing;
+import io.lapwing.agent.http.Readiness;
+import io.lapwing.agent.http.WebContent;
+import io.lapwing.agent.poll.Cadences;
+import io.lapwing.agent.poll.PollClock;
+import io.lapwing.agent.poll.Poller;
+import io.lapwing.agent.poll.SnapshotBoard;
+import io.lapwing.agent.scrape.Build;
+import io.lapwing.agent.scrape.PageCache;
+import io.lapwing.agent.scrape.PageSamples;
+import io.lapwing.agent.scrape.SelfRegistry;
+import io.lapwing.agent.scrape.SelfReport;
+import io.lapwing.collect.CollectMetrics;
+import io.lapwing.collect.Reading;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.DriverSource;
+import io.lapwing.gpu.GpuLabelling;
+import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.gpu.GpuPeerSource;
+import io.lapwing.gpu.GpuRoster;
+import io.lapwing.gpu.GpuSources;
+import io.lapwing.gpu.GpuSubject;
+import io.lapwing.gpu.GpuSubjects;
+import io.lapwing.gpu.GpuView;
+import io.lapwing.gpu.NvmlDriver;
+import io.lapwing.gpu.XidSource;
+import io.lapwing.gpu.XidWatch;
+import io.lapwing.gpu.Xids;
+import io.lapwing.linux.SysRoot;
+import io.lapwing.metric.MetricCatalogue;
+import io.lapwing.node.NodeIdentity;
+import io.lapwing.node.NodeMetrics;
+import io.lapwing.node.NodeSource;
+import io.lapwing.nvml.JnaNvml;
+import io.lapwing.nvml.Nvml;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** What the agent is made of, top to bottom. No framework: to know what runs, read this. */
+public final class Wiring implements AutoCloseable {
+
+  private final Settings settings;
+  private final PollClock clock;
+  private final Build build = Build.ofThisJar();
+  private final SnapshotBoard board = new SnapshotBoard();
+  private final Cadences cadences;
+  private final Poller poller;
+  private final NvmlDriver driver;
+  private final GpuRoster roster = new GpuRoster();
+  private final FieldSettings fields;
+  private final NodeSource node;
+  private final XidWatch xidWatch;
+  private final Xids xids = new Xids();
+  private final SelfRegistry own;
+  private final PageCache page;
+
+  public Wiring(Settings settings, PollClock clock) throws ConfigException {
+    this(settings, clock, library(settings), ownFigures(settings));
+  }
+
+  /**
+   * An agent of these parts.
+   *
+   * @param library loads NVML
+   * @param own the agent's metrics of itself
+   */
+  Wiring(Settings settings, PollClock clock, Supplier<Reading<Nvml>> library, SelfRegistry own)
+      throws ConfigException {
+    this.settings = settings;
+    this.clock = clock;
+    this.own = own;
+    this.fields = FieldSettings.read(settings.gpu().fields());
+    this.cadences = cadences(settings.cadence());
+    this.poller = new Poller(board, cadences, clock);
+    this.driver = new NvmlDriver(library);
+    this.xidWatch = new XidWatch(driver, roster, clock, xids::add);
+    SysRoot sys = new SysRoot(settings.paths().sysfs());
+    this.node = new NodeSource(sys, NodeIdentity.read(settings.hostname(), sys), driver::simulated);
+    this.page =
+        new PageCache(
+            new PageSamples(poller, cadences, clock, new SelfReport(cadences, build)),
+            board,
+            own,
+            settings.collectors().enabled(),
+            clock);
+  }
+
+  /**
+   * The families that can stand on the page, but for those of the JVM, the process and the web
+   * server.
+   */
+  static MetricCatalogue catalogue() {
+    return MetricCatalogue.of(
+        NodeMetrics.class, DcgmMetrics.class, GpuMetrics.class, CollectMetrics.class);
+  }
+
+  /** The collectors that can be switched on and off. */
+  static List<CollectorSwitch> collectors() {
+    List<CollectorSwitch> all = new ArrayList<>();
+    all.add(new CollectorSwitch(NodeSource.COLLECTOR, true, "what the node is"));
+    all.add(new CollectorSwitch(DriverSource.COLLECTOR, true, "the driver, and how many GPUs"));
+    all.add(new CollectorSwitch(XidSource.COLLECTOR, true, "XIDs"));
+    all.add(new CollectorSwitch(GpuPeerSource.COLLECTOR, true, "which GPUs reach each other"));
+    for (GpuSubject subject : GpuSubjects.of(name -> true, Duration.ofMinutes(1))) {
+      all.add(new CollectorSwitch(subject.name(), true, subject.about()));
+    }
+    return List.copyOf(all);
+  }
+
+  /** Begins to read. Sources are read in this order on the first page. */
+  void start() {
+    if (enabled(NodeSource.COLLECTOR)) {
+      poller.add(node);
+    }
+    GpuView view = new GpuView(fields.selection(), labelling());
+    GpuSources gpus =
+        new GpuSources(
+            driver,
+            roster,
+            view,
+            clock,
+            () -> GpuSubjects.of(this::enabled, settings.gpu().xidWindow()));
+    poller.add(new DriverSource(driver, roster, poller, gpus::source));
+    if (enabled(XidSource.COLLECTOR)) {
+      startXidWatch();
+      poller.add(
+          new XidSource(xidWatch, xids, driver, roster, view, settings.gpu().xidWindow(), clock));
+    }
+    if (enabled(GpuPeerSource.COLLECTOR)) {
+      poller.add(new GpuPeerSource(driver, roster, view));
+    }
+    poller.start();
+  }
+
+  private void startXidWatch() {
+    Thread thread = new Thread(xidWatch, "xid-watch");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private boolean enabled(String collector) {
+    return settings.collectors().enabled(collector);
+  }
+
+  private GpuLabelling labelling() {
+    Optional<GpuLabelling.HostnameLabel> hostname =
+        settings
+            .gpu()
+            .hostnameLabel()
+            .label()
+            .map(name -> new GpuLabelling.HostnameLabel(name, settings.hostname()));
+    return new GpuLabelling(settings.gpu().labels() == LabelSet.LEAN, hostname, fields.labels());
+  }
+
+  PageCache page() {
+    return page;
+  }
+
+  Poller poller() {
+    return poller;
+  }
+
+  SelfRegistry own() {
+    return own;
+  }
+
+  Build build() {
+    return build;
+  }
+
+  /** One line for each field of the field file that NVML cannot answer. */
+  List<String> unavailableFields() {
+    return fields.unavailable();
+  }
+
+  boolean simulated() {
+    return node.simulated();
+  }
+
+  /** What the web server serves. */
+  WebContent content() {
+    NodeReports reports =
+        new NodeReports(build, node, driver, roster, poller, clock, fields.unavailable());
+    return new WebContent(
+        page,
+        () -> new Landing(build.version(), settings.hostname(), node.simulated()),
+        this::readiness,
+        reports::report);
+  }
+
+  private Readiness readiness() {
+    return poller.settled()
+        ? new Readiness.Ready()
+        : new Readiness.NotReady("not every source was read yet");
+  }
+
+  @Override
+  public void close() {
+    xidWatch.close();
+    poller.close();
+  }
+
+  private static Cadences cadences(CadenceSettings settings) {
+    return new Cadences(settings.fast(), settings.medium(), settings.slow(), settings.deadline());
+  }
+
+  private static Supplier<Reading<Nvml>> library(Settings settings) {
+    String library = settings.gpu().library().map(Path::toString).orElse(JnaNvml.DEFAULT_LIBRARY);
+    return () -> JnaNvml.load(library);
+  }
+
+  private static SelfRegistry ownFigures(Settings settings) {
+    return settings.web().exporterMetrics() ? SelfRegistry.ofThisProcess() : SelfRegistry.empty();
+  }
+}

@@ -1,0 +1,28 @@
+package io.lapwing.agent.poll;
+
+import io.lapwing.collect.Cadence;
+import java.time.Duration;
+
+/**
+ * The periods of the cadences.
+ *
+ * @param deadline for one round of one source; longer, and the source counts as hung
+ */
+public record Cadences(Duration fast, Duration medium, Duration slow, Duration deadline) {
+
+  /** A sample this many periods old says nothing about now. */
+  private static final int PERIODS_VALID = 3;
+
+  public Duration period(Cadence cadence) {
+    return switch (cadence) {
+      case FAST -> fast;
+      case MEDIUM -> medium;
+      case SLOW -> slow;
+    };
+  }
+
+  /** For how long a run of this cadence is worth showing. A round may take up to the deadline. */
+  public Duration validity(Cadence cadence) {
+    return period(cadence).multipliedBy(PERIODS_VALID).plus(deadline);
+  }
+}

@@ -1,0 +1,45 @@
+package io.lapwing.agent.poll;
+
+import io.lapwing.agent.log.Log;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** Says once when a source begins to hang, and once when it comes back. */
+final class HangWatch implements Runnable {
+
+  private static final Log LOG = Log.of(HangWatch.class);
+
+  private final Supplier<List<SourceState>> states;
+  private final Duration period;
+  private final Set<String> hanging = new HashSet<>();
+
+  HangWatch(Supplier<List<SourceState>> states, Duration period) {
+    this.states = states;
+    this.period = period;
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (true) {
+        Thread.sleep(period.toMillis());
+        look();
+      }
+    } catch (InterruptedException end) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void look() {
+    for (SourceState state : states.get()) {
+      if (state.hung() && hanging.add(state.source())) {
+        LOG.warn("source hangs", "source", state.source(), "in", state.doing());
+      } else if (!state.hung() && hanging.remove(state.source())) {
+        LOG.info("source came back from a call that hung", "source", state.source());
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package io.lapwing.agent.poll;
+
+import io.lapwing.collect.Cadence;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * When the cadences of one source are due, in nanoseconds of its clock. Everything is due at the
+ * start, and the fast cadence once more soon after, because what is a rate needs a second look.
+ * Rounds that were missed are not made up for. A source that stays down is asked less and less
+ * often.
+ */
+final class Schedule {
+
+  private static final long SECOND_LOOK = Duration.ofMillis(250).toNanos();
+
+  /** So many rounds a source that is down keeps its cadence; then it is asked at the slow one. */
+  private static final int PATIENT_ROUNDS = 6;
+
+  private final Cadences cadences;
+  private final Map<Cadence, Long> due = new EnumMap<>(Cadence.class);
+  private boolean looked;
+  private int roundsDown;
+
+  Schedule(Cadences cadences, long now) {
+    this.cadences = cadences;
+    for (Cadence cadence : Cadence.values()) {
+      due.put(cadence, now);
+    }
+  }
+
+  Set<Cadence> due(long now) {
+    Set<Cadence> cadencesDue = EnumSet.noneOf(Cadence.class);
+    due.forEach(
+        (cadence, at) -> {
+          if (at - now <= 0) {
+            cadencesDue.add(cadence);
+          }
+        });
+    return cadencesDue;
+  }
+
+  /** How long nothing is due, among the cadences that a source uses. */
+  long nanosUntilNext(Set<Cadence> used, long now) {
+    return due.entrySet().stream()
+        .filter(entry -> used.contains(entry.getKey()))
+        .mapToLong(entry -> entry.getValue() - now)
+        .min()
+        .orElse(cadences.slow().toNanos());
+  }
+
+  /**
+   * After a round.
+   *
+   * @param answered whether the source could be read, or had nothing to read
+   */
+  void ran(Set<Cadence> ran, boolean answered, long now) {
+    roundsDown = answered ? 0 : roundsDown + 1;
+    for (Cadence cadence : ran) {
+      long period = cadences.period(roundsDown > PATIENT_ROUNDS ? Cadence.SLOW : cadence).toNanos();
+      due.put(cadence, next(due.getOrDefault(cadence, now), period, now));
+    }
+    if (!looked) {
+      looked = true;
+      due.put(Cadence.FAST, now + Math.min(SECOND_LOOK, cadences.fast().toNanos()));
+    }
+  }
+
+  /** The next multiple of the period that is still to come. */
+  private static long next(long wasDue, long period, long now) {
+    long missed = Math.max(0, (now - wasDue) / period);
+    return wasDue + (missed + 1) * period;
+  }
+}

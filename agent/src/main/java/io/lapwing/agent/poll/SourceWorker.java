@@ -1,0 +1,162 @@
+package io.lapwing.agent.poll;
+
+import io.lapwing.agent.log.Log;
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.CollectorRun;
+import io.lapwing.collect.Source;
+import io.lapwing.metric.Series;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+
+/**
+ * Reads one source, round after round, on one thread: what hangs in a driver hangs here and nowhere
+ * else. The state may be asked by anybody.
+ */
+final class SourceWorker implements Runnable {
+
+  private static final Log LOG = Log.of(SourceWorker.class);
+  private static final long IDLE = Long.MIN_VALUE;
+  private static final String OPENING = "open";
+
+  private final Source source;
+  private final List<CollectorSlot> slots;
+  private final Set<Cadence> used;
+  private final Schedule schedule;
+  private final SnapshotBoard board;
+  private final ReadErrors errors;
+  private final Cadences cadences;
+  private final PollClock clock;
+  private final Map<String, CollectorRun> latest = new LinkedHashMap<>();
+  private final Map<String, Instant> successes = new HashMap<>();
+
+  private Access access = Access.READY;
+  private volatile long busySince = IDLE;
+  private volatile String doing = OPENING;
+  private long finished;
+  private volatile long rounds;
+  private volatile boolean stopped;
+
+  SourceWorker(
+      Source source, SnapshotBoard board, ReadErrors errors, Cadences cadences, PollClock clock) {
+    this.source = source;
+    this.board = board;
+    this.errors = errors;
+    this.cadences = cadences;
+    this.clock = clock;
+    this.schedule = new Schedule(cadences, clock.nanoTime());
+    this.slots =
+        source.collectors().stream()
+            .map(collector -> new CollectorSlot(source.name(), collector, errors, clock))
+            .toList();
+    this.used = slots.stream().map(slot -> slot.collector().cadence()).collect(Collectors.toSet());
+  }
+
+  @Override
+  public void run() {
+    while (!stopped) {
+      long wait = schedule.nanosUntilNext(used, clock.nanoTime());
+      if (wait > 0) {
+        LockSupport.parkNanos(this, wait);
+      } else {
+        round();
+      }
+    }
+    source.close();
+  }
+
+  /** Reads what is due, whether or not anything is. */
+  void round() {
+    Set<Cadence> due = schedule.due(clock.nanoTime());
+    List<CollectorSlot> dueSlots =
+        slots.stream().filter(slot -> due.contains(slot.collector().cadence())).toList();
+    busySince = clock.nanoTime();
+    try {
+      Access found = begin(dueSlots);
+      tell(found);
+      access = found;
+      // What is down is down for all its collectors: the values of the others are of the past.
+      List<CollectorSlot> affected = found instanceof Access.Ready ? dueSlots : slots;
+      for (CollectorSlot slot : affected) {
+        doing = slot.collector().name();
+        note(found instanceof Access.Ready ? slot.run() : slot.without(found));
+      }
+    } finally {
+      doing = OPENING;
+      busySince = IDLE;
+    }
+    schedule.ran(due, !(access instanceof Access.Down), clock.nanoTime());
+    publish();
+  }
+
+  private void note(CollectorRun run) {
+    latest.put(run.collector(), run);
+    if (run.success()) {
+      successes.put(run.collector(), run.at());
+    }
+  }
+
+  private Access begin(List<CollectorSlot> due) {
+    List<Collector> collectors = due.stream().map(CollectorSlot::collector).toList();
+    try {
+      return source.begin(collectors);
+    } catch (RuntimeException | LinkageError bug) {
+      LOG.error("a source is broken", bug, "source", source.name());
+      errors.add(source.name(), "bug");
+      return new Access.Down("bug", String.valueOf(bug));
+    }
+  }
+
+  private void publish() {
+    finished = finished + 1;
+    rounds = finished;
+    if (!stopped) {
+      board.publish(
+          new SourceSnapshot(
+              source.name(), source.up(), access, List.copyOf(latest.values()), successes));
+    }
+  }
+
+  /** One line for each change of state, none for what stays as it was. */
+  private void tell(Access found) {
+    if (found.equals(access)) {
+      return;
+    }
+    if (found instanceof Access.Down down) {
+      LOG.warn(
+          "source is down", "source", source.name(), "reason", down.reason(), "why", down.why());
+    } else if (found instanceof Access.NothingHere nothing) {
+      LOG.info("nothing to read here", "source", source.name(), "why", nothing.why());
+    } else {
+      LOG.info("source answers again", "source", source.name());
+    }
+  }
+
+  SourceState state() {
+    long since = busySince;
+    Optional<Duration> busy =
+        since == IDLE ? Optional.empty() : Optional.of(Duration.ofNanos(clock.nanoTime() - since));
+    boolean hung = busy.filter(time -> time.compareTo(cadences.deadline()) > 0).isPresent();
+    return new SourceState(source.name(), rounds, busy, hung, doing);
+  }
+
+  /** The series that is 1 while this source answers. */
+  Optional<Series> up() {
+    return source.up();
+  }
+
+  /** Ends after the round that is under way; one that hangs is left to its daemon thread. */
+  void stop(Thread thread) {
+    stopped = true;
+    LockSupport.unpark(thread);
+  }
+}

@@ -1,0 +1,53 @@
+package io.lapwing.agent.scrape;
+
+import io.lapwing.agent.poll.Cadences;
+import io.lapwing.agent.poll.Poller;
+import io.lapwing.agent.poll.SourceView;
+import io.lapwing.collect.CollectorRun;
+import io.lapwing.metric.Samples;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * All that is to be shown now: the samples of the sources that still hold, then the agent's report
+ * of its reading. Thread-safe.
+ */
+public final class PageSamples {
+
+  private final Poller poller;
+  private final Cadences cadences;
+  private final InstantSource clock;
+  private final SelfReport report;
+
+  public PageSamples(Poller poller, Cadences cadences, InstantSource clock, SelfReport report) {
+    this.poller = poller;
+    this.cadences = cadences;
+    this.clock = clock;
+    this.report = report;
+  }
+
+  /** Of every collector. */
+  List<Samples> all() {
+    List<Samples> samples = of(collector -> true);
+    int series = samples.stream().mapToInt(Samples::size).sum();
+    samples.add(report.samples(poller.sources(), poller.errors(), series, clock.instant()));
+    return samples;
+  }
+
+  /** Of some collectors, without the report. */
+  List<Samples> of(Predicate<String> collectors) {
+    Instant now = clock.instant();
+    List<Samples> samples = new ArrayList<>();
+    for (SourceView source : poller.sources()) {
+      for (CollectorRun.Collected run : source.current(cadences, now)) {
+        if (collectors.test(run.collector())) {
+          samples.add(run.samples());
+        }
+      }
+    }
+    return samples;
+  }
+}
