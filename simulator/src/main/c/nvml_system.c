@@ -6,6 +6,13 @@
 API int lapwing_simulated(void);
 API int lapwing_simulated(void) { return 1; }
 
+/* How many lines of the state file are garbled; for tests of scenarios, which must not have any. */
+API int lapwing_ignored_lines(void);
+API int lapwing_ignored_lines(void) {
+  CALL call = {.state = state_acquire()};
+  return call.state->ignored_lines;
+}
+
 static nvmlReturn_t initialise(enum function function) {
   BEGIN(call, begin_call_before_init(&call, function));
   enumerate(call.state);

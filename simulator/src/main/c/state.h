@@ -64,6 +64,7 @@ struct event {
 
 struct state {
   atomic_int references;
+  int ignored_lines; /* garbled ones */
   int gpus;
   bool driver_loaded;
   bool driver_mismatch;

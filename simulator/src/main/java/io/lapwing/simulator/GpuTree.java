@@ -7,13 +7,23 @@ import java.util.Map;
 /** What /sys and /proc say of the GPUs: the PCI devices and the driver's own files. */
 record GpuTree(InstanceType type, Map<String, String> state) {
   void write(KernelTree sys, KernelTree proc) throws IOException {
-    String driver = state.getOrDefault("driver.version", "");
-    sys.write("module/nvidia/version", driver);
-    proc.write("driver/nvidia/version", versionText(driver));
+    writeDriver(sys, proc);
     for (int gpu = 0; gpu < type.gpuCount(); gpu++) {
       String busId = type.busIds().get(gpu);
       writePciDevice(sys, busId, type.numaNodes().get(gpu));
       proc.write("driver/nvidia/gpus/" + busId + "/information", information(gpu, busId));
+    }
+  }
+
+  /** While the driver is not loaded, its files are not there. */
+  void writeDriver(KernelTree sys, KernelTree proc) throws IOException {
+    String driver = state.getOrDefault("driver.version", "");
+    if (state.getOrDefault("driver.loaded", "1").equals("0")) {
+      sys.remove("module/nvidia/version");
+      proc.remove("driver/nvidia/version");
+    } else {
+      sys.write("module/nvidia/version", driver);
+      proc.write("driver/nvidia/version", versionText(driver));
     }
   }
 

@@ -15,4 +15,8 @@ record KernelTree(Path root) {
     Files.createDirectories(file.getParent());
     Files.writeString(file, value + "\n", StandardCharsets.UTF_8);
   }
+
+  void remove(String path) throws IOException {
+    Files.deleteIfExists(root.resolve(path));
+  }
 }

@@ -124,7 +124,17 @@ public final class SimulatedNode {
   public synchronized void change(Map<String, String> set, List<String> clear) {
     clear.forEach(state::remove);
     set.forEach((key, value) -> state.put(key, resolved(value)));
-    write();
+    write(set.keySet().stream().anyMatch(key -> key.startsWith("driver.")));
+  }
+
+  /** The lines that a scenario starts with, and its name in the marker file. */
+  void begin(Scenario scenario) {
+    try {
+      NodeWriter.mark(dir, type, scenario.name());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    change(scenario.set(), List.of());
   }
 
   /** The driver reports an XID of that GPU, once, to everybody who has registered for it. */
@@ -136,7 +146,7 @@ public final class SimulatedNode {
     if (events.size() > EVENTS_KEPT) {
       state.remove(events.removeFirst());
     }
-    write();
+    write(false);
   }
 
   /** The lines as they stand. */
@@ -153,8 +163,15 @@ public final class SimulatedNode {
     return value.replace("since now", "since " + now);
   }
 
-  private void write() {
+  /**
+   * The kernel's view of the driver changes first: it is what the library's answers are true of.
+   */
+  private void write(boolean driverChanged) {
     try {
+      if (driverChanged) {
+        new GpuTree(type, state.lines())
+            .writeDriver(new KernelTree(sysfs()), new KernelTree(procfs()));
+      }
       state.write();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -1,0 +1,156 @@
+/* The lines of the state file that are about GPUs. */
+#include "state_gpu.h"
+
+#include "state_values.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "0000:53:00.0", as lspci writes it. */
+bool read_bus_id(struct gpu *gpu) {
+  unsigned function;
+  char rest;
+  return sscanf(gpu->text[T_BUS_ID], "%x:%x:%x.%x%c", &gpu->pci_domain, &gpu->pci_bus, &gpu->pci_device, &function,
+                &rest) == 4;
+}
+
+/* "pid:MiB pid:MiB", or nothing for an idle GPU. */
+static bool read_processes(const char *text, struct gpu *gpu) {
+  gpu->processes = 0;
+  while (*text != '\0') {
+    int length = 0;
+    struct process *next = &gpu->process[gpu->processes];
+    if (gpu->processes == PROCESSES_MAX ||
+        sscanf(text, "%u:%llu%n", &next->pid, &next->mebibytes, &length) != 2) {
+      return false;
+    }
+    gpu->processes++;
+    text += length;
+    text += strspn(text, " ,");
+  }
+  return true;
+}
+
+/* "5 7": the links that are down. */
+static bool read_links(const char *text, uint64_t *links) {
+  *links = 0;
+  while (*text != '\0') {
+    char *end;
+    unsigned long link = strtoul(text, &end, 10);
+    if (end == text || link >= LINKS_MAX) {
+      return false;
+    }
+    *links |= 1ull << link;
+    text = end + strspn(end, " ,");
+  }
+  return true;
+}
+
+static bool read_gpm(const char *text, enum gpm_mode *mode) {
+  static const char *const words[] = {"by-architecture", "nan", "unsupported"};
+  for (int i = 0; i < 3; i++) {
+    if (strcmp(text, words[i]) == 0) {
+      *mode = (enum gpm_mode)i;
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool read_field_id(const char *text, unsigned long long *id) {
+  return read_up_to(text, FIELDS_MAX - 1, id) && *id > 0;
+}
+
+static bool read_override(struct state *state, struct gpu *gpu, const char *id, const char *value) {
+  unsigned long long field;
+  if (!read_field_id(id, &field)) {
+    return false;
+  }
+  uint8_t place = gpu->field_override[field];
+  if (place == 0) {
+    if (state->overrides == OVERRIDES_MAX) {
+      return false;
+    }
+    place = (uint8_t)(state->overrides + 1);
+  }
+  if (!expression_parse(value, QUANTITIES, &state->override[place - 1])) {
+    return false;
+  }
+  if (place > state->overrides) {
+    state->overrides = place;
+  }
+  gpu->field_override[field] = place;
+  return true;
+}
+
+static bool read_field_return(struct gpu *gpu, const char *id, const char *value) {
+  unsigned long long field;
+  unsigned long long code;
+  if (!read_field_id(id, &field) || !read_up_to(value, 999, &code)) {
+    return false;
+  }
+  gpu->field_return[field] = (uint16_t)code;
+  return true;
+}
+
+static bool read_gpu_line(struct state *state, struct gpu *gpu, const char *key, const char *value) {
+  int named = quantity_named(key);
+  if (named != NOT_A_QUANTITY) {
+    return expression_parse(value, named, &gpu->quantity[named]);
+  }
+  named = text_named(key);
+  if (named == T_BUS_ID) {
+    return read_text(value, gpu->text[named], TEXT_SIZE) && read_bus_id(gpu);
+  }
+  if (named != NOT_A_QUANTITY) {
+    return read_text(value, gpu->text[named], TEXT_SIZE);
+  }
+  if (strcmp(key, "lost") == 0) {
+    return read_flag(value, &gpu->lost);
+  }
+  if (strcmp(key, "missing") == 0) {
+    return read_flag(value, &gpu->missing);
+  }
+  if (strcmp(key, "gpm") == 0) {
+    return read_gpm(value, &gpu->gpm);
+  }
+  if (strcmp(key, "processes") == 0) {
+    return read_processes(value, gpu);
+  }
+  if (strcmp(key, "nvlink.inactive") == 0) {
+    return read_links(value, &gpu->inactive_links);
+  }
+  if (strncmp(key, "field.", 6) == 0) {
+    return read_override(state, gpu, key + 6, value);
+  }
+  if (strncmp(key, "fieldreturn.", 12) == 0) {
+    return read_field_return(gpu, key + 12, value);
+  }
+  return read_fault(key, value, gpu->fault);
+}
+
+/* gpu.SELECTOR.KEY; GPUs beyond gpu.count are read as well, so that lines may stand in any order. */
+bool read_gpu_lines(struct state *state, const char *rest, const char *value) {
+  const char *dot = strchr(rest, '.');
+  if (dot == NULL) {
+    return false;
+  }
+  int first = 0;
+  int last = GPUS_MAX - 1;
+  if (strncmp(rest, "*.", 2) != 0) {
+    char *end;
+    unsigned long selected = strtoul(rest, &end, 10);
+    if (!isdigit((unsigned char)*rest) || end != dot || selected >= GPUS_MAX) {
+      return false;
+    }
+    first = last = (int)selected;
+  }
+  for (int i = first; i <= last; i++) {
+    if (!read_gpu_line(state, &state->gpu[i], dot + 1, value)) {
+      return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,20 @@
+/* What the state file says of GPUs, line by line, with what they are before the first line and after the last. */
+#ifndef LAPWING_STATE_GPU_H
+#define LAPWING_STATE_GPU_H
+
+#include "state.h"
+
+/* An H100 that nothing is wrong with. */
+void preset_gpu(struct gpu *gpu, int index);
+
+/* "0000:53:00.0", as lspci writes it, from the GPU's text into its numbers. */
+bool read_bus_id(struct gpu *gpu);
+
+/* SELECTOR.KEY, where the selector is a slot or "*"; false when the line is garbled. */
+bool read_gpu_lines(struct state *state, const char *rest, const char *value);
+
+/* What could not be known before the last line: the epoch, and what follows something unsupported. */
+void settle_gpu(struct state *state, int index);
+void settle_expression(struct expression *expression, double epoch, unsigned gpu, unsigned key);
+
+#endif

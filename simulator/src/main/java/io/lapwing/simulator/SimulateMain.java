@@ -1,0 +1,158 @@
+package io.lapwing.simulator;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code simulate}: writes a node, says how an agent reads it, and plays a scenario on it. */
+@Command(
+    name = "simulate",
+    description = "Writes a folder that stands for a GPU node which does not exist.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+public final class SimulateMain implements Callable<Integer> {
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--instance-type",
+      defaultValue = "p5.48xlarge",
+      description = "An EC2 instance type; default ${DEFAULT-VALUE}.")
+  private String instanceType = "";
+
+  @Option(
+      names = "--scenario",
+      defaultValue = "healthy",
+      description = "A scenario of --list, or a YAML file; default ${DEFAULT-VALUE}.")
+  private String scenario = "";
+
+  @Option(names = "--out", description = "The folder to write the node into.")
+  private @Nullable Path out;
+
+  @Option(
+      names = "--library-variant",
+      defaultValue = "new",
+      description = "Whose driver's library: new, mid, old or empty.")
+  private Variant variant = Variant.NEW;
+
+  @Option(names = "--play", description = "Play the scenario's steps, and stay until stopped.")
+  private boolean play;
+
+  @Option(names = "--list", description = "List the scenarios.")
+  private boolean list;
+
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new SimulateMain())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler(SimulateMain::complain);
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    PrintWriter print = spec().commandLine().getOut();
+    if (list) {
+      Scenario.all().forEach(s -> print.printf("%-22s %s%n", s.name(), s.summary()));
+      return 0;
+    }
+    ScenarioPlayer player = prepare(print);
+    if (play) {
+      player.play();
+      new CountDownLatch(1).await();
+    }
+    return 0;
+  }
+
+  private ScenarioPlayer prepare(PrintWriter print) {
+    InstanceType type = wanted(() -> InstanceType.named(instanceType));
+    Scenario chosen = chosenScenario();
+    if (chosen.gpusNeeded() > type.gpuCount()) {
+      throw wrong(
+          "scenario %s needs %d GPUs, %s has %d"
+              .formatted(chosen.name(), chosen.gpusNeeded(), type.name(), type.gpuCount()));
+    }
+    SimulatedNode node = write(type);
+    ScenarioPlayer player = new ScenarioPlayer(node, chosen);
+    player.begin();
+    print.println(node.agentFlags());
+    print.flush();
+    return player;
+  }
+
+  private SimulatedNode write(InstanceType type) {
+    if (out == null) {
+      throw wrong("--out is missing: the folder to write the node into");
+    }
+    if (Files.exists(out) && !Files.isDirectory(out)) {
+      throw wrong(out + " is a file; --out wants a folder");
+    }
+    try {
+      return SimulatedNode.create(out, type, variant);
+    } catch (UncheckedIOException e) {
+      throw wrong(out + " cannot be written: " + reason(e.getCause()));
+    }
+  }
+
+  /** A name of the library, or a path when it looks like one. */
+  private Scenario chosenScenario() {
+    if (scenario.endsWith(".yaml") || scenario.endsWith(".yml") || scenario.contains("/")) {
+      try {
+        return Scenario.read(Path.of(scenario));
+      } catch (ScenarioException e) {
+        throw wrong(String.valueOf(e.getMessage()));
+      }
+    }
+    return wanted(() -> Scenario.named(scenario));
+  }
+
+  private <T> T wanted(Supplier<T> named) {
+    try {
+      return named.get();
+    } catch (IllegalArgumentException e) {
+      throw wrong(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec().commandLine(), message);
+  }
+
+  private CommandSpec spec() {
+    if (spec == null) {
+      throw new IllegalStateException("picocli has not set the command up");
+    }
+    return spec;
+  }
+
+  /** "/x: Permission denied" rather than the name of an exception class. */
+  private static String reason(@Nullable IOException e) {
+    if (e instanceof FileSystemException file) {
+      String reason = file.getReason() == null ? file.getClass().getSimpleName() : file.getReason();
+      return file.getFile() + ": " + reason;
+    }
+    return String.valueOf(e == null ? null : e.getMessage());
+  }
+
+  /** One line, not the whole usage: the mistake is what matters. */
+  private static int complain(ParameterException e, String[] args) {
+    PrintWriter err = e.getCommandLine().getErr();
+    err.println("simulate: " + e.getMessage());
+    err.flush();
+    return CommandLine.ExitCode.USAGE;
+  }
+}

@@ -1,0 +1,27 @@
+package io.lapwing.simulator;
+
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** Nodes whose every value is known: time stands, and a change is seen by the very next call. */
+final class TestNode {
+  static final long EPOCH = 1_767_225_600L;
+
+  private TestNode() {}
+
+  static SimulatedNode p5(Path dir) {
+    return of("p5.48xlarge", dir);
+  }
+
+  static SimulatedNode of(String type, Path dir) {
+    SimulatedNode node = SimulatedNode.create(dir, InstanceType.named(type));
+    node.set("check.seconds", "0");
+    node.set("epoch", Long.toString(EPOCH));
+    node.set("time", Long.toString(EPOCH));
+    return node;
+  }
+
+  static void letPass(SimulatedNode node, double secondsSinceEpoch) {
+    node.set("time", String.format(Locale.ROOT, "%.3f", EPOCH + secondsSinceEpoch));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.lapwing.simulator;
+
+import org.jspecify.annotations.NullMarked;
