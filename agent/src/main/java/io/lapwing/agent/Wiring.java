@@ -19,6 +19,7 @@ import io.lapwing.agent.scrape.SelfRegistry;
 import io.lapwing.agent.scrape.SelfReport;
 import io.lapwing.collect.CollectMetrics;
 import io.lapwing.collect.Reading;
+import io.lapwing.collect.Source;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.DriverSource;
 import io.lapwing.gpu.GpuLabelling;
@@ -131,22 +132,21 @@ public final class Wiring implements AutoCloseable {
             view,
             clock,
             () -> GpuSubjects.of(this::enabled, settings.gpu().xidWindow()));
-    poller.add(new DriverSource(driver, roster, poller, gpus::source));
-    if (enabled(XidSource.COLLECTOR)) {
-      startXidWatch();
-      poller.add(
-          new XidSource(xidWatch, xids, driver, roster, view, settings.gpu().xidWindow(), clock));
-    }
-    if (enabled(GpuPeerSource.COLLECTOR)) {
-      poller.add(new GpuPeerSource(driver, roster, view));
-    }
+    poller.add(new DriverSource(driver, roster, poller, gpus::source, companions(view)));
     poller.start();
   }
 
-  private void startXidWatch() {
-    Thread thread = new Thread(xidWatch, "xid-watch");
-    thread.setDaemon(true);
-    thread.start();
+  /** What there is to read of the GPUs together, where there is a driver. */
+  private List<Source> companions(GpuView view) {
+    List<Source> companions = new ArrayList<>();
+    if (enabled(XidSource.COLLECTOR)) {
+      companions.add(
+          new XidSource(xidWatch, xids, roster, view, settings.gpu().xidWindow(), clock));
+    }
+    if (enabled(GpuPeerSource.COLLECTOR)) {
+      companions.add(new GpuPeerSource(driver, roster, view));
+    }
+    return companions;
   }
 
   private boolean enabled(String collector) {

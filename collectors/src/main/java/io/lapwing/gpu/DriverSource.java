@@ -36,6 +36,7 @@ public final class DriverSource implements Source {
   private final GpuRoster roster;
   private final SourceSet sources;
   private final IntFunction<Source> gpuSource;
+  private final List<Source> companions;
   private final Map<DriverVersions, Labels> infoLabels = new HashMap<>();
   private int started;
   private volatile boolean seen;
@@ -45,13 +46,19 @@ public final class DriverSource implements Source {
    *
    * @param sources where the GPUs' sources are started and stopped
    * @param gpuSource makes the source of the GPU with an index
+   * @param companions what else there is to read where there is a driver
    */
   public DriverSource(
-      NvmlDriver driver, GpuRoster roster, SourceSet sources, IntFunction<Source> gpuSource) {
+      NvmlDriver driver,
+      GpuRoster roster,
+      SourceSet sources,
+      IntFunction<Source> gpuSource,
+      List<Source> companions) {
     this.driver = driver;
     this.roster = roster;
     this.sources = sources;
     this.gpuSource = gpuSource;
+    this.companions = List.copyOf(companions);
   }
 
   @Override
@@ -90,6 +97,7 @@ public final class DriverSource implements Source {
       sources.remove(GpuSource.name(index));
     }
     started = count;
+    companions.forEach(sources::add);
   }
 
   private final class DriverCollector implements Collector {

@@ -46,10 +46,7 @@ public final class GpuFabric implements GpuSubject {
     round.put(DcgmMetrics.FABRIC_MANAGER_STATUS, info.state());
     if (info.state() == COMPLETED) {
       round.put(DcgmMetrics.FABRIC_MANAGER_ERROR_CODE, info.status());
-      round.put(
-          GpuMetrics.FABRIC_INFO,
-          List.of(info.clusterUuid(), Integer.toUnsignedString(info.cliqueId())),
-          1);
+      domain(round, info);
     }
     info.healthMask()
         .ifPresent(
@@ -57,5 +54,17 @@ public final class GpuFabric implements GpuSubject {
                 round.put(DcgmMetrics.FABRIC_HEALTH_MASK, (double) Integer.toUnsignedLong(mask)));
     info.healthSummary()
         .ifPresent(summary -> round.put(DcgmMetrics.FABRIC_HEALTH_SUMMARY, summary));
+  }
+
+  /**
+   * A node whose fabric ends at its own switches belongs to no domain: its cluster is all zeros.
+   */
+  private static void domain(GpuRound round, FabricInfo info) {
+    if (info.clusterUuid().chars().anyMatch(digit -> digit != '0')) {
+      round.put(
+          GpuMetrics.FABRIC_INFO,
+          List.of(info.clusterUuid(), Integer.toUnsignedString(info.cliqueId())),
+          1);
+    }
   }
 }

@@ -61,7 +61,7 @@ public final class GpuNvlink implements GpuSubject {
 
   @Override
   public Cadence cadence() {
-    return Cadence.MEDIUM;
+    return Cadence.FAST;
   }
 
   @Override

@@ -65,7 +65,7 @@ public final class GpuPeerSource implements Source {
   public Access begin(List<Collector> due) {
     Optional<Nvml> nvml = driver.nvml();
     if (nvml.isEmpty()) {
-      return new Access.NothingHere("no NVIDIA driver");
+      return new Access.Down("driver_not_loaded", "the driver is gone");
     }
     if (generation != driver.generation()) {
       generation = driver.generation();

@@ -37,7 +37,6 @@ public final class XidSource implements Source {
 
   private final XidWatch watch;
   private final Xids xids;
-  private final NvmlDriver driver;
   private final GpuRoster roster;
   private final GpuView view;
   private final Duration window;
@@ -52,14 +51,12 @@ public final class XidSource implements Source {
   public XidSource(
       XidWatch watch,
       Xids xids,
-      NvmlDriver driver,
       GpuRoster roster,
       GpuView view,
       Duration window,
       InstantSource clock) {
     this.watch = watch;
     this.xids = xids;
-    this.driver = driver;
     this.roster = roster;
     this.view = view;
     this.window = window;
@@ -76,15 +73,10 @@ public final class XidSource implements Source {
     return List.of(new XidCollector());
   }
 
-  /**
-   * Nobody listens on a node without GPUs; where the listener fails or hangs, silence must not look
-   * like health.
-   */
+  /** Where the listener fails or hangs, silence must not look like health. */
   @Override
   public Access begin(List<Collector> due) {
-    if (driver.generation() == 0) {
-      return new Access.NothingHere("no NVIDIA driver");
-    }
+    watch.start();
     if (watch.failure().isPresent()) {
       String reason = watch.failure().get();
       return new Access.Down(reason, "XID events cannot be waited for: " + reason);

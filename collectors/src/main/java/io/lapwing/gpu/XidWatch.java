@@ -30,6 +30,7 @@ public final class XidWatch implements Runnable, AutoCloseable {
   private volatile Instant lastTurn;
   private volatile Optional<String> failure = Optional.empty();
   private volatile boolean stopped;
+  private boolean started;
 
   /**
    * A watch not yet begun.
@@ -53,6 +54,16 @@ public final class XidWatch implements Runnable, AutoCloseable {
   /** Why XIDs cannot be heard of now; empty while they can. */
   Optional<String> failure() {
     return failure;
+  }
+
+  /** Starts the thread, the first time. */
+  synchronized void start() {
+    if (!started) {
+      started = true;
+      Thread thread = new Thread(this, "xid-watch");
+      thread.setDaemon(true);
+      thread.start();
+    }
   }
 
   @Override

@@ -3,13 +3,12 @@ package io.lapwing.agent.poll;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Reads every source on a thread of its own, and says which of them hang. */
 public final class Poller implements SourceSet, AutoCloseable {
@@ -18,10 +17,11 @@ public final class Poller implements SourceSet, AutoCloseable {
   private final ReadErrors errors = new ReadErrors();
   private final Cadences cadences;
   private final PollClock clock;
-  private final Map<String, Running> running = new ConcurrentSkipListMap<>();
+  private final Map<String, Running> running = new ConcurrentHashMap<>();
+  private final AtomicLong added = new AtomicLong();
   private final Thread watch;
 
-  private record Running(SourceWorker worker, Thread thread) {}
+  private record Running(long number, String name, SourceWorker worker, Thread thread) {}
 
   public Poller(SnapshotBoard board, Cadences cadences, PollClock clock) {
     this.board = board;
@@ -44,7 +44,7 @@ public final class Poller implements SourceSet, AutoCloseable {
     SourceWorker worker = new SourceWorker(source, board, errors, cadences, clock);
     Thread thread = daemon(worker, "source-" + source.name());
     thread.start();
-    return new Running(worker, thread);
+    return new Running(added.incrementAndGet(), source.name(), worker, thread);
   }
 
   private static Duration lookEvery(Cadences cadences) {
@@ -68,31 +68,20 @@ public final class Poller implements SourceSet, AutoCloseable {
 
   /** How each source stands now. */
   public List<SourceState> states() {
-    return running.values().stream().map(one -> one.worker().state()).toList();
+    return inOrder().stream().map(one -> one.worker().state()).toList();
   }
 
-  /** Each source with all that is known of it, in the order in which they appeared. */
+  /** Each source with all that is known of it, in the order in which they were added. */
   public List<SourceView> sources() {
-    Map<String, SourceSnapshot> snapshots = new LinkedHashMap<>();
-    board.snapshots().forEach(snapshot -> snapshots.put(snapshot.source(), snapshot));
-    List<SourceView> views = new ArrayList<>();
-    for (SourceSnapshot snapshot : snapshots.values()) {
-      Running one = running.get(snapshot.source());
-      if (one != null) {
-        views.add(view(one, Optional.of(snapshot)));
-      }
-    }
-    running.forEach(
-        (name, one) -> {
-          if (!snapshots.containsKey(name)) {
-            views.add(view(one, Optional.empty()));
-          }
-        });
-    return views;
+    return inOrder().stream()
+        .map(
+            one ->
+                new SourceView(one.worker().state(), one.worker().up(), board.snapshot(one.name())))
+        .toList();
   }
 
-  private static SourceView view(Running one, Optional<SourceSnapshot> snapshot) {
-    return new SourceView(one.worker().state(), one.worker().up(), snapshot);
+  private List<Running> inOrder() {
+    return running.values().stream().sorted(Comparator.comparingLong(Running::number)).toList();
   }
 
   public ReadErrors errors() {

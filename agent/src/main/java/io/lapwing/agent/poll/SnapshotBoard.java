@@ -1,9 +1,7 @@
 package io.lapwing.agent.poll;
 
-import java.util.List;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -14,26 +12,22 @@ public final class SnapshotBoard {
 
   private final ConcurrentHashMap<String, SourceSnapshot> snapshots = new ConcurrentHashMap<>();
 
-  /** In the order in which sources appeared, so that the page keeps its order. */
-  private final CopyOnWriteArrayList<String> order = new CopyOnWriteArrayList<>();
-
   private final AtomicLong version = new AtomicLong();
 
   public void publish(SourceSnapshot snapshot) {
-    order.addIfAbsent(snapshot.source());
     snapshots.put(snapshot.source(), snapshot);
     version.incrementAndGet();
   }
 
   /** A source that is read no more leaves nothing behind. */
   public void forget(String source) {
-    order.remove(source);
     snapshots.remove(source);
     version.incrementAndGet();
   }
 
-  public List<SourceSnapshot> snapshots() {
-    return order.stream().map(snapshots::get).filter(Objects::nonNull).toList();
+  /** What a source saw last; empty before its first round. */
+  public Optional<SourceSnapshot> snapshot(String source) {
+    return Optional.ofNullable(snapshots.get(source));
   }
 
   /** Another number after every change. */
