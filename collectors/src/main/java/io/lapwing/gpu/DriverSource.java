@@ -22,7 +22,7 @@ import java.util.function.IntFunction;
  * lapwing_gpu_driver_up 1
  * lapwing_gpu_driver_info{driver_version="570.133.20",nvml_version="12.570.133.20",cuda_version="12.8"} 1
  * lapwing_gpu_driver_reloads_total 0
- * lapwing_gpu_count 8
+ * lapwing_gpus 8
  * lapwing_gpu_up{gpu="3",UUID="GPU-..."} 0     for a GPU that was there once and is not counted any more
  * </pre>
  *

@@ -45,7 +45,7 @@ public final class GpuMetrics {
           "lapwing_gpu_driver_reloads_total",
           "Times the driver was loaded anew or replaced while the agent ran (nvmlSystemGetDriverVersion).");
   public static final Metric COUNT =
-      gauge("lapwing_gpu_count", "GPUs that the driver tells of (nvmlDeviceGetCount_v2).");
+      gauge("lapwing_gpus", "GPUs that the driver tells of (nvmlDeviceGetCount_v2).");
 
   public static final Metric CLOCK_EVENT_ACTIVE =
       gauge(
