@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import java.io.IOException;
-import java.io.Reader;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,8 +39,7 @@ final class ConfigFile {
 
   static Layer read(Path file, List<Option<?>> options) {
     ConfigFile reading = new ConfigFile(file, options);
-    try (Reader text = Files.newBufferedReader(file);
-        YAMLParser yaml = new YAMLFactory().createParser(text)) {
+    try (YAMLParser yaml = new YAMLFactory().createParser(Files.readString(file))) {
       reading.document(yaml);
     } catch (JsonProcessingException e) {
       reading.problem(e.getLocation(), "is not YAML: " + firstLine(e.getOriginalMessage()));

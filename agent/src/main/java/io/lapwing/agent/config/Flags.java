@@ -51,11 +51,11 @@ final class Flags {
     } else if (!texts.isEmpty()) {
       layer.given().add(new Given(option, String.join(",", texts), place));
     }
-    if (isCollector(option) && result.hasMatchedOption(negated(option))) {
+    if (option.isCollector() && result.hasMatchedOption(option.negatedFlag())) {
       if (!texts.isEmpty()) {
-        layer.problems().add(place + ": given together with " + negated(option));
+        layer.problems().add(place + ": given together with " + option.negatedFlag());
       }
-      layer.given().add(new Given(option, "false", "flag " + negated(option)));
+      layer.given().add(new Given(option, "false", "flag " + option.negatedFlag()));
     }
   }
 
@@ -97,32 +97,24 @@ final class Flags {
     command.addOption(
         (option.isSwitch() ? builder.arity("0..1").fallbackValue("true") : builder.arity("1"))
             .build());
-    if (isCollector(option)) {
-      command.addOption(OptionSpec.builder(negated(option)).hidden(true).arity("0").build());
+    if (option.isCollector()) {
+      command.addOption(OptionSpec.builder(option.negatedFlag()).hidden(true).arity("0").build());
     }
   }
 
   private static String[] description(Option<?> option) {
     List<String> lines = new ArrayList<>(List.of(option.help()));
-    if (isCollector(option)) {
+    if (option.isCollector()) {
       lines.add(
           "Default: "
               + (option.defaultText().equals("true") ? "on" : "off")
               + ". Off with "
-              + negated(option)
+              + option.negatedFlag()
               + ".");
     } else if (!option.defaultText().isEmpty() && !option.isSwitch()) {
       lines.add("Default: " + option.defaultText());
     }
     return lines.toArray(String[]::new);
-  }
-
-  private static boolean isCollector(Option<?> option) {
-    return option.name().startsWith("collector.") && !option.equals(Options.DISABLE_DEFAULTS);
-  }
-
-  private static String negated(Option<?> option) {
-    return "--no-" + option.name();
   }
 
   private static String problem(Exception error) {

@@ -21,6 +21,15 @@ record Option<T>(String name, ValueType<T> type, String defaultText, String help
     return VARIABLE_PREFIX + name.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
   }
 
+  /** Whether it switches one collector. */
+  boolean isCollector() {
+    return name.startsWith("collector.") && !name.equals("collector.disable-defaults");
+  }
+
+  String negatedFlag() {
+    return "--no-" + name;
+  }
+
   /** A flag that needs no value. */
   boolean isSwitch() {
     return type == (Object) ValueTypes.SWITCH;

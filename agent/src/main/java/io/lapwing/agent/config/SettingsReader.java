@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Reads settings: a flag comes before a variable, a variable before the file. */
 public final class SettingsReader {
@@ -32,15 +33,22 @@ public final class SettingsReader {
 
   private Invocation read(List<String> args, Map<String, String> environment)
       throws ConfigException {
+    Optional<Layer> plain = new PlainFlags(options).read(args);
+    return plain.isPresent() ? run(plain.get(), environment) : readAny(args, environment);
+  }
+
+  private Invocation readAny(List<String> args, Map<String, String> environment)
+      throws ConfigException {
     Flags flags = new Flags(options);
     Flags.Parsed parsed = flags.parse(args);
     if (parsed.help()) {
       return new Invocation.Help(flags.help());
     }
-    if (parsed.version()) {
-      return new Invocation.Version();
-    }
-    return new Invocation.Run(settings(parsed.layer(), environment), List.copyOf(warnings));
+    return parsed.version() ? new Invocation.Version() : run(parsed.layer(), environment);
+  }
+
+  private Invocation run(Layer flags, Map<String, String> environment) throws ConfigException {
+    return new Invocation.Run(settings(flags, environment), List.copyOf(warnings));
   }
 
   private Settings settings(Layer flags, Map<String, String> environment) throws ConfigException {

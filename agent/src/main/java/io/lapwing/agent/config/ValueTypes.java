@@ -71,6 +71,9 @@ final class ValueTypes {
     if (!URL_PATH.matcher(text).matches()) {
       throw new BadValue("is not a URL path such as /metrics");
     }
+    if (text.startsWith("/-/") || text.startsWith("/api/")) {
+      throw new BadValue("is a page of its own");
+    }
     return text;
   }
 

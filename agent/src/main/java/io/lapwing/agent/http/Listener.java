@@ -3,6 +3,7 @@ package io.lapwing.agent.http;
 import io.lapwing.agent.config.ListenAddress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
@@ -18,10 +19,15 @@ final class Listener {
 
   private static final int REQUEST_HEADER_BYTES = 8 * 1024;
 
-  private final ServerConnector connector;
+  /** How long a connection that is between two requests stays when the server stops. */
+  private static final int LAST_IDLE_MILLIS = 50;
 
-  private Listener(ServerConnector connector) {
+  private final ServerConnector connector;
+  private final InetSocketAddress address;
+
+  private Listener(ServerConnector connector, InetSocketAddress address) {
     this.connector = connector;
+    this.address = address;
   }
 
   /** Binds the address; nothing is answered before the server starts. */
@@ -32,21 +38,27 @@ final class Listener {
     connector.setHost(address.host().isEmpty() ? null : address.host());
     connector.setPort(address.port());
     connector.setIdleTimeout(KEEP_ALIVE_MILLIS);
+    connector.setShutdownIdleTimeout(LAST_IDLE_MILLIS);
+    InetSocketAddress bound = bind(connector, address);
+    server.addConnector(connector);
+    return new Listener(connector, bound);
+  }
+
+  /** With the port that was taken for port 0. */
+  InetSocketAddress address() {
+    return address;
+  }
+
+  private static InetSocketAddress bind(ServerConnector connector, ListenAddress address)
+      throws ListenException {
     try {
       connector.open();
+      ServerSocketChannel channel = (ServerSocketChannel) connector.getTransport();
+      return (InetSocketAddress) channel.getLocalAddress();
     } catch (IOException | RuntimeException e) {
       connector.close();
       throw new ListenException(address, e);
     }
-    server.addConnector(connector);
-    return new Listener(connector);
-  }
-
-  InetSocketAddress address() {
-    String host = connector.getHost();
-    return host == null
-        ? new InetSocketAddress(connector.getLocalPort())
-        : new InetSocketAddress(host, connector.getLocalPort());
   }
 
   void close() {

@@ -8,22 +8,26 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** JSON with instants in ISO form, durations in seconds and empty optionals as null. */
+/** JSON with instants in ISO form, durations in seconds, empty optionals as null. */
 final class NodeJson {
   private static final double NANOS = 1e9;
 
   private static final ObjectMapper MAPPER =
-      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).registerModule(types());
+      new ObjectMapper()
+          .enable(
+              SerializationFeature.INDENT_OUTPUT, SerializationFeature.WRITE_ENUMS_USING_TO_STRING)
+          .registerModule(types());
 
   private NodeJson() {}
 
   static byte[] write(Object value) throws JsonProcessingException {
-    return MAPPER.writeValueAsBytes(value);
+    return (MAPPER.writeValueAsString(value) + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
   private static SimpleModule types() {

@@ -10,6 +10,7 @@ import io.lapwing.agent.scrape.RequestMeter;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.eclipse.jetty.server.Server;
@@ -67,8 +68,10 @@ public final class WebServer implements AutoCloseable {
   public void close() {
     try {
       server.stop();
+    } catch (TimeoutException e) {
+      LOG.debug("requests in flight were ended");
     } catch (Exception e) {
-      // The process is about to end, and a client that hangs must not keep it.
+      // The process is about to end; nothing is left to be done about it.
       LOG.warn("the web server did not stop cleanly", "reason", e);
     }
   }

@@ -1,0 +1,62 @@
+package io.lapwing.agent.config;
+
+/** {@code docs/configuration.md}, made from the table of options. */
+final class ConfigurationPage {
+  private static final String HEAD =
+      """
+      # Configuration
+
+      <!-- Generated from io.lapwing.agent.config.Options; a test holds the two equal. -->
+
+      The agent needs no configuration. Every option below can be set in three places; a flag comes before an
+      environment variable, a variable before the file, the file before the default:
+
+      | where | how |
+      |---|---|
+      | command line | `--web.max-requests=10` or `--web.max-requests 10` |
+      | environment | `LAPWING_WEB_MAX_REQUESTS=10`; an empty variable counts as not set |
+      | file | `--config.file=/etc/lapwing.yml` with `web.max-requests: 10`, or nested: `web: {max-requests: 10}` |
+
+      Durations are a whole number and a unit: `500ms`, `5s`, `1m`, `1h`, `1d`. An option that may be repeated on the
+      command line is a list in the file and separated by commas in the environment. Switches are `true` or `false`;
+      as a flag, the name alone means `true`.
+
+      Every mistake is told in one line that names its place, all of them at once, and the agent exits with code 2
+      before it opens a port. Only an unknown `LAPWING_...` variable is no more than a warning.
+
+      ## Options
+
+      | flag and key | variable | value | default | meaning |
+      |---|---|---|---|---|
+      """;
+
+  private static final String TAIL =
+      """
+      | `--collector.<name>` | `LAPWING_COLLECTOR_<NAME>` | `true\\|false` | see `--help` | Switch one collector on; `--no-collector.<name>` is `--collector.<name>=false`. |
+
+      `--help` lists the collectors and prints this table's texts; `--version` prints the version.
+
+      ## Notes
+
+      * `cadence.fast` is at least 200ms; `cadence.medium` is no shorter, and `cadence.slow` no shorter than that.
+      * `web.listen-address` takes `:9754` (every address), `127.0.0.1:9754`, `[::1]:9754` or `host:9754`.
+      * `path.*` and `nvml.library` make any node out of a folder: fixtures, containers and simulations use nothing else.
+      * `node.hostname`: without it, the `NODE_NAME` that a Kubernetes pod is given, else the kernel's host name.
+      """;
+
+  private ConfigurationPage() {}
+
+  static String markdown() {
+    StringBuilder page = new StringBuilder(HEAD);
+    Options.FIXED.forEach(option -> page.append(row(option)));
+    return page.append(TAIL).toString();
+  }
+
+  private static String row(Option<?> option) {
+    String value = option.isSwitch() ? "true|false" : option.type().placeholder();
+    String fallback = option.defaultText().isEmpty() ? "" : "`" + option.defaultText() + "`";
+    return "| `%s` | `%s` | `%s` | %s | %s |%n"
+        .formatted(
+            option.flag(), option.variable(), value.replace("|", "\\|"), fallback, option.help());
+  }
+}

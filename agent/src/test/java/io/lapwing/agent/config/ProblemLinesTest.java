@@ -1,0 +1,141 @@
+package io.lapwing.agent.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Each mistake, and the one line it is told in. */
+class ProblemLinesTest {
+  private static final List<CollectorSwitch> COLLECTORS =
+      List.of(new CollectorSwitch("gpu-ecc", true, "ECC error counts."));
+
+  private final Path folder;
+
+  ProblemLinesTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "--cadence.fast=5x | flag --cadence.fast: '5x' is not a duration such as 500ms, 5s or 1m",
+        "--cadence.fast=0s | flag --cadence.fast: '0s' is no time at all; give a duration such as 500ms, 5s or 1m",
+        "--cadence.fast=199ms | flag --cadence.fast: 199ms is shorter than 200ms",
+        "--cadence.fast=11s | flag --cadence.fast: 11s is longer than cadence.medium, 10s",
+        "--cadence.slow=9s | flag --cadence.slow: 9s is shorter than cadence.medium, 10s",
+        "--web.max-requests=-1 | flag --web.max-requests: '-1' is not a whole number of 0 or more",
+        "--web.max-requests=many | flag --web.max-requests: 'many' is not a whole number of 0 or more",
+        "--web.max-requests=1 --web.max-requests=2 | flag --web.max-requests: given more than once",
+        "--web.max-requests | flag --web.max-requests: needs a value",
+        "--web.listen-address=9754 | flag --web.listen-address: '9754' is not an address such as :9754, 127.0.0.1:9754 or [::1]:9754",
+        "--web.listen-address=::1:9754 | flag --web.listen-address: '::1:9754' is not an address such as :9754, 127.0.0.1:9754 or [::1]:9754",
+        "--web.listen-address=:65536 | flag --web.listen-address: ':65536' is not an address such as :9754, 127.0.0.1:9754 or [::1]:9754",
+        "--web.telemetry-path=metrics | flag --web.telemetry-path: 'metrics' is not a URL path such as /metrics",
+        "--web.telemetry-path=/{x} | flag --web.telemetry-path: '/{x}' is not a URL path such as /metrics",
+        "--web.telemetry-path=/-/ready | flag --web.telemetry-path: '/-/ready' is a page of its own",
+        "--gpu.hostname-label=HOSTNAME | flag --gpu.hostname-label: 'HOSTNAME' is not one of Hostname, hostname, none",
+        "--gpu.fields=/no/such.csv | flag --gpu.fields: '/no/such.csv' does not exist",
+        "--gpu.fields=/etc | flag --gpu.fields: '/etc' is a directory, not a file",
+        "--nvml.library=/etc | flag --nvml.library: '/etc' is a directory, not a file",
+        "--path.kmsg=/etc | flag --path.kmsg: '/etc' is a directory, not a file",
+        "--path.sysfs=/etc/passwd | flag --path.sysfs: '/etc/passwd' is not a directory",
+        "--path.sysfs= | flag --path.sysfs: '' is not a path",
+        "--config.file=/etc | flag --config.file: '/etc' is a directory, not a file",
+        "--config.file=/no/such.yml | flag --config.file: '/no/such.yml' does not exist",
+        "--log.format=xml | flag --log.format: 'xml' is not one of logfmt, json",
+        "--log.levle=debug | flag --log.levle: unknown; did you mean --log.level?",
+        "--collector.gpu-eccc | flag --collector.gpu-eccc: unknown; did you mean --collector.gpu-ecc?",
+        "--completely-different | flag --completely-different: unknown",
+        "--collector.gpu-ecc --no-collector.gpu-ecc | flag --collector.gpu-ecc: given together with --no-collector.gpu-ecc",
+        "metrics | command line: 'metrics' is not a flag",
+      })
+  void onTheCommandLine(String args, String line) {
+    assertThat(problems(List.of(args.split(" ")), Map.of())).containsExactly(line);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "web.max-request: 1 | :1: web.max-request: unknown key; did you mean web.max-requests?",
+        "web: {max-requests: many} | :1: web.max-requests: 'many' is not a whole number of 0 or more",
+        "web: {max-requests: } | :1: web.max-requests: has no value",
+        "web: {max-requests: [1]} | :1: web.max-requests: needs one value",
+        "web: {max-requests: {a: 1}} | :1: web.max-requests: needs one value",
+        "web: 3 | :1: web: is a section, not an option",
+        "web: {max-requests: 1};web.max-requests: 2 | :2: web.max-requests: set twice",
+        "a: &x 1 | :1: a: unknown key",
+        "config.file: x.yml | :1: config.file: unknown key",
+        "- web | :1: is not a list of keys and values",
+        "log.level: *x | :1: log.level: aliases are not understood; write the value out",
+      })
+  void inTheFile(String yaml, String line) throws Exception {
+    Path file = file(yaml.replace(';', '\n').getBytes(StandardCharsets.UTF_8));
+
+    assertThat(problems(List.of("--config.file=" + file), Map.of())).containsExactly(file + line);
+  }
+
+  @Test
+  void aFileThatIsNotYamlIsNamedWithItsLine() throws Exception {
+    Path file = file("web:\n  max-requests: [1\nlog: x\n".getBytes(StandardCharsets.UTF_8));
+
+    assertThat(problems(List.of("--config.file=" + file), Map.of()))
+        .singleElement()
+        .asString()
+        .startsWith(file + ":3: is not YAML: ");
+  }
+
+  @Test
+  void aFileThatIsNotTextIsNamed() throws Exception {
+    Path file = file(new byte[] {'a', ':', ' ', (byte) 0xff, (byte) 0xfe});
+
+    assertThat(problems(List.of("--config.file=" + file), Map.of()))
+        .containsExactly(file + ": is not UTF-8 text");
+  }
+
+  @Test
+  void aFileThatMayNotBeReadIsNamed() throws Exception {
+    assumeFalse("root".equals(System.getProperty("user.name")), "root may read every file");
+    Path file = file(new byte[0]);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("---------"));
+
+    assertThat(problems(List.of("--config.file=" + file), Map.of()))
+        .containsExactly("flag --config.file: '" + file + "' cannot be read: permission denied");
+  }
+
+  @Test
+  void aWrongVariableIsNamed() {
+    assertThat(problems(List.of(), Map.of("LAPWING_LABELS", "few")))
+        .containsExactly("environment LAPWING_LABELS: 'few' is not one of full, lean");
+  }
+
+  @Test
+  void aWrongValueIsToldEvenWhereAnotherOverridesIt() {
+    assertThat(problems(List.of("--labels=lean"), Map.of("LAPWING_LABELS", "few")))
+        .containsExactly("environment LAPWING_LABELS: 'few' is not one of full, lean");
+  }
+
+  private Path file(byte[] content) throws Exception {
+    return Files.write(folder.resolve("lapwing.yml"), content);
+  }
+
+  private static List<String> problems(List<String> args, Map<String, String> variables) {
+    return catchThrowableOfType(
+            ConfigException.class, () -> SettingsReader.read(args, variables, COLLECTORS))
+        .problems();
+  }
+}

@@ -1,0 +1,242 @@
+package io.lapwing.agent.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SettingsReaderTest {
+  private static final List<CollectorSwitch> COLLECTORS =
+      List.of(
+          new CollectorSwitch("gpu-ecc", true, "ECC error counts."),
+          new CollectorSwitch("gpu-processes", false, "Processes on each GPU."));
+
+  private final Path folder;
+
+  SettingsReaderTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
+
+  @Test
+  void anEmptyCommandLineGivesTheDefaults() throws Exception {
+    Settings settings = settings(List.of("--node.hostname=node-7"), Map.of());
+
+    assertThat(settings)
+        .isEqualTo(
+            new Settings(
+                new WebSettings(List.of(new ListenAddress("", 9754)), "/metrics", 40, true),
+                new PathSettings(
+                    Path.of("/sys"),
+                    Path.of("/proc"),
+                    Path.of("/"),
+                    Path.of("/dev/kmsg"),
+                    Path.of("/var/lib/lapwing")),
+                new CadenceSettings(
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(5)),
+                new GpuSettings(
+                    Optional.empty(),
+                    Optional.empty(),
+                    HostnameLabel.CAPITAL,
+                    LabelSet.FULL,
+                    Duration.ofMinutes(5)),
+                new CollectorSettings(Set.of("gpu-ecc")),
+                new LogSettings(LogLevel.INFO, LogFormat.LOGFMT),
+                "node-7",
+                false));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // flag, variable, file, what holds
+    "    ,    ,    , 40",
+    "    ,    ,  3 ,  3",
+    "    ,  2 ,    ,  2",
+    "    ,  2 ,  3 ,  2",
+    "  1 ,    ,    ,  1",
+    "  1 ,    ,  3 ,  1",
+    "  1 ,  2 ,    ,  1",
+    "  1 ,  2 ,  3 ,  1",
+  })
+  void aFlagComesBeforeAVariableAndAVariableBeforeTheFile(
+      String flag, String variable, String file, int holds) throws Exception {
+    List<String> args = new ArrayList<>();
+    if (file != null) {
+      args.add("--config.file=" + file("web.max-requests: " + file));
+    }
+    if (flag != null) {
+      args.add("--web.max-requests=" + flag);
+    }
+    Map<String, String> variables =
+        variable == null ? Map.of() : Map.of("LAPWING_WEB_MAX_REQUESTS", variable);
+
+    assertThat(settings(args, variables).web().maxRequests()).isEqualTo(holds);
+  }
+
+  @Test
+  void anEmptyVariableCountsAsNotSet() throws Exception {
+    assertThat(settings(List.of(), Map.of("LAPWING_WEB_MAX_REQUESTS", "")).web().maxRequests())
+        .isEqualTo(40);
+  }
+
+  @Test
+  void theFileMayBeNamedByAVariable() throws Exception {
+    Path file = file("log.level: debug");
+
+    Settings settings = settings(List.of(), Map.of("LAPWING_CONFIG_FILE", file.toString()));
+
+    assertThat(settings.log().level()).isEqualTo(LogLevel.DEBUG);
+  }
+
+  @Test
+  void listenAddressesAddUpOnTheCommandLineAndAreListsElsewhere() throws Exception {
+    List<ListenAddress> two =
+        List.of(new ListenAddress("127.0.0.1", 0), new ListenAddress("::1", 9754));
+
+    assertThat(
+            settings(
+                    List.of(
+                        "--web.listen-address=127.0.0.1:0", "--web.listen-address", "[::1]:9754"),
+                    Map.of())
+                .web()
+                .listenAddresses())
+        .isEqualTo(two);
+    assertThat(
+            settings(List.of(), Map.of("LAPWING_WEB_LISTEN_ADDRESS", "127.0.0.1:0, [::1]:9754"))
+                .web()
+                .listenAddresses())
+        .isEqualTo(two);
+    assertThat(
+            settings(
+                    List.of(
+                        "--config.file="
+                            + file("web: {listen-address: ['127.0.0.1:0', '[::1]:9754']}")),
+                    Map.of())
+                .web()
+                .listenAddresses())
+        .isEqualTo(two);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "                                                             | gpu-ecc",
+        "--no-collector.gpu-ecc                                       |",
+        "--collector.gpu-ecc=false                                    |",
+        "--collector.gpu-processes                                    | gpu-ecc gpu-processes",
+        "--collector.disable-defaults                                 |",
+        "--collector.disable-defaults --collector.gpu-processes       | gpu-processes",
+        "--collector.disable-defaults --collector.gpu-ecc             | gpu-ecc",
+      })
+  void collectorsAreSwitchedByName(String args, String enabled) throws Exception {
+    CollectorSettings collectors =
+        settings(args == null ? List.of() : List.of(args.split(" +")), Map.of()).collectors();
+
+    assertThat(collectors.enabled())
+        .containsExactlyInAnyOrder(enabled == null ? new String[0] : enabled.split(" "));
+  }
+
+  @Test
+  void aCollectorsVariableAndKeySwitchItToo() throws Exception {
+    assertThat(
+            settings(List.of(), Map.of("LAPWING_COLLECTOR_GPU_ECC", "false"))
+                .collectors()
+                .enabled("gpu-ecc"))
+        .isFalse();
+    assertThat(
+            settings(List.of("--config.file=" + file("collector: {gpu-processes: true}")), Map.of())
+                .collectors()
+                .enabled("gpu-processes"))
+        .isTrue();
+  }
+
+  @Test
+  void theNodeIsNamedByKubernetesElseByTheKernelElseByTheShell() throws Exception {
+    Path procfs = Files.createDirectories(folder.resolve("proc/sys/kernel"));
+    List<String> args = List.of("--path.procfs=" + folder.resolve("proc"));
+
+    assertThat(settings(args, Map.of("HOSTNAME", "shell")).hostname()).isEqualTo("shell");
+    Files.writeString(procfs.resolve("hostname"), "kernel\n");
+    assertThat(settings(args, Map.of("HOSTNAME", "shell")).hostname()).isEqualTo("kernel");
+    assertThat(settings(args, Map.of("NODE_NAME", "kube")).hostname()).isEqualTo("kube");
+    assertThat(
+            settings(args, Map.of("NODE_NAME", "kube", "LAPWING_NODE_HOSTNAME", "own")).hostname())
+        .isEqualTo("own");
+  }
+
+  @Test
+  void helpComesBeforeAnyProblem() throws Exception {
+    Invocation invocation =
+        SettingsReader.read(List.of("--nonsense", "--help"), Map.of(), COLLECTORS);
+
+    assertThat(invocation).isInstanceOf(Invocation.Help.class);
+    assertThat(((Invocation.Help) invocation).text())
+        .contains("--web.listen-address=ADDRESS", "Default: :9754", "--no-collector.gpu-ecc");
+  }
+
+  @Test
+  void versionIsAskedForByItsFlag() throws Exception {
+    assertThat(SettingsReader.read(List.of("--version"), Map.of(), COLLECTORS))
+        .isEqualTo(new Invocation.Version());
+  }
+
+  @Test
+  void anUnknownVariableOfOursIsAWarningUnlessAnotherPartReadsIt() throws Exception {
+    Map<String, String> variables =
+        Map.of(
+            "LAPWING_WEB_MAX_REQUEST", "3",
+            "LAPWING_SIM_STATE", "/tmp/state",
+            "LAPWING_STEPS_DIR", "/run/steps",
+            "OTHER", "x");
+
+    assertThat(((Invocation.Run) SettingsReader.read(List.of(), variables, COLLECTORS)).warnings())
+        .containsExactly(
+            "environment LAPWING_WEB_MAX_REQUEST: unknown; did you mean LAPWING_WEB_MAX_REQUESTS?");
+  }
+
+  @Test
+  void allProblemsAreToldTogether() throws Exception {
+    Path file = file("web:\n  max-request: 3\nlog: {level: loud}\n");
+
+    assertThatThrownBy(
+            () ->
+                settings(
+                    List.of("--config.file=" + file, "--cadence.fast=5x", "--once=maybe", "extra"),
+                    Map.of("LAPWING_POLL_DEADLINE", "soon")))
+        .isInstanceOfSatisfying(
+            ConfigException.class,
+            e ->
+                assertThat(e.problems())
+                    .containsExactlyInAnyOrder(
+                        file + ":2: web.max-request: unknown key; did you mean web.max-requests?",
+                        "command line: 'extra' is not a flag",
+                        file + ":3: log.level: 'loud' is not one of debug, info, warn, error",
+                        "environment LAPWING_POLL_DEADLINE: 'soon' is not a duration such as"
+                            + " 500ms, 5s or 1m",
+                        "flag --cadence.fast: '5x' is not a duration such as 500ms, 5s or 1m",
+                        "flag --once: 'maybe' is neither true nor false"));
+  }
+
+  private Path file(String text) throws Exception {
+    return Files.writeString(folder.resolve("lapwing.yml"), text);
+  }
+
+  private static Settings settings(List<String> args, Map<String, String> variables)
+      throws ConfigException {
+    return ((Invocation.Run) SettingsReader.read(args, variables, COLLECTORS)).settings();
+  }
+}

@@ -1,0 +1,52 @@
+package io.lapwing.agent.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.AlphaChars;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.StringLength;
+
+class TextPropertyTest {
+
+  @Property
+  void aDurationIsReadBackFromItsText(@ForAll @IntRange(min = 1) int millis) throws BadValue {
+    Duration duration = Duration.ofMillis(millis);
+
+    // A number of more than nine digits is refused, and no duration in use has one.
+    if (DurationText.of(duration).length() <= 11) {
+      assertThat(DurationText.parse(DurationText.of(duration))).isEqualTo(duration);
+    }
+  }
+
+  @Property
+  void aListenAddressIsReadBackFromItsText(
+      @ForAll @AlphaChars @StringLength(max = 20) String host,
+      @ForAll @IntRange(max = 65_535) int port) {
+    ListenAddress address = new ListenAddress(host, port);
+
+    assertThat(ListenAddress.parse(address.toString())).isEqualTo(Optional.of(address));
+  }
+
+  @Property
+  void aTypingMistakeOfOneLetterIsRecognised(@ForAll @IntRange(max = 9) int position) {
+    String word = "log.format";
+    String mistyped = word.substring(0, position) + "#" + word.substring(position + 1);
+
+    assertThat(Nearest.to(mistyped, List.of("log.level", word, "labels"))).hasValue(word);
+  }
+
+  @Property
+  void noCommandLineBreaksTheReader(@ForAll List<@StringLength(max = 12) String> args) {
+    try {
+      SettingsReader.read(args, Map.of(), List.of());
+    } catch (ConfigException e) {
+      assertThat(e.problems()).isNotEmpty().allSatisfy(line -> assertThat(line).contains(": "));
+    }
+  }
+}

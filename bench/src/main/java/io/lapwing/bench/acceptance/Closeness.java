@@ -1,0 +1,71 @@
+package io.lapwing.bench.acceptance;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How closely a value has to agree with what nvidia-smi said during the same phase.
+ *
+ * <p>The two never look at the same instant: the agent polls on its own cadence. So a value agrees
+ * when it lies between the smallest and the largest that nvidia-smi saw, widened by a tolerance
+ * that is zero for everything that does not move by itself.
+ */
+sealed interface Closeness {
+
+  boolean agrees(double ours, List<Double> theirs);
+
+  String describe();
+
+  /** Within the observed range, widened by the larger of an amount and a share. */
+  record Within(double amount, double share) implements Closeness {
+
+    @Override
+    public boolean agrees(double ours, List<Double> theirs) {
+      double lowest = theirs.stream().mapToDouble(Double::doubleValue).min().orElse(Double.NaN);
+      double highest = theirs.stream().mapToDouble(Double::doubleValue).max().orElse(Double.NaN);
+      return ours >= lowest - slack(lowest) && ours <= highest + slack(highest);
+    }
+
+    private double slack(double at) {
+      return Math.max(amount, share * Math.abs(at));
+    }
+
+    @Override
+    public String describe() {
+      if (amount == 0 && share == 0) {
+        return "exact";
+      }
+      String text = amount > 0 ? String.format(Locale.ROOT, "+-%.4g", amount) : "";
+      return share > 0 ? text + String.format(Locale.ROOT, " or %.0f %%", share * 100) : text;
+    }
+  }
+
+  /** A mask: every bit that was always set is set, and no bit is that was never set. */
+  record Bits() implements Closeness {
+
+    @Override
+    public boolean agrees(double ours, List<Double> theirs) {
+      long always = theirs.stream().mapToLong(Double::longValue).reduce(-1L, (a, b) -> a & b);
+      long ever = theirs.stream().mapToLong(Double::longValue).reduce(0L, (a, b) -> a | b);
+      long mask = (long) ours;
+      return (always & ~mask) == 0 && (mask & ~ever) == 0;
+    }
+
+    @Override
+    public String describe() {
+      return "bits seen";
+    }
+  }
+
+  static Closeness exact() {
+    return new Within(0, 0);
+  }
+
+  static Closeness within(double amount) {
+    return new Within(amount, 0);
+  }
+
+  static Closeness within(double amount, double share) {
+    return new Within(amount, share);
+  }
+}

@@ -1,0 +1,120 @@
+package io.lapwing.bench.acceptance;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** Compares one phase: identity, every check, and what the GPU's load says about GPM. */
+final class Judge {
+
+  private static final String SM_ACTIVE = "DCGM_FI_PROF_SM_ACTIVE";
+  private static final double IDLE_AT_MOST = 0.05;
+  private static final double LOADED_AT_LEAST = 0.9;
+
+  /** GPM, which SM activity comes from, exists from Hopper on. */
+  private static final List<String> WITHOUT_GPM =
+      List.of("Kepler", "Maxwell", "Pascal", "Volta", "Turing", "Ampere", "Ada Lovelace");
+
+  private final Phase phase;
+  private final List<Row> rows = new ArrayList<>();
+
+  private Judge(Phase phase) {
+    this.phase = phase;
+  }
+
+  static List<Row> judge(Phase phase, boolean loaded) {
+    Judge judge = new Judge(phase);
+    for (SmiGpu gpu : phase.gpus()) {
+      judge.identity(gpu);
+      Checks.all().forEach(check -> judge.value(gpu, check));
+      judge.smActive(gpu, loaded);
+    }
+    return judge.rows;
+  }
+
+  private void identity(SmiGpu gpu) {
+    Optional<ScrapedPage.Series> temperature = phase.page().of("DCGM_FI_DEV_GPU_TEMP", uuid(gpu));
+    Map<String, String> labels = temperature.map(ScrapedPage.Series::labels).orElse(Map.of());
+    label(gpu, labels, "UUID", gpu.text("uuid"));
+    label(gpu, labels, "gpu", Optional.of(String.valueOf(gpu.index())));
+    label(gpu, labels, "pci_bus_id", Optional.of(gpu.pciBusId()));
+    label(gpu, labels, "modelName", gpu.text("product_name"));
+    label(gpu, labels, "device", Optional.of("nvidia" + gpu.index()));
+  }
+
+  private void label(SmiGpu gpu, Map<String, String> labels, String name, Optional<String> wanted) {
+    String ours = labels.getOrDefault(name, "(absent)");
+    String theirs = wanted.orElse("");
+    rows.add(
+        Row.of(
+            phase.name(),
+            gpu.index(),
+            "label " + name,
+            ours,
+            theirs,
+            "exact",
+            ours.equals(theirs)));
+  }
+
+  private void value(SmiGpu gpu, Check check) {
+    List<Double> theirs = phase.observed(gpu.index(), check.reference());
+    OptionalDouble ours = phase.page().value(check.metric(), uuid(gpu));
+    rows.add(
+        new Row(
+            phase.name(),
+            gpu.index(),
+            check.metric(),
+            ours.isPresent() ? Row.number(ours.getAsDouble()) : "(absent)",
+            range(theirs),
+            check.closeness().describe(),
+            verdict(check, ours, theirs)));
+  }
+
+  /** A value that nvidia-smi can show and Lapwing does not is a mismatch too. */
+  private static Row.Verdict verdict(Check check, OptionalDouble ours, List<Double> theirs) {
+    if (theirs.isEmpty()) {
+      return Row.Verdict.NO_REFERENCE;
+    }
+    boolean agrees = ours.isPresent() && check.closeness().agrees(ours.getAsDouble(), theirs);
+    return agrees ? Row.Verdict.OK : Row.Verdict.MISMATCH;
+  }
+
+  private static String range(List<Double> values) {
+    if (values.isEmpty()) {
+      return "(none)";
+    }
+    double lowest = values.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
+    double highest = values.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+    return lowest == highest
+        ? Row.number(lowest)
+        : Row.number(lowest) + " .. " + Row.number(highest);
+  }
+
+  private void smActive(SmiGpu gpu, boolean loaded) {
+    OptionalDouble ours = phase.page().value(SM_ACTIVE, uuid(gpu));
+    String wanted = loaded ? "> " + LOADED_AT_LEAST : "< " + IDLE_AT_MOST;
+    if (ours.isEmpty()
+        && gpu.text("product_architecture").filter(WITHOUT_GPM::contains).isPresent()) {
+      rows.add(
+          new Row(
+              phase.name(),
+              gpu.index(),
+              SM_ACTIVE,
+              "(absent)",
+              "(no GPM)",
+              wanted,
+              Row.Verdict.NO_REFERENCE));
+      return;
+    }
+    double active = ours.orElse(Double.NaN);
+    boolean ok = loaded ? active > LOADED_AT_LEAST : active < IDLE_AT_MOST;
+    String shown = ours.isPresent() ? Row.number(active) : "(absent)";
+    rows.add(Row.of(phase.name(), gpu.index(), SM_ACTIVE, shown, "", wanted, ok));
+  }
+
+  private static String uuid(SmiGpu gpu) {
+    return gpu.text("uuid").orElse("");
+  }
+}

@@ -1,0 +1,71 @@
+package io.lapwing.bench.acceptance;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** A page in the text format, as series. */
+record ScrapedPage(List<Series> series) {
+
+  private static final Pattern LINE =
+      Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(.*)\\})? (\\S+)(?: \\d+)?");
+  private static final Pattern LABEL =
+      Pattern.compile("([a-zA-Z_][a-zA-Z0-9_]*)=\"((?:[^\"\\\\]|\\\\.)*)\"");
+
+  record Series(String name, Map<String, String> labels, double value) {}
+
+  static ScrapedPage parse(String text) {
+    return new ScrapedPage(
+        text.lines()
+            .filter(line -> !line.isBlank() && !line.startsWith("#"))
+            .map(ScrapedPage::parseLine)
+            .toList());
+  }
+
+  private static Series parseLine(String line) {
+    Matcher matcher = LINE.matcher(line);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException("not a line of the text format: " + line);
+    }
+    Map<String, String> labels = new HashMap<>();
+    Matcher label = LABEL.matcher(Optional.ofNullable(matcher.group(2)).orElse(""));
+    while (label.find()) {
+      labels.put(label.group(1), label.group(2));
+    }
+    return new Series(matcher.group(1), labels, parseValue(matcher.group(3)));
+  }
+
+  private static double parseValue(String text) {
+    return switch (text) {
+      case "+Inf" -> Double.POSITIVE_INFINITY;
+      case "-Inf" -> Double.NEGATIVE_INFINITY;
+      default -> Double.parseDouble(text);
+    };
+  }
+
+  Stream<Series> named(String name) {
+    return series.stream().filter(s -> s.name().equals(name));
+  }
+
+  Optional<Series> of(String name, String uuid) {
+    return named(name).filter(s -> uuid.equals(s.labels().get("UUID"))).findFirst();
+  }
+
+  OptionalDouble value(String name, String uuid) {
+    return of(name, uuid).stream().mapToDouble(Series::value).findFirst();
+  }
+
+  /** The DCGM names on the page. */
+  Set<String> dcgmNames() {
+    Set<String> names = new TreeSet<>();
+    series.stream().map(Series::name).filter(n -> n.startsWith("DCGM_")).forEach(names::add);
+    return names;
+  }
+}

@@ -1,0 +1,92 @@
+package io.lapwing.bench.acceptance;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+
+/** One GPU as nvidia-smi describes it at one moment. */
+record SmiGpu(int index, String driverVersion, Element element) {
+
+  private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?");
+
+  String pciBusId() {
+    return element.getAttribute("id");
+  }
+
+  /**
+   * The text below a path like {@code clocks/sm_clock}; empty where nvidia-smi has nothing to say.
+   */
+  Optional<String> text(String path) {
+    Element at = element;
+    for (String name : path.split("/", -1)) {
+      Optional<Element> next = child(at, name);
+      if (next.isEmpty()) {
+        return Optional.empty();
+      }
+      at = next.get();
+    }
+    String text = at.getTextContent().strip();
+    return text.isEmpty() || text.contains("N/A") ? Optional.empty() : Optional.of(text);
+  }
+
+  /**
+   * The number in a text such as {@code 71.50 W}, {@code 16x}, {@code P0} or {@code 96 bank(s)}.
+   */
+  OptionalDouble number(String path) {
+    return text(path).map(NUMBER::matcher).filter(Matcher::find).stream()
+        .mapToDouble(found -> Double.parseDouble(found.group()))
+        .findFirst();
+  }
+
+  /** The first of several paths that is there: newer drivers have renamed things. */
+  OptionalDouble firstNumber(String... paths) {
+    for (String path : paths) {
+      OptionalDouble number = number(path);
+      if (number.isPresent()) {
+        return number;
+      }
+    }
+    return OptionalDouble.empty();
+  }
+
+  /** 1 where the text is one of the given, 0 where it is something else. */
+  OptionalDouble flag(String path, String... meansOne) {
+    return text(path).stream()
+        .mapToDouble(text -> List.of(meansOne).contains(text) ? 1 : 0)
+        .findFirst();
+  }
+
+  /** The place of the text in a list of names; an unknown name is no number. */
+  OptionalDouble place(String path, List<String> names) {
+    return text(path).map(names::indexOf).filter(place -> place >= 0).stream()
+        .mapToDouble(Integer::doubleValue)
+        .findFirst();
+  }
+
+  /**
+   * The sum of those that are there; a GPU reports either the old name of a count or the new ones.
+   */
+  OptionalDouble sum(String... paths) {
+    List<Double> found = new ArrayList<>();
+    for (String path : paths) {
+      number(path).ifPresent(found::add);
+    }
+    return found.isEmpty()
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(found.stream().mapToDouble(Double::doubleValue).sum());
+  }
+
+  private static Optional<Element> child(Element parent, String name) {
+    for (Node node = parent.getFirstChild(); node != null; node = node.getNextSibling()) {
+      if (node instanceof Element element && element.getTagName().equals(name)) {
+        return Optional.of(element);
+      }
+    }
+    return Optional.empty();
+  }
+}

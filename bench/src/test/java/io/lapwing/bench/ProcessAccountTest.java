@@ -1,0 +1,27 @@
+package io.lapwing.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+class ProcessAccountTest {
+
+  private final ProcessAccount own = new ProcessAccount(ProcessHandle.current().pid());
+
+  @Test
+  void cpuTimeGrowsWithWork() throws IOException {
+    long before = own.cpuNanos();
+    long until = System.nanoTime() + 50_000_000;
+    while (System.nanoTime() < until) {
+      Thread.onSpinWait();
+    }
+    assertThat(own.cpuNanos() - before).isGreaterThan(10_000_000);
+  }
+
+  @Test
+  void anonymousMemoryIsAPartOfResidentMemory() throws IOException {
+    ProcessAccount.Memory memory = own.memory();
+    assertThat(memory.anonymousKib()).isPositive().isLessThan(memory.rssKib());
+  }
+}

@@ -1,0 +1,108 @@
+package io.lapwing.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class SimulateMainTest {
+  /** What a user sees: the exit code and what was printed where. */
+  private record Ran(int code, String out, String err) {}
+
+  private static Ran run(String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CommandLine command = SimulateMain.commandLine();
+    command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    int code = command.execute(args);
+    return new Ran(code, out.toString(), err.toString());
+  }
+
+  private static void assertMistake(Ran ran, String message) {
+    assertThat(ran.code()).isEqualTo(2);
+    assertThat(ran.err().lines()).singleElement().asString().contains(message);
+    assertThat(ran.out()).isEmpty();
+  }
+
+  @Test
+  void itPrintsTheFlagsOfTheNodeItWrote(@TempDir Path dir) {
+    Path node = dir.resolve("node");
+    Ran ran = run("--instance-type", "g6.xlarge", "--scenario", "idle", "--out", node.toString());
+    assertThat(ran)
+        .isEqualTo(
+            new Ran(
+                0,
+                "--nvml.library=%s/lib/libnvidia-ml.so.1 --path.sysfs=%s/sys --path.procfs=%s/proc%n"
+                    .formatted(node, node, node),
+                ""));
+    assertThat(node.resolve("state")).content().contains("gpu.*.load = 0");
+  }
+
+  @Test
+  void itListsTheScenariosWithTheirSummaries() {
+    assertThat(run("--list").out().lines())
+        .hasSize(12)
+        .anyMatch(line -> line.matches("gpu-hang +GPU 3 blocks .*"));
+  }
+
+  @Test
+  void anOlderDriversLibraryCanBeTheMainOne(@TempDir Path dir) throws IOException {
+    run("--library-variant", "old", "--out", dir.toString());
+    assertThat(
+            Files.mismatch(
+                dir.resolve("lib/libnvidia-ml.so.1"), dir.resolve("lib-old/libnvidia-ml.so.1")))
+        .isEqualTo(-1);
+  }
+
+  @Test
+  void anUnknownTypeIsAnsweredWithTheKnownOnes(@TempDir Path dir) {
+    assertMistake(
+        run("--instance-type", "p9.metal", "--out", dir.toString()),
+        "unknown instance type 'p9.metal'; known are p5.48xlarge, ");
+  }
+
+  @Test
+  void anUnknownScenarioIsAnsweredWithTheKnownOnes(@TempDir Path dir) {
+    assertMistake(
+        run("--scenario", "gpu-hangs", "--out", dir.toString()),
+        "unknown scenario 'gpu-hangs'; known are healthy, ");
+  }
+
+  @Test
+  void aScenarioFileWithAMistakeIsNamed(@TempDir Path dir) throws IOException {
+    Path file = Files.writeString(dir.resolve("mine.yaml"), "steps: [{at: never}]");
+    assertMistake(
+        run("--scenario", file.toString(), "--out", dir.toString()), "mine.yaml: steps[0].at: ");
+  }
+
+  @Test
+  void aScenarioThatNeedsMoreGpusIsRefused(@TempDir Path dir) {
+    assertMistake(
+        run("--instance-type", "g6.xlarge", "--scenario", "gpu-hang", "--out", dir.toString()),
+        "scenario gpu-hang needs 4 GPUs, g6.xlarge has 1");
+  }
+
+  @Test
+  void aFileInTheWayIsNamed(@TempDir Path dir) throws IOException {
+    Path file = Files.writeString(dir.resolve("file"), "");
+    assertMistake(run("--out", file.toString()), file + " is a file; --out wants a folder");
+  }
+
+  @Test
+  void aFolderThatCannotBeWrittenIsNamed() {
+    assertMistake(run("--out", "/proc/lapwing"), "/proc/lapwing cannot be written: ");
+  }
+
+  @Test
+  void aMissingFolderAndAnUnknownFlagAreMistakes() {
+    assertMistake(run(), "--out is missing");
+    assertMistake(run("--outt", "x"), "--outt");
+    assertMistake(run("--library-variant", "ancient", "--out", "x"), "ancient");
+  }
+}
