@@ -57,6 +57,12 @@ nvmlReturn_t begin_call_before_init(struct call *call, enum function function) {
   return refused != NVML_SUCCESS ? refused : (nvmlReturn_t)fault_of(call->state, -1, function)->code;
 }
 
+nvmlReturn_t begin_cleanup_call(struct call *call, enum function function) {
+  call->state = state_acquire();
+  wait_while_blocked(call, -1, function);
+  return (nvmlReturn_t)fault_of(call->state, -1, function)->code;
+}
+
 nvmlReturn_t begin_system_call(struct call *call, enum function function) {
   nvmlReturn_t refused = begin(call, -1, function);
   if (refused != NVML_SUCCESS) {

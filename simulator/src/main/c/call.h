@@ -29,6 +29,9 @@ void end_call(struct call *call);
 /* For nvmlInit and the two version calls that work without it. */
 nvmlReturn_t begin_call_before_init(struct call *call, enum function function);
 
+/* For calls that clean up: they fail and block when a line says so, but work without driver and after its reload. */
+nvmlReturn_t begin_cleanup_call(struct call *call, enum function function);
+
 #define CALL __attribute__((cleanup(end_call))) struct call
 
 #define BEGIN(call, begin)                \

@@ -29,12 +29,12 @@ void enumerate(const struct state *state) {
   pthread_rwlock_unlock(&lock);
 }
 
-void forget_devices(void) {
+bool forget_devices(void) {
   pthread_rwlock_wrlock(&lock);
-  if (inits > 0) {
-    inits--;
-  }
+  bool known = inits > 0;
+  inits -= known;
   pthread_rwlock_unlock(&lock);
+  return known;
 }
 
 bool initialised(const struct state *state) {

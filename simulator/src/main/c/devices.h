@@ -7,7 +7,9 @@
 
 /* Takes the GPUs that are there now, in bus order without the missing ones; what nvmlInit does. */
 void enumerate(const struct state *state);
-void forget_devices(void);
+
+/* What nvmlShutdown does; false when there was no nvmlInit to take back. */
+bool forget_devices(void);
 
 /* Whether nvmlInit was called, and by a driver that has not been reloaded since. */
 bool initialised(const struct state *state);

@@ -235,6 +235,47 @@ typedef struct {
   unsigned int decUtil;
 } nvmlProcessUtilizationSample_t;
 
+typedef struct {
+  unsigned long long timeStamp;
+  unsigned int pid;
+  unsigned int smUtil;
+  unsigned int memUtil;
+  unsigned int encUtil;
+  unsigned int decUtil;
+  unsigned int jpgUtil;
+  unsigned int ofaUtil;
+} nvmlProcessUtilizationInfo_v1_t;
+
+typedef struct {
+  unsigned int version;
+  unsigned int processSamplesCount;
+  unsigned long long lastSeenTimeStamp;
+  nvmlProcessUtilizationInfo_v1_t *procUtilArray;
+} nvmlProcessesUtilizationInfo_v1_t;
+
+typedef struct {
+  unsigned int multiprocessorCount;
+  unsigned int sharedCopyEngineCount;
+  unsigned int sharedDecoderCount;
+  unsigned int sharedEncoderCount;
+  unsigned int sharedJpegCount;
+  unsigned int sharedOfaCount;
+  unsigned int gpuInstanceSliceCount;
+  unsigned int computeInstanceSliceCount;
+  unsigned long long memorySizeMB;
+} nvmlDeviceAttributes_t;
+
+typedef struct {
+  unsigned int version;
+  unsigned char ibGuid[16];
+  unsigned char chassisSerialNumber[16];
+  unsigned char slotNumber;
+  unsigned char trayIndex;
+  unsigned char hostId;
+  unsigned char peerType;
+  unsigned char moduleId;
+} nvmlPlatformInfo_v2_t;
+
 /* The version word of a versioned struct: its size, with the version in the top byte. */
 #define VERSION_WORD(type, version) ((unsigned int)(sizeof(type) | ((unsigned int)(version) << 24)))
 
@@ -245,6 +286,8 @@ typedef struct {
 #define nvmlRepairStatus_v1 VERSION_WORD(nvmlRepairStatus_v1_t, 1)
 #define nvmlGpuFabricInfo_v2 VERSION_WORD(nvmlGpuFabricInfo_v2_t, 2)
 #define nvmlGpuFabricInfo_v3 VERSION_WORD(nvmlGpuFabricInfo_v3_t, 3)
+#define nvmlProcessesUtilizationInfo_v1 VERSION_WORD(nvmlProcessesUtilizationInfo_v1_t, 1)
+#define nvmlPlatformInfo_v2 VERSION_WORD(nvmlPlatformInfo_v2_t, 2)
 #define NVML_GPM_METRICS_GET_VERSION 1
 #define NVML_GPM_SUPPORT_VERSION 1
 

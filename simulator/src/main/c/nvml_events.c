@@ -44,8 +44,8 @@ API nvmlReturn_t nvmlEventSetCreate(nvmlEventSet_t *set) {
   return answer;
 }
 
-/* Works whatever the driver does, so that an agent can always clean up. */
 API nvmlReturn_t nvmlEventSetFree(nvmlEventSet_t set) {
+  BEGIN(call, begin_cleanup_call(&call, FUNCTION_nvmlEventSetFree));
   pthread_mutex_lock(&lock);
   bool known = is_set(set);
   if (known) {

@@ -62,6 +62,7 @@ API nvmlReturn_t nvmlGpmSampleAlloc(nvmlGpmSample_t *sample) {
 }
 
 API nvmlReturn_t nvmlGpmSampleFree(nvmlGpmSample_t sample) {
+  BEGIN(call, begin_cleanup_call(&call, FUNCTION_nvmlGpmSampleFree));
   if (!is_sample(sample)) {
     return NVML_ERROR_INVALID_ARGUMENT;
   }

@@ -78,6 +78,28 @@ API nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t *pci
   return pci_info(device, FUNCTION_nvmlDeviceGetPciInfo_v3, pci);
 }
 
+#if NVML_VINTAGE >= 575
+/* Rack and tray are for larger machines; of these only the module's place on its board is known, if at all. */
+API nvmlReturn_t nvmlDeviceGetPlatformInfo(nvmlDevice_t device, nvmlPlatformInfo_v2_t *info) {
+  DEVICE_CALL(call, nvmlDeviceGetPlatformInfo, device);
+  if (info == NULL) {
+    return NVML_ERROR_INVALID_ARGUMENT;
+  }
+  if (info->version != nvmlPlatformInfo_v2) {
+    return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+  }
+  if (call.gpu->quantity[Q_MODULE_ID].unsupported) {
+    return NVML_ERROR_NOT_SUPPORTED;
+  }
+  *info = (nvmlPlatformInfo_v2_t){
+      .version = nvmlPlatformInfo_v2,
+      .hostId = 1,
+      .moduleId = (unsigned char)count_of(&call, Q_MODULE_ID),
+  };
+  return NVML_SUCCESS;
+}
+#endif
+
 /* GPUs of one node reach each other when both have NVLinks, or share a PCIe switch, as these do. */
 API nvmlReturn_t nvmlDeviceGetP2PStatus(nvmlDevice_t one, nvmlDevice_t other, unsigned int capability, int *status) {
   {

@@ -20,3 +20,16 @@ API nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t device, unsign
   }
   return call.gpu->quantity[Q_MIG_MODE].unsupported ? NVML_ERROR_NOT_SUPPORTED : NVML_ERROR_NOT_FOUND;
 }
+
+/* Questions about MIG devices, asked of whole GPUs. */
+#define WHOLE_GPU_CALL(function, type, answer)                        \
+  API nvmlReturn_t function(nvmlDevice_t device, type *value) {       \
+    DEVICE_CALL(call, function, device);                              \
+    return value == NULL ? NVML_ERROR_INVALID_ARGUMENT : (answer);    \
+  }
+
+WHOLE_GPU_CALL(nvmlDeviceGetDeviceHandleFromMigDeviceHandle, nvmlDevice_t, NVML_ERROR_INVALID_ARGUMENT)
+WHOLE_GPU_CALL(nvmlDeviceGetGpuInstanceId, unsigned int, NVML_ERROR_INVALID_ARGUMENT)
+WHOLE_GPU_CALL(nvmlDeviceGetComputeInstanceId, unsigned int, NVML_ERROR_INVALID_ARGUMENT)
+WHOLE_GPU_CALL(nvmlDeviceGetAttributes, nvmlDeviceAttributes_t, NVML_ERROR_NOT_SUPPORTED)
+WHOLE_GPU_CALL(nvmlDeviceGetAttributes_v2, nvmlDeviceAttributes_t, NVML_ERROR_NOT_SUPPORTED)

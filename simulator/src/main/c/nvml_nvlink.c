@@ -1,6 +1,8 @@
 /* NVLinks, one at a time; the field values of fields.c have them in bulk. */
 #include "nvlink.h"
 
+#include <stdio.h>
+
 /* A GPU without NVLinks does not support the question; a link beyond the last is a wrong question. */
 static nvmlReturn_t known_link(const struct call *call, unsigned int link) {
   if (nvlink_count(call) == 0) {
@@ -57,4 +59,30 @@ API nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(nvmlDevice_t device, unsign
     *type = nvlink_active(&call, link) ? SWITCH : UNKNOWN;
   }
   return answer;
+}
+
+/* The links go to four switches in turn, which sit behind the GPUs on the bus. */
+static nvmlReturn_t remote_pci_info(nvmlDevice_t device, enum function function, unsigned int link,
+                                    nvmlPciInfo_t *pci) {
+  enum { FIRST_SWITCH_BUS = 0xd0, SWITCHES = 4 };
+  BEGIN(call, begin_device_call(&call, function, device));
+  nvmlReturn_t answer = known_link(&call, link);
+  if (answer != NVML_SUCCESS) {
+    return answer;
+  }
+  if (pci == NULL) {
+    return NVML_ERROR_INVALID_ARGUMENT;
+  }
+  *pci = (nvmlPciInfo_t){.bus = FIRST_SWITCH_BUS + link % SWITCHES};
+  snprintf(pci->busIdLegacy, sizeof pci->busIdLegacy, "0000:%02X:00.0", pci->bus & 0xff);
+  snprintf(pci->busId, sizeof pci->busId, "00000000:%02X:00.0", pci->bus & 0xff);
+  return NVML_SUCCESS;
+}
+
+API nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo(nvmlDevice_t device, unsigned int link, nvmlPciInfo_t *pci) {
+  return remote_pci_info(device, FUNCTION_nvmlDeviceGetNvLinkRemotePciInfo, link, pci);
+}
+
+API nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo_v2(nvmlDevice_t device, unsigned int link, nvmlPciInfo_t *pci) {
+  return remote_pci_info(device, FUNCTION_nvmlDeviceGetNvLinkRemotePciInfo_v2, link, pci);
 }

@@ -88,3 +88,33 @@ API nvmlReturn_t nvmlDeviceGetProcessUtilization(nvmlDevice_t device, nvmlProces
   }
   return NVML_SUCCESS;
 }
+
+#if NVML_VINTAGE >= 550
+API nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(nvmlDevice_t device, nvmlProcessesUtilizationInfo_v1_t *info) {
+  DEVICE_CALL(call, nvmlDeviceGetProcessesUtilizationInfo, device);
+  if (info == NULL) {
+    return NVML_ERROR_INVALID_ARGUMENT;
+  }
+  if (info->version != nvmlProcessesUtilizationInfo_v1) {
+    return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+  }
+  unsigned int processes = (unsigned int)call.gpu->processes;
+  unsigned int room = info->processSamplesCount;
+  info->processSamplesCount = processes;
+  if (processes == 0) {
+    return NVML_ERROR_NOT_FOUND;
+  }
+  if (info->procUtilArray == NULL || room < processes) {
+    return NVML_ERROR_INSUFFICIENT_SIZE;
+  }
+  for (unsigned int i = 0; i < processes; i++) {
+    info->procUtilArray[i] = (nvmlProcessUtilizationInfo_v1_t){
+        .timeStamp = to_u64(call.now * 1e6),
+        .pid = call.gpu->process[i].pid,
+        .smUtil = (unsigned int)(count_of(&call, Q_UTILIZATION_GPU) / processes),
+        .memUtil = (unsigned int)(count_of(&call, Q_UTILIZATION_MEMORY) / processes),
+    };
+  }
+  return NVML_SUCCESS;
+}
+#endif

@@ -27,10 +27,9 @@ API nvmlReturn_t nvmlInitWithFlags(unsigned int flags) {
   return flags > 7 ? NVML_ERROR_INVALID_ARGUMENT : initialise(FUNCTION_nvmlInitWithFlags);
 }
 
-/* Also works after the driver was unloaded or reloaded: it is the way back. */
 API nvmlReturn_t nvmlShutdown(void) {
-  forget_devices();
-  return NVML_SUCCESS;
+  BEGIN(call, begin_cleanup_call(&call, FUNCTION_nvmlShutdown));
+  return forget_devices() ? NVML_SUCCESS : NVML_ERROR_UNINITIALIZED;
 }
 
 API nvmlReturn_t nvmlSystemGetDriverVersion(char *version, unsigned int length) {

@@ -43,11 +43,16 @@ static void find_path(void) {
     return;
   }
   Dl_info self;
-  int length = 0;
-  if (dladdr(&last_stamp, &self) != 0 && self.dli_fname != NULL) {
-    const char *slash = strrchr(self.dli_fname, '/');
-    length = slash == NULL ? 0 : (int)(slash - self.dli_fname);
-    snprintf(path, sizeof path, "%.*s/../state", length == 0 ? 1 : length, length == 0 ? "." : self.dli_fname);
+  char folder[PATH_MAX];
+  char above[PATH_MAX + 4];
+  if (dladdr(&last_stamp, &self) == 0 || self.dli_fname == NULL) {
+    return;
+  }
+  const char *slash = strrchr(self.dli_fname, '/');
+  int length = slash == NULL ? 0 : (int)(slash - self.dli_fname);
+  snprintf(above, sizeof above, "%.*s/..", length == 0 ? 1 : length, length == 0 ? "." : self.dli_fname);
+  if (realpath(above, folder) != NULL) { /* the process may change its folder later */
+    snprintf(path, sizeof path, "%.*s/state", (int)sizeof path - 8, folder);
   }
 }
 

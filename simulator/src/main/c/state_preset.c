@@ -46,6 +46,16 @@ static void settle_load(struct expression *load) {
   }
 }
 
+/* No rate may turn negative, not even by its wobble: its running total would go back, as no counter does. */
+static void settle_rate(struct expression *rate) {
+  rate->low = fmax(rate->low, 0);
+  rate->high = fmax(rate->high, 0);
+  if (rate->follows == NOT_A_QUANTITY || rate->follows == Q_LOAD) {
+    double least = fmax(rate->base + fmin(rate->factor, 0), 0);
+    rate->wobble = fmin(rate->wobble, least);
+  }
+}
+
 void settle_expression(struct expression *e, double epoch, unsigned gpu, unsigned key) {
   if (isnan(e->since)) {
     e->since = epoch;
@@ -61,6 +71,9 @@ void settle_gpu(struct state *state, int index) {
   settle_load(&gpu->quantity[Q_LOAD]);
   for (int q = 0; q < QUANTITIES; q++) {
     struct expression *e = &gpu->quantity[q];
+    if (q < INTEGRATED_QUANTITIES && q != Q_LOAD) {
+      settle_rate(e);
+    }
     settle_expression(e, state->epoch, (unsigned)index, (unsigned)q);
     e->unsupported |= e->follows != NOT_A_QUANTITY && gpu->quantity[e->follows].unsupported;
   }

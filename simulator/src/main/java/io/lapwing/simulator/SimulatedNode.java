@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -135,6 +138,18 @@ public final class SimulatedNode {
       throw new UncheckedIOException(e);
     }
     change(scenario.set(), List.of());
+  }
+
+  /**
+   * Lets time stand still, an hour after the counters began, so that every value is the same in
+   * every run. Has to come before a library of the node is loaded: counters never go back in one
+   * that has already counted.
+   */
+  public void freeze(Instant moment) {
+    Map<String, String> lines = new LinkedHashMap<>();
+    lines.put("epoch", Epoch.seconds(moment.minus(Duration.ofHours(1))));
+    lines.put("time", Epoch.seconds(moment));
+    setAll(lines);
   }
 
   /** The driver reports an XID of that GPU, once, to everybody who has registered for it. */

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * The lines of a node's state file, and the file.
@@ -19,6 +20,8 @@ import java.util.Map;
  * the kernel's clock would otherwise look the same to a reader.
  */
 final class StateFile {
+  private static final Pattern NOT_IN_A_LINE = Pattern.compile("[\\n\\r#]");
+
   private final Path file;
   private final String title;
   private final Map<String, String> lines = new LinkedHashMap<>();
@@ -39,6 +42,9 @@ final class StateFile {
 
   /** A line set again moves to the end, because in the file the later line wins. */
   void put(String key, String value) {
+    if (NOT_IN_A_LINE.matcher(key + value).find() || key.contains("=")) {
+      throw new IllegalArgumentException("not a line of a state: " + key + " = " + value);
+    }
     lines.remove(key);
     lines.put(key, value);
   }

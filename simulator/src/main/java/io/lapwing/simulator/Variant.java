@@ -6,7 +6,7 @@ import java.util.Map;
 /** Which driver's interface the library answers. */
 public enum Variant {
   /** The newest interface, with every call and field id. */
-  NEW("libnvidia-ml.so.1", "lib", "580.95.05", "13.0"),
+  NEW("libnvidia-ml.so.1", "lib-new", "580.95.05", "13.0"),
 
   /** A driver of early 2024: fabric info up to version 2, no field id above 222. */
   MID("libnvidia-ml-mid.so.1", "lib-mid", "550.54.15", "12.4"),

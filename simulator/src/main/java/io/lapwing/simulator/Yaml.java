@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -13,8 +12,7 @@ import java.io.UncheckedIOException;
 /** YAML as a tree; the readers of one file each say what its keys mean. */
 final class Yaml {
   private static final ObjectMapper MAPPER =
-      new ObjectMapper(
-              YAMLFactory.builder().enable(YAMLParser.Feature.EMPTY_STRING_AS_NULL).build())
+      new ObjectMapper(new YAMLFactory())
           .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
 
   private Yaml() {}

@@ -1,11 +1,15 @@
 package io.lapwing.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.jna.Memory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,5 +95,25 @@ class SimulatedNodeTest {
       node.xid(0, 94);
     }
     assertThat(node.lines()).containsKey("event.300").doesNotContainKey("event.1");
+  }
+
+  @Test
+  void twoFrozenNodesReadTheSameDownToTheLastCounter(@TempDir Path dir) {
+    List<Long> energies = new ArrayList<>();
+    for (String name : List.of("one", "other")) {
+      SimulatedNode node = SimulatedNode.create(dir.resolve(name), InstanceType.named("g6.xlarge"));
+      node.freeze(Instant.parse("2026-01-01T01:00:00Z"));
+      try (Nvml nvml = Nvml.of(node)) {
+        energies.add(nvml.wideNumber("nvmlDeviceGetTotalEnergyConsumption", nvml.device(0)));
+      }
+    }
+    assertThat(energies.get(0)).isPositive().isEqualTo(energies.get(1));
+  }
+
+  @Test
+  void aLineThatWouldBeTwoIsRefused(@TempDir Path dir) {
+    SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("g6.xlarge"));
+    assertThatThrownBy(() -> node.set("gpu.0.name", "one\ntwo"))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -152,6 +152,21 @@ class ValuesTest {
   }
 
   @Test
+  void noWobbleAndNoRampMakesACounterGoBack() {
+    node.set("gpu.0.nvlink.tx", "1 ~ 50");
+    node.set("gpu.0.pcie.tx", "100 - 10/s");
+    long sent = 0;
+    long written = 0;
+    for (int second = 1; second < 100; second++) {
+      TestNode.letPass(node, second);
+      assertThat(nvml.field(gpu, 138, Nvml.ALL_LINKS).bits()).isGreaterThanOrEqualTo(sent);
+      assertThat(nvml.field(gpu, 197).bits()).isGreaterThanOrEqualTo(written);
+      sent = nvml.field(gpu, 138, Nvml.ALL_LINKS).bits();
+      written = nvml.field(gpu, 197).bits();
+    }
+  }
+
+  @Test
   void unsupportedIsAnAnswerOfItsOwnAndPassesToWhatFollowsIt() {
     node.set("gpu.0.temperature", "unsupported");
     assertThat(nvml.temperatureCode(gpu)).isEqualTo(3);

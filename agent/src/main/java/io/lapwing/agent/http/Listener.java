@@ -23,10 +23,12 @@ final class Listener {
   private static final int LAST_IDLE_MILLIS = 50;
 
   private final ServerConnector connector;
+  private final String host;
   private final InetSocketAddress address;
 
-  private Listener(ServerConnector connector, InetSocketAddress address) {
+  private Listener(ServerConnector connector, String host, InetSocketAddress address) {
     this.connector = connector;
+    this.host = host;
     this.address = address;
   }
 
@@ -41,12 +43,18 @@ final class Listener {
     connector.setShutdownIdleTimeout(LAST_IDLE_MILLIS);
     InetSocketAddress bound = bind(connector, address);
     server.addConnector(connector);
-    return new Listener(connector, bound);
+    return new Listener(connector, address.host(), bound);
   }
 
   /** With the port that was taken for port 0. */
   InetSocketAddress address() {
     return address;
+  }
+
+  /** What a browser on this node opens. */
+  String url() {
+    String reachable = host.isEmpty() ? "localhost" : host;
+    return "http://" + new ListenAddress(reachable, address.getPort());
   }
 
   private static InetSocketAddress bind(ServerConnector connector, ListenAddress address)

@@ -27,19 +27,26 @@ final class Reply {
     }
     HttpOutput output = (HttpOutput) context.res().getOutputStream();
     CompletableFuture<Void> sent = new CompletableFuture<>();
+    // A client that went away is no error of ours: both ends of sending are the same end.
+    Runnable end =
+        () -> {
+          if (sent.complete(null)) {
+            done.run();
+          }
+        };
     context.future(
         () -> {
-          Runnable end =
-              () -> {
-                done.run();
-                sent.complete(null);
-              };
-          // A client that went away is no error of ours: both ends are the same end.
-          output.sendContent(
-              ByteBuffer.wrap(answer.body()).asReadOnlyBuffer(),
-              Callback.from(end, e -> end.run()));
+          write(answer, output, Callback.from(end, failure -> end.run()));
           return sent;
         });
+  }
+
+  private static void write(Answer answer, HttpOutput output, Callback callback) {
+    try {
+      output.sendContent(ByteBuffer.wrap(answer.body()).asReadOnlyBuffer(), callback);
+    } catch (RuntimeException e) {
+      callback.failed(e);
+    }
   }
 
   private static void head(Answer answer, HttpServletResponse response) {

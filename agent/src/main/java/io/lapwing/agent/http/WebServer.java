@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
@@ -27,6 +28,10 @@ public final class WebServer implements AutoCloseable {
   /** Requests hold no thread while a client reads, so these few answer any number of clients. */
   private static final int WORKERS = 3;
 
+  /** Beyond these, new clients wait and idle ones are sent away. */
+  private static final int MOST_CONNECTIONS = 256;
+
+  private static final int CROWDED_IDLE_MILLIS = 500;
   private static final int IDLE_THREAD_MILLIS = 60_000;
   private static final int STOP_MILLIS = 500;
 
@@ -61,6 +66,11 @@ public final class WebServer implements AutoCloseable {
   /** The addresses listened on, with the port that was taken for port 0. */
   public List<InetSocketAddress> addresses() {
     return listeners.stream().map(Listener::address).toList();
+  }
+
+  /** The same as a person types them, such as {@code http://localhost:9754}. */
+  public List<String> urls() {
+    return listeners.stream().map(Listener::url).toList();
   }
 
   /** Lets requests in flight end for half a second, then ends them. */
@@ -98,6 +108,9 @@ public final class WebServer implements AutoCloseable {
     pool.setStopTimeout(STOP_MILLIS);
     Server server = new Server(pool, new ScheduledExecutorScheduler("http-timeouts", true), null);
     server.setStopTimeout(STOP_MILLIS);
+    NetworkConnectionLimit limit = new NetworkConnectionLimit(MOST_CONNECTIONS, server);
+    limit.setEndPointIdleTimeout(CROWDED_IDLE_MILLIS);
+    server.addBean(limit);
     return server;
   }
 

@@ -22,9 +22,6 @@ record OwnProcess(
 
   private static final int SYSTEM_TICKS = 12;
 
-  static final OwnProcess UNREAD =
-      new OwnProcess(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
-
   static OwnProcess read(Path self) throws IOException {
     String[] stat = behindCommand(Files.readString(self.resolve("stat"))).split(" ", -1);
     List<String> status = Files.readAllLines(self.resolve("status"));

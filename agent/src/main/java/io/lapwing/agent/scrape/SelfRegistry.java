@@ -24,12 +24,10 @@ import java.nio.file.Path;
 public final class SelfRegistry {
   private final CollectorRegistry registry;
   private final RequestMeter requests;
-  private final Runnable refresh;
 
-  private SelfRegistry(CollectorRegistry registry, RequestMeter requests, Runnable refresh) {
+  private SelfRegistry(CollectorRegistry registry, RequestMeter requests) {
     this.registry = registry;
     this.requests = requests;
-    this.refresh = refresh;
   }
 
   /** A registry of this process. */
@@ -38,15 +36,14 @@ public final class SelfRegistry {
     CollectorRegistry registry = new CollectorRegistry();
     PrometheusMeterRegistry meters =
         new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, registry, Clock.SYSTEM);
-    ProcessMeters process = new ProcessMeters(Path.of("/proc/self"));
-    process.bindTo(meters);
+    new ProcessCollector(Path.of("/proc/self")).register(registry);
     new JvmMeters().bindTo(meters);
-    return new SelfRegistry(registry, new HttpMeters(meters), process::refresh);
+    return new SelfRegistry(registry, new HttpMeters(meters));
   }
 
   /** A registry without series. */
   public static SelfRegistry empty() {
-    return new SelfRegistry(new CollectorRegistry(), RequestMeter.NONE, () -> {});
+    return new SelfRegistry(new CollectorRegistry(), RequestMeter.NONE);
   }
 
   /** Where the server counts its requests. */
@@ -56,7 +53,6 @@ public final class SelfRegistry {
 
   /** Writes all series, and in OpenMetrics the end of the page. */
   public void write(PageFormat format, OutputStream out) throws IOException {
-    refresh.run();
     // TextFormat writes a few characters at a time: unbuffered it costs eighty times the garbage.
     Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
     switch (format) {

@@ -297,6 +297,16 @@ class WebServerTest {
   }
 
   @Test
+  void idleConnectionsDoNotShutOthersOut() throws Exception {
+    WebServer server = start();
+    for (int i = 0; i < 300; i++) {
+      clients.add(connect(server));
+    }
+
+    assertThat(get(server, "/-/healthy").statusCode()).isEqualTo(200);
+  }
+
+  @Test
   void stoppingDoesNotWaitForAStuckClient() throws Exception {
     WebServer server = start(SETTINGS, new LargeExposition(64 << 20));
     stuckScrapes(1, server);
@@ -327,6 +337,17 @@ class WebServerTest {
         start(new WebSettings(List.of(new ListenAddress("::1", 0)), "/metrics", 40, true));
 
     assertThat(get(server, "/-/healthy").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void addressesAreToldAsAPersonTypesThem() throws Exception {
+    WebServer server =
+        start(new WebSettings(List.of(LOOPBACK, new ListenAddress("", 0)), "/metrics", 40, true));
+
+    assertThat(server.urls())
+        .containsExactly(
+            "http://127.0.0.1:" + server.addresses().get(0).getPort(),
+            "http://localhost:" + server.addresses().get(1).getPort());
   }
 
   @Test

@@ -69,6 +69,11 @@ class SelfRegistryTest {
   }
 
   @Test
+  void aProcessThatCannotBeReadIsAbsent(@TempDir Path nothing) {
+    assertThat(new ProcessCollector(nothing).collect()).isEmpty();
+  }
+
+  @Test
   void promtoolFindsNothingToComplainAbout(@TempDir Path folder) throws Exception {
     assumeTrue(runs("promtool", "--version"), "promtool is not installed");
     SelfRegistry registry = SelfRegistry.ofThisProcess();
