@@ -8,8 +8,6 @@ import io.lapwing.agent.log.Log;
 import io.lapwing.agent.poll.PollClock;
 import io.lapwing.agent.scrape.PageFormat;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -84,16 +82,10 @@ final class Agent {
     if (wiring.simulated()) {
       LOG.warn("this node is simulated: no value of it is real");
     }
-    for (InetSocketAddress address : web.addresses()) {
-      LOG.info("listening", "address", url(address) + settings.web().telemetryPath());
+    for (String url : web.urls()) {
+      LOG.info("listening", "address", url + settings.web().telemetryPath());
     }
   }
-
-  private static String url(InetSocketAddress address) {
-    InetAddress ip = address.getAddress();
-    String host = ip.isAnyLocalAddress() ? "localhost" : ip.getHostAddress();
-    boolean v6 = host.contains(":");
-    return "http://" + (v6 ? "[" + host + "]" : host) + ":" + address.getPort();
   }
 
   /** Runs in the shutdown hook: a source that hangs in the driver must not keep the process. */

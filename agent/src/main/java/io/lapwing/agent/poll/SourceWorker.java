@@ -26,7 +26,7 @@ final class SourceWorker implements Runnable {
 
   private static final Log LOG = Log.of(SourceWorker.class);
   private static final long IDLE = Long.MIN_VALUE;
-  private static final String OPENING = "open";
+  private static final String OPENING = "the first look";
 
   private final Source source;
   private final List<CollectorSlot> slots;
