@@ -1,12 +1,14 @@
 #include "call.h"
 
 #include "devices.h"
+#include "state_watch.h"
 
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
-static const struct timespec POLL = {.tv_nsec = 10 * 1000 * 1000};
+/* For a call that hangs for ever: looked at again now and then, should a change go unseen. */
+enum { LONGEST_WAIT_MS = 1000 };
 
 static const struct fault *fault_of(const struct state *state, int slot, enum function function) {
   return slot < 0 ? &state->fault[function] : &state->gpu[slot].fault[function];
@@ -20,22 +22,22 @@ static double monotonic(void) {
 
 /* Waits as long as the state says so. The state is given back meanwhile: a call that hangs holds nothing. */
 static void wait_while_blocked(struct call *call, int slot, enum function function) {
-  double began = 0;
+  if (fault_of(call->state, slot, function)->seconds == 0) {
+    return;
+  }
+  int watch = watch_open();
+  double began = monotonic();
   for (;;) {
-    float seconds = fault_of(call->state, slot, function)->seconds;
-    if (seconds == 0) {
-      return;
-    }
-    if (began == 0) {
-      began = monotonic();
-    }
-    if (monotonic() - began >= seconds) {
-      return;
+    double seconds = fault_of(call->state, slot, function)->seconds;
+    double left = seconds - (monotonic() - began);
+    if (seconds == 0 || left <= 0) {
+      break;
     }
     state_release(call->state);
-    nanosleep(&POLL, NULL);
+    watch_wait(watch, isinf(left) ? LONGEST_WAIT_MS : (long long)(left * 1000) + 1);
     call->state = state_acquire();
   }
+  watch_close(watch);
 }
 
 static nvmlReturn_t begin(struct call *call, int slot, enum function function) {

@@ -1,6 +1,7 @@
 /* Event sets. An event is delivered once to every set that was registered for its GPU and type when it came. */
 #include "call.h"
 #include "devices.h"
+#include "state_watch.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -130,22 +131,21 @@ static long long monotonic_ms(void) {
   return now.tv_sec * 1000ll + now.tv_nsec / 1000000;
 }
 
-/* Looks into the state every 20 ms, or sooner when the timeout ends sooner; holds nothing in between. */
+/* Sleeps until the state changes, as the real call does until the driver has something; holds nothing in between. */
 static nvmlReturn_t wait_for_event(enum function function, nvmlEventSet_t set, nvmlEventData_t *data,
                                    unsigned int timeout_ms) {
   if (data == NULL) {
     return NVML_ERROR_INVALID_ARGUMENT;
   }
   long long deadline = monotonic_ms() + timeout_ms;
-  for (;;) {
-    nvmlReturn_t answer = look(function, set, data);
-    long long left = deadline - monotonic_ms();
-    if (answer != NVML_ERROR_TIMEOUT || left <= 0) {
-      return answer;
-    }
-    struct timespec pause = {.tv_nsec = (left < 20 ? left : 20) * 1000000};
-    nanosleep(&pause, NULL);
+  int watch = timeout_ms == 0 ? -1 : watch_open();
+  nvmlReturn_t answer = look(function, set, data);
+  for (long long left = timeout_ms; answer == NVML_ERROR_TIMEOUT && left > 0; left = deadline - monotonic_ms()) {
+    watch_wait(watch, left);
+    answer = look(function, set, data);
   }
+  watch_close(watch);
+  return answer;
 }
 
 API nvmlReturn_t nvmlEventSetWait(nvmlEventSet_t set, nvmlEventData_t *data, unsigned int timeout_ms) {

@@ -176,3 +176,5 @@ void state_release(struct state *state) {
     free(state);
   }
 }
+
+const char *state_path(void) { return path; }

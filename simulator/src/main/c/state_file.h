@@ -9,4 +9,7 @@ struct state *state_acquire(void);
 
 void state_release(struct state *state);
 
+/* Where the state file is. */
+const char *state_path(void);
+
 #endif

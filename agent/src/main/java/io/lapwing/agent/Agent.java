@@ -86,7 +86,6 @@ final class Agent {
       LOG.info("listening", "address", url + settings.web().telemetryPath());
     }
   }
-  }
 
   /** Runs in the shutdown hook: a source that hangs in the driver must not keep the process. */
   private static void stop(WebServer web, Wiring wiring) {

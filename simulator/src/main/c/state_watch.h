@@ -1,0 +1,13 @@
+/* Waiting for the state file to change, without looking at it again and again. */
+#ifndef LAPWING_STATE_WATCH_H
+#define LAPWING_STATE_WATCH_H
+
+/* A watch on the state file's folder. Open it before looking at the state: a change in between is not missed then. */
+int watch_open(void);
+
+/* Returns after a change, once the new state can be read, or after the time, or a little earlier. */
+void watch_wait(int watch, long long milliseconds);
+
+void watch_close(int watch);
+
+#endif
