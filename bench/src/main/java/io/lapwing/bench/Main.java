@@ -3,9 +3,7 @@ package io.lapwing.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * {@code ./lapwing bench}: the launcher hands over the agent's own command line, with the flags and
@@ -27,13 +25,13 @@ public final class Main {
       System.exit(2);
       return;
     }
-    Path folder = Files.createTempDirectory("lapwing-bench");
+    ScratchFolder folder = ScratchFolder.create("lapwing-bench");
     try {
-      run(options, folder);
-      delete(folder);
+      run(options, folder.path());
+      folder.delete();
     } catch (IOException failure) {
       System.err.println("bench: " + failure.getMessage());
-      System.err.println("bench: what there is to look at is in " + folder);
+      System.err.println("bench: what there is to look at is in " + folder.path());
       System.exit(1);
     }
   }
@@ -67,13 +65,5 @@ public final class Main {
         command,
         "node_infiniband_port_data_received_bytes_total",
         folder.resolve("peer.log"));
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }

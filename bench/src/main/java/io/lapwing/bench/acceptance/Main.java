@@ -1,7 +1,7 @@
 package io.lapwing.bench.acceptance;
 
+import io.lapwing.bench.ScratchFolder;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,13 +28,18 @@ public final class Main {
       System.exit(2);
       return;
     }
-    Path folder = Files.createTempDirectory("lapwing-acceptance");
+    ScratchFolder folder = ScratchFolder.create("lapwing-acceptance");
     try {
-      List<Row> rows = run(options, folder);
+      List<Row> rows = run(options, folder.path());
       rows.forEach(row -> System.out.println(row.line()));
-      System.exit(conclude(rows) ? 0 : 1);
+      if (!conclude(rows)) {
+        say("the agent's log is in " + folder.path());
+        System.exit(1);
+      }
+      folder.delete();
     } catch (IOException failure) {
-      System.err.println("gpu-acceptance: " + failure.getMessage() + " (files: " + folder + ")");
+      System.err.println(
+          "gpu-acceptance: " + failure.getMessage() + " (files: " + folder.path() + ")");
       System.exit(1);
     }
   }

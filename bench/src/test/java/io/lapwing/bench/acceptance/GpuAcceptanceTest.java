@@ -83,9 +83,10 @@ class GpuAcceptanceTest {
     return bin;
   }
 
-  private static List<String> java(String mainClass, String... arguments) {
+  private List<String> java(String mainClass, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Djava.io.tmpdir=" + folder); // where it leaves its log when something is wrong
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
     command.addAll(List.of(arguments));
     return command;
