@@ -28,24 +28,46 @@ final class GoldenNode implements AutoCloseable {
   private final int gpus;
   private final TestAgent agent;
 
-  /**
-   * A node in its first round.
-   *
-   * @param gpus of the eight of a p5.48xlarge
-   */
-  GoldenNode(Path dir, int gpus, String... flags) throws Exception {
+  private GoldenNode(Path dir, String type, int gpus, Map<String, String> state, String... flags)
+      throws Exception {
     this.gpus = gpus;
-    this.node = SimulatedNode.create(dir, InstanceType.named("p5.48xlarge"));
-    Map<String, String> state = new LinkedHashMap<>();
-    state.put("check.seconds", "0");
-    state.put("epoch", String.valueOf(VirtualClock.START.getEpochSecond() - 86_400));
-    state.put("time", time());
-    state.put("gpu.count", String.valueOf(gpus));
-    if (gpus == 4) {
-      state.putAll(worn());
-    }
-    node.setAll(state);
+    this.node = SimulatedNode.create(dir, InstanceType.named(type));
+    Map<String, String> lines = new LinkedHashMap<>();
+    lines.put("check.seconds", "0");
+    lines.put("epoch", String.valueOf(VirtualClock.START.getEpochSecond() - 86_400));
+    lines.put("time", time());
+    lines.put("gpu.count", String.valueOf(gpus));
+    lines.putAll(state);
+    node.setAll(lines);
     this.agent = TestAgent.at(clock, node, flags);
+  }
+
+  /**
+   * A healthy p5.48xlarge after two rounds.
+   *
+   * @param gpus of its eight
+   */
+  static GoldenNode healthy(Path dir, int gpus, String... flags) throws Exception {
+    GoldenNode node = new GoldenNode(dir, "p5.48xlarge", gpus, Map.of(), flags);
+    node.twoRounds();
+    return node;
+  }
+
+  /** Another node of one GPU. */
+  static GoldenNode of(Path dir, String type, Map<String, String> state) throws Exception {
+    GoldenNode node = new GoldenNode(dir, type, 1, state);
+    node.twoRounds();
+    return node;
+  }
+
+  /**
+   * Four GPUs: 0 has failing reads and a GPM without data, 1 answers that it is lost, 2 had memory
+   * errors and XIDs, 3 hangs.
+   */
+  static GoldenNode broken(Path dir, String... flags) throws Exception {
+    GoldenNode node = new GoldenNode(dir, "p5.48xlarge", 4, worn(), flags);
+    node.breakDown();
+    return node;
   }
 
   TestAgent agent() {
@@ -70,19 +92,14 @@ final class GoldenNode implements AutoCloseable {
   }
 
   /** Two rounds, for the second look that rates need. */
-  GoldenNode healthy() {
+  private void twoRounds() {
     agent.awaitRounds(rounds(1));
     letPass(BETWEEN_ROUNDS);
     agent.awaitRounds(rounds(2));
-    return this;
   }
 
-  /**
-   * Four GPUs: 0 has failing reads and a GPM without data, 1 answers that it is lost, 2 had memory
-   * errors and XIDs, 3 hangs.
-   */
-  GoldenNode broken() {
-    agent.awaitRounds(rounds(1));
+  private void breakDown() {
+    twoRounds();
     agent.awaitListening();
     node.xid(1, 79);
     node.xid(2, 94);
@@ -91,19 +108,21 @@ final class GoldenNode implements AutoCloseable {
     agent.awaitXids(4);
     node.setAll(breakage());
     letPass(BETWEEN_ROUNDS);
-    Map<String, Integer> second = rounds(2);
-    second.remove("gpu3");
-    agent.awaitRounds(second);
+    agent.awaitRounds(ofTheOthers(3));
     awaitBusy("gpu3");
     letPass(LONG);
-    Map<String, Integer> third = rounds(3);
-    third.remove("gpu3");
-    third.put("nvml", 2);
-    agent.awaitRounds(third);
-    return this;
+    agent.awaitRounds(ofTheOthers(4));
   }
 
-  private static Map<String, String> worn() {
+  private Map<String, Integer> ofTheOthers(int count) {
+    Map<String, Integer> rounds = rounds(count);
+    rounds.remove("gpu3");
+    rounds.put("nvml", 2);
+    return rounds;
+  }
+
+  /** What a GPU that has been through something shows. */
+  static Map<String, String> worn() {
     Map<String, String> state = new LinkedHashMap<>();
     state.put("gpu.2.ecc.uncorrected.volatile.dram", "3");
     state.put("gpu.2.ecc.uncorrected.aggregate.dram", "5");

@@ -22,15 +22,15 @@ class GoldenPageTest {
 
   @Test
   void thePageOfAHealthyNode(@TempDir Path dir) throws Exception {
-    try (GoldenNode node = new GoldenNode(dir, 2)) {
-      holds("healthy.txt", node.healthy());
+    try (GoldenNode node = GoldenNode.healthy(dir, 2)) {
+      holds("healthy.txt", node);
     }
   }
 
   @Test
   void thePageOfABrokenNode(@TempDir Path dir) throws Exception {
-    try (GoldenNode node = new GoldenNode(dir, 4)) {
-      holds("broken.txt", node.broken());
+    try (GoldenNode node = GoldenNode.broken(dir)) {
+      holds("broken.txt", node);
     }
   }
 
@@ -53,8 +53,8 @@ class GoldenPageTest {
     expected.merge("lapwing_source_hung", 6, Integer::sum);
     expected.merge("lapwing_source_hung_seconds", 6, Integer::sum);
 
-    try (GoldenNode node = new GoldenNode(dir, 8)) {
-      TextPage page = node.healthy().agent().page();
+    try (GoldenNode node = GoldenNode.healthy(dir, 8)) {
+      TextPage page = node.agent().page();
 
       Map<String, Integer> found = new TreeMap<>();
       page.families().forEach(family -> found.put(family.name(), family.samples().size()));
