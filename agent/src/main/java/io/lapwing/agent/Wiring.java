@@ -53,7 +53,7 @@ public final class Wiring implements AutoCloseable {
 
   private final Settings settings;
   private final PollClock clock;
-  private final Build build = Build.ofThisJar();
+  private final Build build;
   private final SnapshotBoard board = new SnapshotBoard();
   private final Cadences cadences;
   private final Poller poller;
@@ -67,7 +67,7 @@ public final class Wiring implements AutoCloseable {
   private final PageCache page;
 
   public Wiring(Settings settings, PollClock clock) throws ConfigException {
-    this(settings, clock, library(settings), ownFigures(settings));
+    this(settings, clock, Build.ofThisJar(), library(settings, clock), ownFigures(settings));
   }
 
   /**
@@ -76,10 +76,16 @@ public final class Wiring implements AutoCloseable {
    * @param library loads NVML
    * @param own the agent's metrics of itself
    */
-  Wiring(Settings settings, PollClock clock, Supplier<Reading<Nvml>> library, SelfRegistry own)
+  Wiring(
+      Settings settings,
+      PollClock clock,
+      Build build,
+      Supplier<Reading<Nvml>> library,
+      SelfRegistry own)
       throws ConfigException {
     this.settings = settings;
     this.clock = clock;
+    this.build = build;
     this.own = own;
     this.fields = FieldSettings.read(settings.gpu().fields());
     this.cadences = cadences(settings.cadence());
@@ -215,9 +221,9 @@ public final class Wiring implements AutoCloseable {
     return new Cadences(settings.fast(), settings.medium(), settings.slow(), settings.deadline());
   }
 
-  private static Supplier<Reading<Nvml>> library(Settings settings) {
+  static Supplier<Reading<Nvml>> library(Settings settings, PollClock clock) {
     String library = settings.gpu().library().map(Path::toString).orElse(JnaNvml.DEFAULT_LIBRARY);
-    return () -> JnaNvml.load(library);
+    return () -> JnaNvml.load(library, clock::nanoTime);
   }
 
   private static SelfRegistry ownFigures(Settings settings) {

@@ -7,6 +7,7 @@ import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
 import io.lapwing.nvml.Nvml;
 import io.lapwing.nvml.NvmlGpu;
 import java.util.ArrayList;
@@ -38,12 +39,19 @@ public final class GpuPeerSource implements Source {
           "NOT_SUPPORTED",
           "UNKNOWN");
 
+  /** At the default cadence the GPUs are asked once a minute: the answer hardly ever changes. */
+  private static final int RUNS_BETWEEN_QUESTIONS = 12;
+
   private final NvmlDriver driver;
   private final GpuRoster roster;
   private final GpuView view;
   private final Map<Labels, GpuLabels> labels = new HashMap<>();
-  private List<NvmlGpu> gpus = List.of();
-  private long generation;
+  private List<GpuRoster.Known> asked = List.of();
+  private List<Link> links = List.of();
+  private int runs;
+
+  /** An answer. */
+  private record Link(Metric metric, Labels labels, int status) {}
 
   public GpuPeerSource(NvmlDriver driver, GpuRoster roster, GpuView view) {
     this.driver = driver;
@@ -63,23 +71,9 @@ public final class GpuPeerSource implements Source {
 
   @Override
   public Access begin(List<Collector> due) {
-    Optional<Nvml> nvml = driver.nvml();
-    if (nvml.isEmpty()) {
-      return new Access.Down("driver_not_loaded", "the driver is gone");
-    }
-    if (generation != driver.generation()) {
-      generation = driver.generation();
-      gpus = open(nvml.get());
-    }
-    return Access.READY;
-  }
-
-  private List<NvmlGpu> open(Nvml nvml) {
-    List<NvmlGpu> opened = new ArrayList<>();
-    for (int index = 0; index < driver.gpuCount(); index++) {
-      nvml.gpu(index).toOptional().ifPresent(opened::add);
-    }
-    return List.copyOf(opened);
+    return driver.nvml().isPresent()
+        ? Access.READY
+        : new Access.Down("driver_not_loaded", "the driver is gone");
   }
 
   private final class PeerCollector implements Collector {
@@ -89,38 +83,65 @@ public final class GpuPeerSource implements Source {
       return COLLECTOR;
     }
 
+    /** Not for the answers' sake: a GPU that was opened late, or came back, is soon among them. */
     @Override
     public Cadence cadence() {
-      return Cadence.SLOW;
+      return Cadence.FAST;
     }
 
     @Override
     public void collect(SampleSink sink) {
-      for (NvmlGpu gpu : gpus) {
-        roster.at(gpu.index()).ifPresent(known -> peers(gpu, known, sink));
+      List<GpuRoster.Known> known = roster.all();
+      if (runs++ % RUNS_BETWEEN_QUESTIONS == 0 || !known.equals(asked)) {
+        asked = known;
+        links = driver.nvml().map(nvml -> ask(open(nvml), sink)).orElse(List.of());
       }
+      links.forEach(link -> sink.add(link.metric(), link.labels(), link.status()));
     }
   }
 
-  private void peers(NvmlGpu gpu, GpuRoster.Known known, SampleSink sink) {
-    for (NvmlGpu peer : gpus) {
-      if (peer.index() != gpu.index()) {
-        put(gpu.p2pStatus(peer), known, peer.index(), sink);
-      }
+  private List<NvmlGpu> open(Nvml nvml) {
+    List<NvmlGpu> opened = new ArrayList<>();
+    for (int index = 0; index < driver.gpuCount(); index++) {
+      nvml.gpu(index).toOptional().ifPresent(opened::add);
     }
+    return opened;
   }
 
-  private void put(Reading<Integer> status, GpuRoster.Known known, int peer, SampleSink sink) {
-    GpuLabels own =
-        labels.computeIfAbsent(known.own(), unseen -> new GpuLabels(known.foreign(), known.own()));
-    String word = STATUSES.get(Math.min(status.toOptional().orElse(0), STATUSES.size() - 1));
-    view.selection()
-        .shown(DcgmMetrics.EXP_P2P_STATUS)
-        .ifPresent(
-            shown ->
-                sink.put(
-                    shown,
-                    own.of(DcgmMetrics.EXP_P2P_STATUS, List.of(word, String.valueOf(peer))),
-                    status));
+  private List<Link> ask(List<NvmlGpu> gpus, SampleSink sink) {
+    List<Link> answers = new ArrayList<>();
+    for (NvmlGpu gpu : gpus) {
+      for (NvmlGpu peer : gpus) {
+        if (peer.index() != gpu.index()) {
+          Reading<Integer> status = gpu.p2pStatus(peer);
+          answer(gpu.index(), peer.index(), status).ifPresent(answers::add);
+          if (status instanceof Reading.Failed<Integer> failed) {
+            sink.failed(failed.question(), failed.reason());
+          }
+        }
+      }
+    }
+    return List.copyOf(answers);
+  }
+
+  private Optional<Link> answer(int gpu, int peer, Reading<Integer> reading) {
+    Optional<Metric> shown = view.selection().shown(DcgmMetrics.EXP_P2P_STATUS);
+    return roster
+        .at(gpu)
+        .flatMap(
+            known ->
+                reading
+                    .toOptional()
+                    .flatMap(
+                        status ->
+                            shown.map(
+                                metric -> new Link(metric, labels(known, status, peer), status))));
+  }
+
+  private Labels labels(GpuRoster.Known known, int status, int peer) {
+    String word = STATUSES.get(Math.min(status, STATUSES.size() - 1));
+    return labels
+        .computeIfAbsent(known.own(), unseen -> new GpuLabels(known.foreign(), known.own()))
+        .of(DcgmMetrics.EXP_P2P_STATUS, List.of(word, String.valueOf(peer)));
   }
 }

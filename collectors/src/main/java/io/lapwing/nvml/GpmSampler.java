@@ -72,13 +72,18 @@ final class GpmSampler {
   private Reading<Samples> pair() {
     PointerByReference first = new PointerByReference();
     PointerByReference second = new PointerByReference();
-    return calls.call(
-        "nvmlGpmSampleAlloc",
-        () -> {
-          int answer = library.nvmlGpmSampleAlloc(first);
-          return answer == 0 ? library.nvmlGpmSampleAlloc(second) : answer;
-        },
-        () -> new Samples(first.getValue(), second.getValue()));
+    Reading<Samples> allocated =
+        calls.call(
+            "nvmlGpmSampleAlloc",
+            () -> {
+              int answer = library.nvmlGpmSampleAlloc(first);
+              return answer == 0 ? library.nvmlGpmSampleAlloc(second) : answer;
+            },
+            () -> new Samples(first.getValue(), second.getValue()));
+    if (!(allocated instanceof Reading.Present) && first.getValue() != null) {
+      free(first.getValue());
+    }
+    return allocated;
   }
 
   private Reading<GpmValues> sample(Samples taken, Collection<GpmMetric> metrics) {
@@ -148,10 +153,14 @@ final class GpmSampler {
   void close() {
     Samples taken = samples;
     if (taken != null) {
-      calls.call("nvmlGpmSampleFree", () -> library.nvmlGpmSampleFree(taken.first), () -> true);
-      calls.call("nvmlGpmSampleFree", () -> library.nvmlGpmSampleFree(taken.second), () -> true);
+      free(taken.first);
+      free(taken.second);
       samples = null;
     }
+  }
+
+  private void free(Pointer sample) {
+    calls.call("nvmlGpmSampleFree", () -> library.nvmlGpmSampleFree(sample), () -> true);
   }
 
   /** The two buffers, which of them is newer, and when it was filled. */

@@ -19,6 +19,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -46,13 +47,14 @@ final class JnaGpu implements NvmlGpu {
   private final FieldBatch batch;
   private final GpmSampler sampler;
 
-  JnaGpu(NvmlLibrary library, Pointer device, int index, Set<String> missing) {
+  JnaGpu(
+      NvmlLibrary library, Pointer device, int index, Set<String> missing, LongSupplier nanoTime) {
     this.library = library;
     this.device = device;
     this.index = index;
     this.missing = missing;
     this.batch = new FieldBatch(library, device);
-    this.sampler = new GpmSampler(library, device, System::nanoTime);
+    this.sampler = new GpmSampler(library, device, nanoTime);
   }
 
   Pointer handle() {

@@ -8,6 +8,7 @@ import io.lapwing.collect.Reading;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /** NVML through JNA. */
@@ -22,10 +23,16 @@ public final class JnaNvml implements Nvml {
   private static final int VERSION_LENGTH = 80;
 
   private final NvmlLibrary library;
+  private final LongSupplier nanoTime;
   private final ConcurrentSkipListSet<String> missing = new ConcurrentSkipListSet<>();
 
   JnaNvml(NvmlLibrary library) {
+    this(library, System::nanoTime);
+  }
+
+  JnaNvml(NvmlLibrary library, LongSupplier nanoTime) {
     this.library = library;
+    this.nanoTime = nanoTime;
   }
 
   /**
@@ -36,10 +43,19 @@ public final class JnaNvml implements Nvml {
    *     has no NVML in it
    */
   public static Reading<Nvml> load(String nameOrPath) {
+    return load(nameOrPath, System::nanoTime);
+  }
+
+  /**
+   * The same with another clock for what is averaged between two samples.
+   *
+   * @param nanoTime nanoseconds that never go back
+   */
+  public static Reading<Nvml> load(String nameOrPath, LongSupplier nanoTime) {
     try {
       NvmlLibrary library = Native.load(nameOrPath, NvmlLibrary.class, Map.of());
       return hasNvml(nameOrPath)
-          ? Reading.of(new JnaNvml(library))
+          ? Reading.of(new JnaNvml(library, nanoTime))
           : new Reading.Failed<>(nameOrPath, "not_nvml");
     } catch (UnsatisfiedLinkError notThere) {
       return new Reading.Failed<>(nameOrPath, "library_not_found");
@@ -125,7 +141,7 @@ public final class JnaNvml implements Nvml {
         .call(
             "nvmlDeviceGetHandleByIndex_v2",
             () -> library.nvmlDeviceGetHandleByIndex_v2(index, handle),
-            () -> new JnaGpu(library, handle.getValue(), index, missing));
+            () -> new JnaGpu(library, handle.getValue(), index, missing, nanoTime));
   }
 
   @Override

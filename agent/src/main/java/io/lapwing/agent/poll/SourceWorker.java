@@ -66,7 +66,7 @@ final class SourceWorker implements Runnable {
     while (!stopped) {
       long wait = schedule.nanosUntilNext(used, clock.nanoTime());
       if (wait > 0) {
-        LockSupport.parkNanos(this, wait);
+        clock.park(this, wait);
       } else {
         round();
       }

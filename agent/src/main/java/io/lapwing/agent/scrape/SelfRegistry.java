@@ -3,6 +3,7 @@ package io.lapwing.agent.scrape;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.prometheus.PrometheusConfig;
 import io.micrometer.prometheus.PrometheusMeterRegistry;
+import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.exporter.common.TextFormat;
 import java.io.BufferedWriter;
@@ -12,6 +13,10 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
 
 /**
  * The agent's metrics of itself: its process, its JVM, its HTTP requests. They stand last on the
@@ -49,6 +54,23 @@ public final class SelfRegistry {
   /** Where the server counts its requests. */
   public RequestMeter requests() {
     return requests;
+  }
+
+  /** The families that there are by now, by name. */
+  public List<OwnFamily> families() {
+    return Collections.list(registry.metricFamilySamples()).stream()
+        .map(SelfRegistry::family)
+        .sorted(Comparator.comparing(OwnFamily::name))
+        .toList();
+  }
+
+  private static OwnFamily family(Collector.MetricFamilySamples family) {
+    boolean counter = family.type == Collector.Type.COUNTER;
+    return new OwnFamily(
+        counter ? family.name + "_total" : family.name,
+        family.type.name().toLowerCase(Locale.ROOT),
+        family.help,
+        family.samples.isEmpty() ? List.of() : family.samples.get(0).labelNames);
   }
 
   /** Writes all series, and in OpenMetrics the end of the page. */

@@ -1,0 +1,110 @@
+package io.lapwing.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.scrape.TextPage;
+import io.lapwing.metric.Metric;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The golden pages against the catalogue. */
+class CatalogueTest {
+
+  private static final Path GOLDEN = Path.of("src", "test", "resources", "golden");
+
+  /** Families that neither golden page can have, and why. */
+  private static final String NVLINK_5 = "NVLink 5 and newer; the nodes of the pages have NVLink 4";
+
+  private static final String RETIRED_PAGES = "GPUs before Ampere; newer ones remap rows";
+  private static final String FABRIC = "GPUs in an NVLink domain of several hosts";
+
+  private static final Map<String, String> CONDITIONAL =
+      Map.ofEntries(
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_EFFECTIVE_ERRORS", NVLINK_5),
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_EVENTS", NVLINK_5),
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_FAILED_EVENTS", NVLINK_5),
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_SUCCESSFUL_EVENTS", NVLINK_5),
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_LOCAL_LINK_INTEGRITY_ERRORS", NVLINK_5),
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_RX_BUFFER_OVERRUN_ERRORS", NVLINK_5),
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_RX_BYTES", NVLINK_5),
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_RX_ERRORS", NVLINK_5),
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_RX_GENERAL_ERRORS", NVLINK_5),
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_RX_MALFORMED_PACKET_ERRORS", NVLINK_5),
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_RX_PACKETS", NVLINK_5),
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_RX_REMOTE_ERRORS", NVLINK_5),
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_RX_SYMBOL_ERRORS", NVLINK_5),
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_TX_BYTES", NVLINK_5),
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_TX_DISCARDS", NVLINK_5),
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_TX_PACKETS", NVLINK_5),
+          Map.entry("DCGM_FI_DEV_RETIRED_DBE", RETIRED_PAGES),
+          Map.entry("DCGM_FI_DEV_RETIRED_PENDING", RETIRED_PAGES),
+          Map.entry("DCGM_FI_DEV_RETIRED_SBE", RETIRED_PAGES),
+          Map.entry("lapwing_gpu_fabric_info", FABRIC));
+
+  /** A node that never was, with all that the golden pages lack. */
+  private static final Map<String, String> LATER_OR_OLDER =
+      Map.of(
+          "gpu.*.retired.sbe", "0",
+          "gpu.*.retired.dbe", "1",
+          "gpu.*.retired.pending", "0",
+          "gpu.*.fabric.uuid", "01234567-89ab-cdef-0123-456789abcdef");
+
+  private static final Map<String, Metric> CATALOGUE =
+      Wiring.catalogue().metrics().stream()
+          .collect(Collectors.toMap(Metric::name, Function.identity()));
+
+  private static Map<String, TextPage.Family> golden() throws Exception {
+    Map<String, TextPage.Family> families = new TreeMap<>();
+    for (String file : Set.of("healthy.txt", "broken.txt")) {
+      TextPage page = TextPage.parse(Files.readAllBytes(GOLDEN.resolve(file)));
+      page.families().forEach(family -> families.put(family.name(), family));
+    }
+    return families;
+  }
+
+  @Test
+  void everyFamilyOnAPageIsInTheCatalogueAsItStandsThere() throws Exception {
+    assertThat(golden().values())
+        .allSatisfy(
+            family -> {
+              Metric metric = CATALOGUE.get(family.name());
+              assertThat(metric).as(family.name()).isNotNull();
+              assertThat(family.type()).isEqualTo(metric.type().text());
+              assertThat(family.help()).isEqualTo(metric.help());
+              assertThat(family.samples())
+                  .allSatisfy(
+                      sample ->
+                          assertThat(sample.labels().keySet())
+                              .as(sample.series())
+                              .containsExactlyInAnyOrderElementsOf(metric.labels()));
+            });
+  }
+
+  @Test
+  void everyEntryOfTheCatalogueIsOnAGoldenPageOrListedAsConditional() throws Exception {
+    Set<String> absent = new TreeSet<>(CATALOGUE.keySet());
+    absent.removeAll(golden().keySet());
+
+    assertThat(absent).isEqualTo(new TreeSet<>(CONDITIONAL.keySet()));
+  }
+
+  @Test
+  void whatIsConditionalIsThereWhereItsConditionHolds(@TempDir Path dir) throws Exception {
+    try (GoldenNode node = GoldenNode.of(dir, "p6-b200.48xlarge", LATER_OR_OLDER)) {
+      Set<String> found =
+          node.agent().page().families().stream()
+              .map(TextPage.Family::name)
+              .collect(Collectors.toSet());
+
+      assertThat(found).containsAll(CONDITIONAL.keySet());
+    }
+  }
+}

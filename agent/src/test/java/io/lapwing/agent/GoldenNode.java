@@ -1,0 +1,176 @@
+package io.lapwing.agent;
+
+import static org.awaitility.Awaitility.await;
+
+import io.lapwing.agent.poll.VirtualClock;
+import io.lapwing.simulator.InstanceType;
+import io.lapwing.simulator.SimulatedNode;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The agent on a simulated node where every value is known: the node's time and the agent's stand
+ * and are moved together, so that even what is averaged between two samples (GPM) and summed over
+ * time comes out the same in every run.
+ */
+final class GoldenNode implements AutoCloseable {
+
+  static final Duration BETWEEN_ROUNDS = Duration.ofSeconds(5);
+
+  /** Longer than the deadline of five seconds. */
+  private static final Duration LONG = Duration.ofSeconds(6);
+
+  private final VirtualClock clock = new VirtualClock();
+  private final SimulatedNode node;
+  private final int gpus;
+  private final TestAgent agent;
+
+  private GoldenNode(Path dir, String type, int gpus, Map<String, String> state, String... flags)
+      throws Exception {
+    this.gpus = gpus;
+    this.node = SimulatedNode.create(dir, InstanceType.named(type));
+    Map<String, String> lines = new LinkedHashMap<>();
+    lines.put("check.seconds", "0");
+    lines.put("epoch", String.valueOf(VirtualClock.START.getEpochSecond() - 86_400));
+    lines.put("time", time());
+    lines.put("gpu.count", String.valueOf(gpus));
+    lines.putAll(state);
+    node.setAll(lines);
+    this.agent = TestAgent.at(clock, node, flags);
+  }
+
+  /**
+   * A healthy p5.48xlarge after two rounds.
+   *
+   * @param gpus of its eight
+   */
+  static GoldenNode healthy(Path dir, int gpus, String... flags) throws Exception {
+    GoldenNode node = new GoldenNode(dir, "p5.48xlarge", gpus, Map.of(), flags);
+    node.twoRounds();
+    return node;
+  }
+
+  /** Another node of one GPU. */
+  static GoldenNode of(Path dir, String type, Map<String, String> state) throws Exception {
+    GoldenNode node = new GoldenNode(dir, type, 1, state);
+    node.twoRounds();
+    return node;
+  }
+
+  /**
+   * Four GPUs: 0 has failing reads and a GPM without data, 1 answers that it is lost, 2 had memory
+   * errors and XIDs, 3 hangs.
+   */
+  static GoldenNode broken(Path dir, String... flags) throws Exception {
+    GoldenNode node = new GoldenNode(dir, "p5.48xlarge", 4, worn(), flags);
+    node.breakDown();
+    return node;
+  }
+
+  TestAgent agent() {
+    return agent;
+  }
+
+  SimulatedNode node() {
+    return node;
+  }
+
+  VirtualClock clock() {
+    return clock;
+  }
+
+  private String time() {
+    return String.valueOf(clock.instant().getEpochSecond());
+  }
+
+  private void letPass(Duration duration) {
+    node.set("time", String.valueOf(clock.instant().plus(duration).getEpochSecond()));
+    clock.advance(duration);
+  }
+
+  /** Two rounds, for the second look that rates need. */
+  private void twoRounds() {
+    agent.awaitRounds(rounds(1));
+    letPass(BETWEEN_ROUNDS);
+    agent.awaitRounds(rounds(2));
+  }
+
+  private void breakDown() {
+    twoRounds();
+    agent.awaitListening();
+    node.xid(1, 79);
+    node.xid(2, 94);
+    node.xid(2, 63);
+    node.xid(2, 94);
+    agent.awaitXids(4);
+    node.setAll(breakage());
+    letPass(BETWEEN_ROUNDS);
+    agent.awaitRounds(ofTheOthers(3));
+    awaitBusy("gpu3");
+    letPass(LONG);
+    agent.awaitRounds(ofTheOthers(4));
+  }
+
+  private Map<String, Integer> ofTheOthers(int count) {
+    Map<String, Integer> rounds = rounds(count);
+    rounds.remove("gpu3");
+    rounds.put("nvml", 2);
+    return rounds;
+  }
+
+  /** What a GPU that has been through something shows. */
+  static Map<String, String> worn() {
+    Map<String, String> state = new LinkedHashMap<>();
+    state.put("gpu.2.ecc.uncorrected.volatile.dram", "3");
+    state.put("gpu.2.ecc.uncorrected.aggregate.dram", "5");
+    state.put("gpu.2.rows.uncorrectable", "2");
+    state.put("gpu.2.rows.pending", "1");
+    state.put("gpu.2.clocks.reasons", "0x40");
+    state.put("gpu.2.nvlink.inactive", "5 7");
+    state.put("gpu.2.nvlink.error.link", "5");
+    state.put("gpu.2.nvlink.replay", "12");
+    state.put("gpu.2.recovery.action", "1");
+    return state;
+  }
+
+  private static Map<String, String> breakage() {
+    Map<String, String> state = new LinkedHashMap<>();
+    state.put("gpu.0.fieldreturn.82", "999");
+    state.put("gpu.0.return.nvmlDeviceGetClockInfo", "999");
+    state.put("gpu.0.gpm", "nan");
+    state.put("gpu.1.return.*", "15");
+    state.put("gpu.3.block.*", "forever");
+    return state;
+  }
+
+  /** The driver is looked at less often: it stays at its first round. */
+  private Map<String, Integer> rounds(int count) {
+    Map<String, Integer> rounds = new HashMap<>();
+    rounds.put("node", count);
+    rounds.put("nvml", 1);
+    rounds.put("gpu_events", count);
+    rounds.put("gpu_peers", count);
+    for (int gpu = 0; gpu < gpus; gpu++) {
+      rounds.put("gpu" + gpu, count);
+    }
+    return rounds;
+  }
+
+  private void awaitBusy(String source) {
+    await()
+        .atMost(TestAgent.PATIENCE)
+        .until(
+            () ->
+                agent.wiring().poller().states().stream()
+                    .anyMatch(state -> state.source().equals(source) && state.busy().isPresent()));
+  }
+
+  @Override
+  public void close() {
+    node.clear("gpu.3.block.*");
+    agent.close();
+  }
+}

@@ -1,0 +1,97 @@
+package io.lapwing.agent;
+
+import io.lapwing.collect.Reading;
+import io.lapwing.nvml.Nvml;
+import io.lapwing.nvml.NvmlEvents;
+import io.lapwing.nvml.NvmlGpu;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The real binding, which tells how far the listener for XIDs has come. */
+final class WatchedNvml implements Nvml {
+
+  private final Nvml nvml;
+  private final AtomicInteger waits = new AtomicInteger();
+  private final AtomicInteger heard = new AtomicInteger();
+  private volatile int told;
+
+  WatchedNvml(Nvml nvml) {
+    this.nvml = nvml;
+  }
+
+  /** Whether somebody waits for events; those of before are never heard. */
+  boolean listening() {
+    return waits.get() > 0;
+  }
+
+  /** XIDs that the listener has passed on. */
+  int told() {
+    return told;
+  }
+
+  @Override
+  public Reading<Boolean> init() {
+    return nvml.init();
+  }
+
+  @Override
+  public void shutdown() {
+    nvml.shutdown();
+  }
+
+  @Override
+  public Reading<DriverVersions> versions() {
+    return nvml.versions();
+  }
+
+  @Override
+  public Reading<Integer> gpuCount() {
+    return nvml.gpuCount();
+  }
+
+  @Override
+  public Reading<NvmlGpu> gpu(int index) {
+    return nvml.gpu(index);
+  }
+
+  @Override
+  public Reading<NvmlEvents> xidEvents(List<NvmlGpu> gpus) {
+    return nvml.xidEvents(gpus).map(Watched::new);
+  }
+
+  @Override
+  public boolean simulated() {
+    return nvml.simulated();
+  }
+
+  @Override
+  public List<String> missingSymbols() {
+    return nvml.missingSymbols();
+  }
+
+  private final class Watched implements NvmlEvents {
+
+    private final NvmlEvents events;
+
+    Watched(NvmlEvents events) {
+      this.events = events;
+    }
+
+    @Override
+    public Reading<Optional<Xid>> await(Duration time) {
+      // Who waits again has passed on what it heard before.
+      told = heard.get();
+      waits.incrementAndGet();
+      Reading<Optional<Xid>> answer = events.await(time);
+      answer.toOptional().flatMap(event -> event).ifPresent(event -> heard.incrementAndGet());
+      return answer;
+    }
+
+    @Override
+    public void close() {
+      events.close();
+    }
+  }
+}

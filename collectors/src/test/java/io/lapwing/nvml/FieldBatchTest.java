@@ -1,0 +1,123 @@
+package io.lapwing.nvml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import com.sun.jna.Pointer;
+import io.lapwing.collect.Reading;
+import io.lapwing.nvml.NvmlStructs.FieldValue;
+import io.lapwing.simulator.SimulatedNode;
+import io.lapwing.simulator.Variant;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FieldBatchTest {
+
+  private static final FieldKey FIELD = NvmlField.TOTAL_ENERGY.whole();
+
+  /** A library that answers one field with a type and what the test writes into the union. */
+  private static Reading<Double> answer(int type, Consumer<Pointer> union) {
+    ScriptedLibrary library =
+        new ScriptedLibrary()
+            .with(
+                "nvmlDeviceGetFieldValues",
+                arguments -> {
+                  Pointer value = (Pointer) arguments[2];
+                  value.setInt(FieldValue.VALUE_TYPE, type);
+                  union.accept(value.share(FieldValue.VALUE));
+                  return 0;
+                });
+    return new FieldBatch(library.library(), Pointer.createConstant(1))
+        .read(List.of(FIELD))
+        .get(FIELD);
+  }
+
+  @Test
+  void theTypeTellsWhichMemberOfTheUnionHoldsTheValue() {
+    assertThat(answer(0, union -> union.setDouble(0, 0.5))).isEqualTo(Reading.of(0.5));
+    assertThat(answer(1, union -> union.setInt(0, -1))).isEqualTo(Reading.of(4294967295.0));
+    assertThat(answer(2, union -> union.setLong(0, 7))).isEqualTo(Reading.of(7.0));
+    assertThat(answer(3, union -> union.setLong(0, -1))).isEqualTo(Reading.of(0x1p64));
+    assertThat(answer(4, union -> union.setLong(0, -8))).isEqualTo(Reading.of(-8.0));
+    assertThat(answer(5, union -> union.setInt(0, -8))).isEqualTo(Reading.of(-8.0));
+    assertThat(answer(6, union -> union.setShort(0, (short) -1))).isEqualTo(Reading.of(65535.0));
+  }
+
+  @Test
+  void aTypeThatIsNotKnownIsAFailureAndNoNumber() {
+    assertThat(answer(7, union -> union.setLong(0, 1)))
+        .isEqualTo(new Reading.Failed<>("field 83", "unknown_value_type"));
+  }
+
+  @Property
+  void anUnsignedNumberIsNeverNegative(@ForAll long bits) {
+    double exact = new BigInteger(Long.toUnsignedString(bits)).doubleValue();
+    assertThat(FieldBatch.unsigned(bits)).isCloseTo(exact, withinPercentage(1e-12));
+    assertThat(FieldBatch.unsigned(bits)).isGreaterThanOrEqualTo(0);
+  }
+
+  @Test
+  void fieldsAndLinksKeepTheirOwnAnswers(@TempDir Path dir) {
+    SimulatedNode node = StillNode.p5(dir);
+    node.set("gpu.0.power", "500");
+    node.set("gpu.0.power.instant", "501");
+    node.set("gpu.0.temperature.tlimit.shutdown", "-8");
+    node.set("gpu.0.nvlink.inactive", "5");
+    FieldKey down = NvmlField.NVLINK_STATE.link(5);
+    FieldKey up = NvmlField.NVLINK_STATE.link(4);
+    FieldKey noLink = NvmlField.NVLINK_STATE.link(18);
+    FieldValues values =
+        StillNode.gpu(node, 0)
+            .fields(
+                List.of(
+                    NvmlField.POWER_AVERAGE.whole(),
+                    NvmlField.POWER_INSTANT.whole(),
+                    NvmlField.SHUTDOWN_MARGIN.whole(),
+                    down,
+                    up,
+                    noLink));
+    assertThat(values.get(NvmlField.POWER_AVERAGE.whole())).isEqualTo(Reading.of(500_000.0));
+    assertThat(values.get(NvmlField.POWER_INSTANT.whole())).isEqualTo(Reading.of(501_000.0));
+    assertThat(values.get(NvmlField.SHUTDOWN_MARGIN.whole())).isEqualTo(Reading.of(-8.0));
+    assertThat(values.get(down)).isEqualTo(Reading.of(0.0));
+    assertThat(values.get(up)).isEqualTo(Reading.of(1.0));
+    assertThat(values.get(noLink)).isEqualTo(new Reading.Missing<>("field 165 scope 18"));
+    assertThat(values.get(FIELD)).isEqualTo(new Reading.Unsupported<>("field 83"));
+  }
+
+  @Test
+  void aFieldThatTheDriverIsTooOldForIsMissing(@TempDir Path dir) {
+    SimulatedNode node = StillNode.p5(dir);
+    FieldKey power = NvmlField.POWER_AVERAGE.whole();
+    NvmlGpu old = StillNode.gpu(node, Variant.OLD, 0);
+    assertThat(old.fields(List.of(power)).get(power)).isEqualTo(new Reading.Missing<>("field 185"));
+    assertThat(old.absences()).containsExactly("field 185 (POWER_AVERAGE): not in this library");
+  }
+
+  @Test
+  void whatIsKnownToBeAbsentIsNotAskedForAgain(@TempDir Path dir) {
+    SimulatedNode node = StillNode.p5(dir);
+    ScriptedLibrary library = ScriptedLibrary.over(StillNode.library(node, Variant.NEW));
+    NvmlGpu gpu = StillNode.present(StillNode.initialised(new JnaNvml(library.library())).gpu(0));
+    List<FieldKey> retired = List.of(NvmlField.RETIRED_DBE.whole());
+    assertThat(gpu.fields(retired).get(retired.get(0))).isInstanceOf(Reading.Unsupported.class);
+    assertThat(gpu.fields(retired).get(retired.get(0))).isInstanceOf(Reading.Unsupported.class);
+    assertThat(library.count("nvmlDeviceGetFieldValues")).isEqualTo(1);
+  }
+
+  @Test
+  void aLongerBatchAfterAShorterOneHasRoom(@TempDir Path dir) {
+    NvmlGpu gpu = StillNode.gpu(StillNode.p5(dir), 0);
+    assertThat(gpu.fields(List.of(FIELD)).get(FIELD)).isInstanceOf(Reading.Present.class);
+    List<FieldKey> links =
+        java.util.stream.IntStream.range(0, 18).mapToObj(NvmlField.NVLINK_STATE::link).toList();
+    FieldValues values = gpu.fields(links);
+    assertThat(links).allMatch(link -> values.get(link).equals(Reading.of(1.0)));
+  }
+}
