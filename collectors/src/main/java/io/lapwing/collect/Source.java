@@ -16,7 +16,11 @@ public interface Source {
   /** In the order in which they run. */
   List<Collector> collectors();
 
-  /** Looks at the device once before the collectors that are due run. */
+  /**
+   * Looks at the device once before the collectors that are due run.
+   *
+   * @param due the same list object whenever the same collectors are due
+   */
   default Access begin(List<Collector> due) {
     return Access.READY;
   }

@@ -3,6 +3,7 @@ package io.lapwing.gpu;
 import io.lapwing.metric.Metric;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Which families with DCGM's names are shown, and as what. Lapwing's own are not its business. */
 public final class FieldSelection {
@@ -21,11 +22,11 @@ public final class FieldSelection {
     return new FieldSelection(Optional.of(Map.copyOf(wanted)));
   }
 
-  /** The family as it is to be shown. */
-  Optional<Metric> shown(Metric metric) {
-    if (!metric.foreign() || wanted.isEmpty()) {
-      return Optional.of(metric);
-    }
-    return Optional.ofNullable(wanted.get().get(metric.name()));
+  /**
+   * The family as it is to be shown; null where it is not. Asked for every sample, so without an
+   * Optional.
+   */
+  @Nullable Metric shown(Metric metric) {
+    return wanted.isEmpty() || !metric.foreign() ? metric : wanted.get().get(metric.name());
   }
 }

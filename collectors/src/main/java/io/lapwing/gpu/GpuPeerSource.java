@@ -125,7 +125,8 @@ public final class GpuPeerSource implements Source {
   }
 
   private Optional<Link> answer(int gpu, int peer, Reading<Integer> reading) {
-    Optional<Metric> shown = view.selection().shown(DcgmMetrics.EXP_P2P_STATUS);
+    Optional<Metric> shown =
+        Optional.ofNullable(view.selection().shown(DcgmMetrics.EXP_P2P_STATUS));
     return roster
         .at(gpu)
         .flatMap(

@@ -57,7 +57,10 @@ public final class GpuRound {
   }
 
   public void put(Metric metric, Reading<? extends Number> reading) {
-    selection.shown(metric).ifPresent(shown -> sink.put(shown, open.labels().of(metric), reading));
+    Metric shown = selection.shown(metric);
+    if (shown != null) {
+      sink.put(shown, open.labels().of(metric), reading);
+    }
   }
 
   /**
@@ -65,9 +68,10 @@ public final class GpuRound {
    * names.
    */
   public void put(Metric metric, List<String> labels, Reading<? extends Number> reading) {
-    selection
-        .shown(metric)
-        .ifPresent(shown -> sink.put(shown, open.labels().of(metric, labels), reading));
+    Metric shown = selection.shown(metric);
+    if (shown != null) {
+      sink.put(shown, open.labels().of(metric, labels), reading);
+    }
   }
 
   public void put(Metric metric, double value) {

@@ -12,6 +12,7 @@ import io.lapwing.nvml.FieldValues;
 import io.lapwing.nvml.Nvml;
 import io.lapwing.nvml.NvmlGpu;
 import java.time.InstantSource;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,6 +32,9 @@ final class GpuSource implements Source {
   private final GpuView view;
   private final InstantSource clock;
   private final List<Collector> collectors;
+
+  /** By the list of what is due: the same few lists come round after round. */
+  private final IdentityHashMap<List<Collector>, Set<FieldKey>> wanted = new IdentityHashMap<>();
 
   private @Nullable OpenGpu open;
   private FieldValues values = FieldValues.NONE;
@@ -74,7 +78,7 @@ final class GpuSource implements Source {
   public Access begin(List<Collector> due) {
     Reading<OpenGpu> device = device();
     if (device instanceof Reading.Present<OpenGpu> present) {
-      values = present.value().gpu().fields(wanted(due));
+      values = present.value().gpu().fields(wanted.computeIfAbsent(due, GpuSource::fields));
       return values.failure().map(this::down).orElse(Access.READY);
     }
     return down(device.failure().orElse("unsupported"));
@@ -139,7 +143,7 @@ final class GpuSource implements Source {
             device.driverGeneration()));
   }
 
-  private static Set<FieldKey> wanted(List<Collector> due) {
+  private static Set<FieldKey> fields(List<Collector> due) {
     return due.stream()
         .flatMap(collector -> ((SubjectCollector) collector).subject.fields().stream())
         .collect(Collectors.toSet());

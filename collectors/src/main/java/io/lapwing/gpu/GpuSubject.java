@@ -19,7 +19,7 @@ public interface GpuSubject {
 
   Cadence cadence();
 
-  /** The fields wanted in the next round. */
+  /** The fields wanted in each round; always the same. */
   default List<FieldKey> fields() {
     return List.of();
   }

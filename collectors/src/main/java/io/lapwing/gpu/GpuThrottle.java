@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
@@ -47,11 +48,13 @@ public final class GpuThrottle implements GpuSubject {
               NvmlField.HW_POWER_BRAKE_SLOWDOWN,
                   DcgmMetrics.CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN_NS));
 
+  private static final List<ClockEvent> EVENTS = List.of(ClockEvent.values());
   private static final List<FieldKey> KEYS = keys();
 
   private final Duration window;
   private final List<String> windowLabel;
   private final Deque<Sample> samples = new ArrayDeque<>();
+  private final Map<ClockEvent, Integer> times = new EnumMap<>(ClockEvent.class);
 
   private record Sample(Instant at, long reasons) {}
 
@@ -95,16 +98,30 @@ public final class GpuThrottle implements GpuSubject {
   }
 
   private void reasons(GpuRound round, long mask) {
-    samples.addLast(new Sample(round.now(), mask));
-    Instant start = round.now().minus(window);
-    while (samples.getFirst().at().isBefore(start)) {
-      samples.removeFirst();
-    }
-    for (ClockEvent event : ClockEvent.values()) {
+    remember(new Sample(round.now(), mask));
+    for (ClockEvent event : EVENTS) {
       round.put(GpuMetrics.CLOCK_EVENT_ACTIVE, event.label(), event.in(mask) ? 1 : 0);
-      long times = samples.stream().filter(sample -> event.in(sample.reasons())).count();
-      if (times > 0) {
-        round.put(DcgmMetrics.EXP_CLOCK_EVENTS_COUNT, event.labelWith(windowLabel), (double) times);
+      Integer seen = times.get(event);
+      if (seen != null && seen > 0) {
+        round.put(DcgmMetrics.EXP_CLOCK_EVENTS_COUNT, event.labelWith(windowLabel), seen);
+      }
+    }
+  }
+
+  /** Counts up what came into the window and down what left it. */
+  private void remember(Sample sample) {
+    samples.addLast(sample);
+    count(sample, 1);
+    Instant start = sample.at().minus(window);
+    while (samples.getFirst().at().isBefore(start)) {
+      count(samples.removeFirst(), -1);
+    }
+  }
+
+  private void count(Sample sample, int step) {
+    for (ClockEvent event : EVENTS) {
+      if (event.in(sample.reasons())) {
+        times.merge(event, step, Integer::sum);
       }
     }
   }

@@ -6,14 +6,20 @@ import io.lapwing.collect.Collector;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the {@link XidWatch} heard, as samples:
@@ -134,48 +140,53 @@ public final class XidSource implements Source {
     }
 
     void collect(Map<Long, Long> recent) {
-      view.selection()
-          .shown(DcgmMetrics.XID_ERRORS)
-          .ifPresent(
-              shown ->
-                  sink.add(
-                      shown,
-                      gpuLabels.of(DcgmMetrics.XID_ERRORS),
-                      (double) xids.last(uuid).map(Xids.Count::number).orElse(0L)));
-      Stream.concat(
-              EXPECTED.stream(),
-              xids.counts().stream()
-                  .filter(count -> count.uuid().equals(uuid))
-                  .map(Xids.Count::number))
-          .distinct()
-          .sorted()
-          .forEach(this::total);
+      NavigableMap<Long, Xids.Count> counts = xids.counts(uuid);
+      put(DcgmMetrics.XID_ERRORS, gpuLabels.of(DcgmMetrics.XID_ERRORS), last(counts));
+      for (long number : numbers(counts.keySet())) {
+        total(number, counts.get(number));
+      }
       recent.forEach(this::recently);
     }
 
-    private void total(long number) {
+    private void total(long number, Xids.@Nullable Count count) {
       Labels own = gpuLabels.of(GpuMetrics.XID_ERRORS, List.of(String.valueOf(number)));
-      sink.add(
-          GpuMetrics.XID_ERRORS,
-          own,
-          (double) xids.count(uuid, number).map(Xids.Count::times).orElse(0L));
-      xids.count(uuid, number)
-          .ifPresent(
-              count ->
-                  sink.add(GpuMetrics.XID_LAST_SEEN, own, count.last().toEpochMilli() / 1000.0));
+      sink.add(GpuMetrics.XID_ERRORS, own, count == null ? 0 : (double) count.times());
+      if (count != null) {
+        sink.add(GpuMetrics.XID_LAST_SEEN, own, count.last().toEpochMilli() / 1000.0);
+      }
     }
 
     private void recently(long number, long times) {
-      view.selection()
-          .shown(DcgmMetrics.EXP_XID_ERRORS_COUNT)
-          .ifPresent(
-              shown ->
-                  sink.add(
-                      shown,
-                      gpuLabels.of(
-                          DcgmMetrics.EXP_XID_ERRORS_COUNT,
-                          List.of(String.valueOf(window.toMillis()), String.valueOf(number))),
-                      (double) times));
+      List<String> values = List.of(String.valueOf(window.toMillis()), String.valueOf(number));
+      put(
+          DcgmMetrics.EXP_XID_ERRORS_COUNT,
+          gpuLabels.of(DcgmMetrics.EXP_XID_ERRORS_COUNT, values),
+          (double) times);
     }
+
+    private void put(Metric metric, Labels own, double value) {
+      Metric shown = view.selection().shown(metric);
+      if (shown != null) {
+        sink.add(shown, own, value);
+      }
+    }
+  }
+
+  /** The number of the XID that came last, 0 before the first. */
+  private static double last(Map<Long, Xids.Count> counts) {
+    return counts.values().stream()
+        .max(Comparator.comparing(Xids.Count::last))
+        .map(count -> (double) count.number())
+        .orElse(0.0);
+  }
+
+  /** Those that call for action and those that came. */
+  private static Collection<Long> numbers(Set<Long> came) {
+    if (came.isEmpty()) {
+      return EXPECTED;
+    }
+    Set<Long> numbers = new TreeSet<>(EXPECTED);
+    numbers.addAll(came);
+    return numbers;
   }
 }

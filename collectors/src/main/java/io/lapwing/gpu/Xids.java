@@ -1,11 +1,15 @@
 package io.lapwing.gpu;
 
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.Collection;
-import java.util.Comparator;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /**
  * The XIDs that were seen since the agent started. Thread-safe; bounded by the number of GPUs times
@@ -16,51 +20,46 @@ public final class Xids {
   /** More single events than this are not kept for the window; the counts go on. */
   private static final int MOST_EVENTS = 10_000;
 
-  private final List<Count> counts = new ArrayList<>();
-  private final List<Event> events = new ArrayList<>();
+  private final Map<String, NavigableMap<Long, Count>> counts = new HashMap<>();
+  private final Deque<Event> events = new ArrayDeque<>();
 
   /** One XID of one GPU. */
   public record Event(String uuid, long number, Instant at) {}
 
   /** How often an XID came on a GPU, and when last. */
-  public record Count(String uuid, long number, long times, Instant last) {}
+  public record Count(String uuid, long number, long times, Instant last) {
+
+    private Count once(Instant at) {
+      return new Count(uuid, number, times + 1, at);
+    }
+  }
 
   public synchronized void add(Event event) {
-    Optional<Count> known = count(event.uuid(), event.number());
-    known.ifPresent(counts::remove);
-    counts.add(
-        new Count(
-            event.uuid(), event.number(), known.map(Count::times).orElse(0L) + 1, event.at()));
+    counts
+        .computeIfAbsent(event.uuid(), unseen -> new TreeMap<>())
+        .compute(
+            event.number(),
+            (number, known) ->
+                known == null
+                    ? new Count(event.uuid(), number, 1, event.at())
+                    : known.once(event.at()));
     if (events.size() == MOST_EVENTS) {
-      events.remove(0);
+      events.removeFirst();
     }
-    events.add(event);
+    events.addLast(event);
   }
 
-  public synchronized Optional<Count> count(String uuid, long number) {
-    return counts.stream()
-        .filter(count -> count.uuid().equals(uuid) && count.number() == number)
-        .findFirst();
-  }
-
-  /** Ordered by GPU, then number. */
-  public synchronized List<Count> counts() {
-    return counts.stream()
-        .sorted(Comparator.comparing(Count::uuid).thenComparingLong(Count::number))
-        .toList();
-  }
-
-  /** The XID that came last on a GPU. */
-  public synchronized Optional<Count> last(String uuid) {
-    // The list is in the order in which they came, which two of one moment have no other sign of.
-    return counts.stream()
-        .filter(count -> count.uuid().equals(uuid))
-        .reduce((earlier, later) -> later);
+  /** The XIDs of one GPU, by number. */
+  public synchronized NavigableMap<Long, Count> counts(String uuid) {
+    NavigableMap<Long, Count> known = counts.get(uuid);
+    return known == null ? Collections.emptyNavigableMap() : new TreeMap<>(known);
   }
 
   /** The events since an instant; older ones are forgotten. */
   public synchronized Collection<Event> since(Instant start) {
-    events.removeIf(event -> event.at().isBefore(start));
+    while (!events.isEmpty() && events.getFirst().at().isBefore(start)) {
+      events.removeFirst();
+    }
     return List.copyOf(events);
   }
 }

@@ -25,7 +25,9 @@ public final class NodeSource implements Source {
   /** No real sysfs has this file; every simulated one does. */
   private static final String MARKER = "lapwing_simulated";
 
-  private final SysRoot sys;
+  /** Looked at once: a real sysfs does not become a simulated one. */
+  private final boolean sysfsIsSimulated;
+
   private final NodeIdentity identity;
   private final BooleanSupplier libraryIsSimulated;
   private final Labels labels;
@@ -36,7 +38,7 @@ public final class NodeSource implements Source {
    * @param libraryIsSimulated whether a native library in use says that it is a simulator
    */
   public NodeSource(SysRoot sys, NodeIdentity identity, BooleanSupplier libraryIsSimulated) {
-    this.sys = sys;
+    this.sysfsIsSimulated = sys.text(MARKER) instanceof Reading.Present;
     this.identity = identity;
     this.libraryIsSimulated = libraryIsSimulated;
     this.labels =
@@ -55,7 +57,7 @@ public final class NodeSource implements Source {
 
   /** Whether any part of this node is simulated. */
   public boolean simulated() {
-    return libraryIsSimulated.getAsBoolean() || sys.text(MARKER) instanceof Reading.Present;
+    return sysfsIsSimulated || libraryIsSimulated.getAsBoolean();
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.lapwing.nvml;
 
 import io.lapwing.collect.Reading;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -19,12 +18,12 @@ public final class FieldValues {
   }
 
   /**
-   * Answers of a call that may have failed as a whole.
+   * Answers of a call that may have failed as a whole. The map is kept, not copied.
    *
    * @param failure why the call failed as a whole; then every field that was asked for failed
    */
   public FieldValues(Map<FieldKey, Reading<Double>> values, Optional<String> failure) {
-    this.values = new HashMap<>(values);
+    this.values = values;
     this.failure = failure;
   }
 

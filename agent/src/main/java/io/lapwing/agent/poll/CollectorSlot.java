@@ -42,7 +42,7 @@ final class CollectorSlot {
       collector.collect(new Sink());
       return new CollectorRun.Collected(
           collector.name(), collector.cadence(), clock.instant(), since(start), buffer.take());
-    } catch (RuntimeException | LinkageError bug) {
+    } catch (RuntimeException | Error bug) {
       buffer.take();
       errors.add(collector.name(), "bug");
       if (reported.add(String.valueOf(bug))) {

@@ -34,22 +34,23 @@ final class Schedule {
 
   Set<Cadence> due(long now) {
     Set<Cadence> cadencesDue = EnumSet.noneOf(Cadence.class);
-    due.forEach(
-        (cadence, at) -> {
-          if (at - now <= 0) {
-            cadencesDue.add(cadence);
-          }
-        });
+    for (Map.Entry<Cadence, Long> at : due.entrySet()) {
+      if (at.getValue() - now <= 0) {
+        cadencesDue.add(at.getKey());
+      }
+    }
     return cadencesDue;
   }
 
   /** How long nothing is due, among the cadences that a source uses. */
   long nanosUntilNext(Set<Cadence> used, long now) {
-    return due.entrySet().stream()
-        .filter(entry -> used.contains(entry.getKey()))
-        .mapToLong(entry -> entry.getValue() - now)
-        .min()
-        .orElse(cadences.slow().toNanos());
+    long soonest = cadences.slow().toNanos();
+    for (Map.Entry<Cadence, Long> at : due.entrySet()) {
+      if (used.contains(at.getKey())) {
+        soonest = Math.min(soonest, at.getValue() - now);
+      }
+    }
+    return soonest;
   }
 
   /**

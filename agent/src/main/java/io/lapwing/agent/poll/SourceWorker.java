@@ -36,6 +36,7 @@ final class SourceWorker implements Runnable {
   private final ReadErrors errors;
   private final Cadences cadences;
   private final PollClock clock;
+  private final Map<Set<Cadence>, Turn> turns = new HashMap<>();
   private final Map<String, CollectorRun> latest = new LinkedHashMap<>();
   private final Map<String, Instant> successes = new HashMap<>();
 
@@ -45,6 +46,12 @@ final class SourceWorker implements Runnable {
   private long finished;
   private volatile long rounds;
   private volatile boolean stopped;
+
+  /**
+   * The collectors of some cadences; always the same lists, so that a source may keep what it made
+   * of them.
+   */
+  private record Turn(List<CollectorSlot> slots, List<Collector> collectors) {}
 
   SourceWorker(
       Source source, SnapshotBoard board, ReadErrors errors, Cadences cadences, PollClock clock) {
@@ -77,15 +84,14 @@ final class SourceWorker implements Runnable {
   /** Reads what is due, whether or not anything is. */
   void round() {
     Set<Cadence> due = schedule.due(clock.nanoTime());
-    List<CollectorSlot> dueSlots =
-        slots.stream().filter(slot -> due.contains(slot.collector().cadence())).toList();
+    Turn turn = turns.computeIfAbsent(due, this::turn);
     busySince = clock.nanoTime();
     try {
-      Access found = begin(dueSlots);
+      Access found = begin(turn.collectors());
       tell(found);
       access = found;
       // What is down is down for all its collectors: the values of the others are of the past.
-      List<CollectorSlot> affected = found instanceof Access.Ready ? dueSlots : slots;
+      List<CollectorSlot> affected = found instanceof Access.Ready ? turn.slots() : slots;
       for (CollectorSlot slot : affected) {
         doing = slot.collector().name();
         note(found instanceof Access.Ready ? slot.run() : slot.without(found));
@@ -105,11 +111,16 @@ final class SourceWorker implements Runnable {
     }
   }
 
-  private Access begin(List<CollectorSlot> due) {
-    List<Collector> collectors = due.stream().map(CollectorSlot::collector).toList();
+  private Turn turn(Set<Cadence> due) {
+    List<CollectorSlot> dueSlots =
+        slots.stream().filter(slot -> due.contains(slot.collector().cadence())).toList();
+    return new Turn(dueSlots, dueSlots.stream().map(CollectorSlot::collector).toList());
+  }
+
+  private Access begin(List<Collector> due) {
     try {
-      return source.begin(collectors);
-    } catch (RuntimeException | LinkageError bug) {
+      return source.begin(due);
+    } catch (RuntimeException | Error bug) {
       LOG.error("a source is broken", bug, "source", source.name());
       errors.add(source.name(), "bug");
       return new Access.Down("bug", String.valueOf(bug));
