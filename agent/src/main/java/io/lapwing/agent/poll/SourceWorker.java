@@ -58,7 +58,12 @@ final class SourceWorker implements Runnable {
         source.collectors().stream()
             .map(collector -> new CollectorSlot(source.name(), collector, errors, clock))
             .toList();
-    this.used = slots.stream().map(slot -> slot.collector().cadence()).collect(Collectors.toSet());
+    this.used = slots.isEmpty() ? Set.of(Cadence.MEDIUM) : used(slots);
+  }
+
+  /** A source without collectors is looked at all the same: it may be that others hang on it. */
+  private static Set<Cadence> used(List<CollectorSlot> slots) {
+    return slots.stream().map(slot -> slot.collector().cadence()).collect(Collectors.toSet());
   }
 
   @Override
