@@ -10,6 +10,7 @@ import io.lapwing.metric.Series;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,7 @@ final class SourceWorker implements Runnable {
   private final PollClock clock;
   private final Map<String, CollectorRun> latest = new LinkedHashMap<>();
   private final Map<String, Instant> successes = new HashMap<>();
+  private final Set<String> reported = new HashSet<>();
 
   private Access access = Access.READY;
   private volatile long busySince = IDLE;
@@ -115,13 +117,16 @@ final class SourceWorker implements Runnable {
     try {
       return source.begin(collectors);
     } catch (RuntimeException | LinkageError bug) {
-      LOG.error("a source is broken", bug, "source", source.name());
+      if (reported.add(String.valueOf(bug))) {
+        LOG.error("a source is broken", bug, "source", source.name());
+      }
       errors.add(source.name(), "bug");
       return new Access.Down("bug", String.valueOf(bug));
     }
   }
 
-  private void publish() {
+  /** Not while it is being stopped: what is taken away must leave nothing on the board. */
+  private synchronized void publish() {
     finished = finished + 1;
     rounds = finished;
     if (!stopped) {
@@ -160,7 +165,7 @@ final class SourceWorker implements Runnable {
   }
 
   /** Ends after the round that is under way; one that hangs is left to its daemon thread. */
-  void stop(Thread thread) {
+  synchronized void stop(Thread thread) {
     stopped = true;
     LockSupport.unpark(thread);
   }
