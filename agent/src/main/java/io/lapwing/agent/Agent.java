@@ -87,10 +87,12 @@ final class Agent {
     }
   }
 
-  /** Runs in the shutdown hook: a source that hangs in the driver must not keep the process. */
+  /**
+   * Runs in the shutdown hook: a source that hangs in the driver must not keep the process. Nothing
+   * can be said here, since java.util.logging closes its handlers in a hook of its own.
+   */
   private static void stop(WebServer web, Wiring wiring) {
     web.close();
     wiring.close();
-    LOG.info("stopped");
   }
 }

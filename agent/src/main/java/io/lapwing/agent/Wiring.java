@@ -94,13 +94,7 @@ public final class Wiring implements AutoCloseable {
     this.xidWatch = new XidWatch(driver, roster, clock, xids::add);
     SysRoot sys = new SysRoot(settings.paths().sysfs());
     this.node = new NodeSource(sys, NodeIdentity.read(settings.hostname(), sys), driver::simulated);
-    this.page =
-        new PageCache(
-            new PageSamples(poller, cadences, clock, new SelfReport(cadences, build)),
-            board,
-            own,
-            settings.collectors().enabled(),
-            clock);
+    this.page = new PageCache(samples(), board, own, settings.collectors().enabled(), clock);
   }
 
   /**
@@ -138,7 +132,12 @@ public final class Wiring implements AutoCloseable {
             view,
             clock,
             () -> GpuSubjects.of(this::enabled, settings.gpu().xidWindow()));
-    poller.add(new DriverSource(driver, roster, poller, gpus::source, companions(view)));
+    if (settings.collectors().enabled().stream().anyMatch(this::needsDriver)) {
+      poller.add(
+          new SwitchedSource(
+              new DriverSource(driver, roster, poller, gpus::source, companions(view)),
+              this::enabled));
+    }
     poller.start();
   }
 
@@ -155,6 +154,10 @@ public final class Wiring implements AutoCloseable {
     return companions;
   }
 
+  private boolean needsDriver(String collector) {
+    return !collector.equals(NodeSource.COLLECTOR);
+  }
+
   private boolean enabled(String collector) {
     return settings.collectors().enabled(collector);
   }
@@ -167,6 +170,11 @@ public final class Wiring implements AutoCloseable {
             .label()
             .map(name -> new GpuLabelling.HostnameLabel(name, settings.hostname()));
     return new GpuLabelling(settings.gpu().labels() == LabelSet.LEAN, hostname, fields.labels());
+  }
+
+  /** All that stands on the page, for a page or any registry; each has a report of its own. */
+  PageSamples samples() {
+    return new PageSamples(poller, cadences, clock, new SelfReport(cadences, build));
   }
 
   PageCache page() {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The agent on a simulated node where every value is known: the node's time and the agent's stand
@@ -98,6 +99,12 @@ final class GoldenNode implements AutoCloseable {
     agent.awaitRounds(rounds(2));
   }
 
+  /** One round more of a node that had two. */
+  void anotherRound() {
+    letPass(BETWEEN_ROUNDS);
+    agent.awaitRounds(rounds(3));
+  }
+
   private void breakDown() {
     twoRounds();
     agent.awaitListening();
@@ -148,11 +155,17 @@ final class GoldenNode implements AutoCloseable {
 
   /** The driver is looked at less often: it stays at its first round. */
   private Map<String, Integer> rounds(int count) {
-    Map<String, Integer> rounds = new HashMap<>();
-    rounds.put("node", count);
-    rounds.put("nvml", 1);
-    rounds.put("gpu_events", count);
-    rounds.put("gpu_peers", count);
+    Set<String> collectors = agent.wiring().page().collectors();
+    Map<String, Integer> rounds = new HashMap<>(Map.of("nvml", 1));
+    if (collectors.contains("node")) {
+      rounds.put("node", count);
+    }
+    if (collectors.contains("gpu_xid")) {
+      rounds.put("gpu_events", count);
+    }
+    if (collectors.contains("gpu_p2p")) {
+      rounds.put("gpu_peers", count);
+    }
     for (int gpu = 0; gpu < gpus; gpu++) {
       rounds.put("gpu" + gpu, count);
     }

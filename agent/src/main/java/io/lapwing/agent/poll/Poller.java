@@ -20,6 +20,7 @@ public final class Poller implements SourceSet, AutoCloseable {
   private final Map<String, Running> running = new ConcurrentHashMap<>();
   private final AtomicLong added = new AtomicLong();
   private final Thread watch;
+  private volatile boolean started;
 
   private record Running(long number, String name, SourceWorker worker, Thread thread) {}
 
@@ -30,8 +31,9 @@ public final class Poller implements SourceSet, AutoCloseable {
     this.watch = daemon(new HangWatch(this::states, lookEvery(cadences)), "source-watch");
   }
 
-  /** Begins to look for sources that hang. */
+  /** Begins to look for sources that hang. All that are known from the beginning were added. */
   public void start() {
+    started = true;
     watch.start();
   }
 
@@ -90,7 +92,7 @@ public final class Poller implements SourceSet, AutoCloseable {
 
   /** Whether of every source it is known what it is; the first page is complete then. */
   public boolean settled() {
-    return !running.isEmpty() && states().stream().allMatch(SourceState::settled);
+    return started && states().stream().allMatch(SourceState::settled);
   }
 
   @Override

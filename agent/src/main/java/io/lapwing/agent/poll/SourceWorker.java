@@ -10,6 +10,7 @@ import io.lapwing.metric.Series;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,7 @@ final class SourceWorker implements Runnable {
   private final Map<Set<Cadence>, Turn> turns = new HashMap<>();
   private final Map<String, CollectorRun> latest = new LinkedHashMap<>();
   private final Map<String, Instant> successes = new HashMap<>();
+  private final Set<String> reported = new HashSet<>();
 
   private Access access = Access.READY;
   private volatile long busySince = IDLE;
@@ -65,7 +67,12 @@ final class SourceWorker implements Runnable {
         source.collectors().stream()
             .map(collector -> new CollectorSlot(source.name(), collector, errors, clock))
             .toList();
-    this.used = slots.stream().map(slot -> slot.collector().cadence()).collect(Collectors.toSet());
+    this.used = slots.isEmpty() ? Set.of(Cadence.MEDIUM) : used(slots);
+  }
+
+  /** A source without collectors is looked at all the same: it may be that others hang on it. */
+  private static Set<Cadence> used(List<CollectorSlot> slots) {
+    return slots.stream().map(slot -> slot.collector().cadence()).collect(Collectors.toSet());
   }
 
   @Override
@@ -121,13 +128,16 @@ final class SourceWorker implements Runnable {
     try {
       return source.begin(due);
     } catch (RuntimeException | Error bug) {
-      LOG.error("a source is broken", bug, "source", source.name());
+      if (reported.add(String.valueOf(bug))) {
+        LOG.error("a source is broken", bug, "source", source.name());
+      }
       errors.add(source.name(), "bug");
       return new Access.Down("bug", String.valueOf(bug));
     }
   }
 
-  private void publish() {
+  /** Not while it is being stopped: what is taken away must leave nothing on the board. */
+  private synchronized void publish() {
     finished = finished + 1;
     rounds = finished;
     if (!stopped) {
@@ -166,7 +176,7 @@ final class SourceWorker implements Runnable {
   }
 
   /** Ends after the round that is under way; one that hangs is left to its daemon thread. */
-  void stop(Thread thread) {
+  synchronized void stop(Thread thread) {
     stopped = true;
     LockSupport.unpark(thread);
   }

@@ -100,7 +100,10 @@ public final class TextPage {
         check(i + 1 < lines.length, "a header without a type", lines[i]);
         family = Optional.of(header(lines[i], lines[++i]));
       } else if (lines[i].startsWith("# TYPE ")) {
-        family = Optional.of(header("", lines[i]));
+        // simpleclient writes the type first in OpenMetrics.
+        boolean helped = i + 1 < lines.length && lines[i + 1].startsWith("# HELP ");
+        family = Optional.of(header(helped ? lines[i + 1] : "", lines[i]));
+        i += helped ? 1 : 0;
       } else {
         check(family.isPresent(), "a sample without a header", lines[i]);
         add(family.get(), new Line(lines[i], format).sample());

@@ -1,0 +1,106 @@
+package io.lapwing.agent;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The agent as a process of its own, on the class path of the tests. */
+final class AgentProcess implements AutoCloseable {
+
+  private static final Pattern ADDRESS = Pattern.compile("address=(http://[^ ]+)/metrics");
+
+  private final Process process;
+  private final Path out;
+  private final Path err;
+
+  private AgentProcess(Process process, Path out, Path err) {
+    this.process = process;
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Starts {@code Main} with these words. */
+  static AgentProcess start(Path dir, List<String> words) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+    command.addAll(words);
+    return run(dir, command);
+  }
+
+  static AgentProcess run(Path dir, List<String> command) throws IOException {
+    Path out = Files.createTempFile(dir, "out", "");
+    Path err = Files.createTempFile(dir, "err", "");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().keySet().removeIf(name -> name.startsWith("LAPWING_"));
+    return new AgentProcess(builder.start(), out, err);
+  }
+
+  /** Waits for its end. */
+  int exitCode() throws InterruptedException {
+    if (!process.waitFor(TestAgent.PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+      throw new AssertionError("the process does not end");
+    }
+    return process.exitValue();
+  }
+
+  String out() throws IOException {
+    return Files.readString(out);
+  }
+
+  String err() throws IOException {
+    return Files.readString(err);
+  }
+
+  /** Where it listens, once it says so. */
+  String address() {
+    return await().atMost(TestAgent.PATIENCE).until(this::found, Optional::isPresent).orElseThrow();
+  }
+
+  private Optional<String> found() throws IOException {
+    Matcher matcher = ADDRESS.matcher(err());
+    if (!matcher.find()) {
+      if (!process.isAlive()) {
+        throw new AssertionError("it ended: " + err());
+      }
+      return Optional.empty();
+    }
+    return Optional.of(matcher.group(1));
+  }
+
+  HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create(address() + path)).build(),
+            HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** SIGTERM. */
+  void terminate() {
+    process.destroy();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

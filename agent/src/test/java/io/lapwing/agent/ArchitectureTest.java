@@ -1,0 +1,192 @@
+package io.lapwing.agent;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.PrintStream;
+import org.junit.jupiter.api.Test;
+
+/** The arrows that the parts of Lapwing may draw between them. */
+class ArchitectureTest {
+
+  private static final String AGENT = "io.lapwing.agent..";
+  private static final String[] COLLECTORS = {
+    "io.lapwing.metric..",
+    "io.lapwing.collect..",
+    "io.lapwing.gpu..",
+    "io.lapwing.node..",
+    "io.lapwing.nvml..",
+    "io.lapwing.linux.."
+  };
+
+  /** Main code only: both modules' classes lie in target/classes or in a jar, tests do not. */
+  private static final JavaClasses MAIN =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("io.lapwing");
+
+  private static void holds(ArchRule rule) {
+    rule.check(MAIN);
+  }
+
+  private static ArchRule only(String[] packages, String... libraries) {
+    return noClasses()
+        .that()
+        .resideInAPackage("io.lapwing..")
+        .and()
+        .resideOutsideOfPackages(packages)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(libraries);
+  }
+
+  private static String[] in(String... packages) {
+    return packages;
+  }
+
+  @Test
+  void onlyScrapeKnowsSimpleclientAndMicrometer() {
+    holds(only(in("io.lapwing.agent.scrape.."), "io.prometheus..", "io.micrometer.."));
+  }
+
+  @Test
+  void onlyHttpKnowsJavalinAndJetty() {
+    holds(only(in("io.lapwing.agent.http.."), "io.javalin..", "org.eclipse.jetty..", "jakarta.."));
+  }
+
+  @Test
+  void onlyConfigAndHttpKnowJackson() {
+    // The simulator reads YAML too; it is no part of the agent.
+    holds(
+        only(
+            in("io.lapwing.agent.config..", "io.lapwing.agent.http..", "io.lapwing.simulator.."),
+            "com.fasterxml.jackson.."));
+  }
+
+  @Test
+  void onlyTheNvmlPortKnowsJna() {
+    holds(only(in("io.lapwing.nvml.."), "com.sun.jna.."));
+  }
+
+  @Test
+  void onlyConfigKnowsPicocli() {
+    holds(only(in("io.lapwing.agent.config..", "io.lapwing.simulator.."), "picocli.."));
+  }
+
+  @Test
+  void collectorsNeverKnowTheAgent() {
+    holds(
+        noClasses()
+            .that()
+            .resideInAnyPackage(COLLECTORS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(AGENT));
+  }
+
+  @Test
+  void collectorsKnowNoPrometheusNoHttpAndNoConfigurationFile() {
+    holds(
+        noClasses()
+            .that()
+            .resideInAnyPackage(COLLECTORS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "io.prometheus..",
+                "io.micrometer..",
+                "io.javalin..",
+                "java.net.http..",
+                "com.fasterxml..",
+                "picocli.."));
+  }
+
+  @Test
+  void portsNeverSeeAMetric() {
+    holds(
+        noClasses()
+            .that()
+            .resideInAnyPackage("io.lapwing.nvml..", "io.lapwing.linux..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.lapwing.metric..", "io.lapwing.gpu..", "io.lapwing.node.."));
+  }
+
+  @Test
+  void metricsKnowNothingElseOfLapwing() {
+    holds(
+        noClasses()
+            .that()
+            .resideInAPackage("io.lapwing.metric..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("io.lapwing..")
+                    .and(JavaClass.Predicates.resideOutsideOfPackage("io.lapwing.metric.."))));
+  }
+
+  @Test
+  void theAgentNeverKnowsTheSimulator() {
+    holds(
+        noClasses()
+            .that(resideInAnyPackage(AGENT).or(resideInAnyPackage(COLLECTORS)))
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.lapwing.simulator.."));
+  }
+
+  @Test
+  void pollingAndScrapingNeverKnowTheWebServer() {
+    holds(
+        noClasses()
+            .that()
+            .resideInAnyPackage("io.lapwing.agent.poll..", "io.lapwing.agent.scrape..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.lapwing.agent.http.."));
+  }
+
+  @Test
+  void onlyMainAndAgentPrintToStandardOutput() {
+    holds(
+        noClasses()
+            .that()
+            .resideInAnyPackage(AGENT)
+            .or()
+            .resideInAnyPackage(COLLECTORS)
+            .and()
+            .doNotHaveFullyQualifiedName(Main.class.getName())
+            .and()
+            .doNotHaveFullyQualifiedName(Agent.class.getName())
+            .should()
+            .accessField(System.class, "out"));
+  }
+
+  @Test
+  void aStackTraceIsNeverPrintedPastTheLog() {
+    holds(
+        noClasses()
+            .that()
+            .resideInAnyPackage(AGENT)
+            .or()
+            .resideInAnyPackage(COLLECTORS)
+            .should()
+            .callMethod(Throwable.class, "printStackTrace")
+            .orShould()
+            .callMethod(Throwable.class, "printStackTrace", PrintStream.class));
+  }
+
+  @Test
+  void thereAreClassesOfBothModulesToLookAt() {
+    assertThat(MAIN)
+        .extracting(JavaClass::getFullName)
+        .contains(Wiring.class.getName(), "io.lapwing.gpu.GpuSource")
+        .doesNotContain(ArchitectureTest.class.getName());
+  }
+}

@@ -1,0 +1,144 @@
+package io.lapwing.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.scrape.PageFormat;
+import io.lapwing.agent.scrape.SelfRegistry;
+import io.lapwing.agent.scrape.SnapshotCollector;
+import io.lapwing.agent.scrape.TextPage;
+import io.lapwing.metric.Metric;
+import io.lapwing.metric.MetricType;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.exporter.common.TextFormat;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole page in its forms: as text, as OpenMetrics, compressed, through simpleclient. */
+class WholePageTest {
+
+  private static Map<String, Double> values(TextPage page) {
+    Map<String, Double> values = new TreeMap<>();
+    page.samples()
+        .forEach(
+            sample -> values.put(sample.name() + new TreeMap<>(sample.labels()), sample.value()));
+    return values;
+  }
+
+  /** What a registry of simpleclient shows of the same board, in simpleclient's own hand. */
+  private static TextPage throughSimpleclient(GoldenNode node) throws Exception {
+    CollectorRegistry registry = new CollectorRegistry();
+    registry.register(new SnapshotCollector(node.agent().wiring().samples()));
+    StringWriter text = new StringWriter();
+    TextFormat.write004(text, registry.metricFamilySamples());
+    return TextPage.parse(text.toString(), PageFormat.TEXT_0_0_4);
+  }
+
+  private static void bothPagesAreEqual(GoldenNode node) throws Exception {
+    TextPage own = node.agent().page();
+    TextPage theirs = throughSimpleclient(node);
+
+    assertThat(values(theirs)).hasSizeGreaterThan(400).isEqualTo(values(own));
+    assertThat(theirs.families())
+        .extracting(TextPage.Family::help)
+        .containsExactlyInAnyOrderElementsOf(
+            own.families().stream().map(TextPage.Family::help).toList());
+  }
+
+  @Test
+  void simpleclientShowsTheSameOfAHealthyNode(@TempDir Path dir) throws Exception {
+    try (GoldenNode node = GoldenNode.healthy(dir, 2)) {
+      bothPagesAreEqual(node);
+    }
+  }
+
+  @Test
+  void simpleclientShowsTheSameOfABrokenNode(@TempDir Path dir) throws Exception {
+    try (GoldenNode node = GoldenNode.broken(dir)) {
+      bothPagesAreEqual(node);
+    }
+  }
+
+  @Test
+  void openMetricsHasTheSameSeriesAndValues(@TempDir Path dir) throws Exception {
+    try (GoldenNode node = GoldenNode.broken(dir)) {
+      byte[] bytes = node.agent().bytes(PageFormat.OPENMETRICS_1_0_0);
+      TextPage open = TextPage.parse(bytes, PageFormat.OPENMETRICS_1_0_0);
+
+      assertThat(values(open)).isEqualTo(values(node.agent().page()));
+      assertThat(new String(bytes, StandardCharsets.UTF_8)).doesNotContain("_created");
+      for (Metric metric : Wiring.catalogue().metrics()) {
+        boolean counter = metric.type() == MetricType.COUNTER;
+        String name =
+            counter && !metric.foreign()
+                ? metric.name().replaceFirst("_total$", "")
+                : metric.name();
+        open.family(name)
+            .ifPresent(
+                family ->
+                    assertThat(family.type())
+                        .as(name)
+                        .isEqualTo(!counter ? "gauge" : metric.foreign() ? "unknown" : "counter"));
+      }
+    }
+  }
+
+  @Test
+  void theCompressedPageIsTheSamePage(@TempDir Path dir) throws Exception {
+    try (GoldenNode node = GoldenNode.healthy(dir, 1)) {
+      for (PageFormat format : PageFormat.values()) {
+        byte[] gzipped = node.agent().wiring().page().gzippedPage(format);
+        assertThat(new GZIPInputStream(new ByteArrayInputStream(gzipped)).readAllBytes())
+            .isEqualTo(node.agent().bytes(format));
+        assertThat(node.agent().wiring().page().gzippedPage(format)).isSameAs(gzipped);
+      }
+    }
+  }
+
+  @Test
+  void thePageIsKeptUntilSomethingChanged(@TempDir Path dir) throws Exception {
+    try (GoldenNode node = GoldenNode.healthy(dir, 1)) {
+      byte[] page = node.agent().bytes(PageFormat.TEXT_0_0_4);
+      assertThat(node.agent().bytes(PageFormat.TEXT_0_0_4)).isSameAs(page);
+
+      node.anotherRound();
+
+      assertThat(node.agent().bytes(PageFormat.TEXT_0_0_4)).isNotSameAs(page).isNotEqualTo(page);
+    }
+  }
+
+  @Test
+  void someCollectorsOnlyIsAPageOfTheirFamilies(@TempDir Path dir) throws Exception {
+    try (GoldenNode node = GoldenNode.healthy(dir, 2)) {
+      for (PageFormat format : PageFormat.values()) {
+        TextPage page =
+            TextPage.parse(
+                node.agent().wiring().page().page(format, "gpu_temperature"::equals), format);
+        assertThat(page.families())
+            .isNotEmpty()
+            .allMatch(family -> family.name().toLowerCase(Locale.ROOT).contains("temp"));
+        assertThat(page.samples("DCGM_FI_DEV_GPU_TEMP")).hasSize(2);
+      }
+    }
+  }
+
+  /** Two writers share the page: the renderer's families come first, simpleclient's after them. */
+  @Test
+  void theAgentsOwnFiguresEndThePageInBothFormats() throws Exception {
+    for (PageFormat format : PageFormat.values()) {
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      SelfRegistry.ofThisProcess().write(format, out);
+      assertThat(TextPage.parse(out.toByteArray(), format).families())
+          .extracting(TextPage.Family::name)
+          .contains("process_resident_memory_bytes", "jvm_gc_pause_seconds");
+    }
+  }
+}
