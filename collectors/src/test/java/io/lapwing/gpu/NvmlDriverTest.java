@@ -10,6 +10,8 @@ import io.lapwing.nvml.Nvml;
 import io.lapwing.nvml.StillNode;
 import io.lapwing.simulator.SimulatedNode;
 import io.lapwing.simulator.Variant;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,16 @@ class NvmlDriverTest {
     Path empty = StillNode.p5(dir).library(Variant.EMPTY);
     assertThat(of(empty).attach())
         .isEqualTo(new Access.Down("not_nvml", empty + " is no NVML library"));
+  }
+
+  /** A file that is there and cannot be loaded is a fault of this node, not the lack of a GPU. */
+  @Test
+  void aFileThatIsNoLibraryIsNamed(@TempDir Path dir) throws IOException {
+    Path text = Files.writeString(dir.resolve("libnvidia-ml.so.1"), "not a library\n");
+    assertThat(of(text).attach())
+        .isEqualTo(new Access.Down("not_nvml", text + " is no NVML library"));
+    assertThat(of(dir).attach())
+        .isEqualTo(new Access.Down("not_nvml", dir + " is no NVML library"));
   }
 
   @Test
