@@ -16,7 +16,9 @@ public final class Xids {
   /** More single events than this are not kept for the window; the counts go on. */
   private static final int MOST_EVENTS = 10_000;
 
+  /** In the order in which they came last; a clock may step back. */
   private final List<Count> counts = new ArrayList<>();
+
   private final List<Event> events = new ArrayList<>();
 
   /** One XID of one GPU. */
@@ -54,7 +56,7 @@ public final class Xids {
   public synchronized Optional<Count> last(String uuid) {
     return counts.stream()
         .filter(count -> count.uuid().equals(uuid))
-        .max(Comparator.comparing(Count::last));
+        .reduce((earlier, later) -> later);
   }
 
   /** The events since an instant; older ones are forgotten. */
