@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
@@ -108,17 +109,13 @@ public final class GpuNvlinkLinks implements GpuSubject {
   }
 
   private static void states(GpuRound round) {
-    double up = 0;
-    boolean any = false;
     for (int link = 0; link < LINKS; link++) {
-      Reading<Double> state = round.field(NvmlField.NVLINK_STATE.link(link));
-      round.put(GpuMetrics.NVLINK_UP, List.of(String.valueOf(link)), state);
-      any |= state instanceof Reading.Present;
-      up += state.toOptional().orElse(0.0);
+      round.put(
+          GpuMetrics.NVLINK_UP,
+          List.of(String.valueOf(link)),
+          round.field(NvmlField.NVLINK_STATE.link(link)));
     }
-    if (any) {
-      round.put(GpuMetrics.NVLINKS_UP, up);
-    }
+    total(round, NvmlField.NVLINK_STATE).ifPresent(up -> round.put(GpuMetrics.NVLINKS_UP, up));
   }
 
   private static void errors(GpuRound round, NvmlField field, Metric total) {
@@ -131,19 +128,29 @@ public final class GpuNvlinkLinks implements GpuSubject {
     }
   }
 
-  /** The sum over the links that answer; nothing where none does. */
   private static void sum(GpuRound round, NvmlField field, Metric total) {
+    for (int link = 0; link < LINKS; link++) {
+      round.note(round.field(field.link(link)));
+    }
+    total(round, field).ifPresent(sum -> round.put(total, sum));
+  }
+
+  /**
+   * The sum over the links there are; nothing where one of them failed, since a sum without it
+   * would look like a counter that went down, or a link that did.
+   */
+  private static OptionalDouble total(GpuRound round, NvmlField field) {
     double sum = 0;
     boolean any = false;
     for (int link = 0; link < LINKS; link++) {
       Reading<Double> one = round.field(field.link(link));
-      round.note(one);
+      if (one instanceof Reading.Failed) {
+        return OptionalDouble.empty();
+      }
       any |= one instanceof Reading.Present;
       sum += one.toOptional().orElse(0.0);
     }
-    if (any) {
-      round.put(total, sum);
-    }
+    return any ? OptionalDouble.of(sum) : OptionalDouble.empty();
   }
 
   private static String kind(NvmlField field) {

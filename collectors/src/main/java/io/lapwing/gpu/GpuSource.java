@@ -10,13 +10,14 @@ import io.lapwing.metric.Series;
 import io.lapwing.nvml.FieldKey;
 import io.lapwing.nvml.FieldValues;
 import io.lapwing.nvml.Nvml;
+import io.lapwing.nvml.NvmlField;
 import io.lapwing.nvml.NvmlGpu;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * #up}.
  */
 final class GpuSource implements Source {
+
+  /** In every batch, so that a round without any other field still asks the GPU something. */
+  private static final FieldKey SIGN_OF_LIFE = NvmlField.TOTAL_ENERGY.whole();
 
   private final int index;
   private final NvmlDriver driver;
@@ -144,9 +148,10 @@ final class GpuSource implements Source {
   }
 
   private static Set<FieldKey> fields(List<Collector> due) {
-    return due.stream()
-        .flatMap(collector -> ((SubjectCollector) collector).subject.fields().stream())
-        .collect(Collectors.toSet());
+    Set<FieldKey> wanted = new HashSet<>();
+    wanted.add(SIGN_OF_LIFE);
+    due.forEach(collector -> wanted.addAll(((SubjectCollector) collector).subject.fields()));
+    return wanted;
   }
 
   /** A subject bound to this GPU. */

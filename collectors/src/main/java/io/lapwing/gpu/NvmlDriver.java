@@ -92,9 +92,12 @@ public final class NvmlDriver {
   private boolean answers(Nvml nvml) {
     Reading<DriverVersions> versions = nvml.versions();
     versions.failure().ifPresent(this::suspect);
-    boolean replaced =
-        versions.toOptional().filter(found -> !found.equals(state.versions())).isPresent();
-    return !suspected && !replaced;
+    return !suspected && versions.toOptional().stream().noneMatch(this::isAnother);
+  }
+
+  /** Only the driver's own version tells; the other two may be unreadable for a moment. */
+  private boolean isAnother(DriverVersions found) {
+    return !found.driver().equals(state.versions().driver());
   }
 
   private void giveUp(State old) {

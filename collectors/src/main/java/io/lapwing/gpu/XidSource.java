@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -141,7 +140,10 @@ public final class XidSource implements Source {
 
     void collect(Map<Long, Long> recent) {
       NavigableMap<Long, Xids.Count> counts = xids.counts(uuid);
-      put(DcgmMetrics.XID_ERRORS, gpuLabels.of(DcgmMetrics.XID_ERRORS), last(counts));
+      put(
+          DcgmMetrics.XID_ERRORS,
+          gpuLabels.of(DcgmMetrics.XID_ERRORS),
+          (double) xids.last(uuid).orElse(0));
       for (long number : numbers(counts.keySet())) {
         total(number, counts.get(number));
       }
@@ -170,14 +172,6 @@ public final class XidSource implements Source {
         sink.add(shown, own, value);
       }
     }
-  }
-
-  /** The number of the XID that came last, 0 before the first. */
-  private static double last(Map<Long, Xids.Count> counts) {
-    return counts.values().stream()
-        .max(Comparator.comparing(Xids.Count::last))
-        .map(count -> (double) count.number())
-        .orElse(0.0);
   }
 
   /** Those that call for action and those that came. */

@@ -7,7 +7,9 @@ import io.lapwing.nvml.NvmlGpu;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -27,6 +29,10 @@ public final class XidWatch implements Runnable, AutoCloseable {
   private final GpuRoster roster;
   private final InstantSource clock;
   private final Consumer<Xids.Event> events;
+
+  /** Of the GPUs listened to: the roster may not know them yet, or still by another index. */
+  private final Map<Integer, String> uuids = new HashMap<>();
+
   private volatile Instant lastTurn;
   private volatile Optional<String> failure = Optional.empty();
   private volatile boolean stopped;
@@ -60,6 +66,7 @@ public final class XidWatch implements Runnable, AutoCloseable {
   synchronized void start() {
     if (!started) {
       started = true;
+      lastTurn = clock.instant();
       Thread thread = new Thread(this, "xid-watch");
       thread.setDaemon(true);
       thread.start();
@@ -90,27 +97,38 @@ public final class XidWatch implements Runnable, AutoCloseable {
             .mapToObj(index -> nvml.gpu(index).toOptional())
             .flatMap(Optional::stream)
             .toList();
+    uuids.clear();
+    gpus.forEach(gpu -> gpu.uuid().toOptional().ifPresent(uuid -> uuids.put(gpu.index(), uuid)));
     return nvml.xidEvents(gpus);
   }
 
+  /**
+   * A set that answered is made anew at once where it fails, since a GPU that is lost ends the wait
+   * for all of them; one that only fails is not tried again and again.
+   */
   private void listen(NvmlEvents set, long generation) throws InterruptedException {
     failure = Optional.empty();
     boolean good = true;
+    boolean answered = false;
     while (good && !stopped && driver.generation() == generation && driver.nvml().isPresent()) {
       Reading<Optional<NvmlEvents.Xid>> heard = set.await(WAIT);
       lastTurn = clock.instant();
       heard.toOptional().flatMap(event -> event).ifPresent(this::tell);
       good = heard.failure().isEmpty();
+      answered |= good;
       failure = heard.failure();
     }
     set.close();
-    if (!good) {
+    if (!good && !answered) {
       pause();
     }
   }
 
   private void tell(NvmlEvents.Xid xid) {
-    String uuid = roster.at(xid.gpu()).map(known -> known.identity().uuid()).orElse("");
+    String uuid =
+        Optional.ofNullable(uuids.get(xid.gpu()))
+            .or(() -> roster.at(xid.gpu()).map(known -> known.identity().uuid()))
+            .orElse("");
     events.accept(new Xids.Event(uuid, xid.number(), clock.instant()));
   }
 

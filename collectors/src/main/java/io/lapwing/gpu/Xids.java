@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
@@ -21,6 +22,7 @@ public final class Xids {
   private static final int MOST_EVENTS = 10_000;
 
   private final Map<String, NavigableMap<Long, Count>> counts = new HashMap<>();
+  private final Map<String, Long> last = new HashMap<>();
   private final Deque<Event> events = new ArrayDeque<>();
 
   /** One XID of one GPU. */
@@ -43,6 +45,7 @@ public final class Xids {
                 known == null
                     ? new Count(event.uuid(), number, 1, event.at())
                     : known.once(event.at()));
+    last.put(event.uuid(), event.number());
     if (events.size() == MOST_EVENTS) {
       events.removeFirst();
     }
@@ -53,6 +56,12 @@ public final class Xids {
   public synchronized NavigableMap<Long, Count> counts(String uuid) {
     NavigableMap<Long, Count> known = counts.get(uuid);
     return known == null ? Collections.emptyNavigableMap() : new TreeMap<>(known);
+  }
+
+  /** The number of the XID that came last on a GPU, whatever the clock said then. */
+  public synchronized OptionalLong last(String uuid) {
+    Long number = last.get(uuid);
+    return number == null ? OptionalLong.empty() : OptionalLong.of(number);
   }
 
   /** The events since an instant; older ones are forgotten. */

@@ -5,6 +5,7 @@ import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 import io.lapwing.collect.Reading;
+import java.io.File;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -20,6 +21,8 @@ public final class JnaNvml implements Nvml {
    */
   public static final String DEFAULT_LIBRARY = "libnvidia-ml.so.1";
 
+  private static final String NOT_FOUND = "library_not_found";
+  private static final String NOT_NVML = "not_nvml";
   private static final int VERSION_LENGTH = 80;
 
   private final NvmlLibrary library;
@@ -39,8 +42,8 @@ public final class JnaNvml implements Nvml {
    * Loads the library; the driver is not touched yet.
    *
    * @param nameOrPath a path, or a name that the dynamic linker finds
-   * @return failed with {@code library_not_found}, or {@code not_nvml} where a library loads that
-   *     has no NVML in it
+   * @return failed with {@code library_not_found}, or {@code not_nvml} where the file is no library
+   *     or has no NVML in it
    */
   public static Reading<Nvml> load(String nameOrPath) {
     return load(nameOrPath, System::nanoTime);
@@ -56,10 +59,15 @@ public final class JnaNvml implements Nvml {
       NvmlLibrary library = Native.load(nameOrPath, NvmlLibrary.class, Map.of());
       return hasNvml(nameOrPath)
           ? Reading.of(new JnaNvml(library, nanoTime))
-          : new Reading.Failed<>(nameOrPath, "not_nvml");
+          : new Reading.Failed<>(nameOrPath, NOT_NVML);
     } catch (UnsatisfiedLinkError notThere) {
-      return new Reading.Failed<>(nameOrPath, "library_not_found");
+      return new Reading.Failed<>(nameOrPath, isThere(nameOrPath) ? NOT_NVML : NOT_FOUND);
     }
+  }
+
+  /** A file that is there and cannot be loaded is something else than no file. */
+  private static boolean isThere(String nameOrPath) {
+    return nameOrPath.indexOf(File.separatorChar) >= 0 && new File(nameOrPath).exists();
   }
 
   private static boolean hasNvml(String nameOrPath) {

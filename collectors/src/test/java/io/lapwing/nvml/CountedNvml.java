@@ -2,6 +2,8 @@ package io.lapwing.nvml;
 
 import io.lapwing.simulator.SimulatedNode;
 import io.lapwing.simulator.Variant;
+import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
 
 /** The binding of a simulated node's library, with each call of a C function counted. */
@@ -16,6 +18,13 @@ public final class CountedNvml {
   /** Not yet initialised. */
   public Nvml nvml() {
     return new JnaNvml(counted.library());
+  }
+
+  /** The C functions that can be called at all. */
+  public static String[] known() {
+    return Arrays.stream(NvmlLibrary.class.getDeclaredMethods())
+        .map(Method::getName)
+        .toArray(String[]::new);
   }
 
   /** The C functions that were called, in order. */

@@ -44,8 +44,13 @@ public final class FakeNvml implements Nvml {
   }
 
   /** The next initialisation does not find it; those behind it move up. */
-  public void takeAway(int index) {
-    gpus.remove(index);
+  public FakeGpu takeAway(int index) {
+    return gpus.remove(index);
+  }
+
+  /** The opposite of {@link #takeAway}. */
+  public void putBack(int index, FakeGpu gpu) {
+    gpus.add(index, gpu);
   }
 
   public void versions(String driver, String nvml, String cuda) {

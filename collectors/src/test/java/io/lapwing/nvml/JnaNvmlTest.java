@@ -9,6 +9,7 @@ import io.lapwing.simulator.Variant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,16 +35,12 @@ class JnaNvmlTest {
   }
 
   @Test
-  void aDirectoryIsNoLibrary() {
-    assertThat(JnaNvml.load(dir.toString()).failure()).isPresent();
-  }
-
-  @Test
-  void aTextFileIsNoLibrary() throws IOException {
+  void aDirectoryOrATextFileIsNotNvml() throws IOException {
     Path text = Files.writeString(dir.resolve("libnvidia-ml.so.1"), "not a library\n");
-    Reading<Nvml> loaded = JnaNvml.load(text.toString());
-    assertThat(loaded).isInstanceOf(Reading.Failed.class);
-    assertThat(((Reading.Failed<Nvml>) loaded).question()).isEqualTo(text.toString());
+    for (Path path : List.of(dir, text)) {
+      assertThat(JnaNvml.load(path.toString()))
+          .isEqualTo(new Reading.Failed<>(path.toString(), "not_nvml"));
+    }
   }
 
   @Test

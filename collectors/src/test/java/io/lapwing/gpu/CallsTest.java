@@ -1,0 +1,97 @@
+package io.lapwing.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.Reading;
+import io.lapwing.collect.RecordedSink;
+import io.lapwing.collect.Source;
+import io.lapwing.nvml.CountedNvml;
+import io.lapwing.nvml.StillNode;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which C functions a round costs, by name. */
+class CallsTest {
+
+  private static final String BATCH = "nvmlDeviceGetFieldValues";
+  private static final String PROCESSES = "nvmlDeviceGetComputeRunningProcesses_v3";
+
+  private CountedNvml counted;
+  private Source source;
+
+  @BeforeEach
+  void openNode(@TempDir Path dir) {
+    counted = new CountedNvml(StillNode.p5(dir));
+    NvmlDriver driver = new NvmlDriver(() -> Reading.of(counted.nvml()));
+    driver.attach();
+    source =
+        new GpuSources(
+                driver,
+                new GpuRoster(),
+                Probe.VIEW,
+                InstantSource.system(),
+                () -> GpuSubjects.of(name -> true, Duration.ofMinutes(5)))
+            .source(0);
+  }
+
+  private List<String> round(Cadence... due) {
+    int before = counted.calls().size();
+    List<Collector> collectors =
+        source.collectors().stream()
+            .filter(collector -> List.of(due).contains(collector.cadence()))
+            .toList();
+    assertThat(source.begin(collectors)).isEqualTo(Access.READY);
+    collectors.forEach(RecordedSink::of);
+    return counted.calls().subList(before, counted.calls().size());
+  }
+
+  @Test
+  void aRoundIsOneBatchOfFieldsAndOneSample() {
+    round(Cadence.values());
+    for (int i = 0; i < 12; i++) {
+      List<String> calls = round(Cadence.FAST);
+      assertThat(calls).containsOnlyOnce(BATCH);
+      assertThat(calls.stream().filter("nvmlGpmSampleGet"::equals)).hasSizeLessThan(2);
+      assertThat(calls).hasSizeLessThan(16);
+    }
+    assertThat(round(Cadence.FAST, Cadence.MEDIUM)).containsOnlyOnce(BATCH);
+  }
+
+  @Test
+  void processesAreListedOnTheSlowCadenceOnly() {
+    for (int i = 0; i < 12; i++) {
+      round(Cadence.FAST, Cadence.MEDIUM);
+    }
+    assertThat(counted.count(PROCESSES)).isZero();
+    assertThat(round(Cadence.SLOW)).containsOnlyOnce(PROCESSES);
+  }
+
+  @Test
+  void whatMeasuresWhileTheCallerWaitsIsNeverCalled() {
+    for (int i = 0; i < 12; i++) {
+      round(Cadence.values());
+    }
+    assertThat(counted.calls()).contains(BATCH).doesNotContain("nvmlDeviceGetPcieThroughput");
+    assertThat(Stream.of(CountedNvml.known()))
+        .contains(BATCH)
+        .doesNotContain("nvmlDeviceGetPcieThroughput");
+  }
+
+  @Test
+  void identityIsNotReadAgain() {
+    round(Cadence.values());
+    int calls = counted.calls().size();
+    round(Cadence.values());
+    assertThat(counted.calls().subList(calls, counted.calls().size()))
+        .doesNotContain("nvmlDeviceGetUUID", "nvmlDeviceGetName", "nvmlDeviceGetHandleByIndex_v2");
+  }
+}

@@ -1,0 +1,123 @@
+package io.lapwing.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.collect.Reading;
+import io.lapwing.collect.RecordedSink;
+import io.lapwing.nvml.FakeNvml;
+import io.lapwing.nvml.GpmMetric;
+import io.lapwing.nvml.GpmValues;
+import io.lapwing.nvml.StillNode;
+import java.util.EnumMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class GpuProfilingTest {
+
+  private final FakeNvml nvml = new FakeNvml(1);
+  private final Probe probe;
+
+  GpuProfilingTest() {
+    StillNode.present(nvml.init());
+    probe = new Probe(new GpuProfiling(), StillNode.present(nvml.gpu(0)));
+  }
+
+  private RecordedSink round(Reading<GpmValues> answer) {
+    nvml.device(0).reading("gpm", answer);
+    return probe.at(0);
+  }
+
+  private static Reading<GpmValues> average(double seconds, double every) {
+    Map<GpmMetric, Reading<Double>> values = new EnumMap<>(GpmMetric.class);
+    for (GpmMetric metric : GpmMetric.values()) {
+      values.put(metric, Reading.of(every));
+    }
+    return Reading.of(new GpmValues(seconds, values));
+  }
+
+  @Test
+  void beforeTheSecondSampleThereAreOnlyIntegralsOfNothing() {
+    assertThat(round(Reading.of(GpmValues.NONE)).gpuLines())
+        .containsExactlyInAnyOrder(
+            "lapwing_gpu_gpm_supported 1",
+            "lapwing_gpu_sm_active_seconds_total 0",
+            "lapwing_gpu_sm_occupancy_seconds_total 0",
+            "lapwing_gpu_tensor_active_seconds_total 0",
+            "lapwing_gpu_dram_active_seconds_total 0");
+  }
+
+  @Test
+  void everyMetricHasItsFamily() {
+    assertThat(round(average(5, 0.25)).gpuLines())
+        .hasSize(GpmMetric.values().length + 5)
+        .contains("DCGM_FI_PROF_SM_ACTIVE 0.25", "DCGM_FI_PROF_NVOFA0_ACTIVE 0.25")
+        .contains("lapwing_gpu_sm_active_seconds_total 1.25");
+  }
+
+  @Test
+  void eachMetricGoesToTheFamilyOfItsName() {
+    Map<GpmMetric, Reading<Double>> values = new EnumMap<>(GpmMetric.class);
+    for (GpmMetric metric : GpmMetric.values()) {
+      values.put(metric, Reading.of((double) metric.id()));
+    }
+    assertThat(round(Reading.of(new GpmValues(1, values))).gpuLines())
+        .contains(
+            "DCGM_FI_PROF_GR_ENGINE_ACTIVE 1",
+            "DCGM_FI_PROF_SM_ACTIVE 2",
+            "DCGM_FI_PROF_SM_OCCUPANCY 3",
+            "DCGM_FI_PROF_PIPE_INT_ACTIVE 4",
+            "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE 5",
+            "DCGM_FI_PROF_PIPE_TENSOR_DFMA_ACTIVE 6",
+            "DCGM_FI_PROF_PIPE_TENSOR_HMMA_ACTIVE 7",
+            "DCGM_FI_PROF_PIPE_TENSOR_IMMA_ACTIVE 9",
+            "DCGM_FI_PROF_DRAM_ACTIVE 10",
+            "DCGM_FI_PROF_PIPE_FP64_ACTIVE 11",
+            "DCGM_FI_PROF_PIPE_FP32_ACTIVE 12",
+            "DCGM_FI_PROF_PIPE_FP16_ACTIVE 13",
+            "DCGM_FI_PROF_PCIE_TX_BYTES 20",
+            "DCGM_FI_PROF_PCIE_RX_BYTES 21",
+            "DCGM_FI_PROF_NVDEC0_ACTIVE 30",
+            "DCGM_FI_PROF_NVJPG0_ACTIVE 40",
+            "DCGM_FI_PROF_NVOFA0_ACTIVE 50",
+            "DCGM_FI_PROF_NVLINK_RX_BYTES 60",
+            "DCGM_FI_PROF_NVLINK_TX_BYTES 61",
+            "lapwing_gpu_sm_active_seconds_total 2",
+            "lapwing_gpu_sm_occupancy_seconds_total 3",
+            "lapwing_gpu_tensor_active_seconds_total 5",
+            "lapwing_gpu_dram_active_seconds_total 10");
+  }
+
+  @Test
+  void integralsSumTheRatioOverTime() {
+    round(average(5, 0.5));
+    round(average(10, 0.25));
+    assertThat(round(Reading.of(GpmValues.NONE)).value(GpuMetrics.SM_ACTIVE_SECONDS)).hasValue(5.0);
+  }
+
+  @Test
+  void aFailureCountsAndLeavesTheIntegralWhereItWas() {
+    round(average(4, 0.5));
+    RecordedSink failed = round(new Reading.Failed<>("nvmlGpmSampleGet", "gpu_is_lost"));
+    assertThat(failed.failures()).containsExactly("nvmlGpmSampleGet: gpu_is_lost");
+    assertThat(failed.gpuLines()).isEmpty();
+    assertThat(round(average(4, 0.5)).value(GpuMetrics.SM_ACTIVE_SECONDS)).hasValue(4.0);
+  }
+
+  @Test
+  void aMetricWithoutDataIsAFailureOfItsOwn() {
+    Map<GpmMetric, Reading<Double>> values = new EnumMap<>(GpmMetric.class);
+    values.put(GpmMetric.SM_ACTIVE, new Reading.Failed<>("GPM 2", "no_data"));
+    values.put(GpmMetric.DRAM_ACTIVE, Reading.of(0.5));
+    RecordedSink sink = round(Reading.of(new GpmValues(2, values)));
+    assertThat(sink.failures()).containsExactly("GPM 2: no_data");
+    assertThat(sink.value(DcgmMetrics.PROF_SM_ACTIVE)).isEmpty();
+    assertThat(sink.value(GpuMetrics.SM_ACTIVE_SECONDS)).hasValue(0);
+    assertThat(sink.value(GpuMetrics.DRAM_ACTIVE_SECONDS)).hasValue(1);
+  }
+
+  @Test
+  void withoutGpmOnlyItsAbsenceIsTold() {
+    assertThat(round(new Reading.Missing<>("nvmlGpmQueryDeviceSupport")).gpuLines())
+        .containsExactly("lapwing_gpu_gpm_supported 0");
+  }
+}

@@ -1,0 +1,202 @@
+package io.lapwing.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.RecordedSink;
+import io.lapwing.collect.Source;
+import io.lapwing.nvml.FakeNvml;
+import io.lapwing.nvml.NvmlField;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class GpuSourceTest {
+
+  private final FakeNvml nvml = new FakeNvml(4);
+  private final NvmlDriver driver = new NvmlDriver(() -> io.lapwing.collect.Reading.of(nvml));
+  private final GpuRoster roster = new GpuRoster();
+
+  GpuSourceTest() {
+    driver.attach();
+    for (int index = 0; index < 4; index++) {
+      nvml.device(index).field(NvmlField.TOTAL_ENERGY.whole(), 1000.0 + index);
+      nvml.device(index).field(NvmlField.POWER_AVERAGE.whole(), 500_000);
+      nvml.device(index).answer("temperature", 40 + index);
+    }
+  }
+
+  private Source source(int index, GpuSubject... subjects) {
+    InstantSource clock = InstantSource.fixed(Instant.EPOCH);
+    return new GpuSources(driver, roster, Probe.VIEW, clock, () -> List.of(subjects)).source(index);
+  }
+
+  private static Access round(Source source) {
+    return source.begin(source.collectors());
+  }
+
+  private static List<String> page(Source source) {
+    return source.collectors().stream().flatMap(run -> lines(run)).toList();
+  }
+
+  private static Stream<String> lines(Collector collector) {
+    return RecordedSink.of(collector).lines().stream();
+  }
+
+  private static String up(Source source) {
+    return source.up().map(series -> series.labels().toString()).orElse("unknown");
+  }
+
+  @Test
+  void oneBatchServesAllSubjectsOfARound() {
+    Source source = source(1, new GpuPower(), new GpuTemperature(), new GpuEcc(), new GpuRemap());
+    for (int round = 1; round <= 3; round++) {
+      assertThat(round(source)).isEqualTo(Access.READY);
+      assertThat(page(source)).isNotEmpty();
+      assertThat(nvml.device(1).calls("fields")).isEqualTo(round);
+    }
+  }
+
+  @Test
+  void identityIsReadOnce() {
+    Source source = source(1, new GpuPower());
+    for (int round = 0; round < 3; round++) {
+      round(source);
+    }
+    for (String call : List.of("uuid", "name", "serial", "pciBusId", "minorNumber")) {
+      assertThat(nvml.device(1).calls(call)).as(call).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void samplesCarryTheLabelsOfTheirGpu() {
+    Source source = source(2, new GpuTemperature());
+    round(source);
+    assertThat(page(source))
+        .containsExactly(
+            "DCGM_FI_DEV_GPU_TEMP{gpu=\"2\",UUID=\"GPU-2\",pci_bus_id=\"\",device=\"nvidia2\","
+                + "modelName=\"NVIDIA Fake\",Hostname=\"node-1\"} 42");
+  }
+
+  @Test
+  void whetherItIsUpIsUnknownUntilItWasOpened() {
+    Source source = source(3, new GpuPower());
+    assertThat(source.up()).isEmpty();
+    nvml.device(3).fails("gpu_is_lost");
+    assertThat(round(source)).isInstanceOf(Access.Down.class);
+    assertThat(source.up()).isEmpty();
+    nvml.device(3).answersAgain();
+    round(source);
+    assertThat(up(source)).isEqualTo("Labels[names=[gpu, UUID], values=[3, GPU-3]]");
+  }
+
+  @Test
+  void aGpuLostAfterTwoReadsIsDownWithTheReasonAndReturns() {
+    Source source = source(3, new GpuPower());
+    nvml.device(3).lostAfter(2);
+    assertThat(round(source)).isEqualTo(Access.READY);
+    assertThat(round(source)).isEqualTo(Access.READY);
+    assertThat(round(source))
+        .isEqualTo(new Access.Down("gpu_is_lost", "gpu3 does not answer: gpu_is_lost"));
+    assertThat(up(source)).contains("GPU-3");
+    nvml.device(3).lostAfter(Integer.MAX_VALUE).answersAgain();
+    assertThat(round(source)).isEqualTo(Access.READY);
+    assertThat(page(source)).anyMatch(line -> line.startsWith("DCGM_FI_DEV_POWER_USAGE"));
+  }
+
+  /** Subjects that read no field must not hide that the GPU is gone. */
+  @Test
+  void aLossIsSeenEvenWhereNoSubjectWantsAField() {
+    Source source = source(3, new GpuClocks());
+    assertThat(round(source)).isEqualTo(Access.READY);
+    nvml.device(3).fails("gpu_is_lost");
+    assertThat(round(source)).isInstanceOf(Access.Down.class);
+  }
+
+  @Test
+  void aDriverLoadedAnewMeansANewHandle() {
+    Source source = source(1, new GpuPower());
+    round(source);
+    nvml.versions("580.1", "13.580.1", "13.0");
+    assertThat(driver.attach()).isEqualTo(Access.READY);
+    assertThat(round(source)).isEqualTo(Access.READY);
+    assertThat(nvml.device(1).calls("uuid")).isEqualTo(2);
+    assertThat(roster.at(1)).hasValueSatisfying(gpu -> assertThat(gpu.generation()).isEqualTo(2));
+  }
+
+  @Test
+  void whileTheDriverIsGoneTheGpuIsDownAndTheDriverIsLookedAt() {
+    Source source = source(1, new GpuPower());
+    round(source);
+    nvml.fails("uninitialized");
+    nvml.device(1).fails("uninitialized");
+    assertThat(round(source)).isInstanceOf(Access.Down.class);
+    nvml.answersAgain();
+    nvml.device(1).answersAgain();
+    assertThat(driver.attach()).isEqualTo(Access.READY);
+    assertThat(driver.reloads()).isEqualTo(1);
+    assertThat(round(source)).isEqualTo(Access.READY);
+  }
+
+  @Test
+  void beforeThereIsADriverAGpuIsDown() {
+    NvmlDriver none = new NvmlDriver(() -> new io.lapwing.collect.Reading.Failed<>("x", "y"));
+    Source source =
+        new GpuSources(none, roster, Probe.VIEW, InstantSource.system(), () -> List.of()).source(0);
+    assertThat(round(source))
+        .isEqualTo(new Access.Down("driver_not_loaded", "gpu0 does not answer: driver_not_loaded"));
+  }
+
+  @Test
+  void afterAShiftOfIndexesTheUuidTellsWhichGpuItIs() {
+    Source third = source(2, new GpuTemperature());
+    Source fourth = source(3, new GpuTemperature());
+    round(third);
+    round(fourth);
+    nvml.takeAway(2);
+    nvml.versions("580.1", "13.580.1", "13.0");
+    driver.attach();
+    assertThat(round(third)).isEqualTo(Access.READY);
+    assertThat(page(third)).singleElement().asString().contains("gpu=\"2\",UUID=\"GPU-3\"");
+    assertThat(round(fourth))
+        .isEqualTo(new Access.Down("invalid_argument", "gpu3 does not answer: invalid_argument"));
+    assertThat(roster.gone(driver.gpuCount()))
+        .extracting(gpu -> gpu.own().values())
+        .containsExactly(List.of("2", "GPU-2"));
+  }
+
+  @Test
+  void seriesKeepTheirLabelsObjectFromRoundToRound() {
+    Source source =
+        source(1, new GpuTemperature(), new GpuThrottle(java.time.Duration.ofMinutes(1)));
+    nvml.device(1).answer("clockEventReasons", 4L);
+    round(source);
+    List<Object> before = labels(source);
+    round(source);
+    List<Object> after = labels(source);
+    assertThat(before).isNotEmpty();
+    for (int i = 0; i < before.size(); i++) {
+      assertThat(after.get(i)).isSameAs(before.get(i));
+    }
+  }
+
+  private static List<Object> labels(Source source) {
+    return source.collectors().stream()
+        .flatMap(collector -> RecordedSink.of(collector).samples().stream())
+        .<Object>map(RecordedSink.Sample::labels)
+        .toList();
+  }
+
+  @Test
+  void aClosedSourceGivesItsGpuBack() {
+    Source source = source(1, new GpuPower());
+    round(source);
+    source.close();
+    source.close();
+    assertThat(nvml.device(1).calls("close")).isEqualTo(1);
+    assertThat(page(source)).isEmpty();
+  }
+}

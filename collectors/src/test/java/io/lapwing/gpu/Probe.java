@@ -1,0 +1,38 @@
+package io.lapwing.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.collect.RecordedSink;
+import io.lapwing.nvml.Nvml.DriverVersions;
+import io.lapwing.nvml.NvmlGpu;
+import io.lapwing.nvml.StillNode;
+import java.time.Instant;
+
+/** One subject on one GPU, round after round, without a source around it. */
+final class Probe {
+
+  static final DriverVersions VERSIONS = new DriverVersions("570.1", "12.570.1", "12.8");
+  static final GpuView VIEW = new GpuView(FieldSelection.ALL, GpuLabelling.dcgm("node-1"));
+
+  private final GpuSubject subject;
+  private final OpenGpu gpu;
+
+  Probe(GpuSubject subject, NvmlGpu gpu) {
+    this.subject = subject;
+    GpuIdentity identity = StillNode.present(GpuIdentity.read(gpu));
+    GpuFacts facts = new GpuFacts(identity, VERSIONS, gpu);
+    this.gpu = new OpenGpu(gpu, identity, VIEW.labelling().labels(identity, facts), 1);
+  }
+
+  /** What one round makes; each sample has the labels that the catalogue promises. */
+  RecordedSink at(double seconds) {
+    RecordedSink sink = new RecordedSink();
+    Instant now = Instant.ofEpochSecond(StillNode.EPOCH).plusNanos(Math.round(seconds * 1e9));
+    subject.collect(
+        new GpuRound(gpu, gpu.gpu().fields(subject.fields()), VIEW.selection(), now, sink));
+    assertThat(sink.samples())
+        .allSatisfy(
+            sample -> assertThat(sample.labels().names()).isEqualTo(sample.metric().labels()));
+    return sink;
+  }
+}

@@ -1,0 +1,187 @@
+package io.lapwing.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Reading;
+import io.lapwing.collect.Source;
+import io.lapwing.nvml.FakeNvml;
+import io.lapwing.nvml.StillNode;
+import io.lapwing.simulator.SimulatedNode;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class XidWatchTest {
+
+  private static final Instant NOW = Instant.ofEpochSecond(StillNode.EPOCH);
+
+  private final FakeNvml nvml = new FakeNvml(3);
+  private final NvmlDriver driver = new NvmlDriver(() -> Reading.of(nvml));
+  private final GpuRoster roster = new GpuRoster();
+  private final List<Xids.Event> heard = new CopyOnWriteArrayList<>();
+  private final XidWatch watch = watch(driver);
+  private @Nullable Thread thread;
+
+  private XidWatch watch(NvmlDriver of) {
+    return new XidWatch(of, roster, InstantSource.fixed(NOW), heard::add);
+  }
+
+  private void run(XidWatch toRun) {
+    Thread runner = new Thread(toRun, "watch under test");
+    runner.setDaemon(true);
+    runner.start();
+    thread = runner;
+  }
+
+  @AfterEach
+  void stop() {
+    watch.close();
+    Thread runner = thread;
+    if (runner != null) {
+      runner.interrupt();
+    }
+  }
+
+  private static Xids.Event event(String uuid, long number) {
+    return new Xids.Event(uuid, number, NOW);
+  }
+
+  private void awaitHeard(Xids.Event... events) {
+    await().untilAsserted(() -> assertThat(heard).containsExactly(events));
+  }
+
+  @Test
+  void eachXidIsToldWithTheUuidOfItsGpu() {
+    driver.attach();
+    nvml.xid(1, 94);
+    nvml.xid(1, 94);
+    nvml.xid(2, 79);
+    run(watch);
+    awaitHeard(event("GPU-1", 94), event("GPU-1", 94), event("GPU-2", 79));
+    assertThat(watch.failure()).isEmpty();
+  }
+
+  @Test
+  void anXidFromTheRealWaitArrivesOnce(@TempDir Path dir) {
+    SimulatedNode node = StillNode.p5(dir);
+    node.set("gpu.3.uuid", "GPU-three");
+    NvmlDriver simulated = new NvmlDriver(() -> Reading.of(StillNode.nvml(node)));
+    simulated.attach();
+    XidWatch real = watch(simulated);
+    run(real);
+    await()
+        .untilAsserted(
+            () -> {
+              node.xid(3, 13);
+              assertThat(heard).isNotEmpty();
+            });
+    node.xid(3, 79);
+    await().until(() -> heard.contains(event("GPU-three", 79)));
+    assertThat(heard).containsOnlyOnce(event("GPU-three", 79));
+    real.close();
+  }
+
+  /** What hangs or was never read must not make an XID nameless. */
+  @Test
+  void theUuidIsThatOfTheGpuListenedToAndNotWhatTheRosterRemembers() {
+    driver.attach();
+    GpuIdentity old = new GpuIdentity(1, "GPU-old", "", "", "", "", "", "");
+    roster.present(
+        new GpuRoster.Known(old, io.lapwing.metric.Labels.NONE, io.lapwing.metric.Labels.NONE, 0));
+    nvml.xid(1, 94);
+    run(watch);
+    awaitHeard(event("GPU-1", 94));
+  }
+
+  @Test
+  void withoutADriverThereIsNothingToHear() {
+    run(watch);
+    await().until(() -> watch.failure().equals(Optional.of("driver_not_loaded")));
+    assertThat(nvml.eventSets()).isZero();
+  }
+
+  @Test
+  void whereNoGpuTellsXidsItIsSaid() {
+    driver.attach();
+    nvml.canListen(new Reading.Unsupported<>("nvmlDeviceRegisterEvents"));
+    run(watch);
+    await().until(() -> watch.failure().equals(Optional.of("unsupported")));
+  }
+
+  /** A GPU that is lost ends the wait for all; the others' XIDs must not be missed for long. */
+  @Test
+  void aSetThatFailsAfterItAnsweredIsOpenedAnewAtOnce() {
+    driver.attach();
+    nvml.xid(1, 79);
+    nvml.hear(new Reading.Failed<>("nvmlEventSetWait_v2", "gpu_is_lost"));
+    nvml.xid(2, 94);
+    nvml.hear(new Reading.Failed<>("nvmlEventSetWait_v2", "gpu_is_lost"));
+    nvml.xid(2, 95);
+    run(watch);
+    awaitHeard(event("GPU-1", 79), event("GPU-2", 94), event("GPU-2", 95));
+    assertThat(nvml.eventSets()).isEqualTo(3);
+  }
+
+  @Test
+  void aSetThatOnlyFailsIsNotOpenedAgainAndAgain() {
+    driver.attach();
+    for (int i = 0; i < 100; i++) {
+      nvml.hear(new Reading.Failed<>("nvmlEventSetWait_v2", "unknown"));
+    }
+    run(watch);
+    await().until(() -> watch.failure().equals(Optional.of("unknown")));
+    assertThat(nvml.eventSets()).isEqualTo(1);
+  }
+
+  @Test
+  void aDriverInitialisedAnewMeansANewSet() {
+    driver.attach();
+    nvml.xid(1, 13);
+    run(watch);
+    awaitHeard(event("GPU-1", 13));
+    driver.suspect("uninitialized");
+    driver.attach();
+    nvml.xid(1, 43);
+    nvml.xid(1, 45);
+    awaitHeard(event("GPU-1", 13), event("GPU-1", 43), event("GPU-1", 45));
+    assertThat(nvml.eventSets()).isEqualTo(2);
+  }
+
+  @Test
+  void aWatchThatIsStartedLongAfterItWasMadeIsNotTakenForHung() {
+    Instant[] now = {NOW};
+    XidWatch made = new XidWatch(driver, roster, () -> now[0], heard::add);
+    Source source =
+        new XidSource(
+            made, new Xids(), roster, Probe.VIEW, java.time.Duration.ofMinutes(5), () -> now[0]);
+    driver.attach();
+    now[0] = NOW.plusSeconds(3600);
+    assertThat(source.begin(source.collectors())).isEqualTo(Access.READY);
+    made.close();
+  }
+
+  @Test
+  void aWaitThatDoesNotReturnIsHung() {
+    Instant[] now = {NOW};
+    XidWatch made = new XidWatch(driver, roster, () -> now[0], heard::add);
+    Source source =
+        new XidSource(
+            made, new Xids(), roster, Probe.VIEW, java.time.Duration.ofMinutes(5), () -> now[0]);
+    driver.attach();
+    source.begin(source.collectors());
+    await().until(() -> nvml.eventSets() == 1);
+    now[0] = NOW.plus(XidWatch.WAIT.multipliedBy(3)).plusMillis(1);
+    assertThat(source.begin(source.collectors()))
+        .isEqualTo(new Access.Down("hung", "nvmlEventSetWait_v2 does not return"));
+    made.close();
+  }
+}
