@@ -167,6 +167,10 @@ public final class GpuMetrics {
   public static final Metric DRAM_ACTIVE_SECONDS =
       integral("lapwing_gpu_dram_active_seconds_total", "DCGM_FI_PROF_DRAM_ACTIVE", 10);
 
+  public static final Metric XID_LISTENING =
+      gauge(
+          "lapwing_gpu_xid_listening",
+          "1 while XIDs are waited for; 0 where the wait fails, hangs or is not supported (nvmlEventSetWait_v2).");
   public static final Metric XID_ERRORS =
       counter(
           "lapwing_gpu_xid_errors_total",

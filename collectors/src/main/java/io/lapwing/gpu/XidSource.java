@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * What the {@link XidWatch} heard, as samples:
  *
  * <pre>
+ * lapwing_gpu_xid_listening 1
  * DCGM_FI_DEV_XID_ERRORS{gpu="3",...} 79
  * DCGM_EXP_XID_ERRORS_COUNT{gpu="3",...,window_size_in_ms="300000",xid="79"} 1
  * lapwing_gpu_xid_errors_total{gpu="3",UUID="GPU-...",xid="79"} 1
@@ -78,16 +80,16 @@ public final class XidSource implements Source {
     return List.of(new XidCollector());
   }
 
-  /** Where the listener fails or hangs, silence must not look like health. */
   @Override
   public Access begin(List<Collector> due) {
     watch.start();
-    if (watch.failure().isPresent()) {
-      String reason = watch.failure().get();
-      return new Access.Down(reason, "XID events cannot be waited for: " + reason);
-    }
+    return Access.READY;
+  }
+
+  /** Why nothing could be heard of an XID now; empty while it could. */
+  private Optional<String> deafness() {
     boolean late = watch.lastTurn().plus(LATE).isBefore(clock.instant());
-    return late ? new Access.Down("hung", "nvmlEventSetWait_v2 does not return") : Access.READY;
+    return late ? Optional.of("hung") : watch.failure();
   }
 
   private final class XidCollector implements Collector {
@@ -104,12 +106,23 @@ public final class XidSource implements Source {
 
     @Override
     public void collect(SampleSink sink) {
+      listening(sink);
       Map<String, Map<Long, Long>> recent = recent();
       for (GpuRoster.Known gpu : roster.all()) {
         String uuid = gpu.identity().uuid();
         new OneGpu(uuid, labels(gpu), sink).collect(recent.getOrDefault(uuid, Map.of()));
       }
     }
+  }
+
+  /**
+   * Where the listener fails or hangs, silence must not look like health; what was counted stays.
+   */
+  private void listening(SampleSink sink) {
+    Optional<String> deaf = deafness();
+    sink.add(GpuMetrics.XID_LISTENING, Labels.NONE, deaf.isEmpty() ? 1 : 0);
+    deaf.filter(reason -> !reason.equals(XidWatch.UNSUPPORTED))
+        .ifPresent(reason -> sink.failed("nvmlEventSetWait_v2", reason));
   }
 
   private Map<String, Map<Long, Long>> recent() {

@@ -23,6 +23,9 @@ public final class XidWatch implements Runnable, AutoCloseable {
   /** How long one wait blocks; a wait that takes much longer hangs in the driver. */
   static final Duration WAIT = Duration.ofSeconds(5);
 
+  /** The failure of a watch on GPUs that tell no XIDs. */
+  static final String UNSUPPORTED = "unsupported";
+
   private static final Duration PAUSE = Duration.ofSeconds(5);
 
   private final NvmlDriver driver;
@@ -133,7 +136,7 @@ public final class XidWatch implements Runnable, AutoCloseable {
   }
 
   private static String reason(Reading<NvmlEvents> absent) {
-    return absent.failure().orElse("unsupported");
+    return absent.failure().orElse(UNSUPPORTED);
   }
 
   private void pause() throws InterruptedException {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Reading;
+import io.lapwing.collect.RecordedSink;
 import io.lapwing.collect.Source;
 import io.lapwing.nvml.FakeNvml;
 import io.lapwing.nvml.StillNode;
@@ -160,28 +161,37 @@ class XidWatchTest {
   void aWatchThatIsStartedLongAfterItWasMadeIsNotTakenForHung() {
     Instant[] now = {NOW};
     XidWatch made = new XidWatch(driver, roster, () -> now[0], heard::add);
-    Source source =
-        new XidSource(
-            made, new Xids(), roster, Probe.VIEW, java.time.Duration.ofMinutes(5), () -> now[0]);
+    Source source = source(made, now);
     driver.attach();
     now[0] = NOW.plusSeconds(3600);
     assertThat(source.begin(source.collectors())).isEqualTo(Access.READY);
+    await().untilAsserted(() -> assertThat(listening(source)).isEqualTo(1));
     made.close();
   }
 
   @Test
-  void aWaitThatDoesNotReturnIsHung() {
+  void aWaitThatDoesNotReturnIsHeardAsDeafness() {
     Instant[] now = {NOW};
     XidWatch made = new XidWatch(driver, roster, () -> now[0], heard::add);
-    Source source =
-        new XidSource(
-            made, new Xids(), roster, Probe.VIEW, java.time.Duration.ofMinutes(5), () -> now[0]);
+    Source source = source(made, now);
     driver.attach();
     source.begin(source.collectors());
     await().until(() -> nvml.eventSets() == 1);
     now[0] = NOW.plus(XidWatch.WAIT.multipliedBy(3)).plusMillis(1);
-    assertThat(source.begin(source.collectors()))
-        .isEqualTo(new Access.Down("hung", "nvmlEventSetWait_v2 does not return"));
+    assertThat(listening(source)).isZero();
+    assertThat(RecordedSink.of(source.collectors().get(0)).failures())
+        .containsExactly("nvmlEventSetWait_v2: hung");
     made.close();
+  }
+
+  private Source source(XidWatch watch, Instant[] now) {
+    return new XidSource(
+        watch, new Xids(), roster, Probe.VIEW, java.time.Duration.ofMinutes(5), () -> now[0]);
+  }
+
+  private static double listening(Source source) {
+    return RecordedSink.of(source.collectors().get(0))
+        .value(GpuMetrics.XID_LISTENING)
+        .orElseThrow();
   }
 }
