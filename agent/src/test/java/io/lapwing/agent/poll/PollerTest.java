@@ -85,7 +85,7 @@ class PollerTest {
     SourceState state = poller.states().get(0);
     assertThat(state.hung()).isTrue();
     assertThat(state.busy()).hasValue(Duration.ofSeconds(7));
-    assertThat(state.doing()).isEqualTo("open");
+    assertThat(state.doing()).isEqualTo("the first look");
     assertThat(poller.sources().get(0).answers()).isFalse();
 
     source.comeBack();
