@@ -1,0 +1,140 @@
+package io.lapwing;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.lapwing.collect.Reading;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The arrows between the packages of this module: subjects to ports and collect, these to metric.
+ */
+class ArchitectureTest {
+
+  private static final String METRIC = "io.lapwing.metric..";
+  private static final String COLLECT = "io.lapwing.collect..";
+  private static final String NVML = "io.lapwing.nvml..";
+  private static final String LINUX = "io.lapwing.linux..";
+  private static final String GPU = "io.lapwing.gpu..";
+  private static final String NODE = "io.lapwing.node..";
+
+  private static final JavaClasses ALL =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages(
+              "io.lapwing.metric",
+              "io.lapwing.collect",
+              "io.lapwing.nvml",
+              "io.lapwing.linux",
+              "io.lapwing.gpu",
+              "io.lapwing.node");
+
+  /** Lapwing's classes outside of some packages. */
+  private static DescribedPredicate<JavaClass> oursOutside(String... packages) {
+    return resideInAnyPackage("io.lapwing..").and(resideOutsideOfPackages(packages));
+  }
+
+  private static DescribedPredicate<JavaClass> reading() {
+    return DescribedPredicate.describe(
+        "Reading and its kinds",
+        type ->
+            type.isEquivalentTo(Reading.class)
+                || type.getEnclosingClass()
+                    .filter(outer -> outer.isEquivalentTo(Reading.class))
+                    .isPresent());
+  }
+
+  @Test
+  void metricKnowsNothingElse() {
+    noClasses()
+        .that()
+        .resideInAPackage(METRIC)
+        .should()
+        .dependOnClassesThat(oursOutside(METRIC))
+        .check(ALL);
+  }
+
+  @Test
+  void collectKnowsOnlyMetric() {
+    noClasses()
+        .that()
+        .resideInAPackage(COLLECT)
+        .should()
+        .dependOnClassesThat(oursOutside(COLLECT, METRIC))
+        .check(ALL);
+  }
+
+  @Test
+  void portsKnowOnlyReadingAndNeverMetric() {
+    noClasses()
+        .that()
+        .resideInAPackage(NVML)
+        .should()
+        .dependOnClassesThat(oursOutside(NVML).and(DescribedPredicate.not(reading())))
+        .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(LINUX)
+        .should()
+        .dependOnClassesThat(oursOutside(LINUX).and(DescribedPredicate.not(reading())))
+        .check(ALL);
+  }
+
+  @Test
+  void subjectsKnowPortsAndCollectAndMetricAndNotEachOther() {
+    noClasses()
+        .that()
+        .resideInAPackage(GPU)
+        .should()
+        .dependOnClassesThat(oursOutside(GPU, NVML, LINUX, COLLECT, METRIC))
+        .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(NODE)
+        .should()
+        .dependOnClassesThat(oursOutside(NODE, LINUX, COLLECT, METRIC))
+        .check(ALL);
+  }
+
+  @Test
+  void onlyThePortCallsNativeCode() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(NVML)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.sun.jna..")
+        .check(ALL);
+  }
+
+  @Test
+  void nothingHereKnowsOfHttpPrometheusOrConfigurationFiles() {
+    classes()
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "java..", "com.sun.jna..", "org.jspecify..", METRIC, COLLECT, NVML, LINUX, GPU, NODE)
+        .check(ALL);
+  }
+
+  @Test
+  void noPackageDependsOnItselfThroughAnother() {
+    slices().matching("io.lapwing.(*)..").should().beFreeOfCycles().check(ALL);
+  }
+
+  @Test
+  void nothingIsPrintedAndNothingLogged() {
+    NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.check(ALL);
+    NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING.check(ALL);
+  }
+}
