@@ -138,13 +138,14 @@ final class SourceWorker implements Runnable {
 
   /** Not while it is being stopped: what is taken away must leave nothing on the board. */
   private synchronized void publish() {
-    finished = finished + 1;
-    rounds = finished;
     if (!stopped) {
       board.publish(
           new SourceSnapshot(
               source.name(), source.up(), access, List.copyOf(latest.values()), successes));
     }
+    // Last: who waits for a round looks at the board next.
+    finished = finished + 1;
+    rounds = finished;
   }
 
   /** One line for each change of state, none for what stays as it was. */
