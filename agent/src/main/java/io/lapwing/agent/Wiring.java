@@ -149,7 +149,7 @@ public final class Wiring implements AutoCloseable {
           new XidSource(xidWatch, xids, roster, view, settings.gpu().xidWindow(), clock));
     }
     if (enabled(GpuPeerSource.COLLECTOR)) {
-      companions.add(new GpuPeerSource(driver, roster, view));
+      companions.add(new GpuPeerSource(driver, roster, view, clock));
     }
     return companions;
   }

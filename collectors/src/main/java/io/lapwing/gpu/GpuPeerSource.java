@@ -10,11 +10,13 @@ import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.nvml.Nvml;
 import io.lapwing.nvml.NvmlGpu;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Whether the GPUs reach each other over NVLink. A source of its own, since a question about two
@@ -39,24 +41,26 @@ public final class GpuPeerSource implements Source {
           "NOT_SUPPORTED",
           "UNKNOWN");
 
-  /** At the default cadence the GPUs are asked once a minute: the answer hardly ever changes. */
-  private static final int RUNS_BETWEEN_QUESTIONS = 12;
+  /** The answer hardly ever changes, and there are questions for every pair. */
+  private static final Duration BETWEEN_QUESTIONS = Duration.ofMinutes(1);
 
   private final NvmlDriver driver;
   private final GpuRoster roster;
   private final GpuView view;
+  private final InstantSource clock;
   private final Map<Labels, GpuLabels> labels = new HashMap<>();
   private List<GpuRoster.Known> asked = List.of();
   private List<Link> links = List.of();
-  private int runs;
+  private Instant nextQuestion = Instant.MIN;
 
   /** An answer. */
   private record Link(Metric metric, Labels labels, int status) {}
 
-  public GpuPeerSource(NvmlDriver driver, GpuRoster roster, GpuView view) {
+  public GpuPeerSource(NvmlDriver driver, GpuRoster roster, GpuView view, InstantSource clock) {
     this.driver = driver;
     this.roster = roster;
     this.view = view;
+    this.clock = clock;
   }
 
   @Override
@@ -83,7 +87,7 @@ public final class GpuPeerSource implements Source {
       return COLLECTOR;
     }
 
-    /** Not for the answers' sake: a GPU that was opened late, or came back, is soon among them. */
+    /** Not to ask as often: a GPU that was opened late, or came back, is soon asked too. */
     @Override
     public Cadence cadence() {
       return Cadence.FAST;
@@ -92,8 +96,10 @@ public final class GpuPeerSource implements Source {
     @Override
     public void collect(SampleSink sink) {
       List<GpuRoster.Known> known = roster.all();
-      if (runs++ % RUNS_BETWEEN_QUESTIONS == 0 || !known.equals(asked)) {
+      Instant now = clock.instant();
+      if (!now.isBefore(nextQuestion) || !known.equals(asked)) {
         asked = known;
+        nextQuestion = now.plus(BETWEEN_QUESTIONS);
         links = driver.nvml().map(nvml -> ask(open(nvml), sink)).orElse(List.of());
       }
       links.forEach(link -> sink.add(link.metric(), link.labels(), link.status()));
@@ -109,34 +115,36 @@ public final class GpuPeerSource implements Source {
   }
 
   private List<Link> ask(List<NvmlGpu> gpus, SampleSink sink) {
+    Metric shown = view.selection().shown(DcgmMetrics.EXP_P2P_STATUS);
+    if (shown == null) {
+      return List.of();
+    }
     List<Link> answers = new ArrayList<>();
     for (NvmlGpu gpu : gpus) {
-      for (NvmlGpu peer : gpus) {
-        if (peer.index() != gpu.index()) {
-          Reading<Integer> status = gpu.p2pStatus(peer);
-          answer(gpu.index(), peer.index(), status).ifPresent(answers::add);
-          if (status instanceof Reading.Failed<Integer> failed) {
-            sink.failed(failed.question(), failed.reason());
-          }
-        }
-      }
+      roster.at(gpu.index()).ifPresent(known -> ask(gpu, known, gpus, shown, answers, sink));
     }
     return List.copyOf(answers);
   }
 
-  private Optional<Link> answer(int gpu, int peer, Reading<Integer> reading) {
-    Optional<Metric> shown =
-        Optional.ofNullable(view.selection().shown(DcgmMetrics.EXP_P2P_STATUS));
-    return roster
-        .at(gpu)
-        .flatMap(
-            known ->
-                reading
-                    .toOptional()
-                    .flatMap(
-                        status ->
-                            shown.map(
-                                metric -> new Link(metric, labels(known, status, peer), status))));
+  private void ask(
+      NvmlGpu gpu,
+      GpuRoster.Known known,
+      List<NvmlGpu> peers,
+      Metric shown,
+      List<Link> answers,
+      SampleSink sink) {
+    for (NvmlGpu peer : peers) {
+      if (peer.index() == gpu.index()) {
+        continue;
+      }
+      Reading<Integer> reading = gpu.p2pStatus(peer);
+      if (reading instanceof Reading.Present<Integer> present) {
+        int status = present.value();
+        answers.add(new Link(shown, labels(known, status, peer.index()), status));
+      } else if (reading instanceof Reading.Failed<Integer> failed) {
+        sink.failed(failed.question(), failed.reason());
+      }
+    }
   }
 
   private Labels labels(GpuRoster.Known known, int status, int peer) {

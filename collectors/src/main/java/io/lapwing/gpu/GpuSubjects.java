@@ -29,6 +29,7 @@ public final class GpuSubjects {
         new GpuProfiling(),
         new GpuMemory(),
         new GpuThrottle(window),
+        new GpuViolations(),
         new GpuLimits(),
         new GpuEcc(),
         new GpuEccLocations(),

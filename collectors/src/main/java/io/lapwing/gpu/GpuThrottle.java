@@ -2,54 +2,26 @@ package io.lapwing.gpu;
 
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Reading;
-import io.lapwing.nvml.FieldKey;
-import io.lapwing.nvml.NvmlField;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What holds the clocks down, and for how long it has.
+ * What holds the clocks down now.
  *
  * <pre>
  * DCGM_FI_DEV_CLOCKS_EVENT_REASONS 4                        nvmlDeviceGetCurrentClocksEventReasons, bit mask
  * lapwing_gpu_clock_event_active{reason="power_cap"} 1      its bits
  * DCGM_EXP_CLOCK_EVENTS_COUNT{clock_event="power_cap"} 12   samples in the window with the bit set
- * DCGM_FI_DEV_POWER_VIOLATION 1.2e+09                       field 74 and following, ns
- * DCGM_FI_DEV_CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN_NS 0    field 270 and others, ns
  * </pre>
  */
 public final class GpuThrottle implements GpuSubject {
 
-  private static final FieldSamples VIOLATIONS =
-      new FieldSamples(
-          Map.of(
-              NvmlField.VIOLATION_POWER, DcgmMetrics.POWER_VIOLATION,
-              NvmlField.VIOLATION_THERMAL, DcgmMetrics.THERMAL_VIOLATION,
-              NvmlField.VIOLATION_SYNC_BOOST, DcgmMetrics.SYNC_BOOST_VIOLATION,
-              NvmlField.VIOLATION_BOARD_LIMIT, DcgmMetrics.BOARD_LIMIT_VIOLATION,
-              NvmlField.VIOLATION_LOW_UTILIZATION, DcgmMetrics.LOW_UTIL_VIOLATION,
-              NvmlField.VIOLATION_RELIABILITY, DcgmMetrics.RELIABILITY_VIOLATION,
-              NvmlField.VIOLATION_APP_CLOCKS, DcgmMetrics.TOTAL_APP_CLOCKS_VIOLATION,
-              NvmlField.VIOLATION_BASE_CLOCKS, DcgmMetrics.TOTAL_BASE_CLOCKS_VIOLATION));
-
-  private static final FieldSamples SLOWDOWNS =
-      new FieldSamples(
-          Map.of(
-              NvmlField.VIOLATION_POWER, DcgmMetrics.CLOCKS_EVENT_REASON_SW_POWER_CAP_NS,
-              NvmlField.VIOLATION_SYNC_BOOST, DcgmMetrics.CLOCKS_EVENT_REASON_SYNC_BOOST_NS,
-              NvmlField.SW_THERMAL_SLOWDOWN, DcgmMetrics.CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN_NS,
-              NvmlField.HW_THERMAL_SLOWDOWN, DcgmMetrics.CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN_NS,
-              NvmlField.HW_POWER_BRAKE_SLOWDOWN,
-                  DcgmMetrics.CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN_NS));
-
   private static final List<ClockEvent> EVENTS = List.of(ClockEvent.values());
-  private static final List<FieldKey> KEYS = keys();
 
   private final Duration window;
   private final List<String> windowLabel;
@@ -84,17 +56,10 @@ public final class GpuThrottle implements GpuSubject {
   }
 
   @Override
-  public List<FieldKey> fields() {
-    return KEYS;
-  }
-
-  @Override
   public void collect(GpuRound round) {
     Reading<Long> reasons = round.gpu().clockEventReasons();
     round.put(DcgmMetrics.CLOCKS_EVENT_REASONS, reasons);
     reasons.toOptional().ifPresent(mask -> reasons(round, mask));
-    VIOLATIONS.put(round);
-    SLOWDOWNS.put(round);
   }
 
   private void reasons(GpuRound round, long mask) {
@@ -124,11 +89,5 @@ public final class GpuThrottle implements GpuSubject {
         times.merge(event, step, Integer::sum);
       }
     }
-  }
-
-  private static List<FieldKey> keys() {
-    List<FieldKey> keys = new ArrayList<>(VIOLATIONS.keys());
-    keys.addAll(SLOWDOWNS.keys());
-    return keys.stream().distinct().toList();
   }
 }

@@ -43,7 +43,7 @@ class DriverSourceTest {
     GpuSources gpus =
         new GpuSources(
             of, roster, Probe.VIEW, InstantSource.system(), () -> List.of(new GpuClocks()));
-    Source companion = new GpuPeerSource(of, roster, Probe.VIEW);
+    Source companion = new GpuPeerSource(of, roster, Probe.VIEW, java.time.Instant::now);
     return new DriverSource(of, roster, sources, gpus::source, List.of(companion));
   }
 

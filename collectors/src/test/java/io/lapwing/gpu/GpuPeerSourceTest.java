@@ -14,7 +14,8 @@ class GpuPeerSourceTest {
   private final FakeNvml nvml = new FakeNvml(2);
   private final NvmlDriver driver = new NvmlDriver(() -> Reading.of(nvml));
   private final GpuRoster roster = new GpuRoster();
-  private final GpuPeerSource source = new GpuPeerSource(driver, roster, Probe.VIEW);
+  private java.time.Instant now = java.time.Instant.EPOCH;
+  private final GpuPeerSource source = new GpuPeerSource(driver, roster, Probe.VIEW, () -> now);
 
   GpuPeerSourceTest() {
     for (int index = 0; index < 2; index++) {
@@ -70,6 +71,20 @@ class GpuPeerSourceTest {
     assertThat(round().lines()).hasSize(1);
     driver.suspect("uninitialized");
     driver.attach();
-    assertThat(round().lines()).hasSize(1);
+    nvml.device(0).answer("p2pStatus 1", 4);
+    now = now.plusSeconds(60);
+    assertThat(round().lines()).containsExactly(line(0, 1, "DISABLED_BY_REGKEY", 4));
+  }
+
+  @Test
+  void theSamePairsAreAskedOnceAMinute() {
+    driver.attach();
+    nvml.device(0).answer("p2pStatus 1", 0);
+    round();
+    nvml.device(0).answer("p2pStatus 1", 4);
+    now = now.plusSeconds(59);
+    assertThat(round().lines()).containsExactly(line(0, 1, "OK", 0));
+    now = now.plusSeconds(1);
+    assertThat(round().lines()).containsExactly(line(0, 1, "DISABLED_BY_REGKEY", 4));
   }
 }

@@ -140,11 +140,8 @@ class SubjectsTest {
   }
 
   @Test
-  void throttlingIsABitMaskItsBitsAndNanoseconds() {
-    state("clocks.reasons", "0x44", "violation.power", "1", "violation.thermal", "2");
-    state("violation.sync_boost", "3", "violation.board", "4", "violation.low_utilization", "5");
-    state("violation.reliability", "6", "violation.app_clocks", "7", "violation.base_clocks", "8");
-    state("violation.sw_thermal", "9", "violation.hw_thermal", "10", "violation.power_brake", "11");
+  void throttlingIsABitMaskAndItsBits() {
+    state("clocks.reasons", "0x44");
     assertThat(samples(new GpuThrottle(WINDOW)))
         .containsExactlyInAnyOrder(
             "DCGM_FI_DEV_CLOCKS_EVENT_REASONS 68",
@@ -158,7 +155,17 @@ class SubjectsTest {
             "lapwing_gpu_clock_event_active{reason=\"hw_power_brake\"} 0",
             "lapwing_gpu_clock_event_active{reason=\"display_clocks\"} 0",
             "DCGM_EXP_CLOCK_EVENTS_COUNT{clock_event=\"power_cap\",window_size_in_ms=\"300000\"} 1",
-            "DCGM_EXP_CLOCK_EVENTS_COUNT{clock_event=\"hw_thermal\",window_size_in_ms=\"300000\"} 1",
+            "DCGM_EXP_CLOCK_EVENTS_COUNT{clock_event=\"hw_thermal\",window_size_in_ms=\"300000\"} 1");
+  }
+
+  @Test
+  void violationsAreNanosecondsUnderBothOfDcgmsNames() {
+    state("violation.power", "1", "violation.thermal", "2");
+    state("violation.sync_boost", "3", "violation.board", "4", "violation.low_utilization", "5");
+    state("violation.reliability", "6", "violation.app_clocks", "7", "violation.base_clocks", "8");
+    state("violation.sw_thermal", "9", "violation.hw_thermal", "10", "violation.power_brake", "11");
+    assertThat(samples(new GpuViolations()))
+        .containsExactlyInAnyOrder(
             "DCGM_FI_DEV_POWER_VIOLATION 1",
             "DCGM_FI_DEV_THERMAL_VIOLATION 2",
             "DCGM_FI_DEV_SYNC_BOOST_VIOLATION 3",
@@ -580,7 +587,7 @@ class SubjectsTest {
   @Test
   void subjectsHaveDistinctNamesAndWhatCostsMillisecondsIsSlow() {
     List<GpuSubject> all = GpuSubjects.of(name -> true, WINDOW);
-    assertThat(all.stream().map(GpuSubject::name)).doesNotHaveDuplicates().hasSize(19);
+    assertThat(all.stream().map(GpuSubject::name)).doesNotHaveDuplicates().hasSize(20);
     assertThat(all).allMatch(subject -> !subject.about().isBlank());
     assertThat(all.stream().filter(subject -> subject.cadence() == Cadence.SLOW))
         .hasAtLeastOneElementOfType(GpuProcesses.class);
