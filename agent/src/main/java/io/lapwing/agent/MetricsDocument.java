@@ -39,7 +39,7 @@ final class MetricsDocument {
 
       **Absence.** What a device does not have has no series: there is no -1, no 0 that stands for nothing, no NaN. A read
       that fails has no series either and counts in `lapwing_collector_read_errors_total`. Values older than three of their
-      periods leave the page, at once where the device hangs; `lapwing_gpu_up`, `lapwing_source_hung` and
+      periods and the deadline leave the page, at once where the device hangs; `lapwing_gpu_up`, `lapwing_source_hung` and
       `lapwing_collector_...` then say why.
 
       **`lapwing_simulated`** is 1 on a simulated node. No value of such a page is a measurement; leave it out of alerts and

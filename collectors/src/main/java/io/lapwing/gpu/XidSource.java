@@ -51,7 +51,7 @@ public final class XidSource implements Source {
   private final Map<Labels, GpuLabels> labels = new HashMap<>();
 
   /**
-   * A source over a watch that somebody else runs.
+   * A source over a watch, which it starts when it is read for the first time.
    *
    * @param window of {@code DCGM_EXP_XID_ERRORS_COUNT}
    */
