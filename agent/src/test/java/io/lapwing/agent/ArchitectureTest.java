@@ -23,7 +23,8 @@ class ArchitectureTest {
     "io.lapwing.gpu..",
     "io.lapwing.node..",
     "io.lapwing.nvml..",
-    "io.lapwing.linux.."
+    "io.lapwing.linux..",
+    "io.lapwing.xid.."
   };
 
   /** Main code only: both modules' classes lie in target/classes or in a jar, tests do not. */
@@ -62,11 +63,15 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyConfigAndHttpKnowJackson() {
+  void onlyConfigEventsAndHttpKnowJackson() {
     // The simulator reads YAML too; it is no part of the agent.
     holds(
         only(
-            in("io.lapwing.agent.config..", "io.lapwing.agent.http..", "io.lapwing.simulator.."),
+            in(
+                "io.lapwing.agent.config..",
+                "io.lapwing.agent.events..",
+                "io.lapwing.agent.http..",
+                "io.lapwing.simulator.."),
             "com.fasterxml.jackson.."));
   }
 

@@ -1,0 +1,51 @@
+package io.lapwing.agent.health;
+
+import io.lapwing.agent.events.Event;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** What happened, oldest first: of all events that are kept, those that still matter. */
+public record History(List<Event> events) {
+
+  public static final History EMPTY = new History(List.of());
+
+  public History {
+    events = List.copyOf(events);
+  }
+
+  /** The events of one kind that fit. */
+  public <T extends Event> List<T> of(Class<T> kind, Predicate<T> which) {
+    return events.stream().filter(kind::isInstance).map(kind::cast).filter(which).toList();
+  }
+
+  /** The newest event of one kind that fits. */
+  public <T extends Event> Optional<T> last(Class<T> kind, Predicate<T> which) {
+    for (int i = events.size() - 1; i >= 0; i--) {
+      if (kind.isInstance(events.get(i)) && which.test(kind.cast(events.get(i)))) {
+        return Optional.of(kind.cast(events.get(i)));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** When the machine was booted last, as far as that is known. */
+  public Optional<Instant> lastBoot() {
+    return last(Event.Booted.class, boot -> true).map(Event::at);
+  }
+
+  /** When a GPU last began anew: it was reset, the driver was loaded, or the machine booted. */
+  public Optional<Instant> lastReset(String gpu) {
+    return events.stream()
+        .filter(event -> restarts(event, gpu))
+        .map(Event::at)
+        .max(Instant::compareTo);
+  }
+
+  private static boolean restarts(Event event, String gpu) {
+    return event instanceof Event.Booted
+        || event instanceof Event.DriverLoaded
+        || (event instanceof Event.GpuReset reset && reset.gpu().equals(gpu));
+  }
+}
