@@ -111,6 +111,21 @@ public sealed interface Event {
    */
   record GpuReset(Instant at, String gpu, String sign) implements Event {}
 
+  /**
+   * A GPU as it was while it waited for a reset, so that one which happens while the agent does not
+   * run is seen afterwards.
+   *
+   * @param energy millijoules since the driver was loaded or the GPU reset: less means a reset
+   */
+  record GpuSeen(Instant at, String gpu, long energy) implements Event {}
+
+  /**
+   * What ran on a GPU when it faulted runs no more.
+   *
+   * @param pid of the process that ended; empty where no process is left on the GPU
+   */
+  record ApplicationEnded(Instant at, String gpu, OptionalLong pid) implements Event {}
+
   /** A finding appeared. */
   record FindingOpened(
       Instant at, String rule, String subject, String severity, String action, String what)

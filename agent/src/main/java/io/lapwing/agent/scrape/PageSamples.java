@@ -32,7 +32,7 @@ public final class PageSamples {
   /** Of every collector. */
   List<Samples> all() {
     List<Samples> samples = of(collector -> true);
-    int series = samples.stream().mapToInt(Samples::size).sum();
+    int series = samples.stream().mapToInt(Samples::listed).sum();
     samples.add(report.samples(poller.sources(), poller.errors(), series, clock.instant()));
     return samples;
   }
