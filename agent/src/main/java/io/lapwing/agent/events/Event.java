@@ -62,6 +62,33 @@ public sealed interface Event {
     public Xid {
       origins = Set.copyOf(origins);
     }
+
+    /** The same, so many of it. */
+    Xid times(long many) {
+      return copy(gpu, many);
+    }
+
+    /** The same on a GPU whose UUID is known by now. */
+    public Xid on(String uuid) {
+      return copy(uuid, times);
+    }
+
+    private Xid copy(String uuid, long many) {
+      return new Xid(
+          at,
+          uuid,
+          pci,
+          gpuInstance,
+          computeInstance,
+          number,
+          pid,
+          process,
+          message,
+          cause,
+          origins,
+          many,
+          sequence);
+    }
   }
 
   /** Faults of an NVSwitch of one kind that came at one time. */

@@ -1,11 +1,22 @@
 package io.lapwing.agent.health;
 
+import io.lapwing.metric.Metric;
 import java.util.List;
 
 /** One reason why a node may not be well. A pure function: what it is to remember are events. */
 public interface HealthRule {
 
   RuleSpec spec();
+
+  /** The families without which it cannot judge. */
+  default List<Metric> needs() {
+    return List.of();
+  }
+
+  /** The families whose increase it asks for. */
+  default List<Metric> trends() {
+    return List.of();
+  }
 
   /**
    * What is wrong at this moment; empty while nothing is. Hysteresis is not its business: {@link
