@@ -85,7 +85,7 @@ public final class Judge {
     trends.note(seen);
     add(observer.observe(seen, reloads.getAsLong(), awaitReset()));
     add(applications.ended(seen));
-    cleared(now);
+    cleared(now, seen);
     NodeView view = view(now);
     add(book.update(now, rules.judge(view), subject -> visible(subject, view)));
     List<Finding> findings = book.findings();
@@ -111,12 +111,23 @@ public final class Judge {
     return nameless ? events.stream().map(names::named).toList() : events;
   }
 
-  private void cleared(Instant now) {
-    List<Event.OperatorCleared> asked = clears.get();
-    add(asked);
-    for (Event.OperatorCleared clear : asked) {
+  private void cleared(Instant now, NodeView view) {
+    for (Event.OperatorCleared asked : clears.get()) {
+      Event.OperatorCleared clear =
+          new Event.OperatorCleared(
+              asked.at(), asked.rule(), subject(asked.subject(), view), asked.note());
+      add(List.of(clear));
       add(book.clear(now, finding -> isMeant(clear, finding), "cleared"));
     }
+  }
+
+  /** {@code gpu:3} is what people call the GPU with that index. */
+  private static String subject(String text, NodeView view) {
+    return view.gpus().stream()
+        .filter(gpu -> text.equals("gpu:" + gpu.index()))
+        .findFirst()
+        .map(gpu -> gpu.subject().text())
+        .orElse(text);
   }
 
   private static boolean isMeant(Event.OperatorCleared clear, Finding finding) {

@@ -6,15 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * When processes were started, from {@code /proc/PID/stat} and {@code btime} of {@code /proc/stat}.
  */
 final class ProcessStart {
-
-  private static final Pattern BOOTED = Pattern.compile("(?m)^btime (\\d{1,15})$");
 
   /** USER_HZ, the same on every architecture that GPUs are sold with. */
   private static final long TICKS_A_SECOND = 100;
@@ -23,9 +19,11 @@ final class ProcessStart {
   private static final int START_BEHIND_NAME = 19;
 
   private final Path procfs;
+  private final BootWatch boot;
 
   ProcessStart(Path procfs) {
     this.procfs = procfs;
+    this.boot = new BootWatch(procfs);
   }
 
   /** Empty where there is no such process; long ago where its start cannot be told. */
@@ -35,7 +33,8 @@ final class ProcessStart {
       return Optional.empty();
     }
     return ticks(process)
-        .flatMap(ticks -> booted().map(boot -> boot.plusMillis(ticks * 1000 / TICKS_A_SECOND)))
+        .flatMap(
+            ticks -> boot.bootedAt().map(start -> start.plusMillis(ticks * 1000 / TICKS_A_SECOND)))
         .or(() -> Optional.of(Instant.MIN));
   }
 
@@ -51,17 +50,6 @@ final class ProcessStart {
           ? Optional.of(Long.parseLong(fields[START_BEHIND_NAME]))
           : Optional.empty();
     } catch (NumberFormatException malformed) {
-      return Optional.empty();
-    }
-  }
-
-  private Optional<Instant> booted() {
-    try {
-      Matcher line = BOOTED.matcher(Files.readString(procfs.resolve("stat")));
-      return line.find()
-          ? Optional.of(Instant.ofEpochSecond(Long.parseLong(line.group(1))))
-          : Optional.empty();
-    } catch (java.io.IOException unreadable) {
       return Optional.empty();
     }
   }
