@@ -27,6 +27,7 @@ class ArchitectureTest {
   private static final String LINUX = "io.lapwing.linux..";
   private static final String GPU = "io.lapwing.gpu..";
   private static final String NODE = "io.lapwing.node..";
+  private static final String XID = "io.lapwing.xid..";
 
   private static final JavaClasses ALL =
       new ClassFileImporter()
@@ -37,7 +38,8 @@ class ArchitectureTest {
               "io.lapwing.nvml",
               "io.lapwing.linux",
               "io.lapwing.gpu",
-              "io.lapwing.node");
+              "io.lapwing.node",
+              "io.lapwing.xid");
 
   /** Lapwing's classes outside of some packages. */
   private static DescribedPredicate<JavaClass> oursOutside(String... packages) {
@@ -107,6 +109,17 @@ class ArchitectureTest {
   }
 
   @Test
+  void xidKnowsOnlyTheJdk() {
+    classes()
+        .that()
+        .resideInAPackage(XID)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("java..", "org.jspecify..", XID)
+        .check(ALL);
+  }
+
+  @Test
   void onlyThePortCallsNativeCode() {
     noClasses()
         .that()
@@ -123,7 +136,16 @@ class ArchitectureTest {
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
-            "java..", "com.sun.jna..", "org.jspecify..", METRIC, COLLECT, NVML, LINUX, GPU, NODE)
+            "java..",
+            "com.sun.jna..",
+            "org.jspecify..",
+            METRIC,
+            COLLECT,
+            NVML,
+            LINUX,
+            GPU,
+            NODE,
+            XID)
         .check(ALL);
   }
 
