@@ -4,9 +4,18 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Which reader knows the messages of which XID. */
-final class XidDetails {
+public final class XidDetails {
 
   private XidDetails() {}
+
+  /**
+   * What a message that was kept says beyond the number.
+   *
+   * @param driverVersion of the driver that wrote it; empty where unknown
+   */
+  public static XidDetail of(int number, String message, Optional<String> driverVersion) {
+    return of(number, message, () -> driverVersion.flatMap(Nvlink5Layout::of));
+  }
 
   /**
    * @param layout of the running driver; asked only for the XIDs that need it

@@ -34,6 +34,12 @@ final class EventReader {
       case "gpu_returned" -> known(new Event.GpuReturned(line.instant("at"), line.text("gpu")));
       case "gpu_reset" ->
           known(new Event.GpuReset(line.instant("at"), line.text("gpu"), line.some("sign")));
+      case "gpu_seen" ->
+          known(new Event.GpuSeen(line.instant("at"), line.text("gpu"), line.number("energy")));
+      case "application_ended" ->
+          known(
+              new Event.ApplicationEnded(
+                  line.instant("at"), line.text("gpu"), line.someNumber("pid")));
       case "finding_opened" -> known(findingOpened(line));
       case "finding_closed" -> known(findingClosed(line));
       case "verdict_changed" -> known(verdictChanged(line));

@@ -101,6 +101,14 @@ final class EventWriter {
       begin("gpu_reset", event);
       text("gpu", reset.gpu());
       some("sign", reset.sign(), BoundedText.MESSAGE);
+    } else if (event instanceof Event.GpuSeen seen) {
+      begin("gpu_seen", event);
+      text("gpu", seen.gpu());
+      json.writeNumberField("energy", seen.energy());
+    } else if (event instanceof Event.ApplicationEnded ended) {
+      begin("application_ended", event);
+      text("gpu", ended.gpu());
+      some("pid", ended.pid());
     } else {
       return false;
     }

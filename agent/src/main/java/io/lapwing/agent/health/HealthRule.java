@@ -8,16 +8,6 @@ public interface HealthRule {
 
   RuleSpec spec();
 
-  /** The families without which it cannot judge. */
-  default List<Metric> needs() {
-    return List.of();
-  }
-
-  /** The families whose increase it asks for. */
-  default List<Metric> trends() {
-    return List.of();
-  }
-
   /**
    * What is wrong at this moment; empty while nothing is. Hysteresis is not its business: {@link
    * RuleSpec#hold} and {@link RuleSpec#release} are seen to by the book.

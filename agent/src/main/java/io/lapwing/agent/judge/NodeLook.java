@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Looks at the board as rules want to see it. Used by one thread. */
 public final class NodeLook {
@@ -74,7 +75,7 @@ public final class NodeLook {
     return new NodeView(now, facts.get(), driverNow, gpus, history, trends);
   }
 
-  private DriverNow driver(@org.jspecify.annotations.Nullable SourceView source) {
+  private DriverNow driver(@Nullable SourceView source) {
     if (source == null) {
       return new DriverNow.NotLookedAt();
     }
@@ -104,13 +105,21 @@ public final class NodeLook {
         index,
         PciAddress.parse(known.identity().pciBusId()).map(PciAddress::toString).orElse(""),
         state,
+        source == null ? "" : reason(source),
         state == GpuNow.State.ANSWERS && source != null ? values(uuid, source, now) : Values.NONE);
   }
 
+  private static String reason(SourceView source) {
+    return source
+        .snapshot()
+        .map(SourceSnapshot::access)
+        .filter(Access.Down.class::isInstance)
+        .map(down -> ((Access.Down) down).reason())
+        .orElse("");
+  }
+
   private GpuNow.State state(
-      GpuRoster.Known known,
-      @org.jspecify.annotations.Nullable SourceView source,
-      DriverNow driverNow) {
+      GpuRoster.Known known, @Nullable SourceView source, DriverNow driverNow) {
     int index = known.identity().index();
     if (driverNow instanceof DriverNow.Up up
         && (index >= up.gpus() || roster.at(index).filter(known::equals).isEmpty())) {

@@ -136,11 +136,14 @@ final class Observer {
   private void presence(NodeView view, GpuNow gpu, List<Event> events) {
     boolean gone = gpu.state() == GpuNow.State.GONE || gpu.state() == GpuNow.State.DOWN;
     if (gone && view.driver() instanceof DriverNow.Up && lost.add(gpu.uuid())) {
-      String reason = gpu.state() == GpuNow.State.GONE ? "not_counted" : "does_not_answer";
-      events.add(new Event.GpuLost(view.now(), gpu.uuid(), reason));
+      events.add(new Event.GpuLost(view.now(), gpu.uuid(), reason(gpu)));
     } else if (gpu.state() == GpuNow.State.ANSWERS && lost.remove(gpu.uuid())) {
       events.add(new Event.GpuReturned(view.now(), gpu.uuid()));
     }
+  }
+
+  private static String reason(GpuNow gpu) {
+    return gpu.state() == GpuNow.State.GONE ? "not_counted" : gpu.reason();
   }
 
   /**

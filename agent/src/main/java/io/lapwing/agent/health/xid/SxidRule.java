@@ -117,7 +117,7 @@ public final class SxidRule implements HealthRule {
         "sxid_" + sxid.number(),
         new Subject.NvSwitch(sxid.device()),
         episode.call(),
-        sxid.device() + ": SXid " + sxid.number() + ", " + sxid.message(),
+        "SXid " + sxid.number() + ", " + sxid.message(),
         SPEC.why(),
         SPEC.document(),
         Optional.of(episode.first()),

@@ -4,7 +4,6 @@ import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Call;
 import io.lapwing.agent.health.DriverNow;
-import io.lapwing.agent.health.GpuNow;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeView;
 import io.lapwing.agent.health.RulePolicy;
@@ -114,7 +113,7 @@ public final class XidRule implements HealthRule {
           new GpuXids(
               gpu, new XidMeaning(policy), xid -> detail(xid, view), peers, times, view.now());
       view.history().events().forEach(xids::add);
-      xids.open().forEach((number, episode) -> symptoms.add(symptom(view, gpu, number, episode)));
+      xids.open().forEach((number, episode) -> symptoms.add(symptom(gpu, number, episode)));
     }
     return symptoms;
   }
@@ -156,13 +155,13 @@ public final class XidRule implements HealthRule {
             .map(Event.DriverLoaded::version);
   }
 
-  private Symptom symptom(NodeView view, String gpu, int number, Episode episode) {
+  private Symptom symptom(String gpu, int number, Episode episode) {
     XidText text = new XidText(words, number, episode);
     return new Symptom(
         "xid_" + number,
         new Subject.Gpu(gpu),
         episode.call(),
-        view.gpu(gpu).map(GpuNow::text).orElse("GPU " + gpu) + ": " + text.what(),
+        text.what(),
         text.why(),
         words.document(number),
         Optional.of(episode.first()),
