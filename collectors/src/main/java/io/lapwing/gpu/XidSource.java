@@ -41,7 +41,6 @@ public final class XidSource implements Source {
   private static final List<Long> EXPECTED =
       List.of(
           48L, 62L, 63L, 64L, 74L, 79L, 92L, 94L, 95L, 109L, 119L, 120L, 140L, 143L, 149L, 154L);
-  private static final Duration LATE = XidWatch.WAIT.multipliedBy(3);
 
   private final XidWatch watch;
   private final Xids xids;
@@ -88,12 +87,6 @@ public final class XidSource implements Source {
     return Access.READY;
   }
 
-  /** Why nothing could be heard of an XID now; empty while it could. */
-  private Optional<String> deafness() {
-    boolean late = watch.lastTurn().plus(LATE).isBefore(clock.instant());
-    return late ? Optional.of("hung") : watch.failure();
-  }
-
   private final class XidCollector implements Collector {
 
     @Override
@@ -129,7 +122,7 @@ public final class XidSource implements Source {
    * Where the listener fails or hangs, silence must not look like health; what was counted stays.
    */
   private void listening(SampleSink sink) {
-    Optional<String> deaf = deafness();
+    Optional<String> deaf = watch.deafness();
     sink.add(GpuMetrics.XID_LISTENING, Labels.NONE, deaf.isEmpty() ? 1 : 0);
     deaf.filter(reason -> !reason.equals(XidWatch.UNSUPPORTED))
         .ifPresent(reason -> sink.failed("nvmlEventSetWait_v2", reason));

@@ -1,5 +1,6 @@
 package io.lapwing.agent.judge;
 
+import io.lapwing.agent.health.AgentNow;
 import io.lapwing.agent.health.DriverNow;
 import io.lapwing.agent.health.GpuNow;
 import io.lapwing.agent.health.History;
@@ -41,6 +42,7 @@ public final class NodeLook {
   private final GpuRoster roster;
   private final NvmlDriver driver;
   private final Supplier<NodeFacts> facts;
+  private final Supplier<AgentNow> agent;
   private final Set<String> wanted;
   private final Map<String, SeriesIndex> indexes = new HashMap<>();
 
@@ -55,12 +57,14 @@ public final class NodeLook {
       GpuRoster roster,
       NvmlDriver driver,
       Supplier<NodeFacts> facts,
+      Supplier<AgentNow> agent,
       Collection<Metric> wanted) {
     this.poller = poller;
     this.cadences = cadences;
     this.roster = roster;
     this.driver = driver;
     this.facts = facts;
+    this.agent = agent;
     this.wanted = wanted.stream().map(Metric::name).collect(Collectors.toUnmodifiableSet());
   }
 
@@ -72,7 +76,7 @@ public final class NodeLook {
     for (GpuRoster.Known known : roster.all()) {
       gpus.add(gpu(known, sources, driverNow, now));
     }
-    return new NodeView(now, facts.get(), driverNow, gpus, history, trends);
+    return new NodeView(now, facts.get(), driverNow, agent.get(), gpus, history, trends);
   }
 
   private DriverNow driver(@Nullable SourceView source) {

@@ -2,6 +2,7 @@ package io.lapwing.agent.health.rules;
 
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.DriverNow;
 import io.lapwing.agent.health.GpuNow;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeView;
@@ -35,6 +36,9 @@ public final class GpuHung implements HealthRule {
 
   @Override
   public List<Symptom> judge(NodeView view, RulePolicy policy) {
+    if (view.driver() instanceof DriverNow.Hung) {
+      return List.of(); // Then the driver is the finding.
+    }
     return view.gpus().stream()
         .filter(gpu -> gpu.state() == GpuNow.State.HUNG)
         .map(

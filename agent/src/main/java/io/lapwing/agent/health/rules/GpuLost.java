@@ -3,6 +3,7 @@ package io.lapwing.agent.health.rules;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.DriverNow;
 import io.lapwing.agent.health.GpuNow;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeView;
@@ -46,6 +47,9 @@ public final class GpuLost implements HealthRule {
 
   @Override
   public List<Symptom> judge(NodeView view, RulePolicy policy) {
+    if (!(view.driver() instanceof DriverNow.Up)) {
+      return List.of(); // Then the driver is the finding, and no GPU can be told from another.
+    }
     return Stream.concat(
             view.gpus().stream().filter(GpuLost::isLost).map(gpu -> now(gpu, view, policy)),
             neverSeenAgain(view).map(lost -> before(lost, policy)))

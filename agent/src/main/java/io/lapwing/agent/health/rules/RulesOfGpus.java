@@ -13,6 +13,7 @@ public final class RulesOfGpus {
     return List.of(
         new DriverDown(),
         new DriverHung(),
+        new DriverUnwatched(),
         new GpusExpected(),
         new GpuCount(),
         new GpuLost(),
@@ -33,6 +34,8 @@ public final class RulesOfGpus {
         new PowerBrake(),
         new HwSlowdown(),
         new EccDisabled(),
-        new GpuBlind());
+        new GpuBlind(),
+        new XidsUnheard(),
+        new EventLogBroken());
   }
 }
