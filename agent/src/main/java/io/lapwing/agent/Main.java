@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * {@code lapwing-agent.jar}: {@code agent [flags]}, {@code metrics}, {@code --version}, {@code
- * --help}.
+ * {@code lapwing-agent.jar}: {@code agent [flags]}, {@code check}, {@code replay}, {@code metrics},
+ * {@code --version}, {@code --help}.
  */
 public final class Main {
 
@@ -20,6 +20,8 @@ public final class Main {
   private static final String USAGE =
       """
       usage: lapwing-agent agent [flags]   read this node and serve its page; agent --help lists the flags
+             lapwing-agent check           say how this node is; check --help lists the exit codes
+             lapwing-agent replay          judge a kernel log that was kept; replay --help
              lapwing-agent metrics         print every metric there can be
              lapwing-agent --version
       """;
@@ -38,6 +40,9 @@ public final class Main {
     List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
     return switch (command) {
       case "agent" -> agent(rest);
+      case "check" ->
+          new CheckCommand(System.getenv(), Offline::look, System.out, System.err).run(rest);
+      case "replay" -> new ReplayCommand(Offline.replay(), System.out, System.err).run(rest);
       case "metrics" -> print(MetricsText.of(Wiring.catalogue()));
       case "--version" -> print(version());
       case "--help", "-h", "help" -> print(USAGE);

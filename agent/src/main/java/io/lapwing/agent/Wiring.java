@@ -5,6 +5,7 @@ import io.lapwing.agent.config.CollectorSwitch;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.LabelSet;
 import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.http.Landing;
 import io.lapwing.agent.http.Readiness;
 import io.lapwing.agent.http.WebContent;
@@ -43,6 +44,7 @@ import io.lapwing.nvml.JnaNvml;
 import io.lapwing.nvml.Nvml;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -65,6 +67,7 @@ public final class Wiring implements AutoCloseable {
   private final Xids xids = new Xids();
   private final SelfRegistry own;
   private final PageCache page;
+  private final Instant started;
 
   public Wiring(Settings settings, PollClock clock) throws ConfigException {
     this(settings, clock, Build.ofThisJar(), library(settings, clock), ownFigures(settings));
@@ -87,6 +90,7 @@ public final class Wiring implements AutoCloseable {
     this.clock = clock;
     this.build = build;
     this.own = own;
+    this.started = clock.instant();
     this.fields = FieldSettings.read(settings.gpu().fields());
     this.cadences = cadences(settings.cadence());
     this.poller = new Poller(board, cadences, clock);
@@ -210,7 +214,14 @@ public final class Wiring implements AutoCloseable {
         page,
         () -> new Landing(build.version(), settings.hostname(), node.simulated()),
         this::readiness,
-        reports::report);
+        reports::report,
+        this::health,
+        List::of,
+        clock);
+  }
+
+  private HealthReport health() {
+    return HealthReport.unjudged(started, "nothing was judged yet", "", node.simulated());
   }
 
   private Readiness readiness() {

@@ -63,7 +63,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyConfigEventsAndHttpKnowJackson() {
+  void onlyConfigEventsHttpAndReplayKnowJackson() {
     // The simulator reads YAML too; it is no part of the agent.
     holds(
         only(
@@ -71,6 +71,7 @@ class ArchitectureTest {
                 "io.lapwing.agent.config..",
                 "io.lapwing.agent.events..",
                 "io.lapwing.agent.http..",
+                "io.lapwing.agent.replay..",
                 "io.lapwing.simulator.."),
             "com.fasterxml.jackson.."));
   }
@@ -155,6 +156,35 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.lapwing.agent.http.."));
+  }
+
+  @Test
+  void theHealthOfANodeIsJudgedWithoutDevicesAndPages() {
+    holds(
+        noClasses()
+            .that()
+            .resideInAPackage("io.lapwing.agent.health..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("io.lapwing..")
+                    .and(
+                        JavaClass.Predicates.resideOutsideOfPackages(
+                            "io.lapwing.agent.health..",
+                            "io.lapwing.agent.events..",
+                            "io.lapwing.metric..",
+                            "io.lapwing.gpu..",
+                            "io.lapwing.xid.."))));
+  }
+
+  @Test
+  void aCheckKnowsNoPollingAndNoScraping() {
+    holds(
+        noClasses()
+            .that()
+            .resideInAnyPackage("io.lapwing.agent.check..", "io.lapwing.agent.replay..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.lapwing.agent.poll..", "io.lapwing.agent.scrape.."));
   }
 
   @Test

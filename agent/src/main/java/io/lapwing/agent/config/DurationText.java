@@ -1,14 +1,24 @@
 package io.lapwing.agent.config;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Durations as people write them: a whole number and its unit. */
-final class DurationText {
+public final class DurationText {
   private static final Pattern FORM = Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)");
 
   private DurationText() {}
+
+  /** From {@code 500ms}, {@code 5s}, {@code 90m}, {@code 12h} or {@code 7d}; never zero. */
+  public static Optional<Duration> read(String text) {
+    try {
+      return Optional.of(parse(text));
+    } catch (BadValue e) {
+      return Optional.empty();
+    }
+  }
 
   static Duration parse(String text) throws BadValue {
     Matcher form = FORM.matcher(text);

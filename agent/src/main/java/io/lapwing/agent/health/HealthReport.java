@@ -34,6 +34,34 @@ public record HealthReport(
     unwatched = Map.copyOf(unwatched);
   }
 
+  /** Where nothing was judged: the node is unknown, and this is why. */
+  public static HealthReport unjudged(Instant at, String why, String profile, boolean simulated) {
+    return new HealthReport(
+        at,
+        Verdict.UNKNOWN,
+        Action.NONE,
+        Optional.empty(),
+        at,
+        why,
+        List.of(),
+        List.of(),
+        Map.of(),
+        profile,
+        simulated);
+  }
+
+  /** What people call a subject: {@code node}, {@code GPU 3}, {@code nvidia-nvswitch0}. */
+  public String name(Subject subject) {
+    if (subject instanceof Subject.Gpu gpu) {
+      return gpus.stream()
+          .filter(one -> one.uuid().equals(gpu.uuid()) || one.pci().equals(gpu.uuid()))
+          .findFirst()
+          .map(one -> "GPU " + one.index())
+          .orElse("GPU " + gpu.uuid());
+    }
+    return subject instanceof Subject.NvSwitch nvSwitch ? nvSwitch.device() : subject.text();
+  }
+
   /** The verdict on one GPU. */
   public record GpuVerdict(
       String uuid, int index, String pci, Verdict verdict, Action action, Instant since) {}

@@ -26,12 +26,19 @@ final class Routes {
     RequestLimit limit = new RequestLimit(settings.maxRequests());
     routes.get(telemetryPath, "metrics", new MetricsPage(content.exposition()), limit);
     if (!telemetryPath.equals("/")) {
-      routes.get("/", "landing", new LandingPage(content.landing(), telemetryPath), UNLIMITED);
+      LandingPage landing = new LandingPage(content.landing(), content.health(), telemetryPath);
+      routes.get("/", "landing", landing, UNLIMITED);
     }
     routes.get("/-/healthy", "healthy", query -> Answer.sentence(200, "healthy"), UNLIMITED);
     routes.get("/-/ready", "ready", new ReadyPage(content.readiness()), UNLIMITED);
     routes.get("/api/v1/node", "node", new NodePage(content.node()), UNLIMITED);
+    routes.get("/api/v1/health", "health", new HealthPage(content.health()), UNLIMITED);
+    routes.get("/api/v1/events", "events", events(content), UNLIMITED);
     config.exception(HttpResponseException.class, routes::refuse);
+  }
+
+  private static EventsPage events(WebContent content) {
+    return new EventsPage(content.events(), content.clock(), RecordEvents.INSTANCE);
   }
 
   private void get(String path, String name, Page page, RequestLimit limit) {

@@ -1,15 +1,24 @@
 package io.lapwing.agent.http;
 
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.scrape.Exposition;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.function.Supplier;
 
 /**
  * What there is to serve. Everything is asked for anew on each request.
  *
  * @param node a record, shown as JSON
+ * @param events all that are kept, oldest first
+ * @param clock what {@code ?since=1h} counts from
  */
 public record WebContent(
     Exposition exposition,
     Supplier<Landing> landing,
     Supplier<Readiness> readiness,
-    Supplier<?> node) {}
+    Supplier<?> node,
+    Supplier<HealthReport> health,
+    Supplier<List<Event>> events,
+    InstantSource clock) {}

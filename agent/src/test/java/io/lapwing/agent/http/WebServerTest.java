@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.WebSettings;
+import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.scrape.PageFormat;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -113,7 +115,17 @@ class WebServerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/metrics", "/", "/-/healthy", "/-/ready", "/api/v1/node", "/none"})
+  @ValueSource(
+      strings = {
+        "/metrics",
+        "/",
+        "/-/healthy",
+        "/-/ready",
+        "/api/v1/node",
+        "/api/v1/health",
+        "/api/v1/events",
+        "/none"
+      })
   void headAnswersWithTheHeadersOfGetAndNoBody(String path) throws Exception {
     WebServer server = start();
     HttpResponse<String> got = get(server, path);
@@ -425,7 +437,14 @@ class WebServerTest {
     WebServer server =
         WebServer.start(
             settings,
-            new WebContent(exposition, () -> landing, () -> readiness, () -> node.get()),
+            new WebContent(
+                exposition,
+                () -> landing,
+                () -> readiness,
+                () -> node.get(),
+                MadeReports::healthy,
+                List::of,
+                InstantSource.system()),
             counted);
     running.add(server);
     return server;

@@ -1,0 +1,45 @@
+package io.lapwing.agent;
+
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.replay.ReplayEngine;
+import io.lapwing.agent.replay.ReplayJson;
+import io.lapwing.agent.replay.ReplayOutput;
+import io.lapwing.agent.replay.ReplayRequest;
+import io.lapwing.agent.replay.ReplayText;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code lapwing replay}. */
+record ReplayCommand(Optional<ReplayEngine> engine, PrintStream out, PrintStream err) {
+
+  private static final int FAILED = 1;
+  private static final int WRONG_USE = 2;
+
+  int run(List<String> args) {
+    if (ReplayRequest.wantsHelp(args)) {
+      out.print(ReplayRequest.HELP);
+      return 0;
+    }
+    try {
+      ReplayRequest request = ReplayRequest.parse(args);
+      ReplayOutput output = request.json() ? ReplayJson.to(out) : new ReplayText(out);
+      if (engine.isEmpty()) {
+        return fail("there are no rules to judge " + request.kmsg() + " by");
+      }
+      engine.get().replay(request, output);
+      return 0;
+    } catch (IOException e) {
+      return fail(String.valueOf(e.getMessage()));
+    } catch (ConfigException wrong) {
+      wrong.problems().forEach(problem -> err.println("lapwing: " + problem));
+      return WRONG_USE;
+    }
+  }
+
+  private int fail(String why) {
+    err.println("lapwing: replay: " + why);
+    return FAILED;
+  }
+}

@@ -1,0 +1,68 @@
+package io.lapwing.agent.check;
+
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.ListenAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Where an agent is to be asked.
+ *
+ * @param base {@code http://127.0.0.1:9754}, without a slash at its end
+ * @param thisMachine whether what it would say is of the machine this runs on
+ */
+public record AgentAddress(URI base, boolean thisMachine) {
+
+  private static final String HEALTH = "/api/v1/health";
+  private static final Set<String> EVERYWHERE = Set.of("", "0.0.0.0", "::");
+
+  /**
+   * Where the agent of this machine listens: the first of its addresses that names its port.
+   *
+   * @return empty where every port is 0, any free one
+   */
+  public static Optional<AgentAddress> of(List<ListenAddress> addresses) {
+    return addresses.stream()
+        .filter(address -> address.port() != 0)
+        .findFirst()
+        .map(address -> new AgentAddress(URI.create("http://" + reachable(address)), true));
+  }
+
+  private static ListenAddress reachable(ListenAddress address) {
+    return EVERYWHERE.contains(address.host())
+        ? new ListenAddress("127.0.0.1", address.port())
+        : address;
+  }
+
+  /** From what stands behind {@code --url}: {@code http://node7:9754}. */
+  public static AgentAddress parse(String url) throws ConfigException {
+    String text = url.endsWith(HEALTH) ? url.substring(0, url.length() - HEALTH.length()) : url;
+    try {
+      URI uri = new URI(text.replaceAll("/+$", ""));
+      boolean web = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+      if (web && uri.getHost() != null && uri.getQuery() == null && uri.getFragment() == null) {
+        return new AgentAddress(uri, loopback(uri.getHost()));
+      }
+    } catch (URISyntaxException e) {
+      // Said below, as for one that is no web address.
+    }
+    throw new ConfigException(
+        List.of("flag --url: '" + url + "' is not an address such as http://node7:9754"));
+  }
+
+  private static boolean loopback(String host) {
+    return host.equals("localhost") || host.equals("[::1]") || host.matches("127(\\.[0-9]+){3}");
+  }
+
+  URI health() {
+    return URI.create(base + HEALTH);
+  }
+
+  @Override
+  public String toString() {
+    return base.toString();
+  }
+}

@@ -1,0 +1,179 @@
+package io.lapwing.agent.check;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.HealthReport.GpuVerdict;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.Verdict;
+import io.lapwing.agent.text.Paragraph;
+import io.lapwing.agent.text.PlainText;
+import io.lapwing.agent.text.TimeText;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** A check on one screen, for people. */
+final class CheckText {
+
+  private static final String INDENT = "   ";
+  private static final String FIELD = "             ";
+
+  private final Outcome outcome;
+  private final HealthReport report;
+  private final Ink ink;
+  private final StringBuilder screen = new StringBuilder();
+
+  private CheckText(Outcome outcome, Ink ink) {
+    this.outcome = outcome;
+    this.report = outcome.report();
+    this.ink = ink;
+  }
+
+  static String of(Outcome outcome, Ink ink) {
+    CheckText text = new CheckText(outcome, ink);
+    text.head();
+    text.gpus();
+    text.findings();
+    text.unwatched();
+    return text.screen.toString();
+  }
+
+  private void head() {
+    if (report.simulated()) {
+      line(ink.loud("SIMULATED NODE: none of this hardware exists."));
+      line("");
+    }
+    outcome.note().ifPresent(note -> paragraph("", "", note));
+    Verdict verdict = outcome.verdict();
+    String word = ink.of(verdict, verdict.name());
+    if (outcome.doubt().isPresent()) {
+      line(word + ": do not rely on this node");
+      paragraph("", "", outcome.doubt().get());
+      if (report.profile().isEmpty()) {
+        return;
+      }
+      line("");
+      line("What it said last: " + report.verdict().name() + ": " + toDo());
+    } else {
+      line(word + ": " + toDo());
+    }
+    paragraph("", "", report.summary());
+    paragraph("", "", "since " + TimeText.ago(report.since(), outcome.now()));
+    paragraph("", "", "judged " + TimeText.moment(report.at()) + " by " + outcome.by() + profile());
+  }
+
+  private String toDo() {
+    return due(report.action(), report.urgency());
+  }
+
+  private String profile() {
+    return report.profile().isEmpty() ? "" : ", profile " + report.profile();
+  }
+
+  private static String due(Action action, Optional<Urgency> urgency) {
+    if (action == Action.NONE) {
+      return "nothing to do";
+    }
+    return action.text() + urgency.map(when -> ", " + when(when)).orElse("");
+  }
+
+  private static String when(Urgency urgency) {
+    return urgency == Urgency.NOW ? "now" : "when the job has ended";
+  }
+
+  private void gpus() {
+    if (report.gpus().isEmpty()) {
+      return;
+    }
+    line("");
+    line(row("GPU", "VERDICT  ", "ACTION", "PCI", "UUID"));
+    for (GpuVerdict gpu : report.gpus()) {
+      line(
+          row(
+              String.valueOf(gpu.index()),
+              ink.of(gpu.verdict(), pad(gpu.verdict().text(), 9)),
+              gpu.action().text(),
+              PlainText.of(gpu.pci()),
+              PlainText.of(gpu.uuid())));
+    }
+  }
+
+  /** The verdict comes padded: colour takes no room. */
+  private static String row(String gpu, String verdict, String action, String pci, String uuid) {
+    return (pad(gpu, 5) + verdict + " " + pad(action, 14) + pad(pci, 14) + uuid).stripTrailing();
+  }
+
+  private static String pad(String text, int width) {
+    return String.format(Locale.ROOT, "%-" + width + "s", text);
+  }
+
+  private void findings() {
+    int count = report.findings().size();
+    if (count == 0) {
+      return;
+    }
+    line("");
+    line(count == 1 ? "1 finding" : count + " findings, worst first");
+    for (int i = 0; i < count; i++) {
+      line("");
+      finding(i + 1, report.findings().get(i));
+    }
+  }
+
+  private void finding(int number, Finding finding) {
+    String first = number + ". ";
+    Call call = finding.call();
+    line(
+        first
+            + ink.of(shade(call.severity()), call.severity().text())
+            + ": "
+            + due(call.action(), Optional.of(call.urgency())));
+    paragraph(INDENT, INDENT, report.name(finding.subject()) + ": " + finding.symptom().what());
+    field("since", TimeText.ago(finding.since(), outcome.now()) + howOften(finding));
+    field("source", String.join(", ", finding.symptom().sources()));
+    field("why", finding.symptom().why());
+    field("document", finding.symptom().document());
+    field("rule", finding.rule() + " on " + finding.subject().text());
+  }
+
+  private static Verdict shade(Severity severity) {
+    return switch (severity) {
+      case INFO -> Verdict.HEALTHY;
+      case DEGRADED -> Verdict.DEGRADED;
+      case UNKNOWN -> Verdict.UNKNOWN;
+      case FAILING -> Verdict.FAILING;
+    };
+  }
+
+  private static String howOften(Finding finding) {
+    long times = finding.symptom().times();
+    return times > 1 ? "; " + times + " times, last " + TimeText.moment(finding.last()) : "";
+  }
+
+  private void field(String name, String text) {
+    if (!text.isEmpty()) {
+      paragraph(INDENT + pad(name, FIELD.length() - INDENT.length()), FIELD, text);
+    }
+  }
+
+  private void unwatched() {
+    if (report.unwatched().isEmpty()) {
+      return;
+    }
+    line("");
+    line("Cannot be watched on this node");
+    new TreeMap<>(report.unwatched())
+        .forEach((rule, why) -> paragraph(INDENT, INDENT + INDENT, rule + ": " + why));
+  }
+
+  private void paragraph(String first, String rest, String text) {
+    screen.append(Paragraph.of(first, rest, text));
+  }
+
+  private void line(String line) {
+    screen.append(line).append('\n');
+  }
+}

@@ -1,0 +1,103 @@
+package io.lapwing.agent.health;
+
+import static io.lapwing.metric.Metric.counter;
+import static io.lapwing.metric.Metric.gauge;
+
+import io.lapwing.metric.Metric;
+
+/** The families that say how the node is, and how well that can be known. */
+public final class HealthMetrics {
+
+  private static final String GPU = "gpu";
+  private static final String UUID = "UUID";
+  private static final String VERDICT = "verdict";
+  private static final String ACTION = "action";
+  private static final String RULE = "rule";
+  private static final String SUBJECT = "subject";
+  private static final String SEVERITY = "severity";
+  private static final String DEVICE = "device";
+  private static final String SXID = "sxid";
+  private static final String FATAL = "fatal";
+
+  public static final Metric NODE_VERDICT =
+      gauge(
+          "lapwing_node_verdict",
+          "1 for the verdict on the node, 0 for the others (the worst finding).",
+          VERDICT);
+  public static final Metric NODE_VERDICT_SINCE =
+      gauge(
+          "lapwing_node_verdict_since_timestamp_seconds",
+          "When the verdict on the node last changed (event log).");
+  public static final Metric NODE_ACTION =
+      gauge(
+          "lapwing_node_action",
+          "1 for what is to be done with the node, 0 for the others (the worst finding).",
+          ACTION);
+  public static final Metric GPU_VERDICT =
+      gauge(
+          "lapwing_gpu_verdict",
+          "1 for the verdict on the GPU, 0 for the others (its worst finding).",
+          GPU,
+          UUID,
+          VERDICT);
+  public static final Metric FINDING =
+      gauge(
+          "lapwing_health_finding",
+          "1 for each thing that is wrong; /api/v1/health says it in words (the rule of that name).",
+          RULE,
+          SUBJECT,
+          ACTION,
+          SEVERITY);
+  public static final Metric FINDING_SINCE =
+      gauge(
+          "lapwing_health_finding_since_timestamp_seconds",
+          "When that finding began (the rule of that name).",
+          RULE,
+          SUBJECT,
+          ACTION,
+          SEVERITY);
+  public static final Metric FINDINGS_LEFT_OUT =
+      gauge(
+          "lapwing_health_findings_left_out",
+          "Findings without a series, the mildest, where there are more than the page has room for"
+              + " (/api/v1/health has all).");
+  public static final Metric EVALUATION =
+      gauge(
+          "lapwing_health_evaluation_timestamp_seconds",
+          "When the node was judged last; a judge that stands still shows here (the agent's clock).");
+  public static final Metric EVENT_LOG_DURABLE =
+      gauge(
+          "lapwing_event_log_durable",
+          "1 while events outlive the agent; 0 while they are kept in memory only (--path.state).");
+  public static final Metric EVENTS =
+      counter(
+          "lapwing_events_total", "Events since the agent started, by kind (event log).", "kind");
+  public static final Metric EVENT_LOG_DROPPED =
+      counter("lapwing_event_log_dropped_total", "Events that did not reach the disk (event log).");
+  public static final Metric KERNEL_LOG_READABLE =
+      gauge("lapwing_kernel_log_readable", "1 while the kernel log can be read (--path.kmsg).");
+  public static final Metric KERNEL_LOG_LOST =
+      counter(
+          "lapwing_kernel_log_lost_messages_total",
+          "Messages that the kernel overwrote before they were read (--path.kmsg).");
+  public static final Metric KERNEL_LOG_MESSAGES =
+      counter(
+          "lapwing_kernel_log_messages_total",
+          "Messages of NVIDIA's drivers that were read (--path.kmsg).");
+  public static final Metric NVSWITCH_SXID_ERRORS =
+      counter(
+          "lapwing_nvswitch_sxid_errors_total",
+          "SXids of an NVSwitch since the agent started, by number (kernel log).",
+          DEVICE,
+          SXID,
+          FATAL);
+  public static final Metric NVSWITCH_SXID_LAST_SEEN =
+      gauge(
+          "lapwing_nvswitch_sxid_last_seen_timestamp_seconds",
+          "When this SXid was seen last (kernel log).",
+          DEVICE,
+          SXID,
+          FATAL);
+
+  private HealthMetrics() {}
+}

@@ -1,0 +1,178 @@
+package io.lapwing.agent.health;
+
+import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
+import io.lapwing.metric.SampleBuffer;
+import io.lapwing.metric.Samples;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How the node is, as samples.
+ *
+ * <pre>
+ * lapwing_node_verdict{verdict="failing"} 1
+ * lapwing_node_verdict_since_timestamp_seconds 1.7e9
+ * lapwing_node_action{action="replace_node"} 1
+ * lapwing_gpu_verdict{gpu="3",UUID="GPU-...",verdict="failing"} 1
+ * lapwing_health_finding{rule="xid_79",subject="gpu:GPU-...",action="replace_node",severity="failing"} 1
+ * lapwing_health_finding_since_timestamp_seconds{rule="xid_79",...} 1.7e9
+ * lapwing_health_findings_left_out 0
+ * lapwing_health_evaluation_timestamp_seconds 1.7e9
+ * lapwing_event_log_durable 1
+ * lapwing_events_total{kind="xid"} 3
+ * lapwing_event_log_dropped_total 0
+ * lapwing_kernel_log_readable 1
+ * lapwing_kernel_log_lost_messages_total 0
+ * lapwing_kernel_log_messages_total 214
+ * lapwing_nvswitch_sxid_errors_total{device="nvidia-nvswitch0",sxid="20009",fatal="false"} 1
+ * lapwing_nvswitch_sxid_last_seen_timestamp_seconds{device="nvidia-nvswitch0",...} 1.7e9
+ * </pre>
+ *
+ * <p>Serves one thread.
+ */
+public final class HealthSamples {
+
+  /** Findings that have a series: a node that breaks in a thousand ways needs no thousand lines. */
+  static final int MOST_FINDINGS = 200;
+
+  /** Findings come and go over months; what is kept of their labels does not grow with them. */
+  private static final int MOST_LABELS = 4096;
+
+  private static final double MILLIS = 1000;
+
+  /** The renderer wants the same series in the same place. */
+  private static final Comparator<SwitchErrors> ORDER =
+      Comparator.comparing(SwitchErrors::device)
+          .thenComparing(SwitchErrors::number)
+          .thenComparing(SwitchErrors::fatal);
+
+  private final SampleBuffer buffer = new SampleBuffer();
+  private final Map<List<String>, Labels> labels = new HashMap<>();
+
+  /** What the labels of a finding's series are made of. */
+  private record Shown(String rule, String subject, String action, String severity) {}
+
+  /** All samples of this moment. */
+  public Samples samples(
+      HealthReport report, EventLogState events, KernelLogState kernel, List<SwitchErrors> faults) {
+    if (labels.size() > MOST_LABELS) {
+      labels.clear();
+    }
+    node(report);
+    report.gpus().forEach(this::gpu);
+    findings(report);
+    time(HealthMetrics.EVALUATION, Labels.NONE, report.at());
+    events(events);
+    kernelLog(kernel);
+    faults.stream().sorted(ORDER).forEach(this::faults);
+    return buffer.take();
+  }
+
+  private void node(HealthReport report) {
+    for (Verdict verdict : Verdict.values()) {
+      buffer.add(
+          HealthMetrics.NODE_VERDICT,
+          labels("verdict", verdict.text()),
+          one(report.verdict() == verdict));
+    }
+    time(HealthMetrics.NODE_VERDICT_SINCE, Labels.NONE, report.since());
+    for (Action action : Action.values()) {
+      buffer.add(
+          HealthMetrics.NODE_ACTION,
+          labels("action", action.text()),
+          one(report.action() == action));
+    }
+  }
+
+  private void gpu(HealthReport.GpuVerdict gpu) {
+    for (Verdict verdict : Verdict.values()) {
+      buffer.add(
+          HealthMetrics.GPU_VERDICT,
+          labels("gpu", String.valueOf(gpu.index()), "UUID", gpu.uuid(), "verdict", verdict.text()),
+          one(gpu.verdict() == verdict));
+    }
+  }
+
+  /** Findings that look the same on the page are one series, as old as the oldest of them. */
+  private void findings(HealthReport report) {
+    Map<Shown, Instant> shown = new LinkedHashMap<>();
+    int leftOut = 0;
+    for (Finding finding : report.findings()) {
+      Shown one = shown(finding);
+      if (shown.size() < MOST_FINDINGS || shown.containsKey(one)) {
+        shown.merge(one, finding.since(), (a, b) -> a.isBefore(b) ? a : b);
+      } else {
+        leftOut++;
+      }
+    }
+    shown.forEach(this::finding);
+    buffer.add(HealthMetrics.FINDINGS_LEFT_OUT, Labels.NONE, leftOut);
+  }
+
+  private static Shown shown(Finding finding) {
+    return new Shown(
+        finding.rule(),
+        finding.subject().text(),
+        finding.call().action().text(),
+        finding.call().severity().text());
+  }
+
+  private void finding(Shown shown, Instant since) {
+    Labels own =
+        labels(
+            "rule", shown.rule(),
+            "subject", shown.subject(),
+            "action", shown.action(),
+            "severity", shown.severity());
+    buffer.add(HealthMetrics.FINDING, own, 1);
+    time(HealthMetrics.FINDING_SINCE, own, since);
+  }
+
+  private void events(EventLogState state) {
+    buffer.add(HealthMetrics.EVENT_LOG_DURABLE, Labels.NONE, one(state.durable()));
+    state
+        .events()
+        .forEach(
+            (kind, count) ->
+                buffer.add(HealthMetrics.EVENTS, labels("kind", kind), (double) count));
+    buffer.add(HealthMetrics.EVENT_LOG_DROPPED, Labels.NONE, (double) state.dropped());
+  }
+
+  private void kernelLog(KernelLogState state) {
+    buffer.add(HealthMetrics.KERNEL_LOG_READABLE, Labels.NONE, one(state.readable()));
+    buffer.add(HealthMetrics.KERNEL_LOG_LOST, Labels.NONE, (double) state.lost());
+    buffer.add(HealthMetrics.KERNEL_LOG_MESSAGES, Labels.NONE, (double) state.messages());
+  }
+
+  private void faults(SwitchErrors errors) {
+    Labels own =
+        labels(
+            "device", errors.device(),
+            "sxid", String.valueOf(errors.number()),
+            "fatal", String.valueOf(errors.fatal()));
+    buffer.add(HealthMetrics.NVSWITCH_SXID_ERRORS, own, (double) errors.times());
+    time(HealthMetrics.NVSWITCH_SXID_LAST_SEEN, own, errors.last());
+  }
+
+  private void time(Metric metric, Labels own, Instant at) {
+    buffer.add(metric, own, at.toEpochMilli() / MILLIS);
+  }
+
+  private static double one(boolean so) {
+    return so ? 1 : 0;
+  }
+
+  int keptLabels() {
+    return labels.size();
+  }
+
+  /** The same object for the same labels, for the renderer. */
+  private Labels labels(String... namesAndValues) {
+    return labels.computeIfAbsent(List.of(namesAndValues), unseen -> Labels.of(namesAndValues));
+  }
+}

@@ -1,0 +1,10 @@
+package io.lapwing.agent.health;
+
+/**
+ * How reading the kernel log goes.
+ *
+ * @param readable whether it can be read
+ * @param messages of NVIDIA's drivers that were read since the agent started
+ * @param lost messages that the kernel overwrote before they could be read
+ */
+public record KernelLogState(boolean readable, long messages, long lost) {}

@@ -1,0 +1,13 @@
+package io.lapwing.agent.health;
+
+import java.time.Instant;
+
+/**
+ * Errors of one kind of one NVSwitch.
+ *
+ * @param device {@code nvidia-nvswitch0}
+ * @param number of the SXid
+ * @param times since the agent started
+ * @param last when the last one came
+ */
+public record SwitchErrors(String device, int number, boolean fatal, long times, Instant last) {}

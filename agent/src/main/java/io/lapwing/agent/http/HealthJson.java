@@ -1,0 +1,107 @@
+package io.lapwing.agent.http;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.HealthReport.GpuVerdict;
+import io.lapwing.agent.health.Symptom;
+import io.lapwing.agent.health.Urgency;
+import java.io.IOException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A {@link HealthReport} as the JSON of {@code /api/v1/health}:
+ *
+ * <pre>
+ * {"verdict": "failing", "action": "replace_node", "urgency": "now", "since": "2026-11-20T03:12:44Z",
+ *  "at": "2026-11-20T05:18:00Z", "summary": "...", "profile": "aws", "simulated": false,
+ *  "gpus": [{"index": 3, "uuid": "GPU-...", "pci": "0000:64:00", "verdict": "failing",
+ *            "action": "replace_node", "since": "2026-11-20T03:12:44Z"}],
+ *  "findings": [{"rule": "xid_79", "subject": "gpu:GPU-...", "severity": "failing",
+ *                "action": "replace_node", "urgency": "now", "since": "...", "last": "...", "times": 1,
+ *                "what": "...", "why": "...", "document": "...", "sources": ["kernel log"]}],
+ *  "unwatched": {"pcie_width": "..."}}
+ * </pre>
+ *
+ * <p>{@code urgency} is null where nothing is to be done; findings stand worst first.
+ */
+public final class HealthJson {
+
+  private HealthJson() {}
+
+  /** The report as a page, in lines for people. */
+  public static byte[] write(HealthReport report) {
+    return TerminalJson.page(json -> write(report, json));
+  }
+
+  /**
+   * Reads what {@link #write(HealthReport)} wrote; fields that it does not know are passed over.
+   */
+  public static HealthReport read(byte[] json) throws UnreadableHealth {
+    return HealthReading.of(json);
+  }
+
+  /** The report as one object among others. */
+  public static void write(HealthReport report, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("verdict", report.verdict().text());
+    json.writeStringField("action", report.action().text());
+    json.writeStringField("urgency", report.urgency().map(Urgency::text).orElse(null));
+    json.writeStringField("since", report.since().toString());
+    json.writeStringField("at", report.at().toString());
+    json.writeStringField("summary", report.summary());
+    json.writeStringField("profile", report.profile());
+    json.writeBooleanField("simulated", report.simulated());
+    json.writeArrayFieldStart("gpus");
+    for (GpuVerdict gpu : report.gpus()) {
+      write(gpu, json);
+    }
+    json.writeEndArray();
+    json.writeArrayFieldStart("findings");
+    for (Finding finding : report.findings()) {
+      write(finding, json);
+    }
+    json.writeEndArray();
+    json.writeObjectFieldStart("unwatched");
+    for (Map.Entry<String, String> rule : new TreeMap<>(report.unwatched()).entrySet()) {
+      json.writeStringField(rule.getKey(), rule.getValue());
+    }
+    json.writeEndObject();
+    json.writeEndObject();
+  }
+
+  private static void write(GpuVerdict gpu, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeNumberField("index", gpu.index());
+    json.writeStringField("uuid", gpu.uuid());
+    json.writeStringField("pci", gpu.pci());
+    json.writeStringField("verdict", gpu.verdict().text());
+    json.writeStringField("action", gpu.action().text());
+    json.writeStringField("since", gpu.since().toString());
+    json.writeEndObject();
+  }
+
+  /** One finding as an object. */
+  public static void write(Finding finding, JsonGenerator json) throws IOException {
+    Symptom symptom = finding.symptom();
+    json.writeStartObject();
+    json.writeStringField("rule", finding.rule());
+    json.writeStringField("subject", finding.subject().text());
+    json.writeStringField("severity", finding.call().severity().text());
+    json.writeStringField("action", finding.call().action().text());
+    json.writeStringField("urgency", finding.call().urgency().text());
+    json.writeStringField("since", finding.since().toString());
+    json.writeStringField("last", finding.last().toString());
+    json.writeNumberField("times", symptom.times());
+    json.writeStringField("what", symptom.what());
+    json.writeStringField("why", symptom.why());
+    json.writeStringField("document", symptom.document());
+    json.writeArrayFieldStart("sources");
+    for (String source : symptom.sources()) {
+      json.writeString(source);
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+}

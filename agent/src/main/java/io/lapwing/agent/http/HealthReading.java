@@ -1,0 +1,119 @@
+package io.lapwing.agent.http;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.HealthReport.GpuVerdict;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Symptom;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.Verdict;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads {@link HealthJson} back. Whatever answers at a port may have written it. */
+final class HealthReading {
+
+  private static final String GPU = "gpu:";
+  private static final String NVSWITCH = "nvswitch:";
+
+  private HealthReading() {}
+
+  static HealthReport of(byte[] json) throws UnreadableHealth {
+    JsonPlace whole = JsonPlace.whole(json);
+    return new HealthReport(
+        whole.at("at").instant(),
+        verdict(whole),
+        action(whole),
+        whole.at("urgency").isNull() ? Optional.empty() : Optional.of(urgency(whole)),
+        whole.at("since").instant(),
+        whole.at("summary").text(),
+        gpus(whole.at("gpus")),
+        findings(whole.at("findings")),
+        whole.at("unwatched").texts(),
+        whole.at("profile").text(),
+        whole.at("simulated").flag());
+  }
+
+  private static Verdict verdict(JsonPlace of) throws UnreadableHealth {
+    return of.at("verdict").oneOf(Verdict.values(), Verdict::text);
+  }
+
+  private static Action action(JsonPlace of) throws UnreadableHealth {
+    return of.at("action").oneOf(Action.values(), Action::text);
+  }
+
+  private static Urgency urgency(JsonPlace of) throws UnreadableHealth {
+    return of.at("urgency").oneOf(Urgency.values(), Urgency::text);
+  }
+
+  private static List<GpuVerdict> gpus(JsonPlace array) throws UnreadableHealth {
+    List<GpuVerdict> gpus = new ArrayList<>();
+    for (JsonPlace gpu : array.elements()) {
+      gpus.add(
+          new GpuVerdict(
+              gpu.at("uuid").text(),
+              (int) gpu.at("index").number(),
+              gpu.at("pci").text(),
+              verdict(gpu),
+              action(gpu),
+              gpu.at("since").instant()));
+    }
+    return gpus;
+  }
+
+  private static List<Finding> findings(JsonPlace array) throws UnreadableHealth {
+    List<Finding> findings = new ArrayList<>();
+    for (JsonPlace finding : array.elements()) {
+      findings.add(finding(finding));
+    }
+    return findings;
+  }
+
+  private static Finding finding(JsonPlace finding) throws UnreadableHealth {
+    Instant since = finding.at("since").instant();
+    Instant last = finding.at("last").instant();
+    Symptom symptom =
+        new Symptom(
+            finding.at("rule").text(),
+            subject(finding.at("subject")),
+            new Call(
+                finding.at("severity").oneOf(Severity.values(), Severity::text),
+                action(finding),
+                urgency(finding)),
+            finding.at("what").text(),
+            finding.at("why").text(),
+            finding.at("document").text(),
+            Optional.of(since),
+            Optional.of(last),
+            finding.at("times").number(),
+            texts(finding.at("sources")));
+    return new Finding(symptom, since, last);
+  }
+
+  private static Subject subject(JsonPlace place) throws UnreadableHealth {
+    String text = place.text();
+    if (text.equals(Subject.NODE.text())) {
+      return Subject.NODE;
+    }
+    if (text.startsWith(GPU)) {
+      return new Subject.Gpu(text.substring(GPU.length()));
+    }
+    if (text.startsWith(NVSWITCH)) {
+      return new Subject.NvSwitch(text.substring(NVSWITCH.length()));
+    }
+    throw place.problem("is not known: " + text);
+  }
+
+  private static List<String> texts(JsonPlace array) throws UnreadableHealth {
+    List<String> texts = new ArrayList<>();
+    for (JsonPlace element : array.elements()) {
+      texts.add(element.text());
+    }
+    return texts;
+  }
+}

@@ -1,0 +1,48 @@
+package io.lapwing.agent.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+
+/**
+ * JSON that people print: in lines, and in ASCII, so that no control sequence in the name of a
+ * process reaches a terminal.
+ */
+public final class TerminalJson {
+
+  static final JsonFactory FACTORY =
+      new JsonFactoryBuilder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+
+  private TerminalJson() {}
+
+  /** Writes one value. */
+  interface Writing {
+    void write(JsonGenerator json) throws IOException;
+  }
+
+  /** A value as the body of a page. */
+  static byte[] page(Writing writing) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
+      json.useDefaultPrettyPrinter();
+      writing.write(json);
+    } catch (IOException impossible) {
+      throw new UncheckedIOException("a buffer in memory cannot fail", impossible);
+    }
+    bytes.write('\n');
+    return bytes.toByteArray();
+  }
+
+  /** For values one after the other, each on a line that its writer ends. The stream stays open. */
+  public static JsonGenerator lines(OutputStream out) throws IOException {
+    return FACTORY
+        .createGenerator(out)
+        .disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)
+        .setRootValueSeparator(null);
+  }
+}

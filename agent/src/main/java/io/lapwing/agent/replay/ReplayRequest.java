@@ -1,0 +1,65 @@
+package io.lapwing.agent.replay;
+
+import io.lapwing.agent.config.CommandWords;
+import io.lapwing.agent.config.ConfigException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What {@code lapwing replay} was asked for.
+ *
+ * @param kmsg the log
+ * @param policy the site's file
+ * @param profile {@code aws} or {@code nvidia}
+ */
+public record ReplayRequest(
+    Path kmsg, Optional<Path> policy, Optional<String> profile, boolean json) {
+
+  public static final String HELP =
+      """
+      usage: lapwing replay --kmsg FILE [--policy FILE] [--profile aws|nvidia] [--json]
+
+      What the agent would have said of a kernel log that was kept: every message of NVIDIA's drivers, what the policy
+      makes of it, and how the verdict on the node changed.
+
+        --kmsg FILE     the log: of /dev/kmsg, dmesg, journalctl or syslog
+        --policy FILE   a site's policy, to be tried before it is put in force
+        --profile P     aws or nvidia
+        --json          an object on each line
+      """;
+
+  /** Whether only the help is asked for. */
+  public static boolean wantsHelp(List<String> args) {
+    return args.contains("--help") || args.contains("-h");
+  }
+
+  /** Reads the words behind {@code replay}. */
+  public static ReplayRequest parse(List<String> args) throws ConfigException {
+    CommandWords words =
+        CommandWords.of(args, Set.of("--json"), Set.of("--kmsg", "--policy", "--profile"));
+    List<String> problems = new ArrayList<>();
+    words.rest().forEach(word -> problems.add("flag " + word + ": replay has no such flag"));
+    if (!words.has("--kmsg")) {
+      problems.add("flag --kmsg: is missing; it names the log");
+    }
+    Optional<Path> kmsg = file("--kmsg", words, problems);
+    Optional<Path> policy = file("--policy", words, problems);
+    if (!problems.isEmpty()) {
+      throw new ConfigException(problems);
+    }
+    return new ReplayRequest(
+        kmsg.orElseThrow(), policy, words.value("--profile"), words.has("--json"));
+  }
+
+  private static Optional<Path> file(String flag, CommandWords words, List<String> problems) {
+    Optional<Path> file = words.value(flag).map(Path::of);
+    file.filter(path -> !Files.isReadable(path) || Files.isDirectory(path))
+        .ifPresent(
+            path -> problems.add("flag " + flag + ": '" + path + "' is no file that can be read"));
+    return file;
+  }
+}

@@ -1,0 +1,171 @@
+package io.lapwing.agent.replay;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.Verdict;
+import io.lapwing.agent.text.Paragraph;
+import io.lapwing.agent.text.PlainText;
+import io.lapwing.agent.text.TimeText;
+import io.lapwing.xid.KernelFact;
+import java.io.PrintStream;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A replay as lines for people.
+ *
+ * <pre>
+ * 2026-11-20 03:12:44Z  XID 79   0000:53:00  failing, replace_node, now  pid 7194 python3: GPU has fallen off the bus.
+ * 2026-11-20 03:12:44Z  VERDICT  healthy -> failing, replace_node: GPU has fallen off the bus
+ * </pre>
+ */
+public final class ReplayText implements ReplayOutput {
+
+  private static final String NO_TIME = " ".repeat("2026-11-20 03:12:44Z".length());
+
+  private final PrintStream out;
+
+  public ReplayText(PrintStream out) {
+    this.out = out;
+  }
+
+  @Override
+  public void event(ReplayedEvent event) {
+    KernelFact fact = event.fact();
+    String line =
+        String.format(
+            Locale.ROOT,
+            "%s  %-10s %-20s %-32s %s",
+            event.at().map(TimeText::moment).orElse(NO_TIME),
+            name(fact),
+            place(fact),
+            event.call().map(ReplayText::call).orElse(""),
+            PlainText.of(words(fact)));
+    out.print(line.stripTrailing() + "\n");
+  }
+
+  private static String name(KernelFact fact) {
+    if (fact instanceof KernelFact.Xid xid) {
+      return "XID " + xid.number();
+    }
+    if (fact instanceof KernelFact.SXid sxid) {
+      return "SXid " + sxid.number();
+    }
+    if (fact instanceof KernelFact.OffBus) {
+      return "off bus";
+    }
+    if (fact instanceof KernelFact.GpuAt) {
+      return "GPU";
+    }
+    return fact instanceof KernelFact.BoardSerial ? "board" : "driver";
+  }
+
+  private static String place(KernelFact fact) {
+    if (fact instanceof KernelFact.Xid xid) {
+      return xid.pci() + instances(xid);
+    }
+    if (fact instanceof KernelFact.SXid sxid) {
+      return PlainText.of(sxid.device());
+    }
+    if (fact instanceof KernelFact.OffBus offBus) {
+      return offBus.pci().toString();
+    }
+    return fact instanceof KernelFact.GpuAt gpu ? gpu.pci().toString() : "";
+  }
+
+  private static String instances(KernelFact.Xid xid) {
+    return (xid.gpuInstance().isPresent() ? " GI" + xid.gpuInstance().getAsInt() : "")
+        + (xid.computeInstance().isPresent() ? " CI" + xid.computeInstance().getAsInt() : "");
+  }
+
+  private static String words(KernelFact fact) {
+    if (fact instanceof KernelFact.Xid xid) {
+      return who(xid) + xid.message();
+    }
+    if (fact instanceof KernelFact.SXid sxid) {
+      return sxid.fatal().map(fatal -> fatal ? "fatal: " : "not fatal: ").orElse("")
+          + (sxid.link().isPresent() ? "link " + sxid.link().getAsInt() + " " : "")
+          + sxid.message();
+    }
+    if (fact instanceof KernelFact.OffBus offBus) {
+      return offBus.message();
+    }
+    if (fact instanceof KernelFact.GpuAt gpu) {
+      return gpu.uuid();
+    }
+    return fact instanceof KernelFact.BoardSerial board
+        ? "serial " + board.serial()
+        : "version " + ((KernelFact.DriverLoaded) fact).version();
+  }
+
+  private static String who(KernelFact.Xid xid) {
+    List<String> who = new ArrayList<>();
+    xid.pid().ifPresent(pid -> who.add("pid " + pid));
+    xid.process().ifPresent(who::add);
+    return who.isEmpty() ? "" : String.join(" ", who) + ": ";
+  }
+
+  private static String call(Call call) {
+    return call.action() == Action.NONE
+        ? call.severity().text()
+        : call.severity().text() + ", " + call.action().text() + ", " + when(call.urgency());
+  }
+
+  private static String when(Urgency urgency) {
+    return urgency == Urgency.NOW ? "now" : "job end";
+  }
+
+  @Override
+  public void verdict(Instant at, Verdict from, Verdict to, Action action, String why) {
+    out.print(
+        TimeText.moment(at)
+            + "  VERDICT    "
+            + from.text()
+            + " -> "
+            + to.text()
+            + (action == Action.NONE ? "" : ", " + action.text())
+            + ": "
+            + PlainText.of(why)
+            + "\n");
+  }
+
+  @Override
+  public void end(HealthReport last, long lines, long events) {
+    out.print(
+        "\n"
+            + lines
+            + " lines, "
+            + events
+            + " messages of the driver, profile "
+            + PlainText.of(last.profile())
+            + "\nAt the end: "
+            + last.verdict().name()
+            + (last.action() == Action.NONE ? "" : ", " + last.action().text())
+            + "\n"
+            + Paragraph.of("", "", last.summary()));
+    for (Finding finding : last.findings()) {
+      out.print(
+          Paragraph.of(
+              "- ",
+              "  ",
+              call(finding.call())
+                  + ": "
+                  + last.name(finding.subject())
+                  + ": "
+                  + finding.symptom().what()
+                  + " ("
+                  + finding.rule()
+                  + ", "
+                  + (finding.symptom().times() > 1 ? finding.symptom().times() + " times, " : "")
+                  + "since "
+                  + TimeText.moment(finding.since())
+                  + ")"));
+    }
+    out.flush();
+  }
+}

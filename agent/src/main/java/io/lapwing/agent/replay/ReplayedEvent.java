@@ -1,0 +1,32 @@
+package io.lapwing.agent.replay;
+
+import io.lapwing.agent.health.Call;
+import io.lapwing.xid.KernelFact;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Something that a kept kernel log states.
+ *
+ * @param at empty where the log does not tell
+ * @param call what the policy makes of it; empty where it makes nothing
+ */
+public record ReplayedEvent(Optional<Instant> at, KernelFact fact, Optional<Call> call) {
+
+  /** {@code xid}, {@code sxid}, {@code off_bus} ... */
+  String kind() {
+    if (fact instanceof KernelFact.Xid) {
+      return "xid";
+    }
+    if (fact instanceof KernelFact.SXid) {
+      return "sxid";
+    }
+    if (fact instanceof KernelFact.OffBus) {
+      return "off_bus";
+    }
+    if (fact instanceof KernelFact.GpuAt) {
+      return "gpu_at";
+    }
+    return fact instanceof KernelFact.BoardSerial ? "board_serial" : "driver_loaded";
+  }
+}

@@ -1,0 +1,318 @@
+package io.lapwing.agent.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.config.ListenAddress;
+import io.lapwing.agent.config.WebSettings;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.MadeReports;
+import io.lapwing.agent.http.HealthJson;
+import io.lapwing.agent.http.Landing;
+import io.lapwing.agent.http.Readiness;
+import io.lapwing.agent.http.WebContent;
+import io.lapwing.agent.http.WebServer;
+import io.lapwing.agent.scrape.Exposition;
+import io.lapwing.agent.scrape.PageFormat;
+import io.lapwing.agent.scrape.RequestMeter;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whom a check asks and what it makes of the answer. */
+class CheckTest {
+
+  /** So short that tests of what hangs are quick; what answers does so within a few seconds. */
+  private static final AgentClient SHORT =
+      new AgentClient(Duration.ofSeconds(10), Duration.ofMillis(300), Duration.ofSeconds(20));
+
+  private static final AgentClient PATIENT =
+      new AgentClient(Duration.ofSeconds(10), Duration.ofSeconds(20), Duration.ofSeconds(30));
+
+  private final AtomicInteger ownLooks = new AtomicInteger();
+
+  private Outcome check(AgentClient client, int port) throws Exception {
+    return check(client, Optional.of(at(port)));
+  }
+
+  private Outcome check(AgentClient client, Optional<AgentAddress> address) throws Exception {
+    return new Check(client, this::look, InstantSource.system()).run(address);
+  }
+
+  private HealthReport look() {
+    ownLooks.incrementAndGet();
+    return MadeReports.healthy();
+  }
+
+  private static AgentAddress at(int port) {
+    return AgentAddress.of(List.of(new ListenAddress("127.0.0.1", port))).orElseThrow();
+  }
+
+  private static ServerSocket listen() throws IOException {
+    return new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+  }
+
+  private static int deadPort() throws IOException {
+    try (ServerSocket closed = listen()) {
+      return closed.getLocalPort();
+    }
+  }
+
+  /** Answers each connection with these words, then does what is to be done. */
+  private static ServerSocket answering(String words, Duration thenHold) throws IOException {
+    ServerSocket server = listen();
+    Thread thread =
+        new Thread(
+            () -> {
+              while (!server.isClosed()) {
+                try (Socket client = server.accept()) {
+                  client.setSoTimeout(20_000);
+                  while (client.getInputStream().read() != '\n') {
+                    // The first line of the request is enough of it.
+                  }
+                  client.getOutputStream().write(words.getBytes(StandardCharsets.UTF_8));
+                  client.getOutputStream().flush();
+                  Thread.sleep(thenHold.toMillis());
+                } catch (IOException e) {
+                  // The client is gone, or the test is over.
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                }
+              }
+            },
+            "test-server");
+    thread.setDaemon(true);
+    thread.start();
+    return server;
+  }
+
+  private static String http(String body) {
+    return "HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
+  }
+
+  private static WebServer agent(HealthReport report) throws Exception {
+    return WebServer.start(
+        new WebSettings(List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true),
+        new WebContent(
+            new NoPage(),
+            () -> new Landing("1.2.3", "node-7", false),
+            Readiness.Ready::new,
+            () -> "",
+            () -> report,
+            List::of,
+            InstantSource.system()),
+        new NoMeter());
+  }
+
+  @Test
+  void theAgentThatRunsIsAsked() throws Exception {
+    HealthReport fresh = MadeReports.judged(Instant.now());
+    try (WebServer agent = agent(fresh)) {
+      int port = agent.addresses().get(0).getPort();
+
+      Outcome outcome = check(PATIENT, port);
+
+      assertThat(outcome.exitCode()).isEqualTo(2);
+      assertThat(outcome.doubt()).isEmpty();
+      assertThat(outcome.note()).isEmpty();
+      assertThat(outcome.by()).isEqualTo("the agent at http://127.0.0.1:" + port);
+      assertThat(outcome.report().findings()).hasSize(3);
+      assertThat(outcome.json())
+          .isEqualTo(new String(HealthJson.write(fresh), StandardCharsets.UTF_8));
+      assertThat(ownLooks).hasValue(0);
+    }
+  }
+
+  @Test
+  void aJudgementOlderThanAMinuteDoesNotCount() throws Exception {
+    Instant old = Instant.now().minusSeconds(75);
+    try (WebServer agent = agent(MadeReports.judged(old))) {
+      Outcome outcome = check(PATIENT, agent.addresses().get(0).getPort());
+
+      assertThat(outcome.exitCode()).isEqualTo(3);
+      assertThat(outcome.doubt().orElseThrow()).startsWith("the agent has not judged since 20");
+      assertThat(outcome.report().findings()).hasSize(3);
+      assertThat(ownLooks).hasValue(0);
+    }
+  }
+
+  @Test
+  void howOldAJudgementIsIsToldByTheClockOfTheAgent() throws Exception {
+    String body = new String(HealthJson.write(MadeReports.failing()), StandardCharsets.UTF_8);
+    String dated =
+        http(body).replace("\r\n\r\n", "\r\nDate: Fri, 20 Nov 2026 05:18:03 GMT\r\n\r\n");
+    try (ServerSocket agent = answering(dated, Duration.ZERO)) {
+      Outcome outcome = check(PATIENT, agent.getLocalPort());
+
+      assertThat(outcome.doubt()).isEmpty();
+      assertThat(outcome.exitCode()).isEqualTo(2);
+      assertThat(outcome.now()).isEqualTo("2026-11-20T05:18:03Z");
+    }
+  }
+
+  @Test
+  void whereNobodyListensOnThisMachineItLooksForItself() throws Exception {
+    int port = deadPort();
+
+    Outcome outcome = check(PATIENT, port);
+
+    assertThat(outcome.exitCode()).isZero();
+    assertThat(outcome.by()).isEqualTo("this command");
+    assertThat(outcome.note().orElseThrow())
+        .startsWith("no agent answers at http://127.0.0.1:" + port + " (")
+        .endsWith("): looked for itself");
+    assertThat(HealthJson.read(outcome.json().getBytes(StandardCharsets.UTF_8)).summary())
+        .isEqualTo(MadeReports.healthy().summary());
+    assertThat(ownLooks).hasValue(1);
+  }
+
+  @Test
+  void anotherMachineIsNeverJudgedByThisOne() throws Exception {
+    AgentAddress other = new AgentAddress(at(deadPort()).base(), false);
+
+    Outcome outcome = check(PATIENT, Optional.of(other));
+
+    assertThat(outcome.exitCode()).isEqualTo(3);
+    assertThat(outcome.doubt().orElseThrow()).startsWith("no agent answers at " + other);
+    assertThat(HealthJson.read(outcome.json().getBytes(StandardCharsets.UTF_8)).verdict().text())
+        .isEqualTo("unknown");
+    assertThat(ownLooks).hasValue(0);
+  }
+
+  @Test
+  void anUnknownPortIsNotGuessed() throws Exception {
+    Outcome outcome = check(PATIENT, Optional.empty());
+
+    assertThat(outcome.note().orElseThrow())
+        .isEqualTo("the port of the agent is not known: looked for itself");
+    assertThat(ownLooks).hasValue(1);
+  }
+
+  @Test
+  void aLookThatFailsIsUnknown() throws Exception {
+    Check check =
+        new Check(
+            PATIENT,
+            () -> {
+              throw new IllegalStateException("no library");
+            },
+            InstantSource.system());
+
+    Outcome outcome = check.run(Optional.empty());
+
+    assertThat(outcome.exitCode()).isEqualTo(3);
+    assertThat(outcome.doubt().orElseThrow()).contains("no library");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SSH-2.0-OpenSSH_8.7\r\n",
+        "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nready\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{\"verdict\":",
+        "",
+      })
+  void whoeverAnswersNonsenseMakesTheNodeUnknown(String words) throws Exception {
+    try (ServerSocket server = answering(words, Duration.ZERO)) {
+      Outcome outcome = check(PATIENT, server.getLocalPort());
+
+      assertThat(outcome.exitCode()).isEqualTo(3);
+      assertThat(outcome.doubt().orElseThrow())
+          .startsWith("the agent at http://127.0.0.1:" + server.getLocalPort() + " gives ");
+      assertThat(ownLooks).hasValue(0);
+    }
+  }
+
+  @Test
+  void anAgentThatHangsIsNotWaitedFor() throws Exception {
+    try (ServerSocket server = answering("", Duration.ofSeconds(60))) {
+      Outcome outcome = check(SHORT, server.getLocalPort());
+
+      assertThat(outcome.exitCode()).isEqualTo(3);
+      assertThat(outcome.doubt().orElseThrow()).endsWith(" gives no answer within 0.3 s");
+    }
+  }
+
+  @Test
+  void anAnswerThatDripsInIsGivenUp() throws Exception {
+    AgentClient client =
+        new AgentClient(Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMillis(700));
+    try (ServerSocket server = listen()) {
+      Thread drip = new Thread(() -> drip(server), "drip");
+      drip.setDaemon(true);
+      drip.start();
+
+      Outcome outcome = check(client, server.getLocalPort());
+
+      assertThat(outcome.exitCode()).isEqualTo(3);
+      assertThat(outcome.doubt().orElseThrow()).endsWith(" gives no answer within 0.7 s");
+    }
+  }
+
+  private static void drip(ServerSocket server) {
+    try (Socket client = server.accept()) {
+      client.getOutputStream().write("HTTP/1.1 200 OK\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      while (!server.isClosed()) {
+        client.getOutputStream().write(' ');
+        client.getOutputStream().flush();
+        Thread.sleep(20);
+      }
+    } catch (IOException e) {
+      // The client is gone.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** No metrics. */
+  private static final class NoPage implements Exposition {
+    @Override
+    public byte[] page(PageFormat format) {
+      return new byte[0];
+    }
+
+    @Override
+    public byte[] gzippedPage(PageFormat format) {
+      return new byte[0];
+    }
+
+    @Override
+    public byte[] page(PageFormat format, Predicate<String> wanted) {
+      return new byte[0];
+    }
+
+    @Override
+    public Set<String> collectors() {
+      return Set.of();
+    }
+  }
+
+  /** Counts nothing. */
+  private static final class NoMeter implements RequestMeter {
+    @Override
+    public void started() {}
+
+    @Override
+    public void answered(String handler, int status) {}
+
+    @Override
+    public void rejected() {}
+  }
+}

@@ -1,0 +1,229 @@
+package io.lapwing.agent.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.MadeReports;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What a person or a script reads. */
+class CheckTextTest {
+
+  private static final Instant NOW = MadeReports.JUDGED.plusSeconds(4);
+  private static final Ink PLAIN = new Ink(false);
+
+  private static Outcome told(HealthReport report) {
+    return outcome(report, Optional.empty(), Optional.empty());
+  }
+
+  private static Outcome outcome(
+      HealthReport report, Optional<String> doubt, Optional<String> note) {
+    return new Outcome(report, "{}\n", "the agent at http://127.0.0.1:9754", doubt, note, NOW);
+  }
+
+  private static String brief(HealthReport report) {
+    return BriefLine.of(told(report));
+  }
+
+  @Test
+  void aFailingNodeFillsAScreen() {
+    assertThat(CheckText.of(told(MadeReports.failing()), PLAIN))
+        .isEqualTo(
+            """
+            FAILING: replace_node, now
+            GPU 3 has fallen off the bus
+            since 2026-11-20 03:12:44Z, 2 h 5 min ago
+            judged 2026-11-20 05:18:00Z by the agent at http://127.0.0.1:9754, profile aws
+
+            GPU  VERDICT   ACTION        PCI           UUID
+            0    degraded  watch         0000:50:00    GPU-00000000-0000-0000-0000-000000000000
+            3    failing   replace_node  0000:53:00    GPU-00000003-0000-0000-0000-000000000000
+
+            3 findings, worst first
+
+            1. failing: replace_node, now
+               GPU 3: GPU has fallen off the bus
+               since     2026-11-20 03:12:44Z, 2 h 5 min ago; 3 times, last 2026-11-20 05:01:02Z
+               source    kernel log, NVML event
+               why       a GPU that has left the bus comes back by a power cycle at best, and such nodes lose it
+                         again
+               document  NVIDIA XID catalogue, 79
+               rule      xid_79 on gpu:GPU-00000003-0000-0000-0000-000000000000
+
+            2. degraded: watch, when the job has ended
+               GPU 0: clocks are held down to 1200 MHz of 1980 MHz for heat
+               since     2026-11-20 03:12:44Z, 2 h 5 min ago
+               source    kernel log, NVML event
+               why       a GPU that has left the bus comes back by a power cycle at best, and such nodes lose it
+                         again
+               document  NVIDIA XID catalogue, 79
+               rule      slow_clocks on gpu:GPU-00000000-0000-0000-0000-000000000000
+
+            3. info: nothing to do
+               nvidia-nvswitch0: a short error rate on link 28
+               since     2026-11-20 03:12:44Z, 2 h 5 min ago
+               source    kernel log, NVML event
+               why       a GPU that has left the bus comes back by a power cycle at best, and such nodes lose it
+                         again
+               document  NVIDIA XID catalogue, 79
+               rule      sxid_20009 on nvswitch:nvidia-nvswitch0
+
+            Cannot be watched on this node
+               ecc_trend: the agent has run for 2 min
+               pcie_width: sysfs shows no link of GPU 3
+            """);
+  }
+
+  @Test
+  void aMachineWithoutGpusSaysWhyThatIsWell() {
+    assertThat(CheckText.of(told(MadeReports.withoutGpus()), PLAIN))
+        .isEqualTo(
+            """
+            HEALTHY: nothing to do
+            no GPU expected: m5.large has none, and no NVIDIA device is on the PCI bus
+            since 2026-11-18 00:00:00Z, 2 d 5 h ago
+            judged 2026-11-20 05:18:00Z by the agent at http://127.0.0.1:9754, profile aws
+            """);
+  }
+
+  @Test
+  void aNodeThatDoesNotExistSaysSoFirst() {
+    assertThat(CheckText.of(told(MadeReports.simulated()), PLAIN))
+        .startsWith(
+            "SIMULATED NODE: none of this hardware exists.\n\nFAILING: replace_node, now\n");
+    assertThat(brief(MadeReports.simulated())).startsWith("SIMULATED FAILING replace_node gpu 3: ");
+  }
+
+  @Test
+  void aJudgementThatIsOldIsShownAsOld() {
+    Outcome stale =
+        outcome(
+            MadeReports.healthy(),
+            Optional.of("the agent has not judged since 2026-11-20 05:18:00Z"),
+            Optional.empty());
+
+    assertThat(CheckText.of(stale, PLAIN))
+        .startsWith(
+            """
+            UNKNOWN: do not rely on this node
+            the agent has not judged since 2026-11-20 05:18:00Z
+
+            What it said last: HEALTHY: nothing to do
+            2 GPUs answer and nothing is wrong
+            """);
+    assertThat(BriefLine.of(stale))
+        .isEqualTo("UNKNOWN: the agent has not judged since 2026-11-20 05:18:00Z");
+    assertThat(stale.exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void whoLookedIsSaid() {
+    Outcome own =
+        outcome(
+            MadeReports.healthy(),
+            Optional.empty(),
+            Optional.of("no agent answers at http://127.0.0.1:9754: looked for itself"));
+
+    CheckReport screen = CheckReport.of(own, CheckRequest.Form.SCREEN, PLAIN);
+    CheckReport brief = CheckReport.of(own, CheckRequest.Form.BRIEF, PLAIN);
+    CheckReport json = CheckReport.of(own, CheckRequest.Form.JSON, PLAIN);
+
+    assertThat(screen.out()).startsWith("no agent answers at http://127.0.0.1:9754: looked for");
+    assertThat(screen.err()).isEmpty();
+    assertThat(brief.out().lines()).hasSize(1);
+    assertThat(brief.err()).startsWith("lapwing: no agent answers at ");
+    assertThat(json.out()).isEqualTo("{}\n");
+    assertThat(json.err()).startsWith("lapwing: no agent answers at ");
+  }
+
+  @Test
+  void noLineOfTheScreenIsWiderThanATerminal() {
+    assertThat(CheckText.of(told(MadeReports.failing()), PLAIN).lines())
+        .allMatch(line -> line.length() <= 100);
+  }
+
+  @Test
+  void oneLineSaysVerdictActionGpuFaultAndSince() {
+    assertThat(brief(MadeReports.failing()))
+        .isEqualTo(
+            "FAILING replace_node gpu 3: GPU has fallen off the bus (xid_79), since 03:12:44Z")
+        .hasSize(80);
+    assertThat(brief(MadeReports.healthy()))
+        .isEqualTo("HEALTHY none: 2 GPUs answer and nothing is wrong, since 2026-11-18");
+  }
+
+  @Test
+  void oneLineLeavesWordsOutOfItsMiddle() {
+    Finding wordy =
+        MadeReports.finding(
+            "nvlink_down",
+            new Subject.Gpu(MadeReports.uuid(3)),
+            Call.failing(Action.RESET_GPU, Urgency.NOW),
+            "links 5, 7, 9, 11 and 13 of 18 are down since the last reset.");
+
+    assertThat(brief(MadeReports.with(List.of(wordy))))
+        .isEqualTo(
+            "FAILING replace_node gpu 3: links 5, 7, 9, 11... (nvlink_down), since 03:12:44Z")
+        .hasSizeLessThanOrEqualTo(80);
+  }
+
+  @Test
+  void oneLineNamesTheFindingThatMadeTheVerdict() {
+    List<Finding> turned = new java.util.ArrayList<>(MadeReports.failing().findings());
+    java.util.Collections.reverse(turned);
+
+    assertThat(brief(MadeReports.with(turned))).contains("gpu 3: GPU has fallen off the bus");
+  }
+
+  @Test
+  void aFindingOfLongAgoHasItsDay() {
+    Finding old =
+        MadeReports.finding(
+            "xid_79",
+            Subject.NODE,
+            Call.failing(Action.REPLACE_NODE, Urgency.NOW),
+            "gone",
+            NOW.minus(Duration.ofDays(30)),
+            NOW,
+            1);
+
+    assertThat(brief(MadeReports.with(List.of(old))))
+        .isEqualTo("FAILING replace_node node: gone (xid_79), since 2026-10-21");
+  }
+
+  @Test
+  void aTextOfAnotherCannotColourOrBreakTheScreen() {
+    Finding nasty =
+        MadeReports.finding(
+            "xid\u001b[31m",
+            new Subject.NvSwitch("nv\u001b[2Jswitch"),
+            Call.failing(Action.REPLACE_NODE, Urgency.NOW),
+            "pid 1 \u001b[32mHEALTHY\u001b[0m\nHEALTHY: nothing to do");
+    HealthReport report = MadeReports.with(List.of(nasty));
+
+    assertThat(CheckText.of(told(report), PLAIN) + brief(report)).doesNotContain("\u001b");
+    assertThat(CheckText.of(told(report), PLAIN).lines())
+        .noneMatch(line -> line.startsWith("HEALTHY"));
+    assertThat(brief(report).lines()).hasSize(1);
+  }
+
+  @Test
+  void colourIsOnlyThereWhereItIsWanted() {
+    assertThat(CheckText.of(told(MadeReports.simulated()), PLAIN)).doesNotContain("\u001b");
+    assertThat(CheckText.of(told(MadeReports.simulated()), new Ink(true)))
+        .contains("\u001b[1;31mFAILING\u001b[0m: replace_node", "\u001b[33mdegraded \u001b[0m ");
+    assertThat(
+            CheckText.of(told(MadeReports.simulated()), new Ink(true))
+                .replaceAll("\u001b\\[[0-9;]*m", ""))
+        .isEqualTo(CheckText.of(told(MadeReports.simulated()), PLAIN));
+  }
+}

@@ -1,0 +1,177 @@
+package io.lapwing.agent.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.metric.Metric;
+import io.lapwing.metric.Samples;
+import io.lapwing.metric.Series;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class HealthSamplesTest {
+
+  private static final EventLogState EVENTS =
+      EventLogState.of(true, Map.of("xid", 3L, "started", 1L, "booted", 1L), 0);
+  private static final KernelLogState KERNEL = new KernelLogState(true, 214, 5);
+  private static final Call CALL = Call.failing(Action.RESET_GPU, Urgency.NOW);
+
+  private final HealthSamples samples = new HealthSamples();
+
+  private Samples of(HealthReport report, SwitchErrors... errors) {
+    return samples.samples(report, EVENTS, KERNEL, List.of(errors));
+  }
+
+  /** By label values, of one family. */
+  private static Map<List<String>, Double> family(Samples samples, Metric metric) {
+    Map<List<String>, Double> values =
+        new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
+    for (int i = 0; i < samples.size(); i++) {
+      Series series = samples.series().get(i);
+      if (series.metric().equals(metric)) {
+        assertThat(series.labels().names()).isEqualTo(metric.labels());
+        assertThat(values.put(series.labels().values(), samples.value(i))).isNull();
+      }
+    }
+    return values;
+  }
+
+  @Test
+  void exactlyOneVerdictAndOneActionAreOne() {
+    Samples page = of(MadeReports.failing());
+
+    assertThat(family(page, HealthMetrics.NODE_VERDICT))
+        .isEqualTo(
+            Map.of(
+                List.of("healthy"), 0.0,
+                List.of("degraded"), 0.0,
+                List.of("unknown"), 0.0,
+                List.of("failing"), 1.0));
+    assertThat(family(page, HealthMetrics.NODE_ACTION))
+        .isEqualTo(
+            Map.of(
+                List.of("none"), 0.0,
+                List.of("watch"), 0.0,
+                List.of("restart_app"), 0.0,
+                List.of("reset_gpu"), 0.0,
+                List.of("reboot_node"), 0.0,
+                List.of("replace_node"), 1.0));
+    assertThat(family(page, HealthMetrics.GPU_VERDICT))
+        .hasSize(8)
+        .containsEntry(List.of("0", MadeReports.uuid(0), "degraded"), 1.0)
+        .containsEntry(List.of("0", MadeReports.uuid(0), "failing"), 0.0)
+        .containsEntry(List.of("3", MadeReports.uuid(3), "failing"), 1.0);
+  }
+
+  @Test
+  void timesAreSecondsOfTheEpoch() {
+    Samples page = of(MadeReports.judged(Instant.parse("2026-11-20T05:18:00.250Z")));
+
+    assertThat(family(page, HealthMetrics.EVALUATION).get(List.of())).isEqualTo(1795151880.25);
+    assertThat(family(page, HealthMetrics.NODE_VERDICT_SINCE).get(List.of()))
+        .isEqualTo((double) MadeReports.FELL.getEpochSecond());
+  }
+
+  @Test
+  void aFindingNamesItsRuleItsSubjectAndWhatIsToBeDone() {
+    Samples page = of(MadeReports.failing());
+
+    assertThat(family(page, HealthMetrics.FINDING))
+        .isEqualTo(
+            Map.of(
+                List.of("xid_79", "gpu:" + MadeReports.uuid(3), "replace_node", "failing"), 1.0,
+                List.of("slow_clocks", "gpu:" + MadeReports.uuid(0), "watch", "degraded"), 1.0,
+                List.of("sxid_20009", "nvswitch:nvidia-nvswitch0", "none", "info"), 1.0));
+    assertThat(family(page, HealthMetrics.FINDING_SINCE))
+        .hasSize(3)
+        .allSatisfy(
+            (labels, since) ->
+                assertThat(since).isEqualTo((double) MadeReports.FELL.getEpochSecond()));
+  }
+
+  @Test
+  void findingsThatLookTheSameAreOneSeriesAsOldAsTheOldest() {
+    Instant earlier = MadeReports.FELL.minusSeconds(60);
+    Finding young = MadeReports.finding("link", Subject.NODE, CALL, "link 5");
+    Finding old =
+        MadeReports.finding("link", Subject.NODE, CALL, "link 7", earlier, MadeReports.JUDGED, 1);
+
+    Samples page = of(MadeReports.with(List.of(young, old)));
+
+    assertThat(family(page, HealthMetrics.FINDING)).hasSize(1);
+    assertThat(family(page, HealthMetrics.FINDING_SINCE).values())
+        .containsExactly((double) earlier.getEpochSecond());
+  }
+
+  @Test
+  void theWorstTwoHundredFindingsHaveASeriesAndTheRestIsCounted() {
+    List<Finding> many = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      many.add(MadeReports.finding("rule_" + i, Subject.NODE, CALL, "fault " + i));
+    }
+    many.add(MadeReports.finding("rule_0", Subject.NODE, CALL, "the first again"));
+
+    Samples page = of(MadeReports.with(many));
+
+    assertThat(family(page, HealthMetrics.FINDING))
+        .hasSize(200)
+        .containsKey(List.of("rule_0", "node", "reset_gpu", "failing"))
+        .containsKey(List.of("rule_199", "node", "reset_gpu", "failing"));
+    assertThat(family(page, HealthMetrics.FINDINGS_LEFT_OUT)).containsEntry(List.of(), 800.0);
+  }
+
+  @Test
+  void theLogsSayHowTheyAreRead() {
+    Samples page = of(MadeReports.healthy());
+
+    assertThat(family(page, HealthMetrics.EVENT_LOG_DURABLE)).containsEntry(List.of(), 1.0);
+    assertThat(family(page, HealthMetrics.EVENTS))
+        .isEqualTo(Map.of(List.of("xid"), 3.0, List.of("started"), 1.0, List.of("booted"), 1.0));
+    assertThat(family(page, HealthMetrics.KERNEL_LOG_READABLE)).containsEntry(List.of(), 1.0);
+    assertThat(family(page, HealthMetrics.KERNEL_LOG_LOST)).containsEntry(List.of(), 5.0);
+    assertThat(family(page, HealthMetrics.KERNEL_LOG_MESSAGES)).containsEntry(List.of(), 214.0);
+  }
+
+  @Test
+  void switchErrorsAreCountedByDeviceAndNumber() {
+    Samples page =
+        of(
+            MadeReports.healthy(),
+            new SwitchErrors("nvidia-nvswitch1", 20009, false, 4, MadeReports.FELL),
+            new SwitchErrors("nvidia-nvswitch0", 23001, true, 1, MadeReports.JUDGED));
+
+    assertThat(family(page, HealthMetrics.NVSWITCH_SXID_ERRORS))
+        .isEqualTo(
+            Map.of(
+                List.of("nvidia-nvswitch0", "23001", "true"), 1.0,
+                List.of("nvidia-nvswitch1", "20009", "false"), 4.0));
+    assertThat(family(page, HealthMetrics.NVSWITCH_SXID_LAST_SEEN))
+        .containsEntry(
+            List.of("nvidia-nvswitch1", "20009", "false"),
+            (double) MadeReports.FELL.getEpochSecond());
+  }
+
+  @Test
+  void whileNothingChangesTheSeriesAreTheVerySameObject() {
+    SwitchErrors one = new SwitchErrors("nvidia-nvswitch0", 23001, true, 1, MadeReports.FELL);
+    SwitchErrors two = new SwitchErrors("nvidia-nvswitch1", 23001, true, 1, MadeReports.FELL);
+    Samples first = of(MadeReports.failing(), one, two);
+    Samples second = of(MadeReports.judged(MadeReports.JUDGED.plusSeconds(5)), two, one);
+    Samples healed = of(MadeReports.healthy());
+
+    assertThat(second.series()).isSameAs(first.series());
+    assertThat(healed.series()).isNotSameAs(first.series());
+  }
+
+  @Test
+  void labelsOfFindingsThatAreGoneAreForgotten() {
+    for (int i = 0; i < 10_000; i++) {
+      of(MadeReports.with(List.of(MadeReports.finding("rule_" + i, Subject.NODE, CALL, "fault"))));
+    }
+
+    assertThat(samples.keptLabels()).isLessThan(4200);
+  }
+}

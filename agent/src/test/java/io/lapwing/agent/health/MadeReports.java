@@ -1,0 +1,174 @@
+package io.lapwing.agent.health;
+
+import io.lapwing.agent.health.HealthReport.GpuVerdict;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reports made by hand. */
+public final class MadeReports {
+
+  public static final Instant JUDGED = Instant.parse("2026-11-20T05:18:00Z");
+  public static final Instant FELL = Instant.parse("2026-11-20T03:12:44Z");
+  private static final Instant STARTED = Instant.parse("2026-11-18T00:00:00Z");
+
+  private MadeReports() {}
+
+  public static GpuVerdict gpu(int index, Verdict verdict, Action action, Instant since) {
+    return new GpuVerdict(uuid(index), index, "0000:5" + index + ":00", verdict, action, since);
+  }
+
+  public static String uuid(int index) {
+    return "GPU-0000000" + index + "-0000-0000-0000-000000000000";
+  }
+
+  /** A finding that came once. */
+  public static Finding finding(String rule, Subject subject, Call call, String what) {
+    return finding(rule, subject, call, what, FELL, JUDGED, 1);
+  }
+
+  public static Finding finding(
+      String rule, Subject subject, Call call, String what, Instant since, Instant last, long n) {
+    return new Finding(
+        new Symptom(
+            rule,
+            subject,
+            call,
+            what,
+            "a GPU that has left the bus comes back by a power cycle at best, and such nodes lose it"
+                + " again",
+            "NVIDIA XID catalogue, 79",
+            Optional.empty(),
+            Optional.empty(),
+            n,
+            List.of("kernel log", "NVML event")),
+        since,
+        last);
+  }
+
+  /** Two GPUs without a fault. */
+  public static HealthReport healthy() {
+    return new HealthReport(
+        JUDGED,
+        Verdict.HEALTHY,
+        Action.NONE,
+        Optional.empty(),
+        STARTED,
+        "2 GPUs answer and nothing is wrong",
+        List.of(
+            gpu(0, Verdict.HEALTHY, Action.NONE, STARTED),
+            gpu(1, Verdict.HEALTHY, Action.NONE, STARTED)),
+        List.of(),
+        Map.of(),
+        "aws",
+        false);
+  }
+
+  /** GPU 3 has fallen off the bus, GPU 0 slows down, and there is something worth knowing. */
+  public static HealthReport failing() {
+    return new HealthReport(
+        JUDGED,
+        Verdict.FAILING,
+        Action.REPLACE_NODE,
+        Optional.of(Urgency.NOW),
+        FELL,
+        "GPU 3 has fallen off the bus",
+        List.of(
+            gpu(0, Verdict.DEGRADED, Action.WATCH, FELL),
+            gpu(3, Verdict.FAILING, Action.REPLACE_NODE, FELL)),
+        List.of(
+            finding(
+                "xid_79",
+                new Subject.Gpu(uuid(3)),
+                Call.failing(Action.REPLACE_NODE, Urgency.NOW),
+                "GPU has fallen off the bus",
+                FELL,
+                Instant.parse("2026-11-20T05:01:02Z"),
+                3),
+            finding(
+                "slow_clocks",
+                new Subject.Gpu(uuid(0)),
+                Call.degraded(Action.WATCH, Urgency.JOB_END),
+                "clocks are held down to 1200 MHz of 1980 MHz for heat"),
+            finding(
+                "sxid_20009",
+                new Subject.NvSwitch("nvidia-nvswitch0"),
+                Call.info(),
+                "a short error rate on link 28")),
+        Map.of(
+            "pcie_width",
+            "sysfs shows no link of GPU 3",
+            "ecc_trend",
+            "the agent has run for 2 min"),
+        "aws",
+        false);
+  }
+
+  /** The same on a node that does not exist. */
+  public static HealthReport simulated() {
+    HealthReport real = failing();
+    return new HealthReport(
+        real.at(),
+        real.verdict(),
+        real.action(),
+        real.urgency(),
+        real.since(),
+        real.summary(),
+        real.gpus(),
+        real.findings(),
+        real.unwatched(),
+        real.profile(),
+        true);
+  }
+
+  /** A machine that has no GPU and should have none. */
+  public static HealthReport withoutGpus() {
+    return new HealthReport(
+        JUDGED,
+        Verdict.HEALTHY,
+        Action.NONE,
+        Optional.empty(),
+        STARTED,
+        "no GPU expected: m5.large has none, and no NVIDIA device is on the PCI bus",
+        List.of(),
+        List.of(),
+        Map.of(),
+        "aws",
+        false);
+  }
+
+  /** With other findings. */
+  public static HealthReport with(List<Finding> findings) {
+    HealthReport failing = failing();
+    return new HealthReport(
+        failing.at(),
+        failing.verdict(),
+        failing.action(),
+        failing.urgency(),
+        failing.since(),
+        failing.summary(),
+        failing.gpus(),
+        findings,
+        failing.unwatched(),
+        failing.profile(),
+        failing.simulated());
+  }
+
+  /** Judged at another time. */
+  public static HealthReport judged(Instant at) {
+    HealthReport failing = failing();
+    return new HealthReport(
+        at,
+        failing.verdict(),
+        failing.action(),
+        failing.urgency(),
+        failing.since(),
+        failing.summary(),
+        failing.gpus(),
+        failing.findings(),
+        failing.unwatched(),
+        failing.profile(),
+        failing.simulated());
+  }
+}
