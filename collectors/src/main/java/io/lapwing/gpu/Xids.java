@@ -61,6 +61,13 @@ public final class Xids {
     events.addLast(event);
   }
 
+  /** Begins anew, as the kernel does. */
+  public synchronized void clear() {
+    counts.clear();
+    last.clear();
+    events.clear();
+  }
+
   /** The GPUs that had any. */
   public synchronized Set<String> gpus() {
     return Set.copyOf(counts.keySet());

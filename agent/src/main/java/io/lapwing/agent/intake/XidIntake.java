@@ -108,6 +108,12 @@ public final class XidIntake {
     }
   }
 
+  /** Messages of any kind are gone unread; the kernel log was read up to that sequence. */
+  public synchronized void lost(long messages, OptionalLong readTo) {
+    others.add(new Event.KernelLogRead(clock.instant(), readTo.orElse(0), messages));
+    hold();
+  }
+
   /** An XID event of NVML. */
   public synchronized void nvml(String gpu, long number, Instant at) {
     Pair pair = new Pair(gpu, Math.toIntExact(Math.min(number, Integer.MAX_VALUE)));

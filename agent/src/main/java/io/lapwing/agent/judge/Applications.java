@@ -19,9 +19,9 @@ import java.util.function.LongFunction;
  * Sees that the application that an XID hit has ended: its process is gone from procfs, or, where
  * the XID named none, no process is left on the GPU. Used by one thread.
  */
-final class Applications {
+public final class Applications {
 
-  static final List<Metric> NEEDS = List.of(GpuMetrics.PROCESSES);
+  public static final List<Metric> NEEDS = List.of(GpuMetrics.PROCESSES);
 
   private static final int MOST = 500;
 
@@ -37,7 +37,7 @@ final class Applications {
   }
 
   /** The processes below a mount point of procfs. */
-  static Applications below(Path procfs) {
+  public static Applications below(Path procfs) {
     return new Applications(new ProcessStart(procfs)::of);
   }
 

@@ -11,10 +11,10 @@ import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeView;
 import io.lapwing.agent.health.Subject;
-import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.intake.GpuNames;
 import io.lapwing.agent.intake.XidIntake;
 import io.lapwing.agent.log.Log;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
 public final class Judge {
 
   private static final Log LOG = Log.of(Judge.class);
+  private static final Duration UNWATCHED_APART = Duration.ofMinutes(1);
 
   private final NodeLook look;
   private final GpuNames names;
@@ -44,6 +45,8 @@ public final class Judge {
   private final Applications applications;
   private final HealthBook book;
   private final Standing standing;
+  private Map<String, String> unwatched = Map.of();
+  private Instant unwatchedAt = Instant.MIN;
 
   /**
    * A judge who goes on from what the chronicle holds.
@@ -51,7 +54,7 @@ public final class Judge {
    * @param clears what operators have cleared since the last call
    * @param reloads how often the driver was loaded anew
    */
-  Judge(
+  public Judge(
       NodeLook look,
       GpuNames names,
       XidIntake intake,
@@ -79,7 +82,7 @@ public final class Judge {
     intake.remember(history);
   }
 
-  HealthReport judge(Instant now) {
+  public HealthReport judge(Instant now) {
     add(intake.take());
     NodeView seen = view(now);
     trends.note(seen);
@@ -162,6 +165,7 @@ public final class Judge {
 
   private HealthReport report(List<Finding> findings, NodeView view) {
     Verdicts.Ruling node = Verdicts.node(findings);
+    List<HealthReport.GpuVerdict> gpus = Verdicts.gpus(findings, view, standing.all());
     return new HealthReport(
         view.now(),
         node.verdict(),
@@ -169,27 +173,21 @@ public final class Judge {
         node.urgency(),
         standing.since(Subject.NODE, view.now()),
         Verdicts.summary(findings, view),
-        Verdicts.gpus(findings, view, standing.all()),
+        gpus,
         findings,
-        Map.of(),
+        unwatched(view),
         rules.profile(),
         simulated.getAsBoolean());
   }
 
-  /** What is said before the first look. */
-  static HealthReport notJudgedYet(Instant now, String profile, boolean simulated) {
-    return new HealthReport(
-        now,
-        Verdict.UNKNOWN,
-        Action.NONE,
-        Optional.empty(),
-        now,
-        "not judged yet: the agent has only just started",
-        List.of(),
-        List.of(),
-        Map.of(),
-        profile,
-        simulated);
+  /** Looked into now and then only: what is read hardly ever changes. */
+  private Map<String, String> unwatched(NodeView view) {
+    if (unwatchedAt.plus(UNWATCHED_APART).isBefore(view.now())
+        || unwatchedAt.isAfter(view.now())) {
+      unwatchedAt = view.now();
+      unwatched = rules.unwatched(view);
+    }
+    return unwatched;
   }
 
   /** One line for each thing that happened, as an operator would look for it in the log. */

@@ -21,10 +21,10 @@ import java.util.Set;
  * that were lost, came back or were reset. What was noted before the agent was started again is its
  * starting point. Used by one thread.
  */
-final class Observer {
+public final class Observer {
 
   /** The families it reads. */
-  static final List<Metric> NEEDS =
+  public static final List<Metric> NEEDS =
       List.of(
           DcgmMetrics.TOTAL_ENERGY_CONSUMPTION,
           DcgmMetrics.ECC_SBE_AGG_TOTAL,

@@ -1,6 +1,7 @@
 package io.lapwing.agent.judge;
 
 import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.GpuNow;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeView;
 import io.lapwing.agent.health.Policy;
@@ -11,12 +12,15 @@ import io.lapwing.metric.Metric;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** All rules under one policy. A rule with a bug costs itself, and is itself a finding. */
-final class RuleBook {
+public final class RuleBook {
 
   private static final Log LOG = Log.of(RuleBook.class);
 
@@ -24,7 +28,7 @@ final class RuleBook {
   private final Policy policy;
   private final Set<String> reported = new HashSet<>();
 
-  RuleBook(List<HealthRule> rules, Policy policy) {
+  public RuleBook(List<HealthRule> rules, Policy policy) {
     this.rules = List.copyOf(rules);
     this.policy = policy;
   }
@@ -33,18 +37,40 @@ final class RuleBook {
     return rules;
   }
 
-  String profile() {
+  public String profile() {
     return policy.profile();
   }
 
   /** The families that any rule reads. */
-  Stream<Metric> needs() {
+  public Stream<Metric> needs() {
     return rules.stream()
         .flatMap(rule -> Stream.concat(rule.needs().stream(), rule.trends().stream()));
   }
 
   Stream<Metric> trends() {
     return rules.stream().flatMap(rule -> rule.trends().stream());
+  }
+
+  /** The rules that see none of the families they look at, on no GPU that answers. */
+  Map<String, String> unwatched(NodeView view) {
+    Map<String, String> blind = new TreeMap<>();
+    List<GpuNow> gpus =
+        view.gpus().stream().filter(gpu -> gpu.state() == GpuNow.State.ANSWERS).toList();
+    for (HealthRule rule : rules) {
+      List<Metric> needs = rule.needs();
+      if (!gpus.isEmpty() && !needs.isEmpty() && gpus.stream().noneMatch(gpu -> hasAny(gpu, needs))) {
+        blind.put(rule.spec().name(), "no GPU has " + names(needs));
+      }
+    }
+    return blind;
+  }
+
+  private static boolean hasAny(GpuNow gpu, List<Metric> metrics) {
+    return metrics.stream().anyMatch(metric -> !gpu.values().all(metric).isEmpty());
+  }
+
+  private static String names(List<Metric> metrics) {
+    return metrics.stream().map(Metric::name).collect(Collectors.joining(" or "));
   }
 
   List<Symptom> judge(NodeView view) {

@@ -57,7 +57,9 @@ final class Verdicts {
         findings.stream().filter(finding -> finding.call().severity() != Severity.INFO).toList();
     if (!counting.isEmpty()) {
       String more = counting.size() == 1 ? "" : " (and " + (counting.size() - 1) + " more)";
-      return counting.get(0).symptom().what() + more;
+      Finding worst = counting.get(0);
+      String who = worst.subject().equals(Subject.NODE) ? "" : name(worst.subject(), view) + ": ";
+      return who + worst.symptom().what() + more;
     }
     long answering =
         view.gpus().stream().filter(gpu -> gpu.state() == GpuNow.State.ANSWERS).count();
@@ -68,6 +70,13 @@ final class Verdicts {
     return view.driver() instanceof DriverNow.Absent
         ? "no GPU expected on this machine, and none found"
         : "no GPU answers, and none is expected";
+  }
+
+  private static String name(Subject subject, NodeView view) {
+    if (subject instanceof Subject.Gpu gpu) {
+      return view.gpu(gpu.uuid()).map(GpuNow::text).orElse("GPU " + gpu.uuid());
+    }
+    return subject instanceof Subject.NvSwitch one ? one.device() : "node";
   }
 
   static List<HealthReport.GpuVerdict> gpus(
