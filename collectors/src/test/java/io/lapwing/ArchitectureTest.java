@@ -28,6 +28,7 @@ class ArchitectureTest {
   private static final String GPU = "io.lapwing.gpu..";
   private static final String NODE = "io.lapwing.node..";
   private static final String XID = "io.lapwing.xid..";
+  private static final String TABLE = "io.lapwing.table..";
 
   private static final JavaClasses ALL =
       new ClassFileImporter()
@@ -39,7 +40,8 @@ class ArchitectureTest {
               "io.lapwing.linux",
               "io.lapwing.gpu",
               "io.lapwing.node",
-              "io.lapwing.xid");
+              "io.lapwing.xid",
+              "io.lapwing.table");
 
   /** Lapwing's classes outside of some packages. */
   private static DescribedPredicate<JavaClass> oursOutside(String... packages) {
@@ -98,13 +100,33 @@ class ArchitectureTest {
         .that()
         .resideInAPackage(GPU)
         .should()
-        .dependOnClassesThat(oursOutside(GPU, NVML, LINUX, COLLECT, METRIC))
+        .dependOnClassesThat(oursOutside(GPU, NVML, LINUX, COLLECT, METRIC, TABLE))
         .check(ALL);
     noClasses()
         .that()
         .resideInAPackage(NODE)
         .should()
-        .dependOnClassesThat(oursOutside(NODE, LINUX, COLLECT, METRIC))
+        .dependOnClassesThat(oursOutside(NODE, LINUX, COLLECT, METRIC, TABLE))
+        .check(ALL);
+  }
+
+  @Test
+  void whatIsKnownOfXidsKnowsTheKernelLogAndTables() {
+    noClasses()
+        .that()
+        .resideInAPackage(XID)
+        .should()
+        .dependOnClassesThat(oursOutside(XID, LINUX, TABLE))
+        .check(ALL);
+  }
+
+  @Test
+  void tablesKnowNothingElse() {
+    noClasses()
+        .that()
+        .resideInAPackage(TABLE)
+        .should()
+        .dependOnClassesThat(oursOutside(TABLE))
         .check(ALL);
   }
 
@@ -145,7 +167,8 @@ class ArchitectureTest {
             LINUX,
             GPU,
             NODE,
-            XID)
+            XID,
+            TABLE)
         .check(ALL);
   }
 
