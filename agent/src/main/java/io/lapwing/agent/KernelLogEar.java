@@ -50,7 +50,8 @@ final class KernelLogEar implements KernelLog.Listener {
     if (now instanceof KernelLogState.Following following) {
       LOG.info("reading the kernel log", "path", following.path());
     } else if (now instanceof KernelLogState.Fallback fallback) {
-      LOG.warn("reading a log file for the kernel log", "path", fallback.path(), "why", fallback.why());
+      LOG.warn(
+          "reading a log file for the kernel log", "path", fallback.path(), "why", fallback.why());
     } else if (now instanceof KernelLogState.Unavailable gone) {
       LOG.warn("the kernel log cannot be read", "why", gone.why(), "remedy", gone.remedy());
     }

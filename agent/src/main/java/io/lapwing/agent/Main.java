@@ -3,7 +3,6 @@ package io.lapwing.agent;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.SettingsReader;
-import io.lapwing.agent.health.Rules;
 import io.lapwing.agent.http.ListenException;
 import io.lapwing.agent.log.Logging;
 import io.lapwing.agent.scrape.Build;
@@ -78,7 +77,7 @@ public final class Main {
 
   private static int policy(List<String> args) {
     try {
-      return print(new PolicyCommand(Rules.specs()).run(args, System.getenv()));
+      return print(new PolicyCommand(HealthRules.specs()).run(args, System.getenv()));
     } catch (ConfigException wrong) {
       return wrong(wrong.problems(), args.isEmpty() ? PolicyCommand.USAGE : "");
     }

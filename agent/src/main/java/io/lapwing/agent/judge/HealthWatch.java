@@ -102,6 +102,12 @@ public final class HealthWatch implements Runnable, AutoCloseable {
     }
   }
 
+  /** Judges on the caller's thread, where the watch was not started. */
+  public HealthReport judgeNow() {
+    judge();
+    return report;
+  }
+
   private void judge() {
     try {
       report = judge.judge(clock.instant());

@@ -19,7 +19,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -182,8 +181,7 @@ public final class Judge {
 
   /** Looked into now and then only: what is read hardly ever changes. */
   private Map<String, String> unwatched(NodeView view) {
-    if (unwatchedAt.plus(UNWATCHED_APART).isBefore(view.now())
-        || unwatchedAt.isAfter(view.now())) {
+    if (unwatchedAt.plus(UNWATCHED_APART).isBefore(view.now()) || unwatchedAt.isAfter(view.now())) {
       unwatchedAt = view.now();
       unwatched = rules.unwatched(view);
     }

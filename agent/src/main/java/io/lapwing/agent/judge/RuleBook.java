@@ -58,7 +58,9 @@ public final class RuleBook {
         view.gpus().stream().filter(gpu -> gpu.state() == GpuNow.State.ANSWERS).toList();
     for (HealthRule rule : rules) {
       List<Metric> needs = rule.needs();
-      if (!gpus.isEmpty() && !needs.isEmpty() && gpus.stream().noneMatch(gpu -> hasAny(gpu, needs))) {
+      if (!gpus.isEmpty()
+          && !needs.isEmpty()
+          && gpus.stream().noneMatch(gpu -> hasAny(gpu, needs))) {
         blind.put(rule.spec().name(), "no GPU has " + names(needs));
       }
     }
