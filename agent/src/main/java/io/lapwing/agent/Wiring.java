@@ -208,6 +208,14 @@ public final class Wiring implements AutoCloseable {
     return poller;
   }
 
+  /**
+   * Whether everything was read and judged. Rates and GPM need a second look, which every source
+   * takes before the first judgement.
+   */
+  boolean judged() {
+    return poller.settled() && health.judged();
+  }
+
   SelfRegistry own() {
     return own;
   }

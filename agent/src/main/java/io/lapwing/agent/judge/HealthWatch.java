@@ -81,8 +81,9 @@ public final class HealthWatch implements Runnable, AutoCloseable {
   public void run() {
     awaitSettled();
     onSettled.run();
-    // What the kernel log still holds from before is read at once and counted together.
-    clock.park(this, XidIntake.HOLD.multipliedBy(2).toNanos());
+    // What the kernel log still holds from before is read at once and counted together, and every
+    // source takes its second look, without which rates are not known.
+    rest(XidIntake.HOLD.multipliedBy(2));
     long next = clock.nanoTime();
     while (!stopped) {
       long now = clock.nanoTime();
@@ -92,6 +93,13 @@ public final class HealthWatch implements Runnable, AutoCloseable {
       } else {
         clock.park(this, Math.min(next - now, untilDue()));
       }
+    }
+  }
+
+  private void rest(Duration time) {
+    long start = clock.nanoTime();
+    while (!stopped && clock.nanoTime() - start < time.toNanos()) {
+      clock.park(this, time.toNanos() - (clock.nanoTime() - start));
     }
   }
 
