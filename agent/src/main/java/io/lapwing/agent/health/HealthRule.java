@@ -1,5 +1,6 @@
 package io.lapwing.agent.health;
 
+import io.lapwing.metric.Metric;
 import java.util.List;
 
 /** One reason why a node may not be well. A pure function: what it is to remember are events. */
@@ -12,4 +13,14 @@ public interface HealthRule {
    * RuleSpec#hold} and {@link RuleSpec#release} are seen to by the book.
    */
   List<Symptom> judge(NodeView view, RulePolicy policy);
+
+  /** What it reads of a GPU's values. */
+  default List<Metric> needs() {
+    return List.of();
+  }
+
+  /** What it asks the trends for. */
+  default List<Metric> trends() {
+    return List.of();
+  }
 }
