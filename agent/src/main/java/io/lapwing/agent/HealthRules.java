@@ -4,6 +4,7 @@ import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.rules.RulesOfGpus;
+import io.lapwing.agent.health.rules.SbeAcceleration;
 import io.lapwing.agent.health.xid.SxidRule;
 import io.lapwing.agent.health.xid.XidRule;
 import io.lapwing.agent.health.xid.XidWords;
@@ -23,6 +24,7 @@ final class HealthRules {
     List<HealthRule> rules = new ArrayList<>();
     rules.add(new XidRule(policy::xid, new TableWords(table), XidDetails::of));
     rules.add(new SxidRule());
+    rules.add(new SbeAcceleration());
     rules.addAll(RulesOfGpus.all());
     return List.copyOf(rules);
   }
@@ -32,6 +34,7 @@ final class HealthRules {
     List<RuleSpec> specs = new ArrayList<>();
     specs.add(XidRule.specification());
     specs.add(new SxidRule().spec());
+    specs.add(new SbeAcceleration().spec());
     RulesOfGpus.all().forEach(rule -> specs.add(rule.spec()));
     return List.copyOf(specs);
   }
