@@ -26,15 +26,20 @@ static void wait_while_blocked(struct call *call, int slot, enum function functi
     return;
   }
   int watch = watch_open();
-  double began = monotonic();
+  double looked = monotonic();
+  double waited = 0;
   for (;;) {
     double seconds = fault_of(call->state, slot, function)->seconds;
-    double left = seconds - (monotonic() - began);
+    double pace = state_pace(call->state);
+    double now = monotonic();
+    waited += (now - looked) * pace;
+    looked = now;
+    double left = seconds - waited;
     if (seconds == 0 || left <= 0) {
       break;
     }
     state_release(call->state);
-    watch_wait(watch, isinf(left) ? LONGEST_WAIT_MS : (long long)(left * 1000) + 1);
+    watch_wait(watch, isinf(left) ? LONGEST_WAIT_MS : (long long)(left / pace * 1000) + 1);
     call->state = state_acquire();
   }
   watch_close(watch);

@@ -3,14 +3,23 @@
 #include <math.h>
 #include <time.h>
 
-double state_now(const struct state *state) {
-  if (state->fixed_time > 0) {
-    return state->fixed_time;
-  }
+static double real_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
+
+double state_now(const struct state *state) {
+  if (state->fixed_time <= 0) {
+    return real_now();
+  }
+  if (state->time_rate <= 0) {
+    return state->fixed_time;
+  }
+  return state->fixed_time + state->time_rate * fmax(0, real_now() - state->time_since);
+}
+
+double state_pace(const struct state *state) { return state->time_rate > 0 ? state->time_rate : 1; }
 
 double gpu_value(const struct gpu *gpu, enum quantity quantity, double seconds) {
   return expression_value(&gpu->quantity[quantity], gpu->quantity, seconds);

@@ -74,6 +74,8 @@ struct state {
   char nvml_version[80];
   int cuda_version;
   double fixed_time; /* seconds since 1970, or 0 when time is live */
+  double time_rate;  /* how fast time runs from fixed_time on; 0 when it stands */
+  double time_since; /* when it began to, by the real clock */
   double epoch;      /* where counters and ramps begin */
   double since;      /* when this reading took effect */
   double check_seconds;
@@ -90,6 +92,9 @@ struct state *state_parse(char *text, const char *path);
 
 /* The state's own clock, in seconds since 1970. */
 double state_now(const struct state *state);
+
+/* How many seconds of a wait go by in a real one: time that stands has no pace of its own. */
+double state_pace(const struct state *state);
 
 /*
  * Makes running totals continue where the state before left them, although rates may differ now. Those of a GPU begin

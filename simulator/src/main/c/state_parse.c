@@ -51,7 +51,7 @@ static bool read_system_line(struct state *state, const char *key, const char *v
     return read;
   }
   if (strcmp(key, "time") == 0) {
-    return read_time(value, &state->fixed_time);
+    return read_time(value, state);
   }
   if (strcmp(key, "epoch") == 0) {
     return read_seconds(value, &state->epoch);

@@ -125,10 +125,18 @@ bool read_cuda_version(const char *text, int *version) {
   return true;
 }
 
-bool read_time(const char *text, double *seconds) {
-  if (strcmp(text, "live") == 0) {
-    *seconds = 0;
-    return true;
+bool read_time(const char *text, struct state *state) {
+  double moment = 0;
+  double rate = 0;
+  double since = 0;
+  char rest;
+  if (strcmp(text, "live") != 0 && !read_seconds(text, &moment) &&
+      (sscanf(text, "%lf + %lf/s since %lf%c", &moment, &rate, &since, &rest) != 3 || !(rate > 0) ||
+       !isfinite(moment + rate + since))) {
+    return false;
   }
-  return read_seconds(text, seconds);
+  state->fixed_time = moment;
+  state->time_rate = rate;
+  state->time_since = since;
+  return true;
 }

@@ -18,8 +18,8 @@ bool read_generation(const char *text, unsigned *generation);
 bool read_seconds(const char *text, double *seconds);
 bool read_text(const char *text, char *into, size_t size);
 
-/* "live" is 0. */
-bool read_time(const char *text, double *seconds);
+/* "live", a moment, or "MOMENT + RATE/s since MOMENT". */
+bool read_time(const char *text, struct state *state);
 
 /* "12.8" is 12080, as NVML has it. */
 bool read_cuda_version(const char *text, int *version);

@@ -97,7 +97,12 @@ final class NodeKernel {
   }
 
   private KernelLine filled(KernelLine line) {
-    return new KernelLine(line.priority(), Placeholders.filled(line.text(), this::valueOf));
+    return new KernelLine(line.priority(), filled(line.text()));
+  }
+
+  /** With what is only known of this node's GPUs. */
+  String filled(String text) {
+    return Placeholders.filled(text, this::valueOf);
   }
 
   private String valueOf(String name, int gpu) {

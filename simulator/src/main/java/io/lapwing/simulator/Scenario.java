@@ -14,11 +14,18 @@ import java.util.stream.IntStream;
  * @param name "gpu-hang"
  * @param summary one line for {@code --list}
  * @param set the lines of the state that are so from the beginning
+ * @param history what an agent wrote down before
  * @param steps what changes later, in the order of their times
  */
-public record Scenario(String name, String summary, Map<String, String> set, List<Step> steps) {
+public record Scenario(
+    String name,
+    String summary,
+    Map<String, String> set,
+    List<PastEvent> history,
+    List<Step> steps) {
   public Scenario {
     set = Collections.unmodifiableMap(new LinkedHashMap<>(set));
+    history = List.copyOf(history);
     steps = List.copyOf(steps);
   }
 

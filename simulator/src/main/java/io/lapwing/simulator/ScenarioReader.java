@@ -14,7 +14,7 @@ import java.util.Set;
 
 /** Reads a scenario from YAML. */
 final class ScenarioReader {
-  private static final Set<String> KEYS = Set.of("summary", "set", "steps");
+  private static final Set<String> KEYS = Set.of("summary", "set", "history", "steps");
   private static final int TIMES_MAX = 1000;
 
   private ScenarioReader() {}
@@ -42,7 +42,12 @@ final class ScenarioReader {
       steps.addAll(steps(step));
     }
     steps.sort(Comparator.comparing(Scenario.Step::at));
-    return new Scenario(name, yaml.path("summary").asText(""), whole.at("set").stateLines(), steps);
+    return new Scenario(
+        name,
+        yaml.path("summary").asText(""),
+        whole.at("set").stateLines(),
+        HistoryReader.read(whole.at("history")),
+        steps);
   }
 
   /** A step with {@code every} and {@code times} is that many steps. */

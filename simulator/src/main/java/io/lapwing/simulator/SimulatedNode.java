@@ -2,11 +2,14 @@ package io.lapwing.simulator;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -36,6 +39,7 @@ public final class SimulatedNode {
   private final NodeKernel kernel;
   private final Clock clock;
   private final Deque<String> events = new ArrayDeque<>();
+  private volatile NodeTime time = NodeTime.LIVE;
   private long lastEvent;
 
   private SimulatedNode(
@@ -120,11 +124,20 @@ public final class SimulatedNode {
   }
 
   public List<String> agentArguments() {
-    return List.of(
-        "--nvml.library=" + library(),
-        "--path.sysfs=" + sysfs(),
-        "--path.procfs=" + procfs(),
-        "--path.kmsg=" + kmsg());
+    List<String> arguments = new ArrayList<>();
+    arguments.add("--nvml.library=" + library());
+    arguments.add("--path.sysfs=" + sysfs());
+    arguments.add("--path.procfs=" + procfs());
+    arguments.add("--path.kmsg=" + kmsg());
+    if (Files.exists(history())) {
+      arguments.add("--path.state=" + history().getParent());
+    }
+    return List.copyOf(arguments);
+  }
+
+  /** The event log that an agent has left behind, in a scenario with a history. */
+  public Path history() {
+    return dir.resolve("agent-state/events.jsonl");
   }
 
   /** Sets one line; "since now" in the value becomes the node's present second. */
@@ -144,14 +157,15 @@ public final class SimulatedNode {
 
   /** Takes lines away and sets others, in one step. */
   public synchronized void change(Map<String, String> set, List<String> clear) {
-    boolean wasLive = live();
+    boolean stood = time.stands();
     clear.forEach(state::remove);
     set.forEach((key, value) -> state.put(key, resolved(value)));
+    time = NodeTime.of(state.lines().getOrDefault("time", "live"));
     Set<String> keys = new HashSet<>(clear);
     keys.addAll(set.keySet());
     write(
         () -> {
-          if (wasLive != live()) {
+          if (stood != time.stands()) {
             kernel.clockWasSet(now());
           }
           kernel.changed(keys, now());
@@ -159,10 +173,20 @@ public final class SimulatedNode {
         });
   }
 
-  /** The lines that a scenario starts with, and its name in the marker file. */
+  /** The lines that a scenario starts with, its past, and its name in the marker file. */
   void begin(Scenario scenario) {
     write(() -> NodeWriter.mark(dir, type, scenario.name()));
     change(scenario.set(), List.of());
+    if (!scenario.history().isEmpty()) {
+      write(() -> writeHistory(scenario.history()));
+    }
+  }
+
+  private void writeHistory(List<PastEvent> events) throws IOException {
+    Instant now = now();
+    List<String> lines = events.stream().map(event -> event.line(now, kernel::filled)).toList();
+    Files.createDirectories(history().getParent());
+    Files.write(history(), lines);
   }
 
   /**
@@ -175,6 +199,22 @@ public final class SimulatedNode {
     lines.put("epoch", Epoch.seconds(moment.minus(Duration.ofHours(1))));
     lines.put("time", Epoch.seconds(moment));
     setAll(lines);
+  }
+
+  /**
+   * Lets the node's time run so many times as fast as the real one from now on, for who cannot wait
+   * for what takes minutes: counters, ramps, calls that block and the kernel log all go by it. An
+   * agent has to go by {@link #clock} then.
+   */
+  public synchronized void pace(double faster) {
+    time = time.paced(faster, clock.instant());
+    state.put("time", time.line());
+    write(state::write);
+  }
+
+  /** What time it is on this node. */
+  public InstantSource clock() {
+    return this::now;
   }
 
   /**
@@ -297,13 +337,8 @@ public final class SimulatedNode {
         : value;
   }
 
-  private boolean live() {
-    return state.lines().getOrDefault("time", "live").equals("live");
-  }
-
-  /** By the node's own clock, which may stand. */
   private Instant now() {
-    return live() ? clock.instant() : Epoch.moment(state.lines().getOrDefault("time", "0"));
+    return time.at(clock.instant());
   }
 
   private double seconds() {

@@ -85,7 +85,10 @@ record YamlValue(String file, String key, JsonNode yaml) {
   }
 
   Duration duration() throws ScenarioException {
-    String text = yaml.asText("");
+    return duration(yaml.asText(""));
+  }
+
+  Duration duration(String text) throws ScenarioException {
     Matcher matcher = DURATION.matcher(text);
     require(matcher.matches(), "'" + text + "' is not a duration such as 15s or 2m");
     long number = Long.parseLong(matcher.group(1));

@@ -19,6 +19,7 @@ class ScenarioPlayerTest {
           "lost-and-found",
           "",
           Map.of("gpu.*.load", "0.5"),
+          List.of(),
           List.of(
               new Scenario.Step(
                   Duration.ofSeconds(15),
