@@ -1,0 +1,174 @@
+package io.lapwing.agent;
+
+import io.lapwing.agent.config.Invocation;
+import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.config.SettingsReader;
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.Profile;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.Verdict;
+import io.lapwing.simulator.SimulatedNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** An agent under one profile, with a library and a state of its own, on a simulated node. */
+final class ScenarioAgent implements AutoCloseable {
+
+  private final Profile profile;
+  private final List<WatchedNvml> libraries = new CopyOnWriteArrayList<>();
+  private final TestAgent agent;
+
+  private ScenarioAgent(SimulatedNode node, Profile profile, Path state) throws Exception {
+    this.profile = profile;
+    List<String> flags =
+        List.of(
+            "--nvml.library=" + library(node),
+            "--path.sysfs=" + node.sysfs(),
+            "--path.procfs=" + node.procfs(),
+            "--path.kmsg=" + node.kmsg(),
+            "--path.rootfs=" + node.rootfs(),
+            "--path.state=" + state,
+            "--node.hostname=node-1",
+            "--health.profile=" + profile,
+            "--cadence.fast=10s",
+            "--cadence.medium=15s",
+            "--cadence.slow=20s",
+            "--poll.deadline=" + ScenarioRun.DEADLINE.toSeconds() + "s");
+    Invocation asked = SettingsReader.read(flags, Map.of(), Wiring.collectors());
+    Settings settings = ((Invocation.Run) asked).settings();
+    this.agent =
+        TestAgent.started(
+            settings,
+            new NodeClock(node),
+            nvml -> {
+              WatchedNvml watched = new WatchedNvml(nvml);
+              libraries.add(watched);
+              return watched;
+            });
+  }
+
+  static ScenarioAgent on(SimulatedNode node, Profile profile) throws Exception {
+    Path state = node.dir().resolve("state-" + profile);
+    if (!Files.exists(state) && Files.exists(node.history())) {
+      Files.createDirectories(state);
+      Files.copy(node.history(), state.resolve(node.history().getFileName()));
+    }
+    return new ScenarioAgent(node, profile, state);
+  }
+
+  /**
+   * A copy of one's own: an agent that is started again is a new process, whose library knows
+   * nothing of what the one before had initialised.
+   */
+  private static Path library(SimulatedNode node) throws IOException {
+    Path folder = Files.createTempDirectory(node.dir(), "lib");
+    return Files.copy(node.library(), folder.resolve("libnvidia-ml.so.1"));
+  }
+
+  Profile profile() {
+    return profile;
+  }
+
+  boolean judged() {
+    return agent.wiring().judged();
+  }
+
+  OptionalLong readTo() {
+    return agent.wiring().health().kernelLog().readTo();
+  }
+
+  /** XIDs that NVML told of. */
+  int told() {
+    return libraries.stream().mapToInt(WatchedNvml::told).sum();
+  }
+
+  boolean listening() {
+    return libraries.stream().anyMatch(WatchedNvml::listening);
+  }
+
+  HealthReport report() {
+    return agent.wiring().health().report();
+  }
+
+  List<Event> events() {
+    return agent.wiring().health().events();
+  }
+
+  /** What is said now. */
+  ScenarioTable.Said said() {
+    HealthReport report = report();
+    String call =
+        report.verdict() == Verdict.HEALTHY
+            ? "healthy"
+            : report.verdict().text()
+                + " "
+                + report.action().text()
+                + " "
+                + report.urgency().map(Urgency::text).orElse("");
+    Set<String> findings =
+        report.findings().stream()
+            .filter(finding -> finding.call().severity() != Severity.INFO)
+            .map(finding -> name(report, finding.subject()) + " " + finding.rule())
+            .collect(Collectors.toCollection(TreeSet::new));
+    return new ScenarioTable.Said(call, findings);
+  }
+
+  private static String name(HealthReport report, Subject subject) {
+    return report.name(subject).replace("GPU ", "gpu:");
+  }
+
+  /** For people who look for what went wrong. */
+  String text() {
+    HealthReport report = report();
+    List<String> lines = new ArrayList<>();
+    lines.add(profile + ": " + said());
+    for (Finding finding : report.findings()) {
+      lines.add(
+          "    "
+              + name(report, finding.subject())
+              + " "
+              + finding.rule()
+              + " "
+              + finding.call()
+              + ": "
+              + finding.symptom().what()
+              + " x"
+              + finding.symptom().times());
+    }
+    return String.join("\n", lines);
+  }
+
+  /** How often each finding was opened that is more than told. */
+  Map<String, Long> opened() {
+    HealthReport report = report();
+    Stream<Event.FindingOpened> opened =
+        events().stream()
+            .filter(Event.FindingOpened.class::isInstance)
+            .map(Event.FindingOpened.class::cast);
+    return opened
+        .filter(event -> !event.severity().equals("info"))
+        .collect(
+            Collectors.groupingBy(
+                event -> name(report, Subject.parse(event.subject())) + " " + event.rule(),
+                Collectors.counting()));
+  }
+
+  @Override
+  public void close() {
+    agent.close();
+  }
+}

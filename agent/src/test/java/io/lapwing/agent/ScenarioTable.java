@@ -1,0 +1,100 @@
+package io.lapwing.agent;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.lapwing.agent.health.Profile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What is to be said of a node in each scenario: {@code scenario-verdicts.yaml}, whose head says
+ * how it is read.
+ */
+final class ScenarioTable {
+
+  private ScenarioTable() {}
+
+  /**
+   * One scenario.
+   *
+   * @param instance instance type
+   */
+  record Row(String scenario, String instance, List<Moment> moments) {
+    @Override
+    public String toString() {
+      return scenario;
+    }
+  }
+
+  /**
+   * What is done, and what is said afterwards.
+   *
+   * @param act {@code at 10s} plays the scenario up to there
+   * @param boots whether that boots the machine, so that the agent is started again
+   */
+  record Moment(String act, boolean boots, Map<Profile, Said> said) {
+    Said under(Profile profile) {
+      return Objects.requireNonNull(said.get(profile));
+    }
+  }
+
+  /**
+   * The whole of it.
+   *
+   * @param call {@code failing replace_node now}, or {@code healthy}
+   * @param findings {@code gpu:5 xid_79}: all but those that are only told
+   */
+  record Said(String call, Set<String> findings) {}
+
+  static List<Row> rows() {
+    try (InputStream file = ScenarioTable.class.getResourceAsStream("/scenario-verdicts.yaml")) {
+      List<Row> rows = new ArrayList<>();
+      for (Map.Entry<String, JsonNode> row : new YAMLMapper().readTree(file).properties()) {
+        rows.add(row(row.getKey(), row.getValue()));
+      }
+      return rows;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Row row(String scenario, JsonNode yaml) {
+    String instance = "p5.48xlarge";
+    List<Moment> moments = new ArrayList<>();
+    for (JsonNode moment : yaml) {
+      if (moment.has("instance")) {
+        instance = moment.path("instance").asText();
+      } else {
+        moments.add(moment(moment));
+      }
+    }
+    return new Row(scenario, instance, moments);
+  }
+
+  private static Moment moment(JsonNode yaml) {
+    Map<Profile, Said> said = new EnumMap<>(Profile.class);
+    for (Profile profile : Profile.values()) {
+      String call = yaml.path(profile.toString()).asText(yaml.path("both").asText("healthy"));
+      String findings = yaml.path(profile + "-findings").asText(yaml.path("findings").asText(""));
+      said.put(profile, new Said(call, call.equals("healthy") ? Set.of() : list(findings)));
+    }
+    String act = yaml.has("at") ? "at " + yaml.path("at").asText() : yaml.path("do").asText();
+    return new Moment(act, yaml.path("boots").asBoolean(), said);
+  }
+
+  private static Set<String> list(String text) {
+    Set<String> list = new TreeSet<>();
+    for (String one : text.split(",", -1)) {
+      list.add(one.strip());
+    }
+    return list;
+  }
+}
