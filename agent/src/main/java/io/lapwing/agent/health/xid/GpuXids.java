@@ -92,7 +92,7 @@ final class GpuXids {
     Episode episode =
         episodes.computeIfAbsent(xid.number(), unseen -> new Episode(times.escalation()));
     silence(episode, xid.at());
-    Call call = peers.explain(xid) ? Call.info() : meaning.of(xid, detail);
+    Call call = peers.explain(xid) ? Call.info() : meaning.of(xid.number(), detail);
     episode.came(xid, call, companions(others, bursts, xid));
     early.stream()
         .filter(demand -> demand.isOf(xid, times.burst()))
@@ -131,7 +131,7 @@ final class GpuXids {
    */
   private void follows(
       Event.Xid xid, XidDetail detail, Set<Integer> others, Map<Integer, Episode> episodes) {
-    Call call = meaning.of(xid, detail);
+    Call call = meaning.of(xid.number(), detail);
     if (call.severity() == Severity.INFO) {
       return;
     }
