@@ -34,7 +34,7 @@ void state_continue(struct state *state, const struct state *before) {
   bool restarted = before == NULL || before->generation != state->generation;
   state->since = before == NULL ? state->epoch : state_now(state);
   for (int i = 0; i < state->gpus; i++) {
-    bool known = !restarted && i < before->gpus;
+    bool known = !restarted && i < before->gpus && before->gpu[i].generation == state->gpu[i].generation;
     totals_from(&state->gpu[i], known ? &before->gpu[i] : NULL, state->since);
   }
 }

@@ -52,6 +52,7 @@ struct gpu {
   enum gpm_mode gpm;
   bool lost;
   bool missing;
+  unsigned generation; /* of this GPU alone: it was reset when this changes */
   double total_offset[INTEGRATED_QUANTITIES]; /* running total = this + integral */
 };
 
@@ -90,7 +91,10 @@ struct state *state_parse(char *text, const char *path);
 /* The state's own clock, in seconds since 1970. */
 double state_now(const struct state *state);
 
-/* Makes running totals continue where the state before left them, although rates may differ now. */
+/*
+ * Makes running totals continue where the state before left them, although rates may differ now. Those of a GPU begin
+ * anew when its generation or the driver's is another one.
+ */
 void state_continue(struct state *state, const struct state *before);
 
 double gpu_value(const struct gpu *gpu, enum quantity quantity, double seconds);

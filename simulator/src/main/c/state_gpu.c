@@ -113,6 +113,9 @@ static bool read_gpu_line(struct state *state, struct gpu *gpu, const char *key,
   if (strcmp(key, "missing") == 0) {
     return read_flag(value, &gpu->missing);
   }
+  if (strcmp(key, "generation") == 0) {
+    return read_generation(value, &gpu->generation);
+  }
   if (strcmp(key, "gpm") == 0) {
     return read_gpm(value, &gpu->gpm);
   }

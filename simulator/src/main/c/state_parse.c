@@ -43,9 +43,7 @@ static bool read_system_line(struct state *state, const char *key, const char *v
     return read_flag(value, &state->driver_mismatch);
   }
   if (strcmp(key, "driver.generation") == 0) {
-    bool read = read_up_to(value, 1000000, &number);
-    state->generation = read ? (unsigned)number : state->generation;
-    return read;
+    return read_generation(value, &state->generation);
   }
   if (strcmp(key, "gpu.count") == 0) {
     bool read = read_up_to(value, GPUS_MAX, &number);

@@ -41,6 +41,15 @@ bool read_flag(const char *text, bool *flag) {
   return true;
 }
 
+bool read_generation(const char *text, unsigned *generation) {
+  unsigned long long number;
+  if (!read_up_to(text, 1000000, &number)) {
+    return false;
+  }
+  *generation = (unsigned)number;
+  return true;
+}
+
 bool read_seconds(const char *text, double *seconds) {
   if (!isdigit((unsigned char)*text)) {
     return false;

@@ -14,6 +14,7 @@ bool read_unsigned(const char *text, unsigned long long *number);
 bool read_up_to(const char *text, unsigned long long most, unsigned long long *number);
 
 bool read_flag(const char *text, bool *flag);
+bool read_generation(const char *text, unsigned *generation);
 bool read_seconds(const char *text, double *seconds);
 bool read_text(const char *text, char *into, size_t size);
 

@@ -27,6 +27,8 @@ class ArchitectureTest {
   private static final String LINUX = "io.lapwing.linux..";
   private static final String GPU = "io.lapwing.gpu..";
   private static final String NODE = "io.lapwing.node..";
+  private static final String XID = "io.lapwing.xid..";
+  private static final String TABLE = "io.lapwing.table..";
 
   private static final JavaClasses ALL =
       new ClassFileImporter()
@@ -37,7 +39,9 @@ class ArchitectureTest {
               "io.lapwing.nvml",
               "io.lapwing.linux",
               "io.lapwing.gpu",
-              "io.lapwing.node");
+              "io.lapwing.node",
+              "io.lapwing.xid",
+              "io.lapwing.table");
 
   /** Lapwing's classes outside of some packages. */
   private static DescribedPredicate<JavaClass> oursOutside(String... packages) {
@@ -96,13 +100,44 @@ class ArchitectureTest {
         .that()
         .resideInAPackage(GPU)
         .should()
-        .dependOnClassesThat(oursOutside(GPU, NVML, LINUX, COLLECT, METRIC))
+        .dependOnClassesThat(oursOutside(GPU, NVML, LINUX, COLLECT, METRIC, TABLE))
         .check(ALL);
     noClasses()
         .that()
         .resideInAPackage(NODE)
         .should()
-        .dependOnClassesThat(oursOutside(NODE, LINUX, COLLECT, METRIC))
+        .dependOnClassesThat(oursOutside(NODE, LINUX, COLLECT, METRIC, TABLE))
+        .check(ALL);
+  }
+
+  @Test
+  void whatIsKnownOfXidsKnowsTheKernelLogAndTables() {
+    noClasses()
+        .that()
+        .resideInAPackage(XID)
+        .should()
+        .dependOnClassesThat(oursOutside(XID, LINUX, TABLE))
+        .check(ALL);
+  }
+
+  @Test
+  void tablesKnowNothingElse() {
+    noClasses()
+        .that()
+        .resideInAPackage(TABLE)
+        .should()
+        .dependOnClassesThat(oursOutside(TABLE))
+        .check(ALL);
+  }
+
+  @Test
+  void xidKnowsOnlyTheJdkAndShippedTables() {
+    classes()
+        .that()
+        .resideInAPackage(XID)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("java..", "org.jspecify..", XID, TABLE)
         .check(ALL);
   }
 
@@ -123,7 +158,17 @@ class ArchitectureTest {
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
-            "java..", "com.sun.jna..", "org.jspecify..", METRIC, COLLECT, NVML, LINUX, GPU, NODE)
+            "java..",
+            "com.sun.jna..",
+            "org.jspecify..",
+            METRIC,
+            COLLECT,
+            NVML,
+            LINUX,
+            GPU,
+            NODE,
+            XID,
+            TABLE)
         .check(ALL);
   }
 

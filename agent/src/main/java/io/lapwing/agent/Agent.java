@@ -17,12 +17,6 @@ final class Agent {
 
   private static final Log LOG = Log.of(Agent.class);
 
-  /**
-   * Rates and GPM need a second look, which every source takes a quarter of a second after the
-   * first.
-   */
-  private static final Duration SECOND_LOOK = Duration.ofMillis(600);
-
   private static final Duration STEP = Duration.ofMillis(10);
 
   private Agent() {}
@@ -43,11 +37,10 @@ final class Agent {
     wiring.start();
     Duration patience = settings.cadence().deadline().multipliedBy(2);
     for (Duration waited = Duration.ZERO;
-        !wiring.poller().settled() && waited.compareTo(patience) < 0;
+        !wiring.judged() && waited.compareTo(patience) < 0;
         waited = waited.plus(STEP)) {
       Thread.sleep(STEP.toMillis());
     }
-    Thread.sleep(SECOND_LOOK.toMillis());
     PrintStream out = System.out;
     out.writeBytes(wiring.page().page(PageFormat.TEXT_0_0_4));
     out.flush();

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * {@code lapwing-agent.jar}: {@code agent [flags]}, {@code check}, {@code replay}, {@code metrics},
- * {@code --version}, {@code --help}.
+ * {@code lapwing-agent.jar}: {@code agent [flags]}, {@code check}, {@code clear}, {@code replay},
+ * {@code policy}, {@code metrics}, {@code --version}, {@code --help}.
  */
 public final class Main {
 
@@ -23,6 +23,8 @@ public final class Main {
              lapwing-agent check           say how this node is; check --help lists the exit codes
              lapwing-agent replay          judge a kernel log that was kept; replay --help
              lapwing-agent metrics         print every metric there can be
+             lapwing-agent policy show     print what each rule and each XID calls for; takes the agent's flags
+             lapwing-agent policy check FILE
              lapwing-agent --version
       """;
 
@@ -44,6 +46,7 @@ public final class Main {
           new CheckCommand(System.getenv(), Offline::look, System.out, System.err).run(rest);
       case "replay" -> new ReplayCommand(Offline.replay(), System.out, System.err).run(rest);
       case "metrics" -> print(MetricsText.of(Wiring.catalogue()));
+      case "policy" -> policy(rest);
       case "--version" -> print(version());
       case "--help", "-h", "help" -> print(USAGE);
       default ->
@@ -69,6 +72,14 @@ public final class Main {
       return wrong(wrong.problems(), "");
     } catch (ListenException taken) {
       return wrong(List.of(String.valueOf(taken.getMessage())), "");
+    }
+  }
+
+  private static int policy(List<String> args) {
+    try {
+      return print(new PolicyCommand(HealthRules.specs()).run(args, System.getenv()));
+    } catch (ConfigException wrong) {
+      return wrong(wrong.problems(), args.isEmpty() ? PolicyCommand.USAGE : "");
     }
   }
 

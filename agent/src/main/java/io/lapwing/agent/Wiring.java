@@ -5,7 +5,7 @@ import io.lapwing.agent.config.CollectorSwitch;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.LabelSet;
 import io.lapwing.agent.config.Settings;
-import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.HealthMetrics;
 import io.lapwing.agent.http.Landing;
 import io.lapwing.agent.http.Readiness;
 import io.lapwing.agent.http.WebContent;
@@ -34,7 +34,6 @@ import io.lapwing.gpu.GpuView;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.gpu.XidSource;
 import io.lapwing.gpu.XidWatch;
-import io.lapwing.gpu.Xids;
 import io.lapwing.linux.SysRoot;
 import io.lapwing.metric.MetricCatalogue;
 import io.lapwing.node.NodeIdentity;
@@ -42,9 +41,9 @@ import io.lapwing.node.NodeMetrics;
 import io.lapwing.node.NodeSource;
 import io.lapwing.nvml.JnaNvml;
 import io.lapwing.nvml.Nvml;
+import io.lapwing.xid.XidTable;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -64,10 +63,10 @@ public final class Wiring implements AutoCloseable {
   private final FieldSettings fields;
   private final NodeSource node;
   private final XidWatch xidWatch;
-  private final Xids xids = new Xids();
+  private final SitePolicy policy;
+  private final Health health;
   private final SelfRegistry own;
   private final PageCache page;
-  private final Instant started;
 
   public Wiring(Settings settings, PollClock clock) throws ConfigException {
     this(settings, clock, Build.ofThisJar(), library(settings, clock), ownFigures(settings));
@@ -90,14 +89,19 @@ public final class Wiring implements AutoCloseable {
     this.clock = clock;
     this.build = build;
     this.own = own;
-    this.started = clock.instant();
     this.fields = FieldSettings.read(settings.gpu().fields());
     this.cadences = cadences(settings.cadence());
     this.poller = new Poller(board, cadences, clock);
     this.driver = new NvmlDriver(library);
-    this.xidWatch = new XidWatch(driver, roster, clock, xids::add);
     SysRoot sys = new SysRoot(settings.paths().sysfs());
     this.node = new NodeSource(sys, NodeIdentity.read(settings.hostname(), sys), driver::simulated);
+    XidTable table = XidTable.load();
+    this.policy = SitePolicy.load(settings.health(), table, HealthRules.specs());
+    Health.Looks looks =
+        new Health.Looks(
+            poller, cadences, roster, driver, node.identity(), node::simulated, this::xidDeafness);
+    this.health = new Health(settings, policy, table, looks, clock, build.version());
+    this.xidWatch = new XidWatch(driver, roster, clock, health::hear);
     this.page = new PageCache(samples(), board, own, settings.collectors().enabled(), clock);
   }
 
@@ -107,7 +111,11 @@ public final class Wiring implements AutoCloseable {
    */
   static MetricCatalogue catalogue() {
     return MetricCatalogue.of(
-        NodeMetrics.class, DcgmMetrics.class, GpuMetrics.class, CollectMetrics.class);
+        NodeMetrics.class,
+        DcgmMetrics.class,
+        GpuMetrics.class,
+        HealthMetrics.class,
+        CollectMetrics.class);
   }
 
   /** The collectors that can be switched on and off. */
@@ -123,12 +131,18 @@ public final class Wiring implements AutoCloseable {
     return List.copyOf(all);
   }
 
-  /** Begins to read. Sources are read in this order on the first page. */
+  /** Begins to read, to listen and to judge. */
   void start() {
+    startReading();
+    health.start();
+  }
+
+  /** Begins to read. Sources are read in this order on the first page. */
+  void startReading() {
     if (enabled(NodeSource.COLLECTOR)) {
       poller.add(node);
     }
-    GpuView view = new GpuView(fields.selection(), labelling());
+    GpuView view = new GpuView(fields.selection().reading(health.wanted()), labelling());
     GpuSources gpus =
         new GpuSources(
             driver,
@@ -150,7 +164,7 @@ public final class Wiring implements AutoCloseable {
     List<Source> companions = new ArrayList<>();
     if (enabled(XidSource.COLLECTOR)) {
       companions.add(
-          new XidSource(xidWatch, xids, roster, view, settings.gpu().xidWindow(), clock));
+          new XidSource(xidWatch, health.xids(), roster, view, settings.gpu().xidWindow(), clock));
     }
     if (enabled(GpuPeerSource.COLLECTOR)) {
       companions.add(new GpuPeerSource(driver, roster, view, clock));
@@ -178,7 +192,12 @@ public final class Wiring implements AutoCloseable {
 
   /** All that stands on the page, for a page or any registry; each has a report of its own. */
   PageSamples samples() {
-    return new PageSamples(poller, cadences, clock, new SelfReport(cadences, build));
+    return new PageSamples(
+        poller, cadences, clock, new SelfReport(cadences, build), health.samples());
+  }
+
+  Health health() {
+    return health;
   }
 
   PageCache page() {
@@ -187,6 +206,14 @@ public final class Wiring implements AutoCloseable {
 
   Poller poller() {
     return poller;
+  }
+
+  /**
+   * Whether everything was read and judged. Rates and GPM need a second look, which every source
+   * takes before the first judgement.
+   */
+  boolean judged() {
+    return poller.settled() && health.judged();
   }
 
   SelfRegistry own() {
@@ -215,23 +242,28 @@ public final class Wiring implements AutoCloseable {
         () -> new Landing(build.version(), settings.hostname(), node.simulated()),
         this::readiness,
         reports::report,
-        this::health,
-        List::of,
+        health::report,
+        health::events,
         clock);
   }
 
-  private HealthReport health() {
-    return HealthReport.unjudged(started, "nothing was judged yet", "", node.simulated());
+  /** Why NVML's XID events are not heard; empty while they are. */
+  private Optional<String> xidDeafness() {
+    return enabled(XidSource.COLLECTOR) ? xidWatch.deafness() : Optional.of("switched off");
   }
 
   private Readiness readiness() {
-    return poller.settled()
+    if (!poller.settled()) {
+      return new Readiness.NotReady("not every source was read yet");
+    }
+    return health.judged()
         ? new Readiness.Ready()
-        : new Readiness.NotReady("not every source was read yet");
+        : new Readiness.NotReady("nothing was judged yet");
   }
 
   @Override
   public void close() {
+    health.close();
     xidWatch.close();
     poller.close();
   }

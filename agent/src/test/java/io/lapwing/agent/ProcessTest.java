@@ -85,6 +85,20 @@ class ProcessTest {
   }
 
   @Test
+  void aPolicyFileIsCheckedWithoutAnAgent(@TempDir Path dir) throws Exception {
+    Path file = Files.writeString(dir.resolve("policy.yml"), "xids: {79: {action: replace}}\n");
+    refuses(
+        dir, List.of("policy", "check", file.toString()), file + ":1: xids.79.action: 'replace'");
+    Files.writeString(file, "xids: {79: {action: reboot_node}}\n");
+    try (AgentProcess agent =
+        AgentProcess.start(dir, List.of("policy", "check", file.toString()))) {
+      assertThat(agent.exitCode()).as(agent.err()).isZero();
+      assertThat(agent.out())
+          .isEqualTo(file + " is sound: profile aws; XIDs changed: 1, rules changed: 0\n");
+    }
+  }
+
+  @Test
   void aPortInUseIsNamed(@TempDir Path dir) throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String address = "127.0.0.1:" + taken.getLocalPort();

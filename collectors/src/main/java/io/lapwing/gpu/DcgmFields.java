@@ -1,5 +1,6 @@
 package io.lapwing.gpu;
 
+import io.lapwing.table.CsvLine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

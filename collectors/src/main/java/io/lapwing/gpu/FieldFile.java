@@ -3,6 +3,7 @@ package io.lapwing.gpu;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricCatalogue;
 import io.lapwing.metric.MetricType;
+import io.lapwing.table.CsvLine;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the {@link XidWatch} heard, as samples:
@@ -39,8 +38,9 @@ public final class XidSource implements Source {
 
   public static final String COLLECTOR = "gpu_xid";
 
-  private static final List<Long> EXPECTED = List.of(48L, 63L, 64L, 74L, 79L, 92L, 94L, 95L, 119L);
-  private static final Duration LATE = XidWatch.WAIT.multipliedBy(3);
+  private static final List<Long> EXPECTED =
+      List.of(
+          48L, 62L, 63L, 64L, 74L, 79L, 92L, 94L, 95L, 109L, 119L, 120L, 140L, 143L, 149L, 154L);
 
   private final XidWatch watch;
   private final Xids xids;
@@ -49,6 +49,7 @@ public final class XidSource implements Source {
   private final Duration window;
   private final InstantSource clock;
   private final Map<Labels, GpuLabels> labels = new HashMap<>();
+  private final Map<String, Labels> strangerLabels = new HashMap<>();
 
   /**
    * A source over a watch, which it starts when it is read for the first time.
@@ -86,12 +87,6 @@ public final class XidSource implements Source {
     return Access.READY;
   }
 
-  /** Why nothing could be heard of an XID now; empty while it could. */
-  private Optional<String> deafness() {
-    boolean late = watch.lastTurn().plus(LATE).isBefore(clock.instant());
-    return late ? Optional.of("hung") : watch.failure();
-  }
-
   private final class XidCollector implements Collector {
 
     @Override
@@ -112,14 +107,22 @@ public final class XidSource implements Source {
         String uuid = gpu.identity().uuid();
         new OneGpu(uuid, labels(gpu), sink).collect(recent.getOrDefault(uuid, Map.of()));
       }
+      strangers().forEach(stranger -> new Stranger(stranger, sink).collect());
     }
+  }
+
+  /** Those that the kernel log tells of and NVML does not know, such as under a dead driver. */
+  private List<String> strangers() {
+    Set<String> strangers = new TreeSet<>(xids.gpus());
+    roster.all().forEach(gpu -> strangers.remove(gpu.identity().uuid()));
+    return List.copyOf(strangers);
   }
 
   /**
    * Where the listener fails or hangs, silence must not look like health; what was counted stays.
    */
   private void listening(SampleSink sink) {
-    Optional<String> deaf = deafness();
+    Optional<String> deaf = watch.deafness();
     sink.add(GpuMetrics.XID_LISTENING, Labels.NONE, deaf.isEmpty() ? 1 : 0);
     deaf.filter(reason -> !reason.equals(XidWatch.UNSUPPORTED))
         .ifPresent(reason -> sink.failed("nvmlEventSetWait_v2", reason));
@@ -131,7 +134,8 @@ public final class XidSource implements Source {
         .collect(
             Collectors.groupingBy(
                 Xids.Event::uuid,
-                Collectors.groupingBy(Xids.Event::number, Collectors.counting())));
+                Collectors.groupingBy(
+                    Xids.Event::number, Collectors.summingLong(Xids.Event::times))));
   }
 
   /** Kept per GPU, so that a series keeps its labels object. */
@@ -158,17 +162,17 @@ public final class XidSource implements Source {
           gpuLabels.of(DcgmMetrics.XID_ERRORS),
           (double) xids.last(uuid).orElse(0));
       for (long number : numbers(counts.keySet())) {
-        total(number, counts.get(number));
+        Xids.Count count = counts.get(number);
+        if (count == null) {
+          sink.add(
+              GpuMetrics.XID_ERRORS,
+              gpuLabels.of(GpuMetrics.XID_ERRORS, List.of(String.valueOf(number))),
+              0);
+        } else {
+          counted(sink, gpuLabels, count);
+        }
       }
       recent.forEach(this::recently);
-    }
-
-    private void total(long number, Xids.@Nullable Count count) {
-      Labels own = gpuLabels.of(GpuMetrics.XID_ERRORS, List.of(String.valueOf(number)));
-      sink.add(GpuMetrics.XID_ERRORS, own, count == null ? 0 : (double) count.times());
-      if (count != null) {
-        sink.add(GpuMetrics.XID_LAST_SEEN, own, count.last().toEpochMilli() / 1000.0);
-      }
     }
 
     private void recently(long number, long times) {
@@ -185,6 +189,31 @@ public final class XidSource implements Source {
         sink.add(shown, own, value);
       }
     }
+  }
+
+  /** A GPU of which nothing is known but its UUID, or its PCI address. */
+  private final class Stranger {
+
+    private final String name;
+    private final SampleSink sink;
+
+    Stranger(String name, SampleSink sink) {
+      this.name = name;
+      this.sink = sink;
+    }
+
+    void collect() {
+      Labels own =
+          strangerLabels.computeIfAbsent(name, unseen -> Labels.of("gpu", "", "UUID", unseen));
+      GpuLabels gpuLabels = labels.computeIfAbsent(own, unseen -> new GpuLabels(own, own));
+      xids.counts(name).values().forEach(count -> counted(sink, gpuLabels, count));
+    }
+  }
+
+  private static void counted(SampleSink sink, GpuLabels gpuLabels, Xids.Count count) {
+    Labels own = gpuLabels.of(GpuMetrics.XID_ERRORS, List.of(String.valueOf(count.number())));
+    sink.add(GpuMetrics.XID_ERRORS, own, (double) count.times());
+    sink.add(GpuMetrics.XID_LAST_SEEN, own, count.last().toEpochMilli() / 1000.0);
   }
 
   /** Those that call for action and those that came. */

@@ -26,6 +26,8 @@ public final class XidWatch implements Runnable, AutoCloseable {
   /** The failure of a watch on GPUs that tell no XIDs. */
   static final String UNSUPPORTED = "unsupported";
 
+  private static final Duration LATE = WAIT.multipliedBy(3);
+
   private static final Duration PAUSE = Duration.ofSeconds(5);
 
   private final NvmlDriver driver;
@@ -55,14 +57,10 @@ public final class XidWatch implements Runnable, AutoCloseable {
     this.lastTurn = clock.instant();
   }
 
-  /** When the watch last came back from the library. */
-  Instant lastTurn() {
-    return lastTurn;
-  }
-
-  /** Why XIDs cannot be heard of now; empty while they can. */
-  Optional<String> failure() {
-    return failure;
+  /** Why nothing could be heard of an XID now; empty while it could. */
+  public Optional<String> deafness() {
+    boolean late = lastTurn.plus(LATE).isBefore(clock.instant());
+    return late ? Optional.of("hung") : failure;
   }
 
   /** Starts the thread, the first time. */

@@ -10,11 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The XIDs that were seen since the agent started. Thread-safe; bounded by the number of GPUs times
- * XID numbers.
+ * The XIDs that were seen since the machine was booted, as far as the agent knows. Thread-safe;
+ * bounded by the number of GPUs times XID numbers.
  */
 public final class Xids {
 
@@ -25,14 +26,24 @@ public final class Xids {
   private final Map<String, Long> last = new HashMap<>();
   private final Deque<Event> events = new ArrayDeque<>();
 
-  /** One XID of one GPU. */
-  public record Event(String uuid, long number, Instant at) {}
+  /**
+   * An XID of one GPU.
+   *
+   * @param times how often it came at that moment
+   */
+  public record Event(String uuid, long number, Instant at, long times) {
+
+    /** One that came once. */
+    public Event(String uuid, long number, Instant at) {
+      this(uuid, number, at, 1);
+    }
+  }
 
   /** How often an XID came on a GPU, and when last. */
   public record Count(String uuid, long number, long times, Instant last) {
 
-    private Count once(Instant at) {
-      return new Count(uuid, number, times + 1, at);
+    private Count and(Event event) {
+      return new Count(uuid, number, times + event.times(), event.at());
     }
   }
 
@@ -42,14 +53,24 @@ public final class Xids {
         .compute(
             event.number(),
             (number, known) ->
-                known == null
-                    ? new Count(event.uuid(), number, 1, event.at())
-                    : known.once(event.at()));
+                known == null ? new Count(event.uuid(), number, 1, event.at()) : known.and(event));
     last.put(event.uuid(), event.number());
     if (events.size() == MOST_EVENTS) {
       events.removeFirst();
     }
     events.addLast(event);
+  }
+
+  /** Begins anew, as the kernel does. */
+  public synchronized void clear() {
+    counts.clear();
+    last.clear();
+    events.clear();
+  }
+
+  /** The GPUs that had any. */
+  public synchronized Set<String> gpus() {
+    return Set.copyOf(counts.keySet());
   }
 
   /** The XIDs of one GPU, by number. */

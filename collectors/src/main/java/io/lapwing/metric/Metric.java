@@ -9,8 +9,10 @@ import java.util.List;
  * @param type how the value moves
  * @param help one sentence that ends with the source of the value: the C function, field id or file
  * @param labels the label names that its series carry by default, in page order
+ * @param listed whether it stands on the page; health rules read it all the same
  */
-public record Metric(String name, MetricType type, String help, List<String> labels) {
+public record Metric(
+    String name, MetricType type, String help, List<String> labels, boolean listed) {
 
   private static final String OWN_PREFIX = "lapwing_";
 
@@ -25,6 +27,16 @@ public record Metric(String name, MetricType type, String help, List<String> lab
       throw new IllegalArgumentException(name + ": counters, and only they, end in _total");
     }
     labels = List.copyOf(labels);
+  }
+
+  /** A family on the page. */
+  public Metric(String name, MetricType type, String help, List<String> labels) {
+    this(name, type, help, labels, true);
+  }
+
+  /** The same, kept off the page. */
+  public Metric unlisted() {
+    return new Metric(name, type, help, labels, false);
   }
 
   public static Metric gauge(String name, String help, String... labels) {

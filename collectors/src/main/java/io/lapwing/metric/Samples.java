@@ -10,17 +10,19 @@ import java.util.List;
  */
 public final class Samples {
 
-  public static final Samples EMPTY = new Samples(List.of(), new double[0]);
+  public static final Samples EMPTY = new Samples(List.of(), new double[0], 0);
 
   private final List<Series> series;
   private final double[] values;
+  private final int listed;
 
-  Samples(List<Series> series, double[] values) {
+  Samples(List<Series> series, double[] values, int listed) {
     if (series.size() != values.length) {
       throw new IllegalArgumentException(series.size() + " series, " + values.length + " values");
     }
     this.series = series;
     this.values = values;
+    this.listed = listed;
   }
 
   public List<Series> series() {
@@ -33,6 +35,11 @@ public final class Samples {
 
   public int size() {
     return values.length;
+  }
+
+  /** How many of them stand on the page. */
+  public int listed() {
+    return listed;
   }
 
   @Override

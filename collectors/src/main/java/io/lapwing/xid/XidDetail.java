@@ -55,7 +55,7 @@ public sealed interface XidDetail {
     HARDWARE_IF_REPEATED,
     /** Marginal signal integrity. */
     SIGNAL,
-    /** Only bits that follow from a fault elsewhere. */
+    /** Only bits that follow from a fault elsewhere, or that may be ignored. */
     SECONDARY,
     /** No bit that NVIDIA documents. */
     UNKNOWN

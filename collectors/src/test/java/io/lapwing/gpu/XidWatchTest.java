@@ -68,7 +68,7 @@ class XidWatchTest {
     nvml.xid(2, 79);
     run(watch);
     awaitHeard(event("GPU-1", 94), event("GPU-1", 94), event("GPU-2", 79));
-    assertThat(watch.failure()).isEmpty();
+    assertThat(watch.deafness()).isEmpty();
   }
 
   @Test
@@ -106,7 +106,7 @@ class XidWatchTest {
   @Test
   void withoutADriverThereIsNothingToHear() {
     run(watch);
-    await().until(() -> watch.failure().equals(Optional.of("driver_not_loaded")));
+    await().until(() -> watch.deafness().equals(Optional.of("driver_not_loaded")));
     assertThat(nvml.eventSets()).isZero();
   }
 
@@ -115,7 +115,7 @@ class XidWatchTest {
     driver.attach();
     nvml.canListen(new Reading.Unsupported<>("nvmlDeviceRegisterEvents"));
     run(watch);
-    await().until(() -> watch.failure().equals(Optional.of("unsupported")));
+    await().until(() -> watch.deafness().equals(Optional.of("unsupported")));
   }
 
   /** A GPU that is lost ends the wait for all; the others' XIDs must not be missed for long. */
@@ -139,7 +139,7 @@ class XidWatchTest {
       nvml.hear(new Reading.Failed<>("nvmlEventSetWait_v2", "unknown"));
     }
     run(watch);
-    await().until(() -> watch.failure().equals(Optional.of("unknown")));
+    await().until(() -> watch.deafness().equals(Optional.of("unknown")));
     assertThat(nvml.eventSets()).isEqualTo(1);
   }
 

@@ -1,5 +1,6 @@
 package io.lapwing.simulator;
 
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Locale;
 
@@ -9,5 +10,13 @@ final class Epoch {
 
   static String seconds(Instant moment) {
     return String.format(Locale.ROOT, "%d.%06d", moment.getEpochSecond(), moment.getNano() / 1000);
+  }
+
+  /** The moment that so many seconds are. */
+  static Instant moment(String seconds) {
+    BigDecimal exact = new BigDecimal(seconds);
+    long whole = exact.longValue();
+    BigDecimal rest = exact.subtract(BigDecimal.valueOf(whole)).movePointRight(9);
+    return Instant.ofEpochSecond(whole, rest.longValue());
   }
 }

@@ -1,24 +1,53 @@
 package io.lapwing.simulator;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /** What /sys and /proc say of the GPUs: the PCI devices and the driver's own files. */
-record GpuTree(InstanceType type, Map<String, String> state) {
-  void write(KernelTree sys, KernelTree proc) throws IOException {
-    writeDriver(sys, proc);
+record GpuTree(InstanceType type, StateFile state, KernelTree sys, KernelTree proc) {
+  private static final List<String> SPEEDS =
+      List.of("Unknown", "2.5", "5.0", "8.0", "16.0", "32.0", "64.0");
+
+  void write() throws IOException {
+    writeDriver();
+    for (int gpu = 0; gpu < type.gpuCount(); gpu++) {
+      writePciDevice(type.busIds().get(gpu), type.numaNodes().get(gpu));
+    }
+    writeLinks();
+    writeIdentities();
+  }
+
+  void writeIdentities() throws IOException {
     for (int gpu = 0; gpu < type.gpuCount(); gpu++) {
       String busId = type.busIds().get(gpu);
-      writePciDevice(sys, busId, type.numaNodes().get(gpu));
       proc.write("driver/nvidia/gpus/" + busId + "/information", information(gpu, busId));
     }
   }
 
+  /** The PCIe links as the library has them, as far as a line says it in plain numbers. */
+  void writeLinks() throws IOException {
+    for (int gpu = 0; gpu < type.gpuCount(); gpu++) {
+      String device = "bus/pci/devices/" + type.busIds().get(gpu) + "/";
+      sys.write(device + "current_link_width", state.ofGpu(gpu, "pcie.width").orElse("16"));
+      sys.write(device + "current_link_speed", speed(gpu));
+    }
+  }
+
+  private String speed(int gpu) {
+    return state
+        .ofGpu(gpu, "pcie.generation")
+        .filter(generation -> generation.matches("[1-6]"))
+        .map(generation -> SPEEDS.get(Integer.parseInt(generation)) + " GT/s PCIe")
+        .orElse(type.gpu().linkSpeed());
+  }
+
   /** While the driver is not loaded, its files are not there. */
-  void writeDriver(KernelTree sys, KernelTree proc) throws IOException {
-    String driver = state.getOrDefault("driver.version", "");
-    if (state.getOrDefault("driver.loaded", "1").equals("0")) {
+  void writeDriver() throws IOException {
+    Map<String, String> lines = state.lines();
+    String driver = lines.getOrDefault("driver.version", "");
+    if (lines.getOrDefault("driver.loaded", "1").equals("0")) {
       sys.remove("module/nvidia/version");
       proc.remove("driver/nvidia/version");
     } else {
@@ -27,15 +56,13 @@ record GpuTree(InstanceType type, Map<String, String> state) {
     }
   }
 
-  private void writePciDevice(KernelTree sys, String busId, int numaNode) throws IOException {
+  private void writePciDevice(String busId, int numaNode) throws IOException {
     String device = "bus/pci/devices/" + busId + "/";
     sys.write(device + "vendor", "0x10de");
     sys.write(device + "device", type.gpu().pciDevice());
     sys.write(device + "class", "0x030200");
     sys.write(device + "numa_node", Integer.toString(numaNode));
-    sys.write(device + "current_link_speed", type.gpu().linkSpeed());
     sys.write(device + "max_link_speed", type.gpu().linkSpeed());
-    sys.write(device + "current_link_width", "16");
     sys.write(device + "max_link_width", "16");
   }
 
@@ -60,7 +87,7 @@ record GpuTree(InstanceType type, Map<String, String> state) {
         .formatted(
             type.gpu().name(),
             200 + gpu,
-            state.getOrDefault("gpu." + gpu + ".uuid", ""),
+            state.ofGpu(gpu, "uuid").orElse(""),
             type.gpu().state().getOrDefault("vbios", "").toLowerCase(Locale.ROOT),
             busId,
             gpu);

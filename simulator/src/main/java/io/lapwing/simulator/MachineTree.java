@@ -1,22 +1,38 @@
 package io.lapwing.simulator;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
 
 /**
  * What /sys and /proc say of the machine: who made it, which instance it is, its processors and its
  * boot.
  */
-record MachineTree(InstanceType type) {
-  void write(KernelTree sys, KernelTree proc) throws IOException {
-    writeDmi(sys);
-    proc.write("stat", stat());
-    proc.write("sys/kernel/random/boot_id", "5f0c1a52-9a0e-4d6b-8d1c-2f5b7c3e9a11");
-    proc.write("sys/kernel/osrelease", "6.8.0-1029-aws");
-    proc.write("uptime", "86400.00 16416000.00");
+record MachineTree(InstanceType type, KernelTree sys, KernelTree proc) {
+  static final String KERNEL = "6.8.0-1029-aws";
+
+  void write(Boot boot) throws IOException {
+    writeDmi();
+    proc.write("sys/kernel/osrelease", KERNEL);
+    writeBoot(boot);
+  }
+
+  /** What is another one after a boot, and the instance id, which is when the machine is. */
+  void writeBoot(Boot boot) throws IOException {
+    sys.replace("class/dmi/id/board_asset_tag", boot.instanceId());
+    proc.replace("stat", stat(boot));
+    proc.replace("sys/kernel/random/boot_id", boot.id());
+  }
+
+  /** Seconds since the boot, and those that all processors together were idle. */
+  void writeUptime(Duration uptime) throws IOException {
+    double seconds = Math.floor(uptime.toMillis() / 10.0) / 100;
+    double idle = seconds * Math.max(1, type.cpus() - 2);
+    proc.replace("uptime", String.format(Locale.ROOT, "%.2f %.2f", seconds, idle));
   }
 
   /** As a Nitro host shows itself; the asset tag is the instance id. */
-  private void writeDmi(KernelTree sys) throws IOException {
+  private void writeDmi() throws IOException {
     String dmi = "class/dmi/id/";
     sys.write(dmi + "sys_vendor", "Amazon EC2");
     sys.write(dmi + "board_vendor", "Amazon EC2");
@@ -26,16 +42,16 @@ record MachineTree(InstanceType type) {
     sys.write(dmi + "chassis_asset_tag", "Amazon EC2");
     sys.write(dmi + "product_name", type.name());
     sys.write(dmi + "product_version", "");
-    sys.write(dmi + "board_asset_tag", "i-0123456789abcdef0");
   }
 
-  private String stat() {
+  private String stat(Boot boot) {
     StringBuilder stat = new StringBuilder("cpu  1000 0 500 9000 10 0 5 0 0 0\n");
     for (int cpu = 0; cpu < type.cpus(); cpu++) {
       stat.append("cpu").append(cpu).append(" 10 0 5 90 1 0 1 0 0 0\n");
     }
-    return stat.append(
-            "ctxt 1234567\nbtime 1767225600\nprocesses 4321\nprocs_running 8\nprocs_blocked 0")
+    return stat.append("ctxt 1234567\nbtime ")
+        .append(boot.at().getEpochSecond())
+        .append("\nprocesses 4321\nprocs_running 8\nprocs_blocked 0")
         .toString();
   }
 }

@@ -17,25 +17,48 @@ final class NodeState {
         .sorted(Map.Entry.comparingByKey())
         .forEach(line -> lines.put(line.getKey(), line.getValue()));
     lines.put("gpu.count", Integer.toString(type.gpuCount()));
-    lines.put("gpu.*.name", type.gpu().name());
-    type.gpu().state().entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
-        .forEach(line -> lines.put("gpu.*." + line.getKey(), line.getValue()));
+    lines.putAll(gpus(type, 0));
+    return lines;
+  }
+
+  /**
+   * What the GPUs are and who.
+   *
+   * @param machine how many machines this node was before
+   */
+  static Map<String, String> gpus(InstanceType type, int machine) {
+    Map<String, String> lines = model(type);
     for (int gpu = 0; gpu < type.gpuCount(); gpu++) {
-      identify(lines, type, gpu);
+      identify(lines, type, gpu, machine);
     }
     return lines;
   }
 
+  /** The lines for all GPUs. */
+  static Map<String, String> model(InstanceType type) {
+    Map<String, String> lines = new LinkedHashMap<>();
+    lines.put("gpu.*.name", type.gpu().name());
+    type.gpu().state().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(line -> lines.put("gpu.*." + line.getKey(), line.getValue()));
+    return lines;
+  }
+
   /** Made up, but the same for the same type at every run, so that pages can be compared. */
-  private static void identify(Map<String, String> lines, InstanceType type, int gpu) {
+  private static void identify(Map<String, String> lines, InstanceType type, int gpu, int machine) {
     String self = "gpu." + gpu + ".";
     int seed = type.name().hashCode();
     lines.put(self + "bus_id", type.busIds().get(gpu));
     lines.put(
         self + "uuid",
-        String.format(Locale.ROOT, "GPU-%08x-51a7-4ed0-8000-%012x", seed, 0x5eed_0000_0000L + gpu));
-    lines.put(self + "serial", String.format(Locale.ROOT, "165%010d", 22_000_000L + gpu));
+        String.format(
+            Locale.ROOT,
+            "GPU-%08x-51a7-4ed0-8000-%012x",
+            seed,
+            0x5eed_0000_0000L + 0x100L * machine + gpu));
+    lines.put(
+        self + "serial",
+        String.format(Locale.ROOT, "165%010d", 22_000_000L + 100L * machine + gpu));
     lines.put(self + "processes", (20_000 + gpu) + ":" + 60_000 / (type.gpuCount() == 1 ? 4 : 1));
   }
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 
 /**
  * Writes the folder of a new node. What EFA and Lustre add to it belongs here, as further trees.
@@ -15,20 +14,12 @@ final class NodeWriter {
 
   private NodeWriter() {}
 
-  static StateFile write(Path dir, InstanceType type, Variant variant, Instant now)
-      throws IOException {
+  /** Everything that stays as it is: the libraries, and what says that the node is simulated. */
+  static void write(Path dir, InstanceType type, Variant variant) throws IOException {
     Files.createDirectories(dir);
-    StateFile state = new StateFile(dir.resolve("state"), "A simulated " + type.name() + ".");
-    NodeState.of(type, variant, now).forEach(state::put);
     writeLibraries(dir, variant);
-    KernelTree sys = new KernelTree(dir.resolve("sys"));
-    KernelTree proc = new KernelTree(dir.resolve("proc"));
-    new MachineTree(type).write(sys, proc);
-    new GpuTree(type, state.lines()).write(sys, proc);
-    sys.write(MARKER, "instance type " + type.name());
+    new KernelTree(dir.resolve("sys")).write(MARKER, "instance type " + type.name());
     Files.writeString(dir.resolve("README"), readme(type), StandardCharsets.UTF_8);
-    state.write();
-    return state;
   }
 
   /** The chosen variant under the plain name, and each under its own folder. */
@@ -53,6 +44,7 @@ final class NodeWriter {
         lib     libnvidia-ml.so.1 with the real interface; lib-mid, lib-old and lib-empty are other drivers
         sys     stands for /sys
         proc    stands for /proc
+        dev     dev/kmsg stands for the kernel log
         """
         .formatted(type.name());
   }

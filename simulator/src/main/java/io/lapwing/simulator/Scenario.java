@@ -6,9 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 
 /**
  * What happens to a node, and when.
@@ -19,35 +17,26 @@ import java.util.stream.Stream;
  * @param steps what changes later, in the order of their times
  */
 public record Scenario(String name, String summary, Map<String, String> set, List<Step> steps) {
-  private static final Pattern GPU = Pattern.compile("gpu\\.(\\d+)\\..*");
-
   public Scenario {
-    set = inOrder(set);
+    set = Collections.unmodifiableMap(new LinkedHashMap<>(set));
     steps = List.copyOf(steps);
   }
 
   /**
-   * One change.
+   * What happens at one moment.
    *
    * @param at after the beginning
-   * @param set lines set in the state
-   * @param clear lines taken away
-   * @param xids reported after the lines have changed
+   * @param changes in the order in which they happen
    */
-  public record Step(Duration at, Map<String, String> set, List<String> clear, List<Xid> xids) {
+  public record Step(Duration at, List<Change> changes) {
     public Step {
-      set = inOrder(set);
-      clear = List.copyOf(clear);
-      xids = List.copyOf(xids);
+      changes = List.copyOf(changes);
     }
 
     Step later(Duration by) {
-      return new Step(at.plus(by), set, clear, xids);
+      return new Step(at.plus(by), changes);
     }
   }
-
-  /** A driver's report of a fault: which GPU, which number of NVIDIA's catalogue. */
-  public record Xid(int gpu, int number) {}
 
   /**
    * One of the scenarios that are part of the simulator.
@@ -70,16 +59,8 @@ public record Scenario(String name, String summary, Map<String, String> set, Lis
 
   /** How many GPUs a node needs for every line to mean something. */
   public int gpusNeeded() {
-    Stream<String> keys =
-        Stream.concat(
-            set.keySet().stream(), steps.stream().flatMap(step -> step.set().keySet().stream()));
-    Stream<Integer> named =
-        keys.map(GPU::matcher).filter(Matcher::matches).map(m -> Integer.valueOf(m.group(1)));
-    Stream<Integer> reported = steps.stream().flatMap(s -> s.xids().stream()).map(Xid::gpu);
-    return 1 + Stream.concat(named, reported).mapToInt(Integer::intValue).max().orElse(0);
-  }
-
-  private static Map<String, String> inOrder(Map<String, String> lines) {
-    return Collections.unmodifiableMap(new LinkedHashMap<>(lines));
+    IntStream first = new Change.Lines(set, List.of()).gpus();
+    IntStream later = steps.stream().flatMap(s -> s.changes().stream()).flatMapToInt(Change::gpus);
+    return 1 + IntStream.concat(first, later).max().orElse(0);
   }
 }

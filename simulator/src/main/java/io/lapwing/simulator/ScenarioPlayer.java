@@ -32,6 +32,10 @@ public final class ScenarioPlayer {
     this.sleeper = sleeper;
   }
 
+  SimulatedNode node() {
+    return node;
+  }
+
   /** Makes the node as the scenario finds it. */
   public void begin() {
     node.begin(scenario);
@@ -67,7 +71,6 @@ public final class ScenarioPlayer {
   }
 
   private void play(Scenario.Step step) {
-    node.change(step.set(), step.clear());
-    step.xids().forEach(xid -> node.xid(xid.gpu(), xid.number()));
+    step.changes().forEach(change -> change.on(node));
   }
 }

@@ -8,13 +8,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
- * A node that does not exist, in a folder: the library, the state that it answers from, /sys and
- * /proc.
+ * A node that does not exist, in a folder: the library, the state that it answers from, /sys, /proc
+ * and the kernel log.
  *
  * <p>The folder is all there is: the library finds {@code ../state} beside itself, so an agent
  * needs no environment variable, and every node in one process is a library of its own. What a line
@@ -30,14 +33,17 @@ public final class SimulatedNode {
   private final Path dir;
   private final InstanceType type;
   private final StateFile state;
+  private final NodeKernel kernel;
   private final Clock clock;
   private final Deque<String> events = new ArrayDeque<>();
   private long lastEvent;
 
-  private SimulatedNode(Path dir, InstanceType type, StateFile state, Clock clock) {
+  private SimulatedNode(
+      Path dir, InstanceType type, StateFile state, NodeKernel kernel, Clock clock) {
     this.dir = dir;
     this.type = type;
     this.state = state;
+    this.kernel = kernel;
     this.clock = clock;
   }
 
@@ -52,13 +58,18 @@ public final class SimulatedNode {
   }
 
   static SimulatedNode create(Path dir, InstanceType type, Variant variant, Clock clock) {
-    try {
-      Path folder = dir.toAbsolutePath();
-      StateFile state = NodeWriter.write(folder, type, variant, clock.instant());
-      return new SimulatedNode(folder, type, state, clock);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Path folder = dir.toAbsolutePath();
+    Instant now = clock.instant();
+    StateFile state = new StateFile(folder.resolve("state"), "A simulated " + type.name() + ".");
+    NodeState.of(type, variant, now).forEach(state::put);
+    NodeKernel kernel = new NodeKernel(folder, type, state, Boot.first(now));
+    write(
+        () -> {
+          NodeWriter.write(folder, type, variant);
+          kernel.boot(kernel.lastBoot(), now);
+          state.write();
+        });
+    return new SimulatedNode(folder, type, state, kernel, clock);
   }
 
   public InstanceType type() {
@@ -94,6 +105,11 @@ public final class SimulatedNode {
     return dir;
   }
 
+  /** What {@code --path.kmsg} wants. */
+  public Path kmsg() {
+    return kernel.log();
+  }
+
   public Path state() {
     return state.file();
   }
@@ -105,7 +121,10 @@ public final class SimulatedNode {
 
   public List<String> agentArguments() {
     return List.of(
-        "--nvml.library=" + library(), "--path.sysfs=" + sysfs(), "--path.procfs=" + procfs());
+        "--nvml.library=" + library(),
+        "--path.sysfs=" + sysfs(),
+        "--path.procfs=" + procfs(),
+        "--path.kmsg=" + kmsg());
   }
 
   /** Sets one line; "since now" in the value becomes the node's present second. */
@@ -125,18 +144,24 @@ public final class SimulatedNode {
 
   /** Takes lines away and sets others, in one step. */
   public synchronized void change(Map<String, String> set, List<String> clear) {
+    boolean wasLive = live();
     clear.forEach(state::remove);
     set.forEach((key, value) -> state.put(key, resolved(value)));
-    write(set.keySet().stream().anyMatch(key -> key.startsWith("driver.")));
+    Set<String> keys = new HashSet<>(clear);
+    keys.addAll(set.keySet());
+    write(
+        () -> {
+          if (wasLive != live()) {
+            kernel.clockWasSet(now());
+          }
+          kernel.changed(keys, now());
+          state.write();
+        });
   }
 
   /** The lines that a scenario starts with, and its name in the marker file. */
   void begin(Scenario scenario) {
-    try {
-      NodeWriter.mark(dir, type, scenario.name());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    write(() -> NodeWriter.mark(dir, type, scenario.name()));
     change(scenario.set(), List.of());
   }
 
@@ -152,8 +177,36 @@ public final class SimulatedNode {
     setAll(lines);
   }
 
-  /** The driver reports an XID of that GPU, once, to everybody who has registered for it. */
-  public synchronized void xid(int gpu, int number) {
+  /**
+   * The driver reports an XID of that GPU: it prints the line that is usual for the number, and
+   * tells everybody who has registered for events of the GPU, once.
+   */
+  public void xid(int gpu, int number) {
+    xid(gpu, number, Optional.empty());
+  }
+
+  /** The same with a message of one's own, such as that of an XID 154. */
+  public void xid(int gpu, int number, String message) {
+    xid(gpu, number, Optional.of(message));
+  }
+
+  synchronized void xid(int gpu, int number, Optional<String> message) {
+    kernelXid(gpu, number, message);
+    nvmlXid(gpu, number);
+  }
+
+  /** An XID that only the kernel log tells of. */
+  public void kernelXid(int gpu, int number) {
+    kernelXid(gpu, number, Optional.empty());
+  }
+
+  private synchronized void kernelXid(int gpu, int number, Optional<String> message) {
+    known(gpu);
+    write(() -> kernel.printXid(gpu, number, message, now()));
+  }
+
+  /** An XID that only NVML tells of. */
+  public synchronized void nvmlXid(int gpu, int number) {
     lastEvent++;
     String key = "event." + lastEvent;
     events.addLast(key);
@@ -161,33 +214,116 @@ public final class SimulatedNode {
     if (events.size() > EVENTS_KEPT) {
       state.remove(events.removeFirst());
     }
-    write(false);
+    write(state::write);
   }
 
-  /** The lines as they stand. */
+  /**
+   * The kernel prints a message. {@code <12>} before the text makes it a user's; {@code {pci:3}},
+   * {@code {uuid:3}}, {@code {serial:3}} and {@code {pid:3}} stand for what GPU 3 has.
+   */
+  public void kernel(String text) {
+    kernel(List.of(KernelLine.of(text)));
+  }
+
+  /** Several messages of one moment, with one write. */
+  public synchronized void kernel(List<KernelLine> lines) {
+    write(() -> kernel.print(lines, now()));
+  }
+
+  /**
+   * Somebody resets that GPU: what its driver counts begins anew, row remaps that waited become
+   * active, and what only a reset heals is healed. Counts in the InfoROM stay.
+   */
+  public synchronized void reset(int gpu) {
+    known(gpu);
+    new NodeRestart(type, state).reset().apply(gpu, seconds());
+    write(state::write);
+  }
+
+  /** The machine is booted: every GPU is reset, the kernel log begins anew, no job runs. */
+  public synchronized void reboot() {
+    new NodeRestart(type, state).reboot(seconds());
+    restarted(false);
+  }
+
+  /** Another machine takes this one's place: a reboot with another instance id and other GPUs. */
+  public synchronized void replace() {
+    new NodeRestart(type, state).replace(kernel.lastBoot().machine() + 1);
+    restarted(true);
+  }
+
+  private void restarted(boolean anotherMachine) {
+    write(
+        () -> {
+          kernel.boot(kernel.lastBoot().next(now(), anotherMachine), now());
+          state.write();
+        });
+  }
+
+  /**
+   * A process on the GPUs ends.
+   *
+   * @throws IllegalArgumentException when none of the GPUs has it
+   */
+  public synchronized void exit(long pid) {
+    Map<String, String> left = new LinkedHashMap<>();
+    for (int gpu = 0; gpu < type.gpuCount(); gpu++) {
+      List<GpuProcess> running = GpuProcess.listed(state.ofGpu(gpu, "processes").orElse(""));
+      if (running.stream().anyMatch(process -> process.pid() == pid)) {
+        left.put(
+            "gpu." + gpu + ".processes",
+            GpuProcess.line(running.stream().filter(process -> process.pid() != pid).toList()));
+      }
+    }
+    if (left.isEmpty()) {
+      throw new IllegalArgumentException("no process " + pid + " on a GPU of this node");
+    }
+    change(left, List.of());
+  }
+
+  /** Lets /proc/uptime go on, which stands still between changes. */
+  synchronized void keepTime() {
+    write(() -> kernel.writeUptime(now()));
+  }
+
+  /** The lines as they stand, in the order of the file. */
   public synchronized Map<String, String> lines() {
     return state.lines();
   }
 
   private String resolved(String value) {
-    if (!value.contains("since now")) {
-      return value;
-    }
-    String time = state.lines().getOrDefault("time", "live");
-    String now = time.equals("live") ? Epoch.seconds(clock.instant()) : time;
-    return value.replace("since now", "since " + now);
+    return value.contains("since now")
+        ? value.replace("since now", "since " + Epoch.seconds(now()))
+        : value;
   }
 
-  /**
-   * The kernel's view of the driver changes first: it is what the library's answers are true of.
-   */
-  private void write(boolean driverChanged) {
+  private boolean live() {
+    return state.lines().getOrDefault("time", "live").equals("live");
+  }
+
+  /** By the node's own clock, which may stand. */
+  private Instant now() {
+    return live() ? clock.instant() : Epoch.moment(state.lines().getOrDefault("time", "0"));
+  }
+
+  private double seconds() {
+    return Double.parseDouble(Epoch.seconds(now()));
+  }
+
+  private void known(int gpu) {
+    if (gpu < 0 || gpu >= type.gpuCount()) {
+      throw new IllegalArgumentException("no GPU " + gpu + " on a " + type.name());
+    }
+  }
+
+  /** Changes files. Those of the kernel come first: the library's answers are true of them. */
+  private interface Write {
+    void run() throws IOException;
+  }
+
+  private static void write(Write files) {
     try {
-      if (driverChanged) {
-        new GpuTree(type, state.lines())
-            .writeDriver(new KernelTree(sysfs()), new KernelTree(procfs()));
-      }
-      state.write();
+      files.run();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -8,8 +8,10 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -36,8 +38,22 @@ final class StateFile {
     return file;
   }
 
+  /** A copy, in the order of the file. */
   Map<String, String> lines() {
-    return Map.copyOf(lines);
+    return Collections.unmodifiableMap(new LinkedHashMap<>(lines));
+  }
+
+  /** What the lines say of one GPU: the last of its own and those for all. */
+  Optional<String> ofGpu(int gpu, String key) {
+    String own = "gpu." + gpu + "." + key;
+    String all = "gpu.*." + key;
+    String last = null;
+    for (Map.Entry<String, String> line : lines.entrySet()) {
+      if (line.getKey().equals(own) || line.getKey().equals(all)) {
+        last = line.getValue();
+      }
+    }
+    return Optional.ofNullable(last);
   }
 
   /** A line set again moves to the end, because in the file the later line wins. */

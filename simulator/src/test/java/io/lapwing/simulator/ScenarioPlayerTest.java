@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,11 +22,12 @@ class ScenarioPlayerTest {
           List.of(
               new Scenario.Step(
                   Duration.ofSeconds(15),
-                  Map.of("gpu.0.lost", "1"),
-                  List.of(),
-                  List.of(new Scenario.Xid(0, 79))),
+                  List.of(
+                      new Change.Lines(Map.of("gpu.0.lost", "1"), List.of()),
+                      new Change.Xid(0, 79, Optional.empty()))),
               new Scenario.Step(
-                  Duration.ofSeconds(75), Map.of(), List.of("gpu.0.lost"), List.of())));
+                  Duration.ofSeconds(75),
+                  List.of(new Change.Lines(Map.of(), List.of("gpu.0.lost"))))));
 
   private SimulatedNode node;
 

@@ -8,8 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -45,10 +47,12 @@ class ScenarioReaderTest {
         .containsExactly(
             new Scenario.Step(
                 Duration.ofMillis(1500),
-                Map.of("gpu.1.lost", "1"),
-                List.of(),
-                List.of(new Scenario.Xid(1, 79), new Scenario.Xid(0, 74))),
-            new Scenario.Step(Duration.ofMinutes(2), Map.of(), List.of("gpu.1.lost"), List.of()));
+                List.of(
+                    new Change.Lines(Map.of("gpu.1.lost", "1"), List.of()),
+                    new Change.Xid(1, 79, Optional.empty()),
+                    new Change.Xid(0, 74, Optional.empty()))),
+            new Scenario.Step(
+                Duration.ofMinutes(2), List.of(new Change.Lines(Map.of(), List.of("gpu.1.lost")))));
     assertThat(scenario.gpusNeeded()).isEqualTo(2);
   }
 
@@ -58,6 +62,57 @@ class ScenarioReaderTest {
     assertThat(scenario.steps())
         .extracting(Scenario.Step::at)
         .containsExactly(Duration.ofSeconds(10), Duration.ofSeconds(15), Duration.ofSeconds(20));
+  }
+
+  @Test
+  void aStepSaysWhatTheKernelPrintsAndWhoHealsIt(@TempDir Path dir) throws Exception {
+    Scenario scenario =
+        read(
+            dir,
+            """
+            steps:
+              - at: 5s
+                kmsg: ["NVRM: GPU {pci:6}.0", "<12>forged\\nNVRM: Xid"]
+                xid: 3 154, GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)
+                exit: 20003
+                set: {gpu.3.load: 0}
+                reset: [2, 3]
+                reboot: true
+                replace: true
+            """);
+    assertThat(scenario.steps().get(0).changes())
+        .containsExactly(
+            new Change.Replace(),
+            new Change.Reboot(),
+            new Change.Reset(2),
+            new Change.Reset(3),
+            new Change.Lines(Map.of("gpu.3.load", "0"), List.of()),
+            new Change.Exit(20003),
+            new Change.Xid(
+                3,
+                154,
+                Optional.of(
+                    "GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)")),
+            new Change.Messages(
+                List.of(
+                    new KernelLine(4, "NVRM: GPU {pci:6}.0"),
+                    new KernelLine(12, "forged\nNVRM: Xid"))));
+    assertThat(scenario.gpusNeeded()).isEqualTo(7);
+  }
+
+  @Test
+  void aStormIsItsLinesInTurnSoOftenASecond(@TempDir Path dir) throws Exception {
+    Scenario scenario =
+        read(dir, "steps: [{at: 1s, storm: {per_second: 30, for: 1230ms, line: [a, b]}}]");
+    List<String> said = new ArrayList<>();
+    for (Scenario.Step step : scenario.steps()) {
+      for (Change change : step.changes()) {
+        ((Change.Messages) change).lines().forEach(line -> said.add(line.text()));
+      }
+    }
+    assertThat(scenario.steps().get(scenario.steps().size() - 1).at())
+        .isEqualTo(Duration.ofMillis(2230));
+    assertThat(said).hasSize(36).filteredOn("a"::equals).hasSize(18);
   }
 
   @ParameterizedTest
@@ -73,6 +128,18 @@ class ScenarioReaderTest {
         "steps: [{at: 1s, xid: [94]}] | steps[0].xid: '94' is not a GPU and an XID such as 3 94",
         "steps: [{at: 1s, every: 1s}] | steps[0].times: is not between 1 and 1000",
         "steps: [{at: 1s, times: 2}] | steps[0].every: '' is not a duration such as 15s or 2m",
+        "steps: [{at: 1s, reset: x}] | steps[0].reset: 'x' is not a GPU such as 3",
+        "steps: [{at: 1s, reset: {a: 1}}] | steps[0].reset: is not a list",
+        "steps: [{at: 1s, exit: [1, -1]}] | steps[0].exit: '-1' is not a process id such as 20003",
+        "steps: [{at: 1s, reboot: 1}] | steps[0].reboot: is neither true nor false",
+        "steps: [{at: 1s, replace: maybe}] | steps[0].replace: is neither true nor false",
+        "steps: [{at: 1s, kmsg: []}] | steps[0].kmsg: has no message",
+        "steps: [{at: 1s, kmsg: 'x {pcie:3}'}] | steps[0].kmsg: '{pcie:3}' is none of {pci:N}, ",
+        "steps: [{at: 1s, storm: 4}] | steps[0].storm: is not a map",
+        "steps: [{at: 1s, storm: {rate: 4}}] | steps[0].storm.rate: is not a key of a scenario",
+        "steps: [{at: 1s, storm: {for: 1s, line: a}}] | steps[0].storm.per_second: is not between",
+        "steps: [{at: 1s, storm: {per_second: 1, for: 1h, line: a}}] | storm.for: is longer than 10m",
+        "steps: [{at: 1s, storm: {per_second: 1, for: 1s}}] | steps[0].storm.line: has no message",
         "set: {a: [1]} | set.a: is not a single value",
         "set: 4 | set: is not a map of state lines",
         "7 | mine.yaml: is not a map",

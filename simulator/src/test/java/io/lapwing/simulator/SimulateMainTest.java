@@ -38,8 +38,9 @@ class SimulateMainTest {
         .isEqualTo(
             new Ran(
                 0,
-                "--nvml.library=%s/lib/libnvidia-ml.so.1 --path.sysfs=%s/sys --path.procfs=%s/proc%n"
-                    .formatted(node, node, node),
+                ("--nvml.library=%s/lib/libnvidia-ml.so.1 --path.sysfs=%s/sys"
+                        + " --path.procfs=%s/proc --path.kmsg=%s/dev/kmsg%n")
+                    .formatted(node, node, node, node),
                 ""));
     assertThat(node.resolve("state")).content().contains("gpu.*.load = 0");
   }
@@ -47,7 +48,7 @@ class SimulateMainTest {
   @Test
   void itListsTheScenariosWithTheirSummaries() {
     assertThat(run("--list").out().lines())
-        .hasSize(12)
+        .hasSize(Scenario.all().size())
         .anyMatch(line -> line.matches("gpu-hang +GPU 3 blocks .*"));
   }
 

@@ -1,10 +1,12 @@
 package io.lapwing.agent.config;
 
+import io.lapwing.agent.health.Profile;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The table of options. Flags, environment, file and {@code docs/configuration.md} all come from
@@ -82,6 +84,24 @@ final class Options {
           ValueTypes.TEXT,
           "",
           "The node's name. Empty takes NODE_NAME, else the host name.");
+  static final Option<Profile> HEALTH_PROFILE =
+      new Option<>(
+          "health.profile",
+          ValueTypes.oneOf(Profile.class),
+          "aws",
+          "Whose advice the verdict follows; comes before the profile of health.policy.");
+  static final Option<Optional<Path>> HEALTH_POLICY =
+      new Option<>(
+          "health.policy",
+          ValueTypes.READABLE_FILE,
+          "",
+          "YAML file with what this site judges otherwise. Empty takes the profile as it is.");
+  static final Option<OptionalInt> HEALTH_EXPECTED_GPUS =
+      new Option<>(
+          "health.expected-gpus",
+          ValueTypes.COUNT_OR_AUTO,
+          "auto",
+          "How many GPUs there should be; auto goes by the instance type.");
   static final Option<Duration> FAST =
       new Option<>(
           "cadence.fast",
@@ -143,6 +163,9 @@ final class Options {
           XID_WINDOW,
           LABELS,
           HOSTNAME,
+          HEALTH_PROFILE,
+          HEALTH_POLICY,
+          HEALTH_EXPECTED_GPUS,
           FAST,
           MEDIUM,
           SLOW,

@@ -12,6 +12,7 @@ public record Settings(
     CadenceSettings cadence,
     GpuSettings gpu,
     CollectorSettings collectors,
+    HealthSettings health,
     LogSettings log,
     String hostname,
     boolean once) {}

@@ -3,6 +3,7 @@ package io.lapwing.agent.config;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Makes the records of the checked values. */
@@ -25,6 +26,7 @@ final class SettingsAssembly {
         cadence(),
         gpu(),
         new CollectorSettings(enabled()),
+        health(),
         new LogSettings(values.get(Options.LOG_LEVEL), values.get(Options.LOG_FORMAT)),
         hostname(),
         values.get(Options.ONCE));
@@ -62,6 +64,15 @@ final class SettingsAssembly {
         values.get(Options.GPU_HOSTNAME_LABEL),
         values.get(Options.LABELS),
         values.get(Options.XID_WINDOW));
+  }
+
+  private HealthSettings health() {
+    return new HealthSettings(
+        values.isGiven(Options.HEALTH_PROFILE)
+            ? Optional.of(values.get(Options.HEALTH_PROFILE))
+            : Optional.empty(),
+        values.get(Options.HEALTH_POLICY),
+        values.get(Options.HEALTH_EXPECTED_GPUS));
   }
 
   private Set<String> enabled() {

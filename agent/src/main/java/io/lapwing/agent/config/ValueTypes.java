@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /** The types of value that options have. */
@@ -14,6 +15,8 @@ final class ValueTypes {
 
   static final ValueType<Boolean> SWITCH = ValueType.of("", ValueTypes::parseSwitch);
   static final ValueType<Integer> COUNT = ValueType.of("COUNT", ValueTypes::parseCount);
+  static final ValueType<OptionalInt> COUNT_OR_AUTO =
+      ValueType.of("auto|COUNT", ValueTypes::parseCountOrAuto);
   static final ValueType<String> TEXT = ValueType.of("TEXT", text -> text);
   static final ValueType<Duration> DURATION = ValueType.of("DURATION", DurationText::parse);
   static final ValueType<String> URL = ValueType.of("URL-PATH", ValueTypes::parseUrlPath);
@@ -65,6 +68,17 @@ final class ValueTypes {
       // Said below, as for a negative one.
     }
     throw new BadValue("is not a whole number of 0 or more");
+  }
+
+  private static OptionalInt parseCountOrAuto(String text) throws BadValue {
+    if (text.equals("auto")) {
+      return OptionalInt.empty();
+    }
+    try {
+      return OptionalInt.of(parseCount(text));
+    } catch (BadValue e) {
+      throw new BadValue("is neither auto nor a whole number of 0 or more");
+    }
   }
 
   private static String parseUrlPath(String text) throws BadValue {

@@ -62,6 +62,33 @@ public sealed interface Event {
     public Xid {
       origins = Set.copyOf(origins);
     }
+
+    /** The same, so many of it. */
+    Xid times(long many) {
+      return copy(gpu, many);
+    }
+
+    /** The same on a GPU whose UUID is known by now. */
+    public Xid on(String uuid) {
+      return copy(uuid, times);
+    }
+
+    private Xid copy(String uuid, long many) {
+      return new Xid(
+          at,
+          uuid,
+          pci,
+          gpuInstance,
+          computeInstance,
+          number,
+          pid,
+          process,
+          message,
+          cause,
+          origins,
+          many,
+          sequence);
+    }
   }
 
   /** Faults of an NVSwitch of one kind that came at one time. */
@@ -110,6 +137,21 @@ public sealed interface Event {
    * @param sign what showed it
    */
   record GpuReset(Instant at, String gpu, String sign) implements Event {}
+
+  /**
+   * A GPU as it was while it waited for a reset, so that one which happens while the agent does not
+   * run is seen afterwards.
+   *
+   * @param energy millijoules since the driver was loaded or the GPU reset: less means a reset
+   */
+  record GpuSeen(Instant at, String gpu, long energy) implements Event {}
+
+  /**
+   * What ran on a GPU when it faulted runs no more.
+   *
+   * @param pid of the process that ended; empty where no process is left on the GPU
+   */
+  record ApplicationEnded(Instant at, String gpu, OptionalLong pid) implements Event {}
 
   /** A finding appeared. */
   record FindingOpened(

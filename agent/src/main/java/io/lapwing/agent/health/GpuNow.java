@@ -5,9 +5,16 @@ package io.lapwing.agent.health;
  *
  * @param index NVML's; the last one it had
  * @param pci {@code 0000:53:00}; empty where unknown
+ * @param reason why it does not answer, in a word such as {@code gpu_is_lost}; empty where it does
  * @param values what holds of it now; empty while it does not answer
  */
-public record GpuNow(String uuid, int index, String pci, State state, Values values) {
+public record GpuNow(
+    String uuid, int index, String pci, State state, String reason, Values values) {
+
+  /** One that gives no reason. */
+  public GpuNow(String uuid, int index, String pci, State state, Values values) {
+    this(uuid, index, pci, state, "", values);
+  }
 
   /** How it stands. */
   public enum State {

@@ -1,5 +1,6 @@
 package io.lapwing.agent.health;
 
+import io.lapwing.metric.Metric;
 import java.util.List;
 
 /** One reason why a node may not be well. A pure function: what it is to remember are events. */
@@ -12,4 +13,17 @@ public interface HealthRule {
    * RuleSpec#hold} and {@link RuleSpec#release} are seen to by the book.
    */
   List<Symptom> judge(NodeView view, RulePolicy policy);
+
+  /**
+   * The families that it looks at; where no device has any of them, the rule sees nothing. Empty
+   * for a rule that looks at states only.
+   */
+  default List<Metric> needs() {
+    return List.of();
+  }
+
+  /** The counters whose increase it asks for; see {@link NodeView#trends}. */
+  default List<Metric> trends() {
+    return List.of();
+  }
 }

@@ -10,6 +10,16 @@ public sealed interface Subject {
    */
   String text();
 
+  /** From {@link #text}; what is none of them is about the node. */
+  static Subject parse(String text) {
+    if (text.startsWith(Gpu.PREFIX)) {
+      return new Gpu(text.substring(Gpu.PREFIX.length()));
+    }
+    return text.startsWith(NvSwitch.PREFIX)
+        ? new NvSwitch(text.substring(NvSwitch.PREFIX.length()))
+        : NODE;
+  }
+
   /** The node as a whole. */
   record Node() implements Subject {
     @Override
@@ -20,17 +30,21 @@ public sealed interface Subject {
 
   /** One GPU, by UUID; by PCI address where only that is known. */
   record Gpu(String uuid) implements Subject {
+    static final String PREFIX = "gpu:";
+
     @Override
     public String text() {
-      return "gpu:" + uuid;
+      return PREFIX + uuid;
     }
   }
 
   /** One NVSwitch, by the name of its device. */
   record NvSwitch(String device) implements Subject {
+    static final String PREFIX = "nvswitch:";
+
     @Override
     public String text() {
-      return "nvswitch:" + device;
+      return PREFIX + device;
     }
   }
 }

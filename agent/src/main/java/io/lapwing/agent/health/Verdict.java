@@ -17,16 +17,13 @@ public enum Verdict {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static Verdict of(Severity severity) {
+  /** What one finding makes of it. */
+  public static Verdict of(Severity severity) {
     return switch (severity) {
       case INFO -> HEALTHY;
       case DEGRADED -> DEGRADED;
       case UNKNOWN -> UNKNOWN;
       case FAILING -> FAILING;
     };
-  }
-
-  Verdict worse(Verdict other) {
-    return compareTo(other) >= 0 ? this : other;
   }
 }

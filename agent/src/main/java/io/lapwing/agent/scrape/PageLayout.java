@@ -47,7 +47,7 @@ final class PageLayout {
       List<Series> series = samples.get(part).series();
       for (int index = 0; index < series.size(); index++) {
         // A series twice on a page makes Prometheus refuse the whole page: the first one stays.
-        if (seen.add(series.get(index))) {
+        if (series.get(index).metric().listed() && seen.add(series.get(index))) {
           families
               .computeIfAbsent(series.get(index).metric().name(), unseen -> new ArrayList<>())
               .add(new Place(series.get(index), part, index));

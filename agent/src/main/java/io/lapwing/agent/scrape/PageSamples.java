@@ -10,10 +10,11 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
- * All that is to be shown now: the samples of the sources that still hold, then the agent's report
- * of its reading. Thread-safe.
+ * All that is to be shown now: the samples of the sources that still hold, how the node is, then
+ * the agent's report of its reading. Thread-safe.
  */
 public final class PageSamples {
 
@@ -21,18 +22,31 @@ public final class PageSamples {
   private final Cadences cadences;
   private final InstantSource clock;
   private final SelfReport report;
+  private final Supplier<Samples> health;
 
-  public PageSamples(Poller poller, Cadences cadences, InstantSource clock, SelfReport report) {
+  /**
+   * What these sources see, and what is made of it.
+   *
+   * @param health how the node is; asked by one thread at a time
+   */
+  public PageSamples(
+      Poller poller,
+      Cadences cadences,
+      InstantSource clock,
+      SelfReport report,
+      Supplier<Samples> health) {
     this.poller = poller;
     this.cadences = cadences;
     this.clock = clock;
     this.report = report;
+    this.health = health;
   }
 
   /** Of every collector. */
   List<Samples> all() {
     List<Samples> samples = of(collector -> true);
-    int series = samples.stream().mapToInt(Samples::size).sum();
+    samples.add(health.get());
+    int series = samples.stream().mapToInt(Samples::listed).sum();
     samples.add(report.samples(poller.sources(), poller.errors(), series, clock.instant()));
     return samples;
   }

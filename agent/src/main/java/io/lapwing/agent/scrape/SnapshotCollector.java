@@ -29,6 +29,9 @@ public final class SnapshotCollector extends Collector {
     for (Samples part : samples.all()) {
       for (int i = 0; i < part.size(); i++) {
         Series series = part.series().get(i);
+        if (!series.metric().listed()) {
+          continue;
+        }
         metrics.putIfAbsent(series.metric().name(), series.metric());
         families
             .computeIfAbsent(series.metric().name(), unseen -> new ArrayList<>())

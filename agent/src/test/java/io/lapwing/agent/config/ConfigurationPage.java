@@ -41,7 +41,31 @@ final class ConfigurationPage {
       * `cadence.fast` is at least 200ms; `cadence.medium` is no shorter, and `cadence.slow` no shorter than that.
       * `web.listen-address` takes `:9754` (every address), `127.0.0.1:9754`, `[::1]:9754` or `host:9754`.
       * `path.*` and `nvml.library` make any node out of a folder: fixtures, containers and simulations use nothing else.
+      * `health.policy` names a file such as the one below; what it does not name stays as the profile has it. `lapwing
+        policy check FILE` tells every mistake in it, `lapwing policy show` prints what holds. [xids.md](xids.md) has the
+        XIDs under both profiles. An XID that Lapwing does not know takes all three of severity, action and urgency.
+      * `health.expected-gpus` is for a node that is meant to have fewer GPUs than its instance type, or whose type is not
+        known.
       * `node.hostname`: without it, the `NODE_NAME` that a Kubernetes pod is given, else the kernel's host name.
+
+      A policy file:
+
+      ```yaml
+      profile: aws                    # or nvidia; --health.profile comes before it
+      xids:
+        63: {severity: degraded, action: reset_gpu, urgency: job_end}
+        119: {urgency: job_end}       # the rest as the profile has it
+        unknown: {severity: info}     # every XID that Lapwing does not know
+      ```
+
+      | field | words |
+      |---|---|
+      | `severity` | `info`, `degraded`, `unknown`, `failing` |
+      | `action` | `none`, `watch`, `restart_app`, `reset_gpu`, `reboot_node`, `replace_node` |
+      | `urgency` | `job_end`, `now` |
+
+      Under `rules:` each rule takes the same three, `enabled: true` or `false`, and `thresholds:` with its own numbers;
+      `lapwing policy show` lists rules and thresholds.
       """;
 
   private ConfigurationPage() {}

@@ -3,6 +3,7 @@ package io.lapwing.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lapwing.agent.health.Profile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,9 +56,25 @@ class SettingsReaderTest {
                     LabelSet.FULL,
                     Duration.ofMinutes(5)),
                 new CollectorSettings(Set.of("gpu-ecc")),
+                new HealthSettings(Optional.empty(), Optional.empty(), OptionalInt.empty()),
                 new LogSettings(LogLevel.INFO, LogFormat.LOGFMT),
                 "node-7",
                 false));
+  }
+
+  @Test
+  void howHealthIsJudgedIsOpenUntilSomebodySaysSo() throws Exception {
+    HealthSettings given =
+        settings(List.of("--health.expected-gpus=7"), Map.of("LAPWING_HEALTH_PROFILE", "nvidia"))
+            .health();
+
+    assertThat(given.profile()).contains(Profile.NVIDIA);
+    assertThat(given.expectedGpus()).hasValue(7);
+    assertThat(settings(List.of("--health.profile=aws"), Map.of()).health().profile())
+        .as("the default, asked for by name")
+        .contains(Profile.AWS);
+    assertThat(settings(List.of("--health.expected-gpus=auto"), Map.of()).health().expectedGpus())
+        .isEmpty();
   }
 
   @ParameterizedTest

@@ -10,6 +10,7 @@ import io.lapwing.agent.poll.Poller;
 import io.lapwing.agent.poll.SnapshotBoard;
 import io.lapwing.collect.Cadence;
 import io.lapwing.metric.Labels;
+import io.lapwing.metric.Samples;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -78,7 +79,8 @@ class PageConcurrencyTest {
                   poller,
                   CADENCES,
                   PollClock.SYSTEM,
-                  new SelfReport(CADENCES, new Build("0", "", "17"))),
+                  new SelfReport(CADENCES, new Build("0", "", "17")),
+                  () -> Samples.EMPTY),
               board,
               SelfRegistry.ofThisProcess(),
               Set.of("count"),

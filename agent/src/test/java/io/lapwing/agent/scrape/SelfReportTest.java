@@ -10,6 +10,7 @@ import io.lapwing.agent.poll.SnapshotBoard;
 import io.lapwing.agent.poll.VirtualClock;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
+import io.lapwing.metric.Samples;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +32,11 @@ class SelfReportTest {
   private final Poller poller = new Poller(new SnapshotBoard(), CADENCES, clock);
   private final PageSamples samples =
       new PageSamples(
-          poller, CADENCES, clock, new SelfReport(CADENCES, new Build("1.2", "abc", "17")));
+          poller,
+          CADENCES,
+          clock,
+          new SelfReport(CADENCES, new Build("1.2", "abc", "17")),
+          () -> Samples.EMPTY);
   private final FakeSource first = new FakeSource("gpu0").with("power", Cadence.FAST, 1);
   private final FakeSource second = new FakeSource("gpu1").with("power", Cadence.FAST, 2);
 

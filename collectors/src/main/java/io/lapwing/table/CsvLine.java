@@ -1,4 +1,4 @@
-package io.lapwing.gpu;
+package io.lapwing.table;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * One line of comma-separated values; a value in double quotes may hold commas, and a quote as two.
  */
-final class CsvLine {
+public final class CsvLine {
 
   private CsvLine() {}
 
@@ -15,7 +15,7 @@ final class CsvLine {
    *
    * @throws IllegalArgumentException where a quote is opened and not closed
    */
-  static List<String> split(String line) {
+  public static List<String> split(String line) {
     List<String> values = new ArrayList<>();
     StringBuilder value = new StringBuilder();
     boolean quoted = false;

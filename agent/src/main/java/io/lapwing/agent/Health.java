@@ -1,0 +1,319 @@
+package io.lapwing.agent;
+
+import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.events.Chronicle;
+import io.lapwing.agent.events.Durability;
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.events.EventLog;
+import io.lapwing.agent.events.Limits;
+import io.lapwing.agent.events.Opened;
+import io.lapwing.agent.health.AgentNow;
+import io.lapwing.agent.health.EventLogState;
+import io.lapwing.agent.health.ExpectedHardware;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.HealthSamples;
+import io.lapwing.agent.health.NodeFacts;
+import io.lapwing.agent.intake.GpuNames;
+import io.lapwing.agent.intake.XidIntake;
+import io.lapwing.agent.judge.Applications;
+import io.lapwing.agent.judge.BootWatch;
+import io.lapwing.agent.judge.ClearRequests;
+import io.lapwing.agent.judge.HealthWatch;
+import io.lapwing.agent.judge.Judge;
+import io.lapwing.agent.judge.NodeLook;
+import io.lapwing.agent.judge.Observer;
+import io.lapwing.agent.judge.RuleBook;
+import io.lapwing.agent.log.Log;
+import io.lapwing.agent.poll.Cadences;
+import io.lapwing.agent.poll.PollClock;
+import io.lapwing.agent.poll.Poller;
+import io.lapwing.collect.Reading;
+import io.lapwing.gpu.GpuRoster;
+import io.lapwing.gpu.NvmlDriver;
+import io.lapwing.gpu.Xids;
+import io.lapwing.linux.KernelLog;
+import io.lapwing.linux.ProcRoot;
+import io.lapwing.linux.SysRoot;
+import io.lapwing.metric.Metric;
+import io.lapwing.metric.Samples;
+import io.lapwing.node.InstanceType;
+import io.lapwing.node.InstanceTypes;
+import io.lapwing.node.NodeIdentity;
+import io.lapwing.node.PciGpus;
+import io.lapwing.xid.KernelFacts;
+import io.lapwing.xid.XidTable;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * The health branch, from what is heard and read to what is said: kernel log and NVML events to the
+ * intake, its events to the chronicle and the event log, board and chronicle to the judge.
+ */
+final class Health implements AutoCloseable {
+
+  private static final Log LOG = Log.of(Health.class);
+
+  /** How long sources that do not settle are waited for, beyond the deadline. */
+  private static final Duration GRACE = Duration.ofSeconds(1);
+
+  private final Settings settings;
+  private final PollClock clock;
+  private final NodeIdentity node;
+  private final Optional<EventLog> log;
+  private final FaultCounts counts = new FaultCounts();
+  private final Chronicle chronicle;
+  private final XidIntake intake;
+  private final KernelLogEar ear;
+  private final KernelLog kernelLog;
+  private final Judge judge;
+  private final HealthWatch watch;
+  private final NodeFacts facts;
+  private final List<Metric> wanted;
+  private final Supplier<Optional<String>> xidDeafness;
+
+  /** What the health branch looks at. */
+  record Looks(
+      Poller poller,
+      Cadences cadences,
+      GpuRoster roster,
+      NvmlDriver driver,
+      NodeIdentity node,
+      Supplier<Boolean> simulated,
+      Supplier<Optional<String>> xidDeafness) {}
+
+  /**
+   * Not yet begun.
+   *
+   * @param version of the agent, for its own event
+   */
+  Health(
+      Settings settings,
+      SitePolicy policy,
+      XidTable table,
+      Looks looks,
+      PollClock clock,
+      String version) {
+    this.settings = settings;
+    this.clock = clock;
+    this.node = looks.node();
+    this.xidDeafness = looks.xidDeafness();
+    Optional<Opened> opened = open();
+    this.log = opened.map(Opened::log);
+    List<Event> kept = opened.map(Opened::events).orElse(List.of());
+    this.chronicle = new Chronicle(kept, this::keep, counts::note);
+    BootWatch boot = new BootWatch(settings.paths().procfs());
+    chronicle.add(boot.begin(kept, clock.instant(), version, node.instanceId()));
+    GpuNames names = new GpuNames(looks.roster());
+    KernelFacts kernelFacts = new KernelFacts(() -> version(looks.driver()));
+    this.intake = new XidIntake(kernelFacts::read, names, clock);
+    this.facts = facts(looks.node());
+    List<HealthRule> rules = HealthRules.under(policy.policy(), table);
+    RuleBook book = new RuleBook(rules, policy.policy());
+    this.wanted = wanted(book);
+    NodeLook look =
+        new NodeLook(
+            looks.poller(),
+            looks.cadences(),
+            looks.roster(),
+            looks.driver(),
+            () -> facts,
+            this::agent,
+            wanted);
+    this.judge =
+        new Judge(
+            look,
+            names,
+            intake,
+            chronicle,
+            book,
+            Applications.below(settings.paths().procfs()),
+            new ClearRequests(settings.paths().state(), clock)::take,
+            looks.driver()::reloads,
+            looks.simulated()::get);
+    this.ear = new KernelLogEar(intake, this::wake);
+    this.kernelLog = kernelLog(ear);
+    this.watch =
+        new HealthWatch(
+            judge,
+            intake,
+            clock,
+            settings.cadence().fast(),
+            settings.cadence().deadline().plus(GRACE),
+            looks.poller()::settled,
+            kernelLog::start,
+            HealthReport.unjudged(
+                clock.instant(),
+                "not judged yet: the agent has only just started",
+                book.profile(),
+                false));
+  }
+
+  /** The families that somebody reads here, whatever a field file leaves out. */
+  private static List<Metric> wanted(RuleBook book) {
+    return Stream.of(book.needs(), Observer.NEEDS.stream(), Applications.NEEDS.stream())
+        .flatMap(one -> one)
+        .distinct()
+        .toList();
+  }
+
+  List<Metric> wanted() {
+    return wanted;
+  }
+
+  private static Optional<String> version(NvmlDriver driver) {
+    return driver.nvml().map(there -> driver.versions().driver()).filter(text -> !text.isEmpty());
+  }
+
+  /** One page, or one look, is no agent that keeps a log: it only reads what another kept. */
+  private Optional<Opened> open() {
+    Path state = settings.paths().state();
+    if (settings.once() && !Files.isDirectory(state)) {
+      return Optional.empty();
+    }
+    Opened opened = EventLog.open(state, Limits.DEFAULT, clock, this::stillMatters);
+    opened.problems().forEach(problem -> LOG.warn("damage in the event log", "what", problem));
+    if (settings.once()) {
+      opened.log().close();
+    } else if (opened.log().durability() instanceof Durability.NotDurable not) {
+      LOG.warn("events are not kept on disk", "path", not.path(), "why", not.why());
+    }
+    return Optional.of(opened);
+  }
+
+  private List<Event> stillMatters() {
+    return chronicle.events();
+  }
+
+  private void keep(List<Event> events) {
+    if (!settings.once()) {
+      log.ifPresent(open -> open.append(events));
+    }
+  }
+
+  private KernelLog kernelLog(KernelLog.Listener listener) {
+    List<Event> known = chronicle.events();
+    OptionalLong before = BootWatch.readBefore(known);
+    Optional<Instant> last =
+        BootWatch.sinceBoot(known).stream()
+            .filter(Event.Xid.class::isInstance)
+            .map(Event::at)
+            .max(Instant::compareTo);
+    ProcRoot proc = new ProcRoot(settings.paths().procfs());
+    return new KernelLog(
+        KernelLog.Settings.nvidia(settings.paths().kmsg(), settings.paths().rootfs(), before, last),
+        clock,
+        () -> bootTime(proc),
+        listener);
+  }
+
+  private Optional<Instant> bootTime(ProcRoot proc) {
+    Reading<Instant> booted = proc.bootTime(clock);
+    return booted.toOptional();
+  }
+
+  private NodeFacts facts(NodeIdentity identity) {
+    Optional<InstanceType> type = InstanceTypes.load().find(identity.instanceType());
+    OptionalInt asked = settings.health().expectedGpus();
+    Reading<Integer> onBus = PciGpus.count(new SysRoot(settings.paths().sysfs()));
+    return new NodeFacts(
+        identity.hostname(),
+        identity.instanceType(),
+        identity.instanceId(),
+        type.map(Health::hardware),
+        asked.isPresent() ? asked : number(type.map(InstanceType::gpus)),
+        number(onBus.toOptional()));
+  }
+
+  private static OptionalInt number(Optional<Integer> maybe) {
+    return maybe.isPresent() ? OptionalInt.of(maybe.get()) : OptionalInt.empty();
+  }
+
+  private static ExpectedHardware hardware(InstanceType type) {
+    return new ExpectedHardware(
+        type.gpus(), type.gpuModel(), type.nvlinksPerGpu(), type.gpuMemoryMiB());
+  }
+
+  private AgentNow agent() {
+    return new AgentNow(ear.deafness(), xidDeafness.get(), notKept());
+  }
+
+  private Optional<String> notKept() {
+    return log.filter(open -> !settings.once())
+        .map(EventLog::durability)
+        .filter(Durability.NotDurable.class::isInstance)
+        .map(Durability.NotDurable.class::cast)
+        .map(not -> not.path() + ": " + not.why());
+  }
+
+  /** An XID that NVML told. */
+  void hear(Xids.Event xid) {
+    intake.nvml(xid.uuid(), xid.number(), xid.at());
+    wake();
+  }
+
+  private void wake() {
+    watch.wake();
+  }
+
+  void start() {
+    watch.start();
+  }
+
+  /** Judges now, for who does not start the watch. */
+  HealthReport judgeNow() {
+    return watch.judgeNow();
+  }
+
+  KernelLog kernelLog() {
+    return kernelLog;
+  }
+
+  KernelLogEar ear() {
+    return ear;
+  }
+
+  boolean judged() {
+    return watch.judged();
+  }
+
+  HealthReport report() {
+    return watch.report();
+  }
+
+  List<Event> events() {
+    return chronicle.events();
+  }
+
+  Xids xids() {
+    return counts.xids();
+  }
+
+  /** The samples of one reader's page. */
+  Supplier<Samples> samples() {
+    HealthSamples samples = new HealthSamples();
+    return () -> samples.samples(report(), eventLog(), ear.counts(), counts.switches());
+  }
+
+  private EventLogState eventLog() {
+    boolean durable =
+        !settings.once()
+            && log.filter(open -> open.durability() instanceof Durability.Durable).isPresent();
+    return EventLogState.of(durable, chronicle.counts(), log.map(EventLog::dropped).orElse(0L));
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+    kernelLog.close();
+    log.ifPresent(EventLog::close);
+  }
+}

@@ -1,0 +1,64 @@
+package io.lapwing.agent;
+
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.Policy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.rules.RulesOfGpus;
+import io.lapwing.agent.health.rules.SbeAcceleration;
+import io.lapwing.agent.health.xid.SxidRule;
+import io.lapwing.agent.health.xid.XidRule;
+import io.lapwing.agent.health.xid.XidWords;
+import io.lapwing.xid.XidDetails;
+import io.lapwing.xid.XidInfo;
+import io.lapwing.xid.XidTable;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Every rule there is, in the order in which they are shown. */
+final class HealthRules {
+
+  private HealthRules() {}
+
+  /** The rules under a policy. */
+  static List<HealthRule> under(Policy policy, XidTable table) {
+    List<HealthRule> rules = new ArrayList<>();
+    rules.add(new XidRule(policy::xid, new TableWords(table), XidDetails::of));
+    rules.add(new SxidRule());
+    rules.add(new SbeAcceleration());
+    rules.addAll(RulesOfGpus.all());
+    return List.copyOf(rules);
+  }
+
+  /** What they say of themselves, which no policy changes. */
+  static List<RuleSpec> specs() {
+    List<RuleSpec> specs = new ArrayList<>();
+    specs.add(XidRule.specification());
+    specs.add(new SxidRule().spec());
+    specs.add(new SbeAcceleration().spec());
+    RulesOfGpus.all().forEach(rule -> specs.add(rule.spec()));
+    return List.copyOf(specs);
+  }
+
+  /** The words of {@code xid.csv}. */
+  private record TableWords(XidTable table) implements XidWords {
+
+    @Override
+    public String name(int number) {
+      return row(number).name();
+    }
+
+    @Override
+    public String why(int number) {
+      return row(number).meaning();
+    }
+
+    @Override
+    public String document(int number) {
+      return row(number).source();
+    }
+
+    private XidInfo row(int number) {
+      return table.get(number);
+    }
+  }
+}

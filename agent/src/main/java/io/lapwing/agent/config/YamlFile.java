@@ -1,0 +1,118 @@
+package io.lapwing.agent.config;
+
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a YAML file into a tree that knows its lines, so that a mistake found later can still name
+ * its place. A key that stands twice and an alias are mistakes.
+ */
+final class YamlFile {
+  private static final YamlNode.Mapping NOTHING = new YamlNode.Mapping(0, Map.of());
+
+  private final Path file;
+  private final List<String> problems;
+
+  private YamlFile(Path file, List<String> problems) {
+    this.file = file;
+    this.problems = problems;
+  }
+
+  /**
+   * The keys and values of a file; none where it has none or cannot be read.
+   *
+   * @param problems gets a line for everything that is wrong
+   */
+  static YamlNode.Mapping read(Path file, List<String> problems) {
+    YamlFile reading = new YamlFile(file, problems);
+    try (YAMLParser yaml = new YAMLFactory().createParser(Files.readString(file))) {
+      return reading.document(yaml);
+    } catch (JsonProcessingException e) {
+      String message = e.getOriginalMessage().lines().findFirst().orElse("");
+      reading.problem(e.getLocation(), "is not YAML: " + message);
+    } catch (IOException e) {
+      problems.add(file + ": " + reason(file, e));
+    }
+    return NOTHING;
+  }
+
+  private static String reason(Path file, IOException e) {
+    if (Files.isDirectory(file)) {
+      return "is a directory, not a file";
+    }
+    if (e instanceof NoSuchFileException) {
+      return "does not exist";
+    }
+    if (e instanceof AccessDeniedException) {
+      return "cannot be read: permission denied";
+    }
+    return e instanceof CharacterCodingException
+        ? "is not UTF-8 text"
+        : "cannot be read: " + e.getMessage();
+  }
+
+  private YamlNode.Mapping document(YAMLParser yaml) throws IOException {
+    JsonToken token = yaml.nextToken();
+    if (token == null || token == JsonToken.VALUE_NULL) {
+      return NOTHING;
+    }
+    if (token != JsonToken.START_OBJECT) {
+      problem(yaml.currentTokenLocation(), "is not a list of keys and values");
+      return NOTHING;
+    }
+    YamlNode.Mapping mapping = mapping("", 1, yaml);
+    if (yaml.nextToken() != null) {
+      problem(yaml.currentTokenLocation(), "a second document begins, which nobody would read");
+    }
+    return mapping;
+  }
+
+  private YamlNode.Mapping mapping(String path, int line, YAMLParser yaml) throws IOException {
+    Map<String, YamlNode> entries = new LinkedHashMap<>();
+    while (yaml.nextToken() == JsonToken.FIELD_NAME) {
+      String key = path + yaml.currentName();
+      JsonLocation place = yaml.currentTokenLocation();
+      String name = yaml.currentName();
+      yaml.nextToken();
+      YamlNode value = value(key, place, yaml);
+      if (entries.putIfAbsent(name, value) != null) {
+        problem(place, key + ": set twice");
+      }
+    }
+    return new YamlNode.Mapping(line, entries);
+  }
+
+  private YamlNode value(String key, JsonLocation place, YAMLParser yaml) throws IOException {
+    int line = place.getLineNr();
+    if (yaml.isCurrentAlias()) {
+      problem(place, key + ": aliases are not understood; write the value out");
+      return new YamlNode.Nothing(line);
+    }
+    return switch (yaml.currentToken()) {
+      case START_OBJECT -> mapping(key + ".", line, yaml);
+      case START_ARRAY -> {
+        yaml.skipChildren();
+        yield new YamlNode.Items(line);
+      }
+      case VALUE_NULL -> new YamlNode.Nothing(line);
+      default -> new YamlNode.Scalar(line, yaml.getText());
+    };
+  }
+
+  private void problem(@Nullable JsonLocation place, String message) {
+    problems.add((place == null ? file : file + ":" + place.getLineNr()) + ": " + message);
+  }
+}

@@ -1,0 +1,22 @@
+package io.lapwing.agent.config;
+
+import java.util.Map;
+
+/** A value of a YAML file. */
+sealed interface YamlNode {
+
+  /** The number of the line where it is, or its key. */
+  int line();
+
+  /** Anything that is written as one value, as it is written. */
+  record Scalar(int line, String text) implements YamlNode {}
+
+  /** Keys and values in their order. */
+  record Mapping(int line, Map<String, YamlNode> entries) implements YamlNode {}
+
+  /** A list, which no policy has. */
+  record Items(int line) implements YamlNode {}
+
+  /** A key without a value. */
+  record Nothing(int line) implements YamlNode {}
+}

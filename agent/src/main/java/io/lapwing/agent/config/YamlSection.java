@@ -1,0 +1,103 @@
+package io.lapwing.agent.config;
+
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The keys and values of one section of a YAML file, taken as what they should be. What they are
+ * not becomes a problem, and then counts as not given.
+ *
+ * @param path {@code xids.63.}; empty for the whole file
+ */
+record YamlSection(Path file, String path, YamlNode.Mapping content, List<String> problems) {
+  private static final Pattern NUMBER = Pattern.compile("-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?");
+
+  Set<String> keys() {
+    return content.entries().keySet();
+  }
+
+  /** Refuses all other keys. */
+  void allow(Collection<String> known) {
+    keys().stream()
+        .filter(key -> !known.contains(key))
+        .forEach(key -> problem(key, "unknown key" + Nearest.hint(key, known)));
+  }
+
+  Optional<YamlSection> section(String key) {
+    YamlNode node = content.entries().get(key);
+    if (node instanceof YamlNode.Mapping mapping) {
+      return Optional.of(new YamlSection(file, path + key + ".", mapping, problems));
+    }
+    if (node instanceof YamlNode.Scalar || node instanceof YamlNode.Items) {
+      problem(key, "needs keys and values of its own");
+    }
+    return Optional.empty();
+  }
+
+  /** One of an enum's words. */
+  <E> Optional<E> word(String key, E[] values, Function<E, String> text) {
+    Map<String, E> words = Stream.of(values).collect(Collectors.toMap(text, value -> value));
+    Optional<String> given = scalar(key);
+    if (given.isPresent() && !words.containsKey(given.get())) {
+      bad(
+          key,
+          given.get(),
+          "is not one of " + Stream.of(values).map(text).collect(Collectors.joining(", ")));
+    }
+    return given.map(words::get);
+  }
+
+  Optional<Boolean> flag(String key) {
+    return word(key, new Boolean[] {true, false}, String::valueOf);
+  }
+
+  /** A number from {@code least} to {@code most}. */
+  OptionalDouble number(String key, double least, double most) {
+    Optional<String> given = scalar(key);
+    if (given.isEmpty()) {
+      return OptionalDouble.empty();
+    }
+    if (!NUMBER.matcher(given.get()).matches()) {
+      bad(key, given.get(), "is not a number");
+      return OptionalDouble.empty();
+    }
+    double number = Double.parseDouble(given.get());
+    if (number < least || number > most) {
+      bad(key, given.get(), "is not from " + NumberText.of(least) + " to " + NumberText.of(most));
+      return OptionalDouble.empty();
+    }
+    return OptionalDouble.of(number);
+  }
+
+  private Optional<String> scalar(String key) {
+    YamlNode node = content.entries().get(key);
+    if (node instanceof YamlNode.Scalar scalar) {
+      return Optional.of(scalar.text());
+    }
+    if (node instanceof YamlNode.Nothing) {
+      problem(key, "has no value");
+    } else if (node != null) {
+      problem(key, "needs one value");
+    }
+    return Optional.empty();
+  }
+
+  private void bad(String key, String text, String what) {
+    problem(key, "'" + text + "' " + what);
+  }
+
+  void problem(String key, String message) {
+    YamlNode node = content.entries().get(key);
+    String line = node == null ? "" : ":" + node.line();
+    problems.add(file + line + ": " + path + key + ": " + message);
+  }
+}

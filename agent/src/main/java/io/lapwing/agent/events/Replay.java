@@ -1,0 +1,127 @@
+package io.lapwing.agent.events;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/** The events of the files, oldest first, each once, and what was found to be wrong with them. */
+final class Replay {
+  private static final int MOST_PROBLEMS = 100;
+
+  private final long mostBytes;
+  private boolean readsCurrent;
+  private final List<Event> carried = new ArrayList<>();
+  private final Deque<Line> recent = new ArrayDeque<>();
+  private final SeenEvents seen = new SeenEvents();
+  private final List<LogProblem> problems = new ArrayList<>();
+  private long recentBytes;
+  private long malformed;
+  private long unknownKinds;
+
+  private record Line(Event event, boolean carried, long bytes) {}
+
+  /**
+   * An empty one.
+   *
+   * @param mostBytes lines whose events are kept, beside those that were carried over
+   */
+  Replay(long mostBytes) {
+    this.mostBytes = mostBytes;
+  }
+
+  /**
+   * Reads the older files, the newest as far as they fit. No part of one is left out: what is at
+   * the head of the next would come in the wrong order then. Nor is more needed: all that mattered
+   * when a file was begun is at its head.
+   */
+  void readOlder(LogFiles files) {
+    try {
+      List<Path> older = files.older();
+      for (Path file : older.subList(firstThatFits(older, files.current()), older.size())) {
+        readOne(file);
+      }
+    } catch (IOException e) {
+      problem(files.directory(), 0, "cannot be listed: " + Obstacle.of(e, files.directory()).why());
+    }
+  }
+
+  private int firstThatFits(List<Path> older, Path current) throws IOException {
+    long room = mostBytes - size(current);
+    int first = older.size();
+    while (first > 0 && room >= size(older.get(first - 1))) {
+      first--;
+      room -= size(older.get(first));
+    }
+    return first;
+  }
+
+  private static long size(Path file) throws IOException {
+    return Files.exists(file) ? Files.size(file) : 0;
+  }
+
+  private void readOne(Path file) {
+    try {
+      FileScan.of(file, this);
+    } catch (IOException e) {
+      problem(file, 0, "cannot be read: " + Obstacle.of(e, file).why());
+    }
+  }
+
+  /** Reads the file that is written to: the last one. */
+  FileScan readCurrent(LogFiles files) throws IOException {
+    readsCurrent = true;
+    return FileScan.of(files.current(), this);
+  }
+
+  /** Reads all files of a log that another agent writes, or that cannot be written. */
+  void readAll(LogFiles files) {
+    readOlder(files);
+    readsCurrent = true;
+    readOne(files.current());
+  }
+
+  void event(LineContent.Known line, long bytes) {
+    if (!seen.add(line.event())) {
+      return;
+    }
+    recent.addLast(new Line(line.event(), line.carried(), bytes));
+    recentBytes += bytes;
+    while (readsCurrent && !line.carried() && recentBytes > mostBytes) {
+      forget(recent.removeFirst());
+    }
+  }
+
+  private void forget(Line line) {
+    recentBytes -= line.bytes();
+    if (line.carried()) {
+      carried.add(line.event());
+    } else {
+      seen.remove(line.event());
+    }
+  }
+
+  void unknownKind() {
+    unknownKinds++;
+  }
+
+  void malformed(Path file, long line, String why) {
+    malformed++;
+    problem(file, line, why);
+  }
+
+  void problem(Path file, long line, String what) {
+    if (problems.size() < MOST_PROBLEMS) {
+      problems.add(new LogProblem(file, line, what));
+    }
+  }
+
+  Opened opened(EventLog log) {
+    List<Event> events = new ArrayList<>(carried);
+    recent.forEach(line -> events.add(line.event()));
+    return new Opened(log, events, malformed, unknownKinds, problems);
+  }
+}

@@ -1,0 +1,178 @@
+package io.lapwing.agent.health;
+
+import io.lapwing.agent.events.Event;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The findings, kept over time: a symptom counts once it held, a finding goes once its symptom was
+ * gone for a while, and its beginning stands still in between. What nobody can look at does not get
+ * better by that. Used by one thread.
+ */
+public final class HealthBook {
+
+  private static final Comparator<Finding> WORST_FIRST =
+      Comparator.comparing((Finding finding) -> finding.call().severity())
+          .thenComparing(finding -> finding.call().action())
+          .thenComparing(finding -> finding.call().urgency())
+          .reversed()
+          .thenComparing(Finding::since)
+          .thenComparing(Finding::rule)
+          .thenComparing(finding -> finding.subject().text());
+
+  private final Map<String, RuleSpec> specs = new HashMap<>();
+  private final Map<Key, Entry> entries = new LinkedHashMap<>();
+
+  private record Key(String rule, String subject) {}
+
+  private static final class Entry {
+    Symptom symptom;
+    final Instant since;
+    final Instant heldSince;
+    Instant last;
+    boolean open;
+    @Nullable Instant absentSince;
+
+    /** One that was open when the agent was last stopped. */
+    Entry(Finding finding) {
+      this(finding.symptom(), finding.since(), finding.last());
+      this.open = true;
+    }
+
+    Entry(Symptom symptom, Instant since, Instant now) {
+      this.symptom = symptom;
+      this.since = since;
+      this.heldSince = now;
+      this.last = now;
+    }
+  }
+
+  /**
+   * An empty book.
+   *
+   * @param specs of all rules
+   * @param history from before: what was open then keeps its beginning
+   */
+  public HealthBook(List<RuleSpec> specs, List<Event> history) {
+    specs.forEach(spec -> this.specs.put(spec.name(), spec));
+    for (Event event : history) {
+      if (event instanceof Event.FindingOpened opened) {
+        Finding finding = Remembered.finding(opened, this.specs.get(opened.rule()));
+        entries.put(key(finding.symptom()), new Entry(finding));
+      } else if (event instanceof Event.FindingClosed closed) {
+        entries.remove(new Key(closed.rule(), closed.subject()));
+      }
+    }
+  }
+
+  /**
+   * Writes down what the rules see now.
+   *
+   * @param visible whether a subject can be looked at now; a finding of one that cannot stays
+   * @return what opened and closed
+   */
+  public List<Event> update(Instant now, List<Symptom> symptoms, Predicate<Subject> visible) {
+    List<Event> changes = new ArrayList<>();
+    Map<Key, Symptom> seen = new LinkedHashMap<>();
+    symptoms.forEach(symptom -> seen.merge(key(symptom), symptom, HealthBook::worse));
+    seen.forEach((key, symptom) -> see(key, symptom, now, changes));
+    List<Key> absent = entries.keySet().stream().filter(key -> !seen.containsKey(key)).toList();
+    absent.forEach(key -> miss(key, now, visible, changes));
+    return changes;
+  }
+
+  private static Key key(Symptom symptom) {
+    return new Key(symptom.rule(), symptom.subject().text());
+  }
+
+  private static Symptom worse(Symptom one, Symptom other) {
+    return one.call().severity().compareTo(other.call().severity()) >= 0 ? one : other;
+  }
+
+  private void see(Key key, Symptom symptom, Instant now, List<Event> changes) {
+    Entry entry = entries.get(key);
+    if (entry == null) {
+      entry = new Entry(symptom, symptom.since().orElse(now), now);
+      entries.put(key, entry);
+    }
+    entry.symptom = symptom;
+    entry.absentSince = null;
+    entry.last = symptom.last().orElse(now);
+    if (!entry.open
+        && !now.isBefore(
+            entry.heldSince.plus(spec(key).map(RuleSpec::hold).orElse(Duration.ZERO)))) {
+      entry.open = true;
+      changes.add(
+          new Event.FindingOpened(
+              now,
+              key.rule(),
+              key.subject(),
+              symptom.call().severity().text(),
+              symptom.call().action().text(),
+              symptom.what()));
+    }
+  }
+
+  private void miss(Key key, Instant now, Predicate<Subject> visible, List<Event> changes) {
+    Entry entry = entries.get(key);
+    if (entry == null) {
+      return;
+    }
+    if (!entry.open) {
+      entries.remove(key);
+      return;
+    }
+    Optional<RuleSpec> spec = spec(key);
+    // Of events a rule knows all there is to know; a state that cannot be seen may still be so.
+    if (spec.isPresent() && !visible.test(entry.symptom.subject())) {
+      entry.absentSince = null;
+      return;
+    }
+    if (entry.absentSince == null) {
+      entry.absentSince = now;
+    }
+    Duration release = spec.map(RuleSpec::release).orElse(Duration.ZERO);
+    if (!now.isBefore(entry.absentSince.plus(release))) {
+      entries.remove(key);
+      changes.add(new Event.FindingClosed(now, key.rule(), key.subject(), "gone"));
+    }
+  }
+
+  private Optional<RuleSpec> spec(Key key) {
+    return Optional.ofNullable(specs.get(key.rule()));
+  }
+
+  /** Takes findings off the book; those whose symptom is still there begin anew. */
+  public List<Event> clear(Instant now, Predicate<Finding> which, String why) {
+    List<Event> changes = new ArrayList<>();
+    for (Map.Entry<Key, Entry> one : List.copyOf(entries.entrySet())) {
+      if (one.getValue().open && which.test(finding(one.getValue()))) {
+        entries.remove(one.getKey());
+        changes.add(new Event.FindingClosed(now, one.getKey().rule(), one.getKey().subject(), why));
+      }
+    }
+    return changes;
+  }
+
+  /** What is open, worst first. */
+  public List<Finding> findings() {
+    return entries.values().stream()
+        .filter(entry -> entry.open)
+        .map(HealthBook::finding)
+        .sorted(WORST_FIRST)
+        .toList();
+  }
+
+  private static Finding finding(Entry entry) {
+    return new Finding(entry.symptom, entry.since, entry.last);
+  }
+}

@@ -1,0 +1,49 @@
+package io.lapwing.agent.health;
+
+import io.lapwing.xid.XidInfo;
+import io.lapwing.xid.XidTable;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Makes the policy that holds: a profile, and what the site changes of it. */
+public final class Policies {
+
+  private Policies() {}
+
+  /**
+   * The policy of a node.
+   *
+   * @param profile the one that holds, whatever {@code site} says
+   * @param rules all there are
+   */
+  public static Policy of(Profile profile, XidTable table, List<RuleSpec> rules, SiteChanges site) {
+    Map<Integer, Call> xids = new HashMap<>();
+    for (XidInfo xid : table.all()) {
+      xids.put(xid.number(), site.xid(xid.number()).of(profile.of(xid)));
+    }
+    Call unknown = site.unknownXid().of(unknown(profile, table));
+    site.xids().forEach((number, change) -> xids.computeIfAbsent(number, n -> change.of(unknown)));
+    Map<String, RulePolicy> policies = new HashMap<>();
+    for (RuleSpec rule : rules) {
+      policies.put(rule.name(), rule(profile, rule, site.rule(rule.name())));
+    }
+    String name = profile + site.file().map(file -> " + " + file).orElse("");
+    return new Policy(name, xids, unknown, policies);
+  }
+
+  private static Call unknown(Profile profile, XidTable table) {
+    // No XID has the number 0.
+    return profile.of(table.get(0));
+  }
+
+  private static RulePolicy rule(Profile profile, RuleSpec rule, SiteChanges.RuleChange change) {
+    Map<String, Double> thresholds = new HashMap<>();
+    for (Threshold threshold : rule.thresholds()) {
+      thresholds.put(
+          threshold.name(), change.thresholds().getOrDefault(threshold.name(), threshold.preset()));
+    }
+    return new RulePolicy(
+        change.enabled().orElse(true), change.call().of(profile.of(rule)), thresholds);
+  }
+}

@@ -1,0 +1,75 @@
+package io.lapwing.agent.health.rules;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.GpuNow;
+import io.lapwing.agent.health.NodeView;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Symptom;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** A GPU that could correct errors of its memory and is told not to. */
+public final class EccDisabled implements GpuRule {
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "ecc_disabled",
+          "ECC is off on a GPU that has it, or will be.",
+          "Without ECC errors of the memory pass unseen into results; a reboot brings ECC back where it is set to come back.",
+          "NVML, fields 1 and 2, nvmlDeviceSetEccMode; NVIDIA XID catalogue, 168",
+          Call.degraded(Action.REBOOT_NODE, Urgency.JOB_END),
+          Call.degraded(Action.REBOOT_NODE, Urgency.JOB_END),
+          Duration.ZERO,
+          Duration.ofMinutes(1),
+          List.of());
+
+  private static final String ASK_FIRST =
+      "A reboot changes nothing until ECC is asked for, with nvidia-smi --ecc-config=1.";
+  private static final String STILL_ON =
+      "ECC is on until then; somebody asked for it to be switched off.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(DcgmMetrics.ECC_CURRENT);
+  }
+
+  @Override
+  public Optional<Symptom> judge(GpuNow gpu, NodeView view, RulePolicy policy) {
+    boolean off = gpu.values().get(DcgmMetrics.ECC_CURRENT).orElse(1) == 0;
+    boolean offLater = gpu.values().get(DcgmMetrics.ECC_PENDING).orElse(off ? 0 : 1) == 0;
+    if (!off) {
+      return offLater
+          ? Optional.of(
+              Ceiling.form(
+                  symptom(gpu, policy, "ECC will be off after the next reboot"),
+                  Call.info(),
+                  STILL_ON))
+          : Optional.empty();
+    }
+    return Optional.of(
+        offLater
+            ? Ceiling.form(symptom(gpu, policy, "ECC is off"), Ceiling.WATCH, ASK_FIRST)
+            : symptom(gpu, policy, "ECC is off until the next reboot"));
+  }
+
+  private static Symptom symptom(GpuNow gpu, RulePolicy policy, String what) {
+    return Symptom.now(
+        SPEC,
+        policy,
+        gpu.subject(),
+        what,
+        DcgmMetrics.ECC_CURRENT.name(),
+        DcgmMetrics.ECC_PENDING.name());
+  }
+}

@@ -1,0 +1,84 @@
+package io.lapwing.agent.health.rules;
+
+import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.GpuNow;
+import io.lapwing.agent.health.NodeView;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Symptom;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** A GPU that answers and is silent about what its siblings tell. */
+public final class GpuBlind implements GpuRule {
+
+  /** What other rules judge by. */
+  private static final List<Metric> ESSENTIAL =
+      List.of(
+          DcgmMetrics.ECC_CURRENT,
+          DcgmMetrics.ECC_DBE_VOL_TOTAL,
+          DcgmMetrics.ROW_REMAP_FAILURE,
+          DcgmMetrics.ROW_REMAP_PENDING,
+          DcgmMetrics.THRESHOLD_SRM,
+          DcgmMetrics.GET_GPU_RECOVERY_ACTION,
+          DcgmMetrics.GPU_TEMP,
+          GpuMetrics.NVLINKS_UP);
+
+  /** NVML does not tell these while there are instances of MIG. */
+  private static final Set<Metric> NOT_WITH_MIG =
+      Set.of(DcgmMetrics.ROW_REMAP_FAILURE, DcgmMetrics.ROW_REMAP_PENDING);
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "gpu_blind",
+          "A GPU answers, but not about what the other GPUs of the node tell of.",
+          "What is not told may be the fault itself, so the GPU is not called healthy.",
+          "Lapwing, lapwing_collector_read_errors_total",
+          Call.unknown(),
+          Call.unknown(),
+          Duration.ofMinutes(3),
+          Duration.ofSeconds(10),
+          List.of());
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return ESSENTIAL;
+  }
+
+  @Override
+  public Optional<Symptom> judge(GpuNow gpu, NodeView view, RulePolicy policy) {
+    List<String> missing =
+        ESSENTIAL.stream()
+            .filter(metric -> !tells(gpu, metric) && siblingTells(gpu, view, metric))
+            .map(Metric::name)
+            .toList();
+    return missing.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            Symptom.now(
+                SPEC,
+                policy,
+                gpu.subject(),
+                "answers, but without " + Words.list(missing) + ", which other GPUs tell",
+                missing.toArray(String[]::new)));
+  }
+
+  private static boolean siblingTells(GpuNow gpu, NodeView view, Metric metric) {
+    return !(NOT_WITH_MIG.contains(metric) && gpu.values().isSet(DcgmMetrics.MIG_MODE))
+        && GpuRule.answering(view).stream().anyMatch(sibling -> tells(sibling, metric));
+  }
+
+  private static boolean tells(GpuNow gpu, Metric metric) {
+    return !gpu.values().all(metric).isEmpty();
+  }
+}

@@ -1,0 +1,54 @@
+package io.lapwing.agent.health.rules;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.DriverNow;
+import io.lapwing.agent.health.GpuNow;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeView;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Symptom;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.GpuMetrics;
+import java.time.Duration;
+import java.util.List;
+
+/** A GPU whose call does not come back. */
+public final class GpuHung implements HealthRule {
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "gpu_hung",
+          "A call to a GPU does not come back.",
+          "A driver that waits for a GPU cannot be made to let go; a reset needs the same driver, so it takes a reboot.",
+          "Lapwing, --poll.deadline; NVIDIA XID catalogue, 79 and 119",
+          Call.failing(Action.REBOOT_NODE, Urgency.NOW),
+          Call.failing(Action.REBOOT_NODE, Urgency.NOW),
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(30),
+          List.of());
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Symptom> judge(NodeView view, RulePolicy policy) {
+    if (view.driver() instanceof DriverNow.Hung) {
+      return List.of(); // Then the driver is the finding.
+    }
+    return view.gpus().stream()
+        .filter(gpu -> gpu.state() == GpuNow.State.HUNG)
+        .map(
+            gpu ->
+                Symptom.now(
+                    SPEC,
+                    policy,
+                    gpu.subject(),
+                    "a call to it does not come back",
+                    GpuMetrics.UP.name()))
+        .toList();
+  }
+}

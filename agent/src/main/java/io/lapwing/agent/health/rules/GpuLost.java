@@ -1,0 +1,127 @@
+package io.lapwing.agent.health.rules;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.DriverNow;
+import io.lapwing.agent.health.GpuNow;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeView;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Symptom;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.GpuMetrics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** A GPU that was there and refuses, or is not counted any more. */
+public final class GpuLost implements HealthRule {
+
+  /** {@code NVML_ERROR_RESET_REQUIRED}. */
+  private static final String RESET_REQUIRED = "reset_required";
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "gpu_lost",
+          "A GPU that was there does not answer any more.",
+          "A GPU that fell off the bus comes back in a reboot or never; one that comes back and is lost again is a case for replacement.",
+          "NVIDIA XID catalogue, 79; NVML, nvmlReturn_t; AWS SageMaker HyperPod, health monitoring agent",
+          Call.failing(Action.REBOOT_NODE, Urgency.NOW),
+          Call.failing(Action.REBOOT_NODE, Urgency.NOW),
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(10),
+          List.of());
+
+  private static final String RESET_IS_ENOUGH =
+      "NVML answers that the GPU has to be reset before it works again.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Symptom> judge(NodeView view, RulePolicy policy) {
+    if (!(view.driver() instanceof DriverNow.Up)) {
+      return List.of(); // Then the driver is the finding, and no GPU can be told from another.
+    }
+    return Stream.concat(
+            view.gpus().stream().filter(GpuLost::isLost).map(gpu -> now(gpu, view, policy)),
+            neverSeenAgain(view).map(lost -> before(lost, policy)))
+        .toList();
+  }
+
+  private static boolean isLost(GpuNow gpu) {
+    return gpu.state() == GpuNow.State.DOWN || gpu.state() == GpuNow.State.GONE;
+  }
+
+  private static Symptom now(GpuNow gpu, NodeView view, RulePolicy policy) {
+    Optional<Event.GpuLost> lost = lost(gpu.uuid(), view);
+    Symptom symptom =
+        Symptom.now(
+            SPEC,
+            policy,
+            gpu.subject(),
+            what(gpu.state()) + lost.map(GpuLost::reason).orElse(""),
+            GpuMetrics.UP.name());
+    Symptom dated = lost.map(event -> symptom.seen(event.at(), view.now(), 1)).orElse(symptom);
+    return gpu.state() == GpuNow.State.DOWN && lost.filter(GpuLost::asksForReset).isPresent()
+        ? Ceiling.form(dated, Call.failing(Action.RESET_GPU, Urgency.NOW), RESET_IS_ENOUGH)
+        : dated;
+  }
+
+  private static Symptom before(Event.GpuLost lost, RulePolicy policy) {
+    return Symptom.now(
+            SPEC,
+            policy,
+            new Subject.Gpu(lost.gpu()),
+            "was lost and has not been seen since" + reason(lost),
+            GpuMetrics.UP.name())
+        .seen(lost.at(), lost.at(), 1);
+  }
+
+  private static String what(GpuNow.State state) {
+    return state == GpuNow.State.GONE
+        ? "the driver does not count it any more"
+        : "does not answer any more";
+  }
+
+  private static String reason(Event.GpuLost lost) {
+    return lost.reason().isEmpty() ? "" : " (" + lost.reason() + ")";
+  }
+
+  private static boolean asksForReset(Event.GpuLost lost) {
+    return lost.reason().equals(RESET_REQUIRED);
+  }
+
+  /** The GPUs that were lost before the agent started, and that it has not seen. */
+  private static Stream<Event.GpuLost> neverSeenAgain(NodeView view) {
+    return view.history().of(Event.GpuLost.class, lost -> view.gpu(lost.gpu()).isEmpty()).stream()
+        .map(Event.GpuLost::gpu)
+        .distinct()
+        .flatMap(gpu -> lost(gpu, view).stream());
+  }
+
+  /**
+   * How it was lost, unless it returned. After a boot only the count of GPUs can tell: the machine
+   * may be another one.
+   */
+  private static Optional<Event.GpuLost> lost(String gpu, NodeView view) {
+    Optional<Instant> returned =
+        view.history()
+            .last(Event.GpuReturned.class, event -> event.gpu().equals(gpu))
+            .map(Event::at);
+    return view.history()
+        .last(Event.GpuLost.class, event -> event.gpu().equals(gpu))
+        .filter(lost -> after(lost, returned) && after(lost, view.history().lastBoot()));
+  }
+
+  private static boolean after(Event event, Optional<Instant> moment) {
+    return moment.isEmpty() || event.at().isAfter(moment.get());
+  }
+}

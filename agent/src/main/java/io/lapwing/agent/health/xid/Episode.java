@@ -1,0 +1,157 @@
+package io.lapwing.agent.health.xid;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.Severity;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One kind of fault of one device, followed through what happened: it begins, it comes again, what
+ * was asked for is done, it comes back all the same.
+ */
+final class Episode {
+
+  private final Duration escalation;
+
+  private @Nullable Instant first;
+  private Instant last = Instant.EPOCH;
+  private long times;
+  private Call call = Call.info();
+  private Optional<Instant> answered = Optional.empty();
+  private int returns;
+  private final Set<Integer> companions = new TreeSet<>();
+  private final Set<Event.Origin> origins = new TreeSet<>();
+  private Optional<Event.Xid> example = Optional.empty();
+
+  /**
+   * An episode that has not begun.
+   *
+   * @param escalation for how long a fault that comes again after the act counts as the same
+   */
+  Episode(Duration escalation) {
+    this.escalation = escalation;
+  }
+
+  /** It came. */
+  void came(Instant at, long howOften, Call meaning) {
+    if (first == null) {
+      boolean again = answered.filter(act -> at.isBefore(act.plus(escalation))).isPresent();
+      returns = again ? returns + 1 : 0;
+      first = at;
+      times = 0;
+      call = meaning;
+      companions.clear();
+      origins.clear();
+      example = Optional.empty();
+    }
+    last = at;
+    times += howOften;
+    call = worse(call, meaning);
+  }
+
+  void came(Event.Xid xid, Call meaning, Set<Integer> others) {
+    came(xid.at(), xid.times(), meaning);
+    companions.addAll(others);
+    origins.addAll(xid.origins());
+    example = example.or(() -> Optional.of(xid));
+  }
+
+  /**
+   * What follows from it asks for more than it does itself.
+   *
+   * @param word whether the driver itself says so: then its word on the urgency counts
+   */
+  void add(Instant at, Call demand, boolean word) {
+    last = at.isAfter(last) ? at : last;
+    boolean same = call.action().equals(demand.action());
+    call =
+        same && word
+            ? new Call(worse(call, demand).severity(), call.action(), demand.urgency())
+            : worse(call, demand);
+  }
+
+  /** Something was done that helps against all that asks for no more than this. */
+  void act(Action done, Instant at) {
+    if (first != null && done.covers(call().action())) {
+      first = null;
+      boolean asked = call().action().covers(Action.RESET_GPU);
+      answered = asked ? Optional.of(at) : Optional.empty();
+    }
+  }
+
+  /** Somebody or the time says that it is over: what comes next is new. */
+  void forget() {
+    first = null;
+    answered = Optional.empty();
+    returns = 0;
+  }
+
+  boolean open() {
+    return first != null;
+  }
+
+  Instant first() {
+    return first == null ? last : first;
+  }
+
+  Instant last() {
+    return last;
+  }
+
+  long times() {
+    return times;
+  }
+
+  /** How often it came back after what was asked for had been done. */
+  int returns() {
+    return returns;
+  }
+
+  Set<Integer> companions() {
+    return companions;
+  }
+
+  Set<Event.Origin> origins() {
+    return origins;
+  }
+
+  Optional<Event.Xid> example() {
+    return example;
+  }
+
+  /** What it means, harder by one step for each time it came back. */
+  Call call() {
+    Action action = call.action();
+    for (int i = 0; i < returns; i++) {
+      action = harder(action);
+    }
+    return new Call(call.severity(), action, call.urgency());
+  }
+
+  private static Action harder(Action action) {
+    return switch (action) {
+      case RESET_GPU -> Action.REBOOT_NODE;
+      case REBOOT_NODE -> Action.REPLACE_NODE;
+      default -> action;
+    };
+  }
+
+  static Call worse(Call one, Call other) {
+    Severity severity =
+        one.severity().compareTo(other.severity()) >= 0 ? one.severity() : other.severity();
+    if (!one.action().equals(other.action())) {
+      Call harder = one.action().covers(other.action()) ? one : other;
+      return new Call(severity, harder.action(), harder.urgency());
+    }
+    return new Call(
+        severity,
+        one.action(),
+        one.urgency().compareTo(other.urgency()) >= 0 ? one.urgency() : other.urgency());
+  }
+}

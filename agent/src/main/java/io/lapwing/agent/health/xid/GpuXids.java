@@ -1,0 +1,182 @@
+package io.lapwing.agent.health.xid;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.xid.XidRule.Times;
+import io.lapwing.xid.XidDetail;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/** The XIDs of one GPU and what was done about them, event after event. */
+final class GpuXids {
+
+  private static final int RECOVERY = 154;
+
+  private final String gpu;
+  private final XidMeaning meaning;
+  private final Function<Event.Xid, XidDetail> details;
+  private final Peers peers;
+  private final Times times;
+  private final Instant now;
+  private final List<Event> events = new ArrayList<>();
+  private final List<Demand> early = new ArrayList<>();
+
+  GpuXids(
+      String gpu,
+      XidMeaning meaning,
+      Function<Event.Xid, XidDetail> details,
+      Peers peers,
+      Times times,
+      Instant now) {
+    this.gpu = gpu;
+    this.meaning = meaning;
+    this.details = details;
+    this.peers = peers;
+    this.times = times;
+    this.now = now;
+  }
+
+  void add(Event event) {
+    events.add(event);
+  }
+
+  /** What is not dealt with, by number. */
+  Map<Integer, Episode> open() {
+    Bursts bursts = new Bursts(mine(), times.burst());
+    Map<Integer, Episode> episodes = new TreeMap<>();
+    Acts acts = new Acts();
+    for (Event event : events) {
+      if (event instanceof Event.Xid xid && XidRule.name(xid).equals(gpu)) {
+        came(xid, bursts, episodes);
+      } else {
+        acts.of(event, gpu)
+            .ifPresent(act -> episodes.values().forEach(one -> one.act(act, event.at())));
+        over(event, episodes);
+      }
+    }
+    episodes.values().forEach(episode -> silence(episode, now));
+    episodes.values().removeIf(episode -> !episode.open());
+    return episodes;
+  }
+
+  private List<Event.Xid> mine() {
+    return events.stream()
+        .filter(Event.Xid.class::isInstance)
+        .map(Event.Xid.class::cast)
+        .filter(xid -> XidRule.name(xid).equals(gpu))
+        .toList();
+  }
+
+  private void came(Event.Xid xid, Bursts bursts, Map<Integer, Episode> episodes) {
+    XidDetail detail = details.apply(xid);
+    if (detail instanceof XidDetail.RecoveryChange change && change.to() == 0) {
+      // The driver takes its demand back.
+      Optional.ofNullable(episodes.get(RECOVERY)).ifPresent(Episode::forget);
+      return;
+    }
+    Set<Integer> others = bursts.others(xid);
+    if (bursts.follows(xid)) {
+      follows(xid, detail, others, episodes);
+      return;
+    }
+    Episode episode =
+        episodes.computeIfAbsent(xid.number(), unseen -> new Episode(times.escalation()));
+    silence(episode, xid.at());
+    Call call = peers.explain(xid) ? Call.info() : meaning.of(xid, detail);
+    episode.came(xid, call, companions(others, bursts, xid));
+    early.stream()
+        .filter(demand -> demand.isOf(xid, times.burst()))
+        .forEach(demand -> demand.put(episode));
+  }
+
+  /** What a follower asks of its cause, which may come after it. */
+  private record Demand(Instant at, Set<Integer> causes, Call call, boolean word) {
+
+    boolean isOf(Event.Xid cause, Duration burst) {
+      return causes.contains(cause.number())
+          && Duration.between(at, cause.at()).abs().compareTo(burst) <= 0;
+    }
+
+    void put(Episode episode) {
+      episode.add(at, call, word);
+    }
+  }
+
+  /** Only the numbers that this one speaks for; the others have findings of their own. */
+  private Set<Integer> companions(Set<Integer> others, Bursts bursts, Event.Xid xid) {
+    Set<Integer> companions = new TreeSet<>();
+    for (Event.Xid other : mine()) {
+      if (others.contains(other.number())
+          && bursts.follows(other)
+          && Duration.between(xid.at(), other.at()).abs().compareTo(times.burst()) <= 0) {
+        companions.add(other.number());
+      }
+    }
+    return companions;
+  }
+
+  /**
+   * What only follows is not told for itself; but where the driver says what is to be done, or the
+   * policy asks for more than for the cause, the cause asks for it.
+   */
+  private void follows(
+      Event.Xid xid, XidDetail detail, Set<Integer> others, Map<Integer, Episode> episodes) {
+    Call call = meaning.of(xid, detail);
+    if (call.severity() == Severity.INFO) {
+      return;
+    }
+    Demand demand = new Demand(xid.at(), others, call, detail instanceof XidDetail.RecoveryChange);
+    early.add(demand);
+    others.stream()
+        .map(episodes::get)
+        .filter(episode -> episode != null && episode.open())
+        .forEach(demand::put);
+  }
+
+  private void over(Event event, Map<Integer, Episode> episodes) {
+    if (event instanceof Event.OperatorCleared cleared) {
+      episodes.forEach(
+          (number, episode) -> {
+            if (isMeant(cleared, number)) {
+              episode.forget();
+            }
+          });
+    } else if (event instanceof Event.ApplicationEnded ended && ended.gpu().equals(gpu)) {
+      episodes.values().stream()
+          .filter(episode -> ranIn(ended, episode))
+          .forEach(episode -> episode.act(Action.RESTART_APP, ended.at()));
+    }
+  }
+
+  private boolean isMeant(Event.OperatorCleared cleared, int number) {
+    return (cleared.rule().isEmpty() || cleared.rule().equals("xid_" + number))
+        && (cleared.subject().isEmpty() || cleared.subject().equals("gpu:" + gpu));
+  }
+
+  private static boolean ranIn(Event.ApplicationEnded ended, Episode episode) {
+    return ended.pid().isEmpty()
+        || episode.example().filter(xid -> xid.pid().equals(ended.pid())).isPresent();
+  }
+
+  /** What asks for nothing that could be seen done is over when it was quiet for long. */
+  private void silence(Episode episode, Instant at) {
+    if (!episode.open() || XidRule.lasting(episode.call())) {
+      return;
+    }
+    Duration quiet =
+        episode.call().severity() == Severity.INFO ? times.quietInfo() : times.quietWatch();
+    if (episode.last().plus(quiet).isBefore(at)) {
+      episode.forget();
+    }
+  }
+}

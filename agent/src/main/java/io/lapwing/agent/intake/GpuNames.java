@@ -1,0 +1,62 @@
+package io.lapwing.agent.intake;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.gpu.GpuRoster;
+import io.lapwing.xid.PciAddress;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Which GPU sits at a PCI address: as NVML told, or, where NVML is dead, as the driver's own line
+ * in the kernel log did. Thread-safe.
+ */
+public final class GpuNames {
+
+  private final GpuRoster roster;
+  private final Map<PciAddress, String> fromKernel = new ConcurrentHashMap<>();
+
+  public GpuNames(GpuRoster roster) {
+    this.roster = roster;
+  }
+
+  /** From {@code NVRM: GPU at PCI:0000:53:00: GPU-...}. */
+  void learn(PciAddress pci, String uuid) {
+    fromKernel.put(pci, uuid);
+  }
+
+  /** Its UUID; empty while nobody told. */
+  public Optional<String> uuid(PciAddress pci) {
+    return roster.all().stream()
+        .filter(gpu -> PciAddress.parse(gpu.identity().pciBusId()).filter(pci::equals).isPresent())
+        .map(gpu -> gpu.identity().uuid())
+        .findFirst()
+        .or(() -> Optional.ofNullable(fromKernel.get(pci)));
+  }
+
+  /** The event with the GPU's UUID, if it is known by now. */
+  public Event named(Event event) {
+    if (!(event instanceof Event.Xid xid) || !xid.gpu().isEmpty()) {
+      return event;
+    }
+    return PciAddress.parse(xid.pci()).flatMap(this::uuid).<Event>map(xid::on).orElse(event);
+  }
+
+  /** Where it sits, such as {@code 0000:53:00}; empty while nobody told. */
+  public String pci(String uuid) {
+    return roster.all().stream()
+        .filter(gpu -> gpu.identity().uuid().equals(uuid))
+        .flatMap(gpu -> PciAddress.parse(gpu.identity().pciBusId()).stream())
+        .findFirst()
+        .or(() -> known(uuid))
+        .map(PciAddress::toString)
+        .orElse("");
+  }
+
+  private Optional<PciAddress> known(String uuid) {
+    return fromKernel.entrySet().stream()
+        .filter(entry -> entry.getValue().equals(uuid))
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+}

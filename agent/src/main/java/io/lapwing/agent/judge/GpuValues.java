@@ -1,0 +1,32 @@
+package io.lapwing.agent.judge;
+
+import io.lapwing.agent.health.Values;
+import io.lapwing.metric.Metric;
+import io.lapwing.metric.Samples;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The values of one GPU among the samples of its collectors. */
+record GpuValues(List<Part> parts) implements Values {
+
+  GpuValues {
+    parts = List.copyOf(parts);
+  }
+
+  /** The samples of one collector, and where what stands. */
+  record Part(SeriesIndex index, Samples samples) {}
+
+  @Override
+  public Map<List<String>, Double> all(Metric metric) {
+    for (Part part : parts) {
+      Map<List<String>, Integer> places = part.index().places(metric);
+      if (!places.isEmpty()) {
+        Map<List<String>, Double> values = new HashMap<>();
+        places.forEach((labels, at) -> values.put(labels, part.samples().value(at)));
+        return values;
+      }
+    }
+    return Map.of();
+  }
+}

@@ -1,0 +1,144 @@
+package io.lapwing.agent.judge;
+
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.intake.XidIntake;
+import io.lapwing.agent.log.Log;
+import io.lapwing.agent.poll.PollClock;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Judges again and again on a thread of its own: once all sources were read, then at the fast
+ * cadence, and at once when the kernel log or NVML told of something.
+ */
+public final class HealthWatch implements Runnable, AutoCloseable {
+
+  private static final Log LOG = Log.of(HealthWatch.class);
+  private static final long MOMENT = Duration.ofMillis(1).toNanos();
+  private static final Duration LOOK_FOR_SETTLED = Duration.ofMillis(20);
+
+  private final Judge judge;
+  private final XidIntake intake;
+  private final PollClock clock;
+  private final Duration period;
+  private final Duration patience;
+  private final BooleanSupplier settled;
+  private final Runnable onSettled;
+  private final Thread thread;
+  private volatile HealthReport report;
+  private volatile boolean judged;
+  private volatile boolean stopped;
+
+  /**
+   * A watch not yet begun.
+   *
+   * @param patience for how long sources that do not settle are waited for
+   * @param onSettled begins to read the kernel log: it is understood best once GPUs are known
+   */
+  public HealthWatch(
+      Judge judge,
+      XidIntake intake,
+      PollClock clock,
+      Duration period,
+      Duration patience,
+      BooleanSupplier settled,
+      Runnable onSettled,
+      HealthReport before) {
+    this.judge = judge;
+    this.intake = intake;
+    this.clock = clock;
+    this.period = period;
+    this.patience = patience;
+    this.settled = settled;
+    this.onSettled = onSettled;
+    this.report = before;
+    this.thread = new Thread(this, "health");
+    this.thread.setDaemon(true);
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  /** What is to be said now. */
+  public HealthReport report() {
+    return report;
+  }
+
+  /** Whether there was a judgement. */
+  public boolean judged() {
+    return judged;
+  }
+
+  /** Something was told that may change the judgement. */
+  public void wake() {
+    LockSupport.unpark(thread);
+  }
+
+  @Override
+  public void run() {
+    awaitSettled();
+    onSettled.run();
+    // What the kernel log still holds from before is read at once and counted together, and every
+    // source takes its second look, without which rates are not known.
+    rest(XidIntake.HOLD.multipliedBy(2));
+    long next = clock.nanoTime();
+    while (!stopped) {
+      long now = clock.nanoTime();
+      if (now - next >= 0 || isDue()) {
+        judge();
+        next = now + period.toNanos();
+      } else {
+        clock.park(this, Math.min(next - now, untilDue()));
+      }
+    }
+  }
+
+  private void rest(Duration time) {
+    long start = clock.nanoTime();
+    while (!stopped && clock.nanoTime() - start < time.toNanos()) {
+      clock.park(this, time.toNanos() - (clock.nanoTime() - start));
+    }
+  }
+
+  private void awaitSettled() {
+    long start = clock.nanoTime();
+    while (!stopped && !settled.getAsBoolean() && clock.nanoTime() - start < patience.toNanos()) {
+      clock.park(this, LOOK_FOR_SETTLED.toNanos());
+    }
+  }
+
+  /** Judges on the caller's thread, where the watch was not started. */
+  public HealthReport judgeNow() {
+    judge();
+    return report;
+  }
+
+  private void judge() {
+    try {
+      report = judge.judge(clock.instant());
+      judged = true;
+    } catch (RuntimeException bug) {
+      // The report grows old, which its time shows; the next turn tries again.
+      LOG.error("judging failed", bug);
+    }
+  }
+
+  private boolean isDue() {
+    OptionalLong due = intake.due();
+    return due.isPresent() && due.getAsLong() - clock.nanoTime() <= 0;
+  }
+
+  private long untilDue() {
+    OptionalLong due = intake.due();
+    return due.isPresent() ? Math.max(MOMENT, due.getAsLong() - clock.nanoTime()) : Long.MAX_VALUE;
+  }
+
+  @Override
+  public void close() {
+    stopped = true;
+    LockSupport.unpark(thread);
+  }
+}

@@ -1,0 +1,219 @@
+package io.lapwing.agent.judge;
+
+import io.lapwing.agent.events.Chronicle;
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.GpuNow;
+import io.lapwing.agent.health.HealthBook;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.History;
+import io.lapwing.agent.health.NodeView;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.intake.GpuNames;
+import io.lapwing.agent.intake.XidIntake;
+import io.lapwing.agent.log.Log;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** One judgement: look, note what changed, ask the rules, keep the book. Used by one thread. */
+public final class Judge {
+
+  private static final Log LOG = Log.of(Judge.class);
+  private static final Duration UNWATCHED_APART = Duration.ofMinutes(1);
+
+  private final NodeLook look;
+  private final GpuNames names;
+  private final XidIntake intake;
+  private final Chronicle chronicle;
+  private final RuleBook rules;
+  private final Supplier<List<Event.OperatorCleared>> clears;
+  private final LongSupplier reloads;
+  private final BooleanSupplier simulated;
+  private final TrendTable trends;
+  private final Observer observer;
+  private final Applications applications;
+  private final HealthBook book;
+  private final Standing standing;
+  private Map<String, String> unwatched = Map.of();
+  private Instant unwatchedAt = Instant.MIN;
+
+  /**
+   * A judge who goes on from what the chronicle holds.
+   *
+   * @param clears what operators have cleared since the last call
+   * @param reloads how often the driver was loaded anew
+   */
+  public Judge(
+      NodeLook look,
+      GpuNames names,
+      XidIntake intake,
+      Chronicle chronicle,
+      RuleBook rules,
+      Applications applications,
+      Supplier<List<Event.OperatorCleared>> clears,
+      LongSupplier reloads,
+      BooleanSupplier simulated) {
+    this.look = look;
+    this.names = names;
+    this.intake = intake;
+    this.chronicle = chronicle;
+    this.rules = rules;
+    this.applications = applications;
+    this.clears = clears;
+    this.reloads = reloads;
+    this.simulated = simulated;
+    List<Event> history = chronicle.events();
+    this.trends = new TrendTable(rules.trends().toList());
+    this.observer = new Observer(history);
+    this.book = new HealthBook(rules.rules().stream().map(HealthRule::spec).toList(), history);
+    this.standing = new Standing(history);
+    history.forEach(applications::note);
+    intake.remember(history);
+  }
+
+  public HealthReport judge(Instant now) {
+    add(intake.take());
+    NodeView seen = view(now);
+    trends.note(seen);
+    add(observer.observe(seen, reloads.getAsLong(), awaitReset()));
+    add(applications.ended(seen));
+    cleared(now, seen);
+    NodeView view = view(now);
+    add(book.update(now, rules.judge(view), subject -> visible(subject, view)));
+    List<Finding> findings = book.findings();
+    add(verdicts(now, findings, view));
+    return report(findings, view);
+  }
+
+  private void add(List<? extends Event> events) {
+    events.forEach(applications::note);
+    events.forEach(Judge::tell);
+    chronicle.add(List.copyOf(events));
+  }
+
+  private NodeView view(Instant now) {
+    return look.view(now, new History(named()), trends);
+  }
+
+  /** The events, with the GPUs named that were known by their PCI address only when it happened. */
+  private List<Event> named() {
+    List<Event> events = chronicle.events();
+    boolean nameless =
+        events.stream().anyMatch(event -> event instanceof Event.Xid xid && xid.gpu().isEmpty());
+    return nameless ? events.stream().map(names::named).toList() : events;
+  }
+
+  private void cleared(Instant now, NodeView view) {
+    for (Event.OperatorCleared asked : clears.get()) {
+      Event.OperatorCleared clear =
+          new Event.OperatorCleared(
+              asked.at(), asked.rule(), subject(asked.subject(), view), asked.note());
+      add(List.of(clear));
+      add(book.clear(now, finding -> isMeant(clear, finding), "cleared"));
+    }
+  }
+
+  /** {@code gpu:3} is what people call the GPU with that index. */
+  private static String subject(String text, NodeView view) {
+    return view.gpus().stream()
+        .filter(gpu -> text.equals("gpu:" + gpu.index()))
+        .findFirst()
+        .map(gpu -> gpu.subject().text())
+        .orElse(text);
+  }
+
+  private static boolean isMeant(Event.OperatorCleared clear, Finding finding) {
+    return (clear.rule().isEmpty() || clear.rule().equals(finding.rule()))
+        && (clear.subject().isEmpty() || clear.subject().equals(finding.subject().text()));
+  }
+
+  private Set<String> awaitReset() {
+    return book.findings().stream()
+        .filter(finding -> finding.call().action().covers(Action.RESET_GPU))
+        .map(Finding::subject)
+        .filter(Subject.Gpu.class::isInstance)
+        .map(subject -> ((Subject.Gpu) subject).uuid())
+        .collect(Collectors.toSet());
+  }
+
+  /** What belongs to the whole node can always be looked at. */
+  private static boolean visible(Subject subject, NodeView view) {
+    return !(subject instanceof Subject.Gpu gpu)
+        || view.gpu(gpu.uuid()).filter(one -> one.state() == GpuNow.State.ANSWERS).isPresent();
+  }
+
+  private List<Event> verdicts(Instant now, List<Finding> findings, NodeView view) {
+    List<Event> changes = new ArrayList<>();
+    standing.judge(now, Subject.NODE, Verdicts.node(findings)).ifPresent(changes::add);
+    for (GpuNow gpu : view.gpus()) {
+      Subject subject = gpu.subject();
+      standing.judge(now, subject, Verdicts.gpu(findings, subject)).ifPresent(changes::add);
+    }
+    return changes;
+  }
+
+  private HealthReport report(List<Finding> findings, NodeView view) {
+    Verdicts.Ruling node = Verdicts.node(findings);
+    List<HealthReport.GpuVerdict> gpus = Verdicts.gpus(findings, view, standing.all());
+    return new HealthReport(
+        view.now(),
+        node.verdict(),
+        node.action(),
+        node.urgency(),
+        standing.since(Subject.NODE, view.now()),
+        Verdicts.summary(findings, view),
+        gpus,
+        findings,
+        unwatched(view),
+        rules.profile(),
+        simulated.getAsBoolean());
+  }
+
+  /** Looked into now and then only: what is read hardly ever changes. */
+  private Map<String, String> unwatched(NodeView view) {
+    if (unwatchedAt.plus(UNWATCHED_APART).isBefore(view.now()) || unwatchedAt.isAfter(view.now())) {
+      unwatchedAt = view.now();
+      unwatched = rules.unwatched(view);
+    }
+    return unwatched;
+  }
+
+  /** One line for each thing that happened, as an operator would look for it in the log. */
+  private static void tell(Event event) {
+    if (event instanceof Event.FindingOpened opened) {
+      LOG.warn(
+          "finding",
+          "rule",
+          opened.rule(),
+          "subject",
+          opened.subject(),
+          "severity",
+          opened.severity(),
+          "action",
+          opened.action(),
+          "what",
+          opened.what());
+    } else if (event instanceof Event.FindingClosed closed) {
+      LOG.info(
+          "finding is gone",
+          "rule",
+          closed.rule(),
+          "subject",
+          closed.subject(),
+          "why",
+          closed.why());
+    } else if (event instanceof Event.VerdictChanged changed && changed.subject().equals("node")) {
+      LOG.info("verdict", "from", changed.from(), "to", changed.to(), "action", changed.action());
+    }
+  }
+}

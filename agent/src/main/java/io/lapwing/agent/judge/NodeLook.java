@@ -1,0 +1,154 @@
+package io.lapwing.agent.judge;
+
+import io.lapwing.agent.health.AgentNow;
+import io.lapwing.agent.health.DriverNow;
+import io.lapwing.agent.health.GpuNow;
+import io.lapwing.agent.health.History;
+import io.lapwing.agent.health.NodeFacts;
+import io.lapwing.agent.health.NodeView;
+import io.lapwing.agent.health.Trends;
+import io.lapwing.agent.health.Values;
+import io.lapwing.agent.poll.Cadences;
+import io.lapwing.agent.poll.Poller;
+import io.lapwing.agent.poll.SourceSnapshot;
+import io.lapwing.agent.poll.SourceView;
+import io.lapwing.collect.Access;
+import io.lapwing.collect.CollectorRun;
+import io.lapwing.gpu.GpuRoster;
+import io.lapwing.gpu.NvmlDriver;
+import io.lapwing.metric.Metric;
+import io.lapwing.xid.PciAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at the board as rules want to see it. Used by one thread. */
+public final class NodeLook {
+
+  private static final String DRIVER = "nvml";
+
+  private final Poller poller;
+  private final Cadences cadences;
+  private final GpuRoster roster;
+  private final NvmlDriver driver;
+  private final Supplier<NodeFacts> facts;
+  private final Supplier<AgentNow> agent;
+  private final Set<String> wanted;
+  private final Map<String, SeriesIndex> indexes = new HashMap<>();
+
+  /**
+   * A look at what a poller reads.
+   *
+   * @param wanted the families that anybody asks for
+   */
+  public NodeLook(
+      Poller poller,
+      Cadences cadences,
+      GpuRoster roster,
+      NvmlDriver driver,
+      Supplier<NodeFacts> facts,
+      Supplier<AgentNow> agent,
+      Collection<Metric> wanted) {
+    this.poller = poller;
+    this.cadences = cadences;
+    this.roster = roster;
+    this.driver = driver;
+    this.facts = facts;
+    this.agent = agent;
+    this.wanted = wanted.stream().map(Metric::name).collect(Collectors.toUnmodifiableSet());
+  }
+
+  NodeView view(Instant now, History history, Trends trends) {
+    Map<String, SourceView> sources =
+        poller.sources().stream().collect(Collectors.toMap(SourceView::name, Function.identity()));
+    DriverNow driverNow = driver(sources.get(DRIVER));
+    List<GpuNow> gpus = new ArrayList<>();
+    for (GpuRoster.Known known : roster.all()) {
+      gpus.add(gpu(known, sources, driverNow, now));
+    }
+    return new NodeView(now, facts.get(), driverNow, agent.get(), gpus, history, trends);
+  }
+
+  private DriverNow driver(@Nullable SourceView source) {
+    if (source == null) {
+      return new DriverNow.NotLookedAt();
+    }
+    if (source.state().hung()) {
+      return new DriverNow.Hung(source.state().busy().orElse(Duration.ZERO));
+    }
+    Optional<Access> access = source.snapshot().map(SourceSnapshot::access);
+    if (access.isEmpty()) {
+      return new DriverNow.NotLookedAt();
+    }
+    if (access.get() instanceof Access.NothingHere nothing) {
+      return new DriverNow.Absent(nothing.why());
+    }
+    return access.get() instanceof Access.Down down
+        ? new DriverNow.Down(down.reason(), down.why())
+        : new DriverNow.Up(driver.versions().driver(), driver.gpuCount());
+  }
+
+  private GpuNow gpu(
+      GpuRoster.Known known, Map<String, SourceView> sources, DriverNow driverNow, Instant now) {
+    String uuid = known.identity().uuid();
+    int index = known.identity().index();
+    SourceView source = sources.get("gpu" + index);
+    GpuNow.State state = state(known, source, driverNow);
+    return new GpuNow(
+        uuid,
+        index,
+        PciAddress.parse(known.identity().pciBusId()).map(PciAddress::toString).orElse(""),
+        state,
+        source == null ? "" : reason(source),
+        state == GpuNow.State.ANSWERS && source != null ? values(uuid, source, now) : Values.NONE);
+  }
+
+  private static String reason(SourceView source) {
+    return source
+        .snapshot()
+        .map(SourceSnapshot::access)
+        .filter(Access.Down.class::isInstance)
+        .map(down -> ((Access.Down) down).reason())
+        .orElse("");
+  }
+
+  private GpuNow.State state(
+      GpuRoster.Known known, @Nullable SourceView source, DriverNow driverNow) {
+    int index = known.identity().index();
+    if (driverNow instanceof DriverNow.Up up
+        && (index >= up.gpus() || roster.at(index).filter(known::equals).isEmpty())) {
+      return GpuNow.State.GONE;
+    }
+    if (source == null) {
+      return GpuNow.State.DOWN;
+    }
+    if (source.state().hung()) {
+      return GpuNow.State.HUNG;
+    }
+    return source.answers() ? GpuNow.State.ANSWERS : GpuNow.State.DOWN;
+  }
+
+  private Values values(String uuid, SourceView source, Instant now) {
+    List<GpuValues.Part> parts = new ArrayList<>();
+    for (CollectorRun.Collected run : source.current(cadences, now)) {
+      String key = uuid + run.collector();
+      SeriesIndex index = indexes.get(key);
+      if (index == null || !index.fits(run.samples().series())) {
+        index = SeriesIndex.of(run.samples().series(), uuid, wanted);
+        indexes.put(key, index);
+      }
+      parts.add(new GpuValues.Part(index, run.samples()));
+    }
+    return new GpuValues(parts);
+  }
+}

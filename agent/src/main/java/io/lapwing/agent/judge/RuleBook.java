@@ -1,0 +1,113 @@
+package io.lapwing.agent.judge;
+
+import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.GpuNow;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeView;
+import io.lapwing.agent.health.Policy;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Symptom;
+import io.lapwing.agent.log.Log;
+import io.lapwing.metric.Metric;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** All rules under one policy. A rule with a bug costs itself, and is itself a finding. */
+public final class RuleBook {
+
+  private static final Log LOG = Log.of(RuleBook.class);
+
+  private final List<HealthRule> rules;
+  private final Policy policy;
+  private final Set<String> reported = new HashSet<>();
+
+  public RuleBook(List<HealthRule> rules, Policy policy) {
+    this.rules = List.copyOf(rules);
+    this.policy = policy;
+  }
+
+  List<HealthRule> rules() {
+    return rules;
+  }
+
+  public String profile() {
+    return policy.profile();
+  }
+
+  /** The families that any rule reads. */
+  public Stream<Metric> needs() {
+    return rules.stream()
+        .flatMap(rule -> Stream.concat(rule.needs().stream(), rule.trends().stream()));
+  }
+
+  Stream<Metric> trends() {
+    return rules.stream().flatMap(rule -> rule.trends().stream());
+  }
+
+  /** The rules that see none of the families they look at, on no GPU that answers. */
+  Map<String, String> unwatched(NodeView view) {
+    Map<String, String> blind = new TreeMap<>();
+    List<GpuNow> gpus =
+        view.gpus().stream().filter(gpu -> gpu.state() == GpuNow.State.ANSWERS).toList();
+    for (HealthRule rule : rules) {
+      List<Metric> needs = rule.needs();
+      if (!gpus.isEmpty()
+          && !needs.isEmpty()
+          && gpus.stream().noneMatch(gpu -> hasAny(gpu, needs))) {
+        blind.put(rule.spec().name(), "no GPU has " + names(needs));
+      }
+    }
+    return blind;
+  }
+
+  private static boolean hasAny(GpuNow gpu, List<Metric> metrics) {
+    return metrics.stream().anyMatch(metric -> !gpu.values().all(metric).isEmpty());
+  }
+
+  private static String names(List<Metric> metrics) {
+    return metrics.stream().map(Metric::name).collect(Collectors.joining(" or "));
+  }
+
+  List<Symptom> judge(NodeView view) {
+    List<Symptom> symptoms = new ArrayList<>();
+    for (HealthRule rule : rules) {
+      if (policy.rule(rule.spec().name()).enabled()) {
+        symptoms.addAll(judge(rule, view));
+      }
+    }
+    return symptoms;
+  }
+
+  private List<Symptom> judge(HealthRule rule, NodeView view) {
+    String name = rule.spec().name();
+    try {
+      return rule.judge(view, policy.rule(name));
+    } catch (RuntimeException bug) {
+      if (reported.add(name + bug)) {
+        LOG.error("a health rule is broken", bug, "rule", name);
+      }
+      return List.of(broken(name, bug));
+    }
+  }
+
+  private static Symptom broken(String rule, RuntimeException bug) {
+    return new Symptom(
+        "rule_broken",
+        Subject.NODE,
+        Call.unknown(),
+        "the rule " + rule + " does not work: " + bug,
+        "What this rule would find is not looked for; this is a bug of Lapwing.",
+        "the agent's log",
+        Optional.empty(),
+        Optional.empty(),
+        1,
+        List.of("agent"));
+  }
+}

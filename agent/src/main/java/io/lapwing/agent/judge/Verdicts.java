@@ -1,0 +1,98 @@
+package io.lapwing.agent.judge;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.DriverNow;
+import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.GpuNow;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.NodeView;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.Verdict;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Verdicts from findings: the worst finding is the verdict, the hardest action is the action. */
+final class Verdicts {
+
+  /** The verdict and the action on one subject. */
+  record Ruling(Verdict verdict, Action action, Optional<Urgency> urgency) {
+
+    static Ruling of(Stream<Finding> findings) {
+      List<Call> calls =
+          findings.map(Finding::call).filter(call -> call.severity() != Severity.INFO).toList();
+      Severity worst =
+          calls.stream().map(Call::severity).max(Comparator.naturalOrder()).orElse(Severity.INFO);
+      Action action =
+          calls.stream().map(Call::action).max(Comparator.naturalOrder()).orElse(Action.NONE);
+      Optional<Urgency> urgency =
+          calls.stream()
+              .filter(call -> call.action().equals(action))
+              .map(Call::urgency)
+              .max(Comparator.naturalOrder());
+      return new Ruling(Verdict.of(worst), action, urgency);
+    }
+  }
+
+  private Verdicts() {}
+
+  static Ruling node(List<Finding> findings) {
+    return Ruling.of(findings.stream());
+  }
+
+  static Ruling gpu(List<Finding> findings, Subject gpu) {
+    return Ruling.of(findings.stream().filter(finding -> finding.subject().equals(gpu)));
+  }
+
+  /** One sentence for people. */
+  static String summary(List<Finding> findings, NodeView view) {
+    List<Finding> counting =
+        findings.stream().filter(finding -> finding.call().severity() != Severity.INFO).toList();
+    if (!counting.isEmpty()) {
+      String more = counting.size() == 1 ? "" : " (and " + (counting.size() - 1) + " more)";
+      Finding worst = counting.get(0);
+      String who = worst.subject().equals(Subject.NODE) ? "" : name(worst.subject(), view) + ": ";
+      return who + worst.symptom().what() + more;
+    }
+    long answering =
+        view.gpus().stream().filter(gpu -> gpu.state() == GpuNow.State.ANSWERS).count();
+    if (answering > 0) {
+      return (answering == 1 ? "1 GPU answers" : answering + " GPUs answer")
+          + ", and nothing is wrong that can be seen";
+    }
+    return view.driver() instanceof DriverNow.Absent
+        ? "no GPU expected on this machine, and none found"
+        : "no GPU answers, and none is expected";
+  }
+
+  private static String name(Subject subject, NodeView view) {
+    if (subject instanceof Subject.Gpu gpu) {
+      return view.gpu(gpu.uuid()).map(GpuNow::text).orElse("GPU " + gpu.uuid());
+    }
+    return subject instanceof Subject.NvSwitch one ? one.device() : "node";
+  }
+
+  static List<HealthReport.GpuVerdict> gpus(
+      List<Finding> findings, NodeView view, Map<Subject, Instant> since) {
+    List<HealthReport.GpuVerdict> verdicts = new ArrayList<>();
+    for (GpuNow gpu : view.gpus()) {
+      Ruling ruling = gpu(findings, gpu.subject());
+      verdicts.add(
+          new HealthReport.GpuVerdict(
+              gpu.uuid(),
+              gpu.index(),
+              gpu.pci(),
+              ruling.verdict(),
+              ruling.action(),
+              since.getOrDefault(gpu.subject(), view.now())));
+    }
+    return verdicts;
+  }
+}

@@ -1,0 +1,72 @@
+package io.lapwing.agent.events;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** A directory for one try of a property, and what a log in it says. */
+record ScratchDirectory(Path path) implements AutoCloseable {
+
+  /** Nothing that these tests write is ever too much. */
+  static final Limits WIDE =
+      new Limits(64 << 20, Duration.ofSeconds(Long.MAX_VALUE), 16 << 20, 64 << 20);
+
+  /** In memory where that can be had: a property forces thousands of lines to the disk. */
+  private static final Path MEMORY = Path.of("/dev/shm");
+
+  static ScratchDirectory make() {
+    try {
+      return new ScratchDirectory(
+          Files.isWritable(MEMORY)
+              ? Files.createTempDirectory(MEMORY, "lapwing-events")
+              : Files.createTempDirectory("lapwing-events"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  Path file() {
+    return path.resolve("events.jsonl");
+  }
+
+  byte[] bytes() throws IOException {
+    return Files.readAllBytes(file());
+  }
+
+  void write(byte[] bytes) throws IOException {
+    Files.write(file(), bytes);
+  }
+
+  Opened open(Limits limits, Supplier<List<Event>> stillMatters) {
+    return EventLog.open(path, limits, InstantSource.system(), stillMatters);
+  }
+
+  Opened open() {
+    return open(WIDE, List::of);
+  }
+
+  /** What an agent that starts now finds. */
+  Opened replayed() {
+    Opened opened = open();
+    opened.log().close();
+    return opened;
+  }
+
+  @Override
+  public void close() {
+    try (Stream<Path> all = Files.walk(path)) {
+      for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

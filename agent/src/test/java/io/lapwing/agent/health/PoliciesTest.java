@@ -1,0 +1,82 @@
+package io.lapwing.agent.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.health.SiteChanges.CallChange;
+import io.lapwing.agent.health.SiteChanges.RuleChange;
+import io.lapwing.xid.XidTable;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class PoliciesTest {
+
+  private static final XidTable TABLE = XidTable.load();
+
+  private static Policy policy(Profile profile, SiteChanges site) {
+    return Policies.of(profile, TABLE, SomeRules.ALL, site);
+  }
+
+  @Test
+  void aProfileAloneIsWhatTheTableAndTheRulesSay() {
+    Policy aws = policy(Profile.AWS, SiteChanges.NONE);
+    Policy nvidia = policy(Profile.NVIDIA, SiteChanges.NONE);
+
+    assertThat(aws.profile()).isEqualTo("aws");
+    assertThat(nvidia.profile()).isEqualTo("nvidia");
+    assertThat(aws.xid(79)).isEqualTo(Call.failing(Action.REPLACE_NODE, Urgency.NOW));
+    assertThat(nvidia.xid(79)).isEqualTo(Call.failing(Action.REBOOT_NODE, Urgency.NOW));
+    assertThat(aws.xid(63)).isEqualTo(Call.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
+    assertThat(nvidia.xid(63)).isEqualTo(Call.degraded(Action.RESET_GPU, Urgency.JOB_END));
+    assertThat(aws.xid(9999)).isEqualTo(Call.degraded(Action.WATCH, Urgency.JOB_END));
+    assertThat(aws.rule("sbe_acceleration").call()).isEqualTo(SomeRules.SBE.aws());
+    assertThat(nvidia.rule("sbe_acceleration").call()).isEqualTo(SomeRules.SBE.nvidia());
+    assertThat(aws.rule("sbe_acceleration").enabled()).isTrue();
+    assertThat(aws.rule("sbe_acceleration").thresholds())
+        .isEqualTo(Map.of("floor_per_hour", 10.0, "factor", 2.5));
+  }
+
+  @Test
+  void everyRowOfTheTableHasWordsThatTheAgentKnows() {
+    for (Profile profile : Profile.values()) {
+      assertThat(policy(profile, SiteChanges.NONE).xids()).hasSameSizeAs(TABLE.all());
+    }
+  }
+
+  @Test
+  void aSiteChangesOnlyWhatItNames() {
+    SiteChanges site =
+        new SiteChanges(
+            Optional.of("policy.yml"),
+            Optional.empty(),
+            Map.of(
+                63, change(Optional.empty(), Optional.of(Action.RESET_GPU)),
+                200, change(Optional.of(Severity.FAILING), Optional.of(Action.REBOOT_NODE))),
+            change(Optional.of(Severity.INFO), Optional.empty()),
+            Map.of(
+                "sbe_acceleration",
+                new RuleChange(
+                    Optional.of(false),
+                    change(Optional.empty(), Optional.of(Action.NONE)),
+                    Map.of("factor", 4.0))));
+
+    Policy policy = policy(Profile.AWS, site);
+
+    assertThat(policy.profile()).isEqualTo("aws + policy.yml");
+    assertThat(policy.xid(63)).isEqualTo(Call.degraded(Action.RESET_GPU, Urgency.JOB_END));
+    assertThat(policy.xid(64)).isEqualTo(Call.failing(Action.REPLACE_NODE, Urgency.NOW));
+    assertThat(policy.xid(9999)).isEqualTo(new Call(Severity.INFO, Action.WATCH, Urgency.JOB_END));
+    assertThat(policy.xid(200)).isEqualTo(Call.failing(Action.REBOOT_NODE, Urgency.JOB_END));
+    assertThat(policy.rule("row_remap_failure").call()).isEqualTo(SomeRules.REMAP.aws());
+    assertThat(policy.rule("sbe_acceleration"))
+        .isEqualTo(
+            new RulePolicy(
+                false,
+                Call.degraded(Action.NONE, Urgency.JOB_END),
+                Map.of("floor_per_hour", 10.0, "factor", 4.0)));
+  }
+
+  private static CallChange change(Optional<Severity> severity, Optional<Action> action) {
+    return new CallChange(severity, action, Optional.empty());
+  }
+}

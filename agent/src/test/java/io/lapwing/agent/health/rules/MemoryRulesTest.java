@@ -1,0 +1,284 @@
+package io.lapwing.agent.health.rules;
+
+import static io.lapwing.agent.health.rules.NodeViews.NOW;
+import static io.lapwing.agent.health.rules.NodeViews.healthy;
+import static io.lapwing.agent.health.rules.NodeViews.uuid;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.GpuNow;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Symptom;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class MemoryRulesTest {
+
+  private static final Call WATCH = Call.degraded(Action.WATCH, Urgency.JOB_END);
+
+  private final Judged ecc = new Judged(new UncorrectableEcc());
+  private final Judged failure = new Judged(new RowRemapFailure());
+  private final Judged pending = new Judged(new RowRemapPending());
+  private final Judged growth = new Judged(new RowRemapGrowth());
+  private final Judged banks = new Judged(new RemapBanks());
+  private final Judged sram = new Judged(new SramThreshold());
+  private final Judged off = new Judged(new EccDisabled());
+
+  private static Instant ago(Duration before) {
+    return NOW.minus(before);
+  }
+
+  private static Instant minutesAgo(int minutes) {
+    return ago(Duration.ofMinutes(minutes));
+  }
+
+  private static Event uncorrectable(int gpu, int minutesAgo, long from, long to) {
+    return new Event.EccGrowth(
+        minutesAgo(minutesAgo), minutesAgo(minutesAgo + 1), uuid(gpu), false, from, to);
+  }
+
+  private static Event rows(int gpu, Duration before, long correctable, long uncorrectable) {
+    return new Event.RowsRemapped(ago(before), uuid(gpu), correctable, uncorrectable);
+  }
+
+  private static Event started(Duration before) {
+    return new Event.Started(ago(before), "0.2.0");
+  }
+
+  @Test
+  void uncorrectableErrorsCallForAResetByNvidiaAndForAnotherMachineByAws() {
+    NodeViews node =
+        healthy().happened(uncorrectable(3, 40, 2, 4)).happened(uncorrectable(3, 10, 4, 5));
+
+    Symptom symptom = ecc.one(node);
+
+    assertThat(symptom.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
+    assertThat(symptom.what()).isEqualTo("3 uncorrectable ECC errors");
+    assertThat(symptom.call()).isEqualTo(Call.failing(Action.REPLACE_NODE, Urgency.NOW));
+    assertThat(ecc.oneForNvidia(node).call())
+        .isEqualTo(Call.failing(Action.RESET_GPU, Urgency.NOW));
+    assertThat(symptom.since()).contains(minutesAgo(40));
+    assertThat(symptom.last()).contains(minutesAgo(10));
+    assertThat(symptom.times()).isEqualTo(3);
+  }
+
+  @Test
+  void aResetOfThatGpuABootAndALoadedDriverEndThem() {
+    ecc.silent(
+        healthy()
+            .happened(uncorrectable(3, 40, 2, 4))
+            .happened(new Event.GpuReset(minutesAgo(5), uuid(3), "volatile counters")));
+    ecc.silent(
+        healthy()
+            .happened(uncorrectable(3, 40, 2, 4))
+            .happened(new Event.Booted(minutesAgo(5), "boot", "i-0")));
+    ecc.silent(
+        healthy()
+            .happened(uncorrectable(3, 40, 2, 4))
+            .happened(new Event.DriverLoaded(minutesAgo(5), "570.133.20")));
+  }
+
+  @Test
+  void aResetOfAnotherGpuEndsNothing() {
+    NodeViews node =
+        healthy()
+            .happened(uncorrectable(3, 40, 2, 3))
+            .happened(new Event.GpuReset(minutesAgo(5), uuid(4), "volatile counters"));
+
+    assertThat(ecc.what(node)).isEqualTo("1 uncorrectable ECC error");
+  }
+
+  @Test
+  void onlyErrorsSinceTheResetCount() {
+    NodeViews node =
+        healthy()
+            .happened(uncorrectable(3, 40, 2, 9))
+            .happened(new Event.GpuReset(minutesAgo(20), uuid(3), "volatile counters"))
+            .happened(uncorrectable(3, 5, 9, 10));
+
+    assertThat(ecc.what(node)).isEqualTo("1 uncorrectable ECC error since the last reset");
+    assertThat(ecc.one(node).since()).contains(minutesAgo(5));
+  }
+
+  @Test
+  void anErrorBeforeABootThatIsReadAfterItIsOver() {
+    NodeViews node =
+        healthy()
+            .happened(new Event.Booted(minutesAgo(20), "boot", "i-0"))
+            .happened(new Event.EccGrowth(minutesAgo(18), minutesAgo(60), uuid(3), false, 2, 3));
+
+    ecc.silent(node);
+    assertThat(ecc.what(node.value(3, DcgmMetrics.ECC_DBE_VOL_TOTAL, 1)))
+        .isEqualTo("1 uncorrectable ECC error since the last reset");
+    assertThat(ecc.what(node.without(3, DcgmMetrics.ECC_DBE_VOL_TOTAL)))
+        .as("nothing shows that it came before the boot")
+        .isEqualTo("1 uncorrectable ECC error since the last reset");
+  }
+
+  @Test
+  void correctedErrorsAreNoUncorrectableOnes() {
+    ecc.silent(
+        healthy()
+            .happened(new Event.EccGrowth(minutesAgo(3), minutesAgo(4), uuid(3), true, 2, 900)));
+  }
+
+  @Test
+  void aGpuThatIsGoneKeepsItsErrors() {
+    assertThat(ecc.what(healthy().state(3, GpuNow.State.GONE).happened(uncorrectable(3, 4, 0, 1))))
+        .isEqualTo("1 uncorrectable ECC error");
+  }
+
+  @Test
+  void aFailedRemapCallsForAnotherMachine() {
+    Symptom symptom = failure.one(healthy().value(3, DcgmMetrics.ROW_REMAP_FAILURE, 1));
+
+    assertThat(symptom.what())
+        .isEqualTo("a row of memory could not be remapped (2 rows were remapped before)");
+    assertThat(symptom.call()).isEqualTo(Call.failing(Action.REPLACE_NODE, Urgency.NOW));
+    assertThat(
+            failure.what(
+                healthy()
+                    .value(3, DcgmMetrics.ROW_REMAP_FAILURE, 1)
+                    .without(3, DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS)))
+        .isEqualTo("a row of memory could not be remapped");
+  }
+
+  @Test
+  void aPendingRemapWaitsForTheEndOfTheJob() {
+    NodeViews node = healthy().value(3, DcgmMetrics.ROW_REMAP_PENDING, 1);
+
+    assertThat(pending.what(node)).isEqualTo("a remapped row of memory waits for a reset");
+    assertThat(pending.one(node).call())
+        .isEqualTo(Call.degraded(Action.RESET_GPU, Urgency.JOB_END))
+        .isEqualTo(pending.oneForNvidia(node).call());
+  }
+
+  @Test
+  void rowsForUncorrectableErrorsOfADayCallForAnotherMachineByAws() {
+    NodeViews node =
+        healthy()
+            .happened(rows(3, Duration.ofHours(30), 0, 2))
+            .happened(rows(3, Duration.ofHours(2), 0, 3));
+
+    assertThat(growth.what(node))
+        .isEqualTo("1 row was remapped for uncorrectable errors in the last 24 h");
+    assertThat(growth.one(node).call())
+        .isEqualTo(Call.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
+    assertThat(growth.oneForNvidia(node).call()).isEqualTo(WATCH);
+  }
+
+  @Test
+  void eightRowsForCorrectableErrorsOfADayAreNormalAndNineAreNot() {
+    NodeViews node = healthy().happened(rows(3, Duration.ofHours(25), 4, 0));
+
+    growth.silent(node.happened(rows(3, Duration.ofHours(2), 12, 0)));
+    node.happened(rows(3, Duration.ofHours(1), 13, 0));
+
+    assertThat(growth.what(node))
+        .isEqualTo("9 rows were remapped for correctable errors in the last 24 h");
+    assertThat(growth.one(node).call()).isEqualTo(WATCH);
+  }
+
+  @Test
+  void rowsOfTheDayBeforeAreNoGrowth() {
+    growth.silent(
+        healthy()
+            .happened(rows(3, Duration.ofHours(30), 0, 2))
+            .happened(rows(3, Duration.ofHours(24), 20, 9)));
+  }
+
+  @Test
+  void rowsThatWereThereWhenTheAgentFirstLookedAreNoGrowth() {
+    growth.silent(
+        healthy()
+            .happened(started(Duration.ofMinutes(61)))
+            .happened(rows(3, Duration.ofMinutes(60), 20, 9)));
+    growth.silent(healthy().happened(rows(3, Duration.ofMinutes(60), 20, 9)));
+  }
+
+  @Test
+  void theFirstRowsThatComeWhileTheAgentWatchesAreGrowth() {
+    assertThat(
+            growth.what(
+                healthy()
+                    .happened(started(Duration.ofHours(3)))
+                    .happened(rows(3, Duration.ofMinutes(60), 10, 2))))
+        .isEqualTo(
+            "2 rows were remapped for uncorrectable errors in the last 24 h; "
+                + "10 rows were remapped for correctable errors in the last 24 h");
+  }
+
+  @Test
+  void aNumberOfRowsNearTheDriversLimitIsTold() {
+    growth.silent(healthy().value(3, DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS, 447));
+
+    assertThat(growth.what(healthy().value(3, DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS, 448)))
+        .isEqualTo("448 of at most 512 rows are remapped");
+  }
+
+  @Test
+  void aBankWithoutSpareRowsIsWorseThanOneWithFew() {
+    NodeViews few = healthy().value(3, DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW, 2);
+
+    assertThat(banks.what(few)).isEqualTo("2 memory banks have few spare rows left");
+    assertThat(banks.one(few).call()).isEqualTo(WATCH);
+
+    NodeViews none = few.value(3, DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE, 1);
+
+    assertThat(banks.what(none))
+        .isEqualTo(
+            "1 memory bank has no spare row left and 2 memory banks have few spare rows left");
+    assertThat(banks.one(none).call())
+        .isEqualTo(Call.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
+    assertThat(banks.oneForNvidia(none).call()).isEqualTo(WATCH);
+  }
+
+  @Test
+  void theSramLimitCallsForAnotherMachineAtTheEndOfTheJob() {
+    NodeViews node =
+        healthy()
+            .value(3, DcgmMetrics.THRESHOLD_SRM, 1)
+            .value(3, GpuMetrics.SRAM_ECC_ERRORS, 5, "uncorrected_parity", "aggregate");
+
+    assertThat(sram.what(node))
+        .isEqualTo(
+            "uncorrectable SRAM errors passed the driver's limit (5 by parity and 0 by SEC-DED in its life)");
+    assertThat(sram.one(node).call()).isEqualTo(Call.failing(Action.REPLACE_NODE, Urgency.JOB_END));
+    assertThat(sram.what(node.without(3, GpuMetrics.SRAM_ECC_ERRORS)))
+        .isEqualTo("uncorrectable SRAM errors passed the driver's limit");
+  }
+
+  @Test
+  void eccThatIsOffComesBackByARebootOnlyWhereItIsAskedFor() {
+    NodeViews off = healthy().value(3, DcgmMetrics.ECC_CURRENT, 0);
+
+    assertThat(this.off.what(off)).isEqualTo("ECC is off until the next reboot");
+    assertThat(this.off.one(off).call())
+        .isEqualTo(Call.degraded(Action.REBOOT_NODE, Urgency.JOB_END));
+
+    off.value(3, DcgmMetrics.ECC_PENDING, 0);
+
+    assertThat(this.off.what(off)).isEqualTo("ECC is off");
+    assertThat(this.off.one(off).call()).isEqualTo(WATCH);
+  }
+
+  @Test
+  void eccThatWillBeOffIsToldAndChangesNoVerdict() {
+    Symptom symptom = off.one(healthy().value(3, DcgmMetrics.ECC_PENDING, 0));
+
+    assertThat(symptom.what()).isEqualTo("ECC will be off after the next reboot");
+    assertThat(symptom.call()).isEqualTo(Call.info());
+  }
+
+  @Test
+  void aGpuWithoutEccIsNotBlamed() {
+    off.silent(healthy().withoutAnywhere(DcgmMetrics.ECC_CURRENT, DcgmMetrics.ECC_PENDING));
+    off.silent(healthy().withoutAnywhere(DcgmMetrics.ECC_PENDING));
+  }
+}

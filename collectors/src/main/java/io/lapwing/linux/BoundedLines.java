@@ -1,0 +1,103 @@
+package io.lapwing.linux;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** The lines of a stream, each cut at 64 KiB, without their newlines. */
+final class BoundedLines {
+
+  static final int MOST = RecordBuffer.CAPACITY;
+
+  private final InputStream in;
+  private final byte[] read = new byte[16 * 1024];
+  private final byte[] line = new byte[MOST];
+  private int at;
+  private int end;
+  private int length;
+  private long cut;
+
+  BoundedLines(InputStream in) {
+    this.in = in;
+  }
+
+  /** Goes to the next line; false at the end. */
+  boolean next() throws IOException {
+    if (!more()) {
+      return false;
+    }
+    length = 0;
+    boolean whole = true;
+    boolean ended = false;
+    while (!ended && more()) {
+      int stop = newline();
+      whole &= keep(stop - at);
+      ended = stop < end;
+      at = ended ? stop + 1 : stop;
+    }
+    cut += whole ? 0 : 1;
+    return true;
+  }
+
+  private boolean more() throws IOException {
+    if (at == end) {
+      at = 0;
+      end = Math.max(0, in.read(read));
+    }
+    return end > 0;
+  }
+
+  private int newline() {
+    int stop = at;
+    while (stop < end && read[stop] != '\n') {
+      stop++;
+    }
+    return stop;
+  }
+
+  private boolean keep(int count) {
+    int fits = Math.min(count, MOST - length);
+    System.arraycopy(read, at, line, length, fits);
+    length += fits;
+    return fits == count;
+  }
+
+  /** The next bytes, whatever they are; at most {@link #MOST} of them are kept. */
+  byte[] bytes(long count) throws IOException {
+    length = 0;
+    long left = count;
+    while (left > 0 && more()) {
+      int part = (int) Math.min(left, end - at);
+      keep(part);
+      at += part;
+      left -= part;
+    }
+    return Arrays.copyOf(line, length);
+  }
+
+  /** The bytes of this line; good until the next one, from 0 to {@link #length()}. */
+  byte[] line() {
+    return line;
+  }
+
+  int length() {
+    return length;
+  }
+
+  /** This line; bytes that are no UTF-8 become U+FFFD. */
+  String text() {
+    int visible = length > 0 && line[length - 1] == '\r' ? length - 1 : length;
+    return new String(line, 0, visible, StandardCharsets.UTF_8);
+  }
+
+  boolean startsWith(String ascii) {
+    return length >= ascii.length()
+        && new String(line, 0, ascii.length(), StandardCharsets.ISO_8859_1).equals(ascii);
+  }
+
+  /** How many lines were too long. */
+  long cut() {
+    return cut;
+  }
+}

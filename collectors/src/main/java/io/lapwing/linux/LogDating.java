@@ -1,0 +1,72 @@
+package io.lapwing.linux;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * What the lines of a log do not tell of their times.
+ *
+ * @param boot when the machine was booted; without it, seconds since boot are no time
+ * @param now no line was written later: the year of {@code Feb 23 16:24:18} follows from it
+ * @param zone of times without one
+ */
+public record LogDating(Optional<Instant> boot, Instant now, ZoneId zone) {
+
+  private static final List<String> MONTHS =
+      List.of("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec");
+
+  /** Clocks and zones differ by less. */
+  private static final Duration SKEW = Duration.ofDays(1);
+
+  /** From one 29th of February to the next, in the worst case. */
+  private static final int YEARS = 8;
+
+  /** From {@code 12345.678901}, the seconds since boot. */
+  Optional<Instant> sinceBoot(String seconds) {
+    int point = seconds.indexOf('.');
+    String nanos = (seconds.substring(point + 1) + "000000000").substring(0, 9);
+    return boot.map(
+        booted ->
+            booted
+                .plusSeconds(Long.parseLong(seconds.substring(0, point)))
+                .plusNanos(Long.parseLong(nanos)));
+  }
+
+  /** From {@code 2025-02-23T16:24:18.123} and {@code +00:00}, {@code +0000} or {@code Z}. */
+  static Optional<Instant> iso(String dateTime, String offset) {
+    try {
+      return Optional.of(LocalDateTime.parse(dateTime).toInstant(ZoneOffset.of(offset)));
+    } catch (DateTimeException noSuchTime) {
+      return Optional.empty();
+    }
+  }
+
+  /** From {@code Feb}, {@code 23}, {@code 16:24:18} and {@code 2025}. */
+  Optional<Instant> wall(String month, String day, String time, int year) {
+    try {
+      LocalDate date = LocalDate.of(year, MONTHS.indexOf(month) + 1, Integer.parseInt(day));
+      return Optional.of(date.atTime(LocalTime.parse(time)).atZone(zone).toInstant());
+    } catch (DateTimeException noSuchTime) {
+      return Optional.empty();
+    }
+  }
+
+  /** The latest such time that is not to come: what December wrote is read in January too. */
+  Optional<Instant> wall(String month, String day, String time) {
+    int newest = now.atZone(zone).getYear() + 1;
+    return IntStream.rangeClosed(0, YEARS + 1)
+        .mapToObj(back -> wall(month, day, time, newest - back))
+        .flatMap(Optional::stream)
+        .filter(at -> !at.isAfter(now.plus(SKEW)))
+        .findFirst();
+  }
+}

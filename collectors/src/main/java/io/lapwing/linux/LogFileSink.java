@@ -1,0 +1,83 @@
+package io.lapwing.linux;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Of the lines of a syslog file, those of the kernel that hold a word of interest. What is in the
+ * file already counts only where the line tells a time after the last one that was dealt with.
+ */
+final class LogFileSink implements LogPump.Sink {
+
+  private final ByteWords words;
+  private final InstantSource clock;
+  private final ZoneId zone;
+  private final KernelLogDelivery delivery;
+  private final KernelLogTally tally;
+  private Optional<Instant> after = Optional.empty();
+  private Optional<Instant> told = Optional.empty();
+  private boolean backlog;
+
+  /** A sink for one or more such files, one after the other. */
+  LogFileSink(
+      ByteWords words,
+      InstantSource clock,
+      ZoneId zone,
+      KernelLogDelivery delivery,
+      KernelLogTally tally) {
+    this.words = words;
+    this.clock = clock;
+    this.zone = zone;
+    this.delivery = delivery;
+    this.tally = tally;
+  }
+
+  /**
+   * A file is read from somewhere before its end.
+   *
+   * @param dealtWith lines up to then are not new; empty where none can be known to be new
+   */
+  void opened(Optional<Instant> dealtWith) {
+    after = latest(dealtWith, told);
+    backlog = true;
+  }
+
+  @Override
+  public void record(byte[] bytes, int from, int to) throws InterruptedException {
+    tally.record();
+    if (words.in(bytes, from, to)) {
+      String line = new String(bytes, from, to - from, StandardCharsets.UTF_8).stripTrailing();
+      Optional<KernelRecord> record =
+          KernelLogLine.syslog(line, new LogDating(Optional.empty(), clock.instant(), zone))
+              .filter(this::isNew);
+      if (record.isPresent()) {
+        delivery.message(record.get());
+        told = latest(told, record.get().at());
+      }
+    }
+  }
+
+  private boolean isNew(KernelRecord record) {
+    return !backlog
+        || (after.isPresent() && record.at().filter(at -> at.isAfter(after.get())).isPresent());
+  }
+
+  private static Optional<Instant> latest(Optional<Instant> one, Optional<Instant> other) {
+    return Stream.of(one, other).flatMap(Optional::stream).max(Comparator.naturalOrder());
+  }
+
+  @Override
+  public void caughtUp() {
+    backlog = false;
+  }
+
+  @Override
+  public void anew() {
+    backlog = false;
+  }
+}

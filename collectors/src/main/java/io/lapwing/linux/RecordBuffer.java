@@ -1,0 +1,108 @@
+package io.lapwing.linux;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Cuts what was read into whole records. What has no end yet waits for its rest; a record of more
+ * than {@link #CAPACITY} bytes is handed over cut, and its rest is dropped.
+ */
+final class RecordBuffer {
+
+  static final int CAPACITY = 64 * 1024;
+
+  /** Takes one record with the newline at its end. */
+  interface Sink {
+    void record(byte[] bytes, int from, int to) throws InterruptedException;
+  }
+
+  private final byte[] bytes = new byte[CAPACITY];
+  private final ByteBuffer room = ByteBuffer.wrap(bytes);
+  private final boolean continued;
+  private final KernelLogTally tally;
+  private boolean dropping;
+
+  /**
+   * An empty buffer.
+   *
+   * @param continued whether lines that begin with a space belong to the record before them
+   */
+  RecordBuffer(boolean continued, KernelLogTally tally) {
+    this.continued = continued;
+    this.tally = tally;
+  }
+
+  /** Where to put what is read; never full. */
+  ByteBuffer room() {
+    return room;
+  }
+
+  /** Forgets what waits for its rest, which will not come. */
+  void clear() {
+    room.clear();
+    dropping = false;
+  }
+
+  /** Forgets the beginning of a line whose end is yet to come. */
+  void dropToLineEnd() {
+    dropping = true;
+  }
+
+  /**
+   * Hands over the records that are whole.
+   *
+   * @param all whether nothing more is there to be read now, so that no line follows that would
+   *     continue the last record
+   */
+  void take(boolean all, Sink sink) throws InterruptedException {
+    int end = room.position();
+    int from = dropped(end);
+    int next = recordEnd(from, end, all);
+    while (next > from) {
+      sink.record(bytes, from, next);
+      from = next;
+      next = recordEnd(from, end, all);
+    }
+    keep(from, end);
+    if (!room.hasRemaining()) {
+      sink.record(bytes, 0, CAPACITY);
+      room.clear();
+      dropping = bytes[CAPACITY - 1] != '\n';
+      if (dropping) {
+        tally.cut();
+      }
+    }
+  }
+
+  private int dropped(int end) {
+    if (!dropping) {
+      return 0;
+    }
+    int newline = newline(0, end);
+    dropping = newline == end;
+    return dropping ? end : newline + 1;
+  }
+
+  /** The end of the record that begins there; its beginning where it is not whole yet. */
+  private int recordEnd(int from, int end, boolean all) {
+    int next = newline(from, end) + 1;
+    while (continued && next < end && bytes[next] == ' ') {
+      next = newline(next, end) + 1;
+    }
+    boolean whole = continued ? next < end || (next == end && all) : next <= end;
+    return whole ? next : from;
+  }
+
+  /** The place of the next newline, or the end. */
+  private int newline(int from, int end) {
+    int at = from;
+    while (at < end && bytes[at] != '\n') {
+      at++;
+    }
+    return at;
+  }
+
+  private void keep(int from, int end) {
+    room.clear().position(from).limit(end);
+    room.compact();
+  }
+}

@@ -1,0 +1,66 @@
+package io.lapwing.xid;
+
+import io.lapwing.xid.KernelFact.DriverLoaded;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Reads one kernel's messages, in their order, for what NVIDIA's drivers state in them.
+ *
+ * <p>A message counts only if it starts as the drivers start theirs, {@code NVRM: } or {@code
+ * nvidia-nvswitch0: SXid}; the words elsewhere are somebody quoting. No message makes it throw. Not
+ * thread-safe: a log has one reader.
+ */
+public final class KernelFacts {
+
+  private static final String DRIVER = "NVRM: ";
+
+  private final Supplier<Optional<String>> driverVersion;
+  private final OffBusLines offBus = new OffBusLines();
+  private Optional<String> loaded = Optional.empty();
+
+  /**
+   * @param driverVersion what NVML says, such as {@code 580.95.05}; while it says nothing, the last
+   *     driver that the log saw being loaded counts
+   */
+  public KernelFacts(Supplier<Optional<String>> driverVersion) {
+    this.driverVersion = driverVersion;
+    Nvlink5Table.check();
+  }
+
+  /**
+   * What a message states, if anything.
+   *
+   * @param message of the kernel itself, without the log's own prefix, its lines joined by {@code
+   *     \n}
+   */
+  public Optional<KernelFact> read(String message) {
+    Optional<KernelFact> sentence = offBus.read(message);
+    if (!message.startsWith(DRIVER)) {
+      return SXidLine.read(message);
+    }
+    return sentence.isPresent() ? sentence : ofDriver(message);
+  }
+
+  private Optional<KernelFact> ofDriver(String message) {
+    return switch (message.length() > DRIVER.length() ? message.charAt(DRIVER.length()) : ' ') {
+      case 'X' -> XidLine.read(message, this::layout);
+      case 'G' ->
+          IdentityLine.readGpuAt(message)
+              .or(() -> IdentityLine.readSerial(message))
+              .or(() -> OffBusLines.readLine(message));
+      case 'l' -> loaded(message);
+      default -> Optional.empty();
+    };
+  }
+
+  private Optional<KernelFact> loaded(String message) {
+    Optional<KernelFact> fact = IdentityLine.readLoaded(message);
+    fact.ifPresent(driver -> loaded = Optional.of(((DriverLoaded) driver).version()));
+    return fact;
+  }
+
+  private Optional<Nvlink5Layout> layout() {
+    return driverVersion.get().or(() -> loaded).flatMap(Nvlink5Layout::of);
+  }
+}

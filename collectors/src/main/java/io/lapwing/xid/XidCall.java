@@ -1,0 +1,32 @@
+package io.lapwing.xid;
+
+import java.util.Set;
+
+/**
+ * What an XID means under one profile, in the words of the table. What they stand for is the
+ * agent's to say; here they are only known to be words that exist.
+ *
+ * @param severity {@code info}, {@code degraded}, {@code unknown} or {@code failing}
+ * @param action {@code none}, {@code watch}, {@code restart_app}, {@code reset_gpu}, {@code
+ *     reboot_node} or {@code replace_node}
+ * @param urgency {@code now} or {@code job_end}
+ */
+public record XidCall(String severity, String action, String urgency) {
+
+  static final Set<String> SEVERITIES = Set.of("info", "degraded", "unknown", "failing");
+  static final Set<String> ACTIONS =
+      Set.of("none", "watch", "restart_app", "reset_gpu", "reboot_node", "replace_node");
+  static final Set<String> URGENCIES = Set.of("now", "job_end");
+
+  public XidCall {
+    known(severity, SEVERITIES);
+    known(action, ACTIONS);
+    known(urgency, URGENCIES);
+  }
+
+  private static void known(String word, Set<String> words) {
+    if (!words.contains(word)) {
+      throw new IllegalArgumentException("'" + word + "' is not one of " + words);
+    }
+  }
+}

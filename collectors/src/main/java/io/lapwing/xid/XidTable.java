@@ -1,0 +1,97 @@
+package io.lapwing.xid;
+
+import io.lapwing.table.CsvRow;
+import io.lapwing.table.CsvTable;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What is known of XIDs: {@code xid.csv}. Each row names its sources: NVIDIA's Xid catalogue, the
+ * headers of its open kernel modules, its memory-error guide, the EKS node monitoring agent and
+ * what AWS advises for its fleets.
+ */
+public final class XidTable {
+
+  private static final String TABLE = "xid.csv";
+
+  /** The row of all numbers that have none. */
+  private static final String UNKNOWN = "unknown";
+
+  private final NavigableMap<Integer, XidInfo> byNumber;
+  private final XidInfo unknown;
+
+  private XidTable(NavigableMap<Integer, XidInfo> byNumber, XidInfo unknown) {
+    this.byNumber = Collections.unmodifiableNavigableMap(byNumber);
+    this.unknown = unknown;
+  }
+
+  /** Reads the table that comes with Lapwing. */
+  public static XidTable load() {
+    return of(CsvTable.read(XidTable.class, TABLE));
+  }
+
+  static XidTable of(List<CsvRow> rows) {
+    NavigableMap<Integer, XidInfo> known = new TreeMap<>();
+    Optional<XidInfo> unknown = Optional.empty();
+    for (CsvRow row : rows) {
+      if (row.text("number").equals(UNKNOWN)) {
+        unknown = Optional.of(info(0, row));
+      } else if (known.put(row.number("number"), info(row.number("number"), row)) != null) {
+        throw new IllegalStateException(row.place() + ": this XID has a row already");
+      }
+    }
+    return new XidTable(
+        known,
+        unknown.orElseThrow(() -> new IllegalStateException(TABLE + ": there is no row unknown")));
+  }
+
+  private static XidInfo info(int number, CsvRow row) {
+    try {
+      return new XidInfo(
+          number,
+          row.text("name"),
+          row.text("meaning"),
+          XidClass.valueOf(row.text("class").toUpperCase(Locale.ROOT)),
+          words(row.text("generations")),
+          row.text("nvidia_immediate"),
+          row.text("nvidia_followup"),
+          call("aws", row),
+          call("nvidia", row),
+          row.text("source"));
+    } catch (IllegalArgumentException wrong) {
+      throw new IllegalStateException(row.place() + ": " + wrong.getMessage(), wrong);
+    }
+  }
+
+  private static List<String> words(String text) {
+    return text.isEmpty() ? List.of() : Arrays.asList(text.split(" ", -1));
+  }
+
+  private static XidCall call(String profile, CsvRow row) {
+    return new XidCall(
+        row.text(profile + "_severity"),
+        row.text(profile + "_action"),
+        row.text(profile + "_urgency"));
+  }
+
+  /** Every XID that has a row, by number. */
+  public Collection<XidInfo> all() {
+    return byNumber.values();
+  }
+
+  /** What is known of an XID; empty for a number that has no row. */
+  public Optional<XidInfo> find(int number) {
+    return Optional.ofNullable(byNumber.get(number));
+  }
+
+  /** What is to be said of an XID: its row, or that of all unknown ones under this number. */
+  public XidInfo get(int number) {
+    return find(number).orElseGet(() -> unknown.numbered(number));
+  }
+}

@@ -1,0 +1,364 @@
+package io.lapwing.linux;
+
+import static java.nio.file.StandardOpenOption.APPEND;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.lapwing.linux.KernelLogState.Kind;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** With real files. */
+class KernelLogFilesTest {
+
+  private static final Instant BOOT = Instant.parse("2025-02-23T16:00:00Z");
+  private static final Instant NOW = BOOT.plus(Duration.ofHours(1));
+
+  private final HeardLog heard = new HeardLog();
+  private final List<KernelLog> logs = new ArrayList<>();
+  private Path kmsg = Path.of("");
+  private Path kern = Path.of("");
+
+  @BeforeEach
+  void folder(@TempDir Path dir) {
+    kmsg = dir.resolve("kmsg");
+    kern = dir.resolve("kern.log");
+  }
+
+  @AfterEach
+  void close() {
+    logs.forEach(KernelLog::close);
+  }
+
+  private KernelLog follow(OptionalLong after, HeardLog listener) {
+    KernelLog log =
+        new KernelLog(
+            new KernelLog.Settings(
+                kmsg,
+                List.of(kern.resolveSibling("not-there.log"), kern),
+                after,
+                Optional.empty(),
+                List.of("NVRM"),
+                ZoneOffset.UTC),
+            InstantSource.fixed(NOW),
+            () -> Optional.of(BOOT),
+            listener);
+    logs.add(log);
+    log.start();
+    return log;
+  }
+
+  private KernelLog follow() {
+    return follow(OptionalLong.empty(), heard);
+  }
+
+  private static String nvrm(long sequence) {
+    return "4," + sequence + ",1000000,-;NVRM: " + sequence + "\n";
+  }
+
+  private static void append(Path file, String text) throws IOException {
+    Files.writeString(file, text, StandardCharsets.ISO_8859_1, CREATE, APPEND);
+  }
+
+  private void awaitTexts(String... texts) {
+    await().untilAsserted(() -> assertThat(heard.texts()).containsExactly(texts));
+  }
+
+  private void awaitStates(KernelLogState... states) {
+    await().untilAsserted(() -> assertThat(heard.states()).containsExactly(states));
+  }
+
+  private KernelLogState following() {
+    return new KernelLogState.Following(kmsg, Kind.FILE);
+  }
+
+  @Test
+  void aRegularFileIsReadFromItsBeginningAndFollowed() throws IOException {
+    append(kmsg, nvrm(0));
+    KernelLog log = follow();
+    awaitTexts("NVRM: 0");
+    append(kmsg, "6,1,1,-;other\n" + nvrm(2) + " DEVICE=x\n more\n");
+    awaitTexts("NVRM: 0", "NVRM: 2\nmore");
+    assertThat(heard.lost()).isZero();
+    awaitStates(following());
+    await().untilAsserted(() -> assertThat(log.readTo()).hasValue(2));
+  }
+
+  @Test
+  void howFarItWasReadIsKnownWhereNothingWasOfInterest() throws IOException {
+    append(kmsg, "6,0,1,-;other\n6,1,1,-;other\n");
+    KernelLog log = follow();
+    await().untilAsserted(() -> assertThat(log.readTo()).hasValue(1));
+    assertThat(heard.texts()).isEmpty();
+  }
+
+  @Test
+  void aLineWithoutItsEndWaitsForIt() throws IOException {
+    append(kmsg, nvrm(0) + "4,1,1,-;NVRM: be");
+    follow();
+    awaitTexts("NVRM: 0");
+    append(kmsg, "gun and ended\n");
+    awaitTexts("NVRM: 0", "NVRM: begun and ended");
+  }
+
+  @Test
+  void aFileThatIsEmptiedBeginsAnew() throws IOException {
+    append(kmsg, nvrm(0) + nvrm(1) + nvrm(2) + "4,3,1,-;half");
+    follow();
+    awaitTexts("NVRM: 0", "NVRM: 1", "NVRM: 2");
+    Files.writeString(kmsg, nvrm(0), WRITE, TRUNCATE_EXISTING);
+    awaitTexts("NVRM: 0", "NVRM: 1", "NVRM: 2", "NVRM: 0");
+    assertThat(heard.lost()).isZero();
+    awaitStates(following());
+  }
+
+  @Test
+  void aFileThatIsReplacedBeginsAnewAndItsLastLinesAreRead() throws IOException {
+    append(kmsg, nvrm(7));
+    follow();
+    awaitTexts("NVRM: 7");
+    Path moved = kmsg.resolveSibling("kmsg.1");
+    Files.move(kmsg, moved);
+    append(moved, nvrm(8));
+    append(kmsg, nvrm(0));
+    awaitTexts("NVRM: 7", "NVRM: 8", "NVRM: 0");
+    awaitStates(following());
+  }
+
+  @Test
+  void aFileThatVanishesIsWaitedFor() throws IOException {
+    append(kmsg, nvrm(7));
+    follow();
+    awaitTexts("NVRM: 7");
+    Files.delete(kmsg);
+    await().untilAsserted(() -> assertThat(heard.states()).hasSize(2));
+    assertThat(heard.states().get(1))
+        .isInstanceOfSatisfying(
+            KernelLogState.Unavailable.class,
+            unavailable -> {
+              assertThat(unavailable.reason()).isEqualTo("not_found");
+              assertThat(unavailable.why()).isEqualTo("there is no " + kmsg);
+            });
+    append(kmsg, nvrm(0));
+    awaitTexts("NVRM: 7", "NVRM: 0");
+    assertThat(heard.states()).hasSize(3).endsWith(following());
+  }
+
+  @Test
+  void anotherBootInOneFileIsReadToo() throws IOException {
+    append(kmsg, nvrm(5) + nvrm(6) + nvrm(0) + nvrm(1));
+    follow(OptionalLong.of(5), heard);
+    awaitTexts("NVRM: 6", "NVRM: 0", "NVRM: 1");
+    assertThat(heard.lost()).isZero();
+  }
+
+  @Test
+  void aRestartTellsNothingTwice() throws IOException {
+    append(kmsg, nvrm(0) + nvrm(1));
+    KernelLog first = follow();
+    await().untilAsserted(() -> assertThat(first.readTo()).hasValue(1));
+    first.close();
+    append(kmsg, nvrm(2) + nvrm(5));
+    HeardLog second = new HeardLog();
+    follow(first.readTo(), second);
+    await().untilAsserted(() -> assertThat(second.texts()).containsExactly("NVRM: 2", "NVRM: 5"));
+    assertThat(second.lost()).isEqualTo(2);
+    assertThat(heard.texts()).containsExactly("NVRM: 0", "NVRM: 1");
+  }
+
+  @Test
+  void aMegabyteOnOneLineAndGarbageStopNothing() throws IOException {
+    append(kmsg, "4,0,1,-;NVRM: " + "x".repeat(1_000_000) + "\n");
+    append(kmsg, "\u0000\u00ff\u00fe\n \n\n;\n4,1\n" + nvrm(1));
+    KernelLog log = follow();
+    await().untilAsserted(() -> assertThat(heard.texts()).hasSize(2));
+    assertThat(heard.texts().get(0)).startsWith("NVRM: xxx").hasSizeLessThan(64 * 1024);
+    assertThat(heard.texts().get(1)).isEqualTo("NVRM: 1");
+    assertThat(log.counts().cut()).isEqualTo(1);
+    assertThat(log.counts().malformed()).isPositive();
+  }
+
+  @Test
+  void aStormIsToldCompletelyOrCountedAsLost() throws IOException {
+    int count = 200_000;
+    append(kmsg, "");
+    KernelLog log = follow();
+    try (OutputStream out = Files.newOutputStream(kmsg, APPEND)) {
+      StringBuilder some = new StringBuilder();
+      for (int sequence = 0; sequence < count; sequence++) {
+        some.append(nvrm(sequence));
+        if (sequence % 997 == 0 || sequence == count - 1) {
+          out.write(some.toString().getBytes(StandardCharsets.US_ASCII));
+          some.setLength(0);
+        }
+      }
+    }
+    await()
+        .atMost(Duration.ofMinutes(2))
+        .untilAsserted(() -> assertThat(log.readTo()).hasValue(count - 1));
+    List<KernelRecord> records = heard.records();
+    assertThat(records.size() + heard.lost()).isEqualTo(count);
+    assertThat(records).hasSize(count);
+    for (int sequence = 0; sequence < count; sequence++) {
+      assertThat(records.get(sequence).sequence().orElseThrow()).isEqualTo(sequence);
+    }
+    assertThat(heard.batches()).allMatch(size -> size <= KernelLogDelivery.BATCH);
+  }
+
+  @Test
+  void aFifoIsFollowedWhoeverWritesToItAndLeaves() throws IOException, InterruptedException {
+    assumeTrue(mkfifo(kmsg), "no mkfifo here");
+    KernelLog log = follow();
+    awaitStates(new KernelLogState.Following(kmsg, Kind.KMSG));
+    append(kmsg, nvrm(0));
+    awaitTexts("NVRM: 0");
+    append(kmsg, nvrm(1) + "4,2,1,-;NVRM: be");
+    append(kmsg, "gun\n");
+    awaitTexts("NVRM: 0", "NVRM: 1", "NVRM: begun");
+    log.close();
+    assertThat(heard.states()).hasSize(1);
+  }
+
+  private static boolean mkfifo(Path path) throws InterruptedException {
+    try {
+      return new ProcessBuilder("mkfifo", path.toString()).start().waitFor() == 0;
+    } catch (IOException missing) {
+      return false;
+    }
+  }
+
+  @Test
+  void aFolderIsNoLog() throws IOException {
+    Files.createDirectory(kmsg);
+    follow();
+    await().untilAsserted(() -> assertThat(heard.states()).hasSize(1));
+    assertThat(heard.states().get(0))
+        .isInstanceOfSatisfying(
+            KernelLogState.Unavailable.class,
+            unavailable ->
+                assertThat(unavailable.why())
+                    .isEqualTo(
+                        kmsg
+                            + " cannot be read: it is neither a device nor a FIFO nor a regular"
+                            + " file"));
+  }
+
+  private static String line(String time, String text) {
+    return "Feb 23 " + time + " host kernel: [    1.000000] NVRM: " + text + "\n";
+  }
+
+  @Test
+  void aLogFileReplacesADeviceThatIsNotThereFromTheBootOn() throws IOException {
+    append(
+        kern,
+        line("15:59:59", "before the boot")
+            + "half a line NVRM: without a time\n"
+            + line("16:00:01", "first")
+            + "Feb 23 16:00:02 host python[1]: NVRM: forged\n"
+            + "NVRM: bare\n"
+            + line("16:00:01", "of the same second"));
+    KernelLog log = follow();
+    awaitTexts("NVRM: first", "NVRM: of the same second");
+    append(kern, line("16:00:03", "third") + "Feb 23 16:00:02 host python[1]: NVRM: forged\n");
+    awaitTexts("NVRM: first", "NVRM: of the same second", "NVRM: third");
+    assertThat(heard.records().get(2))
+        .isEqualTo(
+            new KernelRecord(
+                OptionalLong.empty(), Optional.of(BOOT.plusSeconds(3)), "NVRM: third"));
+    awaitStates(new KernelLogState.Fallback(kern, "there is no " + kmsg));
+    assertThat(log.readTo()).isEmpty();
+  }
+
+  @Test
+  void onlyTheLastMegabyteOfALogFileIsReadAndNoHalfLine() throws IOException {
+    String first = line("16:00:01", "too far back");
+    String filler = "Feb 23 16:00:01 host cron[1]: " + "x".repeat(9_970) + "\n";
+    append(kern, first + filler.repeat(104) + filler.repeat(2) + line("16:00:02", "near"));
+    follow();
+    awaitTexts("NVRM: near");
+  }
+
+  @Test
+  void aLogFileIsFollowedThroughItsRotation() throws IOException {
+    append(kern, line("16:00:01", "one"));
+    follow();
+    awaitTexts("NVRM: one");
+    Files.move(kern, kern.resolveSibling("kern.log.1"));
+    append(kern, line("16:00:01", "two"));
+    awaitTexts("NVRM: one", "NVRM: two");
+    assertThat(heard.states()).hasSize(1);
+  }
+
+  @Test
+  void aLogFileThatVanishesAndReturnsTellsNothingTwice() throws IOException {
+    append(kern, line("16:00:01", "one"));
+    follow();
+    awaitTexts("NVRM: one");
+    Files.delete(kern);
+    await().untilAsserted(() -> assertThat(heard.states()).hasSize(2));
+    append(kern, line("16:00:01", "one") + line("16:00:02", "two"));
+    awaitTexts("NVRM: one", "NVRM: two");
+  }
+
+  @Test
+  void theDeviceOfThisMachineIsReadAndTheWaitingReadEnds() {
+    Path device = Path.of("/dev/kmsg");
+    assumeTrue(readable(device), "/dev/kmsg cannot be opened here");
+    kmsg = device;
+    KernelLog log =
+        new KernelLog(
+            new KernelLog.Settings(
+                device,
+                List.of(),
+                OptionalLong.empty(),
+                Optional.empty(),
+                List.of(),
+                ZoneOffset.UTC),
+            InstantSource.system(),
+            () -> new ProcRoot(Path.of("/proc")).bootTime(InstantSource.system()).toOptional(),
+            heard);
+    logs.add(log);
+    log.start();
+    await().untilAsserted(() -> assertThat(heard.records()).hasSizeGreaterThan(10));
+    awaitStates(new KernelLogState.Following(device, Kind.KMSG));
+    log.close();
+    assertThat(heard.records())
+        .isSortedAccordingTo((one, other) -> Long.compare(number(one), number(other)))
+        .allSatisfy(
+            record -> assertThat(record.at().orElseThrow()).isBefore(Instant.now().plusSeconds(5)));
+    assertThat(log.counts().malformed()).isZero();
+    assertThat(log.readTo().orElseThrow()).isGreaterThanOrEqualTo(10);
+  }
+
+  private static long number(KernelRecord record) {
+    return record.sequence().orElseThrow();
+  }
+
+  private static boolean readable(Path device) {
+    try {
+      KernelLogFiles.kmsg(device).reader().close();
+      return true;
+    } catch (IOException refused) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,393 @@
+package io.lapwing.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class KernelLogTextTest {
+
+  private static final Instant BOOT = Instant.parse("2025-02-23T10:00:00Z");
+  private static final LogDating DATING =
+      new LogDating(Optional.of(BOOT), Instant.parse("2025-03-01T00:00:00Z"), ZoneOffset.UTC);
+
+  private static List<KernelRecord> read(String log) {
+    return read(log.getBytes(StandardCharsets.UTF_8), DATING);
+  }
+
+  private static List<KernelRecord> read(byte[] log, LogDating dating) {
+    List<KernelRecord> records = new ArrayList<>();
+    new KernelLogText(new ByteArrayInputStream(log), dating).forEachRemaining(records::add);
+    return records;
+  }
+
+  private static KernelRecord at(String time, String text) {
+    return new KernelRecord(OptionalLong.empty(), Optional.of(Instant.parse(time)), text);
+  }
+
+  private static KernelRecord timeless(String text) {
+    return new KernelRecord(OptionalLong.empty(), Optional.empty(), text);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          [16450.435595] NVRM: x                                        | 2025-02-23T14:34:10.435595Z
+          [    0.000001] NVRM: x                                        | 2025-02-23T10:00:00.000001Z
+          [    0.000001][ T1234] NVRM: x                                | 2025-02-23T10:00:00.000001Z
+          [    1.5][    C7] NVRM: x                                     | 2025-02-23T10:00:01.5Z
+          [Sun Feb 23 16:24:18 2025] NVRM: x                            | 2025-02-23T16:24:18Z
+          [Sun Feb  2 16:24:18 2025] NVRM: x                            | 2025-02-02T16:24:18Z
+          kern  :err   : [    1.000000] NVRM: x                         | 2025-02-23T10:00:01Z
+          kern  :notice: [Sun Feb 23 16:24:18 2025] NVRM: x             | 2025-02-23T16:24:18Z
+          <3>[    1.000000] NVRM: x                                     | 2025-02-23T10:00:01Z
+          Feb 23 16:24:18 ip-10-1-2-3 kernel: [16450.435595] NVRM: x    | 2025-02-23T16:24:18Z
+          Feb 23 16:24:18 ip-10-1-2-3 kernel: NVRM: x                   | 2025-02-23T16:24:18Z
+          Feb  2 16:24:18 ip-10-1-2-3 kernel: [    1.0][  T12] NVRM: x  | 2025-02-02T16:24:18Z
+          Feb 23 16:24:18.123456 host kernel: NVRM: x                   | 2025-02-23T16:24:18.123456Z
+          <3>Feb 23 16:24:18 host kernel: NVRM: x                       | 2025-02-23T16:24:18Z
+          2025-02-23T16:24:18.123+00:00 host kernel: [    1.0] NVRM: x  | 2025-02-23T16:24:18.123Z
+          2025-02-23T16:24:18.123456+02:00 host kernel: NVRM: x         | 2025-02-23T14:24:18.123456Z
+          2025-02-23T16:24:18+0000 host kernel: NVRM: x                 | 2025-02-23T16:24:18Z
+          2025-02-23T16:24:18-0530 host kernel: NVRM: x                 | 2025-02-23T21:54:18Z
+          2025-02-23T16:24:18Z host kernel: NVRM: x                     | 2025-02-23T16:24:18Z
+          """)
+  void aLineOfTheKernelIsARecordInEachForm(String line, String time) {
+    assertThat(read(line + "\n")).containsExactly(at(time, "NVRM: x"));
+    assertThat(read(line)).containsExactly(at(time, "NVRM: x"));
+    assertThat(read(line + "\r\n")).containsExactly(at(time, "NVRM: x"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "NVRM: x",
+        "kern  :err   : NVRM: x",
+        "<3>NVRM: x",
+        "Feb 31 16:24:18 host kernel: NVRM: x",
+        "Feb 23 25:24:18 host kernel: NVRM: x",
+        "2025-02-30T16:24:18Z host kernel: NVRM: x",
+        "2025-02-23T16:24:18+9900 host kernel: NVRM: x",
+        "[Xyz Foo 23 16:24:18 2025] NVRM: x"
+      })
+  void aLineWithoutATimeThatCanBeIsARecordWithout(String line) {
+    assertThat(read(line + "\n")).containsExactly(timeless("NVRM: x"));
+  }
+
+  @Test
+  void aSwitchSpeaksInABareLineToo() {
+    assertThat(read("nvidia-nvswitch0: SXid (PCI:0000:c3:00.0): 26006, SOE HALTED\n"))
+        .containsExactly(timeless("nvidia-nvswitch0: SXid (PCI:0000:c3:00.0): 26006, SOE HALTED"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Feb 23 16:24:18 host python[123]: NVRM: Xid (PCI:0000:53:00): 79",
+        "Feb 23 16:24:18 host python: NVRM: Xid (PCI:0000:53:00): 79",
+        "Feb 23 16:24:18 host kernel[123]: NVRM: Xid (PCI:0000:53:00): 79",
+        "Feb 23 16:24:18 host my kernel: NVRM: Xid (PCI:0000:53:00): 79",
+        "Feb 23 16:24:18 python[1]: kernel: NVRM: Xid (PCI:0000:53:00): 79",
+        "Feb 23 16:24:18 python: kernel: NVRM: Xid (PCI:0000:53:00): 79",
+        "Feb 23 16:24:18 host a kernel: NVRM: Xid (PCI:0000:53:00): 79",
+        "Feb 23 16:24:18 NVRM: Xid (PCI:0000:53:00): 79",
+        "<14>Feb 23 16:24:18 host kernel: NVRM: Xid (PCI:0000:53:00): 79",
+        "2025-02-23T16:24:18.123+00:00 host python[123]: NVRM: Xid (PCI:0000:53:00): 79",
+        "2025-02-23T16:24:18+0000 host python[123]: kernel: NVRM: Xid (PCI:0000:53:00): 79",
+        "[   12.345678] python[123]: NVRM: Xid (PCI:0000:53:00): 79",
+        "[   12.345678] host python[123]: NVRM: Xid (PCI:0000:53:00): 79",
+        "[Sun Feb 23 16:24:18 2025] systemd[1]: NVRM: Xid (PCI:0000:53:00): 79",
+        "user  :err   : [   12.345678] NVRM: Xid (PCI:0000:53:00): 79",
+        "daemon:err   : [   12.345678] NVRM: Xid (PCI:0000:53:00): 79",
+        "user  :err   : kern  :err   : [   12.345678] NVRM: Xid (PCI:0000:53:00): 79",
+        "<11>[   12.345678] NVRM: Xid (PCI:0000:53:00): 79",
+        "<11>NVRM: Xid (PCI:0000:53:00): 79",
+        "12,1,2,-;NVRM: Xid (PCI:0000:53:00): 79",
+        "12,1,2,-;x\n NVRM: Xid (PCI:0000:53:00): 79",
+        " NVRM: Xid (PCI:0000:53:00): 79",
+        " 4,1,2,-;NVRM: Xid (PCI:0000:53:00): 79",
+        "x NVRM: Xid (PCI:0000:53:00): 79",
+        "2025-02-23 16:24:18 INFO NVRM: Xid (PCI:0000:53:00): 79",
+        "{\"_TRANSPORT\":\"kernel\",\"MESSAGE\":\"NVRM: Xid (PCI:0000:53:00): 79\"}",
+        "MESSAGE=NVRM: Xid (PCI:0000:53:00): 79",
+        "_TRANSPORT=kernel\nMESSAGE=NVRM: Xid (PCI:0000:53:00): 79"
+      })
+  void aForgedLineIsNoRecord(String line) {
+    assertThat(read(line + "\n")).isEmpty();
+  }
+
+  @Test
+  void recordsOfTheDeviceAreReadWithTheirContinuations() {
+    assertThat(
+            read(
+                """
+                4,10,1000000,-;NVRM: one
+                 SUBSYSTEM=pci
+                 more
+                12,11,1000001,-;NVRM: forged
+                6,12,2000000,-,caller=T1;NVRM: two\\x0alines
+                Feb 23 16:24:18 host kernel: NVRM: three
+                 not of it
+                4,13,3000000,-;NVRM: four"""))
+        .containsExactly(
+            new KernelRecord(
+                OptionalLong.of(10), Optional.of(BOOT.plusSeconds(1)), "NVRM: one\nmore"),
+            new KernelRecord(
+                OptionalLong.of(12), Optional.of(BOOT.plusSeconds(2)), "NVRM: two\nlines"),
+            at("2025-02-23T16:24:18Z", "NVRM: three"),
+            new KernelRecord(OptionalLong.of(13), Optional.of(BOOT.plusSeconds(3)), "NVRM: four"));
+  }
+
+  @Test
+  void secondsSinceAnUnknownBootAreNoTime() {
+    LogDating unknown = new LogDating(Optional.empty(), Instant.EPOCH, ZoneOffset.UTC);
+    byte[] log = "[16450076.435595] NVRM: x\n4,7,8,-;NVRM: y\n".getBytes(StandardCharsets.UTF_8);
+    assertThat(read(log, unknown))
+        .containsExactly(
+            timeless("NVRM: x"), new KernelRecord(OptionalLong.of(7), Optional.empty(), "NVRM: y"));
+  }
+
+  @Test
+  void timesWithoutAZoneAreOfTheOneGiven() {
+    LogDating berlin =
+        new LogDating(
+            Optional.empty(), Instant.parse("2025-07-02T00:00:00Z"), ZoneId.of("Europe/Berlin"));
+    byte[] log =
+        "[Tue Jul  1 12:00:00 2025] NVRM: x\nJul  1 12:00:00 host kernel: NVRM: x\n"
+            .getBytes(StandardCharsets.UTF_8);
+    assertThat(read(log, berlin)).containsOnly(at("2025-07-01T10:00:00Z", "NVRM: x")).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2025-01-03T00:00:00Z, Dec 31 23:59:59, 2024-12-31T23:59:59Z",
+    "2025-01-03T00:00:00Z, Jan  1 00:00:01, 2025-01-01T00:00:01Z",
+    "2024-12-31T23:59:58Z, Jan  1 00:00:01, 2025-01-01T00:00:01Z",
+    "2025-03-01T00:00:00Z, Mar  3 00:00:00, 2024-03-03T00:00:00Z",
+    "2026-03-01T00:00:00Z, Feb 29 12:00:00, 2024-02-29T12:00:00Z",
+    "2104-02-01T00:00:00Z, Feb 29 12:00:00, 2096-02-29T12:00:00Z"
+  })
+  void aTimeWithoutAYearIsTheLatestThatIsNotToCome(String now, String line, String time) {
+    LogDating dating = new LogDating(Optional.empty(), Instant.parse(now), ZoneOffset.UTC);
+    byte[] log = (line + " host kernel: NVRM: x").getBytes(StandardCharsets.UTF_8);
+    assertThat(read(log, dating)).containsExactly(at(time, "NVRM: x"));
+  }
+
+  private static byte[] binary(String name, String value) throws IOException {
+    byte[] text = value.getBytes(StandardCharsets.UTF_8);
+    ByteArrayOutputStream field = new ByteArrayOutputStream();
+    field.write((name + "\n").getBytes(StandardCharsets.US_ASCII));
+    field.write(
+        ByteBuffer.allocate(Long.BYTES)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putLong(text.length)
+            .array());
+    field.write(text);
+    field.write('\n');
+    return field.toByteArray();
+  }
+
+  private static List<KernelRecord> export(Object... parts) throws IOException {
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    for (Object part : parts) {
+      log.write(
+          part instanceof byte[] bytes ? bytes : (part + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+    return read(log.toByteArray(), DATING);
+  }
+
+  private static final String TIME = "__REALTIME_TIMESTAMP=1740327858123456";
+
+  @Test
+  void anEntryOfTheJournalIsARecord() throws IOException {
+    assertThat(
+            export(
+                "__CURSOR=s=1;i=2",
+                TIME,
+                "_TRANSPORT=kernel",
+                "SYSLOG_FACILITY=0",
+                "SYSLOG_IDENTIFIER=kernel",
+                "MESSAGE=NVRM: a=b",
+                "",
+                TIME,
+                "MESSAGE=NVRM: last",
+                "_TRANSPORT=kernel"))
+        .containsExactly(
+            at("2025-02-23T16:24:18.123456Z", "NVRM: a=b"),
+            at("2025-02-23T16:24:18.123456Z", "NVRM: last"));
+  }
+
+  @Test
+  void aMessageOfManyLinesComesAsBytes() throws IOException {
+    assertThat(export(TIME, binary("MESSAGE", "NVRM: one\n\ntwo"), "_TRANSPORT=kernel", "", TIME))
+        .containsExactly(at("2025-02-23T16:24:18.123456Z", "NVRM: one\n\ntwo"));
+  }
+
+  @Test
+  void whatAnotherProgramWroteIntoTheJournalIsNoRecordWhateverItsBytesSay() throws IOException {
+    String forged =
+        "x\n\n" + TIME + "\n_TRANSPORT=kernel\nMESSAGE=NVRM: Xid\n\n4,1,2,-;NVRM: Xid\n";
+    assertThat(
+            export(
+                TIME,
+                binary("MESSAGE", forged),
+                binary("OTHER", forged),
+                "_TRANSPORT=syslog",
+                "SYSLOG_IDENTIFIER=kernel",
+                ""))
+        .isEmpty();
+  }
+
+  @Test
+  void whatUserSpaceWroteIntoTheDeviceIsNoRecordOfTheJournalEither() throws IOException {
+    assertThat(export(TIME, "_TRANSPORT=kernel", "SYSLOG_FACILITY=1", "MESSAGE=NVRM: Xid"))
+        .isEmpty();
+    assertThat(export(TIME, "_TRANSPORT=kernel", "SYSLOG_IDENTIFIER=python", "MESSAGE=NVRM: Xid"))
+        .isEmpty();
+    assertThat(export(TIME, "MESSAGE=NVRM: Xid")).isEmpty();
+  }
+
+  @Test
+  void aHugeBinaryFieldIsSkippedAndAFalseLengthEndsTheLog() throws IOException {
+    assertThat(
+            export(
+                TIME,
+                "_TRANSPORT=kernel",
+                binary("COREDUMP", "x\n".repeat(500_000)),
+                "MESSAGE=NVRM: after",
+                ""))
+        .containsExactly(at("2025-02-23T16:24:18.123456Z", "NVRM: after"));
+    byte[] endless =
+        "BYTES\n\377\377\377\377\377\377\377\177".getBytes(StandardCharsets.ISO_8859_1);
+    byte[] negative =
+        "BYTES\n\377\377\377\377\377\377\377\377".getBytes(StandardCharsets.ISO_8859_1);
+    assertThat(export(TIME, endless, "", "NVRM: x")).isEmpty();
+    assertThat(export(TIME, negative, "", "NVRM: x")).hasSizeLessThanOrEqualTo(1);
+  }
+
+  @Test
+  void aLineOfAMegabyteIsCutAndCounted() {
+    String log = "NVRM: " + "x".repeat(1_000_000) + "\nNVRM: next\n";
+    KernelLogText text =
+        new KernelLogText(new ByteArrayInputStream(log.getBytes(StandardCharsets.UTF_8)), DATING);
+    assertThat(text.next().text()).hasSize(BoundedLines.MOST);
+    assertThat(text.next().text()).isEqualTo("NVRM: next");
+    assertThat(text.hasNext()).isFalse();
+    assertThat(text.tally()).isEqualTo(new KernelLogText.Tally(2, 2, 0, 1));
+    assertThatThrownBy(text::next).isInstanceOf(NoSuchElementException.class);
+  }
+
+  @Test
+  void manyContinuationLinesDoNotFillTheMemory() {
+    List<KernelRecord> records =
+        read("4,1,2,-;NVRM: x\n" + " yyyyyyyyy\n".repeat(100_000) + "4,2,2,-;NVRM: z\n");
+    assertThat(records).hasSize(2);
+    assertThat(records.get(0).text()).hasSizeLessThanOrEqualTo(BoundedLines.MOST);
+    assertThat(records.get(1).text()).isEqualTo("NVRM: z");
+  }
+
+  @Test
+  void jsonIsNotReadAndSaidSo() {
+    KernelLogText text =
+        new KernelLogText(
+            new ByteArrayInputStream("{\"a\":1}\n{}\n".getBytes(StandardCharsets.UTF_8)), DATING);
+    assertThat(text.hasNext()).isFalse();
+    assertThat(text.tally()).isEqualTo(new KernelLogText.Tally(2, 0, 2, 0));
+  }
+
+  @Test
+  void bytesThatAreNoUtf8BecomeReplacements() {
+    byte[] log = "NVRM: \u00ff\u00fe\n".getBytes(StandardCharsets.ISO_8859_1);
+    assertThat(read(log, DATING)).containsExactly(timeless("NVRM: \ufffd\ufffd"));
+  }
+
+  @Test
+  void aStreamThatBreaksIsAnErrorAndNotAnEnd() {
+    InputStream broken =
+        new InputStream() {
+          @Override
+          public int read() throws IOException {
+            throw new IOException("the disk is gone");
+          }
+
+          @Override
+          public int read(byte[] into, int from, int most) throws IOException {
+            throw new IOException("the disk is gone");
+          }
+        };
+    assertThatThrownBy(new KernelLogText(broken, DATING)::hasNext)
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("the disk is gone");
+  }
+
+  @Property(tries = 2000)
+  void anyBytesAreALog(@ForAll byte[] log) {
+    assertThat(read(log, DATING)).isNotNull();
+  }
+
+  @Property(tries = 1000)
+  void noTextMakesALineOfAnotherProgramARecord(@ForAll String text) {
+    String line = text.replace('\n', ' ').replace('\r', ' ');
+    assertThat(read("Feb 23 16:24:18 host python[1]: " + line)).isEmpty();
+    assertThat(read("2025-02-23T16:24:18Z host python[1]: " + line)).isEmpty();
+    assertThat(read("user  :err   : [    1.0] " + line)).isEmpty();
+    assertThat(read("[    1.0] python[1]: " + line)).isEmpty();
+    assertThat(read("12,1,2,-;" + line)).isEmpty();
+  }
+
+  @Test
+  void recordedLogsAreReadCompletely() throws IOException {
+    List<Path> logs = recordedLogs();
+    assumeFalse(logs.isEmpty(), "no recorded/kernel-log/*.dmesg in a folder beside the repository");
+    for (Path log : logs) {
+      List<KernelRecord> records = read(Files.readAllBytes(log), DATING);
+      assertThat(records)
+          .hasSameSizeAs(Files.readAllLines(log))
+          .anySatisfy(record -> assertThat(record.text()).startsWith("NVRM: Xid ("))
+          .allSatisfy(record -> assertThat(record.at()).isPresent());
+    }
+  }
+
+  private static List<Path> recordedLogs() throws IOException {
+    List<Path> logs = new ArrayList<>();
+    Path besides = Path.of("").toAbsolutePath().resolve("../..").normalize();
+    try (DirectoryStream<Path> folders = Files.newDirectoryStream(besides, Files::isDirectory)) {
+      for (Path folder : folders) {
+        Path recorded = folder.resolve("recorded/kernel-log");
+        if (Files.isDirectory(recorded)) {
+          try (DirectoryStream<Path> dmesg = Files.newDirectoryStream(recorded, "*.dmesg")) {
+            dmesg.forEach(logs::add);
+          }
+        }
+      }
+    }
+    return logs;
+  }
+}

@@ -1,0 +1,137 @@
+package io.lapwing.simulator;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+/** One thing that happens to a node in a scenario. */
+public sealed interface Change {
+
+  void on(SimulatedNode node);
+
+  /** The GPUs that it names. */
+  IntStream gpus();
+
+  /**
+   * Other lines in the state.
+   *
+   * @param set in this order
+   * @param clear taken away before
+   */
+  record Lines(Map<String, String> set, List<String> clear) implements Change {
+    private static final Pattern GPU = Pattern.compile("gpu\\.(\\d+)\\..*");
+
+    public Lines {
+      set = Collections.unmodifiableMap(new LinkedHashMap<>(set));
+      clear = List.copyOf(clear);
+    }
+
+    @Override
+    public void on(SimulatedNode node) {
+      node.change(set, clear);
+    }
+
+    @Override
+    public IntStream gpus() {
+      return set.keySet().stream()
+          .map(GPU::matcher)
+          .filter(Matcher::matches)
+          .mapToInt(named -> Integer.parseInt(named.group(1)));
+    }
+  }
+
+  /**
+   * The driver reports an XID, in the kernel log and as an event of NVML.
+   *
+   * @param message other words than those that are usual for the number
+   */
+  record Xid(int gpu, int number, Optional<String> message) implements Change {
+    @Override
+    public void on(SimulatedNode node) {
+      node.xid(gpu, number, message);
+    }
+
+    @Override
+    public IntStream gpus() {
+      return IntStream.of(gpu);
+    }
+  }
+
+  /**
+   * The kernel prints messages, with one write.
+   *
+   * @param lines with placeholders such as {@code {pci:3}}
+   */
+  record Messages(List<KernelLine> lines) implements Change {
+    public Messages {
+      lines = List.copyOf(lines);
+    }
+
+    @Override
+    public void on(SimulatedNode node) {
+      node.kernel(lines);
+    }
+
+    @Override
+    public IntStream gpus() {
+      return lines.stream().flatMapToInt(line -> Placeholders.gpus(line.text()));
+    }
+  }
+
+  /** A GPU is reset. */
+  record Reset(int gpu) implements Change {
+    @Override
+    public void on(SimulatedNode node) {
+      node.reset(gpu);
+    }
+
+    @Override
+    public IntStream gpus() {
+      return IntStream.of(gpu);
+    }
+  }
+
+  /** The machine is booted. */
+  record Reboot() implements Change {
+    @Override
+    public void on(SimulatedNode node) {
+      node.reboot();
+    }
+
+    @Override
+    public IntStream gpus() {
+      return IntStream.empty();
+    }
+  }
+
+  /** Another machine takes this one's place. */
+  record Replace() implements Change {
+    @Override
+    public void on(SimulatedNode node) {
+      node.replace();
+    }
+
+    @Override
+    public IntStream gpus() {
+      return IntStream.empty();
+    }
+  }
+
+  /** A process on the GPUs ends. */
+  record Exit(long pid) implements Change {
+    @Override
+    public void on(SimulatedNode node) {
+      node.exit(pid);
+    }
+
+    @Override
+    public IntStream gpus() {
+      return IntStream.empty();
+    }
+  }
+}

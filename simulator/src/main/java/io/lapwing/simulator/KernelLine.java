@@ -1,0 +1,28 @@
+package io.lapwing.simulator;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * One message for the kernel log.
+ *
+ * @param priority facility * 8 + level: 4 is a warning of the kernel, 12 one of a user's program
+ * @param text further lines behind a newline become continuation lines of the record
+ */
+public record KernelLine(int priority, String text) {
+  static final int WARNING = 4;
+  static final int INFO = 6;
+  private static final Pattern WITH_PRIORITY = Pattern.compile("(?s)<(\\d{1,4})>(.*)");
+
+  /** As a program writes it to /dev/kmsg, {@code <12>text}; a plain text is a kernel's warning. */
+  public static KernelLine of(String written) {
+    Matcher matcher = WITH_PRIORITY.matcher(written);
+    return matcher.matches()
+        ? new KernelLine(Integer.parseInt(matcher.group(1)), matcher.group(2))
+        : new KernelLine(WARNING, written);
+  }
+
+  static KernelLine info(String text) {
+    return new KernelLine(INFO, text);
+  }
+}

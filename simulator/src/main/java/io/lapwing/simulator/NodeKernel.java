@@ -1,0 +1,118 @@
+package io.lapwing.simulator;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The kernel of a simulated node: its log, and what /sys and /proc say. */
+final class NodeKernel {
+  private static final Duration DRIVER_COMES = Duration.ofMillis(600);
+
+  private final InstanceType type;
+  private final MachineTree machine;
+  private final GpuTree gpus;
+  private final ProcessTree processes;
+  private final KernelLog log;
+  private final DriverLog driver;
+  private Boot boot;
+  private String driverPresent = "";
+
+  NodeKernel(Path dir, InstanceType type, StateFile state, Boot boot) {
+    KernelTree sys = new KernelTree(dir.resolve("sys"));
+    KernelTree proc = new KernelTree(dir.resolve("proc"));
+    this.type = type;
+    this.boot = boot;
+    this.machine = new MachineTree(type, sys, proc);
+    this.gpus = new GpuTree(type, state, sys, proc);
+    this.processes = new ProcessTree(proc);
+    this.log = new KernelLog(dir.resolve("dev/kmsg"));
+    this.driver = new DriverLog(type, state);
+  }
+
+  Path log() {
+    return log.file();
+  }
+
+  Boot lastBoot() {
+    return boot;
+  }
+
+  /** Everything of a machine that has just been booted. */
+  void boot(Boot latest, Instant now) throws IOException {
+    boot = latest;
+    machine.write(latest);
+    machine.writeUptime(latest.uptime(now));
+    gpus.write();
+    processes.show(pids());
+    log.restart();
+    log.append(Duration.ZERO, driver.boot());
+    log.append(DRIVER_COMES, driver.driver());
+    driverPresent = driver.present();
+  }
+
+  /** The node's clock jumped; that is no boot. */
+  void clockWasSet(Instant now) throws IOException {
+    boot = boot.movedTo(now);
+    machine.writeBoot(boot);
+  }
+
+  /** These lines of the state are other ones now. */
+  void changed(Set<String> keys, Instant now) throws IOException {
+    if (keys.stream().anyMatch(key -> key.startsWith("driver."))) {
+      driverChanged(now);
+    }
+    if (keys.stream().anyMatch(key -> key.contains(".pcie."))) {
+      gpus.writeLinks();
+    }
+    if (keys.stream().anyMatch(key -> key.endsWith(".processes"))) {
+      processes.show(pids());
+    }
+    writeUptime(now);
+  }
+
+  private void driverChanged(Instant now) throws IOException {
+    gpus.writeDriver();
+    String present = driver.present();
+    if (!present.equals(driverPresent)) {
+      driverPresent = present;
+      print(driver.driver(), now);
+    }
+  }
+
+  void writeUptime(Instant now) throws IOException {
+    machine.writeUptime(boot.uptime(now));
+  }
+
+  void print(List<KernelLine> lines, Instant now) throws IOException {
+    log.append(boot.uptime(now), lines.stream().map(this::filled).toList());
+  }
+
+  void printXid(int gpu, int number, Optional<String> message, Instant now) throws IOException {
+    log.append(boot.uptime(now), driver.xid(gpu, number, message));
+  }
+
+  private KernelLine filled(KernelLine line) {
+    return new KernelLine(line.priority(), Placeholders.filled(line.text(), this::valueOf));
+  }
+
+  private String valueOf(String name, int gpu) {
+    return switch (name) {
+      case "pci" -> driver.pci(gpu);
+      case "pid" -> driver.process(gpu).map(process -> process.pid() + "").orElse("0");
+      default -> driver.text(gpu, name);
+    };
+  }
+
+  private Set<Long> pids() {
+    Set<Long> pids = new TreeSet<>();
+    for (int gpu = 0; gpu < type.gpuCount(); gpu++) {
+      GpuProcess.listed(driver.text(gpu, "processes")).forEach(process -> pids.add(process.pid()));
+    }
+    return pids;
+  }
+}

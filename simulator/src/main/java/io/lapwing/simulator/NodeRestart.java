@@ -1,0 +1,54 @@
+package io.lapwing.simulator;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** What a reboot, or another machine in this one's place, does to the state lines. */
+record NodeRestart(InstanceType type, StateFile state) {
+
+  /** A GPU on which nothing runs. */
+  private static final Map<String, String> NO_WORK =
+      Map.of("gpu.*.processes", "", "gpu.*.load", "0", "gpu.*.memory.used", "0");
+
+  /** Every GPU is reset, the driver is loaded anew, and no job runs any more. */
+  void reboot(double now) {
+    GpuReset reset = reset();
+    reset.forgetLinesOfAll();
+    IntStream.range(0, type.gpuCount()).forEach(gpu -> reset.apply(gpu, now));
+    restartDriver();
+    NO_WORK.forEach(this::putForAll);
+  }
+
+  /** Other GPUs that nothing ever happened to. */
+  void replace(int machine) {
+    forget("gpu.");
+    NodeState.gpus(type, machine).forEach(state::put);
+    restartDriver();
+    NO_WORK.forEach(this::putForAll);
+  }
+
+  GpuReset reset() {
+    return new GpuReset(state, NodeState.model(type));
+  }
+
+  private void restartDriver() {
+    forget("system.");
+    state.remove("driver.mismatch");
+    state.put("driver.loaded", "1");
+    int generation = Integer.parseInt(state.lines().getOrDefault("driver.generation", "0"));
+    state.put("driver.generation", Integer.toString(generation + 1));
+  }
+
+  private void forget(String prefix) {
+    List.copyOf(state.lines().keySet()).stream()
+        .filter(key -> key.startsWith(prefix) && !key.equals("gpu.count"))
+        .forEach(state::remove);
+  }
+
+  private void putForAll(String key, String value) {
+    String rest = key.substring("gpu.*".length());
+    IntStream.range(0, type.gpuCount()).forEach(gpu -> state.remove("gpu." + gpu + rest));
+    state.put(key, value);
+  }
+}

@@ -1,0 +1,62 @@
+package io.lapwing.simulator;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** How the driver words its XIDs, from {@code xid-lines.yaml}. */
+record XidLines(Map<Integer, XidLines.Words> words) {
+  private static final String RESOURCE = "xid-lines.yaml";
+
+  /** Whom a line names behind the number: with pid and name, as unknown, or nobody. */
+  enum Named {
+    PROCESS,
+    UNKNOWN,
+    NOBODY
+  }
+
+  /**
+   * The usual line of one number.
+   *
+   * @param message {@code {gpu}} in it is the GPU's number
+   */
+  record Words(Named named, String message) {}
+
+  private static final String UNKNOWN = "pid='<unknown>', name=<unknown>, ";
+
+  XidLines {
+    words = Map.copyOf(words);
+  }
+
+  static XidLines load() {
+    Map<Integer, Words> words = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> line : Yaml.resource(RESOURCE).properties()) {
+      JsonNode yaml = line.getValue();
+      Named named = Named.valueOf(yaml.path("names").asText());
+      words.put(Integer.valueOf(line.getKey()), new Words(named, yaml.path("says").asText()));
+    }
+    return new XidLines(words);
+  }
+
+  /**
+   * The driver's line.
+   *
+   * @param said other words than the usual ones
+   */
+  String line(
+      int gpu, String pci, Optional<GpuProcess> process, int number, Optional<String> said) {
+    Words usual = words.getOrDefault(number, new Words(Named.NOBODY, ""));
+    String message = said.orElse(usual.message()).replace("{gpu}", Integer.toString(gpu));
+    String head = "NVRM: Xid (PCI:" + pci + "): " + number;
+    return message.isEmpty() ? head : head + ", " + whom(usual.named(), process) + message;
+  }
+
+  private static String whom(Named named, Optional<GpuProcess> process) {
+    return switch (named) {
+      case PROCESS -> process.map(GpuProcess::asTheDriverNamesIt).orElse(UNKNOWN);
+      case UNKNOWN -> UNKNOWN;
+      case NOBODY -> "";
+    };
+  }
+}
