@@ -130,7 +130,7 @@ class RotationTest {
   }
 
   @Test
-  void anEventThatWaitsIsNotWrittenTwice(@TempDir Path dir) {
+  void anEventThatWaitsIsNotWrittenTwice(@TempDir Path dir) throws IOException {
     try (EventLog log = open(dir, SMALL).log()) {
       for (int i = 0; i < 30; i++) {
         matter.add(NumberedEvents.one(i));
@@ -139,6 +139,10 @@ class RotationTest {
     }
 
     assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 30));
+    for (Path file : files(dir)) {
+      assertThat(Files.readString(file).replace(",\"carried\":true", "").lines())
+          .doesNotHaveDuplicates();
+    }
   }
 
   @Test
