@@ -1,8 +1,11 @@
 package io.lapwing.agent;
 
 import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.LogLevel;
+import io.lapwing.agent.config.LogSettings;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.log.Logging;
 import io.lapwing.agent.poll.PollClock;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +19,7 @@ final class Offline {
 
   /** Looks at this machine for a moment; what an agent kept is read and not added to. */
   static HealthReport look(Settings settings) {
+    Logging.start(new LogSettings(LogLevel.ERROR, settings.log().format()));
     try (Wiring wiring = new Wiring(settings.justOnce(), PollClock.SYSTEM)) {
       wiring.start();
       Duration patience = settings.cadence().deadline().multipliedBy(2);

@@ -110,6 +110,11 @@ public final class SimulatedNode {
     return kernel.log();
   }
 
+  /** What {@code --path.state} wants: the agent makes it, and keeps there what happened. */
+  public Path agentState() {
+    return dir.resolve("agent-state");
+  }
+
   public Path state() {
     return state.file();
   }
@@ -124,7 +129,8 @@ public final class SimulatedNode {
         "--nvml.library=" + library(),
         "--path.sysfs=" + sysfs(),
         "--path.procfs=" + procfs(),
-        "--path.kmsg=" + kmsg());
+        "--path.kmsg=" + kmsg(),
+        "--path.state=" + agentState());
   }
 
   /** Sets one line; "since now" in the value becomes the node's present second. */

@@ -221,10 +221,13 @@ public final class XidIntake {
 
   private void tally(
       Tally.Kind kind, Instant at, String message, OptionalInt cause, KernelRecord from) {
-    Tally.Kind counted = tallies.size() < MOST_KINDS ? kind : kind.ofAnyProcess();
-    tallies
-        .computeIfAbsent(counted, unseen -> new Tally(counted, at, message, cause))
-        .add(Event.Origin.KERNEL, from.sequence());
+    Tally.Kind counted =
+        tallies.size() < MOST_KINDS || tallies.containsKey(kind) ? kind : kind.ofAnyProcess();
+    Tally known = tallies.remove(counted);
+    Tally tally = known == null ? new Tally(counted, at, message, cause) : known;
+    tally.add(Event.Origin.KERNEL, from.sequence());
+    // At the end again: what came last is told last.
+    tallies.put(counted, tally);
     hold();
   }
 
