@@ -6,6 +6,7 @@ import io.lapwing.agent.events.Durability;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.events.EventLog;
 import io.lapwing.agent.events.Limits;
+import io.lapwing.agent.events.LogQueue;
 import io.lapwing.agent.events.Opened;
 import io.lapwing.agent.health.AgentNow;
 import io.lapwing.agent.health.EventLogState;
@@ -68,7 +69,7 @@ final class Health implements AutoCloseable {
   private final Settings settings;
   private final PollClock clock;
   private final NodeIdentity node;
-  private final Optional<EventLog> log;
+  private final Optional<LogQueue> log;
   private final FaultCounts counts = new FaultCounts();
   private final Chronicle chronicle;
   private final XidIntake intake;
@@ -107,7 +108,7 @@ final class Health implements AutoCloseable {
     this.node = looks.node();
     this.xidDeafness = looks.xidDeafness();
     Optional<Opened> opened = open();
-    this.log = opened.map(Opened::log);
+    this.log = opened.filter(any -> !settings.once()).map(Opened::log).map(LogQueue::new);
     List<Event> kept = opened.map(Opened::events).orElse(List.of());
     this.chronicle = new Chronicle(kept, this::keep, counts::note);
     BootWatch boot = new BootWatch(settings.paths().procfs());
@@ -194,9 +195,7 @@ final class Health implements AutoCloseable {
   }
 
   private void keep(List<Event> events) {
-    if (!settings.once()) {
-      log.ifPresent(open -> open.append(events));
-    }
+    log.ifPresent(open -> open.add(events));
   }
 
   private KernelLog kernelLog(KernelLog.Listener listener) {
@@ -247,8 +246,7 @@ final class Health implements AutoCloseable {
   }
 
   private Optional<String> notKept() {
-    return log.filter(open -> !settings.once())
-        .map(EventLog::durability)
+    return log.map(LogQueue::durability)
         .filter(Durability.NotDurable.class::isInstance)
         .map(Durability.NotDurable.class::cast)
         .map(not -> not.path() + ": " + not.why());
@@ -305,15 +303,14 @@ final class Health implements AutoCloseable {
 
   private EventLogState eventLog() {
     boolean durable =
-        !settings.once()
-            && log.filter(open -> open.durability() instanceof Durability.Durable).isPresent();
-    return EventLogState.of(durable, chronicle.counts(), log.map(EventLog::dropped).orElse(0L));
+        log.filter(open -> open.durability() instanceof Durability.Durable).isPresent();
+    return EventLogState.of(durable, chronicle.counts(), log.map(LogQueue::dropped).orElse(0L));
   }
 
   @Override
   public void close() {
     watch.close();
     kernelLog.close();
-    log.ifPresent(EventLog::close);
+    log.ifPresent(LogQueue::close);
   }
 }

@@ -29,10 +29,10 @@ final class KernelLogEar implements KernelLog.Listener {
 
   @Override
   public void records(List<KernelRecord> batch) {
-    messages.addAndGet(batch.size());
     OptionalLong last = batch.get(batch.size() - 1).sequence();
     readTo = last.isPresent() ? last : readTo;
     intake.kernel(batch);
+    messages.addAndGet(batch.size());
     wake.run();
   }
 

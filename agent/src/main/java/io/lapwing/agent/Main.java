@@ -21,6 +21,7 @@ public final class Main {
       """
       usage: lapwing-agent agent [flags]   read this node and serve its page; agent --help lists the flags
              lapwing-agent check           say how this node is; check --help lists the exit codes
+             lapwing-agent clear           say that a finding is dealt with; clear --help
              lapwing-agent replay          judge a kernel log that was kept; replay --help
              lapwing-agent metrics         print every metric there can be
              lapwing-agent policy show     print what each rule and each XID calls for; takes the agent's flags
@@ -44,7 +45,8 @@ public final class Main {
       case "agent" -> agent(rest);
       case "check" ->
           new CheckCommand(System.getenv(), Offline::look, System.out, System.err).run(rest);
-      case "replay" -> new ReplayCommand(Offline.replay(), System.out, System.err).run(rest);
+      case "clear" -> new ClearCommand(System.getenv(), System.out, System.err).run(rest);
+      case "replay" -> new ReplayCommand(new LogReplay(), System.out, System.err).run(rest);
       case "metrics" -> print(MetricsText.of(Wiring.catalogue()));
       case "policy" -> policy(rest);
       case "--version" -> print(version());

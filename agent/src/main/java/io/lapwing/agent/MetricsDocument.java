@@ -1,5 +1,6 @@
 package io.lapwing.agent;
 
+import io.lapwing.agent.health.HealthMetrics;
 import io.lapwing.agent.scrape.OwnFamily;
 import io.lapwing.collect.CollectMetrics;
 import io.lapwing.gpu.DcgmField;
@@ -69,6 +70,7 @@ final class MetricsDocument {
         catalogue(DcgmMetrics.class),
         DcgmMetrics.LABELS);
     document.section("GPU, Lapwing's own", "", catalogue(GpuMetrics.class), List.of());
+    document.section("Health", "", catalogue(HealthMetrics.class), List.of());
     document.section("Agent", "", catalogue(CollectMetrics.class), List.of());
     document.process(own);
     document.missing(DcgmFields.load());

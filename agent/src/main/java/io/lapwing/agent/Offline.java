@@ -1,24 +1,43 @@
 package io.lapwing.agent;
 
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.LogLevel;
+import io.lapwing.agent.config.LogSettings;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.HealthReport;
-import io.lapwing.agent.replay.ReplayEngine;
+import io.lapwing.agent.log.Logging;
+import io.lapwing.agent.poll.PollClock;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 
-/** What can be said of a node or a log without an agent that runs. */
+/** What can be said of a node without an agent that runs. */
 final class Offline {
+
+  private static final Duration STEP = Duration.ofMillis(10);
 
   private Offline() {}
 
-  /** Looks at this machine for a moment. */
+  /** Looks at this machine for a moment; what an agent kept is read and not added to. */
   static HealthReport look(Settings settings) {
-    return HealthReport.unjudged(
-        Instant.now(), "there are no rules to judge " + settings.hostname() + " by", "", false);
+    Logging.start(new LogSettings(LogLevel.ERROR, settings.log().format()));
+    try (Wiring wiring = new Wiring(settings.justOnce(), PollClock.SYSTEM)) {
+      wiring.start();
+      Duration patience = settings.cadence().deadline().multipliedBy(2);
+      for (Duration waited = Duration.ZERO;
+          !wiring.judged() && waited.compareTo(patience) < 0;
+          waited = waited.plus(STEP)) {
+        Thread.sleep(STEP.toMillis());
+      }
+      return wiring.health().report();
+    } catch (ConfigException wrong) {
+      return unjudged(String.join("; ", wrong.problems()));
+    } catch (InterruptedException asked) {
+      Thread.currentThread().interrupt();
+      return unjudged("the look was interrupted");
+    }
   }
 
-  /** Judges a kernel log that was kept; empty where there are no rules. */
-  static Optional<ReplayEngine> replay() {
-    return Optional.empty();
+  private static HealthReport unjudged(String why) {
+    return HealthReport.unjudged(Instant.now(), why, "", false);
   }
 }

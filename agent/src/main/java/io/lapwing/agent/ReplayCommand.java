@@ -9,10 +9,9 @@ import io.lapwing.agent.replay.ReplayText;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
-import java.util.Optional;
 
 /** {@code lapwing replay}. */
-record ReplayCommand(Optional<ReplayEngine> engine, PrintStream out, PrintStream err) {
+record ReplayCommand(ReplayEngine engine, PrintStream out, PrintStream err) {
 
   private static final int FAILED = 1;
   private static final int WRONG_USE = 2;
@@ -25,10 +24,7 @@ record ReplayCommand(Optional<ReplayEngine> engine, PrintStream out, PrintStream
     try {
       ReplayRequest request = ReplayRequest.parse(args);
       ReplayOutput output = request.json() ? ReplayJson.to(out) : new ReplayText(out);
-      if (engine.isEmpty()) {
-        return fail("there are no rules to judge " + request.kmsg() + " by");
-      }
-      engine.get().replay(request, output);
+      engine.replay(request, output);
       return 0;
     } catch (IOException e) {
       return fail(String.valueOf(e.getMessage()));

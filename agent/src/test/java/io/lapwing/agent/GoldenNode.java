@@ -21,6 +21,15 @@ final class GoldenNode implements AutoCloseable {
 
   static final Duration BETWEEN_ROUNDS = Duration.ofSeconds(5);
 
+  /** The driver tells that it is loaded. */
+  private static final int MESSAGES_OF_BOOT = 1;
+
+  /** Four XIDs, before the first of each of two GPUs who it is, and an NVSwitch. */
+  private static final int MESSAGES_OF_FAULTS = 4 + 2 * 2 + 1;
+
+  private static final String SXID =
+      "nvidia-nvswitch0: SXid (PCI:0000:c3:00.0): 20009, Non-fatal, Link 28 RX Short Error Rate";
+
   /** Longer than the deadline of five seconds. */
   private static final Duration LONG = Duration.ofSeconds(6);
 
@@ -95,14 +104,18 @@ final class GoldenNode implements AutoCloseable {
   /** Two rounds, for the second look that rates need. */
   private void twoRounds() {
     agent.awaitRounds(rounds(1));
+    agent.awaitKernelMessages(MESSAGES_OF_BOOT);
+    agent.judge();
     letPass(BETWEEN_ROUNDS);
     agent.awaitRounds(rounds(2));
+    agent.judge();
   }
 
   /** One round more of a node that had two. */
   void anotherRound() {
     letPass(BETWEEN_ROUNDS);
     agent.awaitRounds(rounds(3));
+    agent.judge();
   }
 
   private void breakDown() {
@@ -112,13 +125,17 @@ final class GoldenNode implements AutoCloseable {
     node.xid(2, 94);
     node.xid(2, 63);
     node.xid(2, 94);
+    node.kernel(SXID);
     agent.awaitXids(4);
+    agent.awaitKernelMessages(MESSAGES_OF_BOOT + MESSAGES_OF_FAULTS);
+    agent.judge();
     node.setAll(breakage());
     letPass(BETWEEN_ROUNDS);
     agent.awaitRounds(ofTheOthers(3));
     awaitBusy("gpu3");
     letPass(LONG);
     agent.awaitRounds(ofTheOthers(4));
+    agent.judge();
   }
 
   private Map<String, Integer> ofTheOthers(int count) {

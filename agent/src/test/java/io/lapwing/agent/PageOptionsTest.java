@@ -169,7 +169,8 @@ class PageOptionsTest {
       assertThat(agent.wiring().poller().settled()).isTrue();
       assertThat(agent.page().families())
           .extracting(TextPage.Family::name)
-          .containsExactly("lapwing_build_info", "lapwing_page_series");
+          .contains("lapwing_build_info", "lapwing_page_series", "lapwing_node_verdict")
+          .noneMatch(name -> name.startsWith("DCGM") || name.startsWith("lapwing_gpu"));
     }
   }
 

@@ -15,6 +15,8 @@ import io.lapwing.simulator.SimulatedNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,16 +25,18 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** An agent under one profile, with a library and a state of its own, on a simulated node. */
 final class ScenarioAgent implements AutoCloseable {
 
+  private final SimulatedNode node;
   private final Profile profile;
   private final List<WatchedNvml> libraries = new CopyOnWriteArrayList<>();
   private final TestAgent agent;
 
-  private ScenarioAgent(SimulatedNode node, Profile profile, Path state) throws Exception {
+  private ScenarioAgent(SimulatedNode node, Profile profile, Path state, Duration deadline)
+      throws Exception {
+    this.node = node;
     this.profile = profile;
     List<String> flags =
         List.of(
@@ -47,7 +51,7 @@ final class ScenarioAgent implements AutoCloseable {
             "--cadence.fast=10s",
             "--cadence.medium=15s",
             "--cadence.slow=20s",
-            "--poll.deadline=" + ScenarioRun.DEADLINE.toSeconds() + "s");
+            "--poll.deadline=" + deadline.toSeconds() + "s");
     Invocation asked = SettingsReader.read(flags, Map.of(), Wiring.collectors());
     Settings settings = ((Invocation.Run) asked).settings();
     this.agent =
@@ -61,13 +65,14 @@ final class ScenarioAgent implements AutoCloseable {
             });
   }
 
-  static ScenarioAgent on(SimulatedNode node, Profile profile) throws Exception {
+  static ScenarioAgent on(SimulatedNode node, Profile profile, Duration deadline) throws Exception {
     Path state = node.dir().resolve("state-" + profile);
-    if (!Files.exists(state) && Files.exists(node.history())) {
+    Path past = node.agentState().resolve("events.jsonl");
+    if (!Files.exists(state) && Files.exists(past)) {
       Files.createDirectories(state);
-      Files.copy(node.history(), state.resolve(node.history().getFileName()));
+      Files.copy(past, state.resolve(past.getFileName()));
     }
-    return new ScenarioAgent(node, profile, state);
+    return new ScenarioAgent(node, profile, state, deadline);
   }
 
   /**
@@ -122,14 +127,33 @@ final class ScenarioAgent implements AutoCloseable {
     Set<String> findings =
         report.findings().stream()
             .filter(finding -> finding.call().severity() != Severity.INFO)
-            .map(finding -> name(report, finding.subject()) + " " + finding.rule())
+            .map(finding -> name(finding.subject()) + " " + finding.rule())
             .collect(Collectors.toCollection(TreeSet::new));
     return new ScenarioTable.Said(call, findings);
   }
 
-  private static String name(HealthReport report, Subject subject) {
-    return report.name(subject).replace("GPU ", "gpu:");
+  /** {@code gpu:3}, by the slot that the scenario speaks of, whether or not the agent sees it. */
+  private String name(Subject subject) {
+    if (!(subject instanceof Subject.Gpu gpu)) {
+      return subject instanceof Subject.NvSwitch nvSwitch ? nvSwitch.device() : subject.text();
+    }
+    return node.lines().entrySet().stream()
+        .filter(line -> line.getKey().endsWith(".uuid") && line.getValue().equals(gpu.uuid()))
+        .map(line -> line.getKey().replaceAll("gpu\\.(\\d+)\\..*", "gpu:$1"))
+        .findFirst()
+        .orElse(gpu.text());
   }
+
+  /** Since when each finding stands, and how often it came. */
+  Map<String, Evidence> evidence() {
+    return report().findings().stream()
+        .collect(
+            Collectors.toMap(
+                finding -> name(finding.subject()) + " " + finding.rule(),
+                finding -> new Evidence(finding.since(), finding.symptom().times())));
+  }
+
+  record Evidence(Instant since, long times) {}
 
   /** For people who look for what went wrong. */
   String text() {
@@ -139,7 +163,7 @@ final class ScenarioAgent implements AutoCloseable {
     for (Finding finding : report.findings()) {
       lines.add(
           "    "
-              + name(report, finding.subject())
+              + name(finding.subject())
               + " "
               + finding.rule()
               + " "
@@ -152,19 +176,23 @@ final class ScenarioAgent implements AutoCloseable {
     return String.join("\n", lines);
   }
 
-  /** How often each finding was opened that is more than told. */
-  Map<String, Long> opened() {
-    HealthReport report = report();
-    Stream<Event.FindingOpened> opened =
-        events().stream()
-            .filter(Event.FindingOpened.class::isInstance)
-            .map(Event.FindingOpened.class::cast);
-    return opened
+  /**
+   * What was ever opened that is more than told, one by one.
+   *
+   * @param names of GPUs, also of those on a machine that was replaced
+   */
+  List<String> opened(Map<String, String> names) {
+    return events().stream()
+        .filter(Event.FindingOpened.class::isInstance)
+        .map(Event.FindingOpened.class::cast)
         .filter(event -> !event.severity().equals("info"))
-        .collect(
-            Collectors.groupingBy(
-                event -> name(report, Subject.parse(event.subject())) + " " + event.rule(),
-                Collectors.counting()));
+        .map(
+            event ->
+                names.getOrDefault(event.subject(), event.subject().replaceFirst("^nvswitch:", ""))
+                    + " "
+                    + event.rule())
+        .sorted()
+        .toList();
   }
 
   @Override

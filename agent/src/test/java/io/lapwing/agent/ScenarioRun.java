@@ -17,73 +17,85 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * A scenario played by hand, under the eyes of an agent for each profile. The node's own time runs
  * as fast as the real one while something happens, so that what the kernel and NVML tell of one
- * fault comes together as it does on a real node, and {@link #FAST} times as fast while its outcome
- * is waited for: what has to hold for minutes holds for them.
+ * fault comes together as it does on a real node, and many times as fast while its outcome is
+ * waited for: what has to hold for minutes holds for them.
  */
 final class ScenarioRun implements AutoCloseable {
 
-  static final double FAST = 100;
-
-  /** Of the node's time: a few seconds of the real one, so that a slow test machine is no fault. */
-  static final Duration DEADLINE = Duration.ofMinutes(5);
-
   private static final Duration PATIENCE = Duration.ofSeconds(40);
+  private static final Duration SETTLES = Duration.ofSeconds(10);
   private static final Duration NVML_PATIENCE = Duration.ofSeconds(2);
 
   /** Of the node's time: what is said has to stay for so long. */
   private static final Duration STAYS = Duration.ofSeconds(45);
 
+  private final ScenarioTable.Row row;
   private final SimulatedNode node;
   private final ScenarioPlayer player;
+  private final Map<String, String> names = new HashMap<>();
+
+  /** A finding that is read back from the log begins when it was opened, not when it was seen. */
+  private static final Duration LONGEST_HOLD = Duration.ofMinutes(4);
+
   private final Map<Profile, ScenarioAgent> agents = new EnumMap<>(Profile.class);
   private long told;
 
-  ScenarioRun(Path dir, String scenario, String instance) throws Exception {
-    this.node = SimulatedNode.create(dir, InstanceType.named(instance));
-    this.player = new ScenarioPlayer(node, Scenario.named(scenario));
+  ScenarioRun(Path dir, ScenarioTable.Row row) throws Exception {
+    this.row = row;
+    this.node = SimulatedNode.create(dir, InstanceType.named(row.instance()));
+    this.player = new ScenarioPlayer(node, Scenario.named(row.scenario()));
     node.set("check.seconds", "0");
     player.begin();
     startAgents();
   }
 
-  SimulatedNode node() {
-    return node;
-  }
-
-  ScenarioAgent agent(Profile profile) {
+  private ScenarioAgent agent(Profile profile) {
     return Objects.requireNonNull(agents.get(profile));
   }
 
-  void startAgents() throws Exception {
+  private void startAgents() throws Exception {
     node.pace(1);
     told = 0;
     for (Profile profile : Profile.values()) {
-      agents.put(profile, ScenarioAgent.on(node, profile));
+      agents.put(profile, ScenarioAgent.on(node, profile, row.deadline()));
     }
+    // A source that is slow from the beginning is waited for in vain until the deadline.
+    waitFor(SETTLES, () -> all(ScenarioAgent::judged));
+    node.pace(all(ScenarioAgent::judged) ? 1 : row.pace());
     await().atMost(PATIENCE).until(() -> all(ScenarioAgent::judged));
     awaitHeard();
-    node.pace(FAST);
+    node.pace(row.pace());
   }
 
-  void stopAgents() {
+  private void stopAgents() {
     agents.values().forEach(ScenarioAgent::close);
     agents.clear();
   }
 
   /** Does what the moment says, and lets the agents hear of it. */
   void act(ScenarioTable.Moment moment) throws Exception {
-    if (moment.boots() || moment.act().equals("restart")) {
+    nameGpus();
+    if (moment.act().equals("restart")) {
+      restart();
+      return;
+    }
+    if (moment.boots()) {
       stopAgents();
       node.pace(1);
       perform(moment.act());
@@ -97,7 +109,62 @@ final class ScenarioRun implements AutoCloseable {
     perform(moment.act());
     told = heard + xids() - before;
     awaitHeard();
-    node.pace(FAST);
+    node.pace(row.pace());
+  }
+
+  /** The agents alone: that is no act, and what they knew they still know. */
+  private void restart() throws Exception {
+    Map<Profile, Map<String, ScenarioAgent.Evidence>> before = evidence();
+    stopAgents();
+    startAgents();
+    for (Profile profile : Profile.values()) {
+      agent(profile)
+          .evidence()
+          .forEach(
+              (finding, now) -> {
+                ScenarioAgent.Evidence then =
+                    Objects.requireNonNull(before.get(profile)).get(finding);
+                assertThat(then).as(finding + " under " + profile + " is new").isNotNull();
+                assertThat(now.times()).as(finding).isEqualTo(then.times());
+                assertThat(now.since())
+                    .as(finding)
+                    .isBetween(then.since(), then.since().plus(LONGEST_HOLD));
+              });
+    }
+  }
+
+  private Map<Profile, Map<String, ScenarioAgent.Evidence>> evidence() {
+    Map<Profile, Map<String, ScenarioAgent.Evidence>> evidence = new EnumMap<>(Profile.class);
+    agents.forEach((profile, agent) -> evidence.put(profile, agent.evidence()));
+    return evidence;
+  }
+
+  private void nameGpus() {
+    node.lines()
+        .forEach(
+            (key, value) -> {
+              if (key.endsWith(".uuid")) {
+                names.put("gpu:" + value, key.replaceAll("gpu\\.(\\d+)\\..*", "gpu:$1"));
+              }
+            });
+  }
+
+  /** Nothing was opened that the table does not have, and nothing twice that it has once. */
+  void nothingElseWasOpened() {
+    nameGpus();
+    for (Profile profile : Profile.values()) {
+      List<String> extra = new ArrayList<>(agent(profile).opened(names));
+      Set<String> before = Set.of();
+      for (ScenarioTable.Moment moment : row.moments()) {
+        for (String finding : moment.under(profile).findings()) {
+          if (!before.contains(finding)) {
+            extra.remove(finding);
+          }
+        }
+        before = moment.under(profile).findings();
+      }
+      assertThat(extra).as("opened in between under " + profile).isEmpty();
+    }
   }
 
   private void listening() {
@@ -111,24 +178,29 @@ final class ScenarioRun implements AutoCloseable {
     assertThat(words.matches()).as(act).isTrue();
     String what = words.group(2);
     switch (words.group(1)) {
-      case "at" -> player.advanceTo(Duration.parse("PT" + what));
+      case "at" -> player.advanceTo(time(what));
       case "reset" -> node.reset(Integer.parseInt(what));
       case "reboot" -> node.reboot();
       case "replace" -> node.replace();
       case "exit" -> node.exit(Long.parseLong(what));
       case "clear" -> node.clear(what.split(" ", -1));
-      case "wait" -> pass(Duration.parse("PT" + what));
+      case "wait" -> pass(time(what));
       case "restart" -> {}
       default -> throw new IllegalArgumentException(act);
     }
   }
 
+  /** {@code 90s} or {@code 2h}. */
+  private static Duration time(String text) {
+    return Duration.parse("PT" + text.toUpperCase(Locale.ROOT));
+  }
+
   /** Hours, as fast as the agents still follow. */
   private void pass(Duration time) {
-    node.pace(FAST * 20);
+    node.pace(row.pace() * 20);
     Instant end = node.clock().instant().plus(time);
     await().atMost(PATIENCE).until(() -> !node.clock().instant().isBefore(end));
-    node.pace(FAST);
+    node.pace(row.pace());
   }
 
   private long xids() {
@@ -150,11 +222,11 @@ final class ScenarioRun implements AutoCloseable {
   private static void waitFor(Duration atMost, BooleanSupplier condition) {
     Instant end = Instant.now().plus(atMost);
     while (!condition.getAsBoolean() && Instant.now().isBefore(end)) {
-      java.util.concurrent.locks.LockSupport.parkNanos(10_000_000);
+      LockSupport.parkNanos(10_000_000);
     }
   }
 
-  private boolean all(java.util.function.Predicate<ScenarioAgent> condition) {
+  private boolean all(Predicate<ScenarioAgent> condition) {
     return agents.values().stream().allMatch(condition);
   }
 
@@ -182,7 +254,7 @@ final class ScenarioRun implements AutoCloseable {
             .as(() -> moment.act() + ", and later:\n" + text())
             .isEqualTo(moment.under(profile));
       }
-      java.util.concurrent.locks.LockSupport.parkNanos(20_000_000);
+      LockSupport.parkNanos(20_000_000);
     }
   }
 
@@ -206,31 +278,5 @@ final class ScenarioRun implements AutoCloseable {
   @Override
   public void close() {
     stopAgents();
-  }
-
-  /** Plays a scenario and shows what is said, for who writes the table. */
-  public static void main(String[] words) throws Exception {
-    for (String word : words) {
-      String[] parts = word.split("@", -1);
-      Path dir = Files.createTempDirectory("scenario");
-      System.out.println("=== " + parts[0]);
-      try (ScenarioRun run =
-          new ScenarioRun(dir, parts[0], parts[1].isEmpty() ? "p5.48xlarge" : parts[1])) {
-        for (int i = 2; i < parts.length; i++) {
-          boolean boots = parts[i].endsWith("!");
-          String act = boots ? parts[i].substring(0, parts[i].length() - 1) : parts[i];
-          if (i > 2 || !act.isEmpty()) {
-            run.act(new ScenarioTable.Moment(act, boots, Map.of()));
-          }
-          Instant end = run.node.clock().instant().plus(Duration.ofMinutes(7));
-          await().atMost(PATIENCE).until(() -> run.node.clock().instant().isAfter(end));
-          System.out.println("-- " + act + "\n" + run.text());
-        }
-        for (ScenarioAgent agent : run.agents.values()) {
-          System.out.println("opened under " + agent.profile() + ": " + agent.opened());
-        }
-      }
-    }
-    System.exit(0);
   }
 }

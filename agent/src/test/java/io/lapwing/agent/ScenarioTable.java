@@ -1,11 +1,13 @@
 package io.lapwing.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.lapwing.agent.health.Profile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -26,8 +28,12 @@ final class ScenarioTable {
    * One scenario.
    *
    * @param instance instance type
+   * @param deadline {@code --poll.deadline}, of the node's time: some seconds of the real one, so
+   *     that a slow test machine is no fault
+   * @param pace how fast the node's time runs while its outcome is waited for
    */
-  record Row(String scenario, String instance, List<Moment> moments) {
+  record Row(
+      String scenario, String instance, Duration deadline, double pace, List<Moment> moments) {
     @Override
     public String toString() {
       return scenario;
@@ -67,26 +73,31 @@ final class ScenarioTable {
   }
 
   private static Row row(String scenario, JsonNode yaml) {
-    String instance = "p5.48xlarge";
     List<Moment> moments = new ArrayList<>();
-    for (JsonNode moment : yaml) {
-      if (moment.has("instance")) {
-        instance = moment.path("instance").asText();
-      } else {
-        moments.add(moment(moment));
-      }
+    yaml.path("moments").forEach(moment -> moments.add(moment(moment)));
+    if (!moments.get(0).act().equals("at 0s")) {
+      moments.add(0, moment(MissingNode.getInstance(), "at 0s"));
     }
-    return new Row(scenario, instance, moments);
+    return new Row(
+        scenario,
+        yaml.path("instance").asText("p5.48xlarge"),
+        Duration.ofSeconds(yaml.path("deadline").asInt(300)),
+        yaml.path("pace").asInt(100),
+        moments);
   }
 
   private static Moment moment(JsonNode yaml) {
+    return moment(
+        yaml, yaml.has("at") ? "at " + yaml.path("at").asText() : yaml.path("do").asText());
+  }
+
+  private static Moment moment(JsonNode yaml, String act) {
     Map<Profile, Said> said = new EnumMap<>(Profile.class);
     for (Profile profile : Profile.values()) {
       String call = yaml.path(profile.toString()).asText(yaml.path("both").asText("healthy"));
       String findings = yaml.path(profile + "-findings").asText(yaml.path("findings").asText(""));
       said.put(profile, new Said(call, call.equals("healthy") ? Set.of() : list(findings)));
     }
-    String act = yaml.has("at") ? "at " + yaml.path("at").asText() : yaml.path("do").asText();
     return new Moment(act, yaml.path("boots").asBoolean(), said);
   }
 

@@ -53,9 +53,12 @@ final class TestAgent implements AutoCloseable {
     return watched;
   }
 
-  /** An agent whose time stands until it is moved. */
+  /** An agent whose time stands until it is moved, and which judges when it is told to. */
   static TestAgent at(VirtualClock clock, SimulatedNode node, String... flags) throws Exception {
-    return started(settings(node, flags), clock, nvml -> nvml);
+    TestAgent agent = new TestAgent(settings(node, flags), clock, nvml -> nvml);
+    agent.wiring.startReading();
+    agent.wiring.health().kernelLog().start();
+    return agent;
   }
 
   /** An agent in real time with cadences of a fraction of a second. */
@@ -132,6 +135,15 @@ final class TestAgent implements AutoCloseable {
     await()
         .atMost(PATIENCE)
         .until(() -> loaded.stream().mapToInt(WatchedNvml::told).sum() >= count);
+  }
+
+  /** Waits until so many messages of the kernel log were read. */
+  void awaitKernelMessages(int count) {
+    await().atMost(PATIENCE).until(() -> wiring.health().ear().counts().messages() >= count);
+  }
+
+  void judge() {
+    wiring.health().judgeNow();
   }
 
   @Override

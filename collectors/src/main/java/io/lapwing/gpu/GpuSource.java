@@ -42,6 +42,7 @@ final class GpuSource implements Source {
 
   private @Nullable OpenGpu open;
   private FieldValues values = FieldValues.NONE;
+  private double energy;
   private volatile Optional<Series> up = Optional.empty();
 
   GpuSource(
@@ -83,9 +84,23 @@ final class GpuSource implements Source {
     Reading<OpenGpu> device = device();
     if (device instanceof Reading.Present<OpenGpu> present) {
       values = present.value().gpu().fields(wanted.computeIfAbsent(due, GpuSource::fields));
+      if (beganAnew()) {
+        close();
+        return begin(due);
+      }
       return values.failure().map(this::down).orElse(Access.READY);
     }
     return down(device.failure().orElse("unsupported"));
+  }
+
+  /**
+   * A reset changes what a GPU can tell, such as whether ECC is on, and a handle remembers what it
+   * could not tell before.
+   */
+  private boolean beganAnew() {
+    double before = energy;
+    energy = values.get(SIGN_OF_LIFE).toOptional().orElse(before);
+    return energy < before;
   }
 
   @Override

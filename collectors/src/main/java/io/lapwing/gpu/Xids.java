@@ -53,7 +53,9 @@ public final class Xids {
         .compute(
             event.number(),
             (number, known) ->
-                known == null ? new Count(event.uuid(), number, 1, event.at()) : known.and(event));
+                known == null
+                    ? new Count(event.uuid(), number, event.times(), event.at())
+                    : known.and(event));
     last.put(event.uuid(), event.number());
     if (events.size() == MOST_EVENTS) {
       events.removeFirst();

@@ -82,6 +82,7 @@ class XidSourceTest {
         .containsExactly(
             "DCGM_FI_DEV_XID_ERRORS 0",
             total(48, 0),
+            total(62, 0),
             total(63, 0),
             total(64, 0),
             total(74, 0),
@@ -89,7 +90,13 @@ class XidSourceTest {
             total(92, 0),
             total(94, 0),
             total(95, 0),
-            total(119, 0));
+            total(109, 0),
+            total(119, 0),
+            total(120, 0),
+            total(140, 0),
+            total(143, 0),
+            total(149, 0),
+            total(154, 0));
   }
 
   @Test
@@ -103,7 +110,22 @@ class XidSourceTest {
             total(94, 2),
             "lapwing_gpu_xid_last_seen_timestamp_seconds{xid=\"94\"} 1767225602.5",
             "DCGM_EXP_XID_ERRORS_COUNT{" + WINDOW_LABEL + "xid=\"94\"} 2");
-    assertThat(page("GPU-0")).contains("DCGM_FI_DEV_XID_ERRORS 0", total(94, 0)).hasSize(10);
+    assertThat(page("GPU-0")).contains("DCGM_FI_DEV_XID_ERRORS 0", total(94, 0)).hasSize(17);
+  }
+
+  @Test
+  void manyAtOnceAreCountedAtOnce() {
+    xids.add(new Xids.Event("GPU-1", 31, now, 500));
+    assertThat(page("GPU-1"))
+        .contains(total(31, 500), "DCGM_EXP_XID_ERRORS_COUNT{" + WINDOW_LABEL + "xid=\"31\"} 500");
+  }
+
+  @Test
+  void aGpuThatNvmlDoesNotKnowIsCountedToo() {
+    xids.add(new Xids.Event("0000:53:00", 79, now));
+    assertThat(page("0000:53:00"))
+        .containsExactly(
+            total(79, 1), "lapwing_gpu_xid_last_seen_timestamp_seconds{xid=\"79\"} 1767225600");
   }
 
   @Test

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -32,6 +31,8 @@ public final class SimulatedNode {
    * behind.
    */
   private static final int EVENTS_KEPT = 200;
+
+  private static final String EVENT_LOG = "events.jsonl";
 
   private final Path dir;
   private final InstanceType type;
@@ -114,6 +115,11 @@ public final class SimulatedNode {
     return kernel.log();
   }
 
+  /** What {@code --path.state} wants: the agent makes it, and keeps there what happened. */
+  public Path agentState() {
+    return dir.resolve("agent-state");
+  }
+
   public Path state() {
     return state.file();
   }
@@ -124,20 +130,12 @@ public final class SimulatedNode {
   }
 
   public List<String> agentArguments() {
-    List<String> arguments = new ArrayList<>();
-    arguments.add("--nvml.library=" + library());
-    arguments.add("--path.sysfs=" + sysfs());
-    arguments.add("--path.procfs=" + procfs());
-    arguments.add("--path.kmsg=" + kmsg());
-    if (Files.exists(history())) {
-      arguments.add("--path.state=" + history().getParent());
-    }
-    return List.copyOf(arguments);
-  }
-
-  /** The event log that an agent has left behind, in a scenario with a history. */
-  public Path history() {
-    return dir.resolve("agent-state/events.jsonl");
+    return List.of(
+        "--nvml.library=" + library(),
+        "--path.sysfs=" + sysfs(),
+        "--path.procfs=" + procfs(),
+        "--path.kmsg=" + kmsg(),
+        "--path.state=" + agentState());
   }
 
   /** Sets one line; "since now" in the value becomes the node's present second. */
@@ -185,8 +183,8 @@ public final class SimulatedNode {
   private void writeHistory(List<PastEvent> events) throws IOException {
     Instant now = now();
     List<String> lines = events.stream().map(event -> event.line(now, kernel::filled)).toList();
-    Files.createDirectories(history().getParent());
-    Files.write(history(), lines);
+    Files.createDirectories(agentState());
+    Files.write(agentState().resolve(EVENT_LOG), lines);
   }
 
   /**

@@ -66,6 +66,9 @@ final class CheckText {
   }
 
   private String toDo() {
+    if (report.verdict() == Verdict.UNKNOWN && report.action() == Action.NONE) {
+      return "cannot be judged";
+    }
     return due(report.action(), report.urgency());
   }
 

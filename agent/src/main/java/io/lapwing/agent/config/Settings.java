@@ -15,4 +15,10 @@ public record Settings(
     HealthSettings health,
     LogSettings log,
     String hostname,
-    boolean once) {}
+    boolean once) {
+
+  /** The same for a look that leaves nothing behind. */
+  public Settings justOnce() {
+    return new Settings(web, paths, cadence, gpu, collectors, health, log, hostname, true);
+  }
+}

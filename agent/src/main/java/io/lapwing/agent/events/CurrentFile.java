@@ -117,7 +117,7 @@ final class CurrentFile implements Closeable {
   }
 
   private boolean isOld(Duration most, Instant now) {
-    return begun.isPresent() && now.isAfter(begun.get().plus(most));
+    return begun.isPresent() && Duration.between(begun.get(), now).compareTo(most) > 0;
   }
 
   /** In bytes. */

@@ -1,5 +1,8 @@
 package io.lapwing.agent.events;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 
 /** The name of an event's kind, in the log, on the page and in the API: {@code gpu_lost}. */
@@ -16,5 +19,15 @@ public final class EventKind {
       return "sxid";
     }
     return kind.getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
+  }
+
+  /** All of them, in alphabetical order. */
+  public static List<String> all() {
+    List<String> kinds = new ArrayList<>();
+    for (Class<?> kind : Event.class.getPermittedSubclasses()) {
+      kinds.add(of(kind.asSubclass(Event.class)));
+    }
+    Collections.sort(kinds);
+    return List.copyOf(kinds);
   }
 }

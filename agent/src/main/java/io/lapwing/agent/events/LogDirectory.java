@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -90,12 +91,12 @@ final class LogDirectory implements Closeable {
   /** Deletes files that are too many or too old. The newest one has all of them that matters. */
   void prune(Limits limits, Instant now) throws IOException {
     List<Path> older = files.older();
-    Instant oldest = now.minus(limits.maxAge());
     long room = limits.maxBytes() - current.greatestSize(limits);
     for (int i = older.size() - 1; i >= 0; i--) {
       Path file = older.get(i);
       room -= Files.size(file);
-      if (room < 0 || Files.getLastModifiedTime(file).toInstant().isBefore(oldest)) {
+      Duration age = Duration.between(Files.getLastModifiedTime(file).toInstant(), now);
+      if (room < 0 || age.compareTo(limits.maxAge()) > 0) {
         storage.delete(file);
       }
     }

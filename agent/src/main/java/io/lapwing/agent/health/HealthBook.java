@@ -7,9 +7,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +34,11 @@ public final class HealthBook {
 
   private final Map<String, RuleSpec> specs = new HashMap<>();
   private final Map<Key, Entry> entries = new LinkedHashMap<>();
+
+  /** Open on a machine that this one has replaced, and not yet told to be closed. */
+  private final Set<Key> ofAnotherMachine = new LinkedHashSet<>();
+
+  private String instance = "";
 
   private record Key(String rule, String subject) {}
 
@@ -69,9 +77,22 @@ public final class HealthBook {
         Finding finding = Remembered.finding(opened, this.specs.get(opened.rule()));
         entries.put(key(finding.symptom()), new Entry(finding));
       } else if (event instanceof Event.FindingClosed closed) {
-        entries.remove(new Key(closed.rule(), closed.subject()));
+        Key key = new Key(closed.rule(), closed.subject());
+        entries.remove(key);
+        ofAnotherMachine.remove(key);
+      } else if (event instanceof Event.Booted booted) {
+        booted(booted.instanceId());
       }
     }
+  }
+
+  /** Another instance under the same state directory is another machine, with other GPUs. */
+  private void booted(String id) {
+    if (!instance.isEmpty() && !id.isEmpty() && !id.equals(instance)) {
+      ofAnotherMachine.addAll(entries.keySet());
+      entries.clear();
+    }
+    instance = id.isEmpty() ? instance : id;
   }
 
   /**
@@ -81,7 +102,21 @@ public final class HealthBook {
    * @return what opened and closed
    */
   public List<Event> update(Instant now, List<Symptom> symptoms, Predicate<Subject> visible) {
+    return update(now, symptoms, (rule, subject) -> visible.test(subject));
+  }
+
+  /**
+   * The same.
+   *
+   * @param visible whether a rule, by its name, can look at a subject now
+   */
+  public List<Event> update(
+      Instant now, List<Symptom> symptoms, BiPredicate<String, Subject> visible) {
     List<Event> changes = new ArrayList<>();
+    ofAnotherMachine.forEach(
+        key ->
+            changes.add(new Event.FindingClosed(now, key.rule(), key.subject(), "node replaced")));
+    ofAnotherMachine.clear();
     Map<Key, Symptom> seen = new LinkedHashMap<>();
     symptoms.forEach(symptom -> seen.merge(key(symptom), symptom, HealthBook::worse));
     seen.forEach((key, symptom) -> see(key, symptom, now, changes));
@@ -122,7 +157,8 @@ public final class HealthBook {
     }
   }
 
-  private void miss(Key key, Instant now, Predicate<Subject> visible, List<Event> changes) {
+  private void miss(
+      Key key, Instant now, BiPredicate<String, Subject> visible, List<Event> changes) {
     Entry entry = entries.get(key);
     if (entry == null) {
       return;
@@ -133,7 +169,7 @@ public final class HealthBook {
     }
     Optional<RuleSpec> spec = spec(key);
     // Of events a rule knows all there is to know; a state that cannot be seen may still be so.
-    if (spec.isPresent() && !visible.test(entry.symptom.subject())) {
+    if (spec.isPresent() && !visible.test(key.rule(), entry.symptom.subject())) {
       entry.absentSince = null;
       return;
     }

@@ -22,6 +22,14 @@ public interface HealthRule {
     return List.of();
   }
 
+  /**
+   * The families of which it takes values as well, where they are there. What a rule names in none
+   * of the three is not read for it.
+   */
+  default List<Metric> reads() {
+    return List.of();
+  }
+
   /** The counters whose increase it asks for; see {@link NodeView#trends}. */
   default List<Metric> trends() {
     return List.of();

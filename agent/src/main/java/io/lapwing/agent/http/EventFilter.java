@@ -2,6 +2,7 @@ package io.lapwing.agent.http;
 
 import io.lapwing.agent.config.DurationText;
 import io.lapwing.agent.events.Event;
+import io.lapwing.agent.events.EventKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -29,7 +30,7 @@ sealed interface EventFilter {
 
     boolean wants(Event event) {
       return !event.at().isBefore(since)
-          && (kinds.isEmpty() || kinds.contains(EventKinds.of(event)));
+          && (kinds.isEmpty() || kinds.contains(EventKind.of(event)));
     }
   }
 
@@ -65,7 +66,7 @@ sealed interface EventFilter {
 
   /** What is wrong with the kinds. */
   private static Optional<String> kinds(List<String> kinds) {
-    List<String> known = EventKinds.all();
+    List<String> known = EventKind.all();
     return kinds.stream()
         .filter(kind -> !known.contains(kind))
         .findFirst()

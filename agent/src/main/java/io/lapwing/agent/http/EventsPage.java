@@ -1,6 +1,7 @@
 package io.lapwing.agent.http;
 
 import io.lapwing.agent.events.Event;
+import io.lapwing.agent.events.EventJson;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Supplier;
@@ -11,8 +12,7 @@ import java.util.function.Supplier;
  *
  * @param events all that are kept, oldest first
  */
-record EventsPage(Supplier<List<Event>> events, InstantSource clock, EventWriter writer)
-    implements Page {
+record EventsPage(Supplier<List<Event>> events, InstantSource clock) implements Page {
 
   @Override
   public Answer answer(Query query) {
@@ -34,7 +34,7 @@ record EventsPage(Supplier<List<Event>> events, InstantSource clock, EventWriter
           json.writeNumberField("matching", matching);
           json.writeArrayFieldStart("events");
           for (Event event : shown) {
-            writer.write(event, json);
+            EventJson.write(event, json);
           }
           json.writeEndArray();
           json.writeEndObject();

@@ -33,12 +33,9 @@ final class Routes {
     routes.get("/-/ready", "ready", new ReadyPage(content.readiness()), UNLIMITED);
     routes.get("/api/v1/node", "node", new NodePage(content.node()), UNLIMITED);
     routes.get("/api/v1/health", "health", new HealthPage(content.health()), UNLIMITED);
-    routes.get("/api/v1/events", "events", events(content), UNLIMITED);
+    routes.get(
+        "/api/v1/events", "events", new EventsPage(content.events(), content.clock()), UNLIMITED);
     config.exception(HttpResponseException.class, routes::refuse);
-  }
-
-  private static EventsPage events(WebContent content) {
-    return new EventsPage(content.events(), content.clock(), RecordEvents.INSTANCE);
   }
 
   private void get(String path, String name, Page page, RequestLimit limit) {

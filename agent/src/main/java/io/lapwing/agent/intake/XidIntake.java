@@ -22,6 +22,9 @@ import java.util.function.Function;
  */
 public final class XidIntake {
 
+  /** As which a GPU that fell off the bus is counted, in whatever words the log tells it. */
+  public static final int FALLEN_OFF_THE_BUS = 79;
+
   /** For how long what is alike is counted together. */
   public static final Duration HOLD = Duration.ofMillis(300);
 
@@ -34,7 +37,6 @@ public final class XidIntake {
   /** The text without the word Xid may come long before or after XID 79. */
   private static final Duration SAME_FALL = Duration.ofMinutes(5);
 
-  private static final int FALLEN_OFF_THE_BUS = 79;
   private static final int MOST_KINDS = 500;
   private static final int MOST_TOLD = 200;
 
@@ -219,10 +221,13 @@ public final class XidIntake {
 
   private void tally(
       Tally.Kind kind, Instant at, String message, OptionalInt cause, KernelRecord from) {
-    Tally.Kind counted = tallies.size() < MOST_KINDS ? kind : kind.ofAnyProcess();
-    tallies
-        .computeIfAbsent(counted, unseen -> new Tally(counted, at, message, cause))
-        .add(Event.Origin.KERNEL, from.sequence());
+    Tally.Kind counted =
+        tallies.size() < MOST_KINDS || tallies.containsKey(kind) ? kind : kind.ofAnyProcess();
+    Tally known = tallies.remove(counted);
+    Tally tally = known == null ? new Tally(counted, at, message, cause) : known;
+    tally.add(Event.Origin.KERNEL, from.sequence());
+    // At the end again: what came last is told last.
+    tallies.put(counted, tally);
     hold();
   }
 

@@ -6,12 +6,19 @@ import io.lapwing.metric.Samples;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The values of one GPU among the samples of its collectors. */
-record GpuValues(List<Part> parts) implements Values {
+record GpuValues(List<Part> parts, Set<String> wanted) implements Values {
 
+  /**
+   * The values.
+   *
+   * @param wanted names of the families that were looked for
+   */
   GpuValues {
     parts = List.copyOf(parts);
+    wanted = Set.copyOf(wanted);
   }
 
   /** The samples of one collector, and where what stands. */
@@ -19,6 +26,10 @@ record GpuValues(List<Part> parts) implements Values {
 
   @Override
   public Map<List<String>, Double> all(Metric metric) {
+    if (!wanted.contains(metric.name())) {
+      // It would seem never to be there, which most rules take for a healthy GPU.
+      throw new IllegalStateException("no rule says that it reads " + metric.name());
+    }
     for (Part part : parts) {
       Map<List<String>, Integer> places = part.index().places(metric);
       if (!places.isEmpty()) {

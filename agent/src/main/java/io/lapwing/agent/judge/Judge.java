@@ -11,6 +11,7 @@ import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeView;
 import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.intake.GpuNames;
 import io.lapwing.agent.intake.XidIntake;
 import io.lapwing.agent.log.Log;
@@ -31,6 +32,9 @@ public final class Judge {
   private static final Log LOG = Log.of(Judge.class);
   private static final Duration UNWATCHED_APART = Duration.ofMinutes(1);
 
+  /** Half of the window has to be watched, see {@link Trends#increase}. */
+  private static final Duration TRENDS_KNOWN = Trends.LONGEST.dividedBy(2).plusSeconds(30);
+
   private final NodeLook look;
   private final GpuNames names;
   private final XidIntake intake;
@@ -46,6 +50,8 @@ public final class Judge {
   private final Standing standing;
   private Map<String, String> unwatched = Map.of();
   private Instant unwatchedAt = Instant.MIN;
+  private final Set<String> byTrend;
+  private Instant began = Instant.MAX;
 
   /**
    * A judge who goes on from what the chronicle holds.
@@ -75,6 +81,11 @@ public final class Judge {
     List<Event> history = chronicle.events();
     this.trends = new TrendTable(rules.trends().toList());
     this.observer = new Observer(history);
+    this.byTrend =
+        rules.rules().stream()
+            .filter(rule -> !rule.trends().isEmpty())
+            .map(rule -> rule.spec().name())
+            .collect(Collectors.toSet());
     this.book = new HealthBook(rules.rules().stream().map(HealthRule::spec).toList(), history);
     this.standing = new Standing(history);
     history.forEach(applications::note);
@@ -82,6 +93,7 @@ public final class Judge {
   }
 
   public HealthReport judge(Instant now) {
+    began = began.isAfter(now) ? now : began;
     add(intake.take());
     NodeView seen = view(now);
     trends.note(seen);
@@ -89,7 +101,11 @@ public final class Judge {
     add(applications.ended(seen));
     cleared(now, seen);
     NodeView view = view(now);
-    add(book.update(now, rules.judge(view), subject -> visible(subject, view)));
+    add(
+        book.update(
+            now,
+            rules.judge(view),
+            (rule, subject) -> !isTooEarly(rule, now) && visible(subject, view)));
     List<Finding> findings = book.findings();
     add(verdicts(now, findings, view));
     return report(findings, view);
@@ -144,6 +160,11 @@ public final class Judge {
         .filter(Subject.Gpu.class::isInstance)
         .map(subject -> ((Subject.Gpu) subject).uuid())
         .collect(Collectors.toSet());
+  }
+
+  /** How counters moved is not known yet when the agent has just begun to look at them. */
+  private boolean isTooEarly(String rule, Instant now) {
+    return byTrend.contains(rule) && now.isBefore(began.plus(TRENDS_KNOWN));
   }
 
   /** What belongs to the whole node can always be looked at. */

@@ -149,6 +149,6 @@ public final class NodeLook {
       }
       parts.add(new GpuValues.Part(index, run.samples()));
     }
-    return new GpuValues(parts);
+    return new GpuValues(parts, wanted);
   }
 }

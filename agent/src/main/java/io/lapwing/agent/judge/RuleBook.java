@@ -44,7 +44,8 @@ public final class RuleBook {
   /** The families that any rule reads. */
   public Stream<Metric> needs() {
     return rules.stream()
-        .flatMap(rule -> Stream.concat(rule.needs().stream(), rule.trends().stream()));
+        .flatMap(rule -> Stream.of(rule.needs(), rule.reads(), rule.trends()))
+        .flatMap(List::stream);
   }
 
   Stream<Metric> trends() {

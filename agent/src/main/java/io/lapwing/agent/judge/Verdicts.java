@@ -20,10 +20,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Verdicts from findings: the worst finding is the verdict, the hardest action is the action. */
-final class Verdicts {
+public final class Verdicts {
 
   /** The verdict and the action on one subject. */
-  record Ruling(Verdict verdict, Action action, Optional<Urgency> urgency) {
+  public record Ruling(Verdict verdict, Action action, Optional<Urgency> urgency) {
 
     static Ruling of(Stream<Finding> findings) {
       List<Call> calls =
@@ -34,16 +34,25 @@ final class Verdicts {
           calls.stream().map(Call::action).max(Comparator.naturalOrder()).orElse(Action.NONE);
       Optional<Urgency> urgency =
           calls.stream()
-              .filter(call -> call.action().equals(action))
+              .filter(call -> isPartOf(call.action(), action))
               .map(Call::urgency)
               .max(Comparator.naturalOrder());
       return new Ruling(Verdict.of(worst), action, urgency);
+    }
+
+    /**
+     * A reset that is due now is not to wait because a replacement, which would do as well, could;
+     * an application is started again without any of them.
+     */
+    private static boolean isPartOf(Action milder, Action action) {
+      return milder.equals(action) || milder.covers(Action.RESET_GPU);
     }
   }
 
   private Verdicts() {}
 
-  static Ruling node(List<Finding> findings) {
+  /** On the node. */
+  public static Ruling node(List<Finding> findings) {
     return Ruling.of(findings.stream());
   }
 
@@ -57,9 +66,7 @@ final class Verdicts {
         findings.stream().filter(finding -> finding.call().severity() != Severity.INFO).toList();
     if (!counting.isEmpty()) {
       String more = counting.size() == 1 ? "" : " (and " + (counting.size() - 1) + " more)";
-      Finding worst = counting.get(0);
-      String who = worst.subject().equals(Subject.NODE) ? "" : name(worst.subject(), view) + ": ";
-      return who + worst.symptom().what() + more;
+      return worst(counting, view) + more;
     }
     long answering =
         view.gpus().stream().filter(gpu -> gpu.state() == GpuNow.State.ANSWERS).count();
@@ -70,6 +77,13 @@ final class Verdicts {
     return view.driver() instanceof DriverNow.Absent
         ? "no GPU expected on this machine, and none found"
         : "no GPU answers, and none is expected";
+  }
+
+  /** The first of some findings, with whom it is about. */
+  public static String worst(List<Finding> findings, NodeView view) {
+    Finding worst = findings.get(0);
+    String who = worst.subject().equals(Subject.NODE) ? "" : name(worst.subject(), view) + ": ";
+    return who + worst.symptom().what();
   }
 
   private static String name(Subject subject, NodeView view) {

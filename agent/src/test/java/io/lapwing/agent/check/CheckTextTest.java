@@ -126,6 +126,15 @@ class CheckTextTest {
   }
 
   @Test
+  void whereNothingCouldBeJudgedNobodySaysThatThereIsNothingToDo() {
+    HealthReport report =
+        HealthReport.unjudged(MadeReports.JUDGED, "the agent has only just started", "aws", false);
+
+    assertThat(CheckText.of(told(report), PLAIN))
+        .startsWith("UNKNOWN: cannot be judged\nthe agent has only just started\n");
+  }
+
+  @Test
   void whoLookedIsSaid() {
     Outcome own =
         outcome(

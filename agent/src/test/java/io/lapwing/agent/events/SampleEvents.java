@@ -51,6 +51,8 @@ final class SampleEvents {
         new Event.GpuLost(AT, GPU, "GPU is lost"),
         new Event.GpuReturned(AT, GPU),
         new Event.GpuReset(AT, GPU, "volatile counts are 0 again"),
+        new Event.GpuSeen(AT, GPU, 8_123_456_789L),
+        new Event.ApplicationEnded(AT, GPU, OptionalLong.of(7194)),
         new Event.FindingOpened(
             AT, "row-remap-pending", GPU, "degraded", "reset_gpu", "A row waits to be remapped."),
         new Event.FindingClosed(AT, "row-remap-pending", GPU, "reset"),

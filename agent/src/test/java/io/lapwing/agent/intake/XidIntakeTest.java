@@ -218,6 +218,15 @@ class XidIntakeTest {
   }
 
   @Test
+  void whatCameLastIsToldLast() {
+    kernel("xid 94 12");
+    kernel("xid 63");
+    kernel("xid 94 12");
+
+    assertThat(xids()).extracting(Event.Xid::number).containsExactly(63, 94);
+  }
+
+  @Test
   void theTextWithoutTheWordXidIsXid79() {
     kernel("off");
 

@@ -45,6 +45,11 @@ public final class EccDisabled implements GpuRule {
   }
 
   @Override
+  public List<Metric> reads() {
+    return List.of(DcgmMetrics.ECC_PENDING);
+  }
+
+  @Override
   public Optional<Symptom> judge(GpuNow gpu, NodeView view, RulePolicy policy) {
     boolean off = gpu.values().get(DcgmMetrics.ECC_CURRENT).orElse(1) == 0;
     boolean offLater = gpu.values().get(DcgmMetrics.ECC_PENDING).orElse(off ? 0 : 1) == 0;

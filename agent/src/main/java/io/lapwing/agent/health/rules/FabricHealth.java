@@ -9,6 +9,7 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Symptom;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.List;
@@ -42,6 +43,11 @@ public final class FabricHealth implements GpuRule {
   @Override
   public List<Metric> needs() {
     return List.of(DcgmMetrics.FABRIC_HEALTH_MASK, DcgmMetrics.FABRIC_HEALTH_SUMMARY);
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(GpuMetrics.NVSWITCH_LINKS);
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Symptom;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.List;
@@ -39,6 +40,11 @@ public final class FabricState implements GpuRule {
   @Override
   public List<Metric> needs() {
     return List.of(DcgmMetrics.FABRIC_MANAGER_STATUS);
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(DcgmMetrics.FABRIC_MANAGER_ERROR_CODE, GpuMetrics.NVSWITCH_LINKS);
   }
 
   @Override

@@ -33,6 +33,10 @@ public final class GpuBlind implements GpuRule {
   private static final Set<Metric> NOT_WITH_MIG =
       Set.of(DcgmMetrics.ROW_REMAP_FAILURE, DcgmMetrics.ROW_REMAP_PENDING);
 
+  /** Nor these where ECC is off, which is a finding of its own. */
+  private static final Set<Metric> NOT_WITHOUT_ECC =
+      Set.of(DcgmMetrics.ECC_DBE_VOL_TOTAL, DcgmMetrics.THRESHOLD_SRM);
+
   private static final RuleSpec SPEC =
       new RuleSpec(
           "gpu_blind",
@@ -56,6 +60,11 @@ public final class GpuBlind implements GpuRule {
   }
 
   @Override
+  public List<Metric> reads() {
+    return List.of(DcgmMetrics.MIG_MODE);
+  }
+
+  @Override
   public Optional<Symptom> judge(GpuNow gpu, NodeView view, RulePolicy policy) {
     List<String> missing =
         ESSENTIAL.stream()
@@ -74,8 +83,14 @@ public final class GpuBlind implements GpuRule {
   }
 
   private static boolean siblingTells(GpuNow gpu, NodeView view, Metric metric) {
-    return !(NOT_WITH_MIG.contains(metric) && gpu.values().isSet(DcgmMetrics.MIG_MODE))
+    return !isExcused(gpu, metric)
         && GpuRule.answering(view).stream().anyMatch(sibling -> tells(sibling, metric));
+  }
+
+  private static boolean isExcused(GpuNow gpu, Metric metric) {
+    return (NOT_WITH_MIG.contains(metric) && gpu.values().isSet(DcgmMetrics.MIG_MODE))
+        || (NOT_WITHOUT_ECC.contains(metric)
+            && gpu.values().get(DcgmMetrics.ECC_CURRENT).orElse(1) == 0);
   }
 
   private static boolean tells(GpuNow gpu, Metric metric) {

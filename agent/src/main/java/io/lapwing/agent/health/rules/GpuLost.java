@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** A GPU that was there and refuses, or is not counted any more. */
@@ -24,6 +25,14 @@ public final class GpuLost implements HealthRule {
 
   /** {@code NVML_ERROR_RESET_REQUIRED}. */
   private static final String RESET_REQUIRED = "reset_required";
+
+  /** {@code NVML_ERROR_GPU_IS_LOST}. */
+  private static final String OFF_THE_BUS = "gpu_is_lost";
+
+  /** The GPU system processor, through which the driver speaks to the GPU, is silent or dead. */
+  private static final Set<Integer> GSP = Set.of(119, 120);
+
+  private static final Call RESET = Call.failing(Action.RESET_GPU, Urgency.NOW);
 
   private static final RuleSpec SPEC =
       new RuleSpec(
@@ -39,6 +48,9 @@ public final class GpuLost implements HealthRule {
 
   private static final String RESET_IS_ENOUGH =
       "NVML answers that the GPU has to be reset before it works again.";
+
+  private static final String GSP_IS_DEAD =
+      "The driver does not reach the GPU's system processor (XID 119 or 120), which a reset starts anew.";
 
   @Override
   public RuleSpec spec() {
@@ -70,9 +82,24 @@ public final class GpuLost implements HealthRule {
             what(gpu.state()) + lost.map(GpuLost::reason).orElse(""),
             GpuMetrics.UP.name());
     Symptom dated = lost.map(event -> symptom.seen(event.at(), view.now(), 1)).orElse(symptom);
-    return gpu.state() == GpuNow.State.DOWN && lost.filter(GpuLost::asksForReset).isPresent()
-        ? Ceiling.form(dated, Call.failing(Action.RESET_GPU, Urgency.NOW), RESET_IS_ENOUGH)
+    if (gpu.state() != GpuNow.State.DOWN) {
+      return dated;
+    }
+    if (lost.filter(GpuLost::asksForReset).isPresent()) {
+      return Ceiling.form(dated, RESET, RESET_IS_ENOUGH);
+    }
+    return lost.filter(GpuLost::isOffTheBus).isEmpty() && isGspDead(gpu.uuid(), view)
+        ? Ceiling.form(dated, RESET, GSP_IS_DEAD)
         : dated;
+  }
+
+  /** Told of since the GPU began anew. */
+  private static boolean isGspDead(String gpu, NodeView view) {
+    Optional<Instant> reset = view.history().lastReset(gpu);
+    return view.history()
+        .last(Event.Xid.class, xid -> xid.gpu().equals(gpu) && GSP.contains(xid.number()))
+        .filter(xid -> after(xid, reset))
+        .isPresent();
   }
 
   private static Symptom before(Event.GpuLost lost, RulePolicy policy) {
@@ -93,6 +120,10 @@ public final class GpuLost implements HealthRule {
 
   private static String reason(Event.GpuLost lost) {
     return lost.reason().isEmpty() ? "" : " (" + lost.reason() + ")";
+  }
+
+  private static boolean isOffTheBus(Event.GpuLost lost) {
+    return lost.reason().equals(OFF_THE_BUS);
   }
 
   private static boolean asksForReset(Event.GpuLost lost) {

@@ -42,6 +42,11 @@ public final class NvlinkDown implements GpuRule {
   }
 
   @Override
+  public List<Metric> reads() {
+    return List.of(GpuMetrics.NVLINKS, GpuMetrics.NVLINK_UP);
+  }
+
+  @Override
   public Optional<Symptom> judge(GpuNow gpu, NodeView view, RulePolicy policy) {
     OptionalDouble up = gpu.values().get(GpuMetrics.NVLINKS_UP);
     double expected = expected(gpu, view);

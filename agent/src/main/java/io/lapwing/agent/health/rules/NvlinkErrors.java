@@ -105,6 +105,11 @@ public final class NvlinkErrors implements GpuRule {
   }
 
   @Override
+  public List<Metric> reads() {
+    return List.of(GpuMetrics.NVLINK_ERRORS);
+  }
+
+  @Override
   public Optional<Symptom> judge(GpuNow gpu, NodeView view, RulePolicy policy) {
     List<String> grave = new ArrayList<>();
     for (Kind kind : GRAVE) {

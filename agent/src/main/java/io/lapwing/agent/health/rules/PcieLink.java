@@ -82,6 +82,15 @@ public final class PcieLink implements GpuRule {
   }
 
   @Override
+  public List<Metric> reads() {
+    return List.of(
+        DcgmMetrics.PCIE_MAX_LINK_WIDTH,
+        DcgmMetrics.PCIE_MAX_LINK_GEN,
+        DcgmMetrics.GPU_UTIL,
+        DcgmMetrics.PSTATE);
+  }
+
+  @Override
   public Optional<Symptom> judge(GpuNow gpu, NodeView view, RulePolicy policy) {
     List<String> parts = new ArrayList<>();
     width(gpu.values()).ifPresent(parts::add);

@@ -40,6 +40,11 @@ public final class RowRemapFailure implements GpuRule {
   }
 
   @Override
+  public List<Metric> reads() {
+    return List.of(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS);
+  }
+
+  @Override
   public Optional<Symptom> judge(GpuNow gpu, NodeView view, RulePolicy policy) {
     return gpu.values().isSet(DcgmMetrics.ROW_REMAP_FAILURE)
         ? Optional.of(

@@ -71,6 +71,9 @@ public final class RowRemapGrowth implements GpuRule {
   private static final String FEW =
       "Rows remapped for correctable errors cost no work, and give way to those for uncorrectable ones.";
 
+  private static final String IN_USE =
+      "The spare rows are in use since the reset, and the GPU is as good as before; more rows may follow.";
+
   private record Growth(long correctable, long uncorrectable) {}
 
   private static final Growth NONE = new Growth(0, 0);
@@ -90,14 +93,18 @@ public final class RowRemapGrowth implements GpuRule {
     Growth growth = growth(gpu.uuid(), view);
     double total = gpu.values().get(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS).orElse(0);
     List<String> grave = new ArrayList<>();
+    List<String> told = new ArrayList<>();
     if (growth.uncorrectable() >= policy.threshold(UNCORRECTABLE)) {
-      grave.add(remapped(growth.uncorrectable(), "uncorrectable"));
+      (isSettled(gpu.uuid(), view, policy) ? told : grave)
+          .add(remapped(growth.uncorrectable(), "uncorrectable"));
     }
     if (total >= policy.threshold(TOTAL)) {
       grave.add(Words.number(total) + " of at most " + LIMIT + " rows are remapped");
     }
+    boolean many = growth.correctable() > policy.threshold(CORRECTABLE);
     List<String> all = new ArrayList<>(grave);
-    if (growth.correctable() > policy.threshold(CORRECTABLE)) {
+    all.addAll(told);
+    if (many) {
       all.add(remapped(growth.correctable(), "correctable"));
     }
     if (all.isEmpty()) {
@@ -111,7 +118,22 @@ public final class RowRemapGrowth implements GpuRule {
             String.join("; ", all),
             DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS.name(),
             DcgmMetrics.CORRECTABLE_REMAPPED_ROWS.name());
-    return Optional.of(grave.isEmpty() ? Ceiling.form(symptom, Ceiling.WATCH, FEW) : symptom);
+    if (!grave.isEmpty()) {
+      return Optional.of(symptom);
+    }
+    return Optional.of(
+        many
+            ? Ceiling.form(symptom, Ceiling.WATCH, FEW)
+            : Ceiling.form(symptom, Call.info(), IN_USE));
+  }
+
+  /** Where nothing is to be done but to watch, the reset that brings the spare rows in ends it. */
+  private static boolean isSettled(String gpu, NodeView view, RulePolicy policy) {
+    return !policy.call().action().covers(Action.RESET_GPU)
+        && view.history()
+            .last(RowsRemapped.class, rows -> rows.gpu().equals(gpu))
+            .flatMap(rows -> view.history().lastReset(gpu).filter(rows.at()::isBefore))
+            .isPresent();
   }
 
   private static String remapped(long rows, String errors) {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A GPU whose corrected ECC errors became more, against its own past and against the other GPUs of
@@ -178,9 +179,20 @@ public final class SbeAcceleration implements HealthRule {
 
   private static Optional<Event.RowsRemapped> remap(NodeView view, GpuNow gpu) {
     Instant since = view.now().minus(REMAPS);
-    return view.history()
-        .last(
-            Event.RowsRemapped.class,
-            remap -> remap.gpu().equals(gpu.uuid()) && !remap.at().isBefore(since));
+    Optional<Event.RowsRemapped> newest = Optional.empty();
+    Event.@Nullable RowsRemapped before = null;
+    for (Event.RowsRemapped rows :
+        view.history().of(Event.RowsRemapped.class, remap -> remap.gpu().equals(gpu.uuid()))) {
+      // The first that is told of a GPU says how many rows there are, not that there are more.
+      if (before != null && rows(rows) > rows(before) && !rows.at().isBefore(since)) {
+        newest = Optional.of(rows);
+      }
+      before = rows;
+    }
+    return newest;
+  }
+
+  private static long rows(Event.RowsRemapped rows) {
+    return rows.correctable() + rows.uncorrectable();
   }
 }

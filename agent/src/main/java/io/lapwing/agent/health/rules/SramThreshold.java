@@ -42,6 +42,11 @@ public final class SramThreshold implements GpuRule {
   }
 
   @Override
+  public List<Metric> reads() {
+    return List.of(GpuMetrics.SRAM_ECC_ERRORS);
+  }
+
+  @Override
   public Optional<Symptom> judge(GpuNow gpu, NodeView view, RulePolicy policy) {
     return gpu.values().isSet(DcgmMetrics.THRESHOLD_SRM)
         ? Optional.of(

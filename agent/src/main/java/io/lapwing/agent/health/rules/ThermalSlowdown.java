@@ -59,6 +59,11 @@ public final class ThermalSlowdown implements GpuRule {
   }
 
   @Override
+  public List<Metric> reads() {
+    return List.of(GpuMetrics.TEMPERATURE_LIMIT_MARGIN, DcgmMetrics.SLOWDOWN_TEMP);
+  }
+
+  @Override
   public Optional<Symptom> judge(GpuNow gpu, NodeView view, RulePolicy policy) {
     double share = HeldDown.share(gpu, view, HARDWARE, SOFTWARE);
     List<String> parts = new ArrayList<>();

@@ -36,6 +36,12 @@ public final class UncorrectableEcc implements HealthRule {
           Duration.ZERO,
           List.of());
 
+  /** How far the count of an error and its XID may be apart. */
+  private static final Duration TOGETHER = Duration.ofMinutes(3);
+
+  private static final String CONTAINED =
+      "The driver contained the error (XID 94): it ended one application, and what else runs may end.";
+
   @Override
   public RuleSpec spec() {
     return SPEC;
@@ -84,12 +90,41 @@ public final class UncorrectableEcc implements HealthRule {
     long times = growths.stream().mapToLong(growth -> growth.to() - growth.from()).sum();
     String since =
         view.history().lastReset(errors.getKey()).isPresent() ? " since the last reset" : "";
-    return Symptom.now(
-            SPEC,
-            policy,
-            new Subject.Gpu(errors.getKey()),
-            Words.count((double) times, "uncorrectable ECC error") + since,
-            DcgmMetrics.ECC_DBE_AGG_TOTAL.name())
-        .seen(growths.get(0).at(), growths.get(growths.size() - 1).at(), times);
+    Symptom symptom =
+        Symptom.now(
+                SPEC,
+                policy,
+                new Subject.Gpu(errors.getKey()),
+                Words.count((double) times, "uncorrectable ECC error") + since,
+                DcgmMetrics.ECC_DBE_AGG_TOTAL.name())
+            .seen(growths.get(0).at(), growths.get(growths.size() - 1).at(), times);
+    return growths.stream().allMatch(growth -> isContained(growth, view))
+        ? symptom.meaning(contained(policy.call()), CONTAINED)
+        : symptom;
+  }
+
+  /** Whether the driver says so, with XID 94 and without XID 95. */
+  private static boolean isContained(Event.EccGrowth growth, NodeView view) {
+    return told(94, growth, view) && !told(95, growth, view);
+  }
+
+  private static boolean told(int number, Event.EccGrowth growth, NodeView view) {
+    Instant from = growth.since().minus(TOGETHER);
+    Instant to = growth.at().plus(TOGETHER);
+    return view.history()
+        .last(
+            Event.Xid.class,
+            xid ->
+                xid.number() == number
+                    && xid.gpu().equals(growth.gpu())
+                    && xid.at().isAfter(from)
+                    && xid.at().isBefore(to))
+        .isPresent();
+  }
+
+  private static Call contained(Call call) {
+    return call.action().covers(Action.REPLACE_NODE)
+        ? new Call(call.severity(), call.action(), Urgency.JOB_END)
+        : Ceiling.under(call, Call.degraded(call.action(), Urgency.JOB_END));
   }
 }

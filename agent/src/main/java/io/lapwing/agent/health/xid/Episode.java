@@ -25,6 +25,11 @@ final class Episode {
   private Call call = Call.info();
   private Optional<Instant> answered = Optional.empty();
   private int returns;
+
+  /** What was done about it before it came back, and did not help. */
+  private Action tried = Action.NONE;
+
+  private Action asked = Action.NONE;
   private final Set<Integer> companions = new TreeSet<>();
   private final Set<Event.Origin> origins = new TreeSet<>();
   private Optional<Event.Xid> example = Optional.empty();
@@ -43,6 +48,7 @@ final class Episode {
     if (first == null) {
       boolean again = answered.filter(act -> at.isBefore(act.plus(escalation))).isPresent();
       returns = again ? returns + 1 : 0;
+      tried = again ? asked : Action.NONE;
       first = at;
       times = 0;
       call = meaning;
@@ -80,8 +86,8 @@ final class Episode {
   void act(Action done, Instant at) {
     if (first != null && done.covers(call().action())) {
       first = null;
-      boolean asked = call().action().covers(Action.RESET_GPU);
-      answered = asked ? Optional.of(at) : Optional.empty();
+      asked = call().action();
+      answered = asked.covers(Action.RESET_GPU) ? Optional.of(at) : Optional.empty();
     }
   }
 
@@ -125,12 +131,10 @@ final class Episode {
     return example;
   }
 
-  /** What it means, harder by one step for each time it came back. */
+  /** What it means: where it came back, at least one step more than what was tried. */
   Call call() {
-    Action action = call.action();
-    for (int i = 0; i < returns; i++) {
-      action = harder(action);
-    }
+    Action least = harder(tried);
+    Action action = call.action().covers(least) ? call.action() : least;
     return new Call(call.severity(), action, call.urgency());
   }
 

@@ -89,14 +89,36 @@ final class GpuXids {
       follows(xid, detail, others, episodes);
       return;
     }
+    Set<Integer> earlier = spokenOf(xid, episodes);
+    if (!earlier.isEmpty()) {
+      follows(xid, detail, earlier, episodes);
+      return;
+    }
     Episode episode =
         episodes.computeIfAbsent(xid.number(), unseen -> new Episode(times.escalation()));
     silence(episode, xid.at());
-    Call call = peers.explain(xid) ? Call.info() : meaning.of(xid, detail);
+    Call call = peers.explain(xid) ? Call.info() : meaning.of(xid.number(), detail);
     episode.came(xid, call, companions(others, bursts, xid));
     early.stream()
         .filter(demand -> demand.isOf(xid, times.burst()))
         .forEach(demand -> demand.put(episode));
+  }
+
+  /**
+   * The driver changes its word as work leaves the GPU, which may take hours: that is of the faults
+   * which are still there, and no new one.
+   */
+  private static Set<Integer> spokenOf(Event.Xid xid, Map<Integer, Episode> episodes) {
+    Set<Integer> spoken = new TreeSet<>();
+    if (xid.number() == RECOVERY) {
+      episodes.forEach(
+          (number, episode) -> {
+            if (episode.open() && XidRule.lasting(episode.call())) {
+              spoken.add(number);
+            }
+          });
+    }
+    return spoken.contains(RECOVERY) ? Set.of() : spoken;
   }
 
   /** What a follower asks of its cause, which may come after it. */
@@ -131,7 +153,7 @@ final class GpuXids {
    */
   private void follows(
       Event.Xid xid, XidDetail detail, Set<Integer> others, Map<Integer, Episode> episodes) {
-    Call call = meaning.of(xid, detail);
+    Call call = meaning.of(xid.number(), detail);
     if (call.severity() == Severity.INFO) {
       return;
     }

@@ -22,12 +22,14 @@ import java.util.TreeMap;
 /** Faults of NVSwitches that the kernel log tells: fatal ones stop the fabric until a reboot. */
 public final class SxidRule implements HealthRule {
 
+  public static final String NAME = "sxid";
+
   private static final String ESCALATION = "escalation_days";
   private static final String QUIET = "non_fatal_hours";
 
   private static final RuleSpec SPEC =
       new RuleSpec(
-          "sxid",
+          NAME,
           "SXids of the NVSwitches in the kernel log; one that is not fatal is only told.",
           "A fatal SXid stops traffic through the switch until all GPUs and switches are reset, which a reboot does.",
           "NVIDIA Fabric Manager User Guide, NVSwitch errors",

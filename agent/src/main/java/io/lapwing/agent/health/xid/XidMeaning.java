@@ -1,6 +1,5 @@
 package io.lapwing.agent.health.xid;
 
-import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Call;
 import io.lapwing.agent.health.Severity;
@@ -21,8 +20,8 @@ final class XidMeaning {
     this.policy = policy;
   }
 
-  Call of(Event.Xid xid, XidDetail detail) {
-    Call row = policy.apply(xid.number());
+  Call of(int number, XidDetail detail) {
+    Call row = policy.apply(number);
     if (detail instanceof XidDetail.Containment containment) {
       return containment(row, containment);
     }

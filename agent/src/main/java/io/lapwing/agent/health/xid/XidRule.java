@@ -98,6 +98,11 @@ public final class XidRule implements HealthRule {
     return SPEC;
   }
 
+  /** What one XID means, taken for itself. */
+  public static Call meaning(IntFunction<Call> policy, int number, XidDetail detail) {
+    return new XidMeaning(policy).of(number, detail);
+  }
+
   @Override
   public RuleSpec spec() {
     return SPEC;

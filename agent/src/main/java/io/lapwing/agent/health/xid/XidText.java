@@ -38,7 +38,7 @@ final class XidText {
     Optional<String> text =
         episode.example().map(Event.Xid::message).filter(message -> !message.isBlank());
     return text.map(XidText::firstLine)
-        .filter(line -> !line.isEmpty())
+        .filter(line -> !line.isEmpty() && !line.equalsIgnoreCase(words.name(number)))
         .map(line -> ": " + line)
         .orElse("");
   }

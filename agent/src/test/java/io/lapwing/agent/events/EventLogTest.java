@@ -1,0 +1,274 @@
+package io.lapwing.agent.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.lapwing.agent.events.Durability.Durable;
+import io.lapwing.agent.events.Durability.NotDurable;
+import io.lapwing.agent.events.Durability.Reason;
+import io.lapwing.agent.poll.VirtualClock;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EventLogTest {
+  private final VirtualClock clock = new VirtualClock();
+
+  private Opened open(Path dir) {
+    return EventLog.open(dir, ScratchDirectory.WIDE, clock, List::of);
+  }
+
+  private Opened open(Path dir, Storage storage) {
+    return EventLog.open(dir, ScratchDirectory.WIDE, clock, List::of, storage);
+  }
+
+  private List<Event> replayed(Path dir) {
+    Opened opened = open(dir);
+    opened.log().close();
+    assertThat(opened.problems()).isEmpty();
+    return opened.events();
+  }
+
+  @Test
+  void everyKindOfEventOutlivesTheProcessInItsOrder(@TempDir Path dir) {
+    try (EventLog log = open(dir).log()) {
+      assertThat(log.append(SampleEvents.all())).isInstanceOf(Durable.class);
+    }
+
+    assertThat(replayed(dir)).isEqualTo(SampleEvents.all());
+  }
+
+  @Test
+  void eventsThatClockJumpsPutOutOfOrderStayInTheOrderOfTheirLines(@TempDir Path dir) {
+    List<Event> jumping =
+        List.of(
+            new Event.GpuReturned(Instant.MAX, "GPU-1"),
+            new Event.GpuReturned(Instant.MIN, "GPU-1"),
+            new Event.GpuReturned(Instant.EPOCH, "GPU-1"));
+    try (EventLog log = open(dir).log()) {
+      jumping.forEach(event -> log.append(List.of(event)));
+    }
+
+    assertThat(replayed(dir)).isEqualTo(jumping);
+  }
+
+  @Test
+  void differentEventsOfOneMomentAllStay(@TempDir Path dir) {
+    List<Event> atOnce =
+        Stream.of("GPU-1", "GPU-2", "GPU-3")
+            .map(gpu -> (Event) new Event.GpuReturned(Instant.EPOCH, gpu))
+            .toList();
+    try (EventLog log = open(dir).log()) {
+      log.append(atOnce);
+      log.append(atOnce);
+    }
+
+    assertThat(replayed(dir)).isEqualTo(atOnce);
+  }
+
+  @Test
+  void aDirectoryAndItsFilesAreReadByTheGroupOnly(@TempDir Path parent) throws IOException {
+    Path dir = parent.resolve("state");
+    try (EventLog log = open(dir).log()) {
+      log.append(SampleEvents.all());
+    }
+
+    assertNoMoreThan("rwxr-x---", dir);
+    assertNoMoreThan("rw-r-----", dir.resolve("events.jsonl"));
+    assertNoMoreThan("rw-r-----", dir.resolve("lock"));
+  }
+
+  /** The umask may take more away. */
+  private static void assertNoMoreThan(String mode, Path path) throws IOException {
+    assertThat(PosixFilePermissions.fromString(mode))
+        .containsAll(Files.getPosixFilePermissions(path));
+    assertThat(Files.getPosixFilePermissions(path)).contains(PosixFilePermission.OWNER_WRITE);
+  }
+
+  @Test
+  void withoutADirectoryEventsWaitUntilThereIsOne(@TempDir Path parent) throws IOException {
+    Path dir = parent.resolve("missing").resolve("state");
+    EventLog log = open(dir).log();
+    Instant since = clock.instant();
+    clock.advance(Duration.ofMinutes(5));
+
+    assertThat(log.append(NumberedEvents.range(0, 3)))
+        .isEqualTo(new NotDurable(Reason.MISSING, since, dir, "No such file or directory"));
+    assertThat(log.waiting()).isEqualTo(3);
+    Files.createDirectory(parent.resolve("missing"));
+    assertThat(log.append(NumberedEvents.range(3, 4))).isInstanceOf(Durable.class);
+    assertThat(log.waiting()).isZero();
+    log.close();
+
+    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 4));
+  }
+
+  @Test
+  void aFileInThePlaceOfTheDirectoryIsSaid(@TempDir Path parent) throws IOException {
+    Path dir = Files.createFile(parent.resolve("state"));
+
+    try (EventLog log = open(dir).log()) {
+      assertThat(log.durability())
+          .isInstanceOfSatisfying(
+              NotDurable.class, state -> assertThat(state.reason()).isEqualTo(Reason.MISSING));
+    }
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsSaidAndTheOthersAreRead(@TempDir Path dir) throws IOException {
+    Files.createDirectory(dir.resolve("events-000001.jsonl"));
+    Files.write(dir.resolve("events-000002.jsonl"), EventJson.lines(NumberedEvents.range(0, 2)));
+
+    Opened opened = open(dir);
+    opened.log().close();
+
+    assertThat(opened.events()).isEqualTo(NumberedEvents.range(0, 2));
+    assertThat(opened.problems())
+        .singleElement()
+        .hasToString(dir.resolve("events-000001.jsonl") + ": cannot be read: Is a directory");
+  }
+
+  @Test
+  void linesOfANewerAgentAreCountedAndStay(@TempDir Path dir) throws IOException {
+    String newer = "{\"kind\":\"fan_died\",\"at\":\"2026-11-20T11:20:00Z\"}\n";
+    Files.writeString(dir.resolve("events.jsonl"), newer + newer);
+
+    Opened opened = open(dir);
+    opened.log().append(NumberedEvents.range(0, 1));
+    opened.log().close();
+
+    assertThat(opened.unknownKinds()).isEqualTo(2);
+    assertThat(opened.problems()).isEmpty();
+    assertThat(Files.readString(dir.resolve("events.jsonl"))).startsWith(newer + newer + "{");
+  }
+
+  @Test
+  void aSecondAgentReadsAndHealsNothingAndTakesOverWhenTheFirstEnds(@TempDir Path dir)
+      throws IOException {
+    EventLog first = open(dir).log();
+    first.append(NumberedEvents.range(0, 3));
+    byte[] torn = "{\"kind\":\"gpu_re".getBytes(StandardCharsets.US_ASCII);
+    Files.write(dir.resolve("events.jsonl"), torn, StandardOpenOption.APPEND);
+
+    Opened second = open(dir);
+    assertThat(second.events()).isEqualTo(NumberedEvents.range(0, 3));
+    assertThat(Files.readString(dir.resolve("events.jsonl"))).endsWith("gpu_re");
+    assertThat(second.log().append(NumberedEvents.range(3, 5)))
+        .isEqualTo(
+            new NotDurable(
+                Reason.LOCKED, clock.instant(), dir.resolve("lock"), "locked by another agent"));
+
+    first.close();
+    assertThat(second.log().retry()).isInstanceOf(Durable.class);
+    second.log().close();
+    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 5));
+  }
+
+  @Test
+  void aDirectoryThatWasDeletedUnderTheLogIsMadeAgain(@TempDir Path parent) throws IOException {
+    Path dir = parent.resolve("state");
+    EventLog log = open(dir).log();
+    log.append(NumberedEvents.range(0, 2));
+    try (Stream<Path> all = Files.walk(dir)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+
+    assertThat(log.append(NumberedEvents.range(2, 4))).isInstanceOf(Durable.class);
+    log.close();
+    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(2, 4));
+  }
+
+  @Test
+  void anInterruptedThreadWritesAndStaysInterrupted(@TempDir Path dir) {
+    try (EventLog log = open(dir).log()) {
+      Thread.currentThread().interrupt();
+      assertThat(log.append(NumberedEvents.range(0, 2))).isInstanceOf(Durable.class);
+      assertThat(Thread.interrupted()).isTrue();
+      assertThat(log.append(NumberedEvents.range(2, 4))).isInstanceOf(Durable.class);
+    }
+
+    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 4));
+  }
+
+  @Test
+  void atMostAThousandEventsWaitAndTheOldestGo(@TempDir Path dir) {
+    FaultyStorage storage = new FaultyStorage(FaultyStorage.Fault.FULL, 0, Long.MAX_VALUE);
+    EventLog log = open(dir, storage).log();
+
+    log.append(NumberedEvents.range(0, 700));
+    log.append(NumberedEvents.range(700, 1_500));
+    assertThat(log.waiting()).isEqualTo(1_000);
+    assertThat(log.dropped()).isEqualTo(500);
+    storage.repair();
+    assertThat(log.retry()).isInstanceOf(Durable.class);
+    log.close();
+
+    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(500, 1_500));
+  }
+
+  @Test
+  void aBatchIsNeverTooLargeForADiskThatWorks(@TempDir Path dir) {
+    try (EventLog log = open(dir).log()) {
+      assertThat(log.append(NumberedEvents.range(0, 5_000))).isInstanceOf(Durable.class);
+      assertThat(log.dropped()).isZero();
+    }
+
+    assertThat(replayed(dir)).hasSize(5_000);
+  }
+
+  @Test
+  void aLogThatIsClosedSaysSo(@TempDir Path dir) {
+    EventLog log = open(dir).log();
+    log.close();
+
+    assertThat(log.append(NumberedEvents.range(0, 1)))
+        .isInstanceOfSatisfying(
+            NotDurable.class, state -> assertThat(state.why()).isEqualTo("the log is closed"));
+    assertThat(replayed(dir)).isEmpty();
+  }
+
+  @Test
+  void withoutPermissionTheLogIsReadAndEventsWait(@TempDir Path dir) throws IOException {
+    try (EventLog log = open(dir).log()) {
+      log.append(NumberedEvents.range(0, 2));
+    }
+    Files.setPosixFilePermissions(
+        dir.resolve("lock"), PosixFilePermissions.fromString("r--r--r--"));
+    assumeThat(Files.isWritable(dir.resolve("lock"))).as("root may write anyway").isFalse();
+
+    try (EventLog log = open(dir).log()) {
+      assertThat(log.durability())
+          .isInstanceOfSatisfying(
+              NotDurable.class,
+              state -> assertThat(state.reason()).isEqualTo(Reason.NO_PERMISSION));
+    }
+    assertThat(open(dir).events()).isEqualTo(NumberedEvents.range(0, 2));
+  }
+
+  @Test
+  void whatIsKeptInMemoryIsBoundedByTheNewestLines(@TempDir Path dir) throws IOException {
+    byte[] lines = EventJson.lines(NumberedEvents.range(0, 1_000));
+    Files.write(dir.resolve("events.jsonl"), lines);
+    Limits narrow = new Limits(64 << 20, ScratchDirectory.WIDE.maxAge(), 16 << 20, 10_000);
+
+    Opened opened = EventLog.open(dir, narrow, clock, List::of);
+    opened.log().close();
+
+    int kept = opened.events().size();
+    assertThat(kept).isBetween(50, 200);
+    assertThat(opened.events()).isEqualTo(NumberedEvents.range(1_000 - kept, 1_000));
+  }
+}
