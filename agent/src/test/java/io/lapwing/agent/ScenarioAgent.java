@@ -12,7 +12,6 @@ import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Verdict;
 import io.lapwing.simulator.SimulatedNode;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,13 +33,14 @@ final class ScenarioAgent implements AutoCloseable {
   private final List<WatchedNvml> libraries = new CopyOnWriteArrayList<>();
   private final TestAgent agent;
 
-  private ScenarioAgent(SimulatedNode node, Profile profile, Path state, Duration deadline)
+  private ScenarioAgent(
+      SimulatedNode node, Profile profile, Path library, Path state, Duration deadline)
       throws Exception {
     this.node = node;
     this.profile = profile;
     List<String> flags =
         List.of(
-            "--nvml.library=" + library(node),
+            "--nvml.library=" + library,
             "--path.sysfs=" + node.sysfs(),
             "--path.procfs=" + node.procfs(),
             "--path.kmsg=" + node.kmsg(),
@@ -65,23 +65,20 @@ final class ScenarioAgent implements AutoCloseable {
             });
   }
 
-  static ScenarioAgent on(SimulatedNode node, Profile profile, Duration deadline) throws Exception {
+  /**
+   * Starts one, which goes on with what the last of its profile left behind.
+   *
+   * @param library of its own: no agent may shut the driver of another
+   */
+  static ScenarioAgent on(SimulatedNode node, Profile profile, Path library, Duration deadline)
+      throws Exception {
     Path state = node.dir().resolve("state-" + profile);
     Path past = node.agentState().resolve("events.jsonl");
     if (!Files.exists(state) && Files.exists(past)) {
       Files.createDirectories(state);
       Files.copy(past, state.resolve(past.getFileName()));
     }
-    return new ScenarioAgent(node, profile, state, deadline);
-  }
-
-  /**
-   * A copy of one's own: an agent that is started again is a new process, whose library knows
-   * nothing of what the one before had initialised.
-   */
-  private static Path library(SimulatedNode node) throws IOException {
-    Path folder = Files.createTempDirectory(node.dir(), "lib");
-    return Files.copy(node.library(), folder.resolve("libnvidia-ml.so.1"));
+    return new ScenarioAgent(node, profile, library, state, deadline);
   }
 
   Profile profile() {

@@ -49,6 +49,7 @@ final class ScenarioRun implements AutoCloseable {
   private final SimulatedNode node;
   private final ScenarioPlayer player;
   private final Map<String, String> names = new HashMap<>();
+  private final Map<Profile, Path> libraries = new EnumMap<>(Profile.class);
 
   /** A finding that is read back from the log begins when it was opened, not when it was seen. */
   private static final Duration LONGEST_HOLD = Duration.ofMinutes(4);
@@ -73,7 +74,7 @@ final class ScenarioRun implements AutoCloseable {
     node.pace(1);
     told = 0;
     for (Profile profile : Profile.values()) {
-      agents.put(profile, ScenarioAgent.on(node, profile, row.deadline()));
+      agents.put(profile, ScenarioAgent.on(node, profile, library(profile), row.deadline()));
     }
     // A source that is slow from the beginning is waited for in vain until the deadline.
     waitFor(SETTLES, () -> all(ScenarioAgent::judged));
@@ -81,6 +82,22 @@ final class ScenarioRun implements AutoCloseable {
     await().atMost(PATIENCE).until(() -> all(ScenarioAgent::judged));
     awaitHeard();
     node.pace(row.pace());
+  }
+
+  /**
+   * A copy for each profile, and after a boot a new one: in a new process nothing is initialised.
+   * An agent that is only started again keeps it all the same, since a library that is loaded anew
+   * does not know what the load was before.
+   */
+  private Path library(Profile profile) throws IOException {
+    Path known = libraries.get(profile);
+    if (known != null) {
+      return known;
+    }
+    Path folder = Files.createTempDirectory(node.dir(), "lib");
+    Path library = Files.copy(node.library(), folder.resolve("libnvidia-ml.so.1"));
+    libraries.put(profile, library);
+    return library;
   }
 
   private void stopAgents() {
@@ -97,6 +114,7 @@ final class ScenarioRun implements AutoCloseable {
     }
     if (moment.boots()) {
       stopAgents();
+      libraries.clear();
       node.pace(1);
       perform(moment.act());
       startAgents();
@@ -195,12 +213,10 @@ final class ScenarioRun implements AutoCloseable {
     return Duration.parse("PT" + text.toUpperCase(Locale.ROOT));
   }
 
-  /** Hours, as fast as the agents still follow. */
   private void pass(Duration time) {
-    node.pace(row.pace() * 20);
+    node.pace(row.pace());
     Instant end = node.clock().instant().plus(time);
     await().atMost(PATIENCE).until(() -> !node.clock().instant().isBefore(end));
-    node.pace(row.pace());
   }
 
   private long xids() {

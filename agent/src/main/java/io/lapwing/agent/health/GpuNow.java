@@ -1,5 +1,7 @@
 package io.lapwing.agent.health;
 
+import java.util.Set;
+
 /**
  * One GPU at one moment.
  *
@@ -25,6 +27,15 @@ public record GpuNow(
     DOWN,
     /** The driver counts it no more. */
     GONE
+  }
+
+  /** Answers of NVML that are about the driver, whichever GPU was asked. */
+  private static final Set<String> OF_THE_DRIVER =
+      Set.of("driver_not_loaded", "uninitialized", "lib_rm_version_mismatch");
+
+  /** Whether it was there and refuses, or is not counted any more, under a driver that is there. */
+  public boolean lost() {
+    return state == State.GONE || (state == State.DOWN && !OF_THE_DRIVER.contains(reason));
   }
 
   public Subject subject() {

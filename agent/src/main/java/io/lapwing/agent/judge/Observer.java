@@ -134,8 +134,7 @@ public final class Observer {
 
   /** A GPU under a driver that does not answer is not lost; the driver is. */
   private void presence(NodeView view, GpuNow gpu, List<Event> events) {
-    boolean gone = gpu.state() == GpuNow.State.GONE || gpu.state() == GpuNow.State.DOWN;
-    if (gone && view.driver() instanceof DriverNow.Up && lost.add(gpu.uuid())) {
+    if (gpu.lost() && view.driver() instanceof DriverNow.Up && lost.add(gpu.uuid())) {
       events.add(new Event.GpuLost(view.now(), gpu.uuid(), reason(gpu)));
     } else if (gpu.state() == GpuNow.State.ANSWERS && lost.remove(gpu.uuid())) {
       events.add(new Event.GpuReturned(view.now(), gpu.uuid()));

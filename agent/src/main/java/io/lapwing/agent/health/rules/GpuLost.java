@@ -63,13 +63,9 @@ public final class GpuLost implements HealthRule {
       return List.of(); // Then the driver is the finding, and no GPU can be told from another.
     }
     return Stream.concat(
-            view.gpus().stream().filter(GpuLost::isLost).map(gpu -> now(gpu, view, policy)),
+            view.gpus().stream().filter(GpuNow::lost).map(gpu -> now(gpu, view, policy)),
             neverSeenAgain(view).map(lost -> before(lost, policy)))
         .toList();
-  }
-
-  private static boolean isLost(GpuNow gpu) {
-    return gpu.state() == GpuNow.State.DOWN || gpu.state() == GpuNow.State.GONE;
   }
 
   private static Symptom now(GpuNow gpu, NodeView view, RulePolicy policy) {
