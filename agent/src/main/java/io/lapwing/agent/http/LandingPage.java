@@ -2,6 +2,7 @@ package io.lapwing.agent.http;
 
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.text.TimeText;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Supplier;
@@ -73,8 +74,8 @@ record LandingPage(Supplier<Landing> landing, Supplier<HealthReport> health, Str
                 report.action().text(),
                 report.urgency().map(urgency -> ", " + urgency.text()).orElse(""),
                 escape(report.summary()),
-                report.since(),
-                report.at(),
+                TimeText.moment(report.since()),
+                TimeText.moment(report.at()),
                 escape(report.profile()))
         + findings(report);
   }
@@ -99,7 +100,7 @@ record LandingPage(Supplier<Landing> landing, Supplier<HealthReport> health, Str
   private static String row(Finding finding, HealthReport report) {
     String severity = finding.call().severity().text();
     return """
-        <tr><td class="%s">%s</td><td>%s</td><td>%s</td><td title="%s">%s</td><td>%s</td><td>%s</td></tr>
+        <tr><td class="%s">%s</td><td>%s</td><td>%s</td><td title="%s">%s</td><td>%s</td><td class="time">%s</td></tr>
         """
         .formatted(
             severity,
@@ -109,7 +110,7 @@ record LandingPage(Supplier<Landing> landing, Supplier<HealthReport> health, Str
             escape(finding.symptom().why()),
             escape(finding.symptom().what()),
             escape(finding.rule()),
-            finding.since());
+            TimeText.moment(finding.since()));
   }
 
   private static String escape(String text) {
