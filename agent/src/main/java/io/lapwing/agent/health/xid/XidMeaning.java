@@ -21,8 +21,13 @@ final class XidMeaning {
     this.policy = policy;
   }
 
+  /** By its number alone. */
+  Call row(Event.Xid xid) {
+    return policy.apply(xid.number());
+  }
+
   Call of(Event.Xid xid, XidDetail detail) {
-    Call row = policy.apply(xid.number());
+    Call row = row(xid);
     if (detail instanceof XidDetail.Containment containment) {
       return containment(row, containment);
     }
