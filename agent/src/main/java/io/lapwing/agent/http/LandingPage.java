@@ -16,10 +16,10 @@ record LandingPage(Supplier<Landing> landing, Supplier<HealthReport> health, Str
   private static final int MOST_FINDINGS = 50;
 
   private static final String STYLE =
-      "body{font:16px/1.5 sans-serif;max-width:50em;margin:3em auto;padding:0 1em}"
+      "body{font:16px/1.5 sans-serif;max-width:64em;margin:3em auto;padding:0 1em}"
           + ".simulated{background:#b00020;color:#fff;font-weight:bold;padding:.7em 1em}"
           + "table{border-collapse:collapse}td,th{padding:.2em .8em .2em 0;text-align:left;"
-          + "vertical-align:top}.healthy{color:#1b6e20}.degraded{color:#8a5a00}"
+          + "vertical-align:top}.time{white-space:nowrap}.healthy{color:#1b6e20}.degraded{color:#8a5a00}"
           + ".unknown{color:#6a1b9a}.failing{color:#b00020}";
 
   @Override
