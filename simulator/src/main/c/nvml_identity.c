@@ -27,6 +27,7 @@ NUMBER_CALL(nvmlDeviceGetModuleId, Q_MODULE_ID)
 NUMBER_CALL(nvmlDeviceGetArchitecture, Q_ARCHITECTURE)
 NUMBER_CALL(nvmlDeviceGetBrand, Q_BRAND)
 NUMBER_CALL(nvmlDeviceGetPersistenceMode, Q_PERSISTENCE)
+NUMBER_CALL(nvmlDeviceGetInforomConfigurationChecksum, Q_INFOROM_CHECKSUM)
 
 API nvmlReturn_t nvmlDeviceGetInforomVersion(nvmlDevice_t device, unsigned int object, char *buffer,
                                              unsigned int length) {
@@ -37,7 +38,9 @@ API nvmlReturn_t nvmlDeviceGetInforomVersion(nvmlDevice_t device, unsigned int o
 
 API nvmlReturn_t nvmlDeviceValidateInforom(nvmlDevice_t device) {
   DEVICE_CALL(call, nvmlDeviceValidateInforom, device);
-  return NVML_SUCCESS;
+  unsigned int valid = 0;
+  nvmlReturn_t answer = answer_u32(&call, Q_INFOROM_VALID, 1, &valid);
+  return answer != NVML_SUCCESS ? answer : valid == 0 ? NVML_ERROR_CORRUPTED_INFOROM : NVML_SUCCESS;
 }
 
 API nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t device, int *major, int *minor) {

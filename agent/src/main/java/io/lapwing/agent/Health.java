@@ -242,7 +242,7 @@ final class Health implements AutoCloseable {
   }
 
   private AgentNow agent() {
-    return new AgentNow(ear.deafness(), xidDeafness.get(), notKept());
+    return new AgentNow(ear.deafness(), ear.replaced(), xidDeafness.get(), notKept());
   }
 
   private Optional<String> notKept() {

@@ -49,7 +49,12 @@ final class HealthRules {
 
     @Override
     public String why(int number) {
-      return row(number).meaning();
+      XidInfo row = row(number);
+      if (row.nvidiaImmediate().isEmpty()) {
+        return row.meaning();
+      }
+      String then = row.nvidiaFollowUp().isEmpty() ? "" : ", then " + row.nvidiaFollowUp();
+      return row.meaning() + " NVIDIA's catalogue: " + row.nvidiaImmediate() + then + ".";
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.lapwing.agent;
 
+import io.lapwing.agent.health.KernelLogCounts;
 import io.lapwing.agent.intake.XidIntake;
 import io.lapwing.agent.log.Log;
 import io.lapwing.linux.KernelLog;
@@ -74,8 +75,8 @@ final class KernelLogEar implements KernelLog.Listener {
         .map(fallback -> fallback.path() + " is read in its place: " + fallback.why());
   }
 
-  io.lapwing.agent.health.KernelLogState counts() {
+  KernelLogCounts counts() {
     boolean readable = state.isPresent() && deafness().isEmpty();
-    return new io.lapwing.agent.health.KernelLogState(readable, messages.get(), lost.get());
+    return new KernelLogCounts(readable, messages.get(), lost.get());
   }
 }

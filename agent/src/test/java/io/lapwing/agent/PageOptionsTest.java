@@ -26,8 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What flags make of the page. */
 class PageOptionsTest {
 
-  private static final Path DASHBOARD =
-      Path.of("..", "..", "shared", "recorded", "dcgm-exporter", "dashboard-12239.json");
+  private static final Path DASHBOARD = Recorded.file("dcgm-exporter/dashboard-12239.json");
 
   private static Set<String> families(GoldenNode node) {
     return node.agent().page().families().stream()

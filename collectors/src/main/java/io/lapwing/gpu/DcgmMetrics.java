@@ -225,6 +225,15 @@ public final class DcgmMetrics {
   public static final Metric BANKS_REMAP_ROWS_AVAIL_LOW = banks("LOW", "few spare rows");
   public static final Metric BANKS_REMAP_ROWS_AVAIL_NONE = banks("NONE", "no spare row");
 
+  public static final Metric INFOROM_CONFIG_VALID =
+      dev(
+          "INFOROM_CONFIG_VALID",
+          "1 where the checksums of the InfoROM fit what its flash holds, 0 where it is corrupted; read once an hour (nvmlDeviceValidateInforom).");
+  public static final Metric INFOROM_CONFIG_CHECK =
+      dev(
+          "INFOROM_CONFIG_CHECK",
+          "Checksum of the configuration that the InfoROM keeps: GPUs that are set alike have the same (nvmlDeviceGetInforomConfigurationChecksum).");
+
   public static final Metric PCIE_REPLAY_COUNTER =
       devCounter("PCIE_REPLAY_COUNTER", "PCIe replays (NVML field 94).");
   public static final Metric PCIE_COUNT_CORRECTABLE_ERRORS =

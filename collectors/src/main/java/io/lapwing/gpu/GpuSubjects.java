@@ -35,6 +35,7 @@ public final class GpuSubjects {
         new GpuEccLocations(),
         new GpuRemap(),
         new GpuRemapBanks(),
+        new GpuInforom(),
         new GpuPcie(),
         new GpuNvlink(),
         new GpuNvlinkLinks(),

@@ -141,6 +141,27 @@ final class JnaGpu implements NvmlGpu {
   }
 
   @Override
+  public Reading<Long> inforomChecksum() {
+    return number(
+            "nvmlDeviceGetInforomConfigurationChecksum",
+            () -> library.nvmlDeviceGetInforomConfigurationChecksum(device, out.start()))
+        .map(Integer::toUnsignedLong);
+  }
+
+  /** What elsewhere says that the call failed is the answer here. */
+  @Override
+  public Reading<Boolean> inforomValid() {
+    Reading<Boolean> valid =
+        call(
+            "nvmlDeviceValidateInforom",
+            () -> library.nvmlDeviceValidateInforom(device),
+            () -> true);
+    return valid.failure().filter(NvmlReturn.CORRUPTED_INFOROM.reason()::equals).isPresent()
+        ? Reading.of(false)
+        : valid;
+  }
+
+  @Override
   public Reading<Integer> temperature() {
     return call(
             "nvmlDeviceGetTemperatureV",

@@ -52,6 +52,18 @@ public interface NvmlGpu {
   /** {@code nvmlDeviceGetInforomVersion}. */
   Reading<String> inforomVersion(InforomObject object);
 
+  /**
+   * {@code nvmlDeviceGetInforomConfigurationChecksum}: alike on GPUs that are set alike, as far as
+   * the InfoROM keeps it; 32 bits without sign.
+   */
+  Reading<Long> inforomChecksum();
+
+  /**
+   * {@code nvmlDeviceValidateInforom}: reads the InfoROM from the flash and verifies its checksums.
+   * Never in a loop.
+   */
+  Reading<Boolean> inforomValid();
+
   /** {@code nvmlDeviceGetTemperatureV}, or {@code nvmlDeviceGetTemperature}: degrees C. */
   Reading<Integer> temperature();
 

@@ -46,6 +46,10 @@ interface NvmlLibrary extends Library {
 
   int nvmlDeviceGetInforomVersion(Pointer device, int object, Pointer version, int length);
 
+  int nvmlDeviceGetInforomConfigurationChecksum(Pointer device, Pointer checksum);
+
+  int nvmlDeviceValidateInforom(Pointer device);
+
   int nvmlDeviceGetTemperature(Pointer device, int sensor, Pointer temperature);
 
   int nvmlDeviceGetTemperatureV(Pointer device, Pointer temperature);

@@ -573,6 +573,7 @@ class SubjectsTest {
             GpuProcesses::new,
             GpuProfiling::new,
             GpuEccLocations::new,
+            GpuInforom::new,
             () -> new GpuThrottle(WINDOW));
     NvmlGpu gpu = gpu();
     List<Probe> probes = subjects.stream().map(made -> new Probe(made.get(), gpu)).toList();
@@ -587,7 +588,7 @@ class SubjectsTest {
   @Test
   void subjectsHaveDistinctNamesAndWhatCostsMillisecondsIsSlow() {
     List<GpuSubject> all = GpuSubjects.of(name -> true, WINDOW);
-    assertThat(all.stream().map(GpuSubject::name)).doesNotHaveDuplicates().hasSize(20);
+    assertThat(all.stream().map(GpuSubject::name)).doesNotHaveDuplicates().hasSize(21);
     assertThat(all).allMatch(subject -> !subject.about().isBlank());
     assertThat(all.stream().filter(subject -> subject.cadence() == Cadence.SLOW))
         .hasAtLeastOneElementOfType(GpuProcesses.class);

@@ -71,6 +71,20 @@ class JnaGpuTest {
   }
 
   @Test
+  void aCorruptedInforomIsAnAnswerAndNoFailure() {
+    state("inforom.checksum", "0xfeedbeef");
+    assertThat(gpu.inforomValid()).isEqualTo(Reading.of(true));
+    assertThat(gpu.inforomChecksum()).isEqualTo(Reading.of(0xfeedbeefL));
+    state("inforom.valid", "0");
+    assertThat(gpu.inforomValid()).isEqualTo(Reading.of(false));
+    state("inforom.valid", "1", "return.nvmlDeviceValidateInforom", "999");
+    assertThat(gpu.inforomValid())
+        .isEqualTo(new Reading.Failed<>("nvmlDeviceValidateInforom", "unknown"));
+    state("return.nvmlDeviceValidateInforom", "3");
+    assertThat(gpu.inforomValid()).isInstanceOf(Reading.Unsupported.class);
+  }
+
+  @Test
   void temperaturesAreDegreesAndMayBeNegative() {
     state("temperature", "-3", "temperature.margin", "-7");
     state("temperature.threshold.shutdown", "92", "temperature.threshold.slowdown", "89");

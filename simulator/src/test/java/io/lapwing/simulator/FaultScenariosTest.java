@@ -56,6 +56,7 @@ class FaultScenariosTest {
     "row-remap-failure, 2:48 2:64 2:95 2:154",
     "remap-banks-low, ''",
     "sram-threshold, 4:172 4:48 4:95",
+    "inforom-corrupt, ''",
     "sbe-acceleration, ''",
     "xid-74, 0:74 1:74 1:45",
     "xid-79, 5:79",
@@ -160,6 +161,23 @@ class FaultScenariosTest {
       assertThat(before).isGreaterThan(3000);
       assertThat(nvml.wideNumber("nvmlDeviceGetTotalEccErrors", nvml.device(3), 0, 0))
           .isBetween(1L, 2L);
+    }
+  }
+
+  @Test
+  void aCorruptedInforomStaysThroughAResetAndGoesWithTheMachine(@TempDir Path dir) {
+    SimulatedNode node = TestNode.p5(dir);
+    ScenarioPlayer player = new ScenarioPlayer(node, Scenario.named("inforom-corrupt"));
+    player.begin();
+    try (Nvml nvml = Nvml.of(node)) {
+      assertThat(nvml.call("nvmlDeviceValidateInforom", nvml.device(6))).isEqualTo(14);
+      assertThat(nvml.call("nvmlDeviceValidateInforom", nvml.device(5))).isZero();
+      player.advanceTo(Duration.ofSeconds(61));
+      assertThat(nvml.call("nvmlDeviceValidateInforom", nvml.device(6))).isEqualTo(14);
+    }
+    player.advanceTo(Duration.ofSeconds(121));
+    try (Nvml nvml = Nvml.of(node)) {
+      assertThat(nvml.call("nvmlDeviceValidateInforom", nvml.device(6))).isZero();
     }
   }
 

@@ -59,7 +59,10 @@ public final class HealthSamples {
 
   /** All samples of this moment. */
   public Samples samples(
-      HealthReport report, EventLogState events, KernelLogState kernel, List<SwitchErrors> faults) {
+      HealthReport report,
+      EventLogState events,
+      KernelLogCounts kernel,
+      List<SwitchErrors> faults) {
     if (labels.size() > MOST_LABELS) {
       labels.clear();
     }
@@ -143,7 +146,7 @@ public final class HealthSamples {
     buffer.add(HealthMetrics.EVENT_LOG_DROPPED, Labels.NONE, (double) state.dropped());
   }
 
-  private void kernelLog(KernelLogState state) {
+  private void kernelLog(KernelLogCounts state) {
     buffer.add(HealthMetrics.KERNEL_LOG_READABLE, Labels.NONE, one(state.readable()));
     buffer.add(HealthMetrics.KERNEL_LOG_LOST, Labels.NONE, (double) state.lost());
     buffer.add(HealthMetrics.KERNEL_LOG_MESSAGES, Labels.NONE, (double) state.messages());

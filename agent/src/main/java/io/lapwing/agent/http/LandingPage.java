@@ -2,6 +2,7 @@ package io.lapwing.agent.http;
 
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.text.TimeText;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Supplier;
@@ -15,10 +16,10 @@ record LandingPage(Supplier<Landing> landing, Supplier<HealthReport> health, Str
   private static final int MOST_FINDINGS = 50;
 
   private static final String STYLE =
-      "body{font:16px/1.5 sans-serif;max-width:50em;margin:3em auto;padding:0 1em}"
+      "body{font:16px/1.5 sans-serif;max-width:64em;margin:3em auto;padding:0 1em}"
           + ".simulated{background:#b00020;color:#fff;font-weight:bold;padding:.7em 1em}"
           + "table{border-collapse:collapse}td,th{padding:.2em .8em .2em 0;text-align:left;"
-          + "vertical-align:top}.healthy{color:#1b6e20}.degraded{color:#8a5a00}"
+          + "vertical-align:top}.time{white-space:nowrap}.healthy{color:#1b6e20}.degraded{color:#8a5a00}"
           + ".unknown{color:#6a1b9a}.failing{color:#b00020}";
 
   @Override
@@ -73,8 +74,8 @@ record LandingPage(Supplier<Landing> landing, Supplier<HealthReport> health, Str
                 report.action().text(),
                 report.urgency().map(urgency -> ", " + urgency.text()).orElse(""),
                 escape(report.summary()),
-                report.since(),
-                report.at(),
+                TimeText.moment(report.since()),
+                TimeText.moment(report.at()),
                 escape(report.profile()))
         + findings(report);
   }
@@ -99,7 +100,7 @@ record LandingPage(Supplier<Landing> landing, Supplier<HealthReport> health, Str
   private static String row(Finding finding, HealthReport report) {
     String severity = finding.call().severity().text();
     return """
-        <tr><td class="%s">%s</td><td>%s</td><td>%s</td><td title="%s">%s</td><td>%s</td><td>%s</td></tr>
+        <tr><td class="%s">%s</td><td>%s</td><td>%s</td><td title="%s">%s</td><td>%s</td><td class="time">%s</td></tr>
         """
         .formatted(
             severity,
@@ -109,7 +110,7 @@ record LandingPage(Supplier<Landing> landing, Supplier<HealthReport> health, Str
             escape(finding.symptom().why()),
             escape(finding.symptom().what()),
             escape(finding.rule()),
-            finding.since());
+            TimeText.moment(finding.since()));
   }
 
   private static String escape(String text) {

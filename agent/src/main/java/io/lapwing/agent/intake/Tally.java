@@ -2,6 +2,7 @@ package io.lapwing.agent.intake;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.xid.KernelFact;
+import io.lapwing.xid.XidDetail;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.OptionalInt;
@@ -11,7 +12,11 @@ import java.util.Set;
 /** XIDs that are alike and come together, while they are counted. */
 final class Tally {
 
-  /** What makes them alike. */
+  /**
+   * What makes them alike.
+   *
+   * @param place on the GPU, where the message names one that says who is at fault; may be empty
+   */
   record Kind(
       String gpu,
       String pci,
@@ -19,7 +24,8 @@ final class Tally {
       OptionalInt computeInstance,
       int number,
       OptionalLong pid,
-      String process) {
+      String process,
+      String place) {
 
     static Kind of(KernelFact.Xid xid, String gpu) {
       return new Kind(
@@ -29,17 +35,30 @@ final class Tally {
           xid.computeInstance(),
           xid.number(),
           xid.pid(),
-          xid.process().orElse(""));
+          xid.process().orElse(""),
+          place(xid.detail()));
     }
 
     static Kind of(String gpu, String pci, int number) {
       return new Kind(
-          gpu, pci, OptionalInt.empty(), OptionalInt.empty(), number, OptionalLong.empty(), "");
+          gpu, pci, OptionalInt.empty(), OptionalInt.empty(), number, OptionalLong.empty(), "", "");
+    }
+
+    private static String place(XidDetail detail) {
+      if (detail instanceof XidDetail.SmPlace sm) {
+        return "GPC " + sm.gpc() + ", TPC " + sm.tpc();
+      }
+      return detail instanceof XidDetail.NvlinkRegisters error ? "link " + error.link() : "";
+    }
+
+    /** The same wherever it was: for a program that fails everywhere at once. */
+    Kind ofAnyPlace() {
+      return new Kind(gpu, pci, gpuInstance, computeInstance, number, pid, process, "");
     }
 
     /** The same whichever process it came from: for storms of many processes. */
     Kind ofAnyProcess() {
-      return new Kind(gpu, pci, gpuInstance, computeInstance, number, OptionalLong.empty(), "");
+      return new Kind(gpu, pci, gpuInstance, computeInstance, number, OptionalLong.empty(), "", "");
     }
   }
 

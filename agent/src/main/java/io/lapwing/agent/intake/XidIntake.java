@@ -17,8 +17,9 @@ import java.util.function.Function;
 
 /**
  * Hears of faults from the kernel log and from NVML. Both tell of the same XIDs: one of each is one
- * event. What is alike and comes within {@link #HOLD} is counted together, so that a storm costs a
- * few events a second. Thread-safe; whoever tells is never kept waiting.
+ * event. What is alike, at the same place of the GPU too, and comes within {@link #HOLD} is counted
+ * together, so that a storm costs a few events a second. Thread-safe; whoever tells is never kept
+ * waiting.
  */
 public final class XidIntake {
 
@@ -38,6 +39,10 @@ public final class XidIntake {
   private static final Duration SAME_FALL = Duration.ofMinutes(5);
 
   private static final int MOST_KINDS = 500;
+
+  /** The links of a GPU are told apart; a program that fails at so many TPCs fails at all. */
+  private static final int MOST_PLACES = 18;
+
   private static final int MOST_TOLD = 200;
 
   private final Function<String, Optional<KernelFact>> facts;
@@ -221,14 +226,28 @@ public final class XidIntake {
 
   private void tally(
       Tally.Kind kind, Instant at, String message, OptionalInt cause, KernelRecord from) {
-    Tally.Kind counted =
-        tallies.size() < MOST_KINDS || tallies.containsKey(kind) ? kind : kind.ofAnyProcess();
+    Tally.Kind counted = counted(kind);
     Tally known = tallies.remove(counted);
     Tally tally = known == null ? new Tally(counted, at, message, cause) : known;
     tally.add(Event.Origin.KERNEL, from.sequence());
     // At the end again: what came last is told last.
     tallies.put(counted, tally);
     hold();
+  }
+
+  private Tally.Kind counted(Tally.Kind kind) {
+    if (tallies.containsKey(kind)) {
+      return kind;
+    }
+    if (tallies.size() >= MOST_KINDS) {
+      return kind.ofAnyProcess();
+    }
+    Tally.Kind anywhere = kind.ofAnyPlace();
+    boolean everywhere =
+        !kind.place().isEmpty()
+            && tallies.keySet().stream().filter(one -> one.ofAnyPlace().equals(anywhere)).count()
+                >= MOST_PLACES;
+    return everywhere ? anywhere : kind;
   }
 
   /** The kernel told of one: NVML may have, or will. */

@@ -3,6 +3,8 @@ package io.lapwing.agent.judge;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.log.Log;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -77,8 +79,7 @@ public final class ClearRequests {
   /** Taken away first: a request that stays would be carried out again and again. */
   private void take(Path request, List<Event.OperatorCleared> asked) {
     try {
-      List<String> lines =
-          Files.size(request) > MOST_BYTES ? List.of() : Files.readAllLines(request);
+      List<String> lines = lines(request);
       Files.delete(request);
       if (lines.size() >= 2) {
         String note = lines.size() > 2 ? lines.get(2) : "";
@@ -93,6 +94,12 @@ public final class ClearRequests {
           request,
           "why",
           String.valueOf(unreadable.getMessage()));
+    }
+  }
+
+  private static List<String> lines(Path request) throws IOException {
+    try (InputStream in = Files.newInputStream(request)) {
+      return new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8).lines().toList();
     }
   }
 

@@ -16,7 +16,7 @@ class HealthSamplesTest {
 
   private static final EventLogState EVENTS =
       EventLogState.of(true, Map.of("xid", 3L, "started", 1L, "booted", 1L), 0);
-  private static final KernelLogState KERNEL = new KernelLogState(true, 214, 5);
+  private static final KernelLogCounts KERNEL = new KernelLogCounts(true, 214, 5);
   private static final Call CALL = Call.failing(Action.RESET_GPU, Urgency.NOW);
 
   private final HealthSamples samples = new HealthSamples();

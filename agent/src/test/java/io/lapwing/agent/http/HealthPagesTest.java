@@ -233,9 +233,9 @@ class HealthPagesTest {
         .contains(
             "<h2 class=\"failing\">failing: replace_node, now</h2>",
             "<p>GPU 3 has fallen off the bus</p>",
-            "<p>Since 2026-11-20T03:12:44Z, judged 2026-11-20T05:18:00Z, profile aws</p>",
+            "<p>Since 2026-11-20 03:12:44Z, judged 2026-11-20 05:18:00Z, profile aws</p>",
             "<td class=\"failing\">failing</td><td>replace_node</td><td>GPU 3</td>",
-            "GPU has fallen off the bus</td><td>xid_79</td><td>2026-11-20T03:12:44Z</td>",
+            "GPU has fallen off the bus</td><td>xid_79</td><td class=\"time\">2026-11-20 03:12:44Z</td>",
             "<td>nvidia-nvswitch0</td>",
             "href=\"/api/v1/health\"",
             "href=\"/api/v1/events?since=24h\"")

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.lapwing.agent.health.EventLogState;
 import io.lapwing.agent.health.HealthMetrics;
 import io.lapwing.agent.health.HealthSamples;
-import io.lapwing.agent.health.KernelLogState;
+import io.lapwing.agent.health.KernelLogCounts;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.health.SwitchErrors;
 import io.lapwing.metric.Metric;
@@ -33,7 +33,7 @@ class HealthMetricsTest {
             .samples(
                 MadeReports.failing(),
                 EventLogState.of(false, Map.of("xid", 3L), 7),
-                new KernelLogState(false, 0, 2),
+                new KernelLogCounts(false, 0, 2),
                 List.of(new SwitchErrors("nvidia-nvswitch0", 20009, false, 1, MadeReports.FELL)));
     PageBuffer page = new PageBuffer();
     new PageRenderer().render(List.of(samples), format, page);

@@ -25,6 +25,8 @@ public final class RulesOfGpus {
         new RowRemapGrowth(),
         new RemapBanks(),
         new SramThreshold(),
+        new InforomCorrupt(),
+        new GpuMemorySize(),
         new NvlinkDown(),
         new NvlinkErrors(),
         new FabricState(),

@@ -29,6 +29,9 @@ public final class XidsUnheard implements HealthRule {
   private static final String ONE_LEFT =
       "NVML still tells of XIDs, but of no SXid, and of nothing while the driver hangs.";
 
+  private static final String SECOND_HAND =
+      "A log file tells no sequence numbers: lines that syslog dropped are not known to be lost.";
+
   @Override
   public RuleSpec spec() {
     return SPEC;
@@ -37,8 +40,13 @@ public final class XidsUnheard implements HealthRule {
   @Override
   public List<Symptom> judge(NodeView view, RulePolicy policy) {
     AgentNow agent = view.agent();
-    if (agent.kernelLog().isEmpty() || view.gpus().isEmpty()) {
+    if (view.gpus().isEmpty()) {
       return List.of();
+    }
+    if (agent.kernelLog().isEmpty()) {
+      return agent.logFile().stream()
+          .map(file -> Ceiling.form(symptom(policy, file), Call.info(), SECOND_HAND))
+          .toList();
     }
     String kernel = "the kernel log is not read: " + agent.kernelLog().get();
     if (agent.xidEvents().isEmpty()) {

@@ -20,6 +20,7 @@ import java.util.function.Function;
 /** The XIDs of one GPU and what was done about them, event after event. */
 final class GpuXids {
 
+  private static final int LINK_ERROR = 74;
   private static final int RECOVERY = 154;
 
   private final String gpu;
@@ -28,6 +29,7 @@ final class GpuXids {
   private final Peers peers;
   private final Times times;
   private final Instant now;
+  private final LinkErrors links;
   private final List<Event> events = new ArrayList<>();
   private final List<Demand> early = new ArrayList<>();
 
@@ -44,6 +46,7 @@ final class GpuXids {
     this.peers = peers;
     this.times = times;
     this.now = now;
+    this.links = new LinkErrors(times.repeat(), times.linkErrors());
   }
 
   void add(Event event) {
@@ -59,14 +62,20 @@ final class GpuXids {
       if (event instanceof Event.Xid xid && XidRule.name(xid).equals(gpu)) {
         came(xid, bursts, episodes);
       } else {
-        acts.of(event, gpu)
-            .ifPresent(act -> episodes.values().forEach(one -> one.act(act, event.at())));
+        acts.of(event, gpu).ifPresent(act -> done(act, event.at(), episodes));
         over(event, episodes);
       }
     }
     episodes.values().forEach(episode -> silence(episode, now));
     episodes.values().removeIf(episode -> !episode.open());
     return episodes;
+  }
+
+  private void done(Action act, Instant at, Map<Integer, Episode> episodes) {
+    episodes.values().forEach(one -> one.act(act, at));
+    if (act.equals(Action.REPLACE_NODE)) {
+      links.forget();
+    }
   }
 
   private List<Event.Xid> mine() {
@@ -97,7 +106,7 @@ final class GpuXids {
     Episode episode =
         episodes.computeIfAbsent(xid.number(), unseen -> new Episode(times.escalation()));
     silence(episode, xid.at());
-    Call call = peers.explain(xid) ? Call.info() : meaning.of(xid.number(), detail);
+    Call call = peers.explain(xid) ? Call.info() : meant(xid, detail);
     episode.came(xid, call, companions(others, bursts, xid));
     early.stream()
         .filter(demand -> demand.isOf(xid, times.burst()))
@@ -119,6 +128,12 @@ final class GpuXids {
           });
     }
     return spoken.contains(RECOVERY) ? Set.of() : spoken;
+  }
+
+  private Call meant(Event.Xid xid, XidDetail detail) {
+    return links.repeated(xid, detail)
+        ? meaning.row(xid.number())
+        : meaning.of(xid.number(), detail);
   }
 
   /** What a follower asks of its cause, which may come after it. */
@@ -167,6 +182,9 @@ final class GpuXids {
 
   private void over(Event event, Map<Integer, Episode> episodes) {
     if (event instanceof Event.OperatorCleared cleared) {
+      if (isMeant(cleared, LINK_ERROR)) {
+        links.forget();
+      }
       episodes.forEach(
           (number, episode) -> {
             if (isMeant(cleared, number)) {

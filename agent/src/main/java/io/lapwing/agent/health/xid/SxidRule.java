@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Faults of NVSwitches that the kernel log tells: fatal ones stop the fabric until a reboot. */
 public final class SxidRule implements HealthRule {
@@ -103,9 +104,7 @@ public final class SxidRule implements HealthRule {
   }
 
   private static void clear(
-      Event.OperatorCleared cleared,
-      Event.@org.jspecify.annotations.Nullable SXid sxid,
-      Episode episode) {
+      Event.OperatorCleared cleared, Event.@Nullable SXid sxid, Episode episode) {
     if (sxid != null
         && (cleared.rule().isEmpty() || cleared.rule().equals("sxid_" + sxid.number()))
         && (cleared.subject().isEmpty()

@@ -20,8 +20,13 @@ final class XidMeaning {
     this.policy = policy;
   }
 
+  /** By its number alone. */
+  Call row(int number) {
+    return policy.apply(number);
+  }
+
   Call of(int number, XidDetail detail) {
-    Call row = policy.apply(number);
+    Call row = row(number);
     if (detail instanceof XidDetail.Containment containment) {
       return containment(row, containment);
     }

@@ -14,16 +14,20 @@ import io.lapwing.agent.health.Threshold;
 import io.lapwing.xid.XidDetail;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 
 /**
  * XIDs, by the policy's row for each number. One finding for each number on each GPU; what only
  * follows from another fault is told with it. A finding goes when what it asks for was done, and
- * asks for more when the same XID comes back after that.
+ * asks for more when the same XID comes back after that. What blames the application is a finding
+ * of its own where one process after the other has it ({@link Repeats}).
  */
 public final class XidRule implements HealthRule {
 
@@ -33,6 +37,9 @@ public final class XidRule implements HealthRule {
   private static final String ESCALATION = "escalation_days";
   private static final String QUIET_INFO = "info_hours";
   private static final String QUIET_WATCH = "watch_hours";
+  private static final String REPEAT = "repeat_hours";
+  private static final String PROCESSES = "repeat_processes";
+  private static final String LINK_ERRORS = "repeat_link_errors";
 
   private static final RuleSpec SPEC =
       new RuleSpec(
@@ -72,7 +79,28 @@ public final class XidRule implements HealthRule {
                   0.01,
                   2_160,
                   "hours",
-                  "An XID that asks for no reset, reboot or replacement is over after so long a silence.")));
+                  "An XID that asks for no reset, reboot or replacement is over after so long a silence."),
+              new Threshold(
+                  REPEAT,
+                  24,
+                  0.01,
+                  720,
+                  "hours",
+                  "What an application or chance explains once is the hardware's when it repeats within so long."),
+              new Threshold(
+                  PROCESSES,
+                  2,
+                  2,
+                  1_000,
+                  "processes",
+                  "So many processes with XID 13 at the same GPC and TPC of one GPU, or with XID 31 on one GPU, are no application's fault (xid_13_repeated, xid_31_repeated); where several GPUs have the same, the program is."),
+              new Threshold(
+                  LINK_ERRORS,
+                  3,
+                  1,
+                  1_000,
+                  "errors",
+                  "So many XIDs 74 of parity, ECC or a marginal signal on the same link mean what the row of XID 74 says.")));
 
   /** Reads what a message says beyond the number. */
   public interface Details {
@@ -120,18 +148,55 @@ public final class XidRule implements HealthRule {
       view.history().events().forEach(xids::add);
       xids.open().forEach((number, episode) -> symptoms.add(symptom(gpu, number, episode)));
     }
+    symptoms.addAll(repeats(view, times));
     return symptoms;
   }
 
-  /** How long things count. */
-  record Times(Duration burst, Duration escalation, Duration quietInfo, Duration quietWatch) {
+  /** What several GPUs have alike is the program's that runs on all of them. */
+  private List<Symptom> repeats(NodeView view, Times times) {
+    Map<String, List<Repeat>> all = new LinkedHashMap<>();
+    for (String gpu : gpus(view)) {
+      Repeats repeats = new Repeats(gpu, xid -> detail(xid, view), times, view.now());
+      all.put(gpu, repeats.in(view.history().events()));
+    }
+    List<Symptom> symptoms = new ArrayList<>();
+    all.forEach(
+        (gpu, repeats) ->
+            repeats.stream()
+                .filter(repeat -> all.values().stream().filter(has(repeat)).count() == 1)
+                .forEach(repeat -> symptoms.add(RepeatText.symptom(gpu, repeat, words))));
+    return symptoms;
+  }
+
+  private static Predicate<List<Repeat>> has(Repeat repeat) {
+    return others -> others.stream().anyMatch(repeat::isLike);
+  }
+
+  /**
+   * How long things count, and how many of them.
+   *
+   * @param repeat within which what repeats counts together
+   * @param processes that make a repeated fault of applications one of the hardware
+   * @param linkErrors that make errors of one link its fault
+   */
+  record Times(
+      Duration burst,
+      Duration escalation,
+      Duration quietInfo,
+      Duration quietWatch,
+      Duration repeat,
+      long processes,
+      long linkErrors) {
 
     static Times of(RulePolicy thresholds) {
       return new Times(
           Duration.ofSeconds((long) thresholds.threshold(BURST)),
           Duration.ofMinutes((long) (thresholds.threshold(ESCALATION) * 24 * 60)),
           Duration.ofSeconds((long) (thresholds.threshold(QUIET_INFO) * 3_600)),
-          Duration.ofSeconds((long) (thresholds.threshold(QUIET_WATCH) * 3_600)));
+          Duration.ofSeconds((long) (thresholds.threshold(QUIET_WATCH) * 3_600)),
+          Duration.ofSeconds((long) (thresholds.threshold(REPEAT) * 3_600)),
+          (long) thresholds.threshold(PROCESSES),
+          (long) thresholds.threshold(LINK_ERRORS));
     }
   }
 

@@ -14,9 +14,12 @@ import io.lapwing.agent.health.Symptom;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.node.InstanceTypes;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MemoryRulesTest {
 
@@ -29,6 +32,8 @@ class MemoryRulesTest {
   private final Judged banks = new Judged(new RemapBanks());
   private final Judged sram = new Judged(new SramThreshold());
   private final Judged off = new Judged(new EccDisabled());
+  private final Judged inforom = new Judged(new InforomCorrupt());
+  private final Judged size = new Judged(new GpuMemorySize());
 
   private static Instant ago(Duration before) {
     return NOW.minus(before);
@@ -280,5 +285,70 @@ class MemoryRulesTest {
   void aGpuWithoutEccIsNotBlamed() {
     off.silent(healthy().withoutAnywhere(DcgmMetrics.ECC_CURRENT, DcgmMetrics.ECC_PENDING));
     off.silent(healthy().withoutAnywhere(DcgmMetrics.ECC_PENDING));
+  }
+
+  @Test
+  void aCorruptedInforomCallsForAResetByNvidiaAndForAnotherMachineByAws() {
+    NodeViews node = healthy().value(3, DcgmMetrics.INFOROM_CONFIG_VALID, 0);
+
+    assertThat(inforom.what(node)).isEqualTo("the InfoROM is corrupted");
+    assertThat(inforom.one(node).subject()).isEqualTo(new Subject.Gpu(uuid(3)));
+    assertThat(inforom.one(node).call())
+        .isEqualTo(Call.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
+    assertThat(inforom.oneForNvidia(node).call())
+        .isEqualTo(Call.degraded(Action.RESET_GPU, Urgency.JOB_END));
+    inforom.silent(node.value(3, DcgmMetrics.INFOROM_CONFIG_VALID, 1));
+    inforom.silent(node.without(3, DcgmMetrics.INFOROM_CONFIG_VALID));
+  }
+
+  @Test
+  void memoryThatIsMissingIsWatched() {
+    NodeViews node = healthy().value(3, DcgmMetrics.FB_TOTAL, 61_440);
+
+    assertThat(size.what(node))
+        .isEqualTo("61440 MiB of memory, 75 % of the 81559 MiB that the instance type has");
+    assertThat(size.one(node).call()).isEqualTo(WATCH);
+    assertThat(size.oneForNvidia(node).call()).isEqualTo(WATCH);
+    size.silent(node.unknownType());
+  }
+
+  @Test
+  void aTwentiethOfTheMemoryMayBeMissingAndNoMore() {
+    size.silent(healthy().value(3, DcgmMetrics.FB_TOTAL, 77_482));
+    assertThat(size.what(healthy().value(3, DcgmMetrics.FB_TOTAL, 77_480)))
+        .startsWith("77480 MiB of memory");
+    assertThat(
+            size.with("least_share", 0.995).aws(healthy().value(3, DcgmMetrics.FB_TOTAL, 81_000)))
+        .hasSize(1);
+  }
+
+  /** NVML's totals as nvidia-smi shows them on such GPUs, beside what EC2 says. */
+  @ParameterizedTest
+  @CsvSource({
+    "p4d.24xlarge, 40960",
+    "p4d.24xlarge, 40536",
+    "p4de.24xlarge, 81251",
+    "p5.48xlarge, 81559",
+    "p5e.48xlarge, 143771",
+    "p6-b200.48xlarge, 183359",
+    "g5.xlarge, 22731",
+    "g6.xlarge, 23034",
+    "g6e.xlarge, 46068",
+    "g7e.2xlarge, 97887"
+  })
+  void whatNvmlTellsOfSoundGpusIsEnough(String type, double mebibytes) {
+    NodeViews node =
+        healthy()
+            .memoryExpected(InstanceTypes.load().find(type).orElseThrow().gpuMemoryMiB())
+            .withoutAnywhere(DcgmMetrics.FB_TOTAL);
+
+    size.silent(node.value(3, DcgmMetrics.FB_TOTAL, mebibytes));
+    assertThat(size.aws(node.value(3, DcgmMetrics.FB_TOTAL, mebibytes * 0.9))).hasSize(1);
+  }
+
+  /** The rule divides it by EC2's figure, which is in MiB too. */
+  @Test
+  void theTotalIsInMebibytes() {
+    assertThat(DcgmMetrics.FB_TOTAL.help()).contains(" MiB ");
   }
 }

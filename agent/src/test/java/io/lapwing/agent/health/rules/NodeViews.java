@@ -80,6 +80,8 @@ final class NodeViews {
     value(gpu, DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW, 0);
     value(gpu, DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE, 0);
     value(gpu, DcgmMetrics.THRESHOLD_SRM, 0);
+    value(gpu, DcgmMetrics.INFOROM_CONFIG_VALID, 1);
+    value(gpu, DcgmMetrics.FB_TOTAL, 81_559);
     value(gpu, GpuMetrics.SRAM_ECC_ERRORS, 1, "uncorrected_parity", "aggregate");
     value(gpu, GpuMetrics.SRAM_ECC_ERRORS, 0, "uncorrected_secded", "aggregate");
     value(gpu, DcgmMetrics.GET_GPU_RECOVERY_ACTION, 0);
@@ -190,6 +192,11 @@ final class NodeViews {
 
   NodeViews nvlinksExpected(int links) {
     hardware = Optional.of(new ExpectedHardware(8, P5.gpuModel(), links, P5.gpuMemoryMiB()));
+    return this;
+  }
+
+  NodeViews memoryExpected(long mebibytes) {
+    hardware = Optional.of(new ExpectedHardware(8, P5.gpuModel(), P5.nvlinksPerGpu(), mebibytes));
     return this;
   }
 

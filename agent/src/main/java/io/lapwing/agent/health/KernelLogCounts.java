@@ -7,4 +7,4 @@ package io.lapwing.agent.health;
  * @param messages of NVIDIA's drivers that were read since the agent started
  * @param lost messages that the kernel overwrote before they could be read
  */
-public record KernelLogState(boolean readable, long messages, long lost) {}
+public record KernelLogCounts(boolean readable, long messages, long lost) {}
