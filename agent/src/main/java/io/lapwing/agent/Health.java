@@ -180,7 +180,7 @@ final class Health implements AutoCloseable {
     if (settings.once() && !Files.isDirectory(state)) {
       return Optional.empty();
     }
-    Opened opened = EventLog.open(state, Limits.DEFAULT, clock, this::stillMatters);
+    Opened opened = EventLog.openWhole(state, Limits.DEFAULT, clock, this::stillMatters);
     opened.problems().forEach(problem -> LOG.warn("damage in the event log", "what", problem));
     if (settings.once()) {
       opened.log().close();
@@ -280,7 +280,12 @@ final class Health implements AutoCloseable {
   }
 
   boolean judged() {
-    return watch.judged();
+    return judgements() > 0;
+  }
+
+  /** How often it was judged. */
+  long judgements() {
+    return watch.judgements();
   }
 
   HealthReport report() {

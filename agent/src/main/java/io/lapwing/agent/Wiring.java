@@ -102,7 +102,13 @@ public final class Wiring implements AutoCloseable {
             poller, cadences, roster, driver, node.identity(), node::simulated, this::xidDeafness);
     this.health = new Health(settings, policy, table, looks, clock, build.version());
     this.xidWatch = new XidWatch(driver, roster, clock, health::hear);
-    this.page = new PageCache(samples(), board, own, settings.collectors().enabled(), clock);
+    this.page =
+        new PageCache(
+            samples(),
+            () -> board.version() + health.judgements(),
+            own,
+            settings.collectors().enabled(),
+            clock);
   }
 
   /**

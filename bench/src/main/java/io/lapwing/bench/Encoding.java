@@ -1,7 +1,7 @@
 package io.lapwing.bench;
 
 /** The two forms in which a page is asked for; Prometheus asks for gzip. */
-enum Encoding {
+public enum Encoding {
   PLAIN("plain", ""),
   GZIP("gzip", "Accept-Encoding: gzip\r\n");
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /** What the kernel has booked on a process: CPU time and memory. */
-record ProcessAccount(long pid) {
+public record ProcessAccount(long pid) {
 
   /** USER_HZ, which Linux has fixed at 100 for every program that can ask. */
   private static final long TICK_NANOS = 10_000_000;
@@ -20,7 +20,7 @@ record ProcessAccount(long pid) {
    * stime in stat remembers those but counts in ticks of 10 ms, rounded down. Each is a lower
    * bound, so the larger one is the better.
    */
-  long cpuNanos() throws IOException {
+  public long cpuNanos() throws IOException {
     return Math.max(threadNanos(), tickNanos());
   }
 
@@ -50,11 +50,12 @@ record ProcessAccount(long pid) {
   }
 
   /** Resident memory in KiB: all of it, and the part that no file backs. */
-  Memory memory() throws IOException {
+  public Memory memory() throws IOException {
     return new Memory(statusKib("VmRSS"), statusKib("RssAnon"));
   }
 
-  record Memory(long rssKib, long anonymousKib) {}
+  /** In KiB. */
+  public record Memory(long rssKib, long anonymousKib) {}
 
   private long statusKib(String name) throws IOException {
     return Files.readAllLines(proc("status")).stream()

@@ -18,7 +18,7 @@ import java.util.Locale;
  * <p>A socket and a byte array rather than an HTTP library: hardly anything is allocated in the
  * loop that is timed, so the client's own collections stay out of the servers' latencies.
  */
-final class ScrapeClient implements AutoCloseable {
+public final class ScrapeClient implements AutoCloseable {
 
   private static final int TIMEOUT_MILLIS = 10_000;
 
@@ -50,7 +50,7 @@ final class ScrapeClient implements AutoCloseable {
   }
 
   /** One scrape; the time from the first byte sent to the last byte received. */
-  long scrapeNanos() throws IOException {
+  public long scrapeNanos() throws IOException {
     long before = System.nanoTime();
     out.write(request);
     readReply();
@@ -76,7 +76,7 @@ final class ScrapeClient implements AutoCloseable {
   }
 
   /** The body of the last reply. */
-  byte[] body() {
+  public byte[] body() {
     return Arrays.copyOfRange(buffer, bodyStart, length);
   }
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A running server under test: how it was started, its process, its port. */
-final class Server implements AutoCloseable {
+public final class Server implements AutoCloseable {
 
   private final Program program;
   private final Process process;
@@ -29,9 +29,10 @@ final class Server implements AutoCloseable {
    * @param command its command line, without the address to listen on
    * @param marker what a line of a page begins with that is complete
    */
-  record Program(String name, List<String> command, String marker, Path log) {
+  public record Program(String name, List<String> command, String marker, Path log) {
 
-    Server start() throws IOException {
+    /** Starts it on a free port. */
+    public Server start() throws IOException {
       int port = freePort();
       List<String> full = new ArrayList<>(command);
       full.add("--web.listen-address=127.0.0.1:" + port);
@@ -61,16 +62,16 @@ final class Server implements AutoCloseable {
     return startedNanos;
   }
 
-  ProcessAccount account() {
+  public ProcessAccount account() {
     return new ProcessAccount(process.pid());
   }
 
-  ScrapeClient connect(Encoding encoding) throws IOException {
+  public ScrapeClient connect(Encoding encoding) throws IOException {
     return new ScrapeClient(port, "/metrics", encoding);
   }
 
   /** Fails with the reason when the server is not there any more. */
-  void mustBeAlive() throws IOException {
+  public void mustBeAlive() throws IOException {
     if (!process.isAlive()) {
       throw new IOException(
           program.name() + " ended with " + process.exitValue() + "; its log is " + program.log());

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Every GPU that was ever seen since the agent started, by UUID: one that is gone must not vanish
@@ -18,6 +19,7 @@ public final class GpuRoster {
           .thenComparing(known -> known.identity().uuid());
 
   private final Map<String, Known> byUuid = new ConcurrentHashMap<>();
+  private final AtomicLong changes = new AtomicLong();
 
   /**
    * A GPU that was seen.
@@ -29,7 +31,14 @@ public final class GpuRoster {
   public record Known(GpuIdentity identity, Labels foreign, Labels own, long generation) {}
 
   void present(Known gpu) {
-    byUuid.put(gpu.identity().uuid(), gpu);
+    if (!gpu.equals(byUuid.put(gpu.identity().uuid(), gpu))) {
+      changes.incrementAndGet();
+    }
+  }
+
+  /** Another number than before where {@link #all} may be another. */
+  public long changes() {
+    return changes.get();
   }
 
   /** All of them, by index. */

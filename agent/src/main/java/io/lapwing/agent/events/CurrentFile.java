@@ -47,8 +47,7 @@ final class CurrentFile implements Closeable {
 
   /** Makes a file, with lines from older ones at its head. */
   static CurrentFile begin(Storage storage, Path path, byte[] head) throws IOException {
-    FileScan nothing = new FileScan(0, false, 0, Optional.empty());
-    CurrentFile current = new CurrentFile(storage.open(path, 0), nothing);
+    CurrentFile current = new CurrentFile(storage.open(path, 0), FileScan.NOTHING);
     try {
       current.append(head);
     } catch (IOException e) {

@@ -63,17 +63,17 @@ public sealed interface Event {
       origins = Set.copyOf(origins);
     }
 
-    /** The same, so many of it. */
-    Xid times(long many) {
-      return copy(gpu, many);
+    /** The same with one that came later drawn into it. */
+    Xid and(Xid later) {
+      return copy(gpu, times + later.times, later.sequence.isPresent() ? later.sequence : sequence);
     }
 
     /** The same on a GPU whose UUID is known by now. */
     public Xid on(String uuid) {
-      return copy(uuid, times);
+      return copy(uuid, times, sequence);
     }
 
-    private Xid copy(String uuid, long many) {
+    private Xid copy(String uuid, long many, OptionalLong readTo) {
       return new Xid(
           at,
           uuid,
@@ -87,7 +87,7 @@ public sealed interface Event {
           cause,
           origins,
           many,
-          sequence);
+          readTo);
     }
   }
 
@@ -102,7 +102,22 @@ public sealed interface Event {
       String message,
       long times,
       OptionalLong sequence)
-      implements Event {}
+      implements Event {
+
+    /** The same with one that came later drawn into it. */
+    SXid and(SXid later) {
+      return new SXid(
+          at,
+          device,
+          pci,
+          number,
+          fatal,
+          link,
+          message,
+          times + later.times,
+          later.sequence.isPresent() ? later.sequence : sequence);
+    }
+  }
 
   /**
    * How far the kernel log was read in this boot, where no other event says it.

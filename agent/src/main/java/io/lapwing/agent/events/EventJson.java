@@ -34,6 +34,8 @@ public final class EventJson {
           .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
           .build();
 
+  private static final String CARRIED = "carried";
+
   private EventJson() {}
 
   /** Writes one object. Texts are shortened to a bound. */
@@ -45,30 +47,78 @@ public final class EventJson {
 
   /** One line for each event, each with its end. */
   static byte[] lines(List<Event> events) {
-    return lines(events, false);
+    return lines(events, "");
+  }
+
+  /** Lines of which some are nothing without the next: each says so in its last member. */
+  static byte[] appendedLines(List<Appended> events) {
+    Lines lines = new Lines(events.size());
+    events.forEach(one -> lines.add(one.event(), one.more() ? "more" : ""));
+    return lines.bytes();
   }
 
   /** Lines of events that were in an older file: each says so in its last member. */
   static byte[] carriedLines(List<Event> events) {
-    return lines(events, true);
+    return lines(events, CARRIED);
   }
 
-  private static byte[] lines(List<Event> events, boolean carried) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(256 * events.size());
-    try (JsonGenerator json = JSON.createGenerator(bytes).setRootValueSeparator(null)) {
-      for (Event event : events) {
+  /** The same, and the first one says that nothing is missing. */
+  static byte[] completeLines(List<Event> events) {
+    Lines lines = new Lines(events.size());
+    for (int i = 0; i < events.size(); i++) {
+      if (i == 0) {
+        lines.add(events.get(i), "complete", CARRIED);
+      } else {
+        lines.add(events.get(i), CARRIED);
+      }
+    }
+    return lines.bytes();
+  }
+
+  private static byte[] lines(List<Event> events, String flag) {
+    Lines lines = new Lines(events.size());
+    events.forEach(event -> lines.add(event, flag));
+    return lines.bytes();
+  }
+
+  /** Lines in memory. */
+  private static final class Lines {
+    private final ByteArrayOutputStream bytes;
+    private final JsonGenerator json;
+
+    Lines(int events) {
+      try {
+        bytes = new ByteArrayOutputStream(256 * events);
+        json = JSON.createGenerator(bytes).setRootValueSeparator(null);
+      } catch (IOException e) {
+        throw new IllegalStateException("memory refused a line", e);
+      }
+    }
+
+    void add(Event event, String... flags) {
+      try {
         json.writeStartObject();
         new EventWriter(json).members(event);
-        if (carried) {
-          json.writeBooleanField("carried", true);
+        for (String flag : flags) {
+          if (!flag.isEmpty()) {
+            json.writeBooleanField(flag, true);
+          }
         }
         json.writeEndObject();
         json.writeRaw('\n');
+      } catch (IOException e) {
+        throw new IllegalStateException("memory refused a line", e);
       }
-    } catch (IOException e) {
-      throw new IllegalStateException("memory refused a line", e);
     }
-    return bytes.toByteArray();
+
+    byte[] bytes() {
+      try {
+        json.close();
+        return bytes.toByteArray();
+      } catch (IOException e) {
+        throw new IllegalStateException("memory refused a line", e);
+      }
+    }
   }
 
   /** What a line says; it may end in anything but a second value. */

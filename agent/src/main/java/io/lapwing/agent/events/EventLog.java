@@ -34,12 +34,24 @@ public final class EventLog implements AutoCloseable {
   private static final Log LOG = Log.of(EventLog.class);
   private static final Durability DURABLE = new Durability.Durable();
 
+  /** What is asked for when a file is begun. */
+  private enum Memory {
+    PART,
+    WHOLE
+  }
+
   private final LogFiles files;
   private final Limits limits;
   private final InstantSource clock;
   private final Supplier<List<Event>> stillMatters;
   private final Storage storage;
-  private final Deque<Event> waiting = new ArrayDeque<>();
+  private final Deque<Appended> waiting = new ArrayDeque<>();
+
+  /** So many of those that wait are in the file, but nothing there without the next. */
+  private int written;
+
+  private final Memory memory;
+  private volatile boolean hasGaps;
   private @Nullable LogDirectory directory;
   private boolean closed;
   private volatile Durability durability = DURABLE;
@@ -51,8 +63,10 @@ public final class EventLog implements AutoCloseable {
       Limits limits,
       InstantSource clock,
       Supplier<List<Event>> stillMatters,
+      Memory memory,
       Storage storage) {
     this.files = new LogFiles(dir.toAbsolutePath());
+    this.memory = memory;
     this.limits = limits;
     this.clock = clock;
     this.stillMatters = stillMatters;
@@ -74,14 +88,24 @@ public final class EventLog implements AutoCloseable {
     return open(dir, limits, clock, stillMatters, DiskStorage.INSTANCE);
   }
 
+  /**
+   * The same with a memory that holds all that is appended, before it is: some of it maybe drawn
+   * together, and never more than fits into a file.
+   *
+   * @param all oldest first; asked for as {@code stillMatters} is
+   */
+  public static Opened openWhole(
+      Path dir, Limits limits, InstantSource clock, Supplier<List<Event>> all) {
+    return new EventLog(dir, limits, clock, all, Memory.WHOLE, DiskStorage.INSTANCE).opened();
+  }
+
   static Opened open(
       Path dir,
       Limits limits,
       InstantSource clock,
       Supplier<List<Event>> stillMatters,
       Storage storage) {
-    EventLog log = new EventLog(dir, limits, clock, stillMatters, storage);
-    return log.opened();
+    return new EventLog(dir, limits, clock, stillMatters, Memory.PART, storage).opened();
   }
 
   private synchronized Opened opened() {
@@ -99,18 +123,24 @@ public final class EventLog implements AutoCloseable {
   }
 
   /**
-   * Writes these events, and before them those that still wait.
+   * Writes these events, and before them those that still wait. What a killed process has written
+   * of them counts only if it is all of them.
    *
    * @return whether all of them are on the disk
    */
-  public synchronized Durability append(List<? extends Event> events) {
+  public Durability append(List<? extends Event> events) {
+    return take(Appended.together(events));
+  }
+
+  /** The same for events that know themselves which of them belong together. */
+  synchronized Durability take(List<Appended> events) {
     waiting.addAll(events);
     // An interrupt would close the file under the write.
     boolean interrupted = Thread.interrupted();
     try {
       write();
     } finally {
-      waitingNow = waiting.size();
+      waitingNow = waiting.size() - written;
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
@@ -126,17 +156,40 @@ public final class EventLog implements AutoCloseable {
   private void write() {
     try {
       LogDirectory open = directory();
-      while (!waiting.isEmpty()) {
-        List<Event> batch = waiting.stream().limit(BATCH).toList();
-        byte[] lines = EventJson.lines(batch);
-        open = roomFor(lines.length, open);
-        open.append(lines, clock.instant());
-        batch.forEach(event -> waiting.removeFirst());
+      while (written < waiting.size()) {
+        List<Appended> batch = waiting.stream().skip(written).limit(BATCH).toList();
+        byte[] lines = EventJson.appendedLines(batch);
+        // What belongs together stays in one file.
+        if (written == 0 && (hasGaps || open.isFull(lines.length, limits, clock.instant()))) {
+          open = roomFor(lines.length, open);
+        }
+        if (!waiting.isEmpty()) {
+          open.append(lines, clock.instant());
+          written += batch.size();
+          forgetWhole();
+        }
       }
       succeeded();
     } catch (IOException e) {
       failed(e);
       forgetTheOldest();
+    }
+  }
+
+  /** Those that nothing more belongs to; the others may have to be written again. */
+  private void forgetWhole() {
+    int whole = 0;
+    int place = 0;
+    for (Appended one : waiting) {
+      place++;
+      if (place > written) {
+        break;
+      }
+      whole = one.more() ? whole : place;
+    }
+    written -= whole;
+    for (int i = 0; i < whole; i++) {
+      waiting.removeFirst();
     }
   }
 
@@ -149,6 +202,7 @@ public final class EventLog implements AutoCloseable {
       release();
     }
     if (directory == null) {
+      written = 0;
       directory = LogDirectory.take(files, storage, new Replay(0));
     }
     return directory;
@@ -156,11 +210,8 @@ public final class EventLog implements AutoCloseable {
 
   /** A file that is full goes on being written while no new one can be made. */
   private LogDirectory roomFor(int bytes, LogDirectory open) throws IOException {
-    if (!open.isFull(bytes, limits, clock.instant())) {
-      return open;
-    }
     try {
-      open.rotate(head());
+      rotate(open);
       prune(open);
       return open;
     } catch (IOException e) {
@@ -172,12 +223,27 @@ public final class EventLog implements AutoCloseable {
     }
   }
 
+  private void rotate(LogDirectory open) throws IOException {
+    hasGaps = false;
+    long droppedBefore = dropped.get();
+    open.rotate(head());
+    if (memory == Memory.WHOLE && dropped.get() == droppedBefore) {
+      // It is all in the head, in its order.
+      waiting.clear();
+      written = 0;
+    }
+  }
+
   /** Lines of what still matters, the newest as far as they fit; what waits is written anyway. */
   private byte[] head() throws IOException {
-    Set<Event> toCome = new HashSet<>(waiting);
     List<Event> matter = new ArrayList<>(matter());
-    matter.removeIf(toCome::contains);
-    byte[] head = EventJson.carriedLines(matter);
+    if (memory == Memory.PART) {
+      Set<Event> toCome = new HashSet<>();
+      waiting.forEach(one -> toCome.add(one.event()));
+      matter.removeIf(toCome::contains);
+    }
+    byte[] head =
+        memory == Memory.WHOLE ? EventJson.completeLines(matter) : EventJson.carriedLines(matter);
     int before = matter.size();
     while (head.length > limits.fileBytes()) {
       matter = matter.subList(matter.size() / 8 + 1, matter.size());
@@ -233,10 +299,17 @@ public final class EventLog implements AutoCloseable {
   }
 
   private void forgetTheOldest() {
-    while (waiting.size() > MOST_WAITING) {
+    while (waiting.size() - written > MOST_WAITING) {
       waiting.removeFirst();
       dropped.incrementAndGet();
+      written = Math.max(0, written - 1);
+      hasGaps();
     }
+  }
+
+  /** Something never came here: a memory that holds all of it is to be written as a whole. */
+  void hasGaps() {
+    hasGaps = memory == Memory.WHOLE;
   }
 
   private void release() {

@@ -14,8 +14,9 @@ final class EventReader {
     String kind = line.text("kind");
     Optional<Event> event = event(kind, line);
     return event.isPresent()
-        ? new LineContent.Known(event.get(), line.someFlag("carried"))
-        : new LineContent.UnknownKind(kind);
+        ? new LineContent.Known(
+            event.get(), line.someFlag("carried"), line.someFlag("complete"), line.someFlag("more"))
+        : new LineContent.UnknownKind(kind, line.someFlag("more"));
   }
 
   private static Optional<Event> event(String kind, LineMembers line) throws MalformedLine {

@@ -15,10 +15,12 @@ import java.util.Optional;
  * @param lacksLineEnd whether its last line is whole but for the line feed
  * @param own bytes of lines that were not carried over from older files
  * @param begun when the first event of its own was
+ * @param before what it would be without the lines at its end that are nothing without a next one
  */
-record FileScan(long end, boolean lacksLineEnd, long own, Optional<Instant> begun) {
+record FileScan(
+    long end, boolean lacksLineEnd, long own, Optional<Instant> begun, Optional<FileScan> before) {
 
-  private static final FileScan NOTHING = new FileScan(0, false, 0, Optional.empty());
+  static final FileScan NOTHING = new FileScan(0, false, 0, Optional.empty(), Optional.empty());
 
   /** Reads a file from start to end; one that is not there is empty. */
   static FileScan of(Path file, Replay replay) throws IOException {
@@ -28,10 +30,19 @@ record FileScan(long end, boolean lacksLineEnd, long own, Optional<Instant> begu
       while (lines.next()) {
         scan = scan.with(lines, file, replay);
       }
-      return scan;
+      return scan.without(file, lines, replay);
     } catch (NoSuchFileException e) {
       return NOTHING;
     }
+  }
+
+  /** The rest of what was appended together never came. */
+  private FileScan without(Path file, LogLines lines, Replay replay) {
+    if (before.isPresent()) {
+      replay.forgetOpen();
+      replay.problem(file, lines.number() - 1, "the last lines lack those that belong to them");
+    }
+    return before.orElse(this);
   }
 
   private FileScan with(LogLines lines, Path file, Replay replay) {
@@ -42,11 +53,28 @@ record FileScan(long end, boolean lacksLineEnd, long own, Optional<Instant> begu
     if (content instanceof LineContent.Known known) {
       replay.event(known, lines.length());
       return known.carried()
-          ? new FileScan(lines.end(), !lines.isEnded(), own, begun)
-          : grown(lines, begun.or(() -> Optional.of(known.event().at())));
+          ? new FileScan(lines.end(), !lines.isEnded(), own, begun, before)
+          : grown(lines, begun.or(() -> Optional.of(known.event().at()))).open(known.more(), this);
     }
     replay.unknownKind();
-    return grown(lines, begun);
+    boolean more = content instanceof LineContent.UnknownKind unknown && unknown.more();
+    return grown(lines, begun).open(more, this);
+  }
+
+  /** Closed by a line that needs no next one. */
+  private FileScan open(boolean more, FileScan last) {
+    Optional<FileScan> closed = more ? last.before.or(() -> Optional.of(last)) : Optional.empty();
+    return new FileScan(end, lacksLineEnd, own, begun, closed);
+  }
+
+  /** Whether all that matters was brought over into this file. */
+  static boolean beginsComplete(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      LogLines lines = new LogLines(in);
+      return lines.next() && content(lines) instanceof LineContent.Known known && known.complete();
+    } catch (NoSuchFileException e) {
+      return false;
+    }
   }
 
   private static LineContent content(LogLines lines) {
@@ -63,11 +91,11 @@ record FileScan(long end, boolean lacksLineEnd, long own, Optional<Instant> begu
 
   private FileScan torn(LogLines lines, Path file, Replay replay) {
     replay.problem(file, lines.number(), "the last line is torn");
-    return new FileScan(lines.start(), false, own, begun);
+    return new FileScan(lines.start(), false, own, begun, before);
   }
 
   private FileScan grown(LogLines lines, Optional<Instant> since) {
     long length = lines.end() - lines.start();
-    return new FileScan(lines.end(), !lines.isEnded(), own + length, since);
+    return new FileScan(lines.end(), !lines.isEnded(), own + length, since, before);
   }
 }

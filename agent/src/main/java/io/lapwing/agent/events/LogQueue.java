@@ -25,7 +25,7 @@ public final class LogQueue implements AutoCloseable {
   private static final Duration CLOSING = Duration.ofSeconds(1);
 
   private final EventLog log;
-  private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>(MOST);
+  private final BlockingQueue<Appended> queue = new LinkedBlockingQueue<>(MOST);
   private final AtomicLong dropped = new AtomicLong();
   private final Thread thread;
   private volatile boolean closed;
@@ -37,11 +37,12 @@ public final class LogQueue implements AutoCloseable {
     this.thread.start();
   }
 
-  /** Never waits. */
+  /** Never waits. All of these are kept, or none, unless so many wait that some are dropped. */
   public void add(List<Event> events) {
-    for (Event event : events) {
+    for (Appended event : Appended.together(events)) {
       if (!queue.offer(event)) {
         dropped.incrementAndGet();
+        log.hasGaps();
       }
     }
   }
@@ -57,11 +58,11 @@ public final class LogQueue implements AutoCloseable {
   }
 
   private void write() {
-    List<Event> batch = new ArrayList<>(BATCH);
+    List<Appended> batch = new ArrayList<>(BATCH);
     while (!closed || !queue.isEmpty()) {
       batch.clear();
       try {
-        Event first = queue.poll(RETRY.toMillis(), TimeUnit.MILLISECONDS);
+        Appended first = queue.poll(RETRY.toMillis(), TimeUnit.MILLISECONDS);
         if (first != null) {
           batch.add(first);
           queue.drainTo(batch, BATCH - 1);
@@ -70,7 +71,7 @@ public final class LogQueue implements AutoCloseable {
         queue.drainTo(batch);
       }
       if (!batch.isEmpty() || log.durability() instanceof Durability.NotDurable) {
-        log.append(batch);
+        log.take(batch);
       }
     }
   }

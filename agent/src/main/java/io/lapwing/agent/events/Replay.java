@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 
 /** The events of the files, oldest first, each once, and what was found to be wrong with them. */
 final class Replay {
@@ -17,6 +20,13 @@ final class Replay {
   private final List<Event> carried = new ArrayList<>();
   private final Deque<Line> recent = new ArrayDeque<>();
   private final SeenEvents seen = new SeenEvents();
+
+  /** Of what was appended together, as far as it was read. */
+  private final List<Line> open = new ArrayList<>();
+
+  /** Up to where faults that are alike were brought over, also drawn together. */
+  private final Map<String, Long> covered = new HashMap<>();
+
   private final List<LogProblem> problems = new ArrayList<>();
   private long recentBytes;
   private long malformed;
@@ -35,11 +45,14 @@ final class Replay {
 
   /**
    * Reads the older files, the newest as far as they fit. No part of one is left out: what is at
-   * the head of the next would come in the wrong order then. Nor is more needed: all that mattered
-   * when a file was begun is at its head.
+   * the head of the next would come in the wrong order then. None is needed where all that mattered
+   * was brought over.
    */
   void readOlder(LogFiles files) {
     try {
+      if (FileScan.beginsComplete(files.current())) {
+        return;
+      }
       List<Path> older = files.older();
       for (Path file : older.subList(firstThatFits(older, files.current()), older.size())) {
         readOne(file);
@@ -85,14 +98,56 @@ final class Replay {
   }
 
   void event(LineContent.Known line, long bytes) {
-    if (!seen.add(line.event())) {
+    if (line.complete()) {
+      beginAnew();
+    }
+    open.add(new Line(line.event(), line.carried(), bytes));
+    if (!line.more()) {
+      open.forEach(this::add);
+      open.clear();
+    }
+  }
+
+  /** What was read before is all in what follows, maybe drawn together. */
+  private void beginAnew() {
+    carried.clear();
+    recent.clear();
+    seen.clear();
+    covered.clear();
+    recentBytes = 0;
+  }
+
+  void forgetOpen() {
+    open.clear();
+  }
+
+  private void add(Line line) {
+    if (isCovered(line) || !seen.add(line.event())) {
       return;
     }
-    recent.addLast(new Line(line.event(), line.carried(), bytes));
-    recentBytes += bytes;
+    recent.addLast(line);
+    recentBytes += line.bytes();
     while (readsCurrent && !line.carried() && recentBytes > mostBytes) {
       forget(recent.removeFirst());
     }
+  }
+
+  /** What waited for the disk while a file was begun is written behind what was brought over. */
+  private boolean isCovered(Line line) {
+    if (line.event() instanceof Event.Booted) {
+      covered.clear();
+    }
+    OptionalLong sequence = Alike.sequence(line.event());
+    if (sequence.isEmpty()) {
+      return false;
+    }
+    String alike = Alike.of(line.event());
+    if (line.carried()) {
+      covered.merge(alike, sequence.getAsLong(), Math::max);
+      return false;
+    }
+    Long to = covered.get(alike);
+    return to != null && to >= sequence.getAsLong();
   }
 
   private void forget(Line line) {

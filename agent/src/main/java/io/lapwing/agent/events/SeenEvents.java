@@ -30,6 +30,10 @@ final class SeenEvents {
     return true;
   }
 
+  void clear() {
+    byTime.clear();
+  }
+
   void remove(Event event) {
     Set<Event> atOnce = byTime.remove(event.at());
     if (atOnce != null && atOnce.size() > 1) {

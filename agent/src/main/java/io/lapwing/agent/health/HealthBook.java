@@ -44,16 +44,21 @@ public final class HealthBook {
 
   private static final class Entry {
     Symptom symptom;
-    final Instant since;
-    final Instant heldSince;
+    Instant since;
+    Instant heldSince;
     Instant last;
     boolean open;
+
+    /** Whether only the log tells of it so far. */
+    boolean remembered;
+
     @Nullable Instant absentSince;
 
     /** One that was open when the agent was last stopped. */
     Entry(Finding finding) {
       this(finding.symptom(), finding.since(), finding.last());
       this.open = true;
+      this.remembered = true;
     }
 
     Entry(Symptom symptom, Instant since, Instant now) {
@@ -139,8 +144,14 @@ public final class HealthBook {
       entry = new Entry(symptom, symptom.since().orElse(now), now);
       entries.put(key, entry);
     }
+    if (entry.remembered) {
+      // The log tells when it was found; the rule, when it began.
+      entry.since = symptom.since().orElse(entry.since);
+      entry.remembered = false;
+    }
     entry.symptom = symptom;
     entry.absentSince = null;
+    entry.heldSince = notAhead(entry.heldSince, now);
     entry.last = symptom.last().orElse(now);
     if (!entry.open
         && !now.isBefore(
@@ -173,14 +184,17 @@ public final class HealthBook {
       entry.absentSince = null;
       return;
     }
-    if (entry.absentSince == null) {
-      entry.absentSince = now;
-    }
+    entry.absentSince = entry.absentSince == null ? now : notAhead(entry.absentSince, now);
     Duration release = spec.map(RuleSpec::release).orElse(Duration.ZERO);
     if (!now.isBefore(entry.absentSince.plus(release))) {
       entries.remove(key);
       changes.add(new Event.FindingClosed(now, key.rule(), key.subject(), "gone"));
     }
+  }
+
+  /** A clock that was set back must not make anything wait for the time that it was set back by. */
+  private static Instant notAhead(Instant moment, Instant now) {
+    return moment.isAfter(now) ? now : moment;
   }
 
   private Optional<RuleSpec> spec(Key key) {

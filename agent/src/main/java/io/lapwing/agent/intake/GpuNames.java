@@ -3,6 +3,7 @@ package io.lapwing.agent.intake;
 import io.lapwing.agent.events.Event;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.xid.PciAddress;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,6 +16,14 @@ public final class GpuNames {
 
   private final GpuRoster roster;
   private final Map<PciAddress, String> fromKernel = new ConcurrentHashMap<>();
+  private volatile FromNvml fromNvml = new FromNvml(0, Map.of());
+
+  /**
+   * Where the GPUs sit that NVML told of.
+   *
+   * @param changes of the roster when it was looked at
+   */
+  private record FromNvml(long changes, Map<PciAddress, String> uuids) {}
 
   public GpuNames(GpuRoster roster) {
     this.roster = roster;
@@ -27,11 +36,24 @@ public final class GpuNames {
 
   /** Its UUID; empty while nobody told. */
   public Optional<String> uuid(PciAddress pci) {
-    return roster.all().stream()
-        .filter(gpu -> PciAddress.parse(gpu.identity().pciBusId()).filter(pci::equals).isPresent())
-        .map(gpu -> gpu.identity().uuid())
-        .findFirst()
-        .or(() -> Optional.ofNullable(fromKernel.get(pci)));
+    String told = fromNvml().get(pci);
+    return Optional.ofNullable(told == null ? fromKernel.get(pci) : told);
+  }
+
+  /** A storm asks for thousands a second, and GPUs hardly ever come or go. */
+  private Map<PciAddress, String> fromNvml() {
+    long changes = roster.changes();
+    FromNvml known = fromNvml;
+    if (known.changes() != changes) {
+      Map<PciAddress, String> uuids = new HashMap<>();
+      for (GpuRoster.Known gpu : roster.all()) {
+        PciAddress.parse(gpu.identity().pciBusId())
+            .ifPresent(pci -> uuids.putIfAbsent(pci, gpu.identity().uuid()));
+      }
+      known = new FromNvml(changes, uuids);
+      fromNvml = known;
+    }
+    return known.uuids();
   }
 
   /** The event with the GPU's UUID, if it is known by now. */

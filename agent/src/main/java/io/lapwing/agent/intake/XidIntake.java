@@ -38,7 +38,7 @@ public final class XidIntake {
   /** The text without the word Xid may come long before or after XID 79. */
   private static final Duration SAME_FALL = Duration.ofMinutes(5);
 
-  private static final int MOST_KINDS = 500;
+  private static final int MOST_KINDS = 200;
 
   /** The links of a GPU are told apart; a program that fails at so many TPCs fails at all. */
   private static final int MOST_PLACES = 18;
@@ -165,7 +165,7 @@ public final class XidIntake {
   }
 
   private void fact(KernelFact fact, KernelRecord from) {
-    Instant at = from.at().orElseGet(clock::instant);
+    Instant at = notAhead(from.at());
     if (fact instanceof KernelFact.Xid xid) {
       xid(xid, from, at);
     } else if (fact instanceof KernelFact.OffBus fallen) {
@@ -181,6 +181,12 @@ public final class XidIntake {
       others.add(new Event.DriverLoaded(at, loaded.version()));
       absorb(from);
     }
+  }
+
+  /** What is to come has not happened: a clock that was set back, or a boot time that is wrong. */
+  private Instant notAhead(Optional<Instant> told) {
+    Instant now = clock.instant();
+    return told.filter(at -> at.isBefore(now)).orElse(now);
   }
 
   private void xid(KernelFact.Xid xid, KernelRecord from, Instant at) {

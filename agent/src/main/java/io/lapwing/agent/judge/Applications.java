@@ -23,7 +23,7 @@ public final class Applications {
 
   public static final List<Metric> NEEDS = List.of(GpuMetrics.PROCESSES);
 
-  private static final int MOST = 500;
+  private static final int MOST = 128;
 
   /** When the process of that number was started; empty where there is none. */
   private final LongFunction<Optional<Instant>> startOf;

@@ -6,6 +6,7 @@ import io.lapwing.agent.log.Log;
 import io.lapwing.agent.poll.PollClock;
 import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -28,7 +29,7 @@ public final class HealthWatch implements Runnable, AutoCloseable {
   private final Runnable onSettled;
   private final Thread thread;
   private volatile HealthReport report;
-  private volatile boolean judged;
+  private final AtomicLong judgements = new AtomicLong();
   private volatile boolean stopped;
 
   /**
@@ -67,9 +68,9 @@ public final class HealthWatch implements Runnable, AutoCloseable {
     return report;
   }
 
-  /** Whether there was a judgement. */
-  public boolean judged() {
-    return judged;
+  /** How often it was judged. */
+  public long judgements() {
+    return judgements.get();
   }
 
   /** Something was told that may change the judgement. */
@@ -119,7 +120,7 @@ public final class HealthWatch implements Runnable, AutoCloseable {
   private void judge() {
     try {
       report = judge.judge(clock.instant());
-      judged = true;
+      judgements.incrementAndGet();
     } catch (RuntimeException bug) {
       // The report grows old, which its time shows; the next turn tries again.
       LOG.error("judging failed", bug);

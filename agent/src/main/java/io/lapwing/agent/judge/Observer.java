@@ -161,7 +161,7 @@ public final class Observer {
     known.energy = energy.getAsDouble();
     if (!awaited) {
       known.energyNoted = Instant.MIN;
-    } else if (!known.energyNoted.isAfter(now.minus(SEEN_APART))) {
+    } else if (isLongAgo(known.energyNoted, now, SEEN_APART)) {
       known.energyNoted = now;
       events.add(new Event.GpuSeen(now, gpu.uuid(), (long) known.energy));
     }
@@ -190,7 +190,7 @@ public final class Observer {
       count.noted = 0;
       count.readAt = now;
     }
-    boolean due = !corrected || !count.notedAt.isAfter(now.minus(CORRECTED_APART));
+    boolean due = !corrected || isLongAgo(count.notedAt, now, CORRECTED_APART);
     if (read > count.noted && due) {
       Instant since = count.read == count.noted && count.read >= 0 ? count.readAt : count.notedAt;
       events.add(
@@ -201,6 +201,11 @@ public final class Observer {
     }
     count.read = read;
     count.readAt = now;
+  }
+
+  /** What is to come was noted before the clock was set back. */
+  private static boolean isLongAgo(Instant at, Instant now, Duration apart) {
+    return at.isAfter(now) || !at.isAfter(now.minus(apart));
   }
 
   /** The first look is noted too: growth is told from what was there before. */

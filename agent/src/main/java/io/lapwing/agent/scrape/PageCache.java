@@ -1,7 +1,6 @@
 package io.lapwing.agent.scrape;
 
 import io.lapwing.agent.poll.PollClock;
-import io.lapwing.agent.poll.SnapshotBoard;
 import io.lapwing.metric.Samples;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -11,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The page as ready bytes. It is written when somebody asks and something changed since: a new
- * snapshot, or a second has passed, since the agent's own figures change all the time. Thread-safe;
- * who asks while a page is written waits for it.
+ * snapshot or judgement, or a second has passed, since the agent's own figures change all the time.
+ * Thread-safe; who asks while a page is written waits for it.
  */
 public final class PageCache implements Exposition {
 
@@ -27,7 +27,7 @@ public final class PageCache implements Exposition {
   private static final int GZIP_BUFFER = 1 << 15;
 
   private final PageSamples samples;
-  private final SnapshotBoard board;
+  private final LongSupplier changes;
   private final SelfRegistry own;
   private final Set<String> collectors;
   private final PollClock clock;
@@ -38,13 +38,13 @@ public final class PageCache implements Exposition {
   /** A written page, and what it was written from. */
   private static final class Ready {
     final byte[] page;
-    final long boardVersion;
+    final long version;
     final long writtenAt;
     byte @Nullable [] gzipped;
 
-    Ready(byte[] page, long boardVersion, long writtenAt) {
+    Ready(byte[] page, long version, long writtenAt) {
       this.page = page;
-      this.boardVersion = boardVersion;
+      this.version = version;
       this.writtenAt = writtenAt;
     }
   }
@@ -52,17 +52,18 @@ public final class PageCache implements Exposition {
   /**
    * A page of these samples.
    *
+   * @param changes another number than before where something is to be told anew
    * @param own the agent's metrics of itself, the end of every page
    * @param collectors those that are switched on
    */
   public PageCache(
       PageSamples samples,
-      SnapshotBoard board,
+      LongSupplier changes,
       SelfRegistry own,
       Set<String> collectors,
       PollClock clock) {
     this.samples = samples;
-    this.board = board;
+    this.changes = changes;
     this.own = own;
     this.collectors = Set.copyOf(collectors);
     this.clock = clock;
@@ -99,11 +100,9 @@ public final class PageCache implements Exposition {
 
   private Ready current(PageFormat format) {
     Ready known = ready.get(format);
-    long version = board.version();
+    long version = changes.getAsLong();
     long now = clock.nanoTime();
-    if (known != null
-        && known.boardVersion == version
-        && now - known.writtenAt < OWN_FIGURES_HOLD) {
+    if (known != null && known.version == version && now - known.writtenAt < OWN_FIGURES_HOLD) {
       return known;
     }
     Ready written = new Ready(write(samples.all(), renderer, format, own), version, now);

@@ -141,7 +141,7 @@ class EventJsonTest {
   @Test
   void aKindOfANewerAgentIsNoDamage() {
     assertThat(read("{\"kind\":\"fan_died\",\"at\":1}"))
-        .isEqualTo(new LineContent.UnknownKind("fan_died"));
+        .isEqualTo(new LineContent.UnknownKind("fan_died", false));
   }
 
   @ParameterizedTest

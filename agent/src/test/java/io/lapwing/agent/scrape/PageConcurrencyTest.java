@@ -81,7 +81,7 @@ class PageConcurrencyTest {
                   PollClock.SYSTEM,
                   new SelfReport(CADENCES, new Build("0", "", "17")),
                   () -> Samples.EMPTY),
-              board,
+              board::version,
               SelfRegistry.ofThisProcess(),
               Set.of("count"),
               PollClock.SYSTEM);

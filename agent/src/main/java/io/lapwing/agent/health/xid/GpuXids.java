@@ -9,6 +9,7 @@ import io.lapwing.xid.XidDetail;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,8 +31,14 @@ final class GpuXids {
   private final Times times;
   private final Instant now;
   private final LinkErrors links;
-  private final List<Event> events = new ArrayList<>();
-  private final List<Demand> early = new ArrayList<>();
+  private final List<Event> events;
+  private final List<Event.Xid> mine = new ArrayList<>();
+
+  /** The last of those that are alike: those before it ask for nothing more. */
+  private final Map<Kind, Demand> early = new LinkedHashMap<>();
+
+  /** What makes demands alike. */
+  private record Kind(Set<Integer> causes, Call call, boolean word) {}
 
   GpuXids(
       String gpu,
@@ -39,7 +46,8 @@ final class GpuXids {
       Function<Event.Xid, XidDetail> details,
       Peers peers,
       Times times,
-      Instant now) {
+      Instant now,
+      List<Event> events) {
     this.gpu = gpu;
     this.meaning = meaning;
     this.details = details;
@@ -47,20 +55,23 @@ final class GpuXids {
     this.times = times;
     this.now = now;
     this.links = new LinkErrors(times.repeat(), times.linkErrors());
-  }
-
-  void add(Event event) {
-    events.add(event);
+    this.events = events;
+    for (Event event : events) {
+      if (event instanceof Event.Xid xid && XidRule.name(xid).equals(gpu)) {
+        mine.add(xid);
+      }
+    }
   }
 
   /** What is not dealt with, by number. */
   Map<Integer, Episode> open() {
-    Bursts bursts = new Bursts(mine(), times.burst());
+    Bursts bursts = new Bursts(mine, times.burst());
+    int next = 0;
     Map<Integer, Episode> episodes = new TreeMap<>();
     Acts acts = new Acts();
     for (Event event : events) {
       if (event instanceof Event.Xid xid && XidRule.name(xid).equals(gpu)) {
-        came(xid, bursts, episodes);
+        came(next++, xid, bursts, episodes);
       } else {
         acts.of(event, gpu).ifPresent(act -> done(act, event.at(), episodes));
         over(event, episodes);
@@ -78,23 +89,15 @@ final class GpuXids {
     }
   }
 
-  private List<Event.Xid> mine() {
-    return events.stream()
-        .filter(Event.Xid.class::isInstance)
-        .map(Event.Xid.class::cast)
-        .filter(xid -> XidRule.name(xid).equals(gpu))
-        .toList();
-  }
-
-  private void came(Event.Xid xid, Bursts bursts, Map<Integer, Episode> episodes) {
+  private void came(int index, Event.Xid xid, Bursts bursts, Map<Integer, Episode> episodes) {
     XidDetail detail = details.apply(xid);
     if (detail instanceof XidDetail.RecoveryChange change && change.to() == 0) {
       // The driver takes its demand back.
       Optional.ofNullable(episodes.get(RECOVERY)).ifPresent(Episode::forget);
       return;
     }
-    Set<Integer> others = bursts.others(xid);
-    if (bursts.follows(xid)) {
+    Set<Integer> others = bursts.others(index);
+    if (bursts.follows(index, xid)) {
       follows(xid, detail, others, episodes);
       return;
     }
@@ -107,8 +110,9 @@ final class GpuXids {
         episodes.computeIfAbsent(xid.number(), unseen -> new Episode(times.escalation()));
     silence(episode, xid.at());
     Call call = peers.explain(xid) ? Call.info() : meant(xid, detail);
-    episode.came(xid, call, companions(others, bursts, xid));
-    early.stream()
+    Set<Integer> known = episode.open() ? episode.companions() : Set.of();
+    episode.came(xid, call, bursts.companions(index, xid, known));
+    early.values().stream()
         .filter(demand -> demand.isOf(xid, times.burst()))
         .forEach(demand -> demand.put(episode));
   }
@@ -149,19 +153,6 @@ final class GpuXids {
     }
   }
 
-  /** Only the numbers that this one speaks for; the others have findings of their own. */
-  private Set<Integer> companions(Set<Integer> others, Bursts bursts, Event.Xid xid) {
-    Set<Integer> companions = new TreeSet<>();
-    for (Event.Xid other : mine()) {
-      if (others.contains(other.number())
-          && bursts.follows(other)
-          && Duration.between(xid.at(), other.at()).abs().compareTo(times.burst()) <= 0) {
-        companions.add(other.number());
-      }
-    }
-    return companions;
-  }
-
   /**
    * What only follows is not told for itself; but where the driver says what is to be done, or the
    * policy asks for more than for the cause, the cause asks for it.
@@ -173,7 +164,7 @@ final class GpuXids {
       return;
     }
     Demand demand = new Demand(xid.at(), others, call, detail instanceof XidDetail.RecoveryChange);
-    early.add(demand);
+    early.put(new Kind(others, call, demand.word()), demand);
     others.stream()
         .map(episodes::get)
         .filter(episode -> episode != null && episode.open())

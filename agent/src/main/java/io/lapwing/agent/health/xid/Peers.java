@@ -3,8 +3,9 @@ package io.lapwing.agent.health.xid;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.History;
 import java.time.Duration;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * GPUs that died: an NVLink error of another GPU at the same time only says that its peer is gone.
@@ -14,21 +15,23 @@ final class Peers {
   private static final Set<Integer> LINK = Set.of(74, 145);
   private static final int FALLEN_OFF_THE_BUS = 79;
 
-  private final List<Event.Xid> deaths;
+  private final Map<String, Moments> deaths = new TreeMap<>();
   private final Duration near;
 
   Peers(History history, Duration near) {
-    this.deaths = history.of(Event.Xid.class, xid -> xid.number() == FALLEN_OFF_THE_BUS);
     this.near = near;
+    for (Event event : history.events()) {
+      if (event instanceof Event.Xid xid && xid.number() == FALLEN_OFF_THE_BUS) {
+        deaths.computeIfAbsent(XidRule.name(xid), unseen -> new Moments()).add(xid.at());
+      }
+    }
   }
 
   /** Whether another GPU's death explains it. */
   boolean explain(Event.Xid xid) {
-    return LINK.contains(xid.number()) && deaths.stream().anyMatch(death -> explains(death, xid));
-  }
-
-  private boolean explains(Event.Xid death, Event.Xid xid) {
-    return !XidRule.name(death).equals(XidRule.name(xid))
-        && Duration.between(death.at(), xid.at()).abs().compareTo(near) <= 0;
+    return LINK.contains(xid.number())
+        && deaths.entrySet().stream()
+            .filter(death -> !death.getKey().equals(XidRule.name(xid)))
+            .anyMatch(death -> death.getValue().hasNear(xid.at(), near));
   }
 }

@@ -144,8 +144,13 @@ public final class XidRule implements HealthRule {
     for (String gpu : gpus(view)) {
       GpuXids xids =
           new GpuXids(
-              gpu, new XidMeaning(policy), xid -> detail(xid, view), peers, times, view.now());
-      view.history().events().forEach(xids::add);
+              gpu,
+              new XidMeaning(policy),
+              xid -> detail(xid, view),
+              peers,
+              times,
+              view.now(),
+              view.history().events());
       xids.open().forEach((number, episode) -> symptoms.add(symptom(gpu, number, episode)));
     }
     symptoms.addAll(repeats(view, times));
