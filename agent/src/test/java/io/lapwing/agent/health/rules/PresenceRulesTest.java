@@ -242,6 +242,17 @@ class PresenceRulesTest {
   }
 
   @Test
+  void aGpuThatHungBeforeTheDriverWasSeenToHangIsCalledHungNoMore() {
+    Subject gpu = new Subject.Gpu(uuid(3));
+    NodeViews node = healthy().state(3, GpuNow.State.HUNG);
+
+    assertThat(new GpuHung().sees(gpu, node.view())).isFalse();
+    node.driver(new DriverNow.Hung(Duration.ofMinutes(1)));
+    assertThat(new GpuHung().sees(gpu, node.view())).isTrue();
+    assertThat(new GpuLost().sees(gpu, node.view())).isFalse();
+  }
+
+  @Test
   void aGpuWithoutEccIsNotAskedForItsErrors() {
     NodeViews node =
         healthy()
