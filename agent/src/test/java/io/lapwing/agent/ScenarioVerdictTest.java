@@ -3,6 +3,7 @@ package io.lapwing.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.simulator.Scenario;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,17 @@ class ScenarioVerdictTest {
   void everyScenarioHasARow() {
     assertThat(rows().stream().map(ScenarioTable.Row::scenario))
         .containsExactlyElementsOf(Scenario.all().stream().map(Scenario::name).toList());
+  }
+
+  @Test
+  void thePageAndTheTableAreEqual() throws Exception {
+    Path page = Path.of("..", "docs", "scenarios.md");
+    String markdown = ScenarioPage.markdown(rows());
+    if (Boolean.getBoolean("golden.update")) {
+      Files.writeString(page, markdown);
+    }
+    assertThat(page).as("run the tests with -Dgolden.update to write it").exists();
+    assertThat(markdown).isEqualTo(Files.readString(page));
   }
 
   @Test

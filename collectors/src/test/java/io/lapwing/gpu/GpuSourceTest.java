@@ -61,6 +61,20 @@ class GpuSourceTest {
   }
 
   @Test
+  void aGpuThatWasResetIsAskedAnewForWhatItCouldNotTell() {
+    Source source = source(1, new GpuEcc());
+    round(source);
+    assertThat(nvml.device(1).calls("uuid")).isEqualTo(1);
+
+    nvml.device(1).field(NvmlField.TOTAL_ENERGY.whole(), 3.0);
+    assertThat(round(source)).isEqualTo(Access.READY);
+    assertThat(nvml.device(1).calls("uuid")).as("with a new handle").isEqualTo(2);
+
+    round(source);
+    assertThat(nvml.device(1).calls("uuid")).isEqualTo(2);
+  }
+
+  @Test
   void identityIsReadOnce() {
     Source source = source(1, new GpuPower());
     for (int round = 0; round < 3; round++) {

@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * What an agent wrote down before the scenario begins: one line of its event log.
@@ -18,6 +19,13 @@ import java.util.function.UnaryOperator;
 public record PastEvent(Map<String, Object> members) {
   public PastEvent {
     members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
+  }
+
+  /** The GPUs that it names. */
+  IntStream gpus() {
+    return members.values().stream()
+        .filter(String.class::isInstance)
+        .flatMapToInt(text -> Placeholders.gpus((String) text));
   }
 
   /**

@@ -68,6 +68,7 @@ public record Scenario(
   public int gpusNeeded() {
     IntStream first = new Change.Lines(set, List.of()).gpus();
     IntStream later = steps.stream().flatMap(s -> s.changes().stream()).flatMapToInt(Change::gpus);
-    return 1 + IntStream.concat(first, later).max().orElse(0);
+    IntStream before = history.stream().flatMapToInt(PastEvent::gpus);
+    return 1 + IntStream.concat(before, IntStream.concat(first, later)).max().orElse(0);
   }
 }

@@ -57,6 +57,47 @@ class ScenarioReaderTest {
   }
 
   @Test
+  void aHistoryIsTheEventLogOfAnAgent(@TempDir Path dir) throws Exception {
+    Scenario scenario =
+        read(
+            dir,
+            """
+            history:
+              - {kind: started, at: -72h, version: "0"}
+              - {kind: ecc_growth, at: -3h, since: -4h, gpu: "{uuid:5}", corrected: true, from: 0, to: 12}
+            """);
+    assertThat(scenario.gpusNeeded()).isEqualTo(6);
+    SimulatedNode node = TestNode.p5(dir.resolve("node"));
+    new ScenarioPlayer(node, scenario).begin();
+
+    assertThat(Files.readAllLines(node.agentState().resolve("events.jsonl")))
+        .containsExactly(
+            "{\"kind\":\"started\",\"at\":\"2025-12-29T00:00:00Z\",\"version\":\"0\"}",
+            "{\"kind\":\"ecc_growth\",\"at\":\"2025-12-31T21:00:00Z\",\"since\":\"2025-12-31T20:00:00Z\","
+                + "\"gpu\":\""
+                + node.lines().get("gpu.5.uuid")
+                + "\",\"corrected\":true,\"from\":0,\"to\":12}");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{kind: started}|history[0]|has no kind or no time",
+        "{kind: started, at: 3h}|history[0].at|not a time before the beginning",
+        "{kind: started, at: -3x}|history[0].at|not a duration",
+        "{kind: started, at: -3h, version: 0.5}|history[0].version|no text and no whole number",
+        "{kind: x, at: -3h, gpu: '{gpu:4}'}|history[0].gpu|none of {pci:N}",
+        "12|history[0]|not a line of an event log"
+      })
+  void aMistakeInAHistoryIsNamed(String event, String key, String problem, @TempDir Path dir) {
+    assertThatThrownBy(() -> read(dir, "history:\n  - " + event + "\n"))
+        .isInstanceOf(ScenarioException.class)
+        .hasMessageContaining(key)
+        .hasMessageContaining(problem);
+  }
+
+  @Test
   void aStepThatRepeatsIsThatManySteps(@TempDir Path dir) throws Exception {
     Scenario scenario = read(dir, "steps: [{at: 10s, every: 5s, times: 3, xid: 1 94}]");
     assertThat(scenario.steps())

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.jna.Pointer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,6 +52,43 @@ class ValuesTest {
     await()
         .untilAsserted(
             () -> assertThat(nvml.number("nvmlDeviceGetPowerUsage", gpu)).isNotEqualTo(before));
+  }
+
+  @Test
+  void anHourOfTheNodePassesInASecond() {
+    node.set("gpu.0.temperature", "20 + 0.01/s since now");
+    node.pace(3600);
+    await()
+        .untilAsserted(
+            () -> {
+              assertThat(nvml.temperature(gpu)).isGreaterThan(40);
+              assertThat(node.clock().instant()).isAfter(Instant.ofEpochSecond(TestNode.EPOCH));
+            });
+  }
+
+  @Test
+  void energyNeverGoesBackWhereTimeSlowsDown() {
+    long before = 0;
+    for (int i = 0; i < 20; i++) {
+      node.pace(i % 2 == 0 ? 100 : 1);
+      for (int read = 0; read < 50; read++) {
+        long energy = nvml.wideNumber("nvmlDeviceGetTotalEnergyConsumption", gpu);
+        assertThat(energy).isGreaterThanOrEqualTo(before);
+        before = energy;
+      }
+    }
+  }
+
+  @Test
+  void aPacedNodeIsTheSameBootAsBefore() throws IOException {
+    Path id = node.procfs().resolve("sys/kernel/random/boot_id");
+    String boot = Files.readString(id);
+    node.pace(60);
+    node.set("gpu.0.temperature", "30");
+    node.kernel("NVRM: a message");
+
+    assertThat(Files.readString(id)).isNotEqualTo("").isEqualTo(boot);
+    assertThat(Files.readString(node.kmsg())).endsWith(",-;NVRM: a message\n");
   }
 
   @Test

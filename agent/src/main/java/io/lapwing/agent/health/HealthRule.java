@@ -15,6 +15,15 @@ public interface HealthRule {
   List<Symptom> judge(NodeView view, RulePolicy policy);
 
   /**
+   * Whether it can tell of a subject now. What it found before stays for as long as it cannot: what
+   * nobody can look at does not get better by that.
+   */
+  default boolean sees(Subject subject, NodeView view) {
+    return !(subject instanceof Subject.Gpu gpu)
+        || view.gpu(gpu.uuid()).filter(one -> one.state() == GpuNow.State.ANSWERS).isPresent();
+  }
+
+  /**
    * The families that it looks at; where no device has any of them, the rule sees nothing. Empty
    * for a rule that looks at states only.
    */

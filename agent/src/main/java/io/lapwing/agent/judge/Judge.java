@@ -105,7 +105,7 @@ public final class Judge {
         book.update(
             now,
             rules.judge(view),
-            (rule, subject) -> !isTooEarly(rule, now) && visible(subject, view)));
+            (rule, subject) -> !isTooEarly(rule, now) && rules.sees(rule, subject, view)));
     List<Finding> findings = book.findings();
     add(verdicts(now, findings, view));
     return report(findings, view);
@@ -165,12 +165,6 @@ public final class Judge {
   /** How counters moved is not known yet when the agent has just begun to look at them. */
   private boolean isTooEarly(String rule, Instant now) {
     return byTrend.contains(rule) && now.isBefore(began.plus(TRENDS_KNOWN));
-  }
-
-  /** What belongs to the whole node can always be looked at. */
-  private static boolean visible(Subject subject, NodeView view) {
-    return !(subject instanceof Subject.Gpu gpu)
-        || view.gpu(gpu.uuid()).filter(one -> one.state() == GpuNow.State.ANSWERS).isPresent();
   }
 
   private List<Event> verdicts(Instant now, List<Finding> findings, NodeView view) {

@@ -76,6 +76,13 @@ public final class RuleBook {
     return metrics.stream().map(Metric::name).collect(Collectors.joining(" or "));
   }
 
+  /** Whether the rule of that name can tell of a subject now. */
+  boolean sees(String name, Subject subject, NodeView view) {
+    return rules.stream()
+        .filter(rule -> rule.spec().name().equals(name))
+        .anyMatch(rule -> rule.sees(subject, view));
+  }
+
   List<Symptom> judge(NodeView view) {
     List<Symptom> symptoms = new ArrayList<>();
     for (HealthRule rule : rules) {

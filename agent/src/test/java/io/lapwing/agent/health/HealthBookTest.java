@@ -147,6 +147,37 @@ class HealthBookTest {
   }
 
   @Test
+  void anotherMachineHasNoneOfTheFindingsOfTheOneThatItReplaces() {
+    log.add(new Event.Booted(START, "boot-1", "i-1"));
+    at(0, HOT);
+    at(40, HOT);
+    log.add(new Event.Booted(START.plusSeconds(60), "boot-2", "i-2"));
+    book = new HealthBook(List.of(SPEC), log);
+    visible = false;
+
+    assertThat(at(70)).isEmpty();
+    assertThat(log)
+        .last()
+        .isEqualTo(
+            new Event.FindingClosed(START.plusSeconds(70), "hot", GPU.text(), "node replaced"));
+    at(80);
+    assertThat(new HealthBook(List.of(SPEC), log).update(START, List.of(), subject -> true))
+        .as("told once")
+        .isEmpty();
+  }
+
+  @Test
+  void aBootOfTheSameMachineEndsNothing() {
+    log.add(new Event.Booted(START, "boot-1", "i-1"));
+    at(0, HOT);
+    at(40, HOT);
+    log.add(new Event.Booted(START.plusSeconds(60), "boot-2", "i-1"));
+    book = new HealthBook(List.of(SPEC), log);
+
+    assertThat(at(70)).hasSize(1);
+  }
+
+  @Test
   void aRestartDoesNotKeepWhatWasClosed() {
     at(0, HOT);
     at(40, HOT);

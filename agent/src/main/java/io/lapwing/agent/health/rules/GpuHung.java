@@ -8,6 +8,7 @@ import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeView;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Symptom;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.GpuMetrics;
@@ -25,13 +26,20 @@ public final class GpuHung implements HealthRule {
           "Lapwing, --poll.deadline; NVIDIA XID catalogue, 79 and 119",
           Call.failing(Action.REBOOT_NODE, Urgency.NOW),
           Call.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Duration.ofSeconds(5),
+          // Longer than the driver is read after its GPUs: where all hang, it is the finding.
+          Duration.ofSeconds(20),
           Duration.ofSeconds(30),
           List.of());
 
   @Override
   public RuleSpec spec() {
     return SPEC;
+  }
+
+  /** Where the driver hangs it is not the GPU that does. */
+  @Override
+  public boolean sees(Subject subject, NodeView view) {
+    return view.driver() instanceof DriverNow.Hung || HealthRule.super.sees(subject, view);
   }
 
   @Override

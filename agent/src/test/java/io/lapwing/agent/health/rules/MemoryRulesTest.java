@@ -17,6 +17,9 @@ import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.node.InstanceTypes;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -124,6 +127,60 @@ class MemoryRulesTest {
     assertThat(ecc.what(node.without(3, DcgmMetrics.ECC_DBE_VOL_TOTAL)))
         .as("nothing shows that it came before the boot")
         .isEqualTo("1 uncorrectable ECC error since the last reset");
+  }
+
+  @Test
+  void aContainedErrorMayWaitForTheEndOfTheJob() {
+    NodeViews node = healthy().happened(xid(94, 10)).happened(uncorrectable(3, 10, 2, 3));
+
+    assertThat(ecc.one(node).call()).isEqualTo(Call.failing(Action.REPLACE_NODE, Urgency.JOB_END));
+    assertThat(ecc.oneForNvidia(node).call())
+        .isEqualTo(Call.degraded(Action.RESET_GPU, Urgency.JOB_END));
+    assertThat(ecc.oneForNvidia(node.happened(xid(95, 9))).call())
+        .as("another one was not")
+        .isEqualTo(Call.failing(Action.RESET_GPU, Urgency.NOW));
+  }
+
+  @Test
+  void anErrorHoursAfterAContainedOneIsNotContainedByThat() {
+    NodeViews node = healthy().happened(xid(94, 90)).happened(uncorrectable(3, 10, 2, 3));
+
+    assertThat(ecc.oneForNvidia(node).call())
+        .isEqualTo(Call.failing(Action.RESET_GPU, Urgency.NOW));
+  }
+
+  private static Event xid(int number, int minutesAgo) {
+    return new Event.Xid(
+        minutesAgo(minutesAgo),
+        uuid(3),
+        "",
+        OptionalInt.empty(),
+        OptionalInt.empty(),
+        number,
+        OptionalLong.empty(),
+        "",
+        "",
+        OptionalInt.empty(),
+        Set.of(Event.Origin.KERNEL),
+        1,
+        OptionalLong.empty());
+  }
+
+  @Test
+  void rowsThatAResetHasBroughtInAreOnlyToldWhereNothingIsToBeDoneAboutThem() {
+    NodeViews node =
+        healthy()
+            .happened(started(Duration.ofDays(3)))
+            .happened(rows(3, Duration.ofDays(2), 0, 2))
+            .happened(rows(3, Duration.ofHours(5), 0, 3))
+            .happened(new Event.GpuReset(minutesAgo(20), uuid(3), "test"));
+
+    assertThat(growth.oneForNvidia(node).call()).isEqualTo(Call.info());
+    assertThat(growth.one(node).call())
+        .isEqualTo(Call.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
+    assertThat(growth.oneForNvidia(node.happened(rows(3, Duration.ofMinutes(5), 0, 4))).call())
+        .as("there are more since the reset")
+        .isEqualTo(Call.degraded(Action.WATCH, Urgency.JOB_END));
   }
 
   @Test

@@ -15,9 +15,15 @@ import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Symptom;
 import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.Values;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PresenceRulesTest {
@@ -233,6 +239,83 @@ class PresenceRulesTest {
 
     blind.silent(node);
     assertThat(blind.what(node.without(3, DcgmMetrics.GPU_TEMP))).contains("GPU_TEMP");
+  }
+
+  @Test
+  void aGpuThatHungBeforeTheDriverWasSeenToHangIsCalledHungNoMore() {
+    Subject gpu = new Subject.Gpu(uuid(3));
+    NodeViews node = healthy().state(3, GpuNow.State.HUNG);
+
+    assertThat(new GpuHung().sees(gpu, node.view())).isFalse();
+    node.driver(new DriverNow.Hung(Duration.ofMinutes(1)));
+    assertThat(new GpuHung().sees(gpu, node.view())).isTrue();
+    assertThat(new GpuLost().sees(gpu, node.view())).isFalse();
+  }
+
+  @Test
+  void aGpuWithoutEccIsNotAskedForItsErrors() {
+    NodeViews node =
+        healthy()
+            .value(3, DcgmMetrics.ECC_CURRENT, 0)
+            .without(3, DcgmMetrics.ECC_DBE_VOL_TOTAL, DcgmMetrics.THRESHOLD_SRM);
+
+    blind.silent(node);
+    assertThat(blind.what(node.value(3, DcgmMetrics.ECC_CURRENT, 1))).contains("ECC_DBE_VOL");
+  }
+
+  @Test
+  void aGpuWhoseProcessorIsSilentIsToBeReset() {
+    NodeViews node =
+        healthy()
+            .state(3, GpuNow.State.DOWN)
+            .happened(xid(3, 119, 20))
+            .happened(lostAt(10, "unknown"));
+
+    assertThat(lost.one(node).call()).isEqualTo(Call.failing(Action.RESET_GPU, Urgency.NOW));
+    assertThat(lost.one(node.happened(new Event.GpuReset(minutesAgo(5), uuid(3), "test"))).call())
+        .as("a reset did not help")
+        .isEqualTo(REBOOT);
+    assertThat(
+            lost.one(
+                    healthy()
+                        .state(3, GpuNow.State.DOWN)
+                        .happened(xid(3, 119, 20))
+                        .happened(lostAt(10, "gpu_is_lost")))
+                .call())
+        .as("it fell off the bus")
+        .isEqualTo(REBOOT);
+  }
+
+  private static Instant minutesAgo(int minutes) {
+    return NOW.minus(Duration.ofMinutes(minutes));
+  }
+
+  private static Event xid(int gpu, int number, int minutesAgo) {
+    return new Event.Xid(
+        minutesAgo(minutesAgo),
+        uuid(gpu),
+        "",
+        OptionalInt.empty(),
+        OptionalInt.empty(),
+        number,
+        OptionalLong.empty(),
+        "",
+        "",
+        OptionalInt.empty(),
+        Set.of(Event.Origin.KERNEL),
+        1,
+        OptionalLong.empty());
+  }
+
+  @Test
+  void aGpuThatAnswersThatTheDriverIsGoneIsNotLost() {
+    for (String reason : List.of("driver_not_loaded", "uninitialized")) {
+      assertThat(new GpuNow("GPU-3", 3, "", GpuNow.State.DOWN, reason, Values.NONE).lost())
+          .as(reason)
+          .isFalse();
+    }
+    assertThat(new GpuNow("GPU-3", 3, "", GpuNow.State.DOWN, "gpu_is_lost", Values.NONE).lost())
+        .isTrue();
   }
 
   @Test

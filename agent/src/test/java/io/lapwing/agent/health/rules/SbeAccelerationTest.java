@@ -321,6 +321,7 @@ class SbeAccelerationTest {
   @Test
   void withRemapsAwsReplacesAtTheEndOfTheJob() {
     grewHourly(2, 6, 40);
+    events.add(1, new Event.RowsRemapped(hoursAgo(30), "GPU-2", 2, 0));
     events.add(new Event.RowsRemapped(hoursAgo(1), "GPU-2", 3, 0));
 
     assertThat(judge().get(0).call())
@@ -336,6 +337,14 @@ class SbeAccelerationTest {
     grewHourly(2, 6, 40);
     events.add(1, new Event.RowsRemapped(hoursAgo(30), "GPU-2", 3, 0));
     events.add(new Event.RowsRemapped(hoursAgo(1), "GPU-1", 3, 0));
+
+    assertThat(judge().get(0).call().action()).isEqualTo(Action.WATCH);
+  }
+
+  @Test
+  void howManyRowsThereAreAtFirstSightIsNoRemap() {
+    grewHourly(2, 6, 40);
+    events.add(new Event.RowsRemapped(hoursAgo(1), "GPU-2", 3, 0));
 
     assertThat(judge().get(0).call().action()).isEqualTo(Action.WATCH);
   }

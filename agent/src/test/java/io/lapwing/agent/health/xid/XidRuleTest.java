@@ -334,6 +334,25 @@ class XidRuleTest {
   }
 
   @Test
+  void theDriversNextWordIsTakenForWhatItSays() {
+    xid(GPU_3, 154, "to 4", OptionalLong.empty()).later(Duration.ofHours(1)).reset(GPU_3);
+    later(Duration.ofMinutes(10)).xid(GPU_3, 154, "to 2", OptionalLong.empty());
+
+    assertThat(only().call().action())
+        .as("a reboot is already more than the reset that did not help")
+        .isEqualTo(Action.REBOOT_NODE);
+  }
+
+  @Test
+  void aWordThatTheDriverChangesHoursLaterIsOfTheFaultThatIsStillThere() {
+    xid(GPU_3, 48).xid(GPU_3, 154, "to 4", OptionalLong.empty());
+    later(Duration.ofHours(2)).xid(GPU_3, 154, "to 1", OptionalLong.empty());
+
+    assertThat(only().rule()).isEqualTo("xid_48");
+    assertThat(only().call()).isEqualTo(Call.failing(Action.RESET_GPU, Urgency.NOW));
+  }
+
+  @Test
   void twoWeeksLaterItIsANewFault() {
     xid(GPU_3, 119).later(Duration.ofMinutes(5)).reset(GPU_3);
     later(Duration.ofDays(14)).xid(GPU_3, 119);
