@@ -33,6 +33,17 @@ final class AgentProcess implements AutoCloseable {
 
   /** Starts {@code Main} with these words. */
   static AgentProcess start(Path dir, List<String> words) throws IOException {
+    return run(dir, command(words));
+  }
+
+  /** Starts it in the heap that ships, where too much memory ends it. */
+  static AgentProcess startSmall(Path dir, List<String> words) throws IOException {
+    List<String> command = command(words);
+    command.addAll(1, List.of("-Xmx16m", "-XX:+ExitOnOutOfMemoryError"));
+    return run(dir, command);
+  }
+
+  static List<String> command(List<String> words) {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -43,7 +54,7 @@ final class AgentProcess implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
     command.addAll(words);
-    return run(dir, command);
+    return command;
   }
 
   static AgentProcess run(Path dir, List<String> command) throws IOException {
@@ -92,6 +103,15 @@ final class AgentProcess implements AutoCloseable {
         .send(
             HttpRequest.newBuilder(URI.create(address() + path)).build(),
             HttpResponse.BodyHandlers.ofString());
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** SIGKILL, and waits for the end of it. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
   }
 
   /** SIGTERM. */

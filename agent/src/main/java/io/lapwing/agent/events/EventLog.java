@@ -52,6 +52,7 @@ public final class EventLog implements AutoCloseable {
 
   private final Memory memory;
   private volatile boolean hasGaps;
+  private volatile Runnable beforeWhole = () -> {};
   private @Nullable LogDirectory directory;
   private boolean closed;
   private volatile Durability durability = DURABLE;
@@ -225,6 +226,7 @@ public final class EventLog implements AutoCloseable {
 
   private void rotate(LogDirectory open) throws IOException {
     hasGaps = false;
+    beforeWhole.run();
     long droppedBefore = dropped.get();
     open.rotate(head());
     if (memory == Memory.WHOLE && dropped.get() == droppedBefore) {
@@ -305,6 +307,15 @@ public final class EventLog implements AutoCloseable {
       written = Math.max(0, written - 1);
       hasGaps();
     }
+  }
+
+  /**
+   * Runs before all that a memory holds is asked for.
+   *
+   * @param forget what waits elsewhere for being appended, and is in the memory already
+   */
+  void beforeWhole(Runnable forget) {
+    beforeWhole = memory == Memory.WHOLE ? forget : () -> {};
   }
 
   /** Something never came here: a memory that holds all of it is to be written as a whole. */

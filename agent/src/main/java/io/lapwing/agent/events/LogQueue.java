@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -25,25 +26,38 @@ public final class LogQueue implements AutoCloseable {
   private static final Duration CLOSING = Duration.ofSeconds(1);
 
   private final EventLog log;
-  private final BlockingQueue<Appended> queue = new LinkedBlockingQueue<>(MOST);
+
+  /** What was added together stays together. */
+  private final BlockingQueue<List<Event>> queue = new LinkedBlockingQueue<>();
+
+  private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicLong dropped = new AtomicLong();
   private final Thread thread;
   private volatile boolean closed;
 
   public LogQueue(EventLog log) {
     this.log = log;
+    log.beforeWhole(this::forget);
     this.thread = new Thread(this::write, "event-log");
     this.thread.setDaemon(true);
     this.thread.start();
   }
 
-  /** Never waits. All of these are kept, or none, unless so many wait that some are dropped. */
+  /** Never waits. All of these are kept, or none. */
   public void add(List<Event> events) {
-    for (Appended event : Appended.together(events)) {
-      if (!queue.offer(event)) {
-        dropped.incrementAndGet();
-        log.hasGaps();
-      }
+    if (waiting.get() + events.size() > MOST) {
+      dropped.addAndGet(events.size());
+      log.hasGaps();
+    } else {
+      waiting.addAndGet(events.size());
+      queue.add(List.copyOf(events));
+    }
+  }
+
+  /** It is about to be written from the memory, where it is besides. */
+  private void forget() {
+    for (List<Event> one = queue.poll(); one != null; one = queue.poll()) {
+      waiting.addAndGet(-one.size());
     }
   }
 
@@ -58,22 +72,27 @@ public final class LogQueue implements AutoCloseable {
   }
 
   private void write() {
-    List<Appended> batch = new ArrayList<>(BATCH);
     while (!closed || !queue.isEmpty()) {
-      batch.clear();
-      try {
-        Appended first = queue.poll(RETRY.toMillis(), TimeUnit.MILLISECONDS);
-        if (first != null) {
-          batch.add(first);
-          queue.drainTo(batch, BATCH - 1);
-        }
-      } catch (InterruptedException closing) {
-        queue.drainTo(batch);
-      }
+      List<Appended> batch = batch();
       if (!batch.isEmpty() || log.durability() instanceof Durability.NotDurable) {
         log.take(batch);
       }
     }
+  }
+
+  private List<Appended> batch() {
+    List<Appended> batch = new ArrayList<>();
+    try {
+      List<Event> next = queue.poll(RETRY.toMillis(), TimeUnit.MILLISECONDS);
+      while (next != null) {
+        waiting.addAndGet(-next.size());
+        batch.addAll(Appended.together(next));
+        next = batch.size() < BATCH ? queue.poll() : null;
+      }
+    } catch (InterruptedException closing) {
+      return batch;
+    }
+    return batch;
   }
 
   /** Writes what waits, for as long as a process that is told to end may take. */

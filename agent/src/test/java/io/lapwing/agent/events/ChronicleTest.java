@@ -2,90 +2,179 @@ package io.lapwing.agent.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ChronicleTest {
 
   private static final Instant START = Instant.parse("2026-03-01T03:00:00Z");
+  private static final Event BOOTED = new Event.Booted(START, "boot", "i-1");
+  private static final int MANY = 30_000;
+  private static final int KINDS = 24;
+  private static final int TOGETHER = 120;
 
-  private final List<Event> written = new ArrayList<>();
-  private final List<Event> told = new ArrayList<>();
-  private final Chronicle chronicle =
-      new Chronicle(List.of(started(0)), written::addAll, told::add);
-
-  private static Event started(int second) {
-    return new Event.Started(START.plusSeconds(second), "1");
-  }
-
-  private static Event.Xid xid(int second, int number, long times) {
+  private static Event xid(int number, long sequence) {
     return new Event.Xid(
-        START.plusSeconds(second),
-        "GPU-1",
-        "",
+        START.plusSeconds(sequence),
+        "GPU-" + sequence % 8,
+        "0000:53:00",
         OptionalInt.empty(),
         OptionalInt.empty(),
         number,
-        OptionalLong.empty(),
-        "",
-        "",
+        OptionalLong.of(sequence),
+        "python3",
+        "Ch 00000008, intr 00000000. MMU Fault: ENGINE GRAPHICS GPCCLIENT_T1_3 faulted",
         OptionalInt.empty(),
         Set.of(Event.Origin.KERNEL),
-        times,
-        OptionalLong.empty());
+        1 + sequence % 3,
+        OptionalLong.of(sequence));
   }
 
-  private List<Event.Xid> xids() {
-    return chronicle.events().stream()
-        .filter(Event.Xid.class::isInstance)
-        .map(Event.Xid.class::cast)
-        .toList();
+  private static Chronicle forgetful(List<Event> kept) {
+    return new Chronicle(kept, events -> {}, event -> {});
   }
 
-  @Test
-  void whatIsAddedIsWrittenToldAndKept() {
-    chronicle.add(List.of(xid(1, 79, 1)));
-
-    assertThat(written).containsExactly(xid(1, 79, 1));
-    assertThat(told).containsExactly(started(0), xid(1, 79, 1));
-    assertThat(chronicle.events()).containsExactly(started(0), xid(1, 79, 1));
-    assertThat(chronicle.counts()).containsOnlyKeys("xid");
-  }
-
-  @Test
-  void itsSizeIsBoundedAndNoXidIsLostFromTheCount() {
-    for (int i = 0; i < 40_000; i++) {
-      chronicle.add(List.of(xid(i, i % 500 == 0 ? 79 : 31, 2)));
+  private static Map<String, Long> counts(List<Event> events) {
+    Map<String, Long> counts = new TreeMap<>();
+    for (Event event : events) {
+      if (event instanceof Event.Xid xid) {
+        counts.merge(xid.gpu() + " " + xid.number(), xid.times(), Long::sum);
+      }
     }
+    return counts;
+  }
 
-    assertThat(chronicle.events()).hasSizeLessThanOrEqualTo(Chronicle.MOST);
-    assertThat(xids().stream().mapToLong(Event.Xid::times).sum()).isEqualTo(80_000);
-    assertThat(chronicle.events().get(0)).isEqualTo(started(0));
+  private static List<Event> storm() {
+    List<Event> storm = new ArrayList<>(List.of(BOOTED));
+    IntStream.range(0, MANY).forEach(i -> storm.add(xid(13 + i % KINDS, i)));
+    return storm;
   }
 
   @Test
-  void sinceWhenAndUntilWhenStayKnown() {
-    for (int i = 0; i < 20_000; i++) {
-      chronicle.add(List.of(xid(i, 31, 1)));
-    }
+  void howeverMuchComesCountsStayWholeAndMemoryBounded() {
+    Chronicle chronicle = forgetful(List.of());
+    storm().forEach(event -> chronicle.add(List.of(event)));
 
-    assertThat(xids().get(0).at()).isEqualTo(START);
-    assertThat(xids().get(xids().size() - 1).at()).isEqualTo(START.plusSeconds(19_999));
+    List<Event> events = chronicle.events();
+    assertThat(events).hasSizeLessThanOrEqualTo(Chronicle.MOST).startsWith(BOOTED);
+    assertThat(EventJson.completeLines(events).length)
+        .isLessThanOrEqualTo((int) Limits.DEFAULT.fileBytes());
+    assertThat(counts(events)).isEqualTo(counts(storm()));
+    assertThat(events).endsWith(xid(13 + (MANY - 1) % KINDS, MANY - 1));
+    assertThat(chronicle.counts()).containsEntry("xid", (long) MANY);
   }
 
   @Test
-  void whatIsRareOutlivesAStorm() {
-    chronicle.add(List.of(xid(1, 79, 1), new Event.GpuLost(START, "GPU-1", "gpu_is_lost")));
-    for (int i = 0; i < 20_000; i++) {
-      chronicle.add(List.of(xid(i, 31, 1)));
+  void whereNoTwoAreAlikeTheOldestGoAndTheBootStays() {
+    Chronicle chronicle = forgetful(List.of(BOOTED));
+    for (int i = 0; i < MANY; i++) {
+      chronicle.add(List.of(xid(i + 1, i)));
     }
 
     assertThat(chronicle.events())
-        .contains(xid(1, 79, 1), new Event.GpuLost(START, "GPU-1", "gpu_is_lost"));
+        .hasSizeLessThanOrEqualTo(Chronicle.MOST)
+        .startsWith(BOOTED)
+        .endsWith(xid(MANY, MANY - 1));
+  }
+
+  @Test
+  void longMessagesTakeNoMoreRoomThanShortOnes() {
+    Chronicle chronicle = forgetful(List.of(BOOTED));
+    for (int i = 0; i < MANY / 10; i++) {
+      chronicle.add(
+          List.of(new Event.OperatorCleared(START.plusSeconds(i), "", "", "\u001b".repeat(5_000))));
+    }
+
+    assertThat(EventJson.completeLines(chronicle.events()).length)
+        .isLessThanOrEqualTo((int) Limits.DEFAULT.fileBytes());
+  }
+
+  @Test
+  void theLastVerdictOnEachSubjectStays() {
+    Event ofGpu = new Event.VerdictChanged(START, "gpu:GPU-7", "healthy", "failing", "reset_gpu");
+    Chronicle chronicle = forgetful(List.of(ofGpu));
+    for (int i = 0; i < MANY; i++) {
+      chronicle.add(
+          List.of(
+              new Event.VerdictChanged(START.plusSeconds(i), "node", "healthy", "unknown", "")));
+    }
+
+    assertThat(chronicle.events()).startsWith(ofGpu);
+  }
+
+  @Test
+  void faultsOfSwitchesAreCountedWholeToo() {
+    Chronicle chronicle = forgetful(List.of());
+    for (int i = 0; i < MANY; i++) {
+      chronicle.add(
+          List.of(
+              new Event.SXid(
+                  START.plusSeconds(i),
+                  "nvidia-nvswitch" + i % 4,
+                  "0000:c1:00",
+                  20034,
+                  true,
+                  OptionalInt.of(i % 18),
+                  "LTSSM Fault Up",
+                  2,
+                  OptionalLong.of(i))));
+    }
+
+    assertThat(chronicle.events().stream().mapToLong(event -> ((Event.SXid) event).times()).sum())
+        .isEqualTo(2L * MANY);
+  }
+
+  @Test
+  void aRestartInTheMiddleOfAStormKnowsTheSameCounts(@TempDir Path dir) {
+    List<Event> storm = storm();
+    for (int start = 0; start < storm.size(); start += storm.size() / 3) {
+      List<Event> part = storm.subList(start, Math.min(storm.size(), start + storm.size() / 3));
+      Kept kept = new Kept(dir);
+      assertThat(counts(kept.chronicle.events())).isEqualTo(counts(storm.subList(0, start)));
+      kept.add(part);
+    }
+    Kept last = new Kept(dir);
+
+    assertThat(counts(last.chronicle.events())).isEqualTo(counts(storm));
+    assertThat(last.chronicle.events()).startsWith(BOOTED);
+  }
+
+  /** A chronicle with its log, in small files. */
+  private static final class Kept {
+    private static final Limits SMALL = new Limits(16 << 20, Duration.ofDays(90), 1 << 20, 2 << 20);
+
+    final Chronicle chronicle;
+    private final EventLog log;
+
+    Kept(Path dir) {
+      Opened opened =
+          EventLog.openWhole(dir, SMALL, InstantSource.system(), () -> this.chronicle().events());
+      assertThat(opened.problems()).isEmpty();
+      log = opened.log();
+      chronicle = new Chronicle(opened.events(), log::append, event -> {});
+    }
+
+    private Chronicle chronicle() {
+      return chronicle;
+    }
+
+    void add(List<Event> events) {
+      for (int i = 0; i < events.size(); i += TOGETHER) {
+        chronicle.add(events.subList(i, Math.min(events.size(), i + TOGETHER)));
+      }
+      log.close();
+    }
   }
 }

@@ -33,6 +33,11 @@ public final class TextPage {
     public String series() {
       return name + labels;
     }
+
+    /** Empty where it has none of that name. */
+    public String label(String of) {
+      return labels.getOrDefault(of, "");
+    }
   }
 
   private TextPage(PageFormat format) {

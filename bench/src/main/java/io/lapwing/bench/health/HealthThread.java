@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -24,8 +25,9 @@ final class HealthThread {
   static void run(List<String> agent, Duration window) throws IOException, InterruptedException {
     ScratchFolder folder = ScratchFolder.create("lapwing-health-thread");
     AgentSetup setup = AgentSetup.of(agent, folder.path());
-    try (Kmsg kmsg = setup.kmsg();
+    try (Kmsg silent = setup.kmsg();
         Server server = setup.start()) {
+      Objects.requireNonNull(silent, "the log that the agent follows");
       HealthPage.awaitJudged(server);
       Thread.sleep(WARM_UP.toMillis());
       long whole = server.account().cpuNanos();

@@ -1,0 +1,72 @@
+package io.lapwing.agent.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+/** What is appended with one call is kept as a whole, wherever the process ended. */
+class AppendedTogetherTest {
+
+  private static final int FIRST = 5;
+  private static final int ALL = 12;
+
+  private static byte[] written() throws IOException {
+    try (ScratchDirectory directory = ScratchDirectory.make()) {
+      EventLog log = directory.open().log();
+      log.append(NumberedEvents.range(0, FIRST));
+      log.append(NumberedEvents.range(FIRST, ALL));
+      log.close();
+      return directory.bytes();
+    }
+  }
+
+  @Property(tries = 200)
+  void aPartOfItIsCutOffAndWhatFollowsIsKept(@ForAll @IntRange(max = 4_000) int end)
+      throws IOException {
+    byte[] bytes = written();
+    int cut = Math.min(end, bytes.length);
+    try (ScratchDirectory directory = ScratchDirectory.make()) {
+      directory.write(Arrays.copyOf(bytes, cut));
+      Opened opened = directory.open();
+      List<Event> kept = opened.events();
+      int count = kept.size();
+      assertThat(count).isIn(0, FIRST, ALL);
+      assertThat(kept).isEqualTo(NumberedEvents.range(0, count));
+      assertThat(opened.malformed()).isZero();
+      opened.log().append(NumberedEvents.range(count, ALL));
+      opened.log().close();
+
+      assertThat(directory.replayed().events()).isEqualTo(NumberedEvents.range(0, ALL));
+      // A line feed that is missing at the end is all that may be.
+      assertThat(directory.bytes()).startsWith(Arrays.copyOf(bytes, 10));
+    }
+  }
+
+  @Test
+  void aPartThatWaitsForTheRestIsNotLostWithTheDirectory() throws IOException {
+    FaultyStorage storage = new FaultyStorage(FaultyStorage.Fault.DEAD, Long.MAX_VALUE, 0);
+    try (ScratchDirectory directory = ScratchDirectory.make()) {
+      EventLog log =
+          EventLog.open(
+                  directory.path(),
+                  ScratchDirectory.WIDE,
+                  java.time.InstantSource.system(),
+                  List::of,
+                  storage)
+              .log();
+      List<Appended> together = Appended.together(NumberedEvents.range(0, ALL));
+      log.take(together.subList(0, FIRST));
+      assertThat(directory.path().resolve("events.jsonl").toFile().delete()).isTrue();
+      log.take(together.subList(FIRST, ALL));
+      log.close();
+
+      assertThat(directory.replayed().events()).isEqualTo(NumberedEvents.range(0, ALL));
+    }
+  }
+}

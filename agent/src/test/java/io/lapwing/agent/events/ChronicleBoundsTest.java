@@ -1,0 +1,91 @@
+package io.lapwing.agent.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ChronicleBoundsTest {
+
+  private static final Instant START = Instant.parse("2026-03-01T03:00:00Z");
+
+  private final List<Event> written = new ArrayList<>();
+  private final List<Event> told = new ArrayList<>();
+  private final Chronicle chronicle =
+      new Chronicle(List.of(started(0)), written::addAll, told::add);
+
+  private static Event started(int second) {
+    return new Event.Started(START.plusSeconds(second), "1");
+  }
+
+  private static Event.Xid xid(int second, int number, long times) {
+    return new Event.Xid(
+        START.plusSeconds(second),
+        "GPU-1",
+        "",
+        OptionalInt.empty(),
+        OptionalInt.empty(),
+        number,
+        OptionalLong.empty(),
+        "",
+        "",
+        OptionalInt.empty(),
+        Set.of(Event.Origin.KERNEL),
+        times,
+        OptionalLong.empty());
+  }
+
+  private List<Event.Xid> xids() {
+    return chronicle.events().stream()
+        .filter(Event.Xid.class::isInstance)
+        .map(Event.Xid.class::cast)
+        .toList();
+  }
+
+  @Test
+  void whatIsAddedIsWrittenToldAndKept() {
+    chronicle.add(List.of(xid(1, 79, 1)));
+
+    assertThat(written).containsExactly(xid(1, 79, 1));
+    assertThat(told).containsExactly(started(0), xid(1, 79, 1));
+    assertThat(chronicle.events()).containsExactly(started(0), xid(1, 79, 1));
+    assertThat(chronicle.counts()).containsOnlyKeys("xid");
+  }
+
+  @Test
+  void itsSizeIsBoundedAndNoXidIsLostFromTheCount() {
+    for (int i = 0; i < 40_000; i++) {
+      chronicle.add(List.of(xid(i, i % 500 == 0 ? 79 : 31, 2)));
+    }
+
+    assertThat(chronicle.events()).hasSizeLessThanOrEqualTo(Chronicle.MOST);
+    assertThat(xids().stream().mapToLong(Event.Xid::times).sum()).isEqualTo(80_000);
+    assertThat(chronicle.events().get(0)).isEqualTo(started(0));
+  }
+
+  @Test
+  void sinceWhenAndUntilWhenStayKnown() {
+    for (int i = 0; i < 20_000; i++) {
+      chronicle.add(List.of(xid(i, 31, 1)));
+    }
+
+    assertThat(xids().get(0).at()).isEqualTo(START);
+    assertThat(xids().get(xids().size() - 1).at()).isEqualTo(START.plusSeconds(19_999));
+  }
+
+  @Test
+  void whatIsRareOutlivesAStorm() {
+    chronicle.add(List.of(xid(1, 79, 1), new Event.GpuLost(START, "GPU-1", "gpu_is_lost")));
+    for (int i = 0; i < 20_000; i++) {
+      chronicle.add(List.of(xid(i, 31, 1)));
+    }
+
+    assertThat(chronicle.events())
+        .contains(xid(1, 79, 1), new Event.GpuLost(START, "GPU-1", "gpu_is_lost"));
+  }
+}
