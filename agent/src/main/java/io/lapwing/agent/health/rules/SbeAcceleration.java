@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * A GPU whose corrected ECC errors became more, against its own past and against the other GPUs of
  * the node.
  *
- * <p>{@code corrected errors of GPU 2: 412 in the last hour, at least 96 in each of 5 of the last 6
- * hours; 0.3 an hour in the 6 days before; its siblings' median is 0.1 an hour}
+ * <p>{@code corrected errors: 412 in the last hour, at least 96 in each of 5 of the last 6 hours;
+ * 0.3 an hour in the 6 days before; its siblings' median is 0.1 an hour}
  *
  * <p>Sources: {@link Event.EccGrowth}, and {@code DCGM_FI_DEV_ECC_SBE_AGG_TOTAL} or {@code
  * DCGM_FI_DEV_ECC_SBE_VOL_TOTAL} for what grew since the last of them.
@@ -155,7 +155,7 @@ public final class SbeAcceleration implements HealthRule {
   }
 
   private static Symptom symptom(NodeView view, GpuNow gpu, Acceleration found, RulePolicy policy) {
-    String what = "corrected errors of " + gpu.text() + ": " + found.text();
+    String what = "corrected errors: " + found.text();
     Optional<Event.RowsRemapped> remap = remap(view, gpu);
     Symptom symptom =
         Symptom.now(

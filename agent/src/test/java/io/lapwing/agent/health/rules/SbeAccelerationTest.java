@@ -117,7 +117,7 @@ class SbeAccelerationTest {
     assertThat(judge()).singleElement().satisfies(this::isAboutGpu2);
     assertThat(judge().get(0).what())
         .isEqualTo(
-            "corrected errors of GPU 2: 40 in the last hour, at least 40 in each of 3 of the last 6"
+            "corrected errors: 40 in the last hour, at least 40 in each of 3 of the last 6"
                 + " hours; 0 an hour in the 5 days before; its siblings' median is 0 an hour");
   }
 
