@@ -236,6 +236,7 @@ class ProcessTest {
                       .value("lapwing_gpu_up", "gpu", "3")
                       .filter(up -> up == 0)
                       .isPresent());
+      await().atMost(TestAgent.PATIENCE).until(() -> agent.err().contains("source hangs"));
 
       agent.terminate();
 

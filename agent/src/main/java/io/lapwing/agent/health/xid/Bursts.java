@@ -22,6 +22,9 @@ final class Bursts {
   /** What tells more of an uncorrectable error that XID 48 reports. */
   private static final Set<Integer> OF_48 = Set.of(63, 94, 171, 172);
 
+  /** Of these, what says nothing without it. */
+  private static final Set<Integer> DETAIL_OF_48 = Set.of(171, 172);
+
   private static final int RECOVERY = 154;
 
   private final Duration gap;
@@ -84,6 +87,11 @@ final class Bursts {
             .add(xids.get(i).at());
       }
     }
+  }
+
+  /** Whether a number is mostly told together with another one that means more. */
+  static boolean isDetail(int number) {
+    return DETAIL_OF_48.contains(number);
   }
 
   /** The other numbers of its burst. */

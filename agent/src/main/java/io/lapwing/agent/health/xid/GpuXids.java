@@ -23,6 +23,7 @@ final class GpuXids {
 
   private static final int LINK_ERROR = 74;
   private static final int RECOVERY = 154;
+  private static final Duration NEXT_LINE = Duration.ofSeconds(2);
 
   private final String gpu;
   private final XidMeaning meaning;
@@ -79,7 +80,13 @@ final class GpuXids {
     }
     episodes.values().forEach(episode -> silence(episode, now));
     episodes.values().removeIf(episode -> !episode.open());
+    episodes.entrySet().removeIf(one -> isEarly(one.getKey(), one.getValue()));
     return episodes;
+  }
+
+  /** Its cause may be in the next line of the log. */
+  private boolean isEarly(int number, Episode episode) {
+    return Bursts.isDetail(number) && episode.first().plus(NEXT_LINE).isAfter(now);
   }
 
   private void done(Action act, Instant at, Map<Integer, Episode> episodes) {

@@ -334,6 +334,23 @@ class XidRuleTest {
   }
 
   @Test
+  void theDetailOfAnErrorWaitsForTheErrorItself() {
+    xid(GPU_3, 172);
+    assertThat(judged()).isEmpty();
+
+    xid(GPU_3, 48);
+    assertThat(only().rule()).isEqualTo("xid_48");
+    assertThat(only().what()).endsWith("; with XID 172");
+  }
+
+  @Test
+  void aDetailWithoutAnErrorIsToldAfterAll() {
+    xid(GPU_3, 172).later(Duration.ofSeconds(5));
+
+    assertThat(only().rule()).isEqualTo("xid_172");
+  }
+
+  @Test
   void theDriversNextWordIsTakenForWhatItSays() {
     xid(GPU_3, 154, "to 4", OptionalLong.empty()).later(Duration.ofHours(1)).reset(GPU_3);
     later(Duration.ofMinutes(10)).xid(GPU_3, 154, "to 2", OptionalLong.empty());
