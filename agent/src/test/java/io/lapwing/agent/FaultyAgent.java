@@ -20,8 +20,7 @@ import java.util.stream.Collectors;
 /** What an agent that is a process is told of faults, and what its page says of them. */
 record FaultyAgent(SimulatedNode node, Path dir, KmsgFile kmsg) {
 
-  private static final List<String> PCI =
-      List.of("53", "64", "75", "86", "97", "a8", "b9", "ca");
+  private static final List<String> PCI = List.of("53", "64", "75", "86", "97", "a8", "b9", "ca");
 
   static FaultyAgent on(Path dir) throws IOException {
     SimulatedNode node =

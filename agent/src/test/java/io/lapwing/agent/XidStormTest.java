@@ -33,7 +33,8 @@ class XidStormTest {
       int gpu = random.nextInt(8);
       int number = NUMBERS[random.nextInt(NUMBERS.length)];
       texts.add(
-          FaultyAgent.xid(gpu, number, "pid=" + (7_000 + random.nextInt(90)) + ", name=python3, x"));
+          FaultyAgent.xid(
+              gpu, number, "pid=" + (7_000 + random.nextInt(90)) + ", name=python3, x"));
       expected.merge(gpu + " " + number, 1.0, Double::sum);
     }
     return texts;
@@ -108,9 +109,7 @@ class XidStormTest {
     }
     try (AgentProcess last = AgentProcess.start(dir, told.words())) {
       FaultyAgent.awaitReady(last);
-      await()
-          .atMost(LONG)
-          .until(() -> told(FaultyAgent.page(last)) >= told.kmsg().written());
+      await().atMost(LONG).until(() -> told(FaultyAgent.page(last)) >= told.kmsg().written());
 
       assertThat(FaultyAgent.xids(FaultyAgent.page(last))).isEqualTo(expected);
     }
@@ -161,7 +160,6 @@ class XidStormTest {
   }
 
   private static Map<String, Double> since(TextPage page) {
-    return Map.of(
-        "node", page.value("lapwing_node_verdict_since_timestamp_seconds").orElseThrow());
+    return Map.of("node", page.value("lapwing_node_verdict_since_timestamp_seconds").orElseThrow());
   }
 }

@@ -107,7 +107,8 @@ class ChronicleTest {
     Chronicle chronicle = forgetful(List.of(ofGpu));
     for (int i = 0; i < MANY; i++) {
       chronicle.add(
-          List.of(new Event.VerdictChanged(START.plusSeconds(i), "node", "healthy", "unknown", "")));
+          List.of(
+              new Event.VerdictChanged(START.plusSeconds(i), "node", "healthy", "unknown", "")));
     }
 
     assertThat(chronicle.events()).startsWith(ofGpu);
@@ -131,8 +132,7 @@ class ChronicleTest {
                   OptionalLong.of(i))));
     }
 
-    assertThat(
-            chronicle.events().stream().mapToLong(event -> ((Event.SXid) event).times()).sum())
+    assertThat(chronicle.events().stream().mapToLong(event -> ((Event.SXid) event).times()).sum())
         .isEqualTo(2L * MANY);
   }
 
@@ -153,8 +153,7 @@ class ChronicleTest {
 
   /** A chronicle with its log, in small files. */
   private static final class Kept {
-    private static final Limits SMALL =
-        new Limits(16 << 20, Duration.ofDays(90), 1 << 20, 2 << 20);
+    private static final Limits SMALL = new Limits(16 << 20, Duration.ofDays(90), 1 << 20, 2 << 20);
 
     final Chronicle chronicle;
     private final EventLog log;
