@@ -119,8 +119,9 @@ final class AgentProcess implements AutoCloseable {
     process.destroy();
   }
 
+  /** Also waits for its end: what it holds open goes with it. */
   @Override
   public void close() {
-    process.destroyForcibly();
+    process.destroyForcibly().onExit().join();
   }
 }

@@ -145,8 +145,8 @@ public final class HealthBook {
       entries.put(key, entry);
     }
     if (entry.remembered) {
-      // The log tells when it was found; the rule, when it began.
-      entry.since = symptom.since().orElse(entry.since);
+      // The log tells when it was found; the rule may know that it began before that.
+      entry.since = notAhead(entry.since, symptom.since().orElse(entry.since));
       entry.remembered = false;
     }
     entry.symptom = symptom;

@@ -4,6 +4,7 @@ import io.lapwing.agent.events.Event;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.xid.PciAddress;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,6 +33,17 @@ public final class GpuNames {
   /** From {@code NVRM: GPU at PCI:0000:53:00: GPU-...}. */
   void learn(PciAddress pci, String uuid) {
     fromKernel.put(pci, uuid);
+  }
+
+  /** What was known before the agent was started again: its driver may not tell any more. */
+  public void remember(List<Event> events) {
+    for (Event event : events) {
+      if (event instanceof Event.Booted) {
+        fromKernel.clear();
+      } else if (event instanceof Event.Xid xid && !xid.gpu().isEmpty()) {
+        PciAddress.parse(xid.pci()).ifPresent(pci -> learn(pci, xid.gpu()));
+      }
+    }
   }
 
   /** Its UUID; empty while nobody told. */

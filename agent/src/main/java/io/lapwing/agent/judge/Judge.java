@@ -89,6 +89,7 @@ public final class Judge {
     this.book = new HealthBook(rules.rules().stream().map(HealthRule::spec).toList(), history);
     this.standing = new Standing(history);
     history.forEach(applications::note);
+    names.remember(history);
     intake.remember(history);
   }
 

@@ -6,16 +6,18 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** A file system of 64 KiB in memory, where this user may mount one. */
-record SmallDisk(Path path) implements AutoCloseable {
+public record SmallDisk(Path path) implements AutoCloseable {
 
-  static SmallDisk mount(Path at) throws IOException {
+  /** Mounts it; a test that may not is skipped. */
+  public static SmallDisk mount(Path at) throws IOException {
     assumeThat(run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", at.toString()))
         .as("nobody but root may mount")
         .isZero();
     return new SmallDisk(at);
   }
 
-  void remount(String mode) throws IOException {
+  /** With {@code ro} or {@code rw}. */
+  public void remount(String mode) throws IOException {
     int code = run("mount", "-o", "remount," + mode, path.toString());
     if (code != 0) {
       throw new IOException("cannot be mounted " + mode);

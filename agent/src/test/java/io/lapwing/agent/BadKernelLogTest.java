@@ -1,0 +1,176 @@
+package io.lapwing.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lapwing.agent.scrape.TextPage;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Kernel logs that cannot be read, that are rubbish, and that somebody wrote lines of his into. */
+class BadKernelLogTest {
+
+  private static final String FALLEN =
+      "NVRM: Xid (PCI:0000:75:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.";
+
+  private static void assertNoXids(AgentProcess agent) {
+    TextPage page = FaultyAgent.page(agent);
+    assertThat(FaultyAgent.xids(page)).isEmpty();
+    assertThat(FaultyAgent.findings(page).keySet())
+        .noneMatch(finding -> finding.startsWith("xid_") || finding.startsWith("sxid_"));
+    assertThat(agent.isAlive()).isTrue();
+  }
+
+  private static void awaitReadable(AgentProcess agent, double readable) {
+    await()
+        .atMost(TestAgent.PATIENCE)
+        .until(
+            () ->
+                FaultyAgent.page(agent).value("lapwing_kernel_log_readable").orElse(-1.0)
+                    == readable);
+  }
+
+  @Test
+  void aLogThatIsMissingOrADirectoryIsSaidAndReadOnceItIsThere(@TempDir Path dir) throws Exception {
+    FaultyAgent told = FaultyAgent.on(dir);
+    Files.delete(told.kmsg().path());
+    List<String> words = told.words("--path.rootfs=" + Files.createDirectory(dir.resolve("root")));
+    try (AgentProcess agent = AgentProcess.start(dir, words)) {
+      FaultyAgent.awaitReady(agent);
+      awaitReadable(agent, 0);
+      Files.createDirectory(told.kmsg().path());
+      FaultyAgent.awaitJudgement(agent);
+      awaitReadable(agent, 0);
+      assertNoXids(agent);
+
+      Files.delete(told.kmsg().path());
+      Files.createFile(told.kmsg().path());
+      told.kmsg().append(FALLEN);
+      FaultyAgent.awaitVerdict(agent, "failing");
+      awaitReadable(agent, 1);
+    }
+  }
+
+  @Test
+  void rubbishIsNoFaultAndHidesNone(@TempDir Path dir) throws Exception {
+    FaultyAgent told = FaultyAgent.on(dir);
+    try (AgentProcess agent = AgentProcess.startSmall(dir, told.words())) {
+      FaultyAgent.awaitReady(agent);
+      byte[] rubbish = new byte[1 << 20];
+      Random random = new Random(5);
+      for (int i = 0; i < 8; i++) {
+        random.nextBytes(rubbish);
+        told.kmsg().raw(rubbish);
+      }
+      told.kmsg().raw("\n");
+      // As long as any record can be, thousands of times.
+      for (int i = 0; i < 300; i++) {
+        told.kmsg().raw(told.kmsg().record(4, 1_000_000, "NVRM: " + "x".repeat(60_000)));
+      }
+      told.kmsg().raw(new byte[1 << 20]);
+      told.kmsg().raw("\n");
+      FaultyAgent.awaitJudgement(agent);
+      await()
+          .atMost(TestAgent.PATIENCE)
+          .until(
+              () ->
+                  FaultyAgent.page(agent).value("lapwing_kernel_log_messages_total").orElse(0.0)
+                      >= 300);
+      assertNoXids(agent);
+
+      told.kmsg().append(FALLEN);
+      FaultyAgent.awaitVerdict(agent, "failing");
+      assertThat(FaultyAgent.xids(FaultyAgent.page(agent))).containsOnlyKeys("2 79");
+    }
+  }
+
+  @Test
+  void whatIsNotTheDriversIsNoFault(@TempDir Path dir) throws Exception {
+    FaultyAgent told = FaultyAgent.on(dir);
+    KmsgFile kmsg = told.kmsg();
+    try (AgentProcess agent = AgentProcess.start(dir, told.words())) {
+      FaultyAgent.awaitReady(agent);
+      // A user wrote it to /dev/kmsg.
+      kmsg.raw(kmsg.record(12, 1_000_000, FALLEN));
+      kmsg.raw(kmsg.record(30, 1_000_000, FALLEN));
+      // Somebody quotes the driver.
+      kmsg.append(
+          "oom-kill: task=" + FALLEN,
+          "systemd[1]: " + FALLEN,
+          "audit: type=1400 comm=\"NVRM: Xid (PCI:0000:75:00): 79, x\"",
+          " " + FALLEN,
+          "x\n" + FALLEN,
+          "traps: NVRM: Xid (PCI:0000:75:00): 79[4711] trap invalid opcode");
+      // A process calls itself like that: the XID is 13 whatever its name says.
+      kmsg.append(
+          "NVRM: Xid (PCI:0000:75:00): 13, pid=7, name=79, GPU has fallen off the bus., x",
+          "NVRM: Xid (PCI:0000:75:00): 13, pid=7, name=\\x0aNVRM: Xid (PCI:0000:75:00): 79, x");
+      await()
+          .atMost(TestAgent.PATIENCE)
+          .until(() -> FaultyAgent.xids(FaultyAgent.page(agent)).containsKey("2 13"));
+      FaultyAgent.awaitJudgement(agent);
+
+      assertThat(FaultyAgent.xids(FaultyAgent.page(agent))).containsOnlyKeys("2 13");
+      FaultyAgent.awaitVerdict(agent, "healthy");
+    }
+  }
+
+  @Test
+  void aContainersLineInSyslogIsNoFaultWhereSyslogReplacesTheKernelLog(@TempDir Path dir)
+      throws Exception {
+    FaultyAgent told = FaultyAgent.on(dir);
+    Files.delete(told.kmsg().path());
+    Path root = dir.resolve("root");
+    Path syslog = Files.createDirectories(root.resolve("var/log")).resolve("syslog");
+    Files.createFile(syslog);
+    try (AgentProcess agent = AgentProcess.start(dir, told.words("--path.rootfs=" + root))) {
+      FaultyAgent.awaitReady(agent);
+      awaitReadable(agent, 1);
+      append(
+          syslog,
+          "2026-03-01T03:00:00.000000+00:00 node containerd[900]: " + FALLEN,
+          "2026-03-01T03:00:00.000000+00:00 node python3: kernel: " + FALLEN,
+          "2026-03-01T03:00:00.000000+00:00 node pod[1]: kernel: " + FALLEN,
+          "Mar  1 03:00:00 node dockerd[77]: level=info msg=\"" + FALLEN + "\"",
+          FALLEN);
+      FaultyAgent.awaitJudgement(agent);
+      FaultyAgent.awaitJudgement(agent);
+      assertNoXids(agent);
+
+      append(syslog, "2026-03-01T03:00:00.000000+00:00 node kernel: [ 12.000000] " + FALLEN);
+      FaultyAgent.awaitVerdict(agent, "failing");
+    }
+  }
+
+  private static void append(Path file, String... lines) throws Exception {
+    Files.writeString(
+        file, String.join("\n", lines) + "\n", StandardCharsets.UTF_8, StandardOpenOption.APPEND);
+  }
+
+  @Test
+  void recordsWithAbsurdTimesAreFaultsOfNow(@TempDir Path dir) throws Exception {
+    FaultyAgent told = FaultyAgent.on(dir);
+    KmsgFile kmsg = told.kmsg();
+    // 64 bits of nanoseconds, the most that a kernel can say.
+    kmsg.raw(kmsg.record(4, 18_446_744_073_709_551L, FaultyAgent.xid(1, 79, "x")));
+    kmsg.raw(kmsg.record(4, 0, FaultyAgent.xid(2, 95, "x")));
+    kmsg.raw("4,99999999999999999999,99999999999999999999,-;" + FALLEN + "\n");
+    try (AgentProcess agent = AgentProcess.start(dir, told.words())) {
+      FaultyAgent.awaitReady(agent);
+      FaultyAgent.awaitVerdict(agent, "failing");
+      double now = System.currentTimeMillis() / 1e3;
+      TextPage page = FaultyAgent.page(agent);
+
+      assertThat(FaultyAgent.findings(page)).hasSize(2);
+      assertThat(FaultyAgent.findings(page).values()).allMatch(since -> since <= now + 1);
+      assertThat(page.samples("lapwing_gpu_xid_last_seen_timestamp_seconds"))
+          .allMatch(seen -> seen.value() <= now + 1);
+    }
+  }
+}

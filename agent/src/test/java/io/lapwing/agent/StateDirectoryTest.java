@@ -1,0 +1,221 @@
+package io.lapwing.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lapwing.agent.events.SmallDisk;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where events cannot be kept, faults are found all the same, and the page says what is wrong. */
+class StateDirectoryTest {
+
+  private static final String FALLEN =
+      "pid='<unknown>', name=<unknown>, GPU has fallen off the bus.";
+
+  private static void awaitDurable(AgentProcess agent, double durable) {
+    await()
+        .atMost(TestAgent.PATIENCE.multipliedBy(3))
+        .until(
+            () ->
+                FaultyAgent.page(agent).value("lapwing_event_log_durable").orElse(-1.0) == durable);
+  }
+
+  private static boolean saysBroken(AgentProcess agent) {
+    return FaultyAgent.findings(FaultyAgent.page(agent)).containsKey("event_log_broken node");
+  }
+
+  private static void awaitBroken(AgentProcess agent, boolean broken) {
+    await()
+        .atMost(TestAgent.PATIENCE.multipliedBy(3))
+        .until(() -> saysBroken(agent), said -> said == broken);
+  }
+
+  @Test
+  void aSecondInstanceSaysSoDetectsAndTakesOver(@TempDir Path dir) throws Exception {
+    FaultyAgent told = FaultyAgent.on(dir);
+    try (AgentProcess first = AgentProcess.start(dir, told.words())) {
+      FaultyAgent.awaitReady(first);
+      try (AgentProcess second = AgentProcess.start(dir, told.words())) {
+        FaultyAgent.awaitReady(second);
+        told.kmsg().append(FaultyAgent.xid(2, 79, FALLEN));
+        FaultyAgent.awaitVerdict(first, "failing");
+        FaultyAgent.awaitVerdict(second, "failing");
+
+        awaitDurable(first, 1);
+        awaitDurable(second, 0);
+        assertThat(saysBroken(second)).isTrue();
+        assertThat(second.err()).contains("locked by another agent");
+
+        first.terminate();
+        assertThat(first.exitCode()).isIn(0, 143);
+        awaitDurable(second, 1);
+        awaitBroken(second, false);
+      }
+    }
+    assertKept(told, 1);
+  }
+
+  /** What an agent that starts now knows. */
+  private static void assertKept(FaultyAgent told, double xids) throws Exception {
+    try (AgentProcess again = AgentProcess.start(told.dir(), told.words())) {
+      FaultyAgent.awaitReady(again);
+      FaultyAgent.awaitVerdict(again, "failing");
+      assertThat(FaultyAgent.sum(FaultyAgent.page(again), "lapwing_gpu_xid_errors_total"))
+          .isEqualTo(xids);
+    }
+  }
+
+  @Test
+  void aDirectoryThatIsMissingIsUsedOnceItIsThere(@TempDir Path dir) throws Exception {
+    FaultyAgent told = FaultyAgent.on(dir);
+    Path parent = dir.resolve("none");
+    List<String> words = told.words(parent.resolve("state"));
+    try (AgentProcess agent = AgentProcess.start(dir, words)) {
+      FaultyAgent.awaitReady(agent);
+      told.kmsg().append(FaultyAgent.xid(2, 79, FALLEN));
+      FaultyAgent.awaitVerdict(agent, "failing");
+      awaitBroken(agent, true);
+      awaitDurable(agent, 0);
+
+      Files.createDirectory(parent);
+      awaitDurable(agent, 1);
+      awaitBroken(agent, false);
+      assertThat(Files.readString(parent.resolve("state/events.jsonl"))).contains("\"number\":79");
+    }
+  }
+
+  @Test
+  void aDiskThatIsFullIsSaidAndNothingIsLost(@TempDir Path dir) throws Exception {
+    FaultyAgent told = FaultyAgent.on(dir);
+    Path mount = Files.createDirectory(dir.resolve("disk"));
+    try (SmallDisk disk = SmallDisk.mount(mount)) {
+      Path state = disk.path().resolve("state");
+      try (AgentProcess agent = AgentProcess.start(dir, told.words(state))) {
+        FaultyAgent.awaitReady(agent);
+        awaitDurable(agent, 1);
+        Path filler = fill(disk.path());
+        told.kmsg().append(FaultyAgent.xid(2, 79, FALLEN + " " + "x".repeat(900)));
+        tell(told, 40);
+        FaultyAgent.awaitVerdict(agent, "failing");
+        awaitDurable(agent, 0);
+        awaitBroken(agent, true);
+        Files.delete(filler);
+        awaitDurable(agent, 1);
+        awaitBroken(agent, false);
+
+        agent.terminate();
+        assertThat(agent.exitCode()).isIn(0, 143);
+      }
+      try (AgentProcess again = AgentProcess.start(dir, told.words(state))) {
+        FaultyAgent.awaitReady(again);
+        FaultyAgent.awaitVerdict(again, "failing");
+        assertThat(FaultyAgent.sum(FaultyAgent.page(again), "lapwing_gpu_xid_errors_total"))
+            .isEqualTo(told.kmsg().written());
+      }
+    }
+  }
+
+  @Test
+  void aDiskThatIsReadOnlyIsWrittenOnceItMayBe(@TempDir Path dir) throws Exception {
+    FaultyAgent told = FaultyAgent.on(dir);
+    Path mount = Files.createDirectory(dir.resolve("disk"));
+    try (SmallDisk disk = SmallDisk.mount(mount)) {
+      disk.remount("ro");
+      try (AgentProcess agent = AgentProcess.start(dir, told.words(disk.path().resolve("state")))) {
+        FaultyAgent.awaitReady(agent);
+        told.kmsg().append(FaultyAgent.xid(2, 79, FALLEN));
+        FaultyAgent.awaitVerdict(agent, "failing");
+        awaitDurable(agent, 0);
+        awaitBroken(agent, true);
+
+        disk.remount("rw");
+        awaitDurable(agent, 1);
+        awaitBroken(agent, false);
+      }
+    }
+  }
+
+  /** Different processes, so that each line is an event. */
+  private static void tell(FaultyAgent told, int lines) throws IOException {
+    for (int i = 0; i < lines; i++) {
+      told.kmsg().append(FaultyAgent.xid(4, 31, "pid=" + (9_000 + i) + ", name=x, y"));
+    }
+  }
+
+  /** Leaves not even room for a line. */
+  private static Path fill(Path disk) throws IOException {
+    Path filler = disk.resolve("filler");
+    byte[] block = new byte[1_024];
+    try {
+      for (int i = 0; i < 1_024; i++) {
+        Files.write(filler, block, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      }
+    } catch (IOException full) {
+      return filler;
+    }
+    throw new IOException("a disk of 64 KiB took a mebibyte");
+  }
+
+  @Test
+  void aDamagedLogCostsWhatIsDamagedAndSaysSo(@TempDir Path dir) throws Exception {
+    FaultyAgent told = FaultyAgent.on(dir);
+    try (AgentProcess agent = AgentProcess.start(dir, told.words())) {
+      FaultyAgent.awaitReady(agent);
+      told.kmsg().append(FaultyAgent.xid(2, 79, FALLEN));
+      FaultyAgent.awaitVerdict(agent, "failing");
+      told.kmsg().append(FaultyAgent.xid(3, 64, "pid=7, name=x, Row Remapper Error"));
+      await()
+          .atMost(TestAgent.PATIENCE)
+          .until(() -> FaultyAgent.findings(FaultyAgent.page(agent)).size() == 2);
+      agent.terminate();
+      assertThat(agent.exitCode()).isIn(0, 143);
+    }
+    Path file = told.state().resolve("events.jsonl");
+    damage(file);
+
+    try (AgentProcess again = AgentProcess.start(dir, told.words())) {
+      FaultyAgent.awaitReady(again);
+      FaultyAgent.awaitVerdict(again, "failing");
+      FaultyAgent.awaitJudgement(again);
+
+      assertThat(again.err())
+          .contains("damage in the event log", file + ":", "longer than any event")
+          .contains("the last line is torn");
+      assertThat(FaultyAgent.findings(FaultyAgent.page(again)).keySet())
+          .anyMatch(finding -> finding.startsWith("xid_79 "));
+      assertThat(FaultyAgent.page(again).value("lapwing_event_log_durable")).hasValue(1.0);
+    }
+  }
+
+  /** Rubbish between the lines, a line of a mebibyte, zeros, and an end that is cut off. */
+  private static void damage(Path file) throws IOException {
+    List<String> lines = Files.readAllLines(file);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    byte[] rubbish = new byte[5_000];
+    new Random(3).nextBytes(rubbish);
+    for (int i = 0; i < lines.size(); i++) {
+      byte[] line = (lines.get(i) + "\n").getBytes(StandardCharsets.UTF_8);
+      boolean last = i == lines.size() - 1;
+      bytes.write(line, 0, last ? line.length / 2 : line.length);
+      if (i == lines.size() / 2) {
+        bytes.write(rubbish);
+        bytes.write('\n');
+        bytes.write("{\"kind\":\"".getBytes(StandardCharsets.UTF_8));
+        bytes.write(new byte[1 << 20]);
+        bytes.write('\n');
+        bytes.write(new byte[20_000]);
+        bytes.write('\n');
+      }
+    }
+    Files.write(file, bytes.toByteArray());
+  }
+}
