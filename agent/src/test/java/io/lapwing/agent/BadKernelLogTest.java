@@ -10,10 +10,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kernel logs that cannot be read, that are rubbish, and that somebody wrote lines of his into. */
+@Tag("slow")
 class BadKernelLogTest {
 
   private static final String FALLEN =

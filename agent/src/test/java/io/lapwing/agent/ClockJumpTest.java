@@ -15,10 +15,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The wall clock is set while the agent runs; the clock that never jumps goes on. */
+@Tag("slow")
 class ClockJumpTest {
 
   /** Real time, and what the wall clock was set by. */

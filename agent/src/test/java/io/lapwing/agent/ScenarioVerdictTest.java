@@ -6,6 +6,7 @@ import io.lapwing.simulator.Scenario;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every scenario of the simulator, to the verdict and back. */
+@Tag("slow")
 class ScenarioVerdictTest {
 
   static List<ScenarioTable.Row> rows() {

@@ -12,10 +12,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Where events cannot be kept, faults are found all the same, and the page says what is wrong. */
+@Tag("slow")
 class StateDirectoryTest {
 
   private static final String FALLEN =
@@ -119,7 +121,7 @@ class StateDirectoryTest {
         FaultyAgent.awaitReady(again);
         FaultyAgent.awaitVerdict(again, "failing");
         assertThat(FaultyAgent.sum(FaultyAgent.page(again), "lapwing_gpu_xid_errors_total"))
-            .isEqualTo(told.kmsg().written());
+            .isEqualTo((double) told.kmsg().written());
       }
     }
   }

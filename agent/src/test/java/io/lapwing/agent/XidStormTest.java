@@ -14,10 +14,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The kernel log writes faster than anybody wants to know, and the process is killed meanwhile. */
+@Tag("slow")
 class XidStormTest {
 
   private static final int[] NUMBERS = {13, 31, 43, 45, 48, 63, 74, 94, 95, 109, 119, 145, 149};
