@@ -47,7 +47,8 @@ public final class KernelLog implements AutoCloseable {
    *     boot; sequences begin at 0 in each
    * @param afterTime lines of log files up to this time are not told, nor those before the boot
    * @param words in ASCII; a message of interest holds one of them
-   * @param zone of the times in log files that name none
+   * @param zone of the times in log files that name none; asked for when such a file is read, since
+   *     the zones of the world are a third of a megabyte
    */
   public record Settings(
       Path kmsg,
@@ -55,7 +56,7 @@ public final class KernelLog implements AutoCloseable {
       OptionalLong afterSequence,
       Optional<Instant> afterTime,
       List<String> words,
-      ZoneId zone) {
+      Supplier<ZoneId> zone) {
 
     public Settings {
       logs = List.copyOf(logs);
@@ -71,7 +72,7 @@ public final class KernelLog implements AutoCloseable {
           afterSequence,
           afterTime,
           NVIDIA,
-          ZoneId.systemDefault());
+          ZoneId::systemDefault);
     }
   }
 

@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -16,7 +17,7 @@ final class LogFileSink implements LogPump.Sink {
 
   private final ByteWords words;
   private final InstantSource clock;
-  private final ZoneId zone;
+  private final Supplier<ZoneId> zone;
   private final KernelLogDelivery delivery;
   private final KernelLogTally tally;
   private Optional<Instant> after = Optional.empty();
@@ -27,7 +28,7 @@ final class LogFileSink implements LogPump.Sink {
   LogFileSink(
       ByteWords words,
       InstantSource clock,
-      ZoneId zone,
+      Supplier<ZoneId> zone,
       KernelLogDelivery delivery,
       KernelLogTally tally) {
     this.words = words;
@@ -53,7 +54,7 @@ final class LogFileSink implements LogPump.Sink {
     if (words.in(bytes, from, to)) {
       String line = new String(bytes, from, to - from, StandardCharsets.UTF_8).stripTrailing();
       Optional<KernelRecord> record =
-          KernelLogLine.syslog(line, new LogDating(Optional.empty(), clock.instant(), zone))
+          KernelLogLine.syslog(line, new LogDating(Optional.empty(), clock.instant(), zone.get()))
               .filter(this::isNew);
       if (record.isPresent()) {
         delivery.message(record.get());

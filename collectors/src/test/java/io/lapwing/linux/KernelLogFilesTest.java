@@ -58,7 +58,7 @@ class KernelLogFilesTest {
                 after,
                 Optional.empty(),
                 List.of("NVRM"),
-                ZoneOffset.UTC),
+                () -> ZoneOffset.UTC),
             InstantSource.fixed(NOW),
             () -> Optional.of(BOOT),
             listener);
@@ -332,7 +332,7 @@ class KernelLogFilesTest {
                 OptionalLong.empty(),
                 Optional.empty(),
                 List.of(),
-                ZoneOffset.UTC),
+                () -> ZoneOffset.UTC),
             InstantSource.system(),
             () -> new ProcRoot(Path.of("/proc")).bootTime(InstantSource.system()).toOptional(),
             heard);

@@ -45,7 +45,7 @@ class KernelLogTest {
                 after,
                 Optional.empty(),
                 List.of("NVRM", "nvidia-nvswitch"),
-                ZoneOffset.UTC),
+                () -> ZoneOffset.UTC),
             InstantSource.fixed(BOOT.plusSeconds(60)),
             () -> Optional.of(BOOT),
             listener,

@@ -46,10 +46,14 @@ final class CurrentFile implements Closeable {
   }
 
   /** Makes a file, with lines from older ones at its head. */
-  static CurrentFile begin(Storage storage, Path path, byte[] head) throws IOException {
+  static CurrentFile begin(Storage storage, Path path, Iterable<byte[]> head) throws IOException {
     CurrentFile current = new CurrentFile(storage.open(path, 0), FileScan.NOTHING);
     try {
-      current.append(head);
+      for (byte[] lines : head) {
+        current.write(lines);
+        current.end += lines.length;
+      }
+      current.file.force();
     } catch (IOException e) {
       current.close();
       throw e;
@@ -65,16 +69,20 @@ final class CurrentFile implements Closeable {
   /** Adds whole lines: all of them are on the disk afterwards, or none is in the file. */
   void append(byte[] lines) throws IOException {
     try {
-      ByteBuffer rest = ByteBuffer.wrap(lines);
-      while (rest.hasRemaining()) {
-        file.write(rest);
-      }
+      write(lines);
       file.force();
     } catch (IOException e) {
       cutBack(e);
       throw e;
     }
     end += lines.length;
+  }
+
+  private void write(byte[] lines) throws IOException {
+    ByteBuffer rest = ByteBuffer.wrap(lines);
+    while (rest.hasRemaining()) {
+      file.write(rest);
+    }
   }
 
   private void cutBack(IOException cause) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +53,7 @@ public final class EventLog implements AutoCloseable {
 
   private final Memory memory;
   private volatile boolean hasGaps;
-  private volatile Runnable beforeWhole = () -> {};
+  private volatile Supplier<Runnable> beforeWhole = () -> () -> {};
   private @Nullable LogDirectory directory;
   private boolean closed;
   private volatile Durability durability = DURABLE;
@@ -157,11 +158,14 @@ public final class EventLog implements AutoCloseable {
   private void write() {
     try {
       LogDirectory open = directory();
+      if (hasGaps && written == 0) {
+        open = roomFor(0, open);
+      }
       while (written < waiting.size()) {
         List<Appended> batch = waiting.stream().skip(written).limit(BATCH).toList();
         byte[] lines = EventJson.appendedLines(batch);
         // What belongs together stays in one file.
-        if (written == 0 && (hasGaps || open.isFull(lines.length, limits, clock.instant()))) {
+        if (written == 0 && open.isFull(lines.length, limits, clock.instant())) {
           open = roomFor(lines.length, open);
         }
         if (!waiting.isEmpty()) {
@@ -225,27 +229,38 @@ public final class EventLog implements AutoCloseable {
   }
 
   private void rotate(LogDirectory open) throws IOException {
-    hasGaps = false;
-    beforeWhole.run();
-    long droppedBefore = dropped.get();
-    open.rotate(head());
-    if (memory == Memory.WHOLE && dropped.get() == droppedBefore) {
-      // It is all in the head, in its order.
-      waiting.clear();
-      written = 0;
+    if (memory == Memory.PART) {
+      open.rotate(List.of(part()));
+      return;
     }
+    Runnable forget = beforeWhole.get();
+    open.rotate(whole(matter()));
+    // It is all in the head, in its order.
+    hasGaps = false;
+    forget.run();
+    waiting.clear();
+    written = 0;
+  }
+
+  /** A few hundred events at a time: their lines together would be a tenth of the agent's heap. */
+  private static Iterable<byte[]> whole(List<Event> all) {
+    return () ->
+        IntStream.rangeClosed(0, (all.size() - 1) / BATCH)
+            .mapToObj(
+                i -> {
+                  List<Event> some = all.subList(i * BATCH, Math.min(all.size(), (i + 1) * BATCH));
+                  return i == 0 ? EventJson.completeLines(some) : EventJson.carriedLines(some);
+                })
+            .iterator();
   }
 
   /** Lines of what still matters, the newest as far as they fit; what waits is written anyway. */
-  private byte[] head() throws IOException {
+  private byte[] part() throws IOException {
+    Set<Event> toCome = new HashSet<>();
+    waiting.forEach(one -> toCome.add(one.event()));
     List<Event> matter = new ArrayList<>(matter());
-    if (memory == Memory.PART) {
-      Set<Event> toCome = new HashSet<>();
-      waiting.forEach(one -> toCome.add(one.event()));
-      matter.removeIf(toCome::contains);
-    }
-    byte[] head =
-        memory == Memory.WHOLE ? EventJson.completeLines(matter) : EventJson.carriedLines(matter);
+    matter.removeIf(toCome::contains);
+    byte[] head = EventJson.carriedLines(matter);
     int before = matter.size();
     while (head.length > limits.fileBytes()) {
       matter = matter.subList(matter.size() / 8 + 1, matter.size());
@@ -310,12 +325,13 @@ public final class EventLog implements AutoCloseable {
   }
 
   /**
-   * Runs before all that a memory holds is asked for.
+   * Asks before all that a memory holds is asked for.
    *
-   * @param forget what waits elsewhere for being appended, and is in the memory already
+   * @param covered sees what waits elsewhere for being appended, and is in the memory already; what
+   *     it gives is run once that is on the disk, and forgets it
    */
-  void beforeWhole(Runnable forget) {
-    beforeWhole = memory == Memory.WHOLE ? forget : () -> {};
+  void beforeWhole(Supplier<Runnable> covered) {
+    beforeWhole = covered;
   }
 
   /** Something never came here: a memory that holds all of it is to be written as a whole. */

@@ -73,7 +73,7 @@ final class LogDirectory implements Closeable {
   }
 
   /** Goes on in a new file that begins with these lines. */
-  void rotate(byte[] head) throws IOException {
+  void rotate(Iterable<byte[]> head) throws IOException {
     CurrentFile next = CurrentFile.begin(storage, files.next(), head);
     try {
       storage.move(files.current(), files.afterNewest(files.older()));

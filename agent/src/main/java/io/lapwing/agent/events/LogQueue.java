@@ -37,7 +37,7 @@ public final class LogQueue implements AutoCloseable {
 
   public LogQueue(EventLog log) {
     this.log = log;
-    log.beforeWhole(this::forget);
+    log.beforeWhole(this::covered);
     this.thread = new Thread(this::write, "event-log");
     this.thread.setDaemon(true);
     this.thread.start();
@@ -54,11 +54,15 @@ public final class LogQueue implements AutoCloseable {
     }
   }
 
-  /** It is about to be written from the memory, where it is besides. */
-  private void forget() {
-    for (List<Event> one = queue.poll(); one != null; one = queue.poll()) {
-      waiting.addAndGet(-one.size());
-    }
+  /** What waits now is about to be written from the memory, where it is besides. */
+  private Runnable covered() {
+    int groups = queue.size();
+    return () -> {
+      for (int i = 0; i < groups; i++) {
+        List<Event> one = queue.poll();
+        waiting.addAndGet(one == null ? 0 : -one.size());
+      }
+    };
   }
 
   /** Whether what was added before reaches the disk. */

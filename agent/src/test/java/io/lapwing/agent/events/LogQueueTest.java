@@ -1,0 +1,48 @@
+package io.lapwing.agent.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Events on their way to the disk, with a memory that holds all of them. */
+class LogQueueTest {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  /** More than may wait anywhere. */
+  private static final int MANY = 20_000;
+
+  @Test
+  void whatWasDroppedWhileTheDirectoryWasMissingIsWrittenFromMemory(@TempDir Path parent)
+      throws Exception {
+    Path dir = parent.resolve("missing").resolve("state");
+    Chronicle[] chronicle = new Chronicle[1];
+    Opened opened =
+        EventLog.openWhole(
+            dir, Limits.DEFAULT, InstantSource.system(), () -> chronicle[0].events());
+    try (LogQueue queue = new LogQueue(opened.log())) {
+      chronicle[0] = new Chronicle(List.of(), queue::add, event -> {});
+      for (int i = 0; i < MANY; i += 10) {
+        chronicle[0].add(NumberedEvents.range(i, i + 10));
+      }
+      assertThat(queue.durability()).isInstanceOf(Durability.NotDurable.class);
+      await().atMost(PATIENCE).until(() -> queue.dropped() > 0);
+
+      Files.createDirectory(parent.resolve("missing"));
+      await().atMost(PATIENCE).until(() -> queue.durability() instanceof Durability.Durable);
+      chronicle[0].add(NumberedEvents.range(MANY, MANY + 1));
+    }
+
+    Opened again = EventLog.open(dir, Limits.DEFAULT, InstantSource.system(), List::of);
+    again.log().close();
+    assertThat(again.problems()).isEmpty();
+    assertThat(again.events()).isEqualTo(chronicle[0].events());
+  }
+}
