@@ -290,6 +290,9 @@ class HealthBranchPropertyTest {
     }
   }
 
+  /** A boot on it ends every agent in reality; here the findings of states learn of it later. */
+  private static final Step OTHER_MACHINE = new Step.Done(1);
+
   /**
    * What is found in events. A state is found by looking; and a boot on another machine, which ends
    * an agent in reality, is only told here.
@@ -316,7 +319,9 @@ class HealthBranchPropertyTest {
       try (Node again = new Node(node.chronicle.events(), node.now)) {
         assertThat(shown(again.judge())).isEqualTo(shown(before));
         assertThat(again.counted()).isEqualTo(node.counted());
-        assertThat(again.judge().since()).isEqualTo(before.since());
+        if (!steps.contains(OTHER_MACHINE)) {
+          assertThat(again.judge().since()).isEqualTo(before.since());
+        }
       }
     }
   }
