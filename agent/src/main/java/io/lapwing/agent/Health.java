@@ -155,7 +155,7 @@ final class Health implements AutoCloseable {
                 clock.instant(),
                 "not judged yet: the agent has only just started",
                 book.profile(),
-                false));
+                looks.simulated().get()));
   }
 
   /** The families that somebody reads here, whatever a field file leaves out. */
