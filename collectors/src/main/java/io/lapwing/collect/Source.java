@@ -5,13 +5,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Something that can hang on its own: one GPU, the driver, the kernel log. It gets one thread, and
- * there is never a second call to it while one is outstanding.
+ * Something that can hang on its own: one GPU, the driver, one network device. There is never a
+ * second call to it while one is outstanding, and one that hangs delays no other.
  */
 public interface Source {
 
   /** Unique on the node, such as {@code gpu3}. */
   String name();
+
+  /**
+   * Sources of the same lane take turns on one thread for as long as none of them blocks; one that
+   * does keeps the thread, and the others go on with another. By default a source has a thread of
+   * its own.
+   */
+  default String lane() {
+    return name();
+  }
+
+  /** What part of the node this is, where it is judged as one. The GPUs are judged otherwise. */
+  default Optional<Part> part() {
+    return Optional.empty();
+  }
 
   /** In the order in which they run. */
   List<Collector> collectors();

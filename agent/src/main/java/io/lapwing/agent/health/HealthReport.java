@@ -59,6 +59,9 @@ public record HealthReport(
           .map(one -> "GPU " + one.index())
           .orElse("GPU " + gpu.uuid());
     }
+    if (subject instanceof Subject.Part part) {
+      return part.words();
+    }
     return subject instanceof Subject.NvSwitch nvSwitch ? nvSwitch.device() : subject.text();
   }
 

@@ -16,11 +16,25 @@ public interface HealthRule {
 
   /**
    * Whether it can tell of a subject now. What it found before stays for as long as it cannot: what
-   * nobody can look at does not get better by that.
+   * nobody can look at does not get better by that. A part that is gone while its kind answers was
+   * taken away, and what was wrong with it went with it.
    */
   default boolean sees(Subject subject, NodeView view) {
-    return !(subject instanceof Subject.Gpu gpu)
-        || view.gpu(gpu.uuid()).filter(one -> one.state() == GpuNow.State.ANSWERS).isPresent();
+    if (subject instanceof Subject.Gpu gpu) {
+      return view.gpu(gpu.uuid()).filter(one -> one.state() == GpuNow.State.ANSWERS).isPresent();
+    }
+    if (subject instanceof Subject.Part part) {
+      return view.part(part.kind(), part.name())
+          .or(() -> view.whole(part.kind()))
+          .filter(PartNow::readable)
+          .isPresent();
+    }
+    return true;
+  }
+
+  /** What it looks at: {@code gpu}, or the kind of the parts. */
+  default String kind() {
+    return "gpu";
   }
 
   /**

@@ -9,6 +9,8 @@ import java.util.Optional;
  *
  * @param agent how well the agent itself sees and remembers
  * @param gpus every GPU that was seen since the agent started, by index
+ * @param parts what else is read and judged, each kind as a whole among them; a part that is gone
+ *     is none any more
  * @param history what happened, of all that still matters
  * @param trends how counters moved in the last minutes
  */
@@ -18,11 +20,25 @@ public record NodeView(
     DriverNow driver,
     AgentNow agent,
     List<GpuNow> gpus,
+    List<PartNow> parts,
     History history,
     Trends trends) {
 
   public NodeView {
     gpus = List.copyOf(gpus);
+    parts = List.copyOf(parts);
+  }
+
+  /** A node of which nothing but GPUs is read. */
+  public NodeView(
+      Instant now,
+      NodeFacts node,
+      DriverNow driver,
+      AgentNow agent,
+      List<GpuNow> gpus,
+      History history,
+      Trends trends) {
+    this(now, node, driver, agent, gpus, List.of(), history, trends);
   }
 
   /** Seen by an agent that sees and remembers everything. */
@@ -34,6 +50,25 @@ public record NodeView(
       History history,
       Trends trends) {
     this(now, node, driver, AgentNow.WELL, gpus, history, trends);
+  }
+
+  /** The parts of a kind, but for the kind as a whole. */
+  public List<PartNow> parts(String kind) {
+    return parts.stream()
+        .filter(part -> part.kind().equals(kind) && !part.name().isEmpty())
+        .toList();
+  }
+
+  /** A kind as a whole; empty where nothing of that kind is read. */
+  public Optional<PartNow> whole(String kind) {
+    return part(kind, "");
+  }
+
+  /** One part; empty where there is none of that name, or no more. */
+  public Optional<PartNow> part(String kind, String name) {
+    return parts.stream()
+        .filter(part -> part.kind().equals(kind) && part.name().equals(name))
+        .findFirst();
   }
 
   public Optional<GpuNow> gpu(String uuid) {

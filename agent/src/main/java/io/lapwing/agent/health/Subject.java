@@ -6,7 +6,8 @@ public sealed interface Subject {
   Subject NODE = new Node();
 
   /**
-   * As it stands on the page: {@code node}, {@code gpu:GPU-...}, {@code nvswitch:nvidia-nvswitch0}.
+   * As it stands on the page: {@code node}, {@code gpu:GPU-...}, {@code nvswitch:nvidia-nvswitch0},
+   * {@code efa:rdmap79s0}.
    */
   String text();
 
@@ -15,9 +16,11 @@ public sealed interface Subject {
     if (text.startsWith(Gpu.PREFIX)) {
       return new Gpu(text.substring(Gpu.PREFIX.length()));
     }
-    return text.startsWith(NvSwitch.PREFIX)
-        ? new NvSwitch(text.substring(NvSwitch.PREFIX.length()))
-        : NODE;
+    if (text.startsWith(NvSwitch.PREFIX)) {
+      return new NvSwitch(text.substring(NvSwitch.PREFIX.length()));
+    }
+    int colon = text.indexOf(':');
+    return colon > 0 ? new Part(text.substring(0, colon), text.substring(colon + 1)) : NODE;
   }
 
   /** The node as a whole. */
@@ -35,6 +38,29 @@ public sealed interface Subject {
     @Override
     public String text() {
       return PREFIX + uuid;
+    }
+  }
+
+  /**
+   * A part of the node that is none of the others.
+   *
+   * @param kind {@code efa}, {@code lustre}, {@code lnet}
+   * @param name {@code rdmap79s0}, {@code scratch-OST0000}
+   */
+  record Part(String kind, String name) implements Subject {
+    @Override
+    public String text() {
+      return kind + ":" + name;
+    }
+
+    /** As people call it: {@code EFA device rdmap79s0}. */
+    public String words() {
+      return switch (kind) {
+        case "efa" -> "EFA device " + name;
+        case "lustre" -> "Lustre " + name;
+        case "lnet" -> "LNet " + name;
+        default -> text();
+      };
     }
   }
 

@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
 public interface Trends {
 
   /** Of nothing. */
-  Trends NONE = (gpu, metric, labels, window) -> OptionalDouble.empty();
+  Trends NONE = (part, metric, labels, window) -> OptionalDouble.empty();
 
   /** The longest window there is. */
   Duration LONGEST = Duration.ofMinutes(10);
@@ -18,8 +18,8 @@ public interface Trends {
    * By how much a counter grew within a window; a reset counts as growth from zero. Empty where it
    * was watched for less than half of the window.
    *
-   * @param gpu UUID
+   * @param part UUID of a GPU, or {@link PartNow#key}
    * @param labels as in {@link Values#get}
    */
-  OptionalDouble increase(String gpu, Metric metric, List<String> labels, Duration window);
+  OptionalDouble increase(String part, Metric metric, List<String> labels, Duration window);
 }

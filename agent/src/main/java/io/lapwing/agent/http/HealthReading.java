@@ -18,9 +18,6 @@ import java.util.Optional;
 /** Reads {@link HealthJson} back. Whatever answers at a port may have written it. */
 final class HealthReading {
 
-  private static final String GPU = "gpu:";
-  private static final String NVSWITCH = "nvswitch:";
-
   private HealthReading() {}
 
   static HealthReport of(byte[] json) throws UnreadableHealth {
@@ -97,16 +94,11 @@ final class HealthReading {
 
   private static Subject subject(JsonPlace place) throws UnreadableHealth {
     String text = place.text();
-    if (text.equals(Subject.NODE.text())) {
-      return Subject.NODE;
+    Subject subject = Subject.parse(text);
+    if (!subject.text().equals(text)) {
+      throw place.problem("is not known: " + text);
     }
-    if (text.startsWith(GPU)) {
-      return new Subject.Gpu(text.substring(GPU.length()));
-    }
-    if (text.startsWith(NVSWITCH)) {
-      return new Subject.NvSwitch(text.substring(NVSWITCH.length()));
-    }
-    throw place.problem("is not known: " + text);
+    return subject;
   }
 
   private static List<String> texts(JsonPlace array) throws UnreadableHealth {

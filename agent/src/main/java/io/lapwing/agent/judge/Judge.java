@@ -79,7 +79,7 @@ public final class Judge {
     this.reloads = reloads;
     this.simulated = simulated;
     List<Event> history = chronicle.events();
-    this.trends = new TrendTable(rules.trends().toList());
+    this.trends = new TrendTable(rules.trends());
     this.observer = new Observer(history);
     this.byTrend =
         rules.rules().stream()

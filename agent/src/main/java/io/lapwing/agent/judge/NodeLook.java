@@ -6,6 +6,7 @@ import io.lapwing.agent.health.GpuNow;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeView;
+import io.lapwing.agent.health.PartNow;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Values;
 import io.lapwing.agent.poll.Cadences;
@@ -14,6 +15,7 @@ import io.lapwing.agent.poll.SourceSnapshot;
 import io.lapwing.agent.poll.SourceView;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.CollectorRun;
+import io.lapwing.collect.Part;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.metric.Metric;
@@ -23,6 +25,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,13 +73,60 @@ public final class NodeLook {
 
   NodeView view(Instant now, History history, Trends trends) {
     Map<String, SourceView> sources =
-        poller.sources().stream().collect(Collectors.toMap(SourceView::name, Function.identity()));
+        poller.sources().stream()
+            .collect(
+                Collectors.toMap(
+                    SourceView::name, Function.identity(), (a, b) -> a, LinkedHashMap::new));
     DriverNow driverNow = driver(sources.get(DRIVER));
     List<GpuNow> gpus = new ArrayList<>();
     for (GpuRoster.Known known : roster.all()) {
       gpus.add(gpu(known, sources, driverNow, now));
     }
-    return new NodeView(now, facts.get(), driverNow, agent.get(), gpus, history, trends);
+    List<PartNow> parts = new ArrayList<>();
+    for (SourceView source : sources.values()) {
+      if (source.part().isPresent() && source.state().settled()) {
+        parts.add(part(source.part().get(), source, now));
+      }
+    }
+    return new NodeView(now, facts.get(), driverNow, agent.get(), gpus, parts, history, trends);
+  }
+
+  private PartNow part(Part part, SourceView source, Instant now) {
+    PartNow.State state = state(source);
+    return new PartNow(
+        part.kind(),
+        part.name(),
+        state,
+        why(source),
+        state == PartNow.State.ANSWERS
+            ? values(source, SeriesIndex.labelled(part.labels()), now)
+            : Values.NONE);
+  }
+
+  private static PartNow.State state(SourceView source) {
+    if (source.state().hung()) {
+      return PartNow.State.HUNG;
+    }
+    Optional<Access> access = source.snapshot().map(SourceSnapshot::access);
+    if (access.filter(Access.Down.class::isInstance).isPresent()) {
+      return PartNow.State.DOWN;
+    }
+    return access.filter(Access.NothingHere.class::isInstance).isPresent()
+        ? PartNow.State.NOTHING_HERE
+        : PartNow.State.ANSWERS;
+  }
+
+  private static String why(SourceView source) {
+    if (source.state().hung()) {
+      return "a read has not come back for "
+          + source.state().busy().orElse(Duration.ZERO).toSeconds()
+          + " s";
+    }
+    Access access = source.snapshot().map(SourceSnapshot::access).orElse(Access.READY);
+    if (access instanceof Access.Down down) {
+      return down.why();
+    }
+    return access instanceof Access.NothingHere nothing ? nothing.why() : "";
   }
 
   private DriverNow driver(@Nullable SourceView source) {
@@ -110,7 +160,9 @@ public final class NodeLook {
         PciAddress.parse(known.identity().pciBusId()).map(PciAddress::toString).orElse(""),
         state,
         source == null ? "" : reason(source),
-        state == GpuNow.State.ANSWERS && source != null ? values(uuid, source, now) : Values.NONE);
+        state == GpuNow.State.ANSWERS && source != null
+            ? values(source, SeriesIndex.gpu(uuid), now)
+            : Values.NONE);
   }
 
   private static String reason(SourceView source) {
@@ -138,17 +190,17 @@ public final class NodeLook {
     return source.answers() ? GpuNow.State.ANSWERS : GpuNow.State.DOWN;
   }
 
-  private Values values(String uuid, SourceView source, Instant now) {
-    List<GpuValues.Part> parts = new ArrayList<>();
+  private Values values(SourceView source, SeriesIndex.Owner owner, Instant now) {
+    List<DeviceValues.Part> parts = new ArrayList<>();
     for (CollectorRun.Collected run : source.current(cadences, now)) {
-      String key = uuid + run.collector();
+      String key = source.name() + ' ' + run.collector();
       SeriesIndex index = indexes.get(key);
       if (index == null || !index.fits(run.samples().series())) {
-        index = SeriesIndex.of(run.samples().series(), uuid, wanted);
+        index = SeriesIndex.of(run.samples().series(), owner, wanted);
         indexes.put(key, index);
       }
-      parts.add(new GpuValues.Part(index, run.samples()));
+      parts.add(new DeviceValues.Part(index, run.samples()));
     }
-    return new GpuValues(parts, wanted);
+    return new DeviceValues(parts, wanted);
   }
 }

@@ -4,12 +4,15 @@ import io.lapwing.agent.health.Call;
 import io.lapwing.agent.health.GpuNow;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeView;
+import io.lapwing.agent.health.PartNow;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Symptom;
+import io.lapwing.agent.health.Values;
 import io.lapwing.agent.log.Log;
 import io.lapwing.metric.Metric;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +26,8 @@ import java.util.stream.Stream;
 public final class RuleBook {
 
   private static final Log LOG = Log.of(RuleBook.class);
+
+  private static final String GPUS = "gpu";
 
   private final List<HealthRule> rules;
   private final Policy policy;
@@ -48,28 +53,52 @@ public final class RuleBook {
         .flatMap(List::stream);
   }
 
-  Stream<Metric> trends() {
-    return rules.stream().flatMap(rule -> rule.trends().stream());
+  /** The counters whose increase any rule asks for, by what has them. */
+  Map<String, List<Metric>> trends() {
+    Map<String, List<Metric>> byKind = new HashMap<>();
+    for (HealthRule rule : rules) {
+      byKind.computeIfAbsent(rule.kind(), unseen -> new ArrayList<>()).addAll(rule.trends());
+    }
+    return byKind;
   }
 
-  /** The rules that see none of the families they look at, on no GPU that answers. */
+  /**
+   * The rules that see none of the families they look at, on nothing that answers. Where there is
+   * nothing of what a rule looks at, nothing is to be watched.
+   */
   Map<String, String> unwatched(NodeView view) {
     Map<String, String> blind = new TreeMap<>();
-    List<GpuNow> gpus =
-        view.gpus().stream().filter(gpu -> gpu.state() == GpuNow.State.ANSWERS).toList();
     for (HealthRule rule : rules) {
       List<Metric> needs = rule.needs();
-      if (!gpus.isEmpty()
+      List<Values> seen = answering(rule.kind(), view);
+      if (!seen.isEmpty()
           && !needs.isEmpty()
-          && gpus.stream().noneMatch(gpu -> hasAny(gpu, needs))) {
-        blind.put(rule.spec().name(), "no GPU has " + names(needs));
+          && seen.stream().noneMatch(values -> hasAny(values, needs))) {
+        blind.put(rule.spec().name(), "no " + word(rule.kind()) + " has " + names(needs));
       }
     }
     return blind;
   }
 
-  private static boolean hasAny(GpuNow gpu, List<Metric> metrics) {
-    return metrics.stream().anyMatch(metric -> !gpu.values().all(metric).isEmpty());
+  private static List<Values> answering(String kind, NodeView view) {
+    if (kind.equals(GPUS)) {
+      return view.gpus().stream()
+          .filter(gpu -> gpu.state() == GpuNow.State.ANSWERS)
+          .map(GpuNow::values)
+          .toList();
+    }
+    return view.parts().stream()
+        .filter(part -> part.kind().equals(kind) && part.answers())
+        .map(PartNow::values)
+        .toList();
+  }
+
+  private static String word(String kind) {
+    return kind.equals(GPUS) ? "GPU" : "part of " + kind;
+  }
+
+  private static boolean hasAny(Values values, List<Metric> metrics) {
+    return metrics.stream().anyMatch(metric -> !values.all(metric).isEmpty());
   }
 
   private static String names(List<Metric> metrics) {

@@ -90,6 +90,9 @@ public final class Verdicts {
     if (subject instanceof Subject.Gpu gpu) {
       return view.gpu(gpu.uuid()).map(GpuNow::text).orElse("GPU " + gpu.uuid());
     }
+    if (subject instanceof Subject.Part part) {
+      return part.words();
+    }
     return subject instanceof Subject.NvSwitch one ? one.device() : "node";
   }
 

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Reads every source on a thread of its own, and says which of them hang. */
+/** Reads every source, none of them waiting for another, and says which of them hang. */
 public final class Poller implements SourceSet, AutoCloseable {
 
   private final SnapshotBoard board;
@@ -19,16 +19,20 @@ public final class Poller implements SourceSet, AutoCloseable {
   private final PollClock clock;
   private final Map<String, Running> running = new ConcurrentHashMap<>();
   private final AtomicLong added = new AtomicLong();
+  private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
+  private final Relief relief = new Relief(lanes::values);
   private final Thread watch;
   private volatile boolean started;
 
-  private record Running(long number, String name, SourceWorker worker, Thread thread) {}
+  private record Running(long number, String name, SourceWorker worker, Lane lane) {}
 
   public Poller(SnapshotBoard board, Cadences cadences, PollClock clock) {
     this.board = board;
     this.cadences = cadences;
     this.clock = clock;
-    this.watch = daemon(new HangWatch(this::states, lookEvery(cadences)), "source-watch");
+    this.watch = new Thread(new HangWatch(this::states, lookEvery(cadences)), "source-watch");
+    this.watch.setDaemon(true);
+    this.relief.start();
   }
 
   /** Begins to look for sources that hang. All that are known from the beginning were added. */
@@ -44,28 +48,27 @@ public final class Poller implements SourceSet, AutoCloseable {
 
   private Running begin(Source source) {
     SourceWorker worker = new SourceWorker(source, board, errors, cadences, clock);
-    Thread thread = daemon(worker, "source-" + source.name());
-    thread.start();
-    return new Running(added.incrementAndGet(), source.name(), worker, thread);
+    Lane lane = lanes.computeIfAbsent(source.lane(), name -> new Lane(name, clock, relief::wake));
+    lane.add(worker);
+    return new Running(added.incrementAndGet(), source.name(), worker, lane);
   }
 
   private static Duration lookEvery(Cadences cadences) {
     return Collections.min(List.of(cadences.fast(), cadences.deadline()));
   }
 
-  private static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    return thread;
-  }
-
   @Override
   public void remove(String name) {
     Running gone = running.remove(name);
     if (gone != null) {
-      gone.worker().stop(gone.thread());
+      end(gone);
       board.forget(name);
     }
+  }
+
+  private static void end(Running one) {
+    one.worker().stop();
+    one.lane().stopped();
   }
 
   /** How each source stands now. */
@@ -78,7 +81,11 @@ public final class Poller implements SourceSet, AutoCloseable {
     return inOrder().stream()
         .map(
             one ->
-                new SourceView(one.worker().state(), one.worker().up(), board.snapshot(one.name())))
+                new SourceView(
+                    one.worker().state(),
+                    one.worker().part(),
+                    one.worker().up(),
+                    board.snapshot(one.name())))
         .toList();
   }
 
@@ -98,6 +105,7 @@ public final class Poller implements SourceSet, AutoCloseable {
   @Override
   public void close() {
     watch.interrupt();
-    running.values().forEach(one -> one.worker().stop(one.thread()));
+    running.values().forEach(Poller::end);
+    relief.end();
   }
 }

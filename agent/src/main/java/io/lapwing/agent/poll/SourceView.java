@@ -2,6 +2,7 @@ package io.lapwing.agent.poll;
 
 import io.lapwing.collect.Access;
 import io.lapwing.collect.CollectorRun;
+import io.lapwing.collect.Part;
 import io.lapwing.metric.Series;
 import java.time.Instant;
 import java.util.List;
@@ -10,11 +11,15 @@ import java.util.Optional;
 /**
  * A source as it is to be seen now.
  *
+ * @param part what part of the node it reads, where that is judged
  * @param up the series that says whether it answers
  * @param snapshot what its last finished round saw; empty before the first
  */
 public record SourceView(
-    SourceState state, Optional<Series> up, Optional<SourceSnapshot> snapshot) {
+    SourceState state,
+    Optional<Part> part,
+    Optional<Series> up,
+    Optional<SourceSnapshot> snapshot) {
 
   public String name() {
     return state.source();

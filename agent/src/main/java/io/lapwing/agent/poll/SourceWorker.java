@@ -5,6 +5,7 @@ import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
 import io.lapwing.collect.CollectorRun;
+import io.lapwing.collect.Part;
 import io.lapwing.collect.Source;
 import io.lapwing.metric.Series;
 import java.time.Duration;
@@ -16,14 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
- * Reads one source, round after round, on one thread: what hangs in a driver hangs here and nowhere
- * else. The state may be asked by anybody.
+ * Reads one source, round after round, in turns that never overlap: what hangs in a driver hangs
+ * here and nowhere else. The state may be asked by anybody.
  */
-final class SourceWorker implements Runnable {
+final class SourceWorker {
 
   private static final Log LOG = Log.of(SourceWorker.class);
   private static final long IDLE = Long.MIN_VALUE;
@@ -48,6 +48,7 @@ final class SourceWorker implements Runnable {
   private long finished;
   private volatile long rounds;
   private volatile boolean stopped;
+  private volatile boolean ended;
 
   /**
    * The collectors of some cadences; always the same lists, so that a source may keep what it made
@@ -75,17 +76,25 @@ final class SourceWorker implements Runnable {
     return slots.stream().map(slot -> slot.collector().cadence()).collect(Collectors.toSet());
   }
 
-  @Override
-  public void run() {
-    while (!stopped) {
-      long wait = schedule.nanosUntilNext(used, clock.nanoTime());
-      if (wait > 0) {
-        clock.park(this, wait);
-      } else {
-        round();
-      }
+  /** For how long it has nothing to do; not while it has a turn. */
+  long nanosUntilTurn() {
+    return stopped ? 0 : schedule.nanosUntilNext(used, clock.nanoTime());
+  }
+
+  /** A round; the end of one that was stopped. */
+  void turn() {
+    if (!stopped) {
+      round();
     }
-    source.close();
+    if (stopped) {
+      ended = true;
+      source.close();
+    }
+  }
+
+  /** Whether it had its last turn. */
+  boolean ended() {
+    return ended;
   }
 
   /** Reads what is due, whether or not anything is. */
@@ -171,14 +180,18 @@ final class SourceWorker implements Runnable {
     return new SourceState(source.name(), rounds, busy, hung, doing);
   }
 
+  /** What part of the node it reads. */
+  Optional<Part> part() {
+    return source.part();
+  }
+
   /** The series that is 1 while this source answers. */
   Optional<Series> up() {
     return source.up();
   }
 
   /** Ends after the round that is under way; one that hangs is left to its daemon thread. */
-  synchronized void stop(Thread thread) {
+  synchronized void stop() {
     stopped = true;
-    LockSupport.unpark(thread);
   }
 }

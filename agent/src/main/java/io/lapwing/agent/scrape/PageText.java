@@ -29,7 +29,7 @@ final class PageText {
   /** A sample's line up to its value. */
   static String line(Series series) {
     Labels labels = series.labels();
-    StringBuilder line = new StringBuilder(series.metric().name());
+    StringBuilder line = new StringBuilder(series.metric().sampleName());
     for (int i = 0; i < labels.names().size(); i++) {
       line.append(i == 0 ? '{' : ',').append(labels.names().get(i)).append("=\"");
       escape(labels.values().get(i), true, line);

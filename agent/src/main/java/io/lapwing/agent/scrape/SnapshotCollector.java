@@ -1,7 +1,6 @@
 package io.lapwing.agent.scrape;
 
 import io.lapwing.metric.Metric;
-import io.lapwing.metric.MetricType;
 import io.lapwing.metric.Samples;
 import io.lapwing.metric.Series;
 import io.prometheus.client.Collector;
@@ -49,13 +48,14 @@ public final class SnapshotCollector extends Collector {
 
   private static MetricFamilySamples.Sample sample(Series series, double value) {
     return new MetricFamilySamples.Sample(
-        series.metric().name(), series.labels().names(), series.labels().values(), value);
+        series.metric().sampleName(), series.labels().names(), series.labels().values(), value);
   }
 
   private static Type type(Metric metric) {
-    if (metric.type() == MetricType.GAUGE) {
-      return Type.GAUGE;
-    }
-    return metric.name().endsWith("_total") ? Type.COUNTER : Type.UNKNOWN;
+    return switch (metric.type()) {
+      case GAUGE -> Type.GAUGE;
+      case HISTOGRAM -> Type.HISTOGRAM;
+      case COUNTER -> metric.name().endsWith("_total") ? Type.COUNTER : Type.UNKNOWN;
+    };
   }
 }

@@ -130,7 +130,7 @@ class HealthJsonTest {
         "\"2026-11-20T05:18:00Z\"        | \"noon\"                    | at is no time",
         "\"times\" : 3                   | \"times\" : \"many\"        | findings[0].times is no whole number",
         "\"simulated\" : false           | \"simulated\" : 0           | simulated is neither true nor false",
-        "\"subject\" : \"gpu:            | \"subject\" : \"disk:       | findings[0].subject is not known: disk:GPU-00000003-0000-0000-0000-000000000000",
+        "\"subject\" : \"gpu:            | \"subject\" : \"           | findings[0].subject is not known: GPU-00000003-0000-0000-0000-000000000000",
         "\"index\" : 3                   | \"index\" : null            | gpus[1].index is missing",
         "\"kernel log\"                  | 7                           | findings[0].sources[0] is no text",
       })

@@ -276,7 +276,8 @@ class SourceWorkerTest {
     source.with("power", Cadence.FAST, 1);
     SourceWorker worker = worker();
     worker.round();
-    SourceView view = new SourceView(worker.state(), worker.up(), board.snapshot("gpu0"));
+    SourceView view =
+        new SourceView(worker.state(), worker.part(), worker.up(), board.snapshot("gpu0"));
     Instant last = VirtualClock.START.plusSeconds(20);
 
     assertThat(view.current(CADENCES, last)).hasSize(1);

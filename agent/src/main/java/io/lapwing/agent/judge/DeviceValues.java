@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The values of one GPU among the samples of its collectors. */
-record GpuValues(List<Part> parts, Set<String> wanted) implements Values {
+/** The values of one GPU or another part among the samples of its collectors. */
+record DeviceValues(List<Part> parts, Set<String> wanted) implements Values {
 
   /**
    * The values.
    *
    * @param wanted names of the families that were looked for
    */
-  GpuValues {
+  DeviceValues {
     parts = List.copyOf(parts);
     wanted = Set.copyOf(wanted);
   }
@@ -27,7 +27,7 @@ record GpuValues(List<Part> parts, Set<String> wanted) implements Values {
   @Override
   public Map<List<String>, Double> all(Metric metric) {
     if (!wanted.contains(metric.name())) {
-      // It would seem never to be there, which most rules take for a healthy GPU.
+      // It would seem never to be there, which most rules take for healthy.
       throw new IllegalStateException("no rule says that it reads " + metric.name());
     }
     for (Part part : parts) {
