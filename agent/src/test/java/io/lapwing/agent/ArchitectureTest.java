@@ -22,6 +22,7 @@ class ArchitectureTest {
     "io.lapwing.collect..",
     "io.lapwing.gpu..",
     "io.lapwing.node..",
+    "io.lapwing.lustre..",
     "io.lapwing.table..",
     "io.lapwing.nvml..",
     "io.lapwing.linux..",
@@ -123,7 +124,7 @@ class ArchitectureTest {
             .resideInAnyPackage("io.lapwing.nvml..", "io.lapwing.linux..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.lapwing.metric..", "io.lapwing.gpu..", "io.lapwing.node.."));
+            .resideInAnyPackage("io.lapwing.metric..", "io.lapwing.gpu..", "io.lapwing.node..", "io.lapwing.lustre.."));
   }
 
   @Test
@@ -174,6 +175,7 @@ class ArchitectureTest {
                             "io.lapwing.agent.events..",
                             "io.lapwing.metric..",
                             "io.lapwing.gpu..",
+                            "io.lapwing.lustre..",
                             "io.lapwing.xid.."))));
   }
 

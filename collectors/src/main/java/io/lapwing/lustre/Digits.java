@@ -18,7 +18,7 @@ final class Digits {
     }
     try {
       long bits = Long.parseUnsignedLong(text);
-      return OptionalDouble.of(bits >= 0 ? bits : Math.scalb((double) (bits >>> 1), 1));
+      return OptionalDouble.of(bits >= 0 ? bits : ((bits >>> 1) | (bits & 1)) * 2.0);
     } catch (NumberFormatException larger) {
       return OptionalDouble.empty();
     }

@@ -1,5 +1,6 @@
 package io.lapwing.lustre;
 
+import io.lapwing.linux.KernelText;
 import io.lapwing.linux.ParseFailure;
 
 /** What the modules say of themselves: {@code health_check}. */
@@ -9,16 +10,16 @@ enum HealthCheck {
   /** An assertion failed: the threads that met it stand still until the machine is rebooted. */
   LBUG;
 
-  static HealthCheck parse(String file, String text) throws ParseFailure {
-    if (text.lines().anyMatch("LBUG"::equals)) {
+  static HealthCheck parse(KernelText text) throws ParseFailure {
+    if (text.lines().contains("LBUG")) {
       return LBUG;
     }
-    if (text.lines().anyMatch("NOT HEALTHY"::equals)) {
+    if (text.lines().contains("NOT HEALTHY")) {
       return NOT_HEALTHY;
     }
-    if (text.strip().equals("healthy")) {
+    if (text.lines().size() == 1 && text.lines().get(0).strip().equals("healthy")) {
       return HEALTHY;
     }
-    throw new ParseFailure(file, 1, "neither healthy nor NOT HEALTHY nor LBUG");
+    throw text.failure(0, "neither healthy nor NOT HEALTHY nor LBUG");
   }
 }

@@ -2,7 +2,8 @@ package io.lapwing.lustre;
 
 import io.lapwing.linux.KernelText;
 import io.lapwing.linux.ParseFailure;
-import java.util.HashMap;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.regex.Matcher;
@@ -17,7 +18,7 @@ import java.util.regex.Pattern;
  * statahead total: 12
  * </pre>
  *
- * @param numbers by name, as it is written
+ * @param numbers by name, as it is written, in the order of the file
  */
 record NumberLines(Map<String, Double> numbers) {
 
@@ -25,14 +26,14 @@ record NumberLines(Map<String, Double> numbers) {
       Pattern.compile("([A-Za-z][A-Za-z_ -]{0,40}):[ \\t]*([0-9.]{1,40})[ \\t]*");
 
   NumberLines {
-    numbers = Map.copyOf(numbers);
+    numbers = Collections.unmodifiableMap(new LinkedHashMap<>(numbers));
   }
 
   static NumberLines parse(KernelText text) throws ParseFailure {
     if (text.lines().isEmpty()) {
       throw text.failure(0, "no line");
     }
-    Map<String, Double> numbers = new HashMap<>();
+    Map<String, Double> numbers = new LinkedHashMap<>();
     for (int i = 0; i < text.lines().size(); i++) {
       Matcher form = LINE.matcher(text.lines().get(i));
       OptionalDouble number =

@@ -68,6 +68,11 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
     return new RpcStatsFile(tables);
   }
 
+  /** The columns of a table; none where it was not there as a whole. */
+  Map<String, RpcHistogram> table(String name) {
+    return tables.getOrDefault(name, Map.of());
+  }
+
   /** One table of one or two columns; empty where it was not known to be whole. */
   private record Table(Map<String, RpcHistogram> histograms, int end) {
 

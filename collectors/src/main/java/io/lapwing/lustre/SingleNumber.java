@@ -1,5 +1,6 @@
 package io.lapwing.lustre;
 
+import io.lapwing.linux.KernelText;
 import io.lapwing.linux.ParseFailure;
 import java.util.OptionalDouble;
 
@@ -8,10 +9,13 @@ final class SingleNumber {
 
   private SingleNumber() {}
 
-  static double parse(String file, String text) throws ParseFailure {
-    OptionalDouble number = Digits.decimal(text.strip());
+  static double parse(KernelText text) throws ParseFailure {
+    OptionalDouble number =
+        text.lines().size() == 1
+            ? Digits.decimal(text.lines().get(0).strip())
+            : OptionalDouble.empty();
     if (number.isEmpty()) {
-      throw new ParseFailure(file, 1, "no number of 64 bits");
+      throw text.failure(0, "no number of 64 bits");
     }
     return number.getAsDouble();
   }

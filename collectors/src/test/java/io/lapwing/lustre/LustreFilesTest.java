@@ -63,7 +63,7 @@ class LustreFilesTest {
   @Test
   void numbersUpTo64BitsAreRead() throws ParseFailure {
     assertThat(counter("read_bytes 18446744073709551615 samples [bytes]").count())
-        .isEqualTo(18446744073709551615.0);
+        .isEqualTo(0x1p64);
     assertThatThrownBy(() -> counter("read_bytes 18446744073709551616 samples [bytes]"))
         .isInstanceOf(ParseFailure.class)
         .hasMessage("file:2: a count beyond 64 bits");
@@ -190,18 +190,18 @@ class LustreFilesTest {
   void smallFilesAreRead() throws ParseFailure {
     assertThat(NumberLines.parse(text(SomeFiles.MAX_CACHED_MB)).get("used_mb")).hasValue(812);
     assertThat(NumberLines.parse(text("statahead total: 3\n")).get("statahead total")).hasValue(3);
-    assertThat(SingleNumber.parse("f", " 32.50\n")).isEqualTo(32.5);
-    assertThat(ClientVersion.parse("f", "2.15.3_1_gabc\n")).isEqualTo("2.15.3_1_gabc");
-    assertThat(ClientVersion.parse("f", "lustre: 2.10.8\nkernel: patchless_client"))
+    assertThat(SingleNumber.parse(text(" 32.50\n"))).isEqualTo(32.5);
+    assertThat(ClientVersion.parse(text("2.15.3_1_gabc\n"))).isEqualTo("2.15.3_1_gabc");
+    assertThat(ClientVersion.parse(text("lustre: 2.10.8\nkernel: patchless_client\n")))
         .isEqualTo("2.10.8");
-    assertThat(HealthCheck.parse("f", "healthy\n")).isEqualTo(HealthCheck.HEALTHY);
-    assertThat(HealthCheck.parse("f", "device x reported unhealthy\nNOT HEALTHY\n"))
+    assertThat(HealthCheck.parse(text("healthy\n"))).isEqualTo(HealthCheck.HEALTHY);
+    assertThat(HealthCheck.parse(text("device x reported unhealthy\nNOT HEALTHY\n")))
         .isEqualTo(HealthCheck.NOT_HEALTHY);
-    assertThat(HealthCheck.parse("f", "LBUG\n")).isEqualTo(HealthCheck.LBUG);
-    assertThatThrownBy(() -> HealthCheck.parse("f", "")).isInstanceOf(ParseFailure.class);
-    assertThatThrownBy(() -> SingleNumber.parse("f", "")).isInstanceOf(ParseFailure.class);
-    assertThatThrownBy(() -> SingleNumber.parse("f", "N/A")).isInstanceOf(ParseFailure.class);
-    assertThatThrownBy(() -> ClientVersion.parse("f", "")).isInstanceOf(ParseFailure.class);
+    assertThat(HealthCheck.parse(text("LBUG\n"))).isEqualTo(HealthCheck.LBUG);
+    assertThatThrownBy(() -> HealthCheck.parse(text(""))).isInstanceOf(ParseFailure.class);
+    assertThatThrownBy(() -> SingleNumber.parse(text(""))).isInstanceOf(ParseFailure.class);
+    assertThatThrownBy(() -> SingleNumber.parse(text("N/A\n"))).isInstanceOf(ParseFailure.class);
+    assertThatThrownBy(() -> ClientVersion.parse(text(""))).isInstanceOf(ParseFailure.class);
   }
 
   @Test
@@ -214,9 +214,12 @@ class LustreFilesTest {
   @Test
   void foldersAreNamedAfterAMount() {
     assertThat(LustreName.mount("scratch-ffff9d0c12345000"))
-        .contains(new LustreName("scratch", "", "ffff9d0c12345000"));
+        .contains(
+            new LustreName("llite/scratch-ffff9d0c12345000", "scratch", "", "ffff9d0c12345000"));
     assertThat(LustreName.target("my-fs-OST00af-osc-ffff9d0c12345000"))
-        .contains(new LustreName("my-fs", "OST00af", "ffff9d0c12345000"));
+        .contains(
+            new LustreName(
+                "osc/my-fs-OST00af-osc-ffff9d0c12345000", "my-fs", "OST00af", "ffff9d0c12345000"));
     assertThat(LustreName.target("fs-MDT0000-mdc-ffff9d0c12345000").orElseThrow().metadata())
         .isTrue();
     assertThat(LustreName.target("fs-OST0000-osc-MDT0000")).as("of a server").isEmpty();
