@@ -19,6 +19,7 @@ import io.lapwing.collect.Part;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.metric.Metric;
+import io.lapwing.metric.Samples;
 import io.lapwing.xid.PciAddress;
 import java.time.Duration;
 import java.time.Instant;
@@ -191,16 +192,15 @@ public final class NodeLook {
   }
 
   private Values values(SourceView source, SeriesIndex.Owner owner, Instant now) {
-    List<DeviceValues.Part> parts = new ArrayList<>();
+    List<Samples> samples = new ArrayList<>();
     for (CollectorRun.Collected run : source.current(cadences, now)) {
-      String key = source.name() + ' ' + run.collector();
-      SeriesIndex index = indexes.get(key);
-      if (index == null || !index.fits(run.samples().series())) {
-        index = SeriesIndex.of(run.samples().series(), owner, wanted);
-        indexes.put(key, index);
-      }
-      parts.add(new DeviceValues.Part(index, run.samples()));
+      samples.add(run.samples());
     }
-    return new DeviceValues(parts, wanted);
+    SeriesIndex index = indexes.get(source.name());
+    if (index == null || !index.fits(samples)) {
+      index = SeriesIndex.of(samples, owner, wanted);
+      indexes.put(source.name(), index);
+    }
+    return new DeviceValues(index, samples, wanted);
   }
 }
