@@ -49,6 +49,7 @@ public final class NodeLook {
   private final Supplier<AgentNow> agent;
   private final Set<String> wanted;
   private final Map<String, SeriesIndex> indexes = new HashMap<>();
+  private final Map<String, String> pciTexts = new HashMap<>();
 
   /**
    * A look at what a poller reads.
@@ -158,12 +159,16 @@ public final class NodeLook {
     return new GpuNow(
         uuid,
         index,
-        PciAddress.parse(known.identity().pciBusId()).map(PciAddress::toString).orElse(""),
+        pciTexts.computeIfAbsent(known.identity().pciBusId(), NodeLook::pci),
         state,
         source == null ? "" : reason(source),
         state == GpuNow.State.ANSWERS && source != null
             ? values(source, SeriesIndex.gpu(uuid), now)
             : Values.NONE);
+  }
+
+  private static String pci(String busId) {
+    return PciAddress.parse(busId).map(PciAddress::toString).orElse("");
   }
 
   private static String reason(SourceView source) {
