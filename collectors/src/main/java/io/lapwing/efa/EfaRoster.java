@@ -43,17 +43,13 @@ final class EfaRoster {
     this.folder = folder;
   }
 
-  /** Looks again; missing where there is no RDMA device at all. */
+  /** Looks again. */
   Reading<Change> look() {
     Reading<Set<String>> names = FolderNames.of(folder);
     if (names instanceof Reading.Failed<Set<String>>) {
       return names.map(never -> new Change(List.of(), List.of()));
     }
-    Set<String> present = names.toOptional().orElse(Set.of());
-    Change change = change(keys(present));
-    return entries.isEmpty() && change.gone().isEmpty()
-        ? new Reading.Missing<>(folder.toString())
-        : Reading.of(change);
+    return Reading.of(change(keys(names.toOptional().orElse(Set.of()))));
   }
 
   private Map<String, Object> keys(Set<String> names) {

@@ -82,9 +82,9 @@ public final class EfaSource implements Source {
     }
     change.toOptional().ifPresent(this::follow);
     // A driver that was unloaded leaves nothing there, and then the devices are gone.
-    return seen || change instanceof Reading.Present
+    return seen || !roster.unclear().isEmpty()
         ? Access.READY
-        : new Access.NothingHere("no RDMA device in class/infiniband");
+        : new Access.NothingHere("no EFA device in class/infiniband");
   }
 
   private void follow(EfaRoster.Change change) {

@@ -1,7 +1,7 @@
 package io.lapwing.efa;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
  */
 final class EniMac {
 
-  /** Eight groups, as the kernel writes a GID: nothing that would be looked up by name. */
+  /** Eight groups, as the kernel writes a GID. */
   private static final Pattern GID = Pattern.compile("[0-9a-fA-F]{4}(:[0-9a-fA-F]{4}){7}");
 
-  private static final int FIRST = 8;
+  private static final String LINK_LOCAL = "fe80";
   private static final int UNIVERSAL = 0x02;
 
   private EniMac() {}
@@ -25,29 +25,20 @@ final class EniMac {
     if (!GID.matcher(gid).matches()) {
       return Optional.empty();
     }
-    byte[] bytes = bytes(gid);
-    boolean linkLocal = bytes[0] == (byte) 0xfe && bytes[1] == (byte) 0x80;
-    boolean eui64 = bytes[FIRST + 3] == (byte) 0xff && bytes[FIRST + 4] == (byte) 0xfe;
-    return linkLocal && eui64 ? Optional.of(mac(bytes)) : Optional.empty();
+    String digits = gid.replace(":", "").toLowerCase(Locale.ROOT);
+    String eui = digits.substring(digits.length() / 2);
+    return digits.startsWith(LINK_LOCAL) && eui.startsWith("fffe", 6)
+        ? Optional.of(mac(eui.substring(0, 6) + eui.substring(10)))
+        : Optional.empty();
   }
 
-  private static byte[] bytes(String gid) {
-    try {
-      return InetAddress.getByName(gid).getAddress();
-    } catch (UnknownHostException impossible) {
-      throw new IllegalStateException(gid + " has the form of an address", impossible);
+  /** Of the twelve digits, of which the second bit of the first byte stands the wrong way round. */
+  private static String mac(String digits) {
+    List<String> bytes = new ArrayList<>();
+    for (int at = 0; at < digits.length(); at += 2) {
+      int one = Integer.parseInt(digits, at, at + 2, 16);
+      bytes.add(String.format(Locale.ROOT, "%02x", at == 0 ? one ^ UNIVERSAL : one));
     }
-  }
-
-  private static String mac(byte[] gid) {
-    return String.format(
-        Locale.ROOT,
-        "%02x:%02x:%02x:%02x:%02x:%02x",
-        gid[FIRST] ^ UNIVERSAL,
-        gid[FIRST + 1],
-        gid[FIRST + 2],
-        gid[FIRST + 5],
-        gid[FIRST + 6],
-        gid[FIRST + 7]);
+    return String.join(":", bytes);
   }
 }
