@@ -124,7 +124,11 @@ class ArchitectureTest {
             .resideInAnyPackage("io.lapwing.nvml..", "io.lapwing.linux..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.lapwing.metric..", "io.lapwing.gpu..", "io.lapwing.node..", "io.lapwing.lustre.."));
+            .resideInAnyPackage(
+                "io.lapwing.metric..",
+                "io.lapwing.gpu..",
+                "io.lapwing.node..",
+                "io.lapwing.lustre.."));
   }
 
   @Test
