@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A file system's sums are read behind the targets that they are made of. */
+/** A file system's sums begin behind the targets that they are made of. */
 class LustreSumsTest {
 
   private static final int TARGETS = 12;
@@ -58,12 +58,12 @@ class LustreSumsTest {
   }
 
   private static double requests(SnapshotBoard board) {
-    for (CollectorRun run : board.snapshot("lustre-fs").orElseThrow().runs()) {
+    for (CollectorRun run : board.snapshot("lustre-sums-fs").orElseThrow().runs()) {
       if (run instanceof CollectorRun.Collected collected) {
         Samples samples = collected.samples();
         int at =
             IntStream.range(0, samples.size())
-                .filter(i -> samples.series().get(i).metric() == LustreMetrics.RPC_OPERATIONS)
+                .filter(i -> samples.series().get(i).metric().equals(LustreMetrics.RPC_OPERATIONS))
                 .findFirst()
                 .orElse(-1);
         if (at >= 0) {
