@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * How full one file system and its targets are.
@@ -41,13 +40,11 @@ public final class LustreCapacitySource implements Source {
 
   private final LustreFileSystem fs;
   private final LustreFiles files;
-  private final List<Collector> collectors;
   private final Map<String, Labels> targetLabels = new HashMap<>();
 
-  LustreCapacitySource(LustreRoots roots, LustreFileSystem fs, Predicate<String> enabled) {
+  LustreCapacitySource(LustreRoots roots, LustreFileSystem fs) {
     this.fs = fs;
     this.files = new LustreFiles(roots);
-    this.collectors = enabled.test(COLLECTOR) ? List.of(new Capacity()) : List.of();
   }
 
   static String name(String fs) {
@@ -66,7 +63,7 @@ public final class LustreCapacitySource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return collectors;
+    return List.of(new Capacity());
   }
 
   private final class Capacity implements Collector {

@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.function.Predicate;
 
 /**
  * One mounted file system as a source; where it is mounted more than once here, the sums.
@@ -41,17 +40,15 @@ public final class LustreMountSource implements Source {
 
   private final LustreFileSystem fs;
   private final LustreFiles files;
-  private final List<Collector> collectors;
   private final Totals stats;
   private final Totals readAhead;
   private final Totals statahead;
   private final Totals reclaims;
   private Set<String> known = Set.of();
 
-  LustreMountSource(LustreRoots roots, LustreFileSystem fs, Predicate<String> enabled) {
+  LustreMountSource(LustreRoots roots, LustreFileSystem fs) {
     this.fs = fs;
     this.files = new LustreFiles(roots);
-    this.collectors = enabled.test(COLLECTOR) ? List.of(new Mounts()) : List.of();
     this.stats = new Totals(fs.labels());
     this.readAhead = new Totals(fs.labels());
     this.statahead = new Totals(fs.labels());
@@ -79,7 +76,7 @@ public final class LustreMountSource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return collectors;
+    return List.of(new Mounts());
   }
 
   private final class Mounts implements Collector {

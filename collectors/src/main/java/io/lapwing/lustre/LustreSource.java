@@ -22,7 +22,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 /**
  * The Lustre client of this node as a source. It finds the file systems that are mounted and their
@@ -55,8 +54,6 @@ public final class LustreSource implements Source {
   private final LustreFiles files;
   private final SourceSet sources;
   private final LustreDetail detail;
-  private final Predicate<String> enabled;
-  private final List<Collector> collectors;
   private final Map<String, Labels> versions = new HashMap<>();
   private final Map<String, Mounted> mounted = new TreeMap<>();
   private List<LustreName> mounts = List.of();
@@ -71,16 +68,12 @@ public final class LustreSource implements Source {
    * The source of the client.
    *
    * @param sources where the sources of file systems and targets are started and stopped
-   * @param enabled which collectors are to run, by name
    */
-  public LustreSource(
-      LustreRoots roots, SourceSet sources, LustreDetail detail, Predicate<String> enabled) {
+  public LustreSource(LustreRoots roots, SourceSet sources, LustreDetail detail) {
     this.roots = roots;
     this.files = new LustreFiles(roots);
     this.sources = sources;
     this.detail = detail;
-    this.enabled = enabled;
-    this.collectors = enabled.test(COLLECTOR) ? List.of(new ClientCollector()) : List.of();
   }
 
   @Override
@@ -95,7 +88,7 @@ public final class LustreSource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return collectors;
+    return List.of(new ClientCollector());
   }
 
   /**
@@ -169,8 +162,8 @@ public final class LustreSource implements Source {
     List<LustreName> ofIt = targets.stream().filter(target -> target.fs().equals(name)).toList();
     one.fs().found(mounts.stream().filter(mount -> mount.fs().equals(name)).toList(), ofIt);
     if (unknown) {
-      add(new LustreMountSource(roots, one.fs(), enabled));
-      add(new LustreCapacitySource(roots, one.fs(), enabled));
+      sources.add(new LustreMountSource(roots, one.fs()));
+      sources.add(new LustreCapacitySource(roots, one.fs()));
     } else {
       one.fs().waitedLongEnough();
     }
@@ -178,7 +171,7 @@ public final class LustreSource implements Source {
     ofIt.forEach(target -> now.add(target.target()));
     for (String target : now) {
       if (one.targets().add(target)) {
-        add(new LustreTargetSource(roots, one.fs(), target, detail, enabled));
+        sources.add(new LustreTargetSource(roots, one.fs(), target, detail));
       }
     }
     for (String gone : Set.copyOf(one.targets())) {
@@ -195,13 +188,7 @@ public final class LustreSource implements Source {
 
   private void sumUp(LustreFileSystem fs) {
     if (detail == LustreDetail.SUMMARY) {
-      add(new LustreSumsSource(fs, enabled));
-    }
-  }
-
-  private void add(Source source) {
-    if (!source.collectors().isEmpty()) {
-      sources.add(source);
+      sources.add(new LustreSumsSource(fs));
     }
   }
 

@@ -6,8 +6,6 @@ import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * What the targets of one file system did together, where they do not tell it one by one.
@@ -28,14 +26,12 @@ final class LustreSumsSource implements Source {
   private final String fs;
   private final List<Collector> collectors;
 
-  LustreSumsSource(LustreFileSystem fs, Predicate<String> enabled) {
+  LustreSumsSource(LustreFileSystem fs) {
     this.fs = fs.name();
     this.collectors =
-        Stream.<Collector>of(
-                new Sums(TargetConnections.NAME, fs.totals()::put),
-                new Sums(TargetRpcStats.NAME, fs.histograms()::put))
-            .filter(collector -> enabled.test(collector.name()))
-            .toList();
+        List.of(
+            new Sums(TargetConnections.NAME, fs.totals()::put),
+            new Sums(TargetRpcStats.NAME, fs.histograms()::put));
   }
 
   static String name(String fs) {

@@ -14,8 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * One target of a mounted file system as a source: what {@link TargetConnections}, {@link
@@ -36,38 +34,27 @@ public final class LustreTargetSource implements Source {
   private final Labels labels;
   private final List<Collector> collectors;
   private List<TargetInstance> instances = List.of();
+  private String lastDue = "";
 
-  LustreTargetSource(
-      LustreRoots roots,
-      LustreFileSystem fs,
-      String target,
-      LustreDetail detail,
-      Predicate<String> enabled) {
+  LustreTargetSource(LustreRoots roots, LustreFileSystem fs, String target, LustreDetail detail) {
     this.fs = fs;
     this.target = target;
     this.files = new LustreFiles(roots);
     this.labels = fs.labels().with("target", target);
     this.collectors =
-        collectors(
-            Stream.of(
-                    new TargetConnections(this, detail),
-                    new TargetRpcStats(this, detail),
-                    new TargetLimits(this, detail))
-                .filter(collector -> enabled.test(collector.name()))
-                .toList());
+        List.of(
+            new Told(new TargetConnections(this, detail)),
+            new Told(new TargetRpcStats(this, detail)),
+            new Told(new TargetLimits(this, detail)));
   }
 
-  private List<Collector> collectors(List<Collector> enabled) {
-    List<Collector> all = new ArrayList<>(enabled);
-    if (!all.isEmpty()) {
-      int last = all.size() - 1;
-      all.set(last, new Last(all.get(last), () -> fs.asked(target)));
+  /** A collector that tells when it was the last one of a round: some may be switched off. */
+  private final class Told implements Collector {
+    private final Collector collector;
+
+    Told(Collector collector) {
+      this.collector = collector;
     }
-    return List.copyOf(all);
-  }
-
-  /** The last one of a round, which tells that it is over. */
-  private record Last(Collector collector, Runnable over) implements Collector {
 
     @Override
     public String name() {
@@ -84,7 +71,9 @@ public final class LustreTargetSource implements Source {
       try {
         collector.collect(sink);
       } finally {
-        over.run();
+        if (lastDue.equals(name())) {
+          fs.asked(target);
+        }
       }
     }
   }
@@ -117,14 +106,17 @@ public final class LustreTargetSource implements Source {
   @Override
   public Access begin(List<Collector> due) {
     follow(fs.instances(target));
+    lastDue = due.isEmpty() ? "" : due.get(due.size() - 1).name();
     Access access = Access.READY;
     for (TargetInstance instance : instances) {
       instance.importText = files.reading(instance.name.file("import"));
       if (instance.importText instanceof Reading.Failed<?> failed
           && !NOT_THIS_TARGETS_FAULT.contains(failed.reason())) {
         access = new Access.Down(failed.reason(), failed.question() + " cannot be read");
-        fs.asked(target);
       }
+    }
+    if (due.isEmpty() || access instanceof Access.Down) {
+      fs.asked(target);
     }
     return access;
   }

@@ -6,8 +6,10 @@ import static io.lapwing.lustre.LustreTree.SYS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Access;
+import io.lapwing.collect.Collector;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.RecordedSink;
+import io.lapwing.collect.Source;
 import io.lapwing.metric.Labels;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -109,18 +111,14 @@ class LustreSourceTest {
   }
 
   @Test
-  void whatIsSwitchedOffIsNotRead() {
-    tree =
-        new LustreTree(
-            folder,
-            LustreDetail.SUMMARY,
-            List.of(LustreMountSource.COLLECTOR, LustreSource.TARGETS_COLLECTOR)::contains);
-    assertThat(mounted(PROC, PROC).round().lines())
-        .anyMatch(line -> line.startsWith("lapwing_lustre_rpc_operations_total"))
-        .noneMatch(line -> line.startsWith("lapwing_lustre_rpc_pages"))
-        .noneMatch(line -> line.startsWith("lapwing_lustre_file_systems"));
-    assertThat(tree.names())
-        .containsExactly("lustre-scratch", "lustre-scratch-OST0000", "lustre-sums-scratch");
+  void whatIsSwitchedOffDelaysNoSum() {
+    mounted(PROC, PROC).client.begin(List.of());
+    Source target = tree.source("lustre-scratch-OST0000");
+    Collector first = target.collectors().get(0);
+    target.begin(List.of(first));
+    assertThat(tree.names()).doesNotContain("lustre-sums-scratch");
+    first.collect(new RecordedSink());
+    assertThat(tree.names()).contains("lustre-sums-scratch");
   }
 
   @Test

@@ -49,7 +49,7 @@ class LustreSumsTest {
         new Poller(board, new Cadences(HOUR, HOUR, HOUR, HOUR), PollClock.SYSTEM)) {
       LustreRoots roots =
           new LustreRoots(new SysRoot(node.resolve("sys")), new ProcRoot(node.resolve("proc")));
-      poller.add(new LustreSource(roots, poller, LustreDetail.SUMMARY, collector -> true));
+      poller.add(new LustreSource(roots, poller, LustreDetail.SUMMARY));
       poller.start();
       await().until(poller::settled);
 
