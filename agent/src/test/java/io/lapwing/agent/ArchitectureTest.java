@@ -21,6 +21,7 @@ class ArchitectureTest {
     "io.lapwing.metric..",
     "io.lapwing.collect..",
     "io.lapwing.gpu..",
+    "io.lapwing.efa..",
     "io.lapwing.node..",
     "io.lapwing.table..",
     "io.lapwing.nvml..",
@@ -123,7 +124,11 @@ class ArchitectureTest {
             .resideInAnyPackage("io.lapwing.nvml..", "io.lapwing.linux..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.lapwing.metric..", "io.lapwing.gpu..", "io.lapwing.node.."));
+            .resideInAnyPackage(
+                "io.lapwing.metric..",
+                "io.lapwing.gpu..",
+                "io.lapwing.efa..",
+                "io.lapwing.node.."));
   }
 
   @Test
@@ -174,6 +179,7 @@ class ArchitectureTest {
                             "io.lapwing.agent.events..",
                             "io.lapwing.metric..",
                             "io.lapwing.gpu..",
+                            "io.lapwing.efa..",
                             "io.lapwing.xid.."))));
   }
 
