@@ -6,6 +6,7 @@ import io.lapwing.agent.health.PartNow;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Symptom;
+import io.lapwing.agent.health.rules.Ceiling;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.metric.Metric;
@@ -29,6 +30,9 @@ final class EfaBlind implements EfaRule {
           Duration.ofSeconds(10),
           List.of());
 
+  private static final String NONE_TELLS =
+      "No device of this node tells of its traffic, which is so where the driver is newer than the hardware: it asks for counters that older devices do not have.";
+
   @Override
   public RuleSpec spec() {
     return SPEC;
@@ -41,25 +45,34 @@ final class EfaBlind implements EfaRule {
 
   @Override
   public List<Symptom> judge(NodeView view, RulePolicy policy) {
-    return Stream.concat(view.whole(EfaSource.KIND).stream(), view.parts(EfaSource.KIND).stream())
-        .flatMap(
-            part ->
-                why(part)
-                    .map(
-                        what ->
-                            Symptom.now(SPEC, policy, part.subject(), what, EfaMetrics.UP.name()))
-                    .stream())
+    boolean told = EfaRule.answering(view).stream().anyMatch(EfaBlind::tells);
+    return Stream.concat(
+            view.whole(EfaSource.KIND).stream(), view.parts(EfaSource.KIND).stream())
+        .flatMap(part -> judge(part, told, policy).stream())
         .toList();
   }
 
-  private static Optional<String> why(PartNow part) {
+  private static Optional<Symptom> judge(PartNow part, boolean siblingsTell, RulePolicy policy) {
     return switch (part.state()) {
-      case HUNG, DOWN -> Optional.of("cannot be read: " + part.reason());
+      case HUNG, DOWN -> Optional.of(symptom(part, "cannot be read: " + part.reason(), policy));
       case NOTHING_HERE -> Optional.empty();
       case ANSWERS ->
-          part.name().isEmpty() || !part.values().all(EfaMetrics.TX_BYTES).isEmpty()
+          part.name().isEmpty() || tells(part)
               ? Optional.empty()
-              : Optional.of("is there, but tells nothing of its traffic");
+              : Optional.of(silent(part, siblingsTell, policy));
     };
+  }
+
+  private static Symptom silent(PartNow part, boolean siblingsTell, RulePolicy policy) {
+    Symptom symptom = symptom(part, "is there, but tells nothing of its traffic", policy);
+    return siblingsTell ? symptom : Ceiling.form(symptom, Call.info(), NONE_TELLS);
+  }
+
+  private static boolean tells(PartNow device) {
+    return !device.values().all(EfaMetrics.TX_BYTES).isEmpty();
+  }
+
+  private static Symptom symptom(PartNow part, String what, RulePolicy policy) {
+    return Symptom.now(SPEC, policy, part.subject(), what, EfaMetrics.UP.name());
   }
 }

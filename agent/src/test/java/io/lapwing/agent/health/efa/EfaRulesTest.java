@@ -149,9 +149,16 @@ class EfaRulesTest {
   }
 
   @Test
-  void aDeviceWithoutCountersIsNotCalledHealthy() {
-    assertThat(healthy().without(3, EfaMetrics.TX_BYTES).one(blind).what())
-        .isEqualTo("is there, but tells nothing of its traffic");
+  void aDeviceWithoutTheCountersThatItsSiblingsHaveIsNotCalledHealthy() {
+    Symptom symptom = healthy().without(3, EfaMetrics.TX_BYTES).one(blind);
+    assertThat(symptom.what()).isEqualTo("is there, but tells nothing of its traffic");
+    assertThat(symptom.call()).isEqualTo(Call.unknown());
+  }
+
+  @Test
+  void whereNoDeviceHasCountersTheDriverDoesNotFitTheHardware() {
+    EfaNode node = EfaNode.of(2).without(0, EfaMetrics.TX_BYTES).without(1, EfaMetrics.TX_BYTES);
+    assertThat(node.judged(blind)).hasSize(2).allMatch(one -> one.call().equals(Call.info()));
   }
 
   @Test
