@@ -174,6 +174,7 @@ class ArchitectureTest {
                             "io.lapwing.agent.events..",
                             "io.lapwing.metric..",
                             "io.lapwing.gpu..",
+                            "io.lapwing.node..",
                             "io.lapwing.xid.."))));
   }
 
