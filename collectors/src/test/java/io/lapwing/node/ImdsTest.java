@@ -127,6 +127,8 @@ class ImdsTest {
         "SSH-2.0-OpenSSH_9.6\r\n",
         "HTTP/1.1\r\n\r\n",
         "HTTP/1.1 abc\r\n\r\n",
+        "HTTP/1.1 0 Nothing\r\n\r\n",
+        "HTTP/1.1 -200 Less\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nabc",
         "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nabc",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
