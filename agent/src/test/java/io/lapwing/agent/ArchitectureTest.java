@@ -180,6 +180,7 @@ class ArchitectureTest {
                             "io.lapwing.metric..",
                             "io.lapwing.gpu..",
                             "io.lapwing.efa..",
+                            "io.lapwing.node..",
                             "io.lapwing.xid.."))));
   }
 
