@@ -27,6 +27,7 @@ class ArchitectureTest {
   private static final String LINUX = "io.lapwing.linux..";
   private static final String GPU = "io.lapwing.gpu..";
   private static final String NODE = "io.lapwing.node..";
+  private static final String LNET = "io.lapwing.lnet..";
   private static final String XID = "io.lapwing.xid..";
   private static final String TABLE = "io.lapwing.table..";
 
@@ -40,6 +41,7 @@ class ArchitectureTest {
               "io.lapwing.linux",
               "io.lapwing.gpu",
               "io.lapwing.node",
+              "io.lapwing.lnet",
               "io.lapwing.xid",
               "io.lapwing.table");
 
@@ -108,6 +110,12 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat(oursOutside(NODE, LINUX, COLLECT, METRIC, TABLE))
         .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(LNET)
+        .should()
+        .dependOnClassesThat(oursOutside(LNET, LINUX, COLLECT, METRIC))
+        .check(ALL);
   }
 
   @Test
@@ -167,6 +175,7 @@ class ArchitectureTest {
             LINUX,
             GPU,
             NODE,
+            LNET,
             XID,
             TABLE)
         .check(ALL);

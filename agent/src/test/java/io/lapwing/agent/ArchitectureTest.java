@@ -22,6 +22,7 @@ class ArchitectureTest {
     "io.lapwing.collect..",
     "io.lapwing.gpu..",
     "io.lapwing.node..",
+    "io.lapwing.lnet..",
     "io.lapwing.table..",
     "io.lapwing.nvml..",
     "io.lapwing.linux..",
