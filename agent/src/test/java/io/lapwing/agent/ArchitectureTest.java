@@ -175,6 +175,7 @@ class ArchitectureTest {
                             "io.lapwing.agent.events..",
                             "io.lapwing.metric..",
                             "io.lapwing.gpu..",
+                            "io.lapwing.lnet..",
                             "io.lapwing.xid.."))));
   }
 
