@@ -16,6 +16,7 @@ final class NodeKernel {
   private final InstanceType type;
   private final MachineTree machine;
   private final GpuTree gpus;
+  private final LustreTree lustre;
   private final ProcessTree processes;
   private final KernelLog log;
   private final DriverLog driver;
@@ -29,6 +30,7 @@ final class NodeKernel {
     this.boot = boot;
     this.machine = new MachineTree(type, sys, proc);
     this.gpus = new GpuTree(type, state, sys, proc);
+    this.lustre = new LustreTree(dir, state);
     this.processes = new ProcessTree(proc);
     this.log = new KernelLog(dir.resolve("dev/kmsg"));
     this.driver = new DriverLog(type, state);
@@ -48,6 +50,7 @@ final class NodeKernel {
     machine.write(latest);
     machine.writeUptime(latest.uptime(now));
     gpus.write();
+    lustre.boot(latest, now);
     processes.show(pids());
     log.restart();
     log.append(Duration.ZERO, driver.boot());
@@ -69,6 +72,7 @@ final class NodeKernel {
     if (keys.stream().anyMatch(key -> key.contains(".pcie."))) {
       gpus.writeLinks();
     }
+    lustre.changed(keys, now);
     if (keys.stream().anyMatch(key -> key.endsWith(".processes"))) {
       processes.show(pids());
     }

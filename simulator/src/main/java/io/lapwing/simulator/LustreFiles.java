@@ -1,0 +1,78 @@
+package io.lapwing.simulator;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * The files of a Lustre client below a node's folder. Each is replaced by rename, and only when it
+ * says something else: they have many lines, and a reader sees those of one moment.
+ */
+final class LustreFiles {
+  private final Path node;
+  private final Map<String, String> written = new HashMap<>();
+
+  LustreFiles(Path node) {
+    this.node = node;
+  }
+
+  /**
+   * The file says that from now on.
+   *
+   * @param path below the node's folder, such as {@code proc/fs/lustre/devices}
+   * @param text with its newlines
+   */
+  void write(String path, String text) throws IOException {
+    String before = written.put(path, text);
+    if (text.equals(before)) {
+      return;
+    }
+    Path file = node.resolve(path);
+    if (before == null) {
+      Files.createDirectories(file.getParent());
+    }
+    Path next = file.resolveSibling(file.getFileName() + ".next");
+    Files.writeString(next, text, StandardCharsets.US_ASCII);
+    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** A file with one value. */
+  void write(String path, long value) throws IOException {
+    write(path, value + "\n");
+  }
+
+  /** Takes everything away that was written. */
+  void clear() throws IOException {
+    written.clear();
+    for (String folder :
+        List.of(
+            "proc/fs/lustre",
+            "proc/sys/lnet",
+            "sys/fs/lustre",
+            "sys/kernel/debug/lustre",
+            "sys/kernel/debug/lnet",
+            "sys/module/lnet")) {
+      remove(node.resolve(folder));
+    }
+  }
+
+  private static void remove(Path folder) throws IOException {
+    List<Path> all;
+    try (Stream<Path> below = Files.walk(folder)) {
+      all = below.sorted(Comparator.reverseOrder()).toList();
+    } catch (NoSuchFileException notThere) {
+      return;
+    }
+    for (Path path : all) {
+      Files.delete(path);
+    }
+  }
+}
