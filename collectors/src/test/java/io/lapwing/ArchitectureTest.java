@@ -26,6 +26,7 @@ class ArchitectureTest {
   private static final String NVML = "io.lapwing.nvml..";
   private static final String LINUX = "io.lapwing.linux..";
   private static final String GPU = "io.lapwing.gpu..";
+  private static final String EFA = "io.lapwing.efa..";
   private static final String NODE = "io.lapwing.node..";
   private static final String XID = "io.lapwing.xid..";
   private static final String TABLE = "io.lapwing.table..";
@@ -39,6 +40,7 @@ class ArchitectureTest {
               "io.lapwing.nvml",
               "io.lapwing.linux",
               "io.lapwing.gpu",
+              "io.lapwing.efa",
               "io.lapwing.node",
               "io.lapwing.xid",
               "io.lapwing.table");
@@ -108,6 +110,12 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat(oursOutside(NODE, LINUX, COLLECT, METRIC, TABLE))
         .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(EFA)
+        .should()
+        .dependOnClassesThat(oursOutside(EFA, LINUX, COLLECT, METRIC))
+        .check(ALL);
   }
 
   @Test
@@ -166,6 +174,7 @@ class ArchitectureTest {
             NVML,
             LINUX,
             GPU,
+            EFA,
             NODE,
             XID,
             TABLE)
