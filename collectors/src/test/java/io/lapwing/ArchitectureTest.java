@@ -26,6 +26,7 @@ class ArchitectureTest {
   private static final String NVML = "io.lapwing.nvml..";
   private static final String LINUX = "io.lapwing.linux..";
   private static final String GPU = "io.lapwing.gpu..";
+  private static final String EFA = "io.lapwing.efa..";
   private static final String NODE = "io.lapwing.node..";
   private static final String LNET = "io.lapwing.lnet..";
   private static final String XID = "io.lapwing.xid..";
@@ -40,6 +41,7 @@ class ArchitectureTest {
               "io.lapwing.nvml",
               "io.lapwing.linux",
               "io.lapwing.gpu",
+              "io.lapwing.efa",
               "io.lapwing.node",
               "io.lapwing.lnet",
               "io.lapwing.xid",
@@ -112,6 +114,12 @@ class ArchitectureTest {
         .check(ALL);
     noClasses()
         .that()
+        .resideInAPackage(EFA)
+        .should()
+        .dependOnClassesThat(oursOutside(EFA, LINUX, COLLECT, METRIC))
+        .check(ALL);
+    noClasses()
+        .that()
         .resideInAPackage(LNET)
         .should()
         .dependOnClassesThat(oursOutside(LNET, LINUX, COLLECT, METRIC))
@@ -174,6 +182,7 @@ class ArchitectureTest {
             NVML,
             LINUX,
             GPU,
+            EFA,
             NODE,
             LNET,
             XID,

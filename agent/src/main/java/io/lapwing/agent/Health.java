@@ -229,7 +229,15 @@ final class Health implements AutoCloseable {
         identity.instanceId(),
         type.map(Health::hardware),
         asked.isPresent() ? asked : number(type.map(InstanceType::gpus)),
+        efaDevices(type),
         number(onBus.toOptional()));
+  }
+
+  private OptionalInt efaDevices(Optional<InstanceType> type) {
+    OptionalInt asked = settings.health().expectedEfaDevices();
+    return asked.isPresent()
+        ? asked
+        : type.map(InstanceType::certainEfaDevices).orElse(OptionalInt.empty());
   }
 
   private static OptionalInt number(Optional<Integer> maybe) {
@@ -238,7 +246,12 @@ final class Health implements AutoCloseable {
 
   private static ExpectedHardware hardware(InstanceType type) {
     return new ExpectedHardware(
-        type.gpus(), type.gpuModel(), type.nvlinksPerGpu(), type.gpuMemoryMiB());
+        type.gpus(),
+        type.gpuModel(),
+        type.nvlinksPerGpu(),
+        type.gpuMemoryMiB(),
+        type.certainEfaDevices(),
+        type.efaGbps());
   }
 
   private AgentNow agent() {

@@ -21,6 +21,8 @@ import io.lapwing.agent.scrape.SelfReport;
 import io.lapwing.collect.CollectMetrics;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.Source;
+import io.lapwing.efa.EfaMetrics;
+import io.lapwing.efa.EfaSource;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.DriverSource;
 import io.lapwing.gpu.GpuLabelling;
@@ -52,6 +54,16 @@ import java.util.function.Supplier;
 /** What the agent is made of, top to bottom. No framework: to know what runs, read this. */
 public final class Wiring implements AutoCloseable {
 
+  private static final CollectorSwitch NODE =
+      new CollectorSwitch(NodeSource.COLLECTOR, true, "what the node is");
+
+  /** The collectors that need no NVIDIA driver, but for the node's. */
+  private static final List<CollectorSwitch> OFF_THE_GPUS =
+      List.of(
+          new CollectorSwitch(EfaSource.COLLECTOR, true, "EFA devices and their counters"),
+          new CollectorSwitch(
+              EfaSource.INFO_COLLECTOR, true, "what each EFA device is, and which GPUs are near"));
+
   private final Settings settings;
   private final PollClock clock;
   private final Build build;
@@ -61,6 +73,7 @@ public final class Wiring implements AutoCloseable {
   private final NvmlDriver driver;
   private final GpuRoster roster = new GpuRoster();
   private final FieldSettings fields;
+  private final SysRoot sys;
   private final NodeSource node;
   private final XidWatch xidWatch;
   private final SitePolicy policy;
@@ -93,7 +106,7 @@ public final class Wiring implements AutoCloseable {
     this.cadences = cadences(settings.cadence());
     this.poller = new Poller(board, cadences, clock);
     this.driver = new NvmlDriver(library);
-    SysRoot sys = new SysRoot(settings.paths().sysfs());
+    this.sys = new SysRoot(settings.paths().sysfs());
     this.node = new NodeSource(sys, NodeIdentity.read(settings.hostname(), sys), driver::simulated);
     XidTable table = XidTable.load();
     this.policy = SitePolicy.load(settings.health(), table, HealthRules.specs());
@@ -120,6 +133,7 @@ public final class Wiring implements AutoCloseable {
         NodeMetrics.class,
         DcgmMetrics.class,
         GpuMetrics.class,
+        EfaMetrics.class,
         HealthMetrics.class,
         CollectMetrics.class);
   }
@@ -127,13 +141,14 @@ public final class Wiring implements AutoCloseable {
   /** The collectors that can be switched on and off. */
   static List<CollectorSwitch> collectors() {
     List<CollectorSwitch> all = new ArrayList<>();
-    all.add(new CollectorSwitch(NodeSource.COLLECTOR, true, "what the node is"));
+    all.add(NODE);
     all.add(new CollectorSwitch(DriverSource.COLLECTOR, true, "the driver, and how many GPUs"));
     all.add(new CollectorSwitch(XidSource.COLLECTOR, true, "XIDs"));
     all.add(new CollectorSwitch(GpuPeerSource.COLLECTOR, true, "which GPUs reach each other"));
     for (GpuSubject subject : GpuSubjects.of(name -> true, Duration.ofMinutes(1))) {
       all.add(new CollectorSwitch(subject.name(), true, subject.about()));
     }
+    all.addAll(OFF_THE_GPUS);
     return List.copyOf(all);
   }
 
@@ -156,13 +171,20 @@ public final class Wiring implements AutoCloseable {
             view,
             clock,
             () -> GpuSubjects.of(this::enabled, settings.gpu().xidWindow()));
-    if (settings.collectors().enabled().stream().anyMatch(this::needsDriver)) {
+    if (settings.collectors().enabled().stream().anyMatch(Wiring::needsDriver)) {
       poller.add(
           new SwitchedSource(
               new DriverSource(driver, roster, poller, gpus::source, companions(view)),
               this::enabled));
     }
+    startReadingEfa();
     poller.start();
+  }
+
+  private void startReadingEfa() {
+    if (enabled(EfaSource.COLLECTOR) || enabled(EfaSource.INFO_COLLECTOR)) {
+      poller.add(new EfaSource(sys, poller, this::enabled));
+    }
   }
 
   /** What there is to read of the GPUs together, where there is a driver. */
@@ -178,8 +200,9 @@ public final class Wiring implements AutoCloseable {
     return companions;
   }
 
-  private boolean needsDriver(String collector) {
-    return !collector.equals(NodeSource.COLLECTOR);
+  private static boolean needsDriver(String collector) {
+    return !collector.equals(NODE.name())
+        && OFF_THE_GPUS.stream().noneMatch(one -> one.name().equals(collector));
   }
 
   private boolean enabled(String collector) {

@@ -85,6 +85,8 @@ class InstanceTypesTest {
   void whereAwsSaysTwoThingsTheRowSaysSo() {
     assertThat(type("p6e-gb200.36xlarge").certainty()).isEqualTo(Certainty.CONFLICTING);
     assertThat(type("p6e-gb200.36xlarge").source()).contains("4 EFA devices").contains("8");
+    assertThat(type("p6e-gb200.36xlarge").certainEfaDevices()).isEmpty();
+    assertThat(type("p5.48xlarge").certainEfaDevices()).hasValue(32);
   }
 
   @Test

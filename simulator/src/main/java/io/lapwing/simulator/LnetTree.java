@@ -54,12 +54,12 @@ final class LnetTree {
   }
 
   void writeSettings() throws IOException {
-    files.write("sys/module/lnet/refcnt", 5);
-    files.write(
-        version.lnet() + "routes", "Routing disabled\nnet      hops priority   state router\n");
-    files.write(
+    files.constant("sys/module/lnet/refcnt", 5);
+    files.constant(
+        version.lnet() + "routes", "Routing disabled\nnet      hops priority   state router");
+    files.constant(
         version.lnet() + "routers",
-        "ref  rtr_ref alive_cnt  state    last_ping ping_sent deadline down_ni router\n");
+        "ref  rtr_ref alive_cnt  state    last_ping ping_sent deadline down_ni router");
   }
 
   void write(double now) throws IOException {

@@ -120,16 +120,16 @@ final class LustreClient {
   /** What stays as it is while the file system is mounted. */
   void writeSettings() throws IOException {
     String at = version.settings() + "llite/" + mount.name() + "/";
-    files.write(at + "blocksize", 4096);
-    files.write(at + "kbytestotal", 5_033_164_800L);
-    files.write(at + "kbytesfree", 3_204_448_256L);
-    files.write(at + "kbytesavail", 3_200_253_952L);
-    files.write(at + "filestotal", 62_914_560L);
-    files.write(at + "filesfree", 61_341_001L);
-    files.write(at + "fstype", "lustre\n");
-    files.write(at + "uuid", "27cf1a5a-4d6c-4b6d-8f6e-0f6d2f3c1b2a\n");
-    files.write(at + "statahead_max", 32);
-    files.write(at + "xattr_cache", 1);
+    files.constant(at + "blocksize", 4096);
+    files.constant(at + "kbytestotal", 5_033_164_800L);
+    files.constant(at + "kbytesfree", 3_204_448_256L);
+    files.constant(at + "kbytesavail", 3_200_253_952L);
+    files.constant(at + "filestotal", 62_914_560L);
+    files.constant(at + "filesfree", 61_341_001L);
+    files.constant(at + "fstype", "lustre");
+    files.constant(at + "uuid", "27cf1a5a-4d6c-4b6d-8f6e-0f6d2f3c1b2a");
+    files.constant(at + "statahead_max", 32);
+    files.constant(at + "xattr_cache", 1);
   }
 
   /** What changes. */

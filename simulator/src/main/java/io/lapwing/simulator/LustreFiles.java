@@ -25,10 +25,12 @@ import java.util.stream.Stream;
  */
 final class LustreFiles {
   private final Path node;
+  private final SharedFiles same;
   private final Map<String, String> written = new HashMap<>();
 
-  LustreFiles(Path node) {
+  LustreFiles(Path node, SharedFiles same) {
     this.node = node;
+    this.same = same;
   }
 
   /**
@@ -45,8 +47,8 @@ final class LustreFiles {
     Path file = node.resolve(path);
     if (before == null) {
       Files.createDirectories(file.getParent());
-    }
-    if (before != null && before.length() == text.length()) {
+      Files.writeString(file, text, StandardCharsets.US_ASCII);
+    } else if (before.length() == text.length()) {
       overwrite(file, text);
     } else {
       replace(file, text);
@@ -65,9 +67,20 @@ final class LustreFiles {
     Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** A file with one value. */
+  /** A file with one value that changes. */
   void write(String path, long value) throws IOException {
     write(path, value + "\n");
+  }
+
+  /** A file with one value that stays until all is cleared. */
+  void constant(String path, long value) throws IOException {
+    constant(path, Long.toString(value));
+  }
+
+  void constant(String path, String value) throws IOException {
+    Path file = node.resolve(path);
+    Files.createDirectories(file.getParent());
+    same.write(file, value);
   }
 
   /** Takes everything away that was written. */

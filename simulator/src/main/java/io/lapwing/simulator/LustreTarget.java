@@ -164,40 +164,40 @@ final class LustreTarget {
   /** What stays as it is while the file system is mounted. */
   void writeSettings() throws IOException {
     String at = version.settings() + folder;
-    files.write(at + "active", 1);
-    files.write(at + "max_rpcs_in_flight", MOST_IN_FLIGHT);
-    files.write(at + "kbytestotal", ost ? 1_258_291_200L : 68_157_440L);
-    files.write(at + "kbytesfree", ost ? 801_112_064L : 61_865_984L);
-    files.write(at + "kbytesavail", ost ? 800_063_488L : 61_341_696L);
-    files.write(at + "filestotal", 62_914_560L);
-    files.write(at + "filesfree", 61_341_001L);
+    files.constant(at + "active", 1);
+    files.constant(at + "max_rpcs_in_flight", MOST_IN_FLIGHT);
+    files.constant(at + "kbytestotal", ost ? 1_258_291_200L : 68_157_440L);
+    files.constant(at + "kbytesfree", ost ? 801_112_064L : 61_865_984L);
+    files.constant(at + "kbytesavail", ost ? 800_063_488L : 61_341_696L);
+    files.constant(at + "filestotal", 62_914_560L);
+    files.constant(at + "filesfree", 61_341_001L);
     String connected =
         version.since(LustreVersion.V2_15) ? "conn_uuid" : ost ? "ost_conn_uuid" : "mds_conn_uuid";
-    files.write(at + connected, server + "\n");
+    files.constant(at + connected, server);
     if (version.since(LustreVersion.V2_12)) {
-      files.write(at + "idle_timeout", 20);
+      files.constant(at + "idle_timeout", 20);
     }
     if (ost) {
-      files.write(at + "max_dirty_mb", 32);
-      files.write(at + "resend_count", 10);
-      files.write(at + "destroys_in_flight", 0);
-      files.write(at + "cur_lost_grant_bytes", 0);
+      files.constant(at + "max_dirty_mb", 32);
+      files.constant(at + "resend_count", 10);
+      files.constant(at + "destroys_in_flight", 0);
+      files.constant(at + "cur_lost_grant_bytes", 0);
     } else {
-      files.write(at + "max_mod_rpcs_in_flight", 7);
+      files.constant(at + "max_mod_rpcs_in_flight", 7);
     }
     writeLocks();
   }
 
   private void writeLocks() throws IOException {
     String at = version.globals() + "ldlm/namespaces/" + device + "/";
-    files.write(at + "lock_count", ost ? 42 : 3110);
-    files.write(at + "lock_unused_count", ost ? 12 : 2904);
-    files.write(at + "resource_count", ost ? 42 : 3102);
-    files.write(at + "lru_size", ost ? 12 : 2904);
-    files.write(at + "lock_timeouts", 0);
-    files.write(at + "pool/granted", ost ? 42 : 3110);
-    files.write(at + "pool/limit", 3_104_000);
-    files.write(at + "pool/server_lock_volume", 1_200_000);
+    files.constant(at + "lock_count", ost ? 42 : 3110);
+    files.constant(at + "lock_unused_count", ost ? 12 : 2904);
+    files.constant(at + "resource_count", ost ? 42 : 3102);
+    files.constant(at + "lru_size", ost ? 12 : 2904);
+    files.constant(at + "lock_timeouts", 0);
+    files.constant(at + "pool/granted", ost ? 42 : 3110);
+    files.constant(at + "pool/limit", 3_104_000);
+    files.constant(at + "pool/server_lock_volume", 1_200_000);
   }
 
   /** What changes. */

@@ -41,9 +41,9 @@ final class LustreTree {
   private record Mounted(
       LustreMount mount, Map<String, LustreTarget> targets, LustreClient client, LnetTree net) {}
 
-  LustreTree(Path node, StateFile state) {
+  LustreTree(Path node, StateFile state, SharedFiles same) {
     this.state = state;
-    this.files = new LustreFiles(node);
+    this.files = new LustreFiles(node, same);
     this.settings = LustreSettings.of(Map.of());
   }
 
@@ -145,15 +145,14 @@ final class LustreTree {
   private void writeGlobals(Mounted here) throws IOException {
     LustreVersion version = here.mount.version();
     String at = version.globals();
-    files.write(
-        at + "version",
-        (version.since(LustreVersion.V2_12) ? "" : "lustre: ") + version.release() + "\n");
-    files.write(at + "jobid_var", "disable\n");
-    files.write(at + "pinger", "on\n");
-    files.write(at + "memused", 98_304_000);
-    files.write(at + "memused_max", 131_072_000);
+    files.constant(
+        at + "version", (version.since(LustreVersion.V2_12) ? "" : "lustre: ") + version.release());
+    files.constant(at + "jobid_var", "disable");
+    files.constant(at + "pinger", "on");
+    files.constant(at + "memused", 98_304_000);
+    files.constant(at + "memused_max", 131_072_000);
     if (version.since(LustreVersion.V2_16)) {
-      files.write(at + "timeout", 100);
+      files.constant(at + "timeout", 100);
     }
     StringBuilder devices = new StringBuilder();
     int index = 3;

@@ -19,15 +19,18 @@ record NodeRestart(InstanceType type, StateFile state) {
     restartDriver();
     NO_WORK.forEach(this::putForAll);
     LustreSettings.restart(state);
+    EfaSettings.restart(state, type, false);
   }
 
   /** Other GPUs that nothing ever happened to. */
   void replace(int machine) {
     forget("gpu.");
+    forget("pci.");
     NodeState.gpus(type, machine).forEach(state::put);
     restartDriver();
     NO_WORK.forEach(this::putForAll);
     LustreSettings.restart(state);
+    EfaSettings.restart(state, type, true);
   }
 
   GpuReset reset() {

@@ -102,6 +102,12 @@ final class Options {
           ValueTypes.COUNT_OR_AUTO,
           "auto",
           "How many GPUs there should be; auto goes by the instance type.");
+  static final Option<OptionalInt> HEALTH_EXPECTED_EFA_DEVICES =
+      new Option<>(
+          "health.expected-efa-devices",
+          ValueTypes.COUNT_OR_AUTO,
+          "auto",
+          "How many EFA devices there should be; auto takes the most that the instance type can have.");
   static final Option<Duration> FAST =
       new Option<>(
           "cadence.fast",
@@ -166,6 +172,7 @@ final class Options {
           HEALTH_PROFILE,
           HEALTH_POLICY,
           HEALTH_EXPECTED_GPUS,
+          HEALTH_EXPECTED_EFA_DEVICES,
           FAST,
           MEDIUM,
           SLOW,

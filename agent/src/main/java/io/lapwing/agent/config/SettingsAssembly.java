@@ -72,7 +72,8 @@ final class SettingsAssembly {
             ? Optional.of(values.get(Options.HEALTH_PROFILE))
             : Optional.empty(),
         values.get(Options.HEALTH_POLICY),
-        values.get(Options.HEALTH_EXPECTED_GPUS));
+        values.get(Options.HEALTH_EXPECTED_GPUS),
+        values.get(Options.HEALTH_EXPECTED_EFA_DEVICES));
   }
 
   private Set<String> enabled() {

@@ -46,6 +46,8 @@ final class ConfigurationPage {
         XIDs under both profiles. An XID that Lapwing does not know takes all three of severity, action and urgency.
       * `health.expected-gpus` is for a node that is meant to have fewer GPUs than its instance type, or whose type is not
         known.
+      * `health.expected-efa-devices` is for a node that was started with fewer EFA devices than its instance type can have,
+        which is no fault: EC2 attaches as many as were asked for.
       * `node.hostname`: without it, the `NODE_NAME` that a Kubernetes pod is given, else the kernel's host name.
 
       A policy file:

@@ -56,7 +56,8 @@ class SettingsReaderTest {
                     LabelSet.FULL,
                     Duration.ofMinutes(5)),
                 new CollectorSettings(Set.of("gpu-ecc")),
-                new HealthSettings(Optional.empty(), Optional.empty(), OptionalInt.empty()),
+                new HealthSettings(
+                    Optional.empty(), Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
                 new LogSettings(LogLevel.INFO, LogFormat.LOGFMT),
                 "node-7",
                 false));
@@ -65,11 +66,14 @@ class SettingsReaderTest {
   @Test
   void howHealthIsJudgedIsOpenUntilSomebodySaysSo() throws Exception {
     HealthSettings given =
-        settings(List.of("--health.expected-gpus=7"), Map.of("LAPWING_HEALTH_PROFILE", "nvidia"))
+        settings(
+                List.of("--health.expected-gpus=7", "--health.expected-efa-devices=16"),
+                Map.of("LAPWING_HEALTH_PROFILE", "nvidia"))
             .health();
 
     assertThat(given.profile()).contains(Profile.NVIDIA);
     assertThat(given.expectedGpus()).hasValue(7);
+    assertThat(given.expectedEfaDevices()).hasValue(16);
     assertThat(settings(List.of("--health.profile=aws"), Map.of()).health().profile())
         .as("the default, asked for by name")
         .contains(Profile.AWS);
