@@ -29,6 +29,7 @@ class ArchitectureTest {
   private static final String EFA = "io.lapwing.efa..";
   private static final String NODE = "io.lapwing.node..";
   private static final String LNET = "io.lapwing.lnet..";
+  private static final String LUSTRE = "io.lapwing.lustre..";
   private static final String XID = "io.lapwing.xid..";
   private static final String TABLE = "io.lapwing.table..";
 
@@ -44,6 +45,7 @@ class ArchitectureTest {
               "io.lapwing.efa",
               "io.lapwing.node",
               "io.lapwing.lnet",
+              "io.lapwing.lustre",
               "io.lapwing.xid",
               "io.lapwing.table");
 
@@ -124,6 +126,12 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat(oursOutside(LNET, LINUX, COLLECT, METRIC))
         .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(LUSTRE)
+        .should()
+        .dependOnClassesThat(oursOutside(LUSTRE, LINUX, COLLECT, METRIC))
+        .check(ALL);
   }
 
   @Test
@@ -185,6 +193,7 @@ class ArchitectureTest {
             EFA,
             NODE,
             LNET,
+            LUSTRE,
             XID,
             TABLE)
         .check(ALL);

@@ -23,6 +23,7 @@ class ArchitectureTest {
     "io.lapwing.gpu..",
     "io.lapwing.node..",
     "io.lapwing.lnet..",
+    "io.lapwing.lustre..",
     "io.lapwing.table..",
     "io.lapwing.nvml..",
     "io.lapwing.linux..",
@@ -124,7 +125,7 @@ class ArchitectureTest {
             .resideInAnyPackage("io.lapwing.nvml..", "io.lapwing.linux..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.lapwing.metric..", "io.lapwing.gpu..", "io.lapwing.node.."));
+            .resideInAnyPackage("io.lapwing.metric..", "io.lapwing.gpu..", "io.lapwing.node..", "io.lapwing.lustre.."));
   }
 
   @Test
@@ -176,6 +177,7 @@ class ArchitectureTest {
                             "io.lapwing.metric..",
                             "io.lapwing.gpu..",
                             "io.lapwing.lnet..",
+                            "io.lapwing.lustre..",
                             "io.lapwing.xid.."))));
   }
 
