@@ -23,6 +23,8 @@ class ArchitectureTest {
     "io.lapwing.gpu..",
     "io.lapwing.efa..",
     "io.lapwing.node..",
+    "io.lapwing.lnet..",
+    "io.lapwing.lustre..",
     "io.lapwing.table..",
     "io.lapwing.nvml..",
     "io.lapwing.linux..",
@@ -129,6 +131,7 @@ class ArchitectureTest {
                 "io.lapwing.gpu..",
                 "io.lapwing.efa..",
                 "io.lapwing.node.."));
+            .resideInAnyPackage("io.lapwing.metric..", "io.lapwing.gpu..", "io.lapwing.node..", "io.lapwing.lustre.."));
   }
 
   @Test
@@ -180,6 +183,9 @@ class ArchitectureTest {
                             "io.lapwing.metric..",
                             "io.lapwing.gpu..",
                             "io.lapwing.efa..",
+                            "io.lapwing.node..",
+                            "io.lapwing.lnet..",
+                            "io.lapwing.lustre..",
                             "io.lapwing.xid.."))));
   }
 
