@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * The Lustre client of this node as a source. It finds the file systems that are mounted and their
@@ -41,6 +42,12 @@ public final class LustreSource implements Source {
 
   public static final String COLLECTOR = "lustre";
 
+  /** The collectors of targets, and of their sums. */
+  public static final String TARGETS_COLLECTOR = TargetConnections.NAME;
+
+  public static final String RPC_STATS_COLLECTOR = TargetRpcStats.NAME;
+  public static final String LIMITS_COLLECTOR = TargetLimits.NAME;
+
   private static final Access NOT_LOADED =
       new Access.NothingHere("the modules of Lustre are not loaded");
 
@@ -48,6 +55,8 @@ public final class LustreSource implements Source {
   private final LustreFiles files;
   private final SourceSet sources;
   private final LustreDetail detail;
+  private final Predicate<String> enabled;
+  private final List<Collector> collectors;
   private final Map<String, Labels> versions = new HashMap<>();
   private final Map<String, Mounted> mounted = new TreeMap<>();
   private List<LustreName> mounts = List.of();
@@ -62,12 +71,16 @@ public final class LustreSource implements Source {
    * The source of the client.
    *
    * @param sources where the sources of file systems and targets are started and stopped
+   * @param enabled which collectors are to run, by name
    */
-  public LustreSource(LustreRoots roots, SourceSet sources, LustreDetail detail) {
+  public LustreSource(
+      LustreRoots roots, SourceSet sources, LustreDetail detail, Predicate<String> enabled) {
     this.roots = roots;
     this.files = new LustreFiles(roots);
     this.sources = sources;
     this.detail = detail;
+    this.enabled = enabled;
+    this.collectors = enabled.test(COLLECTOR) ? List.of(new ClientCollector()) : List.of();
   }
 
   @Override
@@ -82,7 +95,7 @@ public final class LustreSource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return List.of(new ClientCollector());
+    return collectors;
   }
 
   /**
@@ -152,15 +165,20 @@ public final class LustreSource implements Source {
 
   private void follow(String name) {
     boolean unknown = !mounted.containsKey(name);
-    Mounted one =
-        mounted.computeIfAbsent(name, fs -> new Mounted(new LustreFileSystem(fs), new HashSet<>()));
+    Mounted one = mounted.computeIfAbsent(name, this::mounted);
     List<LustreName> ofIt = targets.stream().filter(target -> target.fs().equals(name)).toList();
     one.fs().found(mounts.stream().filter(mount -> mount.fs().equals(name)).toList(), ofIt);
+    if (unknown) {
+      add(new LustreMountSource(roots, one.fs(), enabled));
+      add(new LustreCapacitySource(roots, one.fs(), enabled));
+    } else {
+      one.fs().waitedLongEnough();
+    }
     Set<String> now = new TreeSet<>();
     ofIt.forEach(target -> now.add(target.target()));
     for (String target : now) {
       if (one.targets().add(target)) {
-        sources.add(new LustreTargetSource(roots, one.fs(), target, detail));
+        add(new LustreTargetSource(roots, one.fs(), target, detail, enabled));
       }
     }
     for (String gone : Set.copyOf(one.targets())) {
@@ -169,18 +187,31 @@ public final class LustreSource implements Source {
         one.targets().remove(gone);
       }
     }
-    if (unknown) {
-      // Behind its targets: they share a lane, and it shows their sums.
-      sources.add(new LustreMountSource(roots, one.fs(), detail));
-      sources.add(new LustreCapacitySource(roots, one.fs()));
+  }
+
+  private Mounted mounted(String name) {
+    return new Mounted(new LustreFileSystem(name, this::sumUp), new HashSet<>());
+  }
+
+  private void sumUp(LustreFileSystem fs) {
+    if (detail == LustreDetail.SUMMARY) {
+      add(new LustreSumsSource(fs, enabled));
+    }
+  }
+
+  private void add(Source source) {
+    if (!source.collectors().isEmpty()) {
+      sources.add(source);
     }
   }
 
   private void stop(String name) {
     Mounted gone = mounted.remove(name);
     if (gone != null) {
+      gone.fs().gone();
       gone.targets().forEach(target -> sources.remove(LustreTargetSource.name(name, target)));
       sources.remove(LustreMountSource.name(name));
+      sources.remove(LustreSumsSource.name(name));
       sources.remove(LustreCapacitySource.name(name));
     }
   }

@@ -1,6 +1,7 @@
 package io.lapwing.lustre;
 
 import io.lapwing.collect.Access;
+import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.Reading;
@@ -13,6 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * One target of a mounted file system as a source: what {@link TargetConnections}, {@link
@@ -23,7 +26,7 @@ import java.util.Set;
 public final class LustreTargetSource implements Source {
 
   /** Reads that come back at once share a thread; one that blocks keeps it. */
-  static final String LANE = "lustre-targets";
+  private static final String LANE = "lustre-targets";
 
   private static final Set<String> NOT_THIS_TARGETS_FAULT = Set.of("no_permission");
 
@@ -34,16 +37,56 @@ public final class LustreTargetSource implements Source {
   private final List<Collector> collectors;
   private List<TargetInstance> instances = List.of();
 
-  LustreTargetSource(LustreRoots roots, LustreFileSystem fs, String target, LustreDetail detail) {
+  LustreTargetSource(
+      LustreRoots roots,
+      LustreFileSystem fs,
+      String target,
+      LustreDetail detail,
+      Predicate<String> enabled) {
     this.fs = fs;
     this.target = target;
     this.files = new LustreFiles(roots);
     this.labels = fs.labels().with("target", target);
     this.collectors =
-        List.of(
-            new TargetConnections(this, detail),
-            new TargetRpcStats(this, detail),
-            new TargetLimits(this, detail));
+        collectors(
+            Stream.of(
+                    new TargetConnections(this, detail),
+                    new TargetRpcStats(this, detail),
+                    new TargetLimits(this, detail))
+                .filter(collector -> enabled.test(collector.name()))
+                .toList());
+  }
+
+  private List<Collector> collectors(List<Collector> enabled) {
+    List<Collector> all = new ArrayList<>(enabled);
+    if (!all.isEmpty()) {
+      int last = all.size() - 1;
+      all.set(last, new Last(all.get(last), () -> fs.asked(target)));
+    }
+    return List.copyOf(all);
+  }
+
+  /** The last one of a round, which tells that it is over. */
+  private record Last(Collector collector, Runnable over) implements Collector {
+
+    @Override
+    public String name() {
+      return collector.name();
+    }
+
+    @Override
+    public Cadence cadence() {
+      return collector.cadence();
+    }
+
+    @Override
+    public void collect(SampleSink sink) {
+      try {
+        collector.collect(sink);
+      } finally {
+        over.run();
+      }
+    }
   }
 
   static String name(String fs, String target) {
@@ -80,6 +123,7 @@ public final class LustreTargetSource implements Source {
       if (instance.importText instanceof Reading.Failed<?> failed
           && !NOT_THIS_TARGETS_FAULT.contains(failed.reason())) {
         access = new Access.Down(failed.reason(), failed.question() + " cannot be read");
+        fs.asked(target);
       }
     }
     return access;

@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** A client in a folder, and the sources that are read of it. */
@@ -30,13 +31,18 @@ final class LustreTree implements SourceSet {
   final LustreSource client;
 
   LustreTree(Path folder, LustreDetail detail) {
+    this(folder, detail, collector -> true);
+  }
+
+  LustreTree(Path folder, LustreDetail detail, Predicate<String> enabled) {
     this.folder = folder;
     this.client =
         new LustreSource(
             new LustreRoots(
                 new SysRoot(folder.resolve("sys")), new ProcRoot(folder.resolve("proc"))),
             this,
-            detail);
+            detail,
+            enabled);
   }
 
   /** Writes a file, in place of what was there. */
@@ -83,8 +89,8 @@ final class LustreTree implements SourceSet {
   RecordedSink round() {
     RecordedSink sink = new RecordedSink();
     round(client, sink);
-    for (Source source : List.copyOf(sources.values())) {
-      round(source, sink);
+    for (int i = 0; i < sources.size(); i++) {
+      round(List.copyOf(sources.values()).get(i), sink); // It may start another one.
     }
     return sink;
   }
