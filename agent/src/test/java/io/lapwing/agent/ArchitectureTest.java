@@ -21,6 +21,7 @@ class ArchitectureTest {
     "io.lapwing.metric..",
     "io.lapwing.collect..",
     "io.lapwing.gpu..",
+    "io.lapwing.efa..",
     "io.lapwing.node..",
     "io.lapwing.lnet..",
     "io.lapwing.lustre..",
@@ -125,6 +126,11 @@ class ArchitectureTest {
             .resideInAnyPackage("io.lapwing.nvml..", "io.lapwing.linux..")
             .should()
             .dependOnClassesThat()
+            .resideInAnyPackage(
+                "io.lapwing.metric..",
+                "io.lapwing.gpu..",
+                "io.lapwing.efa..",
+                "io.lapwing.node.."));
             .resideInAnyPackage("io.lapwing.metric..", "io.lapwing.gpu..", "io.lapwing.node..", "io.lapwing.lustre.."));
   }
 
@@ -176,6 +182,8 @@ class ArchitectureTest {
                             "io.lapwing.agent.events..",
                             "io.lapwing.metric..",
                             "io.lapwing.gpu..",
+                            "io.lapwing.efa..",
+                            "io.lapwing.node..",
                             "io.lapwing.lnet..",
                             "io.lapwing.lustre..",
                             "io.lapwing.xid.."))));
