@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * How full one file system and its targets are.
@@ -40,11 +41,13 @@ public final class LustreCapacitySource implements Source {
 
   private final LustreFileSystem fs;
   private final LustreFiles files;
+  private final List<Collector> collectors;
   private final Map<String, Labels> targetLabels = new HashMap<>();
 
-  LustreCapacitySource(LustreRoots roots, LustreFileSystem fs) {
+  LustreCapacitySource(LustreRoots roots, LustreFileSystem fs, Predicate<String> enabled) {
     this.fs = fs;
     this.files = new LustreFiles(roots);
+    this.collectors = enabled.test(COLLECTOR) ? List.of(new Capacity()) : List.of();
   }
 
   static String name(String fs) {
@@ -63,7 +66,7 @@ public final class LustreCapacitySource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return List.of(new Capacity());
+    return collectors;
   }
 
   private final class Capacity implements Collector {

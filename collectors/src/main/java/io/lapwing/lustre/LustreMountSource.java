@@ -15,6 +15,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * One mounted file system as a source; where it is mounted more than once here, the sums.
@@ -43,17 +44,22 @@ public final class LustreMountSource implements Source {
 
   private final LustreFileSystem fs;
   private final LustreFiles files;
-  private final LustreDetail detail;
+  private final List<Collector> collectors;
   private final Totals stats;
   private final Totals readAhead;
   private final Totals statahead;
   private final Totals reclaims;
   private Set<String> known = Set.of();
 
-  LustreMountSource(LustreRoots roots, LustreFileSystem fs, LustreDetail detail) {
+  LustreMountSource(
+      LustreRoots roots, LustreFileSystem fs, LustreDetail detail, Predicate<String> enabled) {
     this.fs = fs;
     this.files = new LustreFiles(roots);
-    this.detail = detail;
+    this.collectors =
+        collectors(new Medium(COLLECTOR, this::collect), fs, detail == LustreDetail.SUMMARY)
+            .stream()
+            .filter(collector -> enabled.test(collector.name()))
+            .toList();
     this.stats = new Totals(fs.labels());
     this.readAhead = new Totals(fs.labels());
     this.statahead = new Totals(fs.labels());
@@ -82,12 +88,16 @@ public final class LustreMountSource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return detail == LustreDetail.FULL
-        ? List.of(new Medium(COLLECTOR, this::collect))
-        : List.of(
-            new Medium(COLLECTOR, this::collect),
+    return collectors;
+  }
+
+  private static List<Collector> collectors(Collector own, LustreFileSystem fs, boolean sums) {
+    return sums
+        ? List.of(
+            own,
             new Medium(TargetConnections.NAME, sink -> fs.totals().put(sink)),
-            new Medium(TargetRpcStats.NAME, sink -> fs.histograms().put(sink)));
+            new Medium(TargetRpcStats.NAME, sink -> fs.histograms().put(sink)))
+        : List.of(own);
   }
 
   private record Medium(String name, Consumer<SampleSink> work) implements Collector {

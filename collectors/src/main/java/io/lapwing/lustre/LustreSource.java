@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * The Lustre client of this node as a source. It finds the file systems that are mounted and their
@@ -41,6 +42,12 @@ public final class LustreSource implements Source {
 
   public static final String COLLECTOR = "lustre";
 
+  /** The collectors of targets, and of their sums. */
+  public static final String TARGETS_COLLECTOR = TargetConnections.NAME;
+
+  public static final String RPC_STATS_COLLECTOR = TargetRpcStats.NAME;
+  public static final String LIMITS_COLLECTOR = TargetLimits.NAME;
+
   private static final Access NOT_LOADED =
       new Access.NothingHere("the modules of Lustre are not loaded");
 
@@ -48,6 +55,8 @@ public final class LustreSource implements Source {
   private final LustreFiles files;
   private final SourceSet sources;
   private final LustreDetail detail;
+  private final Predicate<String> enabled;
+  private final List<Collector> collectors;
   private final Map<String, Labels> versions = new HashMap<>();
   private final Map<String, Mounted> mounted = new TreeMap<>();
   private List<LustreName> mounts = List.of();
@@ -62,12 +71,16 @@ public final class LustreSource implements Source {
    * The source of the client.
    *
    * @param sources where the sources of file systems and targets are started and stopped
+   * @param enabled which collectors are to run, by name
    */
-  public LustreSource(LustreRoots roots, SourceSet sources, LustreDetail detail) {
+  public LustreSource(
+      LustreRoots roots, SourceSet sources, LustreDetail detail, Predicate<String> enabled) {
     this.roots = roots;
     this.files = new LustreFiles(roots);
     this.sources = sources;
     this.detail = detail;
+    this.enabled = enabled;
+    this.collectors = enabled.test(COLLECTOR) ? List.of(new ClientCollector()) : List.of();
   }
 
   @Override
@@ -82,7 +95,7 @@ public final class LustreSource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return List.of(new ClientCollector());
+    return collectors;
   }
 
   /**
@@ -160,7 +173,7 @@ public final class LustreSource implements Source {
     ofIt.forEach(target -> now.add(target.target()));
     for (String target : now) {
       if (one.targets().add(target)) {
-        sources.add(new LustreTargetSource(roots, one.fs(), target, detail));
+        add(new LustreTargetSource(roots, one.fs(), target, detail, enabled));
       }
     }
     for (String gone : Set.copyOf(one.targets())) {
@@ -171,8 +184,14 @@ public final class LustreSource implements Source {
     }
     if (unknown) {
       // Behind its targets: they share a lane, and it shows their sums.
-      sources.add(new LustreMountSource(roots, one.fs(), detail));
-      sources.add(new LustreCapacitySource(roots, one.fs()));
+      add(new LustreMountSource(roots, one.fs(), detail, enabled));
+      add(new LustreCapacitySource(roots, one.fs(), enabled));
+    }
+  }
+
+  private void add(Source source) {
+    if (!source.collectors().isEmpty()) {
+      sources.add(source);
     }
   }
 

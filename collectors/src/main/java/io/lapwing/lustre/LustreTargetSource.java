@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * One target of a mounted file system as a source: what {@link TargetConnections}, {@link
@@ -34,16 +36,23 @@ public final class LustreTargetSource implements Source {
   private final List<Collector> collectors;
   private List<TargetInstance> instances = List.of();
 
-  LustreTargetSource(LustreRoots roots, LustreFileSystem fs, String target, LustreDetail detail) {
+  LustreTargetSource(
+      LustreRoots roots,
+      LustreFileSystem fs,
+      String target,
+      LustreDetail detail,
+      Predicate<String> enabled) {
     this.fs = fs;
     this.target = target;
     this.files = new LustreFiles(roots);
     this.labels = fs.labels().with("target", target);
     this.collectors =
-        List.of(
-            new TargetConnections(this, detail),
-            new TargetRpcStats(this, detail),
-            new TargetLimits(this, detail));
+        Stream.of(
+                new TargetConnections(this, detail),
+                new TargetRpcStats(this, detail),
+                new TargetLimits(this, detail))
+            .filter(collector -> enabled.test(collector.name()))
+            .toList();
   }
 
   static String name(String fs, String target) {

@@ -109,6 +109,20 @@ class LustreSourceTest {
   }
 
   @Test
+  void whatIsSwitchedOffIsNotRead() {
+    tree =
+        new LustreTree(
+            folder,
+            LustreDetail.SUMMARY,
+            List.of(LustreMountSource.COLLECTOR, LustreSource.TARGETS_COLLECTOR)::contains);
+    assertThat(mounted(PROC, PROC).round().lines())
+        .anyMatch(line -> line.startsWith("lapwing_lustre_rpc_operations_total"))
+        .noneMatch(line -> line.startsWith("lapwing_lustre_rpc_pages"))
+        .noneMatch(line -> line.startsWith("lapwing_lustre_file_systems"));
+    assertThat(tree.names()).containsExactly("lustre-scratch-OST0000", "lustre-scratch");
+  }
+
+  @Test
   void theInstanceOfAMountIsNoLabel() {
     assertThat(mounted(PROC, PROC).round().lines())
         .noneMatch(line -> line.contains(HEX.substring(1)));

@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** A client in a folder, and the sources that are read of it. */
@@ -30,13 +31,18 @@ final class LustreTree implements SourceSet {
   final LustreSource client;
 
   LustreTree(Path folder, LustreDetail detail) {
+    this(folder, detail, collector -> true);
+  }
+
+  LustreTree(Path folder, LustreDetail detail, Predicate<String> enabled) {
     this.folder = folder;
     this.client =
         new LustreSource(
             new LustreRoots(
                 new SysRoot(folder.resolve("sys")), new ProcRoot(folder.resolve("proc"))),
             this,
-            detail);
+            detail,
+            enabled);
   }
 
   /** Writes a file, in place of what was there. */
