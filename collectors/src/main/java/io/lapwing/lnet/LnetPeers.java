@@ -29,6 +29,8 @@ import java.util.function.Supplier;
  */
 final class LnetPeers implements Collector {
 
+  static final String NAME = "lnet_peers";
+
   private final Supplier<Path> folder;
   private final boolean each;
   private final LnetTable<List<Peer>> peers = new LnetTable<>("peers", Peer::parse);
@@ -46,7 +48,7 @@ final class LnetPeers implements Collector {
 
   @Override
   public String name() {
-    return "lnet_peers";
+    return NAME;
   }
 
   @Override
