@@ -4,6 +4,7 @@ import io.lapwing.agent.config.CadenceSettings;
 import io.lapwing.agent.config.CollectorSwitch;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.LabelSet;
+import io.lapwing.agent.config.NodeSettings;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.HealthMetrics;
 import io.lapwing.agent.http.Landing;
@@ -38,6 +39,10 @@ import io.lapwing.gpu.XidSource;
 import io.lapwing.gpu.XidWatch;
 import io.lapwing.linux.SysRoot;
 import io.lapwing.metric.MetricCatalogue;
+import io.lapwing.node.Identification;
+import io.lapwing.node.ImdsSource;
+import io.lapwing.node.InstanceTypes;
+import io.lapwing.node.Inventory;
 import io.lapwing.node.NodeIdentity;
 import io.lapwing.node.NodeMetrics;
 import io.lapwing.node.NodeSource;
@@ -48,6 +53,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -75,6 +81,7 @@ public final class Wiring implements AutoCloseable {
   private final FieldSettings fields;
   private final SysRoot sys;
   private final NodeSource node;
+  private final Optional<ImdsSource> imds;
   private final XidWatch xidWatch;
   private final SitePolicy policy;
   private final Health health;
@@ -107,12 +114,14 @@ public final class Wiring implements AutoCloseable {
     this.poller = new Poller(board, cadences, clock);
     this.driver = new NvmlDriver(library);
     this.sys = new SysRoot(settings.paths().sysfs());
-    this.node = new NodeSource(sys, NodeIdentity.read(settings.hostname(), sys), driver::simulated);
+    Identification identification = identification(sys);
+    this.node = new NodeSource(sys, identification, inventory(), driver::simulated);
+    this.imds = imds(identification);
     XidTable table = XidTable.load();
     this.policy = SitePolicy.load(settings.health(), table, HealthRules.specs());
     Health.Looks looks =
         new Health.Looks(
-            poller, cadences, roster, driver, node.identity(), node::simulated, this::xidDeafness);
+            poller, cadences, roster, driver, node, node::simulated, this::xidDeafness);
     this.health = new Health(settings, policy, table, looks, clock, build.version());
     this.xidWatch = new XidWatch(driver, roster, clock, health::hear);
     this.page =
@@ -265,7 +274,8 @@ public final class Wiring implements AutoCloseable {
   /** What the web server serves. */
   WebContent content() {
     NodeReports reports =
-        new NodeReports(build, node, driver, roster, poller, clock, fields.unavailable());
+        new NodeReports(
+            build, node, imds, driver, roster, poller, clock, fields.unavailable(), Map::of);
     return new WebContent(
         page,
         () -> new Landing(build.version(), settings.hostname(), node.simulated()),
@@ -295,6 +305,32 @@ public final class Wiring implements AutoCloseable {
     health.close();
     xidWatch.close();
     poller.close();
+  }
+
+  private Identification identification(SysRoot sys) {
+    NodeSettings node = settings.node();
+    return new Identification(
+        NodeIdentity.read(
+            node.hostname(),
+            new NodeIdentity.Configured(node.instanceType(), node.instanceId()),
+            sys));
+  }
+
+  /** Unless somebody says where, only an instance of EC2 is asked, and none that is simulated. */
+  private Optional<ImdsSource> imds(Identification identification) {
+    boolean here = identification.get().onEc2() && !node.simulated();
+    return settings
+        .node()
+        .imds()
+        .filter(url -> here || settings.node().imdsIsGiven())
+        .map(url -> new ImdsSource(url, identification, clock::nanoTime));
+  }
+
+  private Inventory inventory() {
+    return new Inventory(
+        InstanceTypes.load(),
+        settings.health().expectedGpus(),
+        settings.health().expectedEfaDevices());
   }
 
   private static Cadences cadences(CadenceSettings settings) {

@@ -17,6 +17,7 @@ final class NodeKernel {
   private final MachineTree machine;
   private final GpuTree gpus;
   private final EfaTree efa;
+  private final LustreTree lustre;
   private final ProcessTree processes;
   private final KernelLog log;
   private final DriverLog driver;
@@ -31,7 +32,9 @@ final class NodeKernel {
     this.machine = new MachineTree(type, sys, proc);
     PciTree pci = new PciTree(type, sys);
     this.gpus = new GpuTree(type, state, pci, sys, proc);
-    this.efa = new EfaTree(type, state, pci, new SharedFiles(dir.resolve("same")));
+    SharedFiles same = new SharedFiles(dir.resolve("same"));
+    this.efa = new EfaTree(type, state, pci, same);
+    this.lustre = new LustreTree(dir, state, same);
     this.processes = new ProcessTree(proc);
     this.log = new KernelLog(dir.resolve("dev/kmsg"));
     this.driver = new DriverLog(type, state);
@@ -52,6 +55,7 @@ final class NodeKernel {
     machine.writeUptime(latest.uptime(now));
     gpus.write();
     efa.boot(latest, now);
+    lustre.boot(latest, now);
     processes.show(pids());
     log.restart();
     log.append(Duration.ZERO, driver.boot());
@@ -77,6 +81,7 @@ final class NodeKernel {
       gpus.writeDevices();
     }
     efa.changed(keys, now);
+    lustre.changed(keys, now);
     if (keys.stream().anyMatch(key -> key.endsWith(".processes"))) {
       processes.show(pids());
     }
@@ -95,6 +100,7 @@ final class NodeKernel {
   /** What counts by itself has counted on. */
   void count(Instant now) throws IOException {
     efa.tick(now);
+    lustre.tick(now);
   }
 
   /** Keeps open what is written every few seconds, until it is let go. */

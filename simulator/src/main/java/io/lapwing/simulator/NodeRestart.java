@@ -18,6 +18,7 @@ record NodeRestart(InstanceType type, StateFile state) {
     IntStream.range(0, type.gpuCount()).forEach(gpu -> reset.apply(gpu, now));
     restartDriver();
     NO_WORK.forEach(this::putForAll);
+    LustreSettings.restart(state);
     EfaSettings.restart(state, type, false);
   }
 
@@ -28,6 +29,7 @@ record NodeRestart(InstanceType type, StateFile state) {
     NodeState.gpus(type, machine).forEach(state::put);
     restartDriver();
     NO_WORK.forEach(this::putForAll);
+    LustreSettings.restart(state);
     EfaSettings.restart(state, type, true);
   }
 

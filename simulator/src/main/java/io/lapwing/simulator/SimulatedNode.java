@@ -135,7 +135,9 @@ public final class SimulatedNode {
         "--path.sysfs=" + sysfs(),
         "--path.procfs=" + procfs(),
         "--path.kmsg=" + kmsg(),
-        "--path.state=" + agentState());
+        "--path.state=" + agentState(),
+        // The machine that simulates may be an instance of EC2 itself.
+        "--imds.url=off");
   }
 
   /** Sets one line; "since now" in the value becomes the node's present second. */

@@ -39,7 +39,8 @@ class SimulateMainTest {
             new Ran(
                 0,
                 ("--nvml.library=%s/lib/libnvidia-ml.so.1 --path.sysfs=%s/sys"
-                        + " --path.procfs=%s/proc --path.kmsg=%s/dev/kmsg --path.state=%s/agent-state%n")
+                        + " --path.procfs=%s/proc --path.kmsg=%s/dev/kmsg --path.state=%s/agent-state"
+                        + " --imds.url=off%n")
                     .formatted(node, node, node, node, node),
                 ""));
     assertThat(node.resolve("state")).content().contains("gpu.*.load = 0");

@@ -28,7 +28,7 @@ final class SettingsAssembly {
         new CollectorSettings(enabled()),
         health(),
         new LogSettings(values.get(Options.LOG_LEVEL), values.get(Options.LOG_FORMAT)),
-        hostname(),
+        node(),
         values.get(Options.ONCE));
   }
 
@@ -74,6 +74,15 @@ final class SettingsAssembly {
         values.get(Options.HEALTH_POLICY),
         values.get(Options.HEALTH_EXPECTED_GPUS),
         values.get(Options.HEALTH_EXPECTED_EFA_DEVICES));
+  }
+
+  private NodeSettings node() {
+    return new NodeSettings(
+        hostname(),
+        values.get(Options.INSTANCE_TYPE),
+        values.get(Options.INSTANCE_ID),
+        values.get(Options.IMDS_URL),
+        values.isGiven(Options.IMDS_URL));
   }
 
   private Set<String> enabled() {

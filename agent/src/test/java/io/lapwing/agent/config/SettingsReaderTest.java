@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.agent.health.Profile;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -59,7 +60,8 @@ class SettingsReaderTest {
                 new HealthSettings(
                     Optional.empty(), Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
                 new LogSettings(LogLevel.INFO, LogFormat.LOGFMT),
-                "node-7",
+                new NodeSettings(
+                    "node-7", "", "", Optional.of(URI.create("http://169.254.169.254")), false),
                 false));
   }
 
@@ -79,6 +81,32 @@ class SettingsReaderTest {
         .contains(Profile.AWS);
     assertThat(settings(List.of("--health.expected-gpus=auto"), Map.of()).health().expectedGpus())
         .isEmpty();
+  }
+
+  @Test
+  void whatTheNodeIsAndWhoIsAskedCanBeSaid() throws Exception {
+    NodeSettings given =
+        settings(
+                List.of(
+                    "--node.hostname=n",
+                    "--node.instance-type=ml.p5.48xlarge",
+                    "--node.instance-id=i-1",
+                    "--imds.url=http://[fd00:ec2::254]"),
+                Map.of())
+            .node();
+
+    assertThat(given)
+        .isEqualTo(
+            new NodeSettings(
+                "n",
+                "ml.p5.48xlarge",
+                "i-1",
+                Optional.of(URI.create("http://[fd00:ec2::254]")),
+                true));
+    assertThat(settings(List.of("--imds.url=off"), Map.of()).node().imds()).isEmpty();
+    assertThat(settings(List.of("--imds.url="), Map.of()).node().imds()).isEmpty();
+    assertThat(settings(List.of("--imds.url=http://127.0.0.1:1338"), Map.of()).node().imds())
+        .contains(URI.create("http://127.0.0.1:1338"));
   }
 
   @ParameterizedTest
