@@ -130,8 +130,9 @@ class ArchitectureTest {
                 "io.lapwing.metric..",
                 "io.lapwing.gpu..",
                 "io.lapwing.efa..",
+                "io.lapwing.lustre..",
+                "io.lapwing.lnet..",
                 "io.lapwing.node.."));
-            .resideInAnyPackage("io.lapwing.metric..", "io.lapwing.gpu..", "io.lapwing.node..", "io.lapwing.lustre.."));
   }
 
   @Test
