@@ -26,7 +26,10 @@ class ArchitectureTest {
   private static final String NVML = "io.lapwing.nvml..";
   private static final String LINUX = "io.lapwing.linux..";
   private static final String GPU = "io.lapwing.gpu..";
+  private static final String EFA = "io.lapwing.efa..";
   private static final String NODE = "io.lapwing.node..";
+  private static final String LNET = "io.lapwing.lnet..";
+  private static final String LUSTRE = "io.lapwing.lustre..";
   private static final String XID = "io.lapwing.xid..";
   private static final String TABLE = "io.lapwing.table..";
 
@@ -39,7 +42,10 @@ class ArchitectureTest {
               "io.lapwing.nvml",
               "io.lapwing.linux",
               "io.lapwing.gpu",
+              "io.lapwing.efa",
               "io.lapwing.node",
+              "io.lapwing.lnet",
+              "io.lapwing.lustre",
               "io.lapwing.xid",
               "io.lapwing.table");
 
@@ -108,6 +114,24 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat(oursOutside(NODE, LINUX, COLLECT, METRIC, TABLE))
         .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(EFA)
+        .should()
+        .dependOnClassesThat(oursOutside(EFA, LINUX, COLLECT, METRIC))
+        .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(LNET)
+        .should()
+        .dependOnClassesThat(oursOutside(LNET, LINUX, COLLECT, METRIC))
+        .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(LUSTRE)
+        .should()
+        .dependOnClassesThat(oursOutside(LUSTRE, LINUX, COLLECT, METRIC))
+        .check(ALL);
   }
 
   @Test
@@ -166,7 +190,10 @@ class ArchitectureTest {
             NVML,
             LINUX,
             GPU,
+            EFA,
             NODE,
+            LNET,
+            LUSTRE,
             XID,
             TABLE)
         .check(ALL);

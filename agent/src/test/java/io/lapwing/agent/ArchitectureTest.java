@@ -21,7 +21,10 @@ class ArchitectureTest {
     "io.lapwing.metric..",
     "io.lapwing.collect..",
     "io.lapwing.gpu..",
+    "io.lapwing.efa..",
     "io.lapwing.node..",
+    "io.lapwing.lnet..",
+    "io.lapwing.lustre..",
     "io.lapwing.table..",
     "io.lapwing.nvml..",
     "io.lapwing.linux..",
@@ -123,7 +126,13 @@ class ArchitectureTest {
             .resideInAnyPackage("io.lapwing.nvml..", "io.lapwing.linux..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.lapwing.metric..", "io.lapwing.gpu..", "io.lapwing.node.."));
+            .resideInAnyPackage(
+                "io.lapwing.metric..",
+                "io.lapwing.gpu..",
+                "io.lapwing.efa..",
+                "io.lapwing.lustre..",
+                "io.lapwing.lnet..",
+                "io.lapwing.node.."));
   }
 
   @Test
@@ -174,7 +183,10 @@ class ArchitectureTest {
                             "io.lapwing.agent.events..",
                             "io.lapwing.metric..",
                             "io.lapwing.gpu..",
+                            "io.lapwing.efa..",
                             "io.lapwing.node..",
+                            "io.lapwing.lnet..",
+                            "io.lapwing.lustre..",
                             "io.lapwing.xid.."))));
   }
 

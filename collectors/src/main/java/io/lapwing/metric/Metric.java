@@ -77,7 +77,7 @@ public record Metric(
 
   /** The name that stands on a sample's line. */
   public String sampleName() {
-    return name + suffix;
+    return suffix.isEmpty() ? name : name + suffix;
   }
 
   /**

@@ -25,7 +25,7 @@ public final class RecordedSink implements SampleSink {
           IntStream.range(withoutFirst, labels.names().size())
               .mapToObj(i -> labels.names().get(i) + "=\"" + labels.values().get(i) + "\"")
               .collect(Collectors.joining(","));
-      return metric.name() + (pairs.isEmpty() ? "" : "{" + pairs + "}") + " " + number(value);
+      return metric.sampleName() + (pairs.isEmpty() ? "" : "{" + pairs + "}") + " " + number(value);
     }
   }
 

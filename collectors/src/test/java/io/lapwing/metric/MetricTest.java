@@ -2,6 +2,7 @@ package io.lapwing.metric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.lapwing.collect.CollectMetrics;
 import io.lapwing.gpu.DcgmMetrics;
@@ -34,6 +35,20 @@ class MetricTest {
     assertThat(Metric.counter("DCGM_FI_X", "help").foreign()).isTrue();
     assertThat(Metric.gauge("DCGM_FI_X_TOTAL", "help").type().text()).isEqualTo("gauge");
     assertThat(MetricType.COUNTER.text()).isEqualTo("counter");
+  }
+
+  @Test
+  void aHistogramIsOneFamilyOfBucketsAndTheirCount() {
+    Metric buckets = Metric.histogram("lapwing_x_pages", "help", "fs");
+    assertThat(buckets.labels()).containsExactly("fs", "le");
+    assertThat(buckets.sampleName()).isEqualTo("lapwing_x_pages_bucket");
+    assertThat(buckets.count().labels()).containsExactly("fs");
+    assertThat(buckets.count().sampleName()).isEqualTo("lapwing_x_pages_count");
+    assertThat(buckets.count().name()).isEqualTo(buckets.name());
+    assertThat(buckets.type().text()).isEqualTo("histogram");
+    assertThatIllegalStateException()
+        .isThrownBy(() -> Metric.gauge("lapwing_x", "help").count())
+        .withMessage("lapwing_x is no histogram");
   }
 
   @Test

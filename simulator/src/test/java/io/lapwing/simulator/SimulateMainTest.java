@@ -91,6 +91,19 @@ class SimulateMainTest {
   }
 
   @Test
+  void aScenarioThatNeedsMoreEfaDevicesIsRefused(@TempDir Path dir) {
+    assertMistake(
+        run(
+            "--instance-type",
+            "g5.48xlarge",
+            "--scenario",
+            "efa-device-lost",
+            "--out",
+            dir.toString()),
+        "scenario efa-device-lost needs 6 EFA devices, g5.48xlarge has 1");
+  }
+
+  @Test
   void aFileInTheWayIsNamed(@TempDir Path dir) throws IOException {
     Path file = Files.writeString(dir.resolve("file"), "");
     assertMistake(run("--out", file.toString()), file + " is a file; --out wants a folder");

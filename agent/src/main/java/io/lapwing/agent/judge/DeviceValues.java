@@ -6,10 +6,12 @@ import io.lapwing.metric.Samples;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Set;
 
 /** The values of one GPU or another part among the samples of its collectors. */
-record DeviceValues(List<Part> parts, Set<String> wanted) implements Values {
+record DeviceValues(SeriesIndex index, List<Samples> samples, Set<String> wanted)
+    implements Values {
 
   /**
    * The values.
@@ -17,27 +19,36 @@ record DeviceValues(List<Part> parts, Set<String> wanted) implements Values {
    * @param wanted names of the families that were looked for
    */
   DeviceValues {
-    parts = List.copyOf(parts);
+    samples = List.copyOf(samples);
     wanted = Set.copyOf(wanted);
   }
 
-  /** The samples of one collector, and where what stands. */
-  record Part(SeriesIndex index, Samples samples) {}
-
   @Override
   public Map<List<String>, Double> all(Metric metric) {
+    SeriesIndex.Family family = family(metric);
+    if (family.places().isEmpty()) {
+      return Map.of();
+    }
+    Samples from = samples.get(family.samples());
+    Map<List<String>, Double> values = new HashMap<>();
+    family.places().forEach((labels, at) -> values.put(labels, from.value(at)));
+    return values;
+  }
+
+  @Override
+  public OptionalDouble get(Metric metric, String... labels) {
+    SeriesIndex.Family family = family(metric);
+    Integer at = family.places().get(List.of(labels));
+    return at == null
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(samples.get(family.samples()).value(at));
+  }
+
+  private SeriesIndex.Family family(Metric metric) {
     if (!wanted.contains(metric.name())) {
       // It would seem never to be there, which most rules take for healthy.
       throw new IllegalStateException("no rule says that it reads " + metric.name());
     }
-    for (Part part : parts) {
-      Map<List<String>, Integer> places = part.index().places(metric);
-      if (!places.isEmpty()) {
-        Map<List<String>, Double> values = new HashMap<>();
-        places.forEach((labels, at) -> values.put(labels, part.samples().value(at)));
-        return values;
-      }
-    }
-    return Map.of();
+    return index.family(metric);
   }
 }

@@ -19,6 +19,7 @@ import io.lapwing.collect.Part;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.metric.Metric;
+import io.lapwing.metric.Samples;
 import io.lapwing.xid.PciAddress;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,6 +49,7 @@ public final class NodeLook {
   private final Supplier<AgentNow> agent;
   private final Set<String> wanted;
   private final Map<String, SeriesIndex> indexes = new HashMap<>();
+  private final Map<String, String> pciTexts = new HashMap<>();
 
   /**
    * A look at what a poller reads.
@@ -157,12 +159,16 @@ public final class NodeLook {
     return new GpuNow(
         uuid,
         index,
-        PciAddress.parse(known.identity().pciBusId()).map(PciAddress::toString).orElse(""),
+        pciTexts.computeIfAbsent(known.identity().pciBusId(), NodeLook::pci),
         state,
         source == null ? "" : reason(source),
         state == GpuNow.State.ANSWERS && source != null
             ? values(source, SeriesIndex.gpu(uuid), now)
             : Values.NONE);
+  }
+
+  private static String pci(String busId) {
+    return PciAddress.parse(busId).map(PciAddress::toString).orElse("");
   }
 
   private static String reason(SourceView source) {
@@ -191,16 +197,15 @@ public final class NodeLook {
   }
 
   private Values values(SourceView source, SeriesIndex.Owner owner, Instant now) {
-    List<DeviceValues.Part> parts = new ArrayList<>();
+    List<Samples> samples = new ArrayList<>();
     for (CollectorRun.Collected run : source.current(cadences, now)) {
-      String key = source.name() + ' ' + run.collector();
-      SeriesIndex index = indexes.get(key);
-      if (index == null || !index.fits(run.samples().series())) {
-        index = SeriesIndex.of(run.samples().series(), owner, wanted);
-        indexes.put(key, index);
-      }
-      parts.add(new DeviceValues.Part(index, run.samples()));
+      samples.add(run.samples());
     }
-    return new DeviceValues(parts, wanted);
+    SeriesIndex index = indexes.get(source.name());
+    if (index == null || !index.fits(samples)) {
+      index = SeriesIndex.of(samples, owner, wanted);
+      indexes.put(source.name(), index);
+    }
+    return new DeviceValues(index, samples, wanted);
   }
 }

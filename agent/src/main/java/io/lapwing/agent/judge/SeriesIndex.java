@@ -2,6 +2,7 @@ package io.lapwing.agent.judge;
 
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
+import io.lapwing.metric.Samples;
 import io.lapwing.metric.Series;
 import java.util.HashMap;
 import java.util.List;
@@ -10,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where the values of some families stand among the samples of one collector. Holds for as long as
- * the collector writes the same series.
+ * Where the values of some families stand among the samples of one source's collectors. Holds for
+ * as long as the same collectors write the same series.
  */
 final class SeriesIndex {
 
@@ -20,10 +21,12 @@ final class SeriesIndex {
   /** {@code gpu} and {@code UUID} come first in Lapwing's own families. */
   private static final int OWN_LABELS = 2;
 
-  private final List<Series> series;
-  private final Map<String, Map<List<String>, Integer>> places = new HashMap<>();
+  private static final Family NOWHERE = new Family(0, Map.of());
 
-  private SeriesIndex(List<Series> series) {
+  private final List<List<Series>> series;
+  private final Map<String, Family> families = new HashMap<>();
+
+  private SeriesIndex(List<List<Series>> series) {
     this.series = series;
   }
 
@@ -32,6 +35,14 @@ final class SeriesIndex {
     /** The values of the labels behind the owner's own; empty for a series of somebody else. */
     Optional<List<String>> more(Series series);
   }
+
+  /**
+   * Where a family stands.
+   *
+   * @param samples which of the samples
+   * @param places where among them, by the values of the labels behind the owner's own
+   */
+  record Family(int samples, Map<List<String>, Integer> places) {}
 
   /**
    * The series of one GPU. DCGM's families that rules read have one value a GPU, whatever a field
@@ -67,33 +78,51 @@ final class SeriesIndex {
   }
 
   /**
-   * The places of what somebody has.
+   * The places of what somebody has; where two collectors have a family, those of the first.
    *
    * @param wanted names of families
    */
-  static SeriesIndex of(List<Series> series, Owner owner, Set<String> wanted) {
-    SeriesIndex index = new SeriesIndex(series);
-    for (int i = 0; i < series.size(); i++) {
-      Series one = series.get(i);
-      if (wanted.contains(one.metric().name())) {
-        index.add(one.metric().sampleName(), owner.more(one), i);
-      }
+  static SeriesIndex of(List<Samples> samples, Owner owner, Set<String> wanted) {
+    SeriesIndex index = new SeriesIndex(samples.stream().map(Samples::series).toList());
+    for (int i = 0; i < samples.size(); i++) {
+      index.add(i, samples.get(i).series(), owner, wanted);
     }
     return index;
   }
 
-  private void add(String name, Optional<List<String>> labels, int at) {
-    labels.ifPresent(
-        more -> places.computeIfAbsent(name, unseen -> new HashMap<>()).putIfAbsent(more, at));
+  private void add(int samples, List<Series> some, Owner owner, Set<String> wanted) {
+    for (int i = 0; i < some.size(); i++) {
+      Series one = some.get(i);
+      if (wanted.contains(one.metric().name())) {
+        add(samples, one.metric().sampleName(), owner.more(one), i);
+      }
+    }
+  }
+
+  private void add(int samples, String name, Optional<List<String>> labels, int at) {
+    if (labels.isPresent()) {
+      Family family =
+          families.computeIfAbsent(name, unseen -> new Family(samples, new HashMap<>()));
+      if (family.samples() == samples) {
+        family.places().putIfAbsent(labels.get(), at);
+      }
+    }
   }
 
   @SuppressWarnings("ReferenceEquality") // a collector keeps its list while its series stay
-  boolean fits(List<Series> now) {
-    return series == now;
+  boolean fits(List<Samples> samples) {
+    if (samples.size() != series.size()) {
+      return false;
+    }
+    for (int i = 0; i < series.size(); i++) {
+      if (series.get(i) != samples.get(i).series()) {
+        return false;
+      }
+    }
+    return true;
   }
 
-  /** By the values of the labels behind the owner's own: where among the samples. */
-  Map<List<String>, Integer> places(Metric metric) {
-    return places.getOrDefault(metric.sampleName(), Map.of());
+  Family family(Metric metric) {
+    return families.getOrDefault(metric.sampleName(), NOWHERE);
   }
 }

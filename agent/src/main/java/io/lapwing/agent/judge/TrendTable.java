@@ -139,7 +139,7 @@ final class TrendTable implements Trends {
     }
     Instant end = at(track.last);
     long start = start(track, end.minus(window));
-    boolean enough = !at(start).isAfter(end.minus(window.dividedBy(2)));
+    boolean enough = !at(start).isAfter(end.minusNanos(window.toNanos() / 2));
     return enough
         ? OptionalDouble.of(track.totals[slot(track.last)] - track.totals[slot(start)])
         : OptionalDouble.empty();

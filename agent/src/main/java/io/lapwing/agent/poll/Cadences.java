@@ -21,8 +21,11 @@ public record Cadences(Duration fast, Duration medium, Duration slow, Duration d
     };
   }
 
-  /** For how long a run of this cadence is worth showing. A round may take up to the deadline. */
+  /**
+   * For how long a run of this cadence is worth showing. A round may take up to the deadline. Asked
+   * for every collector of every source: a Duration multiplies by way of BigDecimal.
+   */
   public Duration validity(Cadence cadence) {
-    return period(cadence).multipliedBy(PERIODS_VALID).plus(deadline);
+    return Duration.ofNanos(PERIODS_VALID * period(cadence).toNanos() + deadline.toNanos());
   }
 }

@@ -1,0 +1,155 @@
+package io.lapwing.efa;
+
+import io.lapwing.collect.Reading;
+import io.lapwing.collect.SampleSink;
+import io.lapwing.linux.FolderNames;
+import io.lapwing.linux.HeldFile;
+import io.lapwing.linux.ReadBuffer;
+import io.lapwing.metric.Labels;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The counter files of one device, held open and read one right after the other: the driver asks
+ * the device once for all of its port's counters when what it knows is older than 10 ms.
+ */
+final class EfaCounters implements AutoCloseable {
+
+  private static final String FOLDER = "hw_counters";
+  private static final String PORT = "1";
+
+  /** The device does not complete commands; each further file would wait as long again. */
+  private static final String TIMED_OUT = "timed_out";
+
+  /** 20 digits, a newline, and room to see that it was no more. */
+  private static final int MOST_BYTES = 64;
+
+  private final Path deviceFolder;
+  private final Path portFolder;
+  private final Labels ofDevice;
+  private final Labels ofPort;
+  private final ReadBuffer buffer = new ReadBuffer(MOST_BYTES);
+  private Map<Path, Slot> slots = Map.of();
+  private List<Slot> inOrder = List.of();
+  private boolean hasPortCounters;
+  private Reading<Set<String>> portNames = Reading.of(Set.of());
+
+  /** A counter where it was found. */
+  private static final class Slot {
+    final EfaCounter counter;
+    final Path folder;
+    final Labels labels;
+    final HeldFile file;
+    Reading<Double> latest;
+
+    Slot(EfaCounter counter, Path folder, Labels labels) {
+      this.counter = counter;
+      this.folder = folder;
+      this.labels = labels;
+      this.file = new HeldFile(folder.resolve(counter.file()));
+      this.latest = skipped();
+    }
+
+    final Reading<Double> skipped() {
+      return new Reading.Missing<>(counter.file());
+    }
+  }
+
+  EfaCounters(EfaDevice device) {
+    this.deviceFolder = device.file(FOLDER);
+    this.portFolder = device.file("ports/" + PORT + "/" + FOLDER);
+    this.ofDevice = device.labels();
+    this.ofPort = device.labels().with(EfaMetrics.PORT, PORT);
+  }
+
+  Labels ofPort() {
+    return ofPort;
+  }
+
+  /** Finds the files that there are; each known name in one of the two folders, in its own best. */
+  void look() {
+    portNames = FolderNames.of(portFolder);
+    Set<String> deviceNames = FolderNames.of(deviceFolder).toOptional().orElse(Set.of());
+    Map<Path, Slot> found = new HashMap<>();
+    List<Slot> order = new ArrayList<>();
+    for (EfaCounter counter : EfaCounter.ALL) {
+      folder(counter, deviceNames, portNames.toOptional().orElse(Set.of()))
+          .map(folder -> slot(counter, folder))
+          .ifPresent(
+              slot -> {
+                found.put(slot.folder.resolve(counter.file()), slot);
+                order.add(slot);
+              });
+    }
+    slots.forEach(
+        (path, slot) -> {
+          if (!found.containsKey(path)) {
+            slot.file.close();
+          }
+        });
+    slots = found;
+    inOrder = List.copyOf(order);
+    hasPortCounters = order.stream().anyMatch(slot -> slot.counter.ofPort());
+  }
+
+  private Optional<Path> folder(EfaCounter counter, Set<String> ofDevice, Set<String> ofPort) {
+    boolean atDevice = ofDevice.contains(counter.file());
+    boolean atPort = ofPort.contains(counter.file());
+    if (!atDevice && !atPort) {
+      return Optional.empty();
+    }
+    boolean port = counter.ofPort() ? atPort : !atDevice;
+    return Optional.of(port ? portFolder : deviceFolder);
+  }
+
+  private Slot slot(EfaCounter counter, Path folder) {
+    Slot known = slots.get(folder.resolve(counter.file()));
+    return known != null ? known : new Slot(counter, folder, counter.ofPort() ? ofPort : ofDevice);
+  }
+
+  /**
+   * Reads them all.
+   *
+   * @return why not one of those that there are could be read; empty where one could, or where
+   *     there are none
+   */
+  Optional<String> read() {
+    if (!hasPortCounters) {
+      look();
+    }
+    String why = "gone";
+    boolean answered = inOrder.isEmpty();
+    boolean timedOut = false;
+    for (Slot slot : inOrder) {
+      boolean skip = timedOut && slot.folder.equals(portFolder);
+      slot.latest = skip ? slot.skipped() : slot.file.number(buffer);
+      if (slot.latest instanceof Reading.Present) {
+        answered = true;
+      } else if (slot.latest instanceof Reading.Failed<Double> failed) {
+        why = failed.reason();
+        timedOut |= why.equals(TIMED_OUT);
+      }
+    }
+    return answered ? Optional.empty() : Optional.of(why);
+  }
+
+  /** What was read last. */
+  void put(SampleSink sink) {
+    for (Slot slot : inOrder) {
+      sink.put(slot.counter.metric(), slot.labels, slot.latest);
+    }
+    if (!hasPortCounters) {
+      sink.failed(portFolder.toString(), portNames.failure().orElse("missing"));
+    }
+  }
+
+  @Override
+  public void close() {
+    inOrder.forEach(slot -> slot.file.close());
+  }
+}

@@ -1,0 +1,166 @@
+package io.lapwing.efa;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.Part;
+import io.lapwing.collect.SampleSink;
+import io.lapwing.collect.Source;
+import io.lapwing.linux.SysRoot;
+import io.lapwing.metric.Labels;
+import io.lapwing.metric.Series;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One EFA device as a source; the files are below {@code class/infiniband/rdmap79s0}.
+ *
+ * <pre>
+ * lapwing_efa_up{device="rdmap79s0"} 1
+ * node_amazonefa_info{device="rdmap79s0"} 1
+ * lapwing_efa_submitted_commands_total{device="rdmap79s0"} 4711     hw_counters, 14 of them
+ * node_amazonefa_tx_bytes{device="rdmap79s0",port="1"} 123456       ports/1/hw_counters, 22 of them
+ *
+ * lapwing_efa_info{device="rdmap79s0",pci_address="0000:4f:00.0",...} 1
+ * lapwing_efa_rate_bytes_per_second{device="rdmap79s0",port="1"} 12500000000     ports/1/rate
+ * </pre>
+ *
+ * <p>A device without {@code hw_counters} is up, and that they are missing is counted. One whose
+ * counters are all there and cannot be read, not one of them, is down.
+ */
+final class EfaDeviceSource implements Source {
+
+  private static final String LANE = "efa-devices";
+
+  private final SysRoot sys;
+  private final EfaDevice device;
+  private final Supplier<GpuPlaces> gpus;
+  private final EfaCounters counters;
+  private final List<Collector> collectors;
+  private final Optional<Part> part;
+  private final Optional<Series> up;
+
+  /**
+   * The source of a device.
+   *
+   * @param gpus where the GPUs are by now
+   * @param enabled which collectors are switched on
+   */
+  EfaDeviceSource(
+      SysRoot sys, EfaDevice device, Supplier<GpuPlaces> gpus, Predicate<String> enabled) {
+    this.sys = sys;
+    this.device = device;
+    this.gpus = gpus;
+    this.counters = new EfaCounters(device);
+    this.collectors =
+        Stream.of(new Counters(), new Info())
+            .filter(collector -> enabled.test(collector.name()))
+            .toList();
+    this.part = Optional.of(new Part(EfaSource.KIND, device.name(), device.labels()));
+    this.up = Optional.of(new Series(EfaMetrics.UP, device.labels()));
+  }
+
+  static String name(String device) {
+    return "efa-" + device;
+  }
+
+  @Override
+  public String name() {
+    return name(device.name());
+  }
+
+  @Override
+  public String lane() {
+    return LANE;
+  }
+
+  @Override
+  public Optional<Part> part() {
+    return part;
+  }
+
+  @Override
+  public Optional<Series> up() {
+    return up;
+  }
+
+  @Override
+  public List<Collector> collectors() {
+    return collectors;
+  }
+
+  @Override
+  public Access begin(List<Collector> due) {
+    return counters.read().<Access>map(this::down).orElse(Access.READY);
+  }
+
+  private Access down(String reason) {
+    return new Access.Down(reason, "no counter of " + device.name() + " can be read: " + reason);
+  }
+
+  @Override
+  public void close() {
+    counters.close();
+  }
+
+  private final class Counters implements Collector {
+
+    @Override
+    public String name() {
+      return EfaSource.COLLECTOR;
+    }
+
+    @Override
+    public Cadence cadence() {
+      return Cadence.MEDIUM;
+    }
+
+    @Override
+    public void collect(SampleSink sink) {
+      sink.add(EfaMetrics.FOREIGN_INFO, device.labels(), 1);
+      counters.put(sink);
+    }
+  }
+
+  private final class Info implements Collector {
+
+    private @Nullable EfaFacts facts;
+    private Labels labels = Labels.NONE;
+
+    @Override
+    public String name() {
+      return EfaSource.INFO_COLLECTOR;
+    }
+
+    @Override
+    public Cadence cadence() {
+      return Cadence.SLOW;
+    }
+
+    @Override
+    public void collect(SampleSink sink) {
+      counters.look(); // A driver may have been replaced by a newer one.
+      EfaFacts now = EfaFacts.read(sys, device, gpus.get(), sink);
+      if (!now.equals(facts)) {
+        facts = now;
+        labels = now.labels(device);
+      }
+      sink.add(EfaMetrics.INFO, labels, 1);
+      rate(now.rate(), sink);
+    }
+
+    private void rate(String text, SampleSink sink) {
+      OptionalDouble rate = PortRate.parse(text);
+      if (rate.isPresent()) {
+        sink.add(EfaMetrics.RATE, counters.ofPort(), rate.getAsDouble());
+      } else if (!text.isEmpty()) {
+        sink.failed(device.file("ports/1/rate").toString(), "malformed");
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package io.lapwing.linux;
+
+import io.lapwing.collect.Reading;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A small file of the kernel that is read again and again through one descriptor, from its
+ * beginning each time: that asks the kernel anew and costs a fraction of opening it. For one thread
+ * at a time.
+ */
+public final class HeldFile implements AutoCloseable {
+
+  private static final String MISSING = "missing";
+
+  private final Path path;
+  private final String question;
+  private @Nullable FileChannel channel;
+
+  /** Not yet opened. */
+  public HeldFile(Path path) {
+    this.path = path;
+    this.question = path.toString();
+  }
+
+  /**
+   * The number from 0 to 2^64-1 that is in it now; anything else is malformed, and a file that is
+   * not there is missing.
+   */
+  public Reading<Double> number(ReadBuffer into) {
+    String why = read(into);
+    if (why != null) {
+      return why.equals(MISSING)
+          ? new Reading.Missing<>(question)
+          : new Reading.Failed<>(question, why);
+    }
+    OptionalDouble number =
+        into.isFull() ? OptionalDouble.empty() : UnsignedDecimal.parse(into.bytes(), into.length());
+    return number.isPresent()
+        ? Reading.of(number.getAsDouble())
+        : new Reading.Failed<>(question, "malformed");
+  }
+
+  /**
+   * Opens it anew, once, where the descriptor may be of something that is no more while the name is
+   * not.
+   *
+   * @return why it could not be read; null where it was
+   */
+  private @Nullable String read(ReadBuffer into) {
+    boolean held = channel != null;
+    String why = readOnce(into);
+    if (why == null || !held || !(why.equals(FileFailure.GONE) || why.equals(FileFailure.IO))) {
+      return why;
+    }
+    close();
+    return readOnce(into);
+  }
+
+  private @Nullable String readOnce(ReadBuffer into) {
+    try {
+      into.fill(open());
+      return null;
+    } catch (NoSuchFileException notThere) {
+      return MISSING;
+    } catch (IOException failed) {
+      return FileFailure.word(failed);
+    }
+  }
+
+  private FileChannel open() throws IOException {
+    FileChannel open = channel;
+    if (open == null) {
+      open = FileChannel.open(path, StandardOpenOption.READ);
+      channel = open;
+    }
+    return open;
+  }
+
+  /** Gives the descriptor back; the next read opens the file again. */
+  @Override
+  public void close() {
+    FileChannel open = channel;
+    channel = null;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (IOException alreadyGone) {
+        // Nothing was written, so nothing is lost.
+      }
+    }
+  }
+}

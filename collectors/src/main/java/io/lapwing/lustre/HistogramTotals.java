@@ -1,0 +1,87 @@
+package io.lapwing.lustre;
+
+import io.lapwing.collect.SampleSink;
+import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Histograms of one target or one file system, each summed up over those that add to it. The bounds
+ * are the same for all: the kernel's rows end where there is nothing more to tell, and buckets that
+ * come and go cannot be summed up by {@code le}. Thread-safe, as {@link Totals} are.
+ */
+final class HistogramTotals {
+
+  private final Labels own;
+  private final Map<Metric, Metric> counts = new HashMap<>();
+  private final Map<Key, Columns> histograms = new LinkedHashMap<>();
+
+  private record Key(Metric metric, String operation) {}
+
+  /** One total a bucket, the last for what is beyond all bounds. */
+  private record Columns(List<Labels> buckets, Labels labels, List<RunningTotal> totals) {}
+
+  HistogramTotals(Labels own) {
+    this.own = own;
+  }
+
+  /**
+   * Takes up to what one has counted.
+   *
+   * @param bounds the upper ends of the buckets, as whole numbers
+   */
+  synchronized void note(
+      Metric metric, String operation, int[] bounds, String who, RpcHistogram seen, boolean late) {
+    Columns columns =
+        histograms.computeIfAbsent(
+            new Key(metric, operation), key -> columns(own.with("operation", operation), bounds));
+    double[] counted = new double[bounds.length + 1];
+    for (int row = 0; row < seen.bounds().size(); row++) {
+      int bucket = 0;
+      while (bucket < bounds.length && bounds[bucket] < seen.bounds().get(row)) {
+        bucket++;
+      }
+      counted[bucket] += seen.counts().get(row);
+    }
+    for (int bucket = 0; bucket <= bounds.length; bucket++) {
+      columns.totals().get(bucket).note(who, counted[bucket], late);
+    }
+  }
+
+  private static Columns columns(Labels labels, int[] bounds) {
+    List<Labels> buckets = new ArrayList<>();
+    List<RunningTotal> totals = new ArrayList<>();
+    for (int bound : bounds) {
+      buckets.add(labels.with(Metric.LE, bound + ".0"));
+      totals.add(new RunningTotal());
+    }
+    buckets.add(labels.with(Metric.LE, "+Inf"));
+    totals.add(new RunningTotal());
+    return new Columns(buckets, labels, totals);
+  }
+
+  synchronized void forget(String who) {
+    histograms.values().forEach(one -> one.totals().forEach(total -> total.forget(who)));
+  }
+
+  synchronized void put(SampleSink sink) {
+    histograms.forEach(
+        (key, columns) -> {
+          double sum = 0;
+          for (int bucket = 0; bucket < columns.totals().size(); bucket++) {
+            sum += columns.totals().get(bucket).value();
+            sink.add(key.metric(), columns.buckets().get(bucket), sum);
+          }
+          sink.add(count(key.metric()), columns.labels(), sum);
+        });
+  }
+
+  /** Samples are recognised by the identity of their family. */
+  private Metric count(Metric metric) {
+    return counts.computeIfAbsent(metric, Metric::count);
+  }
+}

@@ -1,0 +1,135 @@
+package io.lapwing.lustre;
+
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.SampleSink;
+import io.lapwing.collect.Source;
+import io.lapwing.linux.KernelText;
+import io.lapwing.linux.ParseFailure;
+import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How full one file system and its targets are.
+ *
+ * <pre>
+ * lapwing_lustre_size_bytes{fs="scratch"} 1238...                               kbytestotal of llite
+ * lapwing_lustre_free_bytes{fs="scratch"} 1012...                               kbytesfree of llite
+ * lapwing_lustre_available_bytes{fs="scratch"} 1012...                          kbytesavail of llite
+ * lapwing_lustre_files{fs="scratch"} 430405497                                  filestotal of llite
+ * lapwing_lustre_files_free{fs="scratch"} 430405267                             filesfree of llite
+ * lapwing_lustre_target_size_bytes{fs="scratch",target="OST0000"} 4830...       kbytestotal of osc or mdc
+ * lapwing_lustre_target_available_bytes{fs="scratch",target="OST0000"} 4828...  kbytesavail of osc or mdc
+ * </pre>
+ *
+ * These files ask the servers. So they are a source of their own, where a read that blocks costs
+ * nothing else, and are read only while the servers would answer: those of the file system while
+ * all targets are connected or idle, those of a target while it is connected; to ask would wake an
+ * idle one.
+ */
+public final class LustreCapacitySource implements Source {
+
+  public static final String COLLECTOR = "lustre_capacity";
+
+  private static final double KIBIBYTE = 1024;
+
+  private final LustreFileSystem fs;
+  private final LustreFiles files;
+  private final Map<String, Labels> targetLabels = new HashMap<>();
+
+  LustreCapacitySource(LustreRoots roots, LustreFileSystem fs) {
+    this.fs = fs;
+    this.files = new LustreFiles(roots);
+  }
+
+  static String name(String fs) {
+    return "lustre-capacity-" + fs;
+  }
+
+  @Override
+  public String name() {
+    return name(fs.name());
+  }
+
+  @Override
+  public String lane() {
+    return "lustre-capacity";
+  }
+
+  @Override
+  public List<Collector> collectors() {
+    return List.of(new Capacity());
+  }
+
+  private final class Capacity implements Collector {
+
+    @Override
+    public String name() {
+      return COLLECTOR;
+    }
+
+    @Override
+    public Cadence cadence() {
+      return Cadence.SLOW;
+    }
+
+    /** All mounts of a file system, and all of a target, show the same. */
+    @Override
+    public void collect(SampleSink sink) {
+      Map<String, LustreName> full = new LinkedHashMap<>();
+      boolean allHealthy = true;
+      for (LustreName target : fs.targets()) {
+        Optional<ImportState> state = state(target);
+        allHealthy &= state.filter(ImportState::healthy).isPresent();
+        state
+            .filter(ImportState.FULL::equals)
+            .ifPresent(connected -> full.put(target.target(), target));
+      }
+      List<LustreName> mounts = fs.mounts();
+      if (allHealthy && !mounts.isEmpty()) {
+        put(mounts.get(mounts.size() - 1), sink);
+      }
+      full.values().forEach(target -> putTarget(target, sink));
+    }
+  }
+
+  /** A file that cannot be read is its own source's to tell of. */
+  private Optional<ImportState> state(LustreName target) {
+    return files.reading(target.file("import")).toOptional().flatMap(LustreCapacitySource::state);
+  }
+
+  private static Optional<ImportState> state(KernelText text) {
+    try {
+      return ImportFile.parse(text).state();
+    } catch (ParseFailure toldByItsOwnSource) {
+      return Optional.empty();
+    }
+  }
+
+  private void put(LustreName mount, SampleSink sink) {
+    put(LustreMetrics.SIZE, mount, "kbytestotal", KIBIBYTE, fs.labels(), sink);
+    put(LustreMetrics.FREE, mount, "kbytesfree", KIBIBYTE, fs.labels(), sink);
+    put(LustreMetrics.AVAILABLE, mount, "kbytesavail", KIBIBYTE, fs.labels(), sink);
+    put(LustreMetrics.FILES, mount, "filestotal", 1, fs.labels(), sink);
+    put(LustreMetrics.FILES_FREE, mount, "filesfree", 1, fs.labels(), sink);
+  }
+
+  private void putTarget(LustreName target, SampleSink sink) {
+    Labels labels =
+        targetLabels.computeIfAbsent(target.target(), name -> fs.labels().with("target", name));
+    put(LustreMetrics.TARGET_SIZE, target, "kbytestotal", KIBIBYTE, labels, sink);
+    put(LustreMetrics.TARGET_AVAILABLE, target, "kbytesavail", KIBIBYTE, labels, sink);
+  }
+
+  private void put(
+      Metric metric, LustreName where, String file, double unit, Labels labels, SampleSink sink) {
+    files
+        .number(where.file(file), sink)
+        .ifPresent(number -> sink.add(metric, labels, number * unit));
+  }
+}

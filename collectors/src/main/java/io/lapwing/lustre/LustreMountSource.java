@@ -1,0 +1,213 @@
+package io.lapwing.lustre;
+
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.Part;
+import io.lapwing.collect.SampleSink;
+import io.lapwing.collect.Source;
+import io.lapwing.metric.Metric;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * One mounted file system as a source; where it is mounted more than once here, the sums.
+ *
+ * <pre>
+ * lapwing_lustre_mounts{fs="scratch"} 1                                              folders of llite
+ * lapwing_lustre_targets{fs="scratch"} 5                                             folders of osc and mdc
+ * lapwing_lustre_read_bytes_total{fs="scratch"} 1234567890                           read_bytes of stats
+ * lapwing_lustre_write_bytes_total{fs="scratch"} 59453440                            write_bytes of stats
+ * lapwing_lustre_operations_total{fs="scratch",operation="open"} 4201                stats
+ * lapwing_lustre_operation_seconds_total{fs="scratch",operation="open"} 1.402233     stats, from 2.15 on
+ * lapwing_lustre_read_ahead_pages_total{fs="scratch",event="hits"} 9120              read_ahead_stats
+ * lapwing_lustre_statahead_total{fs="scratch",event="wrong"} 0                       statahead_stats
+ * lapwing_lustre_cache_limit_bytes{fs="scratch"} 67354230784                         max_cached_mb
+ * lapwing_lustre_cache_used_bytes{fs="scratch"} 851443712                            max_cached_mb
+ * lapwing_lustre_cache_reclaims_total{fs="scratch"} 0                                max_cached_mb
+ * </pre>
+ *
+ * and, unless each target tells its own, the sums over the targets: {@code
+ * lapwing_lustre_rpc_operations_total}, {@code lapwing_lustre_rpc_operation_seconds_total}, {@code
+ * lapwing_lustre_rpc_bytes_total} and the histograms of {@link TargetRpcStats}.
+ */
+public final class LustreMountSource implements Source {
+
+  public static final String COLLECTOR = "lustre_mounts";
+
+  private final LustreFileSystem fs;
+  private final LustreFiles files;
+  private final LustreDetail detail;
+  private final Totals stats;
+  private final Totals readAhead;
+  private final Totals statahead;
+  private final Totals reclaims;
+  private Set<String> known = Set.of();
+
+  LustreMountSource(LustreRoots roots, LustreFileSystem fs, LustreDetail detail) {
+    this.fs = fs;
+    this.files = new LustreFiles(roots);
+    this.detail = detail;
+    this.stats = new Totals(fs.labels());
+    this.readAhead = new Totals(fs.labels());
+    this.statahead = new Totals(fs.labels());
+    this.reclaims = new Totals(fs.labels());
+  }
+
+  static String name(String fs) {
+    return "lustre-" + fs;
+  }
+
+  @Override
+  public String name() {
+    return name(fs.name());
+  }
+
+  /** That of its targets, behind them: what it sums up is of this round. */
+  @Override
+  public String lane() {
+    return LustreTargetSource.LANE;
+  }
+
+  @Override
+  public Optional<Part> part() {
+    return Optional.of(new Part("lustre", fs.name(), fs.labels()));
+  }
+
+  @Override
+  public List<Collector> collectors() {
+    return detail == LustreDetail.FULL
+        ? List.of(new Medium(COLLECTOR, this::collect))
+        : List.of(
+            new Medium(COLLECTOR, this::collect),
+            new Medium(TargetConnections.NAME, sink -> fs.totals().put(sink)),
+            new Medium(TargetRpcStats.NAME, sink -> fs.histograms().put(sink)));
+  }
+
+  private record Medium(String name, Consumer<SampleSink> work) implements Collector {
+
+    @Override
+    public Cadence cadence() {
+      return Cadence.MEDIUM;
+    }
+
+    @Override
+    public void collect(SampleSink sink) {
+      work.accept(sink);
+    }
+  }
+
+  private void collect(SampleSink sink) {
+    List<LustreName> mounts = fs.mounts();
+    forgetAllBut(mounts);
+    sink.add(LustreMetrics.MOUNTS, fs.labels(), mounts.size());
+    sink.add(
+        LustreMetrics.TARGETS,
+        fs.labels(),
+        (double) fs.targets().stream().map(LustreName::target).distinct().count());
+    if (each(mounts, "stats", StatsFile::parse, true, this::ofMount, sink)) {
+      stats.put(sink);
+    }
+    if (each(mounts, "read_ahead_stats", StatsFile::parse, false, this::ofReadAhead, sink)) {
+      readAhead.put(sink);
+    }
+    if (each(mounts, "statahead_stats", NumberLines::parse, false, this::ofStatahead, sink)) {
+      statahead.put(sink);
+    }
+    putCache(mounts, sink);
+  }
+
+  private void forgetAllBut(List<LustreName> mounts) {
+    Set<String> now = new HashSet<>();
+    mounts.forEach(mount -> now.add(mount.folder()));
+    for (String gone : known) {
+      if (!now.contains(gone)) {
+        List.of(stats, readAhead, statahead, reclaims).forEach(totals -> totals.forget(gone));
+      }
+    }
+    known = now;
+  }
+
+  /** Reads a file of each mount; whether any of them was there. */
+  private <T> boolean each(
+      List<LustreName> mounts,
+      String name,
+      LustreFiles.Parser<T> parser,
+      boolean everyClientHasIt,
+      BiConsumer<T, String> what,
+      SampleSink sink) {
+    boolean any = false;
+    for (LustreName mount : mounts) {
+      Optional<T> file =
+          everyClientHasIt
+              ? files.read(mount.file(name), parser, sink)
+              : files.readIfThere(mount.file(name), parser, sink);
+      file.ifPresent(content -> what.accept(content, mount.folder()));
+      any |= file.isPresent();
+    }
+    return any;
+  }
+
+  private void ofMount(StatsFile file, String who) {
+    StatsTotals.ofMount(file, who, stats);
+  }
+
+  private void ofReadAhead(StatsFile file, String who) {
+    for (StatsCounter counter : file.counters().values()) {
+      readAhead.note(
+          LustreMetrics.READ_AHEAD, "event", counter.name(), 1, who, counter.count(), false);
+    }
+  }
+
+  /** {@code statahead total}, {@code statahead wrong}, {@code agl total}, and more in 2.17. */
+  private void ofStatahead(NumberLines file, String who) {
+    file.numbers()
+        .forEach(
+            (name, number) ->
+                statahead.note(
+                    LustreMetrics.STATAHEAD,
+                    "event",
+                    name.replaceFirst("^statahead[ _]", "").replace(' ', '_'),
+                    1,
+                    who,
+                    number,
+                    false));
+  }
+
+  /** Each mount has pages and a limit of its own. */
+  private void putCache(List<LustreName> mounts, SampleSink sink) {
+    Map<Metric, Double> sums = new HashMap<>();
+    boolean any =
+        each(
+            mounts,
+            "max_cached_mb",
+            NumberLines::parse,
+            false,
+            (file, who) -> {
+              add(sums, LustreMetrics.CACHE_LIMIT, file.get("max_cached_mb"));
+              add(sums, LustreMetrics.CACHE_USED, file.get("used_mb"));
+              file.get("reclaim_count")
+                  .ifPresent(count -> reclaims.note(LustreMetrics.CACHE_RECLAIMS, who, count));
+            },
+            sink);
+    for (Metric metric : List.of(LustreMetrics.CACHE_LIMIT, LustreMetrics.CACHE_USED)) {
+      Double sum = sums.get(metric);
+      if (sum != null) {
+        sink.add(metric, fs.labels(), sum * TargetConnections.MEBIBYTE);
+      }
+    }
+    if (any) {
+      reclaims.put(sink);
+    }
+  }
+
+  private static void add(Map<Metric, Double> sums, Metric metric, OptionalDouble number) {
+    number.ifPresent(one -> sums.merge(metric, one, Double::sum));
+  }
+}

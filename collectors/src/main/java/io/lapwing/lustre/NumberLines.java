@@ -1,0 +1,54 @@
+package io.lapwing.lustre;
+
+import io.lapwing.linux.KernelText;
+import io.lapwing.linux.ParseFailure;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A file with a name and a number on each line: {@code max_cached_mb}, {@code osc_cached_mb},
+ * {@code statahead_stats}.
+ *
+ * <pre>
+ * max_cached_mb: 64234
+ * statahead total: 12
+ * </pre>
+ *
+ * @param numbers by name, as it is written, in the order of the file
+ */
+record NumberLines(Map<String, Double> numbers) {
+
+  private static final Pattern LINE =
+      Pattern.compile("([A-Za-z][A-Za-z_ -]{0,40}):[ \\t]*([0-9.]{1,40})[ \\t]*");
+
+  NumberLines {
+    numbers = Collections.unmodifiableMap(new LinkedHashMap<>(numbers));
+  }
+
+  static NumberLines parse(KernelText text) throws ParseFailure {
+    if (text.lines().isEmpty()) {
+      throw text.failure(0, "no line");
+    }
+    Map<String, Double> numbers = new LinkedHashMap<>();
+    for (int i = 0; i < text.lines().size(); i++) {
+      Matcher form = LINE.matcher(text.lines().get(i));
+      OptionalDouble number =
+          form.matches() ? Digits.decimal(form.group(2)) : OptionalDouble.empty();
+      if (number.isEmpty()) {
+        throw text.failure(i, "no name with a number");
+      }
+      numbers.put(form.group(1), number.getAsDouble());
+    }
+    return new NumberLines(numbers);
+  }
+
+  /** The number behind a name. */
+  OptionalDouble get(String name) {
+    Double number = numbers.get(name);
+    return number == null ? OptionalDouble.empty() : OptionalDouble.of(number);
+  }
+}

@@ -1,0 +1,151 @@
+package io.lapwing.lustre;
+
+import io.lapwing.linux.KernelText;
+import io.lapwing.linux.ParseFailure;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * An {@code rpc_stats} file of an OSC (read and write) or an MDC (modify; from 2.15 on read and
+ * write behind it).
+ *
+ * <pre>
+ * 			read			write
+ * pages per rpc         rpcs   % cum % |       rpcs   % cum %
+ * 1:		       120   3   3   |         10   0   0
+ * 1024:		      3500  96 100   |      30000  99 100
+ * </pre>
+ *
+ * The kernel ends a table at the row where both columns have come to 100 %. A table that ends
+ * before was cut off, and is left out as a whole: half a histogram is a wrong one.
+ *
+ * @param tables by {@code pages per rpc}, {@code rpcs in flight} and so on, then by column
+ */
+record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
+
+  static final String PAGES = "pages per rpc";
+  static final String IN_FLIGHT = "rpcs in flight";
+
+  private static final Pattern HEADING =
+      Pattern.compile("([a-z][a-z ]{0,30}?) +rpcs   % cum %( \\| +rpcs   % cum %)?");
+  private static final Pattern COLUMNS = Pattern.compile("\\t+([a-z]{1,20})(?:\\t+([a-z]{1,20}))?");
+  private static final Pattern ROW =
+      Pattern.compile(
+          "(\\d{1,12}):\\s+(\\d{1,40}) +(\\d{1,3}) +(\\d{1,3})"
+              + "(?: +\\| +(\\d{1,40}) +(\\d{1,3}) +(\\d{1,3}))? *");
+
+  /** {@code OBD_HIST_MAX}. */
+  private static final int MOST_ROWS = 32;
+
+  private static final double WHOLE = 100;
+
+  RpcStatsFile {
+    tables = Map.copyOf(tables);
+  }
+
+  static RpcStatsFile parse(KernelText text) throws ParseFailure {
+    if (text.lines().isEmpty() || !text.lines().get(0).startsWith("snapshot_time:")) {
+      throw text.failure(0, "no snapshot_time");
+    }
+    Map<String, Map<String, RpcHistogram>> tables = new HashMap<>();
+    for (int i = 1; i < text.lines().size(); i++) {
+      Matcher heading = HEADING.matcher(text.lines().get(i));
+      if (heading.matches()) {
+        Table table = Table.read(text, i);
+        i = table.end() - 1;
+        // An MDC has a table of modifying requests before one of the same name for the others.
+        tables
+            .computeIfAbsent(heading.group(1), unseen -> new LinkedHashMap<>())
+            .putAll(table.histograms());
+      }
+    }
+    return new RpcStatsFile(tables);
+  }
+
+  /** The columns of a table; none where it was not there as a whole. */
+  Map<String, RpcHistogram> table(String name) {
+    return tables.getOrDefault(name, Map.of());
+  }
+
+  /** One table of one or two columns; empty where it was not known to be whole. */
+  private record Table(Map<String, RpcHistogram> histograms, int end) {
+
+    static Table read(KernelText text, int heading) throws ParseFailure {
+      List<String> names = columns(text, heading);
+      List<Integer> bounds = new ArrayList<>();
+      List<List<Double>> counts = names.stream().<List<Double>>map(n -> new ArrayList<>()).toList();
+      double[] reached = new double[names.size()];
+      int at = heading + 1;
+      for (; at < text.lines().size() && !text.lines().get(at).isBlank(); at++) {
+        Matcher row = ROW.matcher(text.lines().get(at));
+        if (!row.matches()
+            || bounds.size() == MOST_ROWS
+            || (row.group(5) == null) != (names.size() == 1)) {
+          throw text.failure(at, "no row of the table");
+        }
+        bounds.add(bound(text, at, row.group(1), bounds));
+        for (int column = 0; column < names.size(); column++) {
+          counts.get(column).add(number(text, at, row.group(2 + 3 * column)));
+          reached[column] = number(text, at, row.group(4 + 3 * column));
+        }
+      }
+      boolean followed = at < text.lines().size();
+      return new Table(whole(followed, names, bounds, counts, reached), at);
+    }
+
+    /** A column of zeros at the very end of what there is may have lost what was in it. */
+    private static Map<String, RpcHistogram> whole(
+        boolean followed,
+        List<String> names,
+        List<Integer> bounds,
+        List<List<Double>> counts,
+        double[] reached) {
+      Map<String, RpcHistogram> histograms = new LinkedHashMap<>();
+      for (int column = 0; column < names.size(); column++) {
+        RpcHistogram histogram = new RpcHistogram(bounds, counts.get(column));
+        boolean empty = histogram.total() == 0;
+        if (bounds.isEmpty() || (!empty && reached[column] < WHOLE)) {
+          return Map.of();
+        }
+        if (!empty || followed) {
+          histograms.put(names.get(column), histogram);
+        }
+      }
+      return histograms;
+    }
+
+    /** They stand on the line above. */
+    private static List<String> columns(KernelText text, int heading) throws ParseFailure {
+      Matcher form = COLUMNS.matcher(text.lines().get(heading - 1));
+      boolean two = text.lines().get(heading).contains("|");
+      if (!form.matches() || (form.group(2) != null) != two) {
+        throw text.failure(heading - 1, "no names of columns");
+      }
+      return two ? List.of(form.group(1), form.group(2)) : List.of(form.group(1));
+    }
+
+    private static int bound(KernelText text, int index, String written, List<Integer> before)
+        throws ParseFailure {
+      double bound = number(text, index, written);
+      if (bound > Integer.MAX_VALUE
+          || (!before.isEmpty() && bound <= before.get(before.size() - 1))) {
+        throw text.failure(index, "rows that do not grow");
+      }
+      return (int) bound;
+    }
+
+    private static double number(KernelText text, int index, String written) throws ParseFailure {
+      OptionalDouble number = Digits.unsigned(written);
+      if (number.isEmpty()) {
+        throw text.failure(index, "a number beyond 64 bits");
+      }
+      return number.getAsDouble();
+    }
+  }
+}

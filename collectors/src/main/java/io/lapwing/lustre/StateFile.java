@@ -1,0 +1,79 @@
+package io.lapwing.lustre;
+
+import io.lapwing.linux.KernelText;
+import io.lapwing.linux.ParseFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A {@code state} file: how an import stands, and the last sixteen changes.
+ *
+ * <pre>
+ * current_state: FULL
+ * state_history:
+ *  - [ 1689999026, EVICTED ]
+ *  - [ 1689999026, FULL ]
+ * </pre>
+ *
+ * @param current empty for a state that only a later version knows
+ * @param history oldest first
+ */
+record StateFile(Optional<ImportState> current, List<Change> history) {
+
+  private static final Pattern CURRENT = Pattern.compile("current_state: ([A-Z_<>?]{1,40})");
+  private static final Pattern HEADING = Pattern.compile("state_history: *");
+  private static final Pattern CHANGE =
+      Pattern.compile(" *- \\[ ?(\\d{1,40}), ([A-Z_<>?]{1,40}) ?\\]");
+
+  /** {@code IMP_STATE_HIST_LEN} is 16 in all versions; ten times that is no history any more. */
+  private static final int MOST = 160;
+
+  /**
+   * One change.
+   *
+   * @param second since 1970
+   * @param state as the kernel writes it
+   */
+  record Change(long second, String state) {
+
+    boolean is(ImportState what) {
+      return state.equals(what.name());
+    }
+  }
+
+  StateFile {
+    history = List.copyOf(history);
+  }
+
+  static StateFile parse(KernelText text) throws ParseFailure {
+    List<String> lines = text.lines();
+    Matcher current = CURRENT.matcher(lines.isEmpty() ? "" : lines.get(0));
+    if (!current.matches()) {
+      throw text.failure(0, "no current_state");
+    }
+    if (lines.size() > 1 && !HEADING.matcher(lines.get(1)).matches()) {
+      throw text.failure(1, "no state_history");
+    }
+    List<Change> history = new ArrayList<>();
+    for (int i = 2; i < lines.size(); i++) {
+      history.add(change(text, i));
+    }
+    return new StateFile(ImportState.named(current.group(1)), history);
+  }
+
+  private static Change change(KernelText text, int index) throws ParseFailure {
+    Matcher form = CHANGE.matcher(text.lines().get(index));
+    if (!form.matches() || index > MOST) {
+      throw text.failure(index, "no change of state");
+    }
+    OptionalLong second = Digits.whole(form.group(1));
+    if (second.isEmpty()) {
+      throw text.failure(index, "a time beyond 64 bits");
+    }
+    return new Change(second.getAsLong(), form.group(2));
+  }
+}

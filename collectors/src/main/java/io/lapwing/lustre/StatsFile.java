@@ -1,0 +1,107 @@
+package io.lapwing.lustre;
+
+import io.lapwing.linux.KernelText;
+import io.lapwing.linux.ParseFailure;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A {@code stats} file of any client from 2.10 on, {@code read_ahead_stats} among them.
+ *
+ * <pre>
+ * snapshot_time             1690000000.123456789 secs.nsecs
+ * req_waittime              98123 samples [usecs] 41 1203344 81233445 900112233445
+ * getxattr_hits             300 samples [reqs]
+ * readpage not consecutive  12 samples [pages]
+ * </pre>
+ *
+ * A counter without samples has no line, so a name that is not there stood at zero, or was cut off.
+ *
+ * @param counters in the order of the file, by {@link StatsCounter#name}
+ */
+record StatsFile(Map<String, StatsCounter> counters) {
+
+  private static final Pattern HEADER =
+      Pattern.compile("(snapshot|start|elapsed)_time:? +[0-9.]{1,40} \\(?secs\\.nsecs\\)?");
+
+  /** Names have had spaces in them, so a line is split where the samples begin. */
+  private static final Pattern COUNTER =
+      Pattern.compile(
+          "(?<name>[A-Za-z][A-Za-z0-9_ ./-]{0,63}?) +(?<count>\\d{1,40}) samples"
+              + " \\[(?<unit>[a-z/]{1,12})\\](?<rest>( -?\\d{1,40})*) *");
+
+  private static final Pattern NOT_IN_NAMES = Pattern.compile("[^a-z0-9]+");
+
+  /** Of min, max, sum and sum of squares. */
+  private static final int SUM = 2;
+
+  /** No version has half as many; a file must not make series without end. */
+  private static final int MOST = 256;
+
+  StatsFile {
+    counters = Collections.unmodifiableMap(new LinkedHashMap<>(counters));
+  }
+
+  static StatsFile parse(KernelText text) throws ParseFailure {
+    if (text.lines().isEmpty() || !HEADER.matcher(text.lines().get(0)).matches()) {
+      throw text.failure(0, "no snapshot_time");
+    }
+    Map<String, StatsCounter> counters = new LinkedHashMap<>();
+    for (int i = 1; i < text.lines().size(); i++) {
+      String line = text.lines().get(i);
+      if (!HEADER.matcher(line).matches()) {
+        StatsCounter counter = counter(text, i, line);
+        if (counters.put(counter.name(), counter) != null || counters.size() > MOST) {
+          throw text.failure(i, "a counter stands twice, or there are too many");
+        }
+      }
+    }
+    return new StatsFile(counters);
+  }
+
+  private static StatsCounter counter(KernelText text, int index, String line) throws ParseFailure {
+    Matcher form = COUNTER.matcher(line);
+    if (!form.matches()) {
+      throw text.failure(index, "no counter with samples");
+    }
+    OptionalDouble count = Digits.unsigned(form.group("count"));
+    if (count.isEmpty()) {
+      throw text.failure(index, "a count beyond 64 bits");
+    }
+    return new StatsCounter(
+        name(form.group("name")),
+        count.getAsDouble(),
+        unit(form.group("unit")),
+        sum(text, index, form.group("rest")));
+  }
+
+  private static OptionalDouble sum(KernelText text, int index, String rest) throws ParseFailure {
+    String[] figures = rest.strip().split(" ", -1);
+    if (figures.length == 1 && figures[0].isEmpty()) {
+      return OptionalDouble.empty();
+    }
+    if (figures.length <= SUM) {
+      throw text.failure(index, "a least without a sum");
+    }
+    OptionalDouble sum = Digits.unsigned(figures[SUM]);
+    if (sum.isEmpty()) {
+      throw text.failure(index, "a sum that is no number of 64 bits");
+    }
+    return sum;
+  }
+
+  /** {@code read-ahead to EOF} of 2.10 and {@code read-ahead_to_EOF} of 2.15 are one counter. */
+  private static String name(String written) {
+    return NOT_IN_NAMES.matcher(written.toLowerCase(Locale.ROOT)).replaceAll("_");
+  }
+
+  /** 2.10 and 2.12 write {@code usec} and {@code sec}. */
+  private static String unit(String written) {
+    return written.equals("usec") || written.equals("sec") ? written + "s" : written;
+  }
+}

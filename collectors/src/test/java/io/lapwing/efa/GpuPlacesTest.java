@@ -1,0 +1,67 @@
+package io.lapwing.efa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GpuPlacesTest {
+
+  private static final Path EFA = Path.of("/sys/devices/pci0000:44/0000:44:01.0/0000:4f:00.0");
+
+  private static GpuPlaces.Place gpu(String address, String folder, String numaNode) {
+    return new GpuPlaces.Place(address, Path.of("/sys/devices/" + folder), numaNode);
+  }
+
+  @Test
+  void theGpusUnderTheLowestCommonBridgeAreNearest() {
+    GpuPlaces gpus =
+        new GpuPlaces(
+            List.of(
+                gpu("0000:53:00.0", "pci0000:44/0000:44:01.0/0000:53:00.0", "0"),
+                gpu("0000:54:00.0", "pci0000:44/0000:44:01.0/0000:54:00.0", "0"),
+                gpu("0000:64:00.0", "pci0000:44/0000:44:02.0/0000:64:00.0", "0"),
+                gpu("0000:75:00.0", "pci0000:70/0000:70:01.0/0000:75:00.0", "0")));
+    assertThat(gpus.nearest(EFA, "0")).containsExactly("0000:53:00.0", "0000:54:00.0");
+  }
+
+  @Test
+  void theRootOfThePciTreeIsEnoughInCommon() {
+    GpuPlaces gpus =
+        new GpuPlaces(
+            List.of(
+                gpu("0000:64:00.0", "pci0000:44/0000:44:02.0/0000:64:00.0", "1"),
+                gpu("0000:75:00.0", "pci0000:70/0000:70:01.0/0000:75:00.0", "0")));
+    assertThat(gpus.nearest(EFA, "0")).containsExactly("0000:64:00.0");
+  }
+
+  @Test
+  void withoutACommonTreeItIsTheNumaNode() {
+    GpuPlaces gpus =
+        new GpuPlaces(
+            List.of(
+                gpu("0000:64:00.0", "pci0000:60/0000:64:00.0", "1"),
+                gpu("0000:75:00.0", "pci0000:70/0000:75:00.0", "0"),
+                gpu("0000:86:00.0", "pci0000:80/0000:86:00.0", "-1")));
+    assertThat(gpus.nearest(EFA, "0")).containsExactly("0000:75:00.0");
+    assertThat(gpus.nearest(EFA, "")).isEmpty();
+    assertThat(GpuPlaces.NONE.nearest(EFA, "0")).isEmpty();
+  }
+
+  @Test
+  void onlyNvidiasDisplayControllersAreGpus(@TempDir Path root) {
+    EfaTree tree =
+        new EfaTree(root)
+            .efa("rdmap79s0", EfaTree.Driver.V2_17)
+            .mellanox("mlx5_0")
+            .gpu("0000:44", "0000:53:00.0", "0")
+            .gpu("0000:60", "0000:64:00.0", "1")
+            .write("devices/pci0000:60/0000:60:01.0/0000:64:00.0/class", "0x068000\n");
+    assertThat(GpuPlaces.look(tree.sys()).places())
+        .extracting(GpuPlaces.Place::address)
+        .containsExactly("0000:53:00.0");
+    assertThat(GpuPlaces.look(new EfaTree(root.resolve("none")).sys())).isEqualTo(GpuPlaces.NONE);
+  }
+}

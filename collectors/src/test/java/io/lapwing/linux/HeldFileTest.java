@@ -1,0 +1,127 @@
+package io.lapwing.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.collect.Reading;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class HeldFileTest {
+
+  private final ReadBuffer buffer = new ReadBuffer(64);
+  private Path path;
+  private HeldFile file;
+
+  @BeforeEach
+  void folder(@TempDir Path dir) {
+    path = dir.resolve("tx_bytes");
+    file = new HeldFile(path);
+  }
+
+  @AfterEach
+  void close() {
+    file.close();
+  }
+
+  private Reading<Double> failed(String reason) {
+    return new Reading.Failed<>(path.toString(), reason);
+  }
+
+  @Test
+  void eachReadTellsWhatIsInTheFileThen() throws IOException {
+    Files.writeString(path, "9\n");
+    assertThat(file.number(buffer)).isEqualTo(Reading.of(9.0));
+    Files.writeString(path, "18446744073709551615\n");
+    assertThat(file.number(buffer)).isEqualTo(Reading.of(1.8446744073709552e19));
+    Files.writeString(path, "3\n");
+    assertThat(file.number(buffer)).isEqualTo(Reading.of(3.0));
+  }
+
+  @Test
+  void aFileThatIsNotThereIsMissingUntilItComes() throws IOException {
+    assertThat(file.number(buffer)).isEqualTo(new Reading.Missing<>(path.toString()));
+    Files.writeString(path, "1\n");
+    assertThat(file.number(buffer)).isEqualTo(Reading.of(1.0));
+  }
+
+  @Test
+  void whatIsNoNumberIsMalformedAndTheFileIsReadOn() throws IOException {
+    for (String text : new String[] {"", "N/A (no PMA)\n", "-1\n", "1".repeat(64)}) {
+      Files.writeString(path, text);
+      assertThat(file.number(buffer)).isEqualTo(failed("malformed"));
+    }
+    Files.writeString(path, "1\n");
+    assertThat(file.number(buffer)).isEqualTo(Reading.of(1.0));
+  }
+
+  @Test
+  void aNumberThatMayGoOnBehindTheBufferIsNone() throws IOException {
+    Files.writeString(path, "0".repeat(60) + "1234567");
+    assertThat(file.number(buffer)).isEqualTo(failed("malformed"));
+  }
+
+  @Test
+  void aFolderInItsPlaceIsAFailureUntilItIsAFile() throws IOException {
+    Files.createDirectory(path);
+    assertThat(file.number(buffer)).isEqualTo(failed("io"));
+    Files.delete(path);
+    Files.writeString(path, "5\n");
+    assertThat(file.number(buffer))
+        .as("the descriptor of the folder was useless, so it was opened again")
+        .isEqualTo(Reading.of(5.0));
+  }
+
+  @Test
+  void aFileThatMustNotBeReadIsAFailureOfItsOwn() throws IOException {
+    Files.writeString(path, "1");
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("---------"));
+    Assumptions.assumeFalse(Files.isReadable(path), "this user may read everything");
+    assertThat(file.number(buffer)).isEqualTo(failed("no_permission"));
+  }
+
+  @Test
+  void itCanBeReadAgainAfterItWasClosed() throws IOException {
+    Files.writeString(path, "1\n");
+    file.close();
+    assertThat(file.number(buffer)).isEqualTo(Reading.of(1.0));
+    file.close();
+    file.close();
+    assertThat(file.number(buffer)).isEqualTo(Reading.of(1.0));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Permission denied, no_permission",
+    "Operation not permitted, no_permission",
+    "No such device, gone",
+    "Stale file handle, gone",
+    "Operation not supported, unsupported",
+    "Invalid argument, invalid",
+    "Timer expired, timed_out",
+    "Cannot allocate memory, no_memory",
+    "Input/output error, io",
+    "Das Argument ist ungültig, io"
+  })
+  void theWordOfAFailureIsOneOfAFew(String text, String word) {
+    assertThat(FileFailure.word(new IOException(text))).isEqualTo(word);
+    assertThat(FileFailure.word(new FileSystemException("file", null, text))).isEqualTo(word);
+  }
+
+  @Test
+  void aFailureWithoutWordsIsOne() {
+    assertThat(FileFailure.word(new IOException())).isEqualTo("io");
+    assertThat(FileFailure.word(new FileSystemException("file"))).isEqualTo("io");
+    assertThat(FileFailure.word(new AccessDeniedException("file"))).isEqualTo("no_permission");
+  }
+}

@@ -1,0 +1,80 @@
+package io.lapwing.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.OptionalDouble;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.CharRange;
+import net.jqwik.api.constraints.StringLength;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UnsignedDecimalTest {
+
+  private static final BigInteger BEYOND = BigInteger.ONE.shiftLeft(Long.SIZE);
+
+  private static OptionalDouble parse(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return UnsignedDecimal.parse(bytes, bytes.length);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "\n",
+        "  ",
+        "-1",
+        "+1",
+        "1 2",
+        "1\n2",
+        "1.0",
+        "1e3",
+        "0x10",
+        "N/A (no PMA)",
+        "١",
+        "12a",
+        "18446744073709551616",
+        "99999999999999999999",
+        "184467440737095516150"
+      })
+  void whatIsNoNumberOfThe64BitsIsNone(String text) {
+    assertThat(parse(text)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"7", "7\n", " 7 \n", "007", "7\n\n\n"})
+  void whiteSpaceAroundAndZerosBeforeDoNotMatter(String text) {
+    assertThat(parse(text)).hasValue(7);
+  }
+
+  @Property
+  void everyUnsignedNumberIsTheNearestDouble(@ForAll long bits) {
+    BigInteger number = new BigInteger(Long.toUnsignedString(bits));
+    assertThat(parse(number + "\n")).hasValue(number.doubleValue());
+  }
+
+  @Property
+  void whateverIsWrittenInDigitsIsThatNumberOrNone(
+      @ForAll @CharRange(from = '0', to = '9') @StringLength(min = 1, max = 25) String digits) {
+    BigInteger number = new BigInteger(digits);
+    assertThat(parse(digits))
+        .isEqualTo(
+            number.compareTo(BEYOND) < 0
+                ? OptionalDouble.of(number.doubleValue())
+                : OptionalDouble.empty());
+  }
+
+  @Property
+  void garbageIsNoNumberAndNoError(@ForAll byte[] bytes) {
+    OptionalDouble number = UnsignedDecimal.parse(bytes, bytes.length);
+    String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    assertThat(number.isPresent())
+        .isEqualTo(
+            text.matches("[ \t\r\n]*0*[0-9]{1,20}[ \t\r\n]*")
+                && new BigInteger(text.strip()).compareTo(BEYOND) < 0);
+  }
+}
