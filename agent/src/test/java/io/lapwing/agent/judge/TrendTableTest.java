@@ -29,7 +29,8 @@ class TrendTableTest {
   private static final Instant START = Instant.parse("2026-03-01T03:00:00Z");
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  private final TrendTable trends = new TrendTable(Map.of("gpu", List.of(REPLAYS), "efa", List.of(DROPS)));
+  private final TrendTable trends =
+      new TrendTable(Map.of("gpu", List.of(REPLAYS), "efa", List.of(DROPS)));
 
   private void at(int second, double... value) {
     Values values = metric -> value.length == 0 ? Map.of() : Map.of(List.of(), value[0]);
