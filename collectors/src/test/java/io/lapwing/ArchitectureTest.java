@@ -28,6 +28,7 @@ class ArchitectureTest {
   private static final String GPU = "io.lapwing.gpu..";
   private static final String EFA = "io.lapwing.efa..";
   private static final String NODE = "io.lapwing.node..";
+  private static final String LNET = "io.lapwing.lnet..";
   private static final String LUSTRE = "io.lapwing.lustre..";
   private static final String XID = "io.lapwing.xid..";
   private static final String TABLE = "io.lapwing.table..";
@@ -43,6 +44,7 @@ class ArchitectureTest {
               "io.lapwing.gpu",
               "io.lapwing.efa",
               "io.lapwing.node",
+              "io.lapwing.lnet",
               "io.lapwing.lustre",
               "io.lapwing.xid",
               "io.lapwing.table");
@@ -120,6 +122,12 @@ class ArchitectureTest {
         .check(ALL);
     noClasses()
         .that()
+        .resideInAPackage(LNET)
+        .should()
+        .dependOnClassesThat(oursOutside(LNET, LINUX, COLLECT, METRIC))
+        .check(ALL);
+    noClasses()
+        .that()
         .resideInAPackage(LUSTRE)
         .should()
         .dependOnClassesThat(oursOutside(LUSTRE, LINUX, COLLECT, METRIC))
@@ -184,6 +192,7 @@ class ArchitectureTest {
             GPU,
             EFA,
             NODE,
+            LNET,
             LUSTRE,
             XID,
             TABLE)

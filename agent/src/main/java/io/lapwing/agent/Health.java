@@ -38,9 +38,10 @@ import io.lapwing.linux.ProcRoot;
 import io.lapwing.linux.SysRoot;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.Samples;
+import io.lapwing.node.Expectation;
 import io.lapwing.node.InstanceType;
-import io.lapwing.node.InstanceTypes;
 import io.lapwing.node.NodeIdentity;
+import io.lapwing.node.NodeSource;
 import io.lapwing.node.PciGpus;
 import io.lapwing.xid.KernelFacts;
 import io.lapwing.xid.XidTable;
@@ -68,7 +69,8 @@ final class Health implements AutoCloseable {
 
   private final Settings settings;
   private final PollClock clock;
-  private final NodeIdentity node;
+  private final NodeSource node;
+  private final OptionalInt pciGpus;
   private final Optional<LogQueue> log;
   private final FaultCounts counts = new FaultCounts();
   private final Chronicle chronicle;
@@ -77,7 +79,6 @@ final class Health implements AutoCloseable {
   private final KernelLog kernelLog;
   private final Judge judge;
   private final HealthWatch watch;
-  private final NodeFacts facts;
   private final List<Metric> wanted;
   private final Supplier<Optional<String>> xidDeafness;
 
@@ -87,7 +88,7 @@ final class Health implements AutoCloseable {
       Cadences cadences,
       GpuRoster roster,
       NvmlDriver driver,
-      NodeIdentity node,
+      NodeSource node,
       Supplier<Boolean> simulated,
       Supplier<Optional<String>> xidDeafness) {}
 
@@ -112,11 +113,11 @@ final class Health implements AutoCloseable {
     List<Event> kept = opened.map(Opened::events).orElse(List.of());
     this.chronicle = new Chronicle(kept, this::keep, counts::note);
     BootWatch boot = new BootWatch(settings.paths().procfs());
-    chronicle.add(boot.begin(kept, clock.instant(), version, node.instanceId()));
+    chronicle.add(boot.begin(kept, clock.instant(), version, node.identity().instanceId().text()));
     GpuNames names = new GpuNames(looks.roster());
     KernelFacts kernelFacts = new KernelFacts(() -> version(looks.driver()));
     this.intake = new XidIntake(kernelFacts::read, names, clock);
-    this.facts = facts(looks.node());
+    this.pciGpus = number(PciGpus.count(new SysRoot(settings.paths().sysfs())).toOptional());
     List<HealthRule> rules = HealthRules.under(policy.policy(), table);
     RuleBook book = new RuleBook(rules, policy.policy());
     this.wanted = wanted(book);
@@ -126,7 +127,7 @@ final class Health implements AutoCloseable {
             looks.cadences(),
             looks.roster(),
             looks.driver(),
-            () -> facts,
+            this::facts,
             this::agent,
             wanted);
     this.judge =
@@ -219,17 +220,18 @@ final class Health implements AutoCloseable {
     return booted.toOptional();
   }
 
-  private NodeFacts facts(NodeIdentity identity) {
-    Optional<InstanceType> type = InstanceTypes.load().find(identity.instanceType());
-    OptionalInt asked = settings.health().expectedGpus();
-    Reading<Integer> onBus = PciGpus.count(new SysRoot(settings.paths().sysfs()));
+  /** Anew each time: the instance metadata service may tell later what the node is. */
+  private NodeFacts facts() {
+    NodeIdentity identity = node.identity();
+    Expectation expected = node.expectation();
     return new NodeFacts(
         identity.hostname(),
-        identity.instanceType(),
-        identity.instanceId(),
-        type.map(Health::hardware),
-        asked.isPresent() ? asked : number(type.map(InstanceType::gpus)),
-        number(onBus.toOptional()));
+        identity.instanceType().text(),
+        identity.instanceId().text(),
+        expected.type().map(Health::hardware),
+        expected.gpus(),
+        expected.efaDevices(),
+        pciGpus);
   }
 
   private static OptionalInt number(Optional<Integer> maybe) {
@@ -238,7 +240,12 @@ final class Health implements AutoCloseable {
 
   private static ExpectedHardware hardware(InstanceType type) {
     return new ExpectedHardware(
-        type.gpus(), type.gpuModel(), type.nvlinksPerGpu(), type.gpuMemoryMiB());
+        type.gpus(),
+        type.gpuModel(),
+        type.nvlinksPerGpu(),
+        type.gpuMemoryMiB(),
+        type.certainEfaDevices(),
+        type.efaGbps());
   }
 
   private AgentNow agent() {

@@ -59,7 +59,8 @@ final class LogReplay implements ReplayEngine {
     XidTable table = XidTable.load();
     SitePolicy site =
         SitePolicy.load(
-            new HealthSettings(profile(request), request.policy(), OptionalInt.empty()),
+            new HealthSettings(
+                profile(request), request.policy(), OptionalInt.empty(), OptionalInt.empty()),
             table,
             HealthRules.specs());
     try (InputStream in = new BufferedInputStream(Files.newInputStream(request.kmsg()))) {

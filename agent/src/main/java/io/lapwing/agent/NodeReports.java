@@ -10,7 +10,7 @@ import io.lapwing.collect.CollectorRun;
 import io.lapwing.gpu.GpuIdentity;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.NvmlDriver;
-import io.lapwing.node.NodeIdentity;
+import io.lapwing.node.ImdsSource;
 import io.lapwing.node.NodeSource;
 import io.lapwing.nvml.Nvml;
 import io.lapwing.nvml.Nvml.DriverVersions;
@@ -18,24 +18,37 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 
-/** Makes {@link NodeReport}s of what is known at the moment. */
+/**
+ * Makes {@link NodeReport}s of what is known at the moment.
+ *
+ * @param imds empty where it is not asked
+ * @param summaries what else there is to say, by kind
+ */
 record NodeReports(
     Build build,
     NodeSource node,
+    Optional<ImdsSource> imds,
     NvmlDriver driver,
     GpuRoster roster,
     Poller poller,
     PollClock clock,
-    List<String> unavailableFields) {
+    List<String> unavailableFields,
+    Supplier<Map<String, ?>> summaries) {
 
   NodeReport report() {
     Instant now = clock.instant();
-    NodeIdentity identity = node.identity();
+    InventoryReport inventory = new InventoryReport(node, imds, driver, poller);
     return new NodeReport(
         node.simulated(),
-        new NodeReport.Identity(
-            identity.hostname(), identity.instanceType(), identity.instanceId(), identity.vendor()),
+        inventory.identity(),
+        inventory.expected(),
+        inventory.present(),
+        inventory.maintenance(),
+        summaries.get(),
         new NodeReport.Agent(build.version(), build.revision(), build.javaVersion(), now),
         driverReport(),
         poller.sources().stream().map(source -> source(source, now)).toList(),

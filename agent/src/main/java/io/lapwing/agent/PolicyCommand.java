@@ -69,7 +69,11 @@ final class PolicyCommand {
       throw problem("check takes one file");
     }
     HealthSettings settings =
-        new HealthSettings(Optional.empty(), Optional.of(path(args.get(0))), OptionalInt.empty());
+        new HealthSettings(
+            Optional.empty(),
+            Optional.of(path(args.get(0))),
+            OptionalInt.empty(),
+            OptionalInt.empty());
     SitePolicy effective = SitePolicy.load(settings, table, rules);
     SiteChanges site = effective.site();
     boolean unknown = !site.unknownXid().equals(SiteChanges.CallChange.NONE);

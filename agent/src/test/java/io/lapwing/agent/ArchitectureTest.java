@@ -21,7 +21,9 @@ class ArchitectureTest {
     "io.lapwing.metric..",
     "io.lapwing.collect..",
     "io.lapwing.gpu..",
+    "io.lapwing.efa..",
     "io.lapwing.node..",
+    "io.lapwing.lnet..",
     "io.lapwing.lustre..",
     "io.lapwing.table..",
     "io.lapwing.nvml..",
@@ -127,8 +129,10 @@ class ArchitectureTest {
             .resideInAnyPackage(
                 "io.lapwing.metric..",
                 "io.lapwing.gpu..",
-                "io.lapwing.node..",
-                "io.lapwing.lustre.."));
+                "io.lapwing.efa..",
+                "io.lapwing.lustre..",
+                "io.lapwing.lnet..",
+                "io.lapwing.node.."));
   }
 
   @Test
@@ -179,6 +183,9 @@ class ArchitectureTest {
                             "io.lapwing.agent.events..",
                             "io.lapwing.metric..",
                             "io.lapwing.gpu..",
+                            "io.lapwing.efa..",
+                            "io.lapwing.node..",
+                            "io.lapwing.lnet..",
                             "io.lapwing.lustre..",
                             "io.lapwing.xid.."))));
   }

@@ -4,8 +4,8 @@ import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.linux.FolderNames;
 import io.lapwing.linux.HeldFile;
+import io.lapwing.linux.ReadBuffer;
 import io.lapwing.metric.Labels;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,9 +33,10 @@ final class EfaCounters implements AutoCloseable {
   private final Path portFolder;
   private final Labels ofDevice;
   private final Labels ofPort;
-  private final ByteBuffer buffer = ByteBuffer.allocateDirect(MOST_BYTES);
+  private final ReadBuffer buffer = new ReadBuffer(MOST_BYTES);
   private Map<Path, Slot> slots = Map.of();
   private List<Slot> inOrder = List.of();
+  private boolean hasPortCounters;
   private Reading<Set<String>> portNames = Reading.of(Set.of());
 
   /** A counter where it was found. */
@@ -93,6 +94,7 @@ final class EfaCounters implements AutoCloseable {
         });
     slots = found;
     inOrder = List.copyOf(order);
+    hasPortCounters = order.stream().anyMatch(slot -> slot.counter.ofPort());
   }
 
   private Optional<Path> folder(EfaCounter counter, Set<String> ofDevice, Set<String> ofPort) {
@@ -117,7 +119,7 @@ final class EfaCounters implements AutoCloseable {
    *     there are none
    */
   Optional<String> read() {
-    if (!hasPortCounters()) {
+    if (!hasPortCounters) {
       look();
     }
     String why = "gone";
@@ -136,16 +138,12 @@ final class EfaCounters implements AutoCloseable {
     return answered ? Optional.empty() : Optional.of(why);
   }
 
-  private boolean hasPortCounters() {
-    return inOrder.stream().anyMatch(slot -> slot.counter.ofPort());
-  }
-
   /** What was read last. */
   void put(SampleSink sink) {
     for (Slot slot : inOrder) {
       sink.put(slot.counter.metric(), slot.labels, slot.latest);
     }
-    if (!hasPortCounters()) {
+    if (!hasPortCounters) {
       sink.failed(portFolder.toString(), portNames.failure().orElse("missing"));
     }
   }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The RDMA devices of the node, those of Amazon and the others, look after look. A device is
@@ -22,10 +24,15 @@ import java.util.TreeMap;
  */
 final class EfaRoster {
 
+  /** What is under the same names as before is looked at once a minute, at the usual cadence. */
+  private static final int LOOKS_AT_NAMES = 6;
+
   private final Path folder;
   private final Map<String, Entry> entries = new TreeMap<>();
   private final Map<String, EfaDevice> lost = new TreeMap<>();
   private final List<Reading.Failed<Boolean>> unclear = new ArrayList<>();
+  private String @Nullable [] before;
+  private int looks;
 
   /**
    * An RDMA device.
@@ -38,6 +45,8 @@ final class EfaRoster {
   /** What is different from the look before. */
   record Change(List<EfaDevice> gone, List<EfaDevice> came) {}
 
+  private static final Change NO_CHANGE = new Change(List.of(), List.of());
+
   /** A roster of {@code class/infiniband}, not yet looked at. */
   EfaRoster(Path folder) {
     this.folder = folder;
@@ -45,9 +54,22 @@ final class EfaRoster {
 
   /** Looks again. */
   Reading<Change> look() {
+    return asBefore() ? Reading.of(NO_CHANGE) : lookClosely();
+  }
+
+  /** The names cost a tenth of what is behind them. */
+  private boolean asBefore() {
+    String[] names = folder.toFile().list();
+    boolean same = names != null && Arrays.equals(names, before) && unclear.isEmpty();
+    before = names;
+    looks = same ? looks + 1 : 0;
+    return looks % LOOKS_AT_NAMES != 0;
+  }
+
+  private Reading<Change> lookClosely() {
     Reading<Set<String>> names = FolderNames.of(folder);
     if (names instanceof Reading.Failed<Set<String>>) {
-      return names.map(never -> new Change(List.of(), List.of()));
+      return names.map(never -> NO_CHANGE);
     }
     return Reading.of(change(keys(names.toOptional().orElse(Set.of()))));
   }

@@ -2,23 +2,21 @@ package io.lapwing.linux;
 
 import io.lapwing.collect.Reading;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Set;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A small file of the kernel that is read again and again through one descriptor, from its
- * beginning each time: that asks the kernel anew and costs a tenth of opening it. For one thread at
- * a time.
+ * beginning each time: that asks the kernel anew and costs a fraction of opening it. For one thread
+ * at a time.
  */
 public final class HeldFile implements AutoCloseable {
 
-  /** After these the descriptor may be of something that is no more, while the name is not. */
-  private static final Set<String> WORTH_ANOTHER = Set.of(FileFailure.GONE, FileFailure.IO);
+  private static final String MISSING = "missing";
 
   private final Path path;
   private final String question;
@@ -31,32 +29,48 @@ public final class HeldFile implements AutoCloseable {
   }
 
   /**
-   * What is in it now, as far as there is room. A file that is not there is missing; opened anew,
-   * once, where the descriptor has grown useless.
-   *
-   * @param into a direct buffer; cleared, then filled and flipped
+   * The number from 0 to 2^64-1 that is in it now; anything else is malformed, and a file that is
+   * not there is missing.
    */
-  public Reading<ByteBuffer> read(ByteBuffer into) {
+  public Reading<Double> number(ReadBuffer into) {
+    String why = read(into);
+    if (why != null) {
+      return why.equals(MISSING)
+          ? new Reading.Missing<>(question)
+          : new Reading.Failed<>(question, why);
+    }
+    OptionalDouble number =
+        into.isFull() ? OptionalDouble.empty() : UnsignedDecimal.parse(into.bytes(), into.length());
+    return number.isPresent()
+        ? Reading.of(number.getAsDouble())
+        : new Reading.Failed<>(question, "malformed");
+  }
+
+  /**
+   * Opens it anew, once, where the descriptor may be of something that is no more while the name is
+   * not.
+   *
+   * @return why it could not be read; null where it was
+   */
+  private @Nullable String read(ReadBuffer into) {
     boolean held = channel != null;
-    Reading<ByteBuffer> first = readOnce(into);
-    boolean again = held && first.failure().filter(WORTH_ANOTHER::contains).isPresent();
-    if (!again) {
-      return first;
+    String why = readOnce(into);
+    if (why == null || !held || !(why.equals(FileFailure.GONE) || why.equals(FileFailure.IO))) {
+      return why;
     }
     close();
     return readOnce(into);
   }
 
-  private Reading<ByteBuffer> readOnce(ByteBuffer into) {
-    into.clear();
+  private @Nullable String readOnce(ReadBuffer into) {
     try {
-      open().read(into, 0);
+      into.fill(open());
+      return null;
     } catch (NoSuchFileException notThere) {
-      return new Reading.Missing<>(question);
+      return MISSING;
     } catch (IOException failed) {
-      return new Reading.Failed<>(question, FileFailure.word(failed));
+      return FileFailure.word(failed);
     }
-    return Reading.of(into.flip());
   }
 
   private FileChannel open() throws IOException {
@@ -66,19 +80,6 @@ public final class HeldFile implements AutoCloseable {
       channel = open;
     }
     return open;
-  }
-
-  /** The number in it; anything else is malformed. */
-  public Reading<Double> number(ByteBuffer into) {
-    Reading<ByteBuffer> read = read(into);
-    if (!(read instanceof Reading.Present<ByteBuffer>)) {
-      return read.map(never -> 0.0);
-    }
-    var number = UnsignedDecimal.parse(into);
-    // A number that fills the buffer may go on behind it.
-    return number.isPresent() && into.limit() < into.capacity()
-        ? Reading.of(number.getAsDouble())
-        : new Reading.Failed<>(question, "malformed");
   }
 
   /** Gives the descriptor back; the next read opens the file again. */

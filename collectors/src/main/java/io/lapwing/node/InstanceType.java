@@ -34,7 +34,12 @@ public record InstanceType(
     LISTED,
     /** Something follows from something else. */
     INFERRED,
-    /** AWS says two things of it. */
+    /** AWS says two things of its EFA devices. */
     CONFLICTING
+  }
+
+  /** How many EFA devices there can be at most; empty where AWS says two things of it. */
+  public OptionalInt certainEfaDevices() {
+    return certainty == Certainty.CONFLICTING ? OptionalInt.empty() : OptionalInt.of(efaDevices);
   }
 }

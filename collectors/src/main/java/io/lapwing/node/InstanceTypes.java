@@ -65,7 +65,11 @@ public final class InstanceTypes {
 
   /** By {@code p5.48xlarge} or {@code ml.p5.48xlarge}; empty for a type without a row. */
   public Optional<InstanceType> find(String name) {
-    return Optional.ofNullable(
-        byName.get(name.startsWith(HYPERPOD) ? name.substring(HYPERPOD.length()) : name));
+    return Optional.ofNullable(byName.get(plain(name)));
+  }
+
+  /** The name as EC2 has it. */
+  static String plain(String name) {
+    return name.startsWith(HYPERPOD) ? name.substring(HYPERPOD.length()) : name;
   }
 }

@@ -11,10 +11,11 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * The node as a source.
+ * The node as a source: what it is, and what it should have by that.
  *
  * <pre>
- * lapwing_node_info{hostname="...",instance_type="p5.48xlarge",instance_id="i-..."} 1     class/dmi/id
+ * lapwing_node_info{hostname="...",instance_type="p5.48xlarge",instance_id="i-...",...} 1     {@link NodeIdentity}
+ * lapwing_node_expected_gpus 8                                                                instances.csv
  * lapwing_simulated 0
  * </pre>
  */
@@ -28,31 +29,36 @@ public final class NodeSource implements Source {
   /** Looked at once: a real sysfs does not become a simulated one. */
   private final boolean sysfsIsSimulated;
 
-  private final NodeIdentity identity;
+  private final Identification identification;
+  private final Inventory inventory;
   private final BooleanSupplier libraryIsSimulated;
-  private final Labels labels;
+  private final List<Collector> collectors;
 
   /**
    * The source of this node.
    *
    * @param libraryIsSimulated whether a native library in use says that it is a simulator
    */
-  public NodeSource(SysRoot sys, NodeIdentity identity, BooleanSupplier libraryIsSimulated) {
+  public NodeSource(
+      SysRoot sys,
+      Identification identification,
+      Inventory inventory,
+      BooleanSupplier libraryIsSimulated) {
     this.sysfsIsSimulated = sys.text(MARKER) instanceof Reading.Present;
-    this.identity = identity;
+    this.identification = identification;
+    this.inventory = inventory;
     this.libraryIsSimulated = libraryIsSimulated;
-    this.labels =
-        Labels.of(
-            "hostname",
-            identity.hostname(),
-            "instance_type",
-            identity.instanceType(),
-            "instance_id",
-            identity.instanceId());
+    this.collectors = List.of(new NodeCollector());
   }
 
+  /** What the node is, as far as is known by now. */
   public NodeIdentity identity() {
-    return identity;
+    return identification.get();
+  }
+
+  /** What it should have by that. */
+  public Expectation expectation() {
+    return inventory.of(identity());
   }
 
   /** Whether any part of this node is simulated. */
@@ -67,10 +73,14 @@ public final class NodeSource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return List.of(new NodeCollector());
+    return collectors;
   }
 
   private final class NodeCollector implements Collector {
+
+    private NodeIdentity shown = identity();
+    private Labels labels = NodeSamples.info(shown);
+    private Expectation expected = inventory.of(shown);
 
     @Override
     public String name() {
@@ -84,8 +94,19 @@ public final class NodeSource implements Source {
 
     @Override
     public void collect(SampleSink sink) {
+      follow(identity());
       sink.add(NodeMetrics.INFO, labels, 1);
+      NodeSamples.put(expected, sink);
       sink.add(NodeMetrics.SIMULATED, Labels.NONE, simulated() ? 1 : 0);
+    }
+
+    /** The identity changes once after the start, if at all. */
+    private void follow(NodeIdentity now) {
+      if (!now.equals(shown)) {
+        shown = now;
+        labels = NodeSamples.info(now);
+        expected = inventory.of(now);
+      }
     }
   }
 }

@@ -177,6 +177,19 @@ class EfaSourceTest {
   }
 
   @Test
+  void devicesThatChangedTheirNamesBetweenTwoLooksAreToldApartWithinAMinute() {
+    tree.efa("efa_0", Driver.V2_17).efa("efa_1", "0000:44", "0000:50:00.0", Driver.V2_17);
+    page();
+    Source before = sources.of("efa_0");
+    tree.rename("efa_0", "efa_2").rename("efa_1", "efa_0").rename("efa_2", "efa_1");
+    for (int look = 0; look < 6; look++) {
+      page();
+    }
+    assertThat(sources.byName).containsOnlyKeys("efa-efa_0", "efa-efa_1");
+    assertThat(sources.of("efa_0")).isNotSameAs(before);
+  }
+
+  @Test
   void aFolderThatCannotBeListedIsDown() throws IOException {
     tree.write("class/infiniband", "a file");
     assertThat(begin()).isInstanceOf(Access.Down.class);

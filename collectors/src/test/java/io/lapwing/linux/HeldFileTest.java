@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Reading;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -20,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class HeldFileTest {
 
-  private final ByteBuffer buffer = ByteBuffer.allocateDirect(64);
+  private final ReadBuffer buffer = new ReadBuffer(64);
   private Path path;
   private HeldFile file;
 

@@ -3,7 +3,6 @@ package io.lapwing.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.math.BigInteger;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalDouble;
 import net.jqwik.api.ForAll;
@@ -18,7 +17,8 @@ class UnsignedDecimalTest {
   private static final BigInteger BEYOND = BigInteger.ONE.shiftLeft(Long.SIZE);
 
   private static OptionalDouble parse(String text) {
-    return UnsignedDecimal.parse(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return UnsignedDecimal.parse(bytes, bytes.length);
   }
 
   @ParameterizedTest
@@ -70,7 +70,7 @@ class UnsignedDecimalTest {
 
   @Property
   void garbageIsNoNumberAndNoError(@ForAll byte[] bytes) {
-    OptionalDouble number = UnsignedDecimal.parse(ByteBuffer.wrap(bytes));
+    OptionalDouble number = UnsignedDecimal.parse(bytes, bytes.length);
     String text = new String(bytes, StandardCharsets.ISO_8859_1);
     assertThat(number.isPresent())
         .isEqualTo(

@@ -6,32 +6,47 @@ import java.util.Locale;
 import java.util.Map;
 
 /** What /sys and /proc say of the GPUs: the PCI devices and the driver's own files. */
-record GpuTree(InstanceType type, StateFile state, KernelTree sys, KernelTree proc) {
+record GpuTree(InstanceType type, StateFile state, PciTree pci, KernelTree sys, KernelTree proc) {
   private static final List<String> SPEEDS =
       List.of("Unknown", "2.5", "5.0", "8.0", "16.0", "32.0", "64.0");
 
   void write() throws IOException {
     writeDriver();
-    for (int gpu = 0; gpu < type.gpuCount(); gpu++) {
-      writePciDevice(type.busIds().get(gpu), type.numaNodes().get(gpu));
-    }
-    writeLinks();
-    writeIdentities();
+    writeDevices();
   }
 
-  void writeIdentities() throws IOException {
+  /** Those on the bus; of one that is not there, nothing is said anywhere. */
+  void writeDevices() throws IOException {
     for (int gpu = 0; gpu < type.gpuCount(); gpu++) {
       String busId = type.busIds().get(gpu);
-      proc.write("driver/nvidia/gpus/" + busId + "/information", information(gpu, busId));
+      if (isOnBus(gpu)) {
+        writePciDevice(busId, type.numaNodes().get(gpu));
+        proc.write(file(busId), information(gpu, busId));
+      } else {
+        pci.remove(busId);
+        proc.remove(file(busId));
+        proc.remove("driver/nvidia/gpus/" + busId);
+      }
     }
+    writeLinks();
+  }
+
+  private static String file(String busId) {
+    return "driver/nvidia/gpus/" + busId + "/information";
+  }
+
+  private boolean isOnBus(int gpu) {
+    return !state.lines().getOrDefault("pci.gpu." + gpu + ".missing", "0").equals("1");
   }
 
   /** The PCIe links as the library has them, as far as a line says it in plain numbers. */
   void writeLinks() throws IOException {
     for (int gpu = 0; gpu < type.gpuCount(); gpu++) {
-      String device = "bus/pci/devices/" + type.busIds().get(gpu) + "/";
-      sys.write(device + "current_link_width", state.ofGpu(gpu, "pcie.width").orElse("16"));
-      sys.write(device + "current_link_speed", speed(gpu));
+      if (isOnBus(gpu)) {
+        String device = pci.folder(type.busIds().get(gpu)) + "/";
+        sys.write(device + "current_link_width", state.ofGpu(gpu, "pcie.width").orElse("16"));
+        sys.write(device + "current_link_speed", speed(gpu));
+      }
     }
   }
 
@@ -57,7 +72,8 @@ record GpuTree(InstanceType type, StateFile state, KernelTree sys, KernelTree pr
   }
 
   private void writePciDevice(String busId, int numaNode) throws IOException {
-    String device = "bus/pci/devices/" + busId + "/";
+    String device = pci.folder(busId) + "/";
+    pci.add(busId);
     sys.write(device + "vendor", "0x10de");
     sys.write(device + "device", type.gpu().pciDevice());
     sys.write(device + "class", "0x030200");

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The GPU models and instance types of {@code instances.yaml}. */
@@ -54,6 +56,42 @@ record InstanceCatalogue(List<InstanceType> types) {
     yaml.path("bus_ids").forEach(id -> busIds.add(id.asText()));
     List<Integer> numaNodes = new ArrayList<>();
     yaml.path("numa_nodes").forEach(node -> numaNodes.add(node.asInt()));
-    return new InstanceType(name, gpu, busIds, numaNodes, yaml.path("cpus").asInt());
+    return new InstanceType(
+        name,
+        gpu,
+        busIds,
+        numaNodes,
+        yaml.path("cpus").asInt(),
+        yaml.has("efa") ? Optional.of(efa(yaml.path("efa"))) : Optional.empty(),
+        switches(yaml.path("switches")));
+  }
+
+  private static EfaModel efa(JsonNode yaml) {
+    return new EfaModel(
+        yaml.path("pci_device").asText(),
+        yaml.path("gbps").asInt(),
+        yaml.path("link_speed").asText(),
+        yaml.path("link_width").asInt(),
+        EfaVerbs.valueOf(yaml.path("verbs").asText().toUpperCase(Locale.ROOT)));
+  }
+
+  private static List<PciSwitch> switches(JsonNode yaml) {
+    List<PciSwitch> switches = new ArrayList<>();
+    for (JsonNode each : yaml) {
+      switches.add(
+          new PciSwitch(
+              each.path("root").asText(),
+              each.path("numa").asInt(),
+              addresses(each.path("efa")),
+              addresses(each.path("gpus")),
+              addresses(each.path("mlx5"))));
+    }
+    return switches;
+  }
+
+  private static List<String> addresses(JsonNode yaml) {
+    List<String> addresses = new ArrayList<>();
+    yaml.forEach(each -> addresses.add("0000:" + each.asText()));
+    return addresses;
   }
 }

@@ -16,6 +16,8 @@ final class NodeKernel {
   private final InstanceType type;
   private final MachineTree machine;
   private final GpuTree gpus;
+  private final EfaTree efa;
+  private final LustreTree lustre;
   private final ProcessTree processes;
   private final KernelLog log;
   private final DriverLog driver;
@@ -28,7 +30,11 @@ final class NodeKernel {
     this.type = type;
     this.boot = boot;
     this.machine = new MachineTree(type, sys, proc);
-    this.gpus = new GpuTree(type, state, sys, proc);
+    PciTree pci = new PciTree(type, sys);
+    this.gpus = new GpuTree(type, state, pci, sys, proc);
+    SharedFiles same = new SharedFiles(dir.resolve("same"));
+    this.efa = new EfaTree(type, state, pci, same);
+    this.lustre = new LustreTree(dir, state, same);
     this.processes = new ProcessTree(proc);
     this.log = new KernelLog(dir.resolve("dev/kmsg"));
     this.driver = new DriverLog(type, state);
@@ -48,6 +54,8 @@ final class NodeKernel {
     machine.write(latest);
     machine.writeUptime(latest.uptime(now));
     gpus.write();
+    efa.boot(latest, now);
+    lustre.boot(latest, now);
     processes.show(pids());
     log.restart();
     log.append(Duration.ZERO, driver.boot());
@@ -69,6 +77,11 @@ final class NodeKernel {
     if (keys.stream().anyMatch(key -> key.contains(".pcie."))) {
       gpus.writeLinks();
     }
+    if (keys.stream().anyMatch(key -> key.startsWith("pci."))) {
+      gpus.writeDevices();
+    }
+    efa.changed(keys, now);
+    lustre.changed(keys, now);
     if (keys.stream().anyMatch(key -> key.endsWith(".processes"))) {
       processes.show(pids());
     }
@@ -82,6 +95,21 @@ final class NodeKernel {
       driverPresent = present;
       print(driver.driver(), now);
     }
+  }
+
+  /** What counts by itself has counted on. */
+  void count(Instant now) throws IOException {
+    efa.tick(now);
+    lustre.tick(now);
+  }
+
+  /** Keeps open what is written every few seconds, until it is let go. */
+  void hold(Instant now) throws IOException {
+    efa.hold(now);
+  }
+
+  void letGo() throws IOException {
+    efa.close();
   }
 
   void writeUptime(Instant now) throws IOException {

@@ -18,14 +18,19 @@ record NodeRestart(InstanceType type, StateFile state) {
     IntStream.range(0, type.gpuCount()).forEach(gpu -> reset.apply(gpu, now));
     restartDriver();
     NO_WORK.forEach(this::putForAll);
+    LustreSettings.restart(state);
+    EfaSettings.restart(state, type, false);
   }
 
   /** Other GPUs that nothing ever happened to. */
   void replace(int machine) {
     forget("gpu.");
+    forget("pci.");
     NodeState.gpus(type, machine).forEach(state::put);
     restartDriver();
     NO_WORK.forEach(this::putForAll);
+    LustreSettings.restart(state);
+    EfaSettings.restart(state, type, true);
   }
 
   GpuReset reset() {

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * What happens to a node, and when.
@@ -70,5 +71,20 @@ public record Scenario(
     IntStream later = steps.stream().flatMap(s -> s.changes().stream()).flatMapToInt(Change::gpus);
     IntStream before = history.stream().flatMapToInt(PastEvent::gpus);
     return 1 + IntStream.concat(before, IntStream.concat(first, later)).max().orElse(0);
+  }
+
+  /** How many EFA devices it needs; 0 for one that is of GPUs alone. */
+  public int efaDevicesNeeded() {
+    Stream<String> first = set.keySet().stream();
+    Stream<String> later =
+        steps.stream()
+            .flatMap(step -> step.changes().stream())
+            .filter(Change.Lines.class::isInstance)
+            .flatMap(lines -> ((Change.Lines) lines).set().keySet().stream());
+    return Stream.concat(first, later)
+        .map(EfaSettings::device)
+        .mapToInt(device -> device.isPresent() ? device.getAsInt() + 1 : 0)
+        .max()
+        .orElse(0);
   }
 }

@@ -6,9 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -25,8 +23,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false)
 public final class SimulateMain implements Callable<Integer> {
-  private static final Duration UPTIME_EVERY = Duration.ofSeconds(1);
-
   @Spec private @Nullable CommandSpec spec;
 
   @Option(
@@ -75,30 +71,13 @@ public final class SimulateMain implements Callable<Integer> {
     }
     ScenarioPlayer player = prepare(print);
     if (play) {
-      letTimePass(player.node());
-      player.play();
-      new CountDownLatch(1).await();
+      // An uptime that stands would make a reader think that the machine is booted all the time.
+      try (PassingTime time = player.node().letTimePass()) {
+        player.play();
+        time.join();
+      }
     }
     return 0;
-  }
-
-  /** An uptime that stands would make a reader think that the machine is booted all the time. */
-  private static void letTimePass(SimulatedNode node) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                while (true) {
-                  Thread.sleep(UPTIME_EVERY.toMillis());
-                  node.keepTime();
-                }
-              } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-              }
-            },
-            "uptime");
-    thread.setDaemon(true);
-    thread.start();
   }
 
   private ScenarioPlayer prepare(PrintWriter print) {
@@ -108,6 +87,11 @@ public final class SimulateMain implements Callable<Integer> {
       throw wrong(
           "scenario %s needs %d GPUs, %s has %d"
               .formatted(chosen.name(), chosen.gpusNeeded(), type.name(), type.gpuCount()));
+    }
+    if (chosen.efaDevicesNeeded() > type.efaCount()) {
+      throw wrong(
+          "scenario %s needs %d EFA devices, %s has %d"
+              .formatted(chosen.name(), chosen.efaDevicesNeeded(), type.name(), type.efaCount()));
     }
     SimulatedNode node = write(type);
     ScenarioPlayer player = new ScenarioPlayer(node, chosen);

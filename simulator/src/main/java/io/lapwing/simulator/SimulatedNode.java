@@ -135,7 +135,9 @@ public final class SimulatedNode {
         "--path.sysfs=" + sysfs(),
         "--path.procfs=" + procfs(),
         "--path.kmsg=" + kmsg(),
-        "--path.state=" + agentState());
+        "--path.state=" + agentState(),
+        // The machine that simulates may be an instance of EC2 itself.
+        "--imds.url=off");
   }
 
   /** Sets one line; "since now" in the value becomes the node's present second. */
@@ -319,9 +321,33 @@ public final class SimulatedNode {
     change(left, List.of());
   }
 
-  /** Lets /proc/uptime go on, which stands still between changes. */
+  /**
+   * Lets what the kernel counts go on by itself until that is closed: /proc/uptime and the counters
+   * of network devices, which otherwise stand still between changes.
+   */
+  public PassingTime letTimePass() {
+    return PassingTime.on(this);
+  }
+
+  /** How many times as fast as the real one this node's time runs. */
+  double rate() {
+    return time.rate();
+  }
+
   synchronized void keepTime() {
     write(() -> kernel.writeUptime(now()));
+  }
+
+  synchronized void count() {
+    write(() -> kernel.count(now()));
+  }
+
+  synchronized void hold() {
+    write(() -> kernel.hold(now()));
+  }
+
+  synchronized void letGo() {
+    write(kernel::letGo);
   }
 
   /** The lines as they stand, in the order of the file. */

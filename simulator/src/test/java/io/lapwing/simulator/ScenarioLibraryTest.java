@@ -19,7 +19,10 @@ class ScenarioLibraryTest {
   @MethodSource("scenarios")
   void everyLineOfEveryScenarioMeansSomethingToTheLibrary(Scenario scenario, @TempDir Path dir) {
     assertThat(scenario.summary()).isNotBlank();
-    SimulatedNode node = TestNode.p5(dir);
+    SimulatedNode node =
+        scenario.efaDevicesNeeded() > 0
+            ? EfaNode.of("p6-b200.48xlarge", dir).node()
+            : TestNode.p5(dir);
     ScenarioPlayer player = new ScenarioPlayer(node, scenario);
     player.begin();
     try (Nvml nvml = new Nvml(node.library())) {

@@ -39,7 +39,8 @@ class SimulateMainTest {
             new Ran(
                 0,
                 ("--nvml.library=%s/lib/libnvidia-ml.so.1 --path.sysfs=%s/sys"
-                        + " --path.procfs=%s/proc --path.kmsg=%s/dev/kmsg --path.state=%s/agent-state%n")
+                        + " --path.procfs=%s/proc --path.kmsg=%s/dev/kmsg --path.state=%s/agent-state"
+                        + " --imds.url=off%n")
                     .formatted(node, node, node, node, node),
                 ""));
     assertThat(node.resolve("state")).content().contains("gpu.*.load = 0");
@@ -87,6 +88,19 @@ class SimulateMainTest {
     assertMistake(
         run("--instance-type", "g6.xlarge", "--scenario", "gpu-hang", "--out", dir.toString()),
         "scenario gpu-hang needs 4 GPUs, g6.xlarge has 1");
+  }
+
+  @Test
+  void aScenarioThatNeedsMoreEfaDevicesIsRefused(@TempDir Path dir) {
+    assertMistake(
+        run(
+            "--instance-type",
+            "g5.48xlarge",
+            "--scenario",
+            "efa-device-lost",
+            "--out",
+            dir.toString()),
+        "scenario efa-device-lost needs 6 EFA devices, g5.48xlarge has 1");
   }
 
   @Test

@@ -3,7 +3,10 @@ package io.lapwing.simulator;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Nodes whose every value is known: time stands, and a change is seen by the very next call. */
+/**
+ * Nodes whose every value is known: time stands, and a change is seen by the very next call. They
+ * are of GPUs alone.
+ */
 final class TestNode {
   static final long EPOCH = 1_767_225_600L;
 
@@ -14,7 +17,7 @@ final class TestNode {
   }
 
   static SimulatedNode of(String type, Path dir) {
-    SimulatedNode node = SimulatedNode.create(dir, InstanceType.named(type));
+    SimulatedNode node = SimulatedNode.create(dir, InstanceType.named(type).withoutEfa());
     node.set("check.seconds", "0");
     node.set("epoch", Long.toString(EPOCH));
     node.set("time", Long.toString(EPOCH));

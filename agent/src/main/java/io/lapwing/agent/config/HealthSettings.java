@@ -12,6 +12,10 @@ import java.util.OptionalInt;
  *     {@code aws}
  * @param policy the site's policy file
  * @param expectedGpus how many GPUs there should be; empty goes by the instance type
+ * @param expectedEfaDevices how many EFA devices there should be; empty goes by the instance type
  */
 public record HealthSettings(
-    Optional<Profile> profile, Optional<Path> policy, OptionalInt expectedGpus) {}
+    Optional<Profile> profile,
+    Optional<Path> policy,
+    OptionalInt expectedGpus,
+    OptionalInt expectedEfaDevices) {}

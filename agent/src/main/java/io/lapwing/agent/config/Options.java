@@ -1,6 +1,7 @@
 package io.lapwing.agent.config;
 
 import io.lapwing.agent.health.Profile;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,6 +85,24 @@ final class Options {
           ValueTypes.TEXT,
           "",
           "The node's name. Empty takes NODE_NAME, else the host name.");
+  static final Option<String> INSTANCE_TYPE =
+      new Option<>(
+          "node.instance-type",
+          ValueTypes.TEXT,
+          "",
+          "The EC2 instance type, such as p5.48xlarge. Empty takes DMI's, else that of the metadata service.");
+  static final Option<String> INSTANCE_ID =
+      new Option<>(
+          "node.instance-id",
+          ValueTypes.TEXT,
+          "",
+          "The EC2 instance id. Empty takes DMI's, else that of the metadata service.");
+  static final Option<Optional<URI>> IMDS_URL =
+      new Option<>(
+          "imds.url",
+          ValueTypes.SERVICE,
+          "http://169.254.169.254",
+          "The instance metadata service of EC2; off asks none. Unless given, it is asked on EC2 only.");
   static final Option<Profile> HEALTH_PROFILE =
       new Option<>(
           "health.profile",
@@ -102,6 +121,18 @@ final class Options {
           ValueTypes.COUNT_OR_AUTO,
           "auto",
           "How many GPUs there should be; auto goes by the instance type.");
+  static final Option<OptionalInt> HEALTH_EXPECTED_EFA_DEVICES =
+      new Option<>(
+          "health.expected-efa-devices",
+          ValueTypes.COUNT_OR_AUTO,
+          "auto",
+          "How many EFA devices there should be; auto takes the most that the instance type can have.");
+  static final Option<LustreTargets> LUSTRE_TARGETS =
+      new Option<>(
+          "lustre.targets",
+          ValueTypes.oneOf(LustreTargets.class),
+          "summary",
+          "What is told of each Lustre target and LNet peer: what alerts need, or everything.");
   static final Option<Duration> FAST =
       new Option<>(
           "cadence.fast",
@@ -163,9 +194,14 @@ final class Options {
           XID_WINDOW,
           LABELS,
           HOSTNAME,
+          INSTANCE_TYPE,
+          INSTANCE_ID,
+          IMDS_URL,
           HEALTH_PROFILE,
           HEALTH_POLICY,
           HEALTH_EXPECTED_GPUS,
+          HEALTH_EXPECTED_EFA_DEVICES,
+          LUSTRE_TARGETS,
           FAST,
           MEDIUM,
           SLOW,

@@ -3,7 +3,6 @@ package io.lapwing.agent.config;
 /**
  * Everything the operator may set, checked and final.
  *
- * @param hostname the node's name in labels and on the landing page
  * @param once print one page and exit
  */
 public record Settings(
@@ -14,11 +13,18 @@ public record Settings(
     CollectorSettings collectors,
     HealthSettings health,
     LogSettings log,
-    String hostname,
+    NodeSettings node,
+    LustreTargets lustreTargets,
     boolean once) {
 
   /** The same for a look that leaves nothing behind. */
   public Settings justOnce() {
-    return new Settings(web, paths, cadence, gpu, collectors, health, log, hostname, true);
+    return new Settings(
+        web, paths, cadence, gpu, collectors, health, log, node, lustreTargets, true);
+  }
+
+  /** The node's name. */
+  public String hostname() {
+    return node.hostname();
   }
 }

@@ -28,7 +28,8 @@ final class SettingsAssembly {
         new CollectorSettings(enabled()),
         health(),
         new LogSettings(values.get(Options.LOG_LEVEL), values.get(Options.LOG_FORMAT)),
-        hostname(),
+        node(),
+        values.get(Options.LUSTRE_TARGETS),
         values.get(Options.ONCE));
   }
 
@@ -72,7 +73,17 @@ final class SettingsAssembly {
             ? Optional.of(values.get(Options.HEALTH_PROFILE))
             : Optional.empty(),
         values.get(Options.HEALTH_POLICY),
-        values.get(Options.HEALTH_EXPECTED_GPUS));
+        values.get(Options.HEALTH_EXPECTED_GPUS),
+        values.get(Options.HEALTH_EXPECTED_EFA_DEVICES));
+  }
+
+  private NodeSettings node() {
+    return new NodeSettings(
+        hostname(),
+        values.get(Options.INSTANCE_TYPE),
+        values.get(Options.INSTANCE_ID),
+        values.get(Options.IMDS_URL),
+        values.isGiven(Options.IMDS_URL));
   }
 
   private Set<String> enabled() {

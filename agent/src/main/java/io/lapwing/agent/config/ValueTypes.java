@@ -1,5 +1,7 @@
 package io.lapwing.agent.config;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +30,8 @@ final class ValueTypes {
       ValueType.of("FILE", text -> optional(text, PathText::readableFile));
   static final ValueType<List<ListenAddress>> LISTEN_ADDRESSES =
       new ValueType<>("ADDRESS", true, ValueTypes::parseAddresses);
+
+  static final ValueType<Optional<URI>> SERVICE = ValueType.of("URL|off", ValueTypes::parseService);
 
   private ValueTypes() {}
 
@@ -89,6 +93,24 @@ final class ValueTypes {
       throw new BadValue("is a page of its own");
     }
     return text;
+  }
+
+  private static Optional<URI> parseService(String text) throws BadValue {
+    if (text.isEmpty() || text.equals("off")) {
+      return Optional.empty();
+    }
+    try {
+      URI url = new URI(text);
+      if ("http".equals(url.getScheme())
+          && url.getHost() != null
+          && url.getUserInfo() == null
+          && url.equals(new URI("http://" + url.getRawAuthority()))) {
+        return Optional.of(url);
+      }
+    } catch (URISyntaxException e) {
+      // Said below, as for one that names more than a host.
+    }
+    throw new BadValue("is neither off nor a URL such as http://169.254.169.254");
   }
 
   private static List<ListenAddress> parseAddresses(String text) throws BadValue {

@@ -46,6 +46,10 @@ final class ConfigurationPage {
         XIDs under both profiles. An XID that Lapwing does not know takes all three of severity, action and urgency.
       * `health.expected-gpus` is for a node that is meant to have fewer GPUs than its instance type, or whose type is not
         known.
+      * `health.expected-efa-devices` is for a node that was started with fewer EFA devices than its instance type can have,
+        which is no fault: EC2 attaches as many as were asked for.
+      * `node.instance-type` and `node.instance-id` come before what DMI and the instance metadata service say. `imds.url`
+        takes `http://[fd00:ec2::254]` as well; [node.md](node.md) tells what is asked there.
       * `node.hostname`: without it, the `NODE_NAME` that a Kubernetes pod is given, else the kernel's host name.
 
       A policy file:

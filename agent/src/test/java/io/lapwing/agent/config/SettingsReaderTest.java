@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.agent.health.Profile;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,25 +57,57 @@ class SettingsReaderTest {
                     LabelSet.FULL,
                     Duration.ofMinutes(5)),
                 new CollectorSettings(Set.of("gpu-ecc")),
-                new HealthSettings(Optional.empty(), Optional.empty(), OptionalInt.empty()),
+                new HealthSettings(
+                    Optional.empty(), Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
                 new LogSettings(LogLevel.INFO, LogFormat.LOGFMT),
-                "node-7",
+                new NodeSettings(
+                    "node-7", "", "", Optional.of(URI.create("http://169.254.169.254")), false),
+                LustreTargets.SUMMARY,
                 false));
   }
 
   @Test
   void howHealthIsJudgedIsOpenUntilSomebodySaysSo() throws Exception {
     HealthSettings given =
-        settings(List.of("--health.expected-gpus=7"), Map.of("LAPWING_HEALTH_PROFILE", "nvidia"))
+        settings(
+                List.of("--health.expected-gpus=7", "--health.expected-efa-devices=16"),
+                Map.of("LAPWING_HEALTH_PROFILE", "nvidia"))
             .health();
 
     assertThat(given.profile()).contains(Profile.NVIDIA);
     assertThat(given.expectedGpus()).hasValue(7);
+    assertThat(given.expectedEfaDevices()).hasValue(16);
     assertThat(settings(List.of("--health.profile=aws"), Map.of()).health().profile())
         .as("the default, asked for by name")
         .contains(Profile.AWS);
     assertThat(settings(List.of("--health.expected-gpus=auto"), Map.of()).health().expectedGpus())
         .isEmpty();
+  }
+
+  @Test
+  void whatTheNodeIsAndWhoIsAskedCanBeSaid() throws Exception {
+    NodeSettings given =
+        settings(
+                List.of(
+                    "--node.hostname=n",
+                    "--node.instance-type=ml.p5.48xlarge",
+                    "--node.instance-id=i-1",
+                    "--imds.url=http://[fd00:ec2::254]"),
+                Map.of())
+            .node();
+
+    assertThat(given)
+        .isEqualTo(
+            new NodeSettings(
+                "n",
+                "ml.p5.48xlarge",
+                "i-1",
+                Optional.of(URI.create("http://[fd00:ec2::254]")),
+                true));
+    assertThat(settings(List.of("--imds.url=off"), Map.of()).node().imds()).isEmpty();
+    assertThat(settings(List.of("--imds.url="), Map.of()).node().imds()).isEmpty();
+    assertThat(settings(List.of("--imds.url=http://127.0.0.1:1338"), Map.of()).node().imds())
+        .contains(URI.create("http://127.0.0.1:1338"));
   }
 
   @ParameterizedTest

@@ -10,14 +10,14 @@ import io.lapwing.agent.health.Urgency;
  * A rule that knows several forms of a fault has the call of the gravest in its spec. What a site
  * sets there is a ceiling: no form is called worse than that.
  */
-final class Ceiling {
+public final class Ceiling {
 
   static final Call WATCH = Call.degraded(Action.WATCH, Urgency.JOB_END);
 
   private Ceiling() {}
 
   /** The symptom with the meaning of a milder form of it. */
-  static Symptom form(Symptom symptom, Call form, String because) {
+  public static Symptom form(Symptom symptom, Call form, String because) {
     return symptom.meaning(under(symptom.call(), form), because);
   }
 

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Locale;
 
 /** Figures as they stand in sentences. */
-final class Words {
+public final class Words {
 
   private Words() {}
 
   /** {@code 1 row}, {@code 2 rows}. */
-  static String count(double number, String noun) {
+  public static String count(double number, String noun) {
     return number(number) + " " + noun + (number == 1 ? "" : "s");
   }
 
   /** {@code 5}, {@code 5 and 7}, {@code 1, 5 and 7}. */
-  static String list(Collection<?> things) {
+  public static String list(Collection<?> things) {
     List<String> words = things.stream().map(String::valueOf).toList();
     int last = words.size() - 1;
     return last < 1
@@ -25,25 +25,25 @@ final class Words {
   }
 
   /** {@code link 5}, {@code links 5 and 7}. */
-  static String named(String noun, Collection<?> things) {
+  public static String named(String noun, Collection<?> things) {
     return noun + (things.size() == 1 ? " " : "s ") + list(things);
   }
 
   /** Without digits behind the point where there is nothing behind it. */
-  static String number(double number) {
+  public static String number(double number) {
     return number == Math.rint(number)
         ? String.format(Locale.ROOT, "%.0f", number)
         : String.format(Locale.ROOT, "%.1f", number);
   }
 
   /** {@code 35 %} of 0.35; never 0 for what is more than nothing. */
-  static String percent(double share) {
+  public static String percent(double share) {
     double percent = share * 100;
     return percent > 0 && percent < 1 ? "less than 1 %" : Math.round(percent) + " %";
   }
 
   /** {@code 42 s}, {@code 10 min}. */
-  static String duration(Duration duration) {
+  public static String duration(Duration duration) {
     return duration.compareTo(Duration.ofMinutes(2)) < 0
         ? duration.toSeconds() + " s"
         : duration.toMinutes() + " min";

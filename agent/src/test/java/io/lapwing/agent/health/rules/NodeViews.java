@@ -33,8 +33,7 @@ final class NodeViews {
 
   static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
-  private static final ExpectedHardware P5 =
-      new ExpectedHardware(8, "NVIDIA H100 80GB HBM3", 18, 81_559);
+  private static final ExpectedHardware P5 = expecting(18, 81_559);
 
   private final Map<Integer, Map<Metric, Map<List<String>, Double>>> values = new HashMap<>();
   private final Map<Integer, GpuNow.State> states = new HashMap<>();
@@ -46,6 +45,11 @@ final class NodeViews {
   private DriverNow driver = new DriverNow.Up("570.133.20", 8);
 
   private NodeViews() {}
+
+  private static ExpectedHardware expecting(int links, long mebibytes) {
+    return new ExpectedHardware(
+        8, "NVIDIA H100 80GB HBM3", links, mebibytes, OptionalInt.of(32), OptionalInt.of(100));
+  }
 
   static NodeViews healthy() {
     NodeViews node = new NodeViews();
@@ -191,12 +195,12 @@ final class NodeViews {
   }
 
   NodeViews nvlinksExpected(int links) {
-    hardware = Optional.of(new ExpectedHardware(8, P5.gpuModel(), links, P5.gpuMemoryMiB()));
+    hardware = Optional.of(expecting(links, P5.gpuMemoryMiB()));
     return this;
   }
 
   NodeViews memoryExpected(long mebibytes) {
-    hardware = Optional.of(new ExpectedHardware(8, P5.gpuModel(), P5.nvlinksPerGpu(), mebibytes));
+    hardware = Optional.of(expecting(P5.nvlinksPerGpu(), mebibytes));
     return this;
   }
 

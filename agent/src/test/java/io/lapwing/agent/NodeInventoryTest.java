@@ -1,0 +1,81 @@
+package io.lapwing.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.health.Finding;
+import io.lapwing.node.Origin;
+import io.lapwing.simulator.InstanceType;
+import io.lapwing.simulator.SimulatedNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the node is, what it should have and what it has, as the whole agent says it. */
+class NodeInventoryTest {
+
+  private static NodeReport report(GoldenNode node) {
+    return (NodeReport) node.agent().wiring().content().node().get();
+  }
+
+  private static List<String> rules(GoldenNode node) {
+    return node.agent().wiring().health().report().findings().stream().map(Finding::rule).toList();
+  }
+
+  @Test
+  void whatIsExpectedStandsBesideWhatIsThere(@TempDir Path dir) throws Exception {
+    try (GoldenNode node = GoldenNode.healthy(dir, 2)) {
+      node.anotherRound();
+      NodeReport report = report(node);
+
+      assertThat(report.node().instanceType()).isEqualTo("p5.48xlarge");
+      assertThat(report.node().instanceTypeFrom()).isEqualTo(Origin.DMI);
+      assertThat(report.expected().gpus()).contains(8);
+      assertThat(report.expected().efaDevices()).contains(32);
+      assertThat(report.expected().instanceType().orElseThrow().efaGbps()).contains(100);
+      assertThat(report.present().gpus()).contains(2);
+      assertThat(report.maintenance().scheduled()).isEmpty();
+      assertThat(rules(node)).contains("gpu_count");
+      assertThat(node.agent().page().value("lapwing_node_expected_gpus")).hasValue(8.0);
+      assertThat(node.agent().page().value("lapwing_node_expected_efa_devices")).hasValue(32.0);
+    }
+  }
+
+  @Test
+  void whatTheOperatorSaysOfTheMachineIsWhatIsExpectedOfIt(@TempDir Path dir) throws Exception {
+    try (GoldenNode node =
+        GoldenNode.healthy(
+            dir,
+            2,
+            "--node.instance-type=ml.g7e.12xlarge",
+            "--node.instance-id=i-7",
+            "--health.expected-efa-devices=0")) {
+      node.anotherRound();
+      NodeReport report = report(node);
+
+      assertThat(report.node().instanceType()).isEqualTo("g7e.12xlarge");
+      assertThat(report.node().instanceTypeFrom()).isEqualTo(Origin.CONFIGURATION);
+      assertThat(report.node().instanceId()).isEqualTo("i-7");
+      assertThat(report.expected().gpus()).contains(2);
+      assertThat(report.expected().efaDevices()).contains(0);
+      assertThat(report.expected().instanceType().orElseThrow().efaDevices()).isEqualTo(1);
+      assertThat(rules(node)).doesNotContain("gpu_count");
+    }
+  }
+
+  @Test
+  void aMachineOfWhichNobodySaysAnythingIsExpectedToHaveNothing(@TempDir Path dir)
+      throws Exception {
+    SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("p5.48xlarge"));
+    Files.writeString(node.sysfs().resolve("class/dmi/id/sys_vendor"), "QEMU\n");
+    try (TestAgent agent = TestAgent.quick(node)) {
+      NodeReport report = (NodeReport) agent.wiring().content().node().get();
+
+      assertThat(report.node().instanceTypeFrom()).isEqualTo(Origin.NOBODY);
+      assertThat(report.expected())
+          .isEqualTo(new NodeReport.Expected(Optional.empty(), Optional.empty(), Optional.empty()));
+    }
+  }
+}

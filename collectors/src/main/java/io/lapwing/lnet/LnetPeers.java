@@ -1,0 +1,92 @@
+package io.lapwing.lnet;
+
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.SampleSink;
+import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * The peers together, from {@code lnet/peers}, and each of them where that is asked for: there may
+ * be hundreds.
+ *
+ * <pre>
+ * lapwing_lnet_peers 5
+ * lapwing_lnet_peers_down 0                                    state
+ * lapwing_lnet_peers_out_of_credits 0                          tx
+ * lapwing_lnet_peers_ever_out_of_credits 1                     the min behind it
+ * lapwing_lnet_queued_bytes 0                                  queue
+ * lapwing_lnet_peer_tx_credits{nid="10.0.1.15@tcp"} 8          tx
+ * lapwing_lnet_peer_tx_credits_min{nid="10.0.1.15@tcp"} -12    the min behind it
+ * lapwing_lnet_peer_queued_bytes{nid="10.0.1.15@tcp"} 0        queue
+ * </pre>
+ */
+final class LnetPeers implements Collector {
+
+  static final String NAME = "lnet_peers";
+
+  private final Supplier<Path> folder;
+  private final boolean each;
+  private final LnetTable<List<Peer>> peers = new LnetTable<>("peers", Peer::parse);
+  private final NidLabels labels = new NidLabels();
+
+  /**
+   * Of the folder that was found.
+   *
+   * @param each whether every peer has series of its own
+   */
+  LnetPeers(Supplier<Path> folder, boolean each) {
+    this.folder = folder;
+    this.each = each;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Cadence cadence() {
+    return Cadence.MEDIUM;
+  }
+
+  @Override
+  public void collect(SampleSink sink) {
+    peers.ask(folder.get(), sink).ifPresent(all -> put(all, sink));
+  }
+
+  private void put(List<Peer> all, SampleSink sink) {
+    sink.add(LnetMetrics.PEERS, Labels.NONE, all.size());
+    count(LnetMetrics.PEERS_DOWN, all, Peer::down, sink);
+    count(LnetMetrics.PEERS_OUT_OF_CREDITS, all, peer -> peer.credits() < 0, sink);
+    count(LnetMetrics.PEERS_EVER_OUT_OF_CREDITS, all, peer -> peer.creditsMin() < 0, sink);
+    long queued = all.stream().mapToLong(Peer::queuedBytes).sum();
+    sink.add(LnetMetrics.QUEUED_BYTES, Labels.NONE, (double) queued);
+    if (each) {
+      putEach(all, sink);
+    }
+  }
+
+  private static void count(Metric metric, List<Peer> all, Predicate<Peer> which, SampleSink sink) {
+    sink.add(metric, Labels.NONE, (double) all.stream().filter(which).count());
+  }
+
+  private void putEach(List<Peer> all, SampleSink sink) {
+    labels.keep(all.stream().map(Peer::nid).toList());
+    Set<String> told = new HashSet<>();
+    for (Peer peer : all) {
+      if (told.add(peer.nid())) {
+        Labels nid = labels.of(peer.nid());
+        sink.add(LnetMetrics.PEER_TX_CREDITS, nid, peer.credits());
+        sink.add(LnetMetrics.PEER_TX_CREDITS_MIN, nid, peer.creditsMin());
+        sink.add(LnetMetrics.PEER_QUEUED_BYTES, nid, peer.queuedBytes());
+      }
+    }
+  }
+}

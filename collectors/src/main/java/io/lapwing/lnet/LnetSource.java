@@ -1,0 +1,102 @@
+package io.lapwing.lnet;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.Part;
+import io.lapwing.collect.Source;
+import io.lapwing.linux.ProcRoot;
+import io.lapwing.linux.SysRoot;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * LNet, Lustre's network, as a source. Since 2.12 its files are in debugfs, which only root may
+ * enter; a 2.10 client has them in {@code /proc/sys}. Whether the kernel has LNet at all is to be
+ * seen without any rights in {@code module/lnet} of sysfs.
+ */
+public final class LnetSource implements Source {
+
+  /** The kind of this part of the node, and the name of the source. */
+  public static final String LNET = "lnet";
+
+  /** The collector of what LNet counts. */
+  public static final String STATS_COLLECTOR = LnetStats.NAME;
+
+  /** The collector of the node's own network interfaces. */
+  public static final String INTERFACES_COLLECTOR = LnetInterfaces.NAME;
+
+  /** The collector of the peers. */
+  public static final String PEERS_COLLECTOR = LnetPeers.NAME;
+
+  private static final String STATS = "stats";
+  private static final Access NOT_LOADED = new Access.NothingHere("the kernel has no LNet");
+  private static final Optional<Part> PART = Optional.of(Part.whole(LNET));
+
+  private final Path debug;
+  private final Path module;
+  private final List<Path> folders;
+  private final List<Collector> collectors;
+  private Path folder;
+
+  /**
+   * The LNet of this node.
+   *
+   * @param everyPeer whether each peer has series of its own
+   * @param enabled which collectors are to run, by name
+   */
+  public LnetSource(SysRoot sys, ProcRoot proc, boolean everyPeer, Predicate<String> enabled) {
+    debug = sys.path().resolve("kernel/debug");
+    module = sys.path().resolve("module/lnet");
+    folders = List.of(debug.resolve(LNET), proc.path().resolve("sys/lnet"));
+    folder = folders.get(0);
+    collectors =
+        Stream.of(
+                new LnetStats(() -> folder),
+                new LnetInterfaces(() -> folder),
+                new LnetPeers(() -> folder, everyPeer))
+            .filter(collector -> enabled.test(collector.name()))
+            .toList();
+  }
+
+  @Override
+  public String name() {
+    return LNET;
+  }
+
+  @Override
+  public Optional<Part> part() {
+    return PART;
+  }
+
+  @Override
+  public List<Collector> collectors() {
+    return collectors;
+  }
+
+  @Override
+  public Access begin(List<Collector> due) {
+    for (Path candidate : folders) {
+      if (Files.isReadable(candidate.resolve(STATS))) {
+        folder = candidate;
+        return Access.READY;
+      }
+    }
+    return Files.exists(module) || folders.stream().anyMatch(Files::exists)
+        ? unreadable()
+        : NOT_LOADED;
+  }
+
+  private Access unreadable() {
+    boolean kept = folders.stream().anyMatch(Files::exists);
+    boolean closed = Files.isDirectory(debug) && !Files.isExecutable(debug);
+    return new Access.Down(
+        kept || closed ? "no_permission" : "not_mounted",
+        "LNet is loaded, but "
+            + folders.get(0)
+            + " cannot be read: debugfs has to be mounted, and the agent needs CAP_DAC_READ_SEARCH");
+  }
+}

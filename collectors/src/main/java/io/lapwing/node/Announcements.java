@@ -1,0 +1,107 @@
+package io.lapwing.node;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads what EC2 announces in its instance metadata. */
+final class Announcements {
+
+  /** An instance has one or two; more are none of EC2's. */
+  private static final int MOST_EVENTS = 20;
+
+  private static final int LONGEST_DESCRIPTION = 200;
+
+  private static final String MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
+
+  /** {@code 21 Jan 2019 09:00:43 GMT}; a formatter would load the names of all time zones. */
+  private static final Pattern DATE =
+      Pattern.compile(
+          "(\\d{1,2}) ("
+              + MONTHS.replaceAll("(...)(?=.)", "$1|")
+              + ") (\\d{4}) (\\d\\d):(\\d\\d):(\\d\\d) GMT");
+
+  private Announcements() {}
+
+  /** {@code events/maintenance/scheduled}: the events that are not over, each once. */
+  static List<MaintenanceEvent> maintenance(String text) throws NotJson {
+    List<MaintenanceEvent> events = new ArrayList<>();
+    Set<List<String>> seen = new HashSet<>();
+    for (Map<String, String> members : JsonRecords.read(text)) {
+      MaintenanceEvent event = event(members);
+      if (!event.over() && seen.add(List.of(event.id(), event.code()))) {
+        events.add(event);
+      }
+    }
+    if (events.size() > MOST_EVENTS) {
+      throw new NotJson(0, "more events than an instance can have");
+    }
+    return List.copyOf(events);
+  }
+
+  private static MaintenanceEvent event(Map<String, String> members) throws NotJson {
+    String id = members.getOrDefault("EventId", "");
+    String code = members.getOrDefault("Code", "");
+    String state = members.getOrDefault("State", "");
+    if (!ImdsItem.isName(code) || !isNameOrNothing(id) || !isNameOrNothing(state)) {
+      throw new NotJson(0, "an event without a code, or with one that is no word");
+    }
+    String words = members.getOrDefault("Description", "");
+    return new MaintenanceEvent(
+        id,
+        code,
+        state,
+        instant(members.getOrDefault("NotBefore", "")),
+        words.substring(0, Math.min(words.length(), LONGEST_DESCRIPTION)));
+  }
+
+  private static boolean isNameOrNothing(String text) {
+    return text.isEmpty() || ImdsItem.isName(text);
+  }
+
+  /** {@code spot/instance-action}. */
+  static SpotInterruption spot(String text) throws NotJson {
+    List<Map<String, String>> records = JsonRecords.read(text);
+    Map<String, String> members = records.size() == 1 ? records.get(0) : Map.of();
+    String action = members.getOrDefault("action", "");
+    Optional<Instant> at = instant(members.getOrDefault("time", ""));
+    if (!ImdsItem.isName(action) || at.isEmpty()) {
+      throw new NotJson(0, "no action, or no time of it");
+    }
+    return new SpotInterruption(action, at.get());
+  }
+
+  /** Either of the forms in which EC2 writes a time; empty for any other. */
+  static Optional<Instant> instant(String text) {
+    Matcher date = DATE.matcher(text);
+    try {
+      return Optional.of(date.matches() ? dated(date) : Instant.parse(text));
+    } catch (DateTimeException neither) {
+      return Optional.empty();
+    }
+  }
+
+  private static Instant dated(Matcher date) {
+    return LocalDateTime.of(
+            number(date, 3),
+            MONTHS.indexOf(date.group(2)) / 3 + 1,
+            number(date, 1),
+            number(date, 4),
+            number(date, 5),
+            number(date, 6))
+        .toInstant(ZoneOffset.UTC);
+  }
+
+  private static int number(Matcher date, int group) {
+    return Integer.parseInt(date.group(group));
+  }
+}

@@ -1,0 +1,87 @@
+package io.lapwing.node;
+
+import io.lapwing.collect.Reading;
+import io.lapwing.collect.SampleSink;
+import io.lapwing.metric.Labels;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What EC2 has scheduled for this instance.
+ *
+ * <pre>
+ * lapwing_node_maintenance_events 1                                     events/maintenance/scheduled
+ * lapwing_node_maintenance_event{event_id="instance-event-0d5...",code="system-reboot",state="active"} 1
+ * lapwing_node_maintenance_not_before_timestamp_seconds{event_id="instance-event-0d5...",code="system-reboot"} 1.5e9
+ * </pre>
+ */
+final class MaintenanceWatch {
+
+  private static final String PATH = "events/maintenance/scheduled";
+
+  private List<Announced> announced = List.of();
+  private volatile Optional<List<MaintenanceEvent>> known = Optional.empty();
+
+  /** An event with the labels of its two series. */
+  private record Announced(MaintenanceEvent event, Labels what, Labels when) {
+
+    static Announced of(MaintenanceEvent event) {
+      Labels when = Labels.of("event_id", event.id(), "code", event.code());
+      return new Announced(event, when.with("state", event.state()), when);
+    }
+  }
+
+  /** What is scheduled, possibly nothing; empty while that is not known. */
+  Optional<List<MaintenanceEvent>> known() {
+    return known;
+  }
+
+  void forget() {
+    remember(Optional.empty());
+  }
+
+  /** Asks, and says whether there was an answer. */
+  boolean look(Imds imds, SampleSink sink) {
+    Reading<String> text = imds.get(PATH);
+    try {
+      remember(events(text));
+    } catch (NotJson nonsense) {
+      forget();
+      sink.failed(PATH, "malformed");
+    }
+    put(sink);
+    return Imds.answered(text, sink);
+  }
+
+  /** That there is no such item means that nothing is scheduled. */
+  private static Optional<List<MaintenanceEvent>> events(Reading<String> text) throws NotJson {
+    if (text instanceof Reading.Present<String> present) {
+      return Optional.of(Announcements.maintenance(present.value()));
+    }
+    return text instanceof Reading.Missing ? Optional.of(List.of()) : Optional.empty();
+  }
+
+  private void remember(Optional<List<MaintenanceEvent>> events) {
+    if (!events.equals(known)) {
+      announced = events.orElse(List.of()).stream().map(Announced::of).toList();
+      known = events;
+    }
+  }
+
+  private void put(SampleSink sink) {
+    if (known.isEmpty()) {
+      return;
+    }
+    sink.add(NodeMetrics.MAINTENANCE_EVENTS, Labels.NONE, announced.size());
+    for (Announced one : announced) {
+      sink.add(NodeMetrics.MAINTENANCE_EVENT, one.what(), 1);
+      one.event()
+          .notBefore()
+          .ifPresentOrElse(
+              at ->
+                  sink.add(
+                      NodeMetrics.MAINTENANCE_NOT_BEFORE, one.when(), (double) at.getEpochSecond()),
+              () -> sink.failed(PATH, "malformed"));
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.lapwing.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AnnouncementsTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "21 Jan 2019 09:00:43 GMT, 2019-01-21T09:00:43Z",
+    "1 Dec 2026 00:00:00 GMT, 2026-12-01T00:00:00Z",
+    "29 Feb 2028 23:59:59 GMT, 2028-02-29T23:59:59Z",
+    "2017-09-18T08:22:00Z, 2017-09-18T08:22:00Z",
+    "29 Feb 2027 23:59:59 GMT,",
+    "21 Jan 2019 25:00:43 GMT,",
+    "21 JAN 2019 09:00:43 GMT,",
+    "21 Jan 2019 09:00:43 PST,",
+    "tomorrow,",
+  })
+  void aTimeIsReadInEitherOfTheFormsOfEc2(String text, String instant) {
+    assertThat(Announcements.instant(text))
+        .isEqualTo(Optional.ofNullable(instant).map(Instant::parse));
+  }
+
+  @Test
+  void anEventThatIsToldTwiceIsOne() throws NotJson {
+    String event = "{\"Code\":\"instance-stop\",\"EventId\":\"e-1\"}";
+
+    assertThat(Announcements.maintenance("[" + event + "," + event + "]")).hasSize(1);
+    assertThat(Announcements.maintenance("[" + event + "," + event.replace('1', '2') + "]"))
+        .hasSize(2);
+  }
+
+  @Test
+  void whatIsOverIsNotScheduled() throws NotJson {
+    for (String state : new String[] {"completed", "canceled"}) {
+      assertThat(
+              Announcements.maintenance(
+                  "[{\"Code\":\"instance-stop\",\"State\":\"" + state + "\"}]"))
+          .isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "none",
+        "{}",
+        "[{}]",
+        "[[]]",
+        "[\"instance-stop\"]",
+        "[{\"Code\":\"\"}]",
+        "[{\"Code\":\"<b>\"}]",
+        "[{\"Code\":{\"is\":\"nested\"}}]",
+        "[{\"Code\":\"instance-stop\",\"EventId\":\"a\\nb\"}]",
+        "[{\"Code\":\"instance-stop\"}] [",
+      })
+  void whatIsNoListOfEventsIsRefused(String text) {
+    assertThatThrownBy(() -> Announcements.maintenance(text)).isInstanceOf(NotJson.class);
+  }
+
+  @Test
+  void moreEventsThanAnInstanceCanHaveAreRefused() {
+    String many =
+        IntStream.range(0, 1000)
+            .mapToObj(i -> "{\"Code\":\"instance-stop\",\"EventId\":\"e-" + i + "\"}")
+            .collect(Collectors.joining(",", "[", "]"));
+
+    assertThatThrownBy(() -> Announcements.maintenance(many)).isInstanceOf(NotJson.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "[]",
+        "{}",
+        "{\"action\":\"stop\"}",
+        "{\"action\":\"stop\",\"time\":\"soon\"}",
+        "{\"time\":\"2017-09-18T08:22:00Z\"}",
+      })
+  void aNoticeWithoutItsActionOrItsTimeIsRefused(String text) {
+    assertThatThrownBy(() -> Announcements.spot(text)).isInstanceOf(NotJson.class);
+  }
+
+  @Property
+  void anyTimeIsReadOrNot(@ForAll String text) {
+    assertThat(Announcements.instant(text)).isNotNull();
+  }
+}

@@ -1,0 +1,119 @@
+package io.lapwing.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+class JsonRecordsPropertyTest {
+
+  /** Values that are kept, as they are written, and as they are read. */
+  private record Scalar(String written, String read) {}
+
+  @Provide
+  Arbitrary<List<Map<String, Scalar>>> records() {
+    Arbitrary<Scalar> text =
+        Arbitraries.strings().ofMaxLength(8).map(value -> new Scalar(quoted(value), value));
+    Arbitrary<Scalar> plain =
+        Arbitraries.of("0", "-1", "1.5", "2e9", "-0.25E-3", "true", "false")
+            .map(value -> new Scalar(value, value));
+    Arbitrary<Scalar> skipped =
+        Arbitraries.of("null", "{}", "[]", "[1, {\"a\": [null]}]", "{\"Code\": \"inner\"}")
+            .map(value -> new Scalar(value, ""));
+    return Arbitraries.maps(
+            Arbitraries.strings().ofMaxLength(6), Arbitraries.oneOf(text, plain, skipped))
+        .ofMaxSize(4)
+        .list()
+        .ofMaxSize(4);
+  }
+
+  @Provide
+  Arbitrary<String> almostJson() {
+    return Arbitraries.of("[", "]", "{", "}", ":", ",", "\"", "\\u", "0", "-", "e", "tru", "e", " ")
+        .list()
+        .ofMaxSize(30)
+        .map(parts -> String.join("", parts));
+  }
+
+  private static String quoted(String text) {
+    return text.chars()
+        .mapToObj(c -> c < ' ' || c == '"' || c == '\\' ? "\\u%04x".formatted(c) : "" + (char) c)
+        .collect(Collectors.joining("", "\"", "\""));
+  }
+
+  private static String written(List<Map<String, Scalar>> records, String space) {
+    return records.stream()
+        .map(
+            record ->
+                record.entrySet().stream()
+                    .map(
+                        member ->
+                            quoted(member.getKey()) + space + ":" + member.getValue().written())
+                    .collect(Collectors.joining(space + "," + space, "{" + space, space + "}")))
+        .collect(Collectors.joining("," + space, space + "[" + space, space + "]" + space));
+  }
+
+  private static Map<String, String> read(Map<String, Scalar> record) {
+    Map<String, String> members = new LinkedHashMap<>();
+    record.forEach(
+        (name, value) -> {
+          if (!value.read().isEmpty()) {
+            members.put(name, value.read());
+          }
+        });
+    return members;
+  }
+
+  @Property
+  void whatWasWrittenIsRead(@ForAll("records") List<Map<String, Scalar>> records) throws NotJson {
+    for (String space : new String[] {"", " \r\n\t"}) {
+      assertThat(JsonRecords.read(written(records, space)))
+          .isEqualTo(records.stream().map(JsonRecordsPropertyTest::read).toList());
+    }
+  }
+
+  @Property
+  void whatIsCutOffIsRefused(@ForAll("records") List<Map<String, Scalar>> records) {
+    String whole = written(records, "");
+    for (int length = 0; length < whole.length(); length++) {
+      String part = whole.substring(0, length);
+      assertThatThrownBy(() -> JsonRecords.read(part)).as(part).isInstanceOf(NotJson.class);
+    }
+  }
+
+  @Property
+  void anyOtherTextIsReadOrRefused(@ForAll String text) {
+    readOrRefused(text);
+  }
+
+  @Property
+  void whatLooksLikeJsonIsReadOrRefused(@ForAll("almostJson") String text) {
+    readOrRefused(text);
+  }
+
+  private static void readOrRefused(String text) {
+    try {
+      assertThat(JsonRecords.read(text)).doesNotContainNull();
+    } catch (NotJson refused) {
+      assertThat(refused.getMessage()).startsWith("at ");
+    }
+  }
+
+  @Example
+  void whatIsNestedTooDeeplyIsRefused() {
+    String deep = "[{\"a\":" + "[".repeat(100_000);
+
+    assertThatThrownBy(() -> JsonRecords.read(deep))
+        .isInstanceOf(NotJson.class)
+        .hasMessageContaining("deeply");
+  }
+}
