@@ -91,9 +91,12 @@ class LustreClientsTest {
     ProcRoot proc = new ProcRoot(node.resolve("proc"));
     Found found = new Found(new LinkedHashMap<>());
     List<String> lines = new ArrayList<>();
-    read(new LustreSource(new LustreRoots(sys, proc), found, detail, collector -> true), node, lines);
+    read(
+        new LustreSource(new LustreRoots(sys, proc), found, detail, collector -> true),
+        node,
+        lines);
     List.copyOf(found.sources().values()).forEach(source -> read(source, node, lines));
-    read(new LnetSource(sys, proc, detail == LustreDetail.FULL, collector -> true), node, lines);
+    read(new LnetSource(sys, proc, detail == LustreDetail.FULL), node, lines);
     return lines;
   }
 
