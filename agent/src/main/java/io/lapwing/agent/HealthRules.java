@@ -3,6 +3,10 @@ package io.lapwing.agent;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.efa.EfaRules;
+import io.lapwing.agent.health.inventory.InventoryRules;
+import io.lapwing.agent.health.lnet.LnetRules;
+import io.lapwing.agent.health.lustre.LustreRules;
 import io.lapwing.agent.health.rules.RulesOfGpus;
 import io.lapwing.agent.health.rules.SbeAcceleration;
 import io.lapwing.agent.health.xid.SxidRule;
@@ -17,6 +21,14 @@ import java.util.List;
 /** Every rule there is, in the order in which they are shown. */
 final class HealthRules {
 
+  private static final List<List<HealthRule>> PARTS =
+      List.of(
+          RulesOfGpus.all(),
+          EfaRules.all(),
+          LustreRules.all(),
+          LnetRules.all(),
+          InventoryRules.all());
+
   private HealthRules() {}
 
   /** The rules under a policy. */
@@ -25,7 +37,7 @@ final class HealthRules {
     rules.add(new XidRule(policy::xid, new TableWords(table), XidDetails::of));
     rules.add(new SxidRule());
     rules.add(new SbeAcceleration());
-    rules.addAll(RulesOfGpus.all());
+    PARTS.forEach(rules::addAll);
     return List.copyOf(rules);
   }
 
@@ -35,7 +47,7 @@ final class HealthRules {
     specs.add(XidRule.specification());
     specs.add(new SxidRule().spec());
     specs.add(new SbeAcceleration().spec());
-    RulesOfGpus.all().forEach(rule -> specs.add(rule.spec()));
+    PARTS.forEach(rules -> rules.forEach(rule -> specs.add(rule.spec())));
     return List.copyOf(specs);
   }
 

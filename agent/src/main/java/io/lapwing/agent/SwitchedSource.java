@@ -2,6 +2,7 @@ package io.lapwing.agent;
 
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.Part;
 import io.lapwing.collect.Source;
 import io.lapwing.metric.Series;
 import java.util.List;
@@ -17,6 +18,16 @@ record SwitchedSource(Source source, Predicate<String> enabled) implements Sourc
   @Override
   public String name() {
     return source.name();
+  }
+
+  @Override
+  public String lane() {
+    return source.lane();
+  }
+
+  @Override
+  public Optional<Part> part() {
+    return source.part();
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.lapwing.agent;
 import io.lapwing.agent.config.CadenceSettings;
 import io.lapwing.agent.config.CollectorSwitch;
 import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.LabelSet;
+import io.lapwing.agent.config.LustreTargets;
 import io.lapwing.agent.config.NodeSettings;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.HealthMetrics;
@@ -21,23 +21,22 @@ import io.lapwing.agent.scrape.SelfRegistry;
 import io.lapwing.agent.scrape.SelfReport;
 import io.lapwing.collect.CollectMetrics;
 import io.lapwing.collect.Reading;
-import io.lapwing.collect.Source;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.gpu.DcgmMetrics;
-import io.lapwing.gpu.DriverSource;
-import io.lapwing.gpu.GpuLabelling;
 import io.lapwing.gpu.GpuMetrics;
-import io.lapwing.gpu.GpuPeerSource;
 import io.lapwing.gpu.GpuRoster;
-import io.lapwing.gpu.GpuSources;
-import io.lapwing.gpu.GpuSubject;
-import io.lapwing.gpu.GpuSubjects;
-import io.lapwing.gpu.GpuView;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.gpu.XidSource;
 import io.lapwing.gpu.XidWatch;
+import io.lapwing.linux.ProcRoot;
 import io.lapwing.linux.SysRoot;
+import io.lapwing.lnet.LnetMetrics;
+import io.lapwing.lnet.LnetSource;
+import io.lapwing.lustre.LustreDetail;
+import io.lapwing.lustre.LustreMetrics;
+import io.lapwing.lustre.LustreRoots;
+import io.lapwing.lustre.LustreSource;
 import io.lapwing.metric.MetricCatalogue;
 import io.lapwing.node.Identification;
 import io.lapwing.node.ImdsSource;
@@ -50,8 +49,6 @@ import io.lapwing.nvml.JnaNvml;
 import io.lapwing.nvml.Nvml;
 import io.lapwing.xid.XidTable;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,16 +56,6 @@ import java.util.function.Supplier;
 
 /** What the agent is made of, top to bottom. No framework: to know what runs, read this. */
 public final class Wiring implements AutoCloseable {
-
-  private static final CollectorSwitch NODE =
-      new CollectorSwitch(NodeSource.COLLECTOR, true, "what the node is");
-
-  /** The collectors that need no NVIDIA driver, but for the node's. */
-  private static final List<CollectorSwitch> OFF_THE_GPUS =
-      List.of(
-          new CollectorSwitch(EfaSource.COLLECTOR, true, "EFA devices and their counters"),
-          new CollectorSwitch(
-              EfaSource.INFO_COLLECTOR, true, "what each EFA device is, and which GPUs are near"));
 
   private final Settings settings;
   private final PollClock clock;
@@ -82,6 +69,8 @@ public final class Wiring implements AutoCloseable {
   private final SysRoot sys;
   private final NodeSource node;
   private final Optional<ImdsSource> imds;
+  private final LustreSource lustre;
+  private final LnetSource lnet;
   private final XidWatch xidWatch;
   private final SitePolicy policy;
   private final Health health;
@@ -117,6 +106,14 @@ public final class Wiring implements AutoCloseable {
     Identification identification = identification(sys);
     this.node = new NodeSource(sys, identification, inventory(), driver::simulated);
     this.imds = imds(identification);
+    ProcRoot proc = new ProcRoot(settings.paths().procfs());
+    boolean every = settings.lustreTargets() == LustreTargets.FULL;
+    this.lustre =
+        new LustreSource(
+            new LustreRoots(sys, proc),
+            new SwitchedSources(poller, this::enabled),
+            every ? LustreDetail.FULL : LustreDetail.SUMMARY);
+    this.lnet = new LnetSource(sys, proc, every);
     XidTable table = XidTable.load();
     this.policy = SitePolicy.load(settings.health(), table, HealthRules.specs());
     Health.Looks looks =
@@ -143,22 +140,15 @@ public final class Wiring implements AutoCloseable {
         DcgmMetrics.class,
         GpuMetrics.class,
         EfaMetrics.class,
+        LustreMetrics.class,
+        LnetMetrics.class,
         HealthMetrics.class,
         CollectMetrics.class);
   }
 
   /** The collectors that can be switched on and off. */
   static List<CollectorSwitch> collectors() {
-    List<CollectorSwitch> all = new ArrayList<>();
-    all.add(NODE);
-    all.add(new CollectorSwitch(DriverSource.COLLECTOR, true, "the driver, and how many GPUs"));
-    all.add(new CollectorSwitch(XidSource.COLLECTOR, true, "XIDs"));
-    all.add(new CollectorSwitch(GpuPeerSource.COLLECTOR, true, "which GPUs reach each other"));
-    for (GpuSubject subject : GpuSubjects.of(name -> true, Duration.ofMinutes(1))) {
-      all.add(new CollectorSwitch(subject.name(), true, subject.about()));
-    }
-    all.addAll(OFF_THE_GPUS);
-    return List.copyOf(all);
+    return CollectorSwitches.all();
   }
 
   /** Begins to read, to listen and to judge. */
@@ -169,63 +159,35 @@ public final class Wiring implements AutoCloseable {
 
   /** Begins to read. Sources are read in this order on the first page. */
   void startReading() {
+    SwitchedSources switched = new SwitchedSources(poller, this::enabled);
     if (enabled(NodeSource.COLLECTOR)) {
       poller.add(node);
     }
-    GpuView view = new GpuView(fields.selection().reading(health.wanted()), labelling());
-    GpuSources gpus =
-        new GpuSources(
-            driver,
-            roster,
-            view,
-            clock,
-            () -> GpuSubjects.of(this::enabled, settings.gpu().xidWindow()));
-    if (settings.collectors().enabled().stream().anyMatch(Wiring::needsDriver)) {
-      poller.add(
-          new SwitchedSource(
-              new DriverSource(driver, roster, poller, gpus::source, companions(view)),
-              this::enabled));
+    if (enabled(ImdsSource.COLLECTOR)) {
+      imds.ifPresent(poller::add);
     }
-    startReadingEfa();
+    if (settings.collectors().enabled().stream().anyMatch(CollectorSwitches::isOfGpus)) {
+      GpuReading gpus = new GpuReading(settings, fields, driver, roster, xidWatch, clock);
+      switched.add(gpus.source(poller, health.xids(), health.wanted()));
+    }
+    if (anyOf(CollectorSwitches.EFA)) {
+      poller.add(new EfaSource(sys, poller, this::enabled));
+    }
+    if (anyOf(CollectorSwitches.LUSTRE)) {
+      switched.add(lustre);
+    }
+    if (anyOf(CollectorSwitches.LNET)) {
+      switched.add(lnet);
+    }
     poller.start();
   }
 
-  private void startReadingEfa() {
-    if (enabled(EfaSource.COLLECTOR) || enabled(EfaSource.INFO_COLLECTOR)) {
-      poller.add(new EfaSource(sys, poller, this::enabled));
-    }
-  }
-
-  /** What there is to read of the GPUs together, where there is a driver. */
-  private List<Source> companions(GpuView view) {
-    List<Source> companions = new ArrayList<>();
-    if (enabled(XidSource.COLLECTOR)) {
-      companions.add(
-          new XidSource(xidWatch, health.xids(), roster, view, settings.gpu().xidWindow(), clock));
-    }
-    if (enabled(GpuPeerSource.COLLECTOR)) {
-      companions.add(new GpuPeerSource(driver, roster, view, clock));
-    }
-    return companions;
-  }
-
-  private static boolean needsDriver(String collector) {
-    return !collector.equals(NODE.name())
-        && OFF_THE_GPUS.stream().noneMatch(one -> one.name().equals(collector));
+  private boolean anyOf(List<CollectorSwitch> collectors) {
+    return collectors.stream().anyMatch(one -> enabled(one.name()));
   }
 
   private boolean enabled(String collector) {
     return settings.collectors().enabled(collector);
-  }
-
-  private GpuLabelling labelling() {
-    Optional<GpuLabelling.HostnameLabel> hostname =
-        settings
-            .gpu()
-            .hostnameLabel()
-            .label()
-            .map(name -> new GpuLabelling.HostnameLabel(name, settings.hostname()));
-    return new GpuLabelling(settings.gpu().labels() == LabelSet.LEAN, hostname, fields.labels());
   }
 
   /** All that stands on the page, for a page or any registry; each has a report of its own. */
@@ -275,7 +237,7 @@ public final class Wiring implements AutoCloseable {
   WebContent content() {
     NodeReports reports =
         new NodeReports(
-            build, node, imds, driver, roster, poller, clock, fields.unavailable(), Map::of);
+            build, node, imds, driver, roster, poller, clock, fields.unavailable(), this::remedies);
     return new WebContent(
         page,
         () -> new Landing(build.version(), settings.hostname(), node.simulated()),
@@ -284,6 +246,11 @@ public final class Wiring implements AutoCloseable {
         health::report,
         health::events,
         clock);
+  }
+
+  /** What cannot be read for want of rights or a mount, and what helps. */
+  private Map<String, String> remedies() {
+    return lustre.blindness().map(why -> Map.of("lustre", why)).orElse(Map.of());
   }
 
   /** Why NVML's XID events are not heard; empty while they are. */

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.lapwing.agent.health.Profile;
 import io.lapwing.simulator.InstanceType;
+import io.lapwing.simulator.PassingTime;
 import io.lapwing.simulator.Scenario;
 import io.lapwing.simulator.ScenarioPlayer;
 import io.lapwing.simulator.SimulatedNode;
@@ -48,6 +49,7 @@ final class ScenarioRun implements AutoCloseable {
   private final ScenarioTable.Row row;
   private final SimulatedNode node;
   private final ScenarioPlayer player;
+  private final PassingTime time;
   private final Map<String, String> names = new HashMap<>();
   private final Map<Profile, Path> libraries = new EnumMap<>(Profile.class);
 
@@ -63,6 +65,7 @@ final class ScenarioRun implements AutoCloseable {
     this.player = new ScenarioPlayer(node, Scenario.named(row.scenario()));
     node.set("check.seconds", "0");
     player.begin();
+    this.time = node.letTimePass();
     startAgents();
   }
 
@@ -294,5 +297,6 @@ final class ScenarioRun implements AutoCloseable {
   @Override
   public void close() {
     stopAgents();
+    time.close();
   }
 }

@@ -11,7 +11,7 @@ import java.util.List;
  */
 public final class Main {
 
-  private static final String PEER = "prometheus-node-exporter";
+  static final String PEER = "prometheus-node-exporter";
 
   private Main() {}
 

@@ -39,15 +39,53 @@ final class PeerTree {
           "unicast_rcv_packets",
           "unicast_xmit_packets");
 
+  /** Eight more that it knows, and shows, in a folder of their own. */
+  static final List<String> MORE_COUNTERS =
+      List.of(
+          "port_multicast_rcv_packets",
+          "port_multicast_xmit_packets",
+          "port_rcv_data_64",
+          "port_rcv_packets_64",
+          "port_unicast_rcv_packets",
+          "port_unicast_xmit_packets",
+          "port_xmit_data_64",
+          "port_xmit_packets_64");
+
   private PeerTree() {}
 
   /** Writes the tree below a folder and returns what to give to --path.sysfs. */
   static Path write(Path folder) throws IOException {
     Path sys = folder.resolve("peer-sys");
     for (int device = 0; device < DEVICES; device++) {
-      writeDevice(sys.resolve("class/infiniband/mlx5_" + device), device);
+      writeDevice(device(sys, device), device);
     }
     return sys;
+  }
+
+  /**
+   * A tree with so many counters a device. Of those that the peer knows there are 29; it opens and
+   * reads the others as well, and drops them.
+   */
+  static Path write(Path folder, int countersPerDevice) throws IOException {
+    Path sys = write(folder);
+    for (int device = 0; device < DEVICES; device++) {
+      Path port = device(sys, device).resolve("ports/1");
+      for (String counter : MORE_COUNTERS) {
+        put(port.resolve("counters_ext/" + counter), value(device));
+      }
+      for (int i = COUNTERS.size() + MORE_COUNTERS.size(); i < countersPerDevice; i++) {
+        put(port.resolve("counters/other_" + i), value(device));
+      }
+    }
+    return sys;
+  }
+
+  private static Path device(Path sys, int number) {
+    return sys.resolve("class/infiniband/mlx5_" + number);
+  }
+
+  private static String value(int device) {
+    return String.valueOf(1_234_567_890L * (device + 1));
   }
 
   private static void writeDevice(Path device, int number) throws IOException {
@@ -59,7 +97,7 @@ final class PeerTree {
     put(port.resolve("phys_state"), "5: LinkUp");
     put(port.resolve("rate"), "100 Gb/sec (4X EDR)");
     for (String counter : COUNTERS) {
-      put(port.resolve("counters/" + counter), String.valueOf(1_234_567_890L * (number + 1)));
+      put(port.resolve("counters/" + counter), value(number));
     }
   }
 

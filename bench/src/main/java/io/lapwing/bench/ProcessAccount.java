@@ -49,6 +49,15 @@ public record ProcessAccount(long pid) {
     return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * TICK_NANOS;
   }
 
+  /** How often its threads have read from a file, a socket or a pipe, so far. */
+  long reads() throws IOException {
+    return Files.readAllLines(proc("io")).stream()
+        .filter(line -> line.startsWith("syscr:"))
+        .mapToLong(line -> Long.parseLong(line.substring("syscr:".length()).strip()))
+        .findFirst()
+        .orElseThrow(() -> new IOException("no syscr in " + proc("io")));
+  }
+
   /** Resident memory in KiB: all of it, and the part that no file backs. */
   public Memory memory() throws IOException {
     return new Memory(statusKib("VmRSS"), statusKib("RssAnon"));

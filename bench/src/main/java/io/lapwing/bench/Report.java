@@ -27,12 +27,12 @@ final class Report {
    * @param key its name in the JSON record
    * @param budget what it may be at most
    */
-  private record Row(String key, String what, String unit, Comparison comparison, Budget budget) {}
+  record Row(String key, String what, String unit, Comparison comparison, Budget budget) {}
 
   /**
    * At most so much, of the ratio or of the agent's own value; {@link #NONE} where there is none.
    */
-  private record Budget(Kind kind, double limit) {
+  record Budget(Kind kind, double limit) {
 
     enum Kind {
       NONE,
@@ -134,6 +134,10 @@ final class Report {
   // --- The table
 
   String table() {
+    return table(facts, rows) + notes();
+  }
+
+  static String table(Map<String, Object> facts, List<Row> rows) {
     StringBuilder text = new StringBuilder();
     text.append(
         "%nLapwing beside %s%n%s, %s cores, kernel %s, %s, %s%n%n"
@@ -148,7 +152,7 @@ final class Report {
         "%-36s %10s %10s %4s  %8s %-17s %s%n"
             .formatted("median", "Lapwing", "peer", "", "ratio", "(rounds)", "budget"));
     rows.forEach(row -> text.append(line(row)));
-    return text.append(notes()).toString();
+    return text.toString();
   }
 
   private static String line(Row row) {
@@ -215,10 +219,14 @@ final class Report {
     record.put("unattended_cpu_seconds_peer", result.unattended().peer().cpuSeconds());
     record.put("unattended_reconnects_agent", result.unattended().agent().reconnects());
     record.put("unattended_reconnects_peer", result.unattended().peer().reconnects());
+    record.put("quantities", quantities(rows));
+    return Json.write(record);
+  }
+
+  static Map<String, Object> quantities(List<Row> rows) {
     Map<String, Object> quantities = new LinkedHashMap<>();
     rows.forEach(row -> quantities.put(row.key(), quantity(row)));
-    record.put("quantities", quantities);
-    return Json.write(record);
+    return quantities;
   }
 
   private static Map<String, Object> page(Page page) {

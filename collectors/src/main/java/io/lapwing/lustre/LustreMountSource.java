@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -33,14 +32,12 @@ import java.util.function.Predicate;
  * lapwing_lustre_cache_used_bytes{fs="scratch"} 851443712                            max_cached_mb
  * lapwing_lustre_cache_reclaims_total{fs="scratch"} 0                                max_cached_mb
  * </pre>
- *
- * and, unless each target tells its own, the sums over the targets: {@code
- * lapwing_lustre_rpc_operations_total}, {@code lapwing_lustre_rpc_operation_seconds_total}, {@code
- * lapwing_lustre_rpc_bytes_total} and the histograms of {@link TargetRpcStats}.
  */
 public final class LustreMountSource implements Source {
 
   public static final String COLLECTOR = "lustre_mounts";
+
+  static final String LANE = "lustre-mounts";
 
   private final LustreFileSystem fs;
   private final LustreFiles files;
@@ -51,15 +48,10 @@ public final class LustreMountSource implements Source {
   private final Totals reclaims;
   private Set<String> known = Set.of();
 
-  LustreMountSource(
-      LustreRoots roots, LustreFileSystem fs, LustreDetail detail, Predicate<String> enabled) {
+  LustreMountSource(LustreRoots roots, LustreFileSystem fs, Predicate<String> enabled) {
     this.fs = fs;
     this.files = new LustreFiles(roots);
-    this.collectors =
-        collectors(new Medium(COLLECTOR, this::collect), fs, detail == LustreDetail.SUMMARY)
-            .stream()
-            .filter(collector -> enabled.test(collector.name()))
-            .toList();
+    this.collectors = enabled.test(COLLECTOR) ? List.of(new Mounts()) : List.of();
     this.stats = new Totals(fs.labels());
     this.readAhead = new Totals(fs.labels());
     this.statahead = new Totals(fs.labels());
@@ -75,10 +67,9 @@ public final class LustreMountSource implements Source {
     return name(fs.name());
   }
 
-  /** That of its targets, behind them: what it sums up is of this round. */
   @Override
   public String lane() {
-    return LustreTargetSource.LANE;
+    return LANE;
   }
 
   @Override
@@ -91,16 +82,12 @@ public final class LustreMountSource implements Source {
     return collectors;
   }
 
-  private static List<Collector> collectors(Collector own, LustreFileSystem fs, boolean sums) {
-    return sums
-        ? List.of(
-            own,
-            new Medium(TargetConnections.NAME, sink -> fs.totals().put(sink)),
-            new Medium(TargetRpcStats.NAME, sink -> fs.histograms().put(sink)))
-        : List.of(own);
-  }
+  private final class Mounts implements Collector {
 
-  private record Medium(String name, Consumer<SampleSink> work) implements Collector {
+    @Override
+    public String name() {
+      return COLLECTOR;
+    }
 
     @Override
     public Cadence cadence() {
@@ -109,7 +96,7 @@ public final class LustreMountSource implements Source {
 
     @Override
     public void collect(SampleSink sink) {
-      work.accept(sink);
+      LustreMountSource.this.collect(sink);
     }
   }
 

@@ -165,10 +165,15 @@ public final class LustreSource implements Source {
 
   private void follow(String name) {
     boolean unknown = !mounted.containsKey(name);
-    Mounted one =
-        mounted.computeIfAbsent(name, fs -> new Mounted(new LustreFileSystem(fs), new HashSet<>()));
+    Mounted one = mounted.computeIfAbsent(name, this::mounted);
     List<LustreName> ofIt = targets.stream().filter(target -> target.fs().equals(name)).toList();
     one.fs().found(mounts.stream().filter(mount -> mount.fs().equals(name)).toList(), ofIt);
+    if (unknown) {
+      add(new LustreMountSource(roots, one.fs(), enabled));
+      add(new LustreCapacitySource(roots, one.fs(), enabled));
+    } else {
+      one.fs().waitedLongEnough();
+    }
     Set<String> now = new TreeSet<>();
     ofIt.forEach(target -> now.add(target.target()));
     for (String target : now) {
@@ -182,10 +187,15 @@ public final class LustreSource implements Source {
         one.targets().remove(gone);
       }
     }
-    if (unknown) {
-      // Behind its targets: they share a lane, and it shows their sums.
-      add(new LustreMountSource(roots, one.fs(), detail, enabled));
-      add(new LustreCapacitySource(roots, one.fs(), enabled));
+  }
+
+  private Mounted mounted(String name) {
+    return new Mounted(new LustreFileSystem(name, this::sumUp), new HashSet<>());
+  }
+
+  private void sumUp(LustreFileSystem fs) {
+    if (detail == LustreDetail.SUMMARY) {
+      add(new LustreSumsSource(fs, enabled));
     }
   }
 
@@ -198,8 +208,10 @@ public final class LustreSource implements Source {
   private void stop(String name) {
     Mounted gone = mounted.remove(name);
     if (gone != null) {
+      gone.fs().gone();
       gone.targets().forEach(target -> sources.remove(LustreTargetSource.name(name, target)));
       sources.remove(LustreMountSource.name(name));
+      sources.remove(LustreSumsSource.name(name));
       sources.remove(LustreCapacitySource.name(name));
     }
   }

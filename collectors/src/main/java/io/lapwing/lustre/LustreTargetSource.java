@@ -1,6 +1,7 @@
 package io.lapwing.lustre;
 
 import io.lapwing.collect.Access;
+import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.Reading;
@@ -25,7 +26,7 @@ import java.util.stream.Stream;
 public final class LustreTargetSource implements Source {
 
   /** Reads that come back at once share a thread; one that blocks keeps it. */
-  static final String LANE = "lustre-targets";
+  private static final String LANE = "lustre-targets";
 
   private static final Set<String> NOT_THIS_TARGETS_FAULT = Set.of("no_permission");
 
@@ -47,12 +48,45 @@ public final class LustreTargetSource implements Source {
     this.files = new LustreFiles(roots);
     this.labels = fs.labels().with("target", target);
     this.collectors =
-        Stream.of(
-                new TargetConnections(this, detail),
-                new TargetRpcStats(this, detail),
-                new TargetLimits(this, detail))
-            .filter(collector -> enabled.test(collector.name()))
-            .toList();
+        collectors(
+            Stream.of(
+                    new TargetConnections(this, detail),
+                    new TargetRpcStats(this, detail),
+                    new TargetLimits(this, detail))
+                .filter(collector -> enabled.test(collector.name()))
+                .toList());
+  }
+
+  private List<Collector> collectors(List<Collector> enabled) {
+    List<Collector> all = new ArrayList<>(enabled);
+    if (!all.isEmpty()) {
+      int last = all.size() - 1;
+      all.set(last, new Last(all.get(last), () -> fs.asked(target)));
+    }
+    return List.copyOf(all);
+  }
+
+  /** The last one of a round, which tells that it is over. */
+  private record Last(Collector collector, Runnable over) implements Collector {
+
+    @Override
+    public String name() {
+      return collector.name();
+    }
+
+    @Override
+    public Cadence cadence() {
+      return collector.cadence();
+    }
+
+    @Override
+    public void collect(SampleSink sink) {
+      try {
+        collector.collect(sink);
+      } finally {
+        over.run();
+      }
+    }
   }
 
   static String name(String fs, String target) {
@@ -89,6 +123,7 @@ public final class LustreTargetSource implements Source {
       if (instance.importText instanceof Reading.Failed<?> failed
           && !NOT_THIS_TARGETS_FAULT.contains(failed.reason())) {
         access = new Access.Down(failed.reason(), failed.question() + " cannot be read");
+        fs.asked(target);
       }
     }
     return access;

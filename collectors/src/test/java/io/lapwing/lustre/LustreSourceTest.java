@@ -119,7 +119,8 @@ class LustreSourceTest {
         .anyMatch(line -> line.startsWith("lapwing_lustre_rpc_operations_total"))
         .noneMatch(line -> line.startsWith("lapwing_lustre_rpc_pages"))
         .noneMatch(line -> line.startsWith("lapwing_lustre_file_systems"));
-    assertThat(tree.names()).containsExactly("lustre-scratch-OST0000", "lustre-scratch");
+    assertThat(tree.names())
+        .containsExactly("lustre-scratch", "lustre-scratch-OST0000", "lustre-sums-scratch");
   }
 
   @Test
@@ -133,7 +134,11 @@ class LustreSourceTest {
     mounted(PROC, PROC).round();
 
     assertThat(tree.names())
-        .containsExactly("lustre-scratch-OST0000", "lustre-scratch", "lustre-capacity-scratch");
+        .containsExactly(
+            "lustre-scratch",
+            "lustre-capacity-scratch",
+            "lustre-scratch-OST0000",
+            "lustre-sums-scratch");
     assertThat(tree.source("lustre-scratch-OST0000").part())
         .contains(
             new Part("lustre", "scratch-OST0000", Labels.of("fs", "scratch", "target", "OST0000")));
@@ -244,9 +249,9 @@ class LustreSourceTest {
   @Test
   void whatIsUnmountedIsNotReadAnyMore() {
     mounted(PROC, PROC).target(PROC, "scratch-OST0001-osc" + HEX).round();
-    assertThat(tree.names()).hasSize(4);
+    assertThat(tree.names()).hasSize(5);
     tree.gone(PROC, "osc/scratch-OST0001-osc" + HEX).round();
-    assertThat(tree.names()).doesNotContain("lustre-scratch-OST0001").hasSize(3);
+    assertThat(tree.names()).doesNotContain("lustre-scratch-OST0001").hasSize(4);
     tree.gone(PROC, "llite").gone(PROC, "osc").round();
     assertThat(tree.names()).isEmpty();
   }
@@ -287,6 +292,14 @@ class LustreSourceTest {
     assertThat(tree.source("lustre-scratch-OST0000").begin(List.of()))
         .isEqualTo(
             new Access.Down("io", folder.resolve(PROC) + "/osc/" + OST + "/import cannot be read"));
+  }
+
+  @Test
+  void aTargetThatDoesNotComeBackDelaysTheSumsByOneLookOnly() {
+    mounted(PROC, PROC).client.begin(List.of());
+    assertThat(tree.names()).doesNotContain("lustre-sums-scratch");
+    tree.client.begin(List.of());
+    assertThat(tree.names()).contains("lustre-sums-scratch");
   }
 
   @Test

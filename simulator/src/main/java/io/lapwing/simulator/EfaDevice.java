@@ -3,10 +3,7 @@ package io.lapwing.simulator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -16,73 +13,46 @@ import java.util.Set;
  */
 final class EfaDevice {
   private static final String LINKS = "class/infiniband/";
+  private static final String DRIVERS = "bus/pci/drivers/efa";
   private static final String PCI = "device/";
 
-  private final int number;
-  private final String busId;
-  private final EfaModel model;
-  private final int numaNode;
   private final PciTree pci;
   private final SharedFiles shared;
   private final EfaTotals totals;
-  private final Map<EfaCounter, CounterFile> counters = new EnumMap<>(EfaCounter.class);
+  private final EfaCounterFiles counters = new EfaCounterFiles();
+  private EfaFacts facts;
   private EfaSettings settings;
   private String name;
-  private EfaDriver driver;
-  private int machine;
   private boolean counts;
-  private boolean held;
 
-  EfaDevice(int number, PciSwitch above, InstanceType type, PciTree pci, Start start) {
-    this.number = number;
-    this.busId = above.efa().get(number - start.before());
-    this.shared = start.shared();
-    this.model = type.efa().orElseThrow();
-    this.numaNode = above.numaNode();
+  EfaDevice(EfaFacts facts, EfaSettings settings, double epoch, PciTree pci, SharedFiles shared) {
+    this.facts = facts;
+    this.settings = settings;
+    this.name = facts.usualName();
     this.pci = pci;
-    this.settings = start.settings();
-    this.driver = start.driver();
-    this.name = usualName();
-    this.totals = new EfaTotals(traffic(), start.epoch());
+    this.shared = shared;
+    this.totals = new EfaTotals(traffic(), epoch);
   }
-
-  /**
-   * How the device is at first.
-   *
-   * @param before how many devices are on the switches before
-   * @param epoch the second since 1970 at which its counters began
-   * @param shared where files are made that stay as they are
-   */
-  record Start(
-      int before, EfaSettings settings, EfaDriver driver, double epoch, SharedFiles shared) {}
 
   private EfaTraffic traffic() {
     return EfaTraffic.of(
-        model, number, settings.load(), settings.retransmitted(), settings.alive());
+        facts.model(), facts.number(), settings.load(), settings.retransmitted(), settings.alive());
   }
 
-  /** What rdma-core makes of bus and slot; the driver itself would say efa_0. */
-  private String usualName() {
-    String slot = busId.substring(busId.lastIndexOf(':') + 1, busId.lastIndexOf('.'));
-    return "rdmap%ds%d"
-        .formatted(Integer.parseInt(busId.substring(5, 7), 16), Integer.parseInt(slot, 16));
-  }
-
-  /** Another machine, or this one booted: another driver's or another device's files. */
-  void restart(EfaSettings next, EfaDriver nextDriver, int nextMachine, double now)
-      throws IOException {
+  /** The driver came anew: another one, on another machine, or this one after a boot. */
+  void restart(EfaSettings next, EfaDriver driver, int machine, double now) throws IOException {
     totals.restart(now);
-    if (!nextDriver.equals(driver) || nextMachine != machine) {
+    EfaFacts other = facts.with(driver, machine);
+    if (!other.equals(facts)) {
       remove();
     }
-    driver = nextDriver;
-    machine = nextMachine;
+    facts = other;
     change(next, now);
   }
 
   /** The lines about it are other ones. */
   void change(EfaSettings next, double now) throws IOException {
-    boolean comes = !pci.has(busId) && !next.missing();
+    boolean comes = !pci.has(facts.busId()) && !next.missing();
     Set<String> changed = next.filesOtherThan(settings);
     settings = next;
     if (comes) {
@@ -93,7 +63,7 @@ final class EfaDevice {
       remove();
       return;
     }
-    rename(settings.name().orElseGet(this::usualName));
+    rename(settings.name().orElseGet(facts::usualName));
     for (String path : changed) {
       forget(path);
     }
@@ -103,12 +73,9 @@ final class EfaDevice {
 
   private void forget(String path) throws IOException {
     for (EfaCounter counter : EfaCounter.values()) {
-      String of = counter.path(driver);
+      String of = counter.path(facts.driver());
       if (of.equals(path) || of.startsWith(path + "/")) {
-        CounterFile file = counters.remove(counter);
-        if (file != null) {
-          file.close();
-        }
+        counters.forget(counter);
       }
     }
     PciTree.delete(folder().resolve(path));
@@ -116,9 +83,8 @@ final class EfaDevice {
 
   private void remove() throws IOException {
     Files.deleteIfExists(pci.sys().root().resolve(LINKS + name));
-    closeCounters();
-    counters.clear();
-    pci.remove(busId);
+    counters.forgetAll();
+    pci.remove(facts.busId());
   }
 
   /** The folder is the same one afterwards, as it is when udev renames a device. */
@@ -132,31 +98,32 @@ final class EfaDevice {
     if (Files.exists(before)) {
       Files.move(before, folder());
     }
-    counters.forEach((counter, file) -> file.moved(folder().resolve(counter.path(driver))));
+    counters.moved(folder(), facts.driver());
   }
 
   private String path() {
-    return pci.folder(busId) + "/infiniband/" + name;
+    return pci.folder(facts.busId()) + "/infiniband/" + name;
   }
 
   private Path folder() {
     return pci.sys().root().resolve(path());
   }
 
-  /** Makes what is not there. */
+  // --- Making what is not there
+
   private void write(double now) throws IOException {
-    pci.add(busId);
+    pci.add(facts.busId());
     makeFolders();
-    for (Map.Entry<String, String> file : files().entrySet()) {
+    for (Map.Entry<String, String> file : facts.files().entrySet()) {
       writeOnce(file.getKey(), file.getValue());
     }
     for (EfaCounter counter : EfaCounter.values()) {
-      if (driver.has(counter) && !replaced(counter.path(driver))) {
+      if (facts.driver().has(counter)) {
         writeCounter(counter, now);
       }
     }
-    pci.linkDevice(path(), busId);
-    pci.link(pci.folder(busId) + "/driver", "bus/pci/drivers/efa");
+    pci.linkDevice(path(), facts.busId());
+    pci.link(pci.folder(facts.busId()) + "/driver", DRIVERS);
     for (Map.Entry<String, String> file : settings.files().entrySet()) {
       OddFile.write(folder().resolve(file.getKey()), file.getValue());
     }
@@ -164,9 +131,9 @@ final class EfaDevice {
   }
 
   private void makeFolders() throws IOException {
-    Files.createDirectories(pci.sys().root().resolve("bus/pci/drivers/efa"));
+    Files.createDirectories(pci.sys().root().resolve(DRIVERS));
     for (String each : List.of("ports/1/gids", "ports/1/hw_counters", "hw_counters")) {
-      if (!replaced(each) && (each.startsWith("ports") || driver.splitsDeviceFromPort())) {
+      if (!replaced(each) && (each.startsWith("ports") || facts.driver().splitsDeviceFromPort())) {
         Files.createDirectories(folder().resolve(each));
       }
     }
@@ -183,35 +150,28 @@ final class EfaDevice {
   }
 
   private void writeCounter(EfaCounter counter, double now) throws IOException {
+    String path = counter.path(facts.driver());
     if (!counts) {
-      writeOnce(counter.path(driver), "0");
-      return;
-    }
-    if (counters.containsKey(counter)) {
-      return;
-    }
-    CounterFile file = new CounterFile(folder().resolve(counter.path(driver)));
-    file.create(totals.at(counter, now));
-    counters.put(counter, file);
-    if (held) {
-      file.open();
+      writeOnce(path, "0");
+    } else if (!replaced(path)) {
+      counters.make(counter, folder().resolve(path), totals.at(counter, now));
     }
   }
 
-  /**
-   * Makes a file that stays as it is.
-   *
-   * @param path below the device, where {@code device/} is its PCI device's folder
-   */
   private void writeOnce(String path, String text) throws IOException {
     Path file =
         path.startsWith(PCI)
-            ? pci.sys().root().resolve(pci.folder(busId) + "/" + path.substring(PCI.length()))
+            ? pci.sys()
+                .root()
+                .resolve(pci.folder(facts.busId()))
+                .resolve(path.substring(PCI.length()))
             : folder().resolve(path);
     if (!replaced(path) && !Files.exists(file)) {
       shared.write(file, text);
     }
   }
+
+  // --- Counting
 
   /** From now on the counters move; before, all of them are the same 0. */
   void count(double now) throws IOException {
@@ -225,99 +185,15 @@ final class EfaDevice {
 
   /** Writes the counters as they are by now. */
   void tick(double now) throws IOException {
-    for (Map.Entry<EfaCounter, CounterFile> counter : counters.entrySet()) {
-      counter.getValue().write(totals.at(counter.getKey(), now));
-    }
+    counters.write(totals, now);
   }
 
   /** Keeps the counters' descriptors until {@link #close}. */
   void hold() throws IOException {
-    held = true;
-    for (CounterFile counter : counters.values()) {
-      counter.open();
-    }
+    counters.hold();
   }
 
   void close() throws IOException {
-    held = false;
-    closeCounters();
-  }
-
-  private void closeCounters() throws IOException {
-    for (CounterFile counter : counters.values()) {
-      counter.close();
-    }
-  }
-
-  // --- What stands in the files that do not move
-
-  private Map<String, String> files() {
-    Map<String, String> files = new LinkedHashMap<>();
-    files.put("node_guid", driver.knowsNodeGuid() ? nodeGuid() : "0000:0000:0000:0000");
-    files.put("sys_image_guid", "0000:0000:0000:0000");
-    files.put("node_type", "7: unspecified");
-    files.put("node_desc", "");
-    files.put("fw_ver", "");
-    files.put("ports/1/state", "4: ACTIVE");
-    files.put("ports/1/phys_state", "5: LinkUp");
-    files.put("ports/1/rate", model.rate(driver));
-    files.put("ports/1/link_layer", "Unknown");
-    files.put("ports/1/lid", "0x0");
-    files.put("ports/1/cap_mask", "0x00000000");
-    files.put("ports/1/gids/0", gid());
-    files.put(EfaCounter.folder(true) + "lifespan", "10");
-    if (driver.splitsDeviceFromPort()) {
-      files.put(EfaCounter.folder(false) + "lifespan", "10");
-    }
-    pciFiles().forEach((file, text) -> files.put(PCI + file, text));
-    return files;
-  }
-
-  private Map<String, String> pciFiles() {
-    Map<String, String> files = new LinkedHashMap<>();
-    files.put("vendor", "0x1d0f");
-    files.put("device", model.pciDevice());
-    files.put("class", "0x020000");
-    files.put("numa_node", Integer.toString(numaNode));
-    files.put("current_link_speed", model.linkSpeed());
-    files.put("current_link_width", Integer.toString(model.linkWidth()));
-    files.put("max_link_speed", model.linkSpeed());
-    files.put("max_link_width", Integer.toString(model.linkWidth()));
-    files.put("uevent", uevent());
-    if (driver.knowsPeerToPeer()) {
-      files.put("p2p", "NVIDIA");
-    }
-    return files;
-  }
-
-  private String uevent() {
-    String id = "1D0F:" + model.pciDevice().substring(2).toUpperCase(Locale.ROOT);
-    return "DRIVER=efa\nPCI_CLASS=20000\nPCI_ID=%s\nPCI_SUBSYS_ID=%s\nPCI_SLOT_NAME=%s"
-        .formatted(id, id, busId);
-  }
-
-  /** Of the network interface that the device is half of; another machine has others. */
-  private int[] mac() {
-    return new int[] {0x0e, 0x5a, 0x17, 0x40 + machine, busId.hashCode() & 0xff, number};
-  }
-
-  /** Link-local, with the MAC in the lower half: bit 1 of the first byte turned, ff:fe between. */
-  private String gid() {
-    int[] mac = mac();
-    return String.format(
-        Locale.ROOT,
-        "fe80:0000:0000:0000:%02x%02x:%02xff:fe%02x:%02x%02x",
-        mac[0] ^ 2,
-        mac[1],
-        mac[2],
-        mac[3],
-        mac[4],
-        mac[5]);
-  }
-
-  private String nodeGuid() {
-    int[] mac = mac();
-    return String.format(
-        Locale.ROOT, "%02x%02x:%02x%02x:0000:1001", mac[5], mac[4], mac[3], mac[2]);
+    counters.letGo();
   }
 }

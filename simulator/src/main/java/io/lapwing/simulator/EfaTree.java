@@ -38,15 +38,14 @@ final class EfaTree {
   private void addDevices() {
     List<EfaSettings> settings = settings();
     EfaDriver driver = EfaSettings.driver(state.lines());
-    int before = 0;
     for (PciSwitch above : type.switches()) {
-      for (int i = 0; i < above.efa().size(); i++) {
-        int number = before + i;
-        EfaDevice.Start start =
-            new EfaDevice.Start(before, settings.get(number), driver, epoch(), shared);
-        devices.add(new EfaDevice(number, above, type, pci, start));
+      for (String busId : above.efa()) {
+        int number = devices.size();
+        EfaFacts facts =
+            new EfaFacts(
+                number, busId, type.efa().orElseThrow(), above.numaNode(), driver, machine);
+        devices.add(new EfaDevice(facts, settings.get(number), epoch(), pci, shared));
       }
-      before += above.efa().size();
     }
   }
 

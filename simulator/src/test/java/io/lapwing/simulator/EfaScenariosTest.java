@@ -29,7 +29,7 @@ class EfaScenariosTest {
   }
 
   @Test
-  void aLostDeviceIsBackOnTheNextMachine(@TempDir Path dir) {
+  void aLostDeviceIsBackAfterTheReboot(@TempDir Path dir) {
     Played played = Played.begun(dir, "efa-device-lost");
     EfaNode node = played.node();
     played.to(9);

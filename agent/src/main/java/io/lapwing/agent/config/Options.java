@@ -127,6 +127,12 @@ final class Options {
           ValueTypes.COUNT_OR_AUTO,
           "auto",
           "How many EFA devices there should be; auto takes the most that the instance type can have.");
+  static final Option<LustreTargets> LUSTRE_TARGETS =
+      new Option<>(
+          "lustre.targets",
+          ValueTypes.oneOf(LustreTargets.class),
+          "summary",
+          "What is told of each Lustre target and LNet peer: what alerts need, or everything.");
   static final Option<Duration> FAST =
       new Option<>(
           "cadence.fast",
@@ -195,6 +201,7 @@ final class Options {
           HEALTH_POLICY,
           HEALTH_EXPECTED_GPUS,
           HEALTH_EXPECTED_EFA_DEVICES,
+          LUSTRE_TARGETS,
           FAST,
           MEDIUM,
           SLOW,

@@ -14,11 +14,13 @@ public record Settings(
     HealthSettings health,
     LogSettings log,
     NodeSettings node,
+    LustreTargets lustreTargets,
     boolean once) {
 
   /** The same for a look that leaves nothing behind. */
   public Settings justOnce() {
-    return new Settings(web, paths, cadence, gpu, collectors, health, log, node, true);
+    return new Settings(
+        web, paths, cadence, gpu, collectors, health, log, node, lustreTargets, true);
   }
 
   /** The node's name. */

@@ -29,6 +29,7 @@ final class SettingsAssembly {
         health(),
         new LogSettings(values.get(Options.LOG_LEVEL), values.get(Options.LOG_FORMAT)),
         node(),
+        values.get(Options.LUSTRE_TARGETS),
         values.get(Options.ONCE));
   }
 

@@ -62,6 +62,7 @@ class SettingsReaderTest {
                 new LogSettings(LogLevel.INFO, LogFormat.LOGFMT),
                 new NodeSettings(
                     "node-7", "", "", Optional.of(URI.create("http://169.254.169.254")), false),
+                LustreTargets.SUMMARY,
                 false));
   }
 

@@ -46,8 +46,7 @@ final class EfaBlind implements EfaRule {
   @Override
   public List<Symptom> judge(NodeView view, RulePolicy policy) {
     boolean told = EfaRule.answering(view).stream().anyMatch(EfaBlind::tells);
-    return Stream.concat(
-            view.whole(EfaSource.KIND).stream(), view.parts(EfaSource.KIND).stream())
+    return Stream.concat(view.whole(EfaSource.KIND).stream(), view.parts(EfaSource.KIND).stream())
         .flatMap(part -> judge(part, told, policy).stream())
         .toList();
   }

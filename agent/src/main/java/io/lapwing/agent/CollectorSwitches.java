@@ -1,0 +1,73 @@
+package io.lapwing.agent;
+
+import io.lapwing.agent.config.CollectorSwitch;
+import io.lapwing.efa.EfaSource;
+import io.lapwing.gpu.DriverSource;
+import io.lapwing.gpu.GpuPeerSource;
+import io.lapwing.gpu.GpuSubject;
+import io.lapwing.gpu.GpuSubjects;
+import io.lapwing.gpu.XidSource;
+import io.lapwing.node.ImdsSource;
+import io.lapwing.node.NodeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The collectors that can be switched on and off, in the order in which they are listed. */
+final class CollectorSwitches {
+
+  private static final List<CollectorSwitch> NODE =
+      List.of(
+          on(NodeSource.COLLECTOR, "what the node is, and what it should have"),
+          on(ImdsSource.COLLECTOR, "what EC2 is going to do to this instance"));
+
+  private static final List<CollectorSwitch> GPUS = gpus();
+
+  static final List<CollectorSwitch> EFA =
+      List.of(
+          on(EfaSource.COLLECTOR, "EFA devices and their counters"),
+          on(EfaSource.INFO_COLLECTOR, "what each EFA device is, and which GPUs are near"));
+
+  static final List<CollectorSwitch> LUSTRE =
+      List.of(
+          on("lustre", "the Lustre client: version, health, memory"),
+          on("lustre_mounts", "what applications do on Lustre, and its caches"),
+          on("lustre_targets", "connections to Lustre's targets, and how long they take to answer"),
+          on("lustre_rpc_stats", "sizes and numbers of requests to Lustre's targets"),
+          on("lustre_limits", "what may be under way to Lustre's targets, grants, locks"),
+          on("lustre_capacity", "how full Lustre's file systems and targets are"));
+
+  static final List<CollectorSwitch> LNET =
+      List.of(
+          on("lnet", "messages of Lustre's network, and those dropped"),
+          on("lnet_interfaces", "the interfaces of Lustre's network"),
+          on("lnet_peers", "the peers of Lustre's network, and who waits for credits"));
+
+  private CollectorSwitches() {}
+
+  private static CollectorSwitch on(String name, String about) {
+    return new CollectorSwitch(name, true, about);
+  }
+
+  private static List<CollectorSwitch> gpus() {
+    List<CollectorSwitch> gpus = new ArrayList<>();
+    gpus.add(on(DriverSource.COLLECTOR, "the driver, and how many GPUs"));
+    gpus.add(on(XidSource.COLLECTOR, "XIDs"));
+    gpus.add(on(GpuPeerSource.COLLECTOR, "which GPUs reach each other"));
+    for (GpuSubject subject : GpuSubjects.of(name -> true, Duration.ofMinutes(1))) {
+      gpus.add(on(subject.name(), subject.about()));
+    }
+    return List.copyOf(gpus);
+  }
+
+  static List<CollectorSwitch> all() {
+    List<CollectorSwitch> all = new ArrayList<>();
+    List.of(NODE, GPUS, EFA, LUSTRE, LNET).forEach(all::addAll);
+    return List.copyOf(all);
+  }
+
+  /** Whether a collector needs the NVIDIA driver. */
+  static boolean isOfGpus(String collector) {
+    return GPUS.stream().anyMatch(one -> one.name().equals(collector));
+  }
+}
