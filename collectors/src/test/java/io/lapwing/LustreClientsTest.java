@@ -96,7 +96,7 @@ class LustreClientsTest {
         node,
         lines);
     List.copyOf(found.sources().values()).forEach(source -> read(source, node, lines));
-    read(new LnetSource(sys, proc, detail == LustreDetail.FULL, collector -> true), node, lines);
+    read(new LnetSource(sys, proc, detail == LustreDetail.FULL), node, lines);
     return lines;
   }
 

@@ -20,8 +20,6 @@ import java.util.function.Supplier;
  */
 final class LnetInterfaces implements Collector {
 
-  static final String NAME = "lnet_interfaces";
-
   private final Supplier<Path> folder;
   private final LnetTable<List<Interface>> nis = new LnetTable<>("nis", Interface::parse);
   private final NidLabels labels = new NidLabels();
@@ -32,7 +30,7 @@ final class LnetInterfaces implements Collector {
 
   @Override
   public String name() {
-    return NAME;
+    return "lnet_interfaces";
   }
 
   @Override

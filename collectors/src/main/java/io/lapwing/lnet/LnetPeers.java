@@ -29,8 +29,6 @@ import java.util.function.Supplier;
  */
 final class LnetPeers implements Collector {
 
-  static final String NAME = "lnet_peers";
-
   private final Supplier<Path> folder;
   private final boolean each;
   private final LnetTable<List<Peer>> peers = new LnetTable<>("peers", Peer::parse);
@@ -48,7 +46,7 @@ final class LnetPeers implements Collector {
 
   @Override
   public String name() {
-    return NAME;
+    return "lnet_peers";
   }
 
   @Override

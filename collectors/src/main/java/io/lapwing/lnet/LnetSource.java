@@ -10,8 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * LNet, Lustre's network, as a source. Since 2.12 its files are in debugfs, which only root may
@@ -22,15 +20,6 @@ public final class LnetSource implements Source {
 
   /** The kind of this part of the node, and the name of the source. */
   public static final String LNET = "lnet";
-
-  /** The collector of what LNet counts. */
-  public static final String STATS_COLLECTOR = LnetStats.NAME;
-
-  /** The collector of the node's own network interfaces. */
-  public static final String INTERFACES_COLLECTOR = LnetInterfaces.NAME;
-
-  /** The collector of the peers. */
-  public static final String PEERS_COLLECTOR = LnetPeers.NAME;
 
   private static final String STATS = "stats";
   private static final Access NOT_LOADED = new Access.NothingHere("the kernel has no LNet");
@@ -46,20 +35,17 @@ public final class LnetSource implements Source {
    * The LNet of this node.
    *
    * @param everyPeer whether each peer has series of its own
-   * @param enabled which collectors are to run, by name
    */
-  public LnetSource(SysRoot sys, ProcRoot proc, boolean everyPeer, Predicate<String> enabled) {
+  public LnetSource(SysRoot sys, ProcRoot proc, boolean everyPeer) {
     debug = sys.path().resolve("kernel/debug");
     module = sys.path().resolve("module/lnet");
     folders = List.of(debug.resolve(LNET), proc.path().resolve("sys/lnet"));
     folder = folders.get(0);
     collectors =
-        Stream.of(
-                new LnetStats(() -> folder),
-                new LnetInterfaces(() -> folder),
-                new LnetPeers(() -> folder, everyPeer))
-            .filter(collector -> enabled.test(collector.name()))
-            .toList();
+        List.of(
+            new LnetStats(() -> folder),
+            new LnetInterfaces(() -> folder),
+            new LnetPeers(() -> folder, everyPeer));
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.lapwing.lnet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Access;
-import io.lapwing.collect.Collector;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.RecordedSink;
 import io.lapwing.metric.Labels;
@@ -133,13 +132,6 @@ class LnetSourceTest {
     LnetSource source = LnetTree.inDebugfs(dir).source(false);
     assertThat(source.lane()).isEqualTo("lnet");
     assertThat(source.part()).contains(Part.whole("lnet"));
-  }
-
-  @Test
-  void whatIsSwitchedOffIsNotRead() {
-    LnetSource source =
-        LnetTree.inDebugfs(dir).whole().source(false, LnetSource.STATS_COLLECTOR::equals);
-    assertThat(source.collectors()).extracting(Collector::name).containsExactly("lnet");
   }
 
   @Test

@@ -12,7 +12,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.Predicate;
 
 /** A folder with files as LNet writes them. */
 final class LnetTree {
@@ -85,11 +84,7 @@ final class LnetTree {
   }
 
   LnetSource source(boolean everyPeer) {
-    return source(everyPeer, collector -> true);
-  }
-
-  LnetSource source(boolean everyPeer, Predicate<String> enabled) {
-    return new LnetSource(new SysRoot(sys), new ProcRoot(proc), everyPeer, enabled);
+    return new LnetSource(new SysRoot(sys), new ProcRoot(proc), everyPeer);
   }
 
   Access access() {
