@@ -86,7 +86,10 @@ class WholePageTest {
                 family ->
                     assertThat(family.type())
                         .as(name)
-                        .isEqualTo(!counter ? "gauge" : metric.foreign() ? "unknown" : "counter"));
+                        .isEqualTo(
+                            !counter
+                                ? metric.type().text()
+                                : metric.foreign() ? "unknown" : "counter"));
       }
     }
   }

@@ -2,12 +2,14 @@ package io.lapwing.agent.scrape;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -115,6 +117,37 @@ public final class TextPage {
       }
     }
     families.values().forEach(one -> check(!one.samples().isEmpty(), "empty", one.name()));
+    families.values().stream()
+        .filter(one -> one.type().equals("histogram"))
+        .forEach(TextPage::checkHistogram);
+  }
+
+  /** Each one's buckets grow with their bounds, and the last holds all that were counted. */
+  private static void checkHistogram(Family family) {
+    Map<Map<String, String>, TreeMap<Double, Double>> buckets = new HashMap<>();
+    Map<Map<String, String>, Double> counts = new HashMap<>();
+    for (Sample sample : family.samples()) {
+      Map<String, String> own = new HashMap<>(sample.labels());
+      String bound = own.remove("le");
+      if (sample.name().endsWith("_count")) {
+        check(bound == null, "a count with a bound", sample.series());
+        counts.put(own, sample.value());
+      } else {
+        check(bound != null, "a bucket without a bound", sample.series());
+        double le = bound.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(bound);
+        buckets.computeIfAbsent(own, unseen -> new TreeMap<>()).put(le, sample.value());
+      }
+    }
+    check(buckets.keySet().equals(counts.keySet()), "buckets and counts differ", family.name());
+    buckets.forEach(
+        (own, one) -> {
+          check(
+              one.lastKey().isInfinite() && one.lastEntry().getValue().equals(counts.get(own)),
+              "the last bucket does not hold all",
+              family.name() + own);
+          List<Double> values = List.copyOf(one.values());
+          check(values.equals(values.stream().sorted().toList()), "not cumulative", family.name());
+        });
   }
 
   private static String withoutEnd(String page) {
@@ -139,8 +172,8 @@ public final class TextPage {
 
   private boolean isType(String type) {
     return format == PageFormat.OPENMETRICS_1_0_0
-        ? List.of("gauge", "counter", "unknown", "summary").contains(type)
-        : List.of("gauge", "counter", "untyped", "summary").contains(type);
+        ? List.of("gauge", "counter", "unknown", "summary", "histogram").contains(type)
+        : List.of("gauge", "counter", "untyped", "summary", "histogram").contains(type);
   }
 
   private void add(Family family, Sample sample) {
@@ -150,6 +183,9 @@ public final class TextPage {
   }
 
   private boolean belongs(Family family, Sample sample) {
+    if (family.type().equals("histogram")) {
+      return List.of(family.name() + "_bucket", family.name() + "_count").contains(sample.name());
+    }
     if (family.type().equals("summary")) {
       return sample.name().replaceFirst(SUFFIXES + "$", "").equals(family.name());
     }
