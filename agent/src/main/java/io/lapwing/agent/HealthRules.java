@@ -5,7 +5,8 @@ import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.efa.EfaRules;
 import io.lapwing.agent.health.inventory.InventoryRules;
-import io.lapwing.agent.health.lnet.RulesOfLnet;
+import io.lapwing.agent.health.lnet.LnetRules;
+import io.lapwing.agent.health.lustre.LustreRules;
 import io.lapwing.agent.health.rules.RulesOfGpus;
 import io.lapwing.agent.health.rules.SbeAcceleration;
 import io.lapwing.agent.health.xid.SxidRule;
@@ -21,7 +22,12 @@ import java.util.List;
 final class HealthRules {
 
   private static final List<List<HealthRule>> PARTS =
-      List.of(RulesOfGpus.all(), EfaRules.all(), RulesOfLnet.all(), InventoryRules.all());
+      List.of(
+          RulesOfGpus.all(),
+          EfaRules.all(),
+          LustreRules.all(),
+          LnetRules.all(),
+          InventoryRules.all());
 
   private HealthRules() {}
 

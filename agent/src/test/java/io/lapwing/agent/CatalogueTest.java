@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.scrape.TextPage;
 import io.lapwing.metric.Metric;
+import io.lapwing.simulator.InstanceType;
+import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -49,6 +51,14 @@ class CatalogueTest {
           Map.entry("DCGM_FI_DEV_RETIRED_SBE", RETIRED_PAGES),
           Map.entry("lapwing_gpu_fabric_info", FABRIC));
 
+  /** What stands on the page only where EC2 tells it. */
+  private static final Set<String> ANNOUNCED =
+      Set.of(
+          "lapwing_node_maintenance_events",
+          "lapwing_node_maintenance_event",
+          "lapwing_node_maintenance_not_before_timestamp_seconds",
+          "lapwing_node_spot_interruption_timestamp_seconds");
+
   /** A node that never was, with all that the golden pages lack. */
   private static final Map<String, String> LATER_OR_OLDER =
       Map.of(
@@ -56,6 +66,16 @@ class CatalogueTest {
           "gpu.*.retired.dbe", "1",
           "gpu.*.retired.pending", "0",
           "gpu.*.fabric.uuid", "01234567-89ab-cdef-0123-456789abcdef");
+
+  private static final String SCHEDULED =
+      """
+      [{"NotBefore": "21 Jan 2029 09:00:43 GMT", "Code": "system-reboot", "EventId": "e-1", "State": "active"}]
+      """;
+
+  private static final String TAKEN_BACK =
+      """
+      {"action": "terminate", "time": "2029-01-21T09:00:43Z"}
+      """;
 
   private static final Map<String, Metric> CATALOGUE =
       Wiring.catalogue().metrics().stream()
@@ -92,6 +112,7 @@ class CatalogueTest {
   void everyEntryOfTheCatalogueIsOnAGoldenPageOrListedAsConditional() throws Exception {
     Set<String> absent = new TreeSet<>(CATALOGUE.keySet());
     absent.removeAll(golden().keySet());
+    absent.removeAll(ANNOUNCED);
 
     assertThat(absent).isEqualTo(new TreeSet<>(CONDITIONAL.keySet()));
   }
@@ -105,6 +126,20 @@ class CatalogueTest {
               .collect(Collectors.toSet());
 
       assertThat(found).containsAll(CONDITIONAL.keySet());
+    }
+  }
+
+  @Test
+  void whatEc2AnnouncesIsThereWhereItIsAnnounced(@TempDir Path dir) throws Exception {
+    SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("g6.xlarge"));
+    try (MetadataService service =
+            new MetadataService()
+                .with("events/maintenance/scheduled", SCHEDULED)
+                .with("spot/instance-action", TAKEN_BACK);
+        TestAgent agent = TestAgent.quick(node, "--imds.url=" + service.base())) {
+      agent.awaitRounds(Map.of("imds", 1));
+
+      assertThat(agent.page().families()).extracting(TextPage.Family::name).containsAll(ANNOUNCED);
     }
   }
 }

@@ -1,14 +1,22 @@
 package io.lapwing.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.lapwing.agent.config.Invocation;
+import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.poll.PollClock;
+import io.lapwing.agent.poll.SourceState;
 import io.lapwing.node.Origin;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +84,47 @@ class NodeInventoryTest {
       assertThat(report.node().instanceTypeFrom()).isEqualTo(Origin.NOBODY);
       assertThat(report.expected())
           .isEqualTo(new NodeReport.Expected(Optional.empty(), Optional.empty(), Optional.empty()));
+    }
+  }
+
+  @Test
+  void whatFirmwareDoesNotSayTheMetadataServiceDoes(@TempDir Path dir) throws Exception {
+    SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("p5.48xlarge"));
+    Files.writeString(node.sysfs().resolve("class/dmi/id/sys_vendor"), "QEMU\n");
+    try (MetadataService service =
+            new MetadataService()
+                .with("instance-type", "p5.48xlarge")
+                .with("placement/region", "us-east-1")
+                .with("events/maintenance/scheduled", "[{\"Code\": \"instance-retirement\"}]");
+        TestAgent agent = TestAgent.quick(node, "--imds.url=" + service.base())) {
+      await()
+          .atMost(TestAgent.PATIENCE)
+          .until(
+              () ->
+                  agent.wiring().health().report().findings().stream()
+                      .anyMatch(finding -> finding.rule().equals("maintenance_scheduled")));
+      NodeReport report = (NodeReport) agent.wiring().content().node().get();
+
+      assertThat(report.node().instanceTypeFrom()).isEqualTo(Origin.IMDS);
+      assertThat(report.node().region()).isEqualTo("us-east-1");
+      assertThat(report.expected().gpus()).contains(8);
+      assertThat(report.maintenance().scheduled().orElseThrow()).hasSize(1);
+    }
+  }
+
+  @Test
+  void aSimulatedNodeIsNotAskedForUnlessSomebodySaysWhere(@TempDir Path dir) throws Exception {
+    SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("p5.48xlarge"));
+    List<String> flags = new ArrayList<>(node.agentArguments());
+    flags.remove("--imds.url=off");
+    Settings settings =
+        ((Invocation.Run) SettingsReader.read(flags, Map.of(), Wiring.collectors())).settings();
+    try (TestAgent agent = TestAgent.started(settings, PollClock.SYSTEM, nvml -> nvml)) {
+      assertThat(settings.node().imds()).isPresent();
+      agent.awaitRounds(Map.of("node", 1));
+      assertThat(agent.wiring().poller().states())
+          .extracting(SourceState::source)
+          .doesNotContain("imds");
     }
   }
 }

@@ -86,13 +86,18 @@ final class TestAgent implements AutoCloseable {
     return agent;
   }
 
-  /** What a command line means on that node. */
+  /** What a command line means on that node; it comes before what the node says of itself. */
   static Settings settings(SimulatedNode node, String... flags) throws ConfigException {
     List<String> all = new ArrayList<>(node.agentArguments());
+    all.removeIf(own -> Arrays.stream(flags).anyMatch(flag -> name(flag).equals(name(own))));
     all.add("--node.hostname=node-1");
     all.addAll(Arrays.asList(flags));
     Invocation asked = SettingsReader.read(all, Map.of(), Wiring.collectors());
     return ((Invocation.Run) asked).settings();
+  }
+
+  private static String name(String flag) {
+    return flag.split("=", 2)[0];
   }
 
   Wiring wiring() {

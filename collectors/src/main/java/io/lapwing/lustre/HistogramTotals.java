@@ -4,10 +4,12 @@ import io.lapwing.collect.SampleSink;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Histograms of one target or one file system, each summed up over those that add to it. The bounds
@@ -18,7 +20,11 @@ final class HistogramTotals {
 
   private final Labels own;
   private final Map<Metric, Metric> counts = new HashMap<>();
-  private final Map<Key, Columns> histograms = new LinkedHashMap<>();
+
+  /** Sorted, as {@link Totals} are. */
+  private final SortedMap<Key, Columns> histograms =
+      new TreeMap<>(
+          Comparator.comparing((Key key) -> key.metric().name()).thenComparing(Key::operation));
 
   private record Key(Metric metric, String operation) {}
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.regex.Matcher;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -35,7 +35,19 @@ record ImportFile(
     OptionalDouble serviceEstimate,
     OptionalDouble networkEstimate) {
 
-  private static final Pattern PAIR = Pattern.compile(" +([A-Za-z_-]{1,40}): (.{1,4096})");
+  private static final String STATE = "state";
+  private static final String NID_KEY = "current_connection";
+  private static final String VERSION_KEY = "target_version";
+  private static final String IN_FLIGHT = "inflight";
+  private static final String TIMEOUTS = "timeouts";
+  private static final String ATTEMPTS = "connection_attempts";
+  private static final String WAIT = "avg_waittime";
+  private static final String SERVICES = "services";
+  private static final String NETWORK = "network";
+
+  private static final Set<String> KEYS =
+      Set.of(STATE, NID_KEY, VERSION_KEY, IN_FLIGHT, TIMEOUTS, ATTEMPTS, WAIT, SERVICES, NETWORK);
+
   private static final Pattern VERSION = Pattern.compile("[0-9][0-9A-Za-z._-]{0,39}");
   private static final Pattern NID = Pattern.compile("[0-9A-Za-z:.,_-]{1,80}@[0-9a-z]{1,24}");
   private static final double MICROSECONDS = 1e6;
@@ -46,15 +58,15 @@ record ImportFile(
     }
     Pairs pairs = Pairs.of(text);
     return new ImportFile(
-        pairs.text("state").flatMap(ImportState::named),
+        pairs.text(STATE).flatMap(ImportState::named),
         pairs.nid(),
         pairs.version(),
-        pairs.number("inflight", 1),
-        pairs.number("timeouts", 1),
-        pairs.number("connection_attempts", 1),
-        pairs.number("avg_waittime", MICROSECONDS, "usec", "usecs"),
-        pairs.number("services", 1, "sec", "secs"),
-        pairs.number("network", 1, "sec", "secs"));
+        pairs.number(IN_FLIGHT, 1),
+        pairs.number(TIMEOUTS, 1),
+        pairs.number(ATTEMPTS, 1),
+        pairs.number(WAIT, MICROSECONDS, "usec", "usecs"),
+        pairs.number(SERVICES, 1, "sec", "secs"),
+        pairs.number(NETWORK, 1, "sec", "secs"));
   }
 
   /** The first value of each key with the index of its line. */
@@ -64,9 +76,11 @@ record ImportFile(
       Map<String, Integer> lines = new HashMap<>();
       Map<String, String> values = new HashMap<>();
       for (int i = 1; i < text.lines().size(); i++) {
-        Matcher form = PAIR.matcher(text.lines().get(i));
-        if (form.matches() && lines.putIfAbsent(form.group(1), i) == null) {
-          values.put(form.group(1), form.group(2).strip());
+        String line = text.lines().get(i);
+        int colon = line.indexOf(": ");
+        String key = colon < 0 ? "" : line.substring(0, colon).strip();
+        if (KEYS.contains(key) && lines.putIfAbsent(key, i) == null) {
+          values.put(key, line.substring(colon + 2).strip());
         }
       }
       return new Pairs(text, lines, values);
@@ -81,7 +95,7 @@ record ImportFile(
     }
 
     Optional<String> nid() throws ParseFailure {
-      String key = "current_connection";
+      String key = NID_KEY;
       // Quoted from 2.16 on.
       Optional<String> nid = text(key).map(value -> value.replace("\"", ""));
       if (nid.isEmpty() || nid.get().equals("<none>")) {
@@ -94,7 +108,7 @@ record ImportFile(
     }
 
     Optional<String> version() throws ParseFailure {
-      String key = "target_version";
+      String key = VERSION_KEY;
       Optional<String> version = text(key);
       if (version.isPresent() && !VERSION.matcher(version.get()).matches()) {
         throw failure(key, " is no version");

@@ -1,7 +1,10 @@
 package io.lapwing.lustre;
 
 import io.lapwing.metric.Labels;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /** What the sources of one mounted file system have in common. Thread-safe. */
 final class LustreFileSystem {
@@ -10,14 +13,23 @@ final class LustreFileSystem {
   private final Labels labels;
   private final Totals totals;
   private final HistogramTotals histograms;
+  private final Runnable allAsked;
+  private final Set<String> asked = new HashSet<>();
+  private boolean told;
   private volatile List<LustreName> mounts = List.of();
   private volatile List<LustreName> targets = List.of();
 
-  LustreFileSystem(String name) {
+  /**
+   * A file system of which nothing was found yet.
+   *
+   * @param allAsked run once, when each target was asked for what it has
+   */
+  LustreFileSystem(String name, Consumer<LustreFileSystem> allAsked) {
     this.name = name;
     this.labels = Labels.of("fs", name);
     this.totals = new Totals(labels);
     this.histograms = new HistogramTotals(labels);
+    this.allAsked = () -> allAsked.accept(this);
   }
 
   String name() {
@@ -64,5 +76,26 @@ final class LustreFileSystem {
   /** Of one target the folder of each mount, the newest last. */
   List<LustreName> instances(String target) {
     return targets.stream().filter(one -> one.target().equals(target)).toList();
+  }
+
+  /** Takes that a target was asked for what it has, with or without an answer. */
+  synchronized void asked(String target) {
+    asked.add(target);
+    if (targets.stream().map(LustreName::target).allMatch(asked::contains)) {
+      waitedLongEnough();
+    }
+  }
+
+  /** That one of them does not come back must not keep the others waiting. */
+  synchronized void waitedLongEnough() {
+    if (!told) {
+      told = true;
+      allAsked.run();
+    }
+  }
+
+  /** It is not mounted any more; nothing is told from now on. */
+  synchronized void gone() {
+    told = true;
   }
 }

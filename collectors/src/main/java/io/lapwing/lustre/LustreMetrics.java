@@ -56,7 +56,7 @@ public final class LustreMetrics {
   public static final Metric OPERATIONS =
       counter(
           "lapwing_lustre_operations_total",
-          "Operations of applications on a file system, most of them answered from its caches (llite/*/stats).",
+          "Operations of applications on a file system (llite/*/stats).",
           FS,
           OPERATION);
   public static final Metric OPERATION_SECONDS =

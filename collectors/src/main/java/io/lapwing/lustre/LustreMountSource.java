@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 
 /**
  * One mounted file system as a source; where it is mounted more than once here, the sums.
@@ -32,28 +31,24 @@ import java.util.function.Consumer;
  * lapwing_lustre_cache_used_bytes{fs="scratch"} 851443712                            max_cached_mb
  * lapwing_lustre_cache_reclaims_total{fs="scratch"} 0                                max_cached_mb
  * </pre>
- *
- * and, unless each target tells its own, the sums over the targets: {@code
- * lapwing_lustre_rpc_operations_total}, {@code lapwing_lustre_rpc_operation_seconds_total}, {@code
- * lapwing_lustre_rpc_bytes_total} and the histograms of {@link TargetRpcStats}.
  */
 public final class LustreMountSource implements Source {
 
   public static final String COLLECTOR = "lustre_mounts";
 
+  static final String LANE = "lustre-mounts";
+
   private final LustreFileSystem fs;
   private final LustreFiles files;
-  private final LustreDetail detail;
   private final Totals stats;
   private final Totals readAhead;
   private final Totals statahead;
   private final Totals reclaims;
   private Set<String> known = Set.of();
 
-  LustreMountSource(LustreRoots roots, LustreFileSystem fs, LustreDetail detail) {
+  LustreMountSource(LustreRoots roots, LustreFileSystem fs) {
     this.fs = fs;
     this.files = new LustreFiles(roots);
-    this.detail = detail;
     this.stats = new Totals(fs.labels());
     this.readAhead = new Totals(fs.labels());
     this.statahead = new Totals(fs.labels());
@@ -69,10 +64,9 @@ public final class LustreMountSource implements Source {
     return name(fs.name());
   }
 
-  /** That of its targets, behind them: what it sums up is of this round. */
   @Override
   public String lane() {
-    return LustreTargetSource.LANE;
+    return LANE;
   }
 
   @Override
@@ -82,15 +76,15 @@ public final class LustreMountSource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return detail == LustreDetail.FULL
-        ? List.of(new Medium(COLLECTOR, this::collect))
-        : List.of(
-            new Medium(COLLECTOR, this::collect),
-            new Medium(TargetConnections.NAME, sink -> fs.totals().put(sink)),
-            new Medium(TargetRpcStats.NAME, sink -> fs.histograms().put(sink)));
+    return List.of(new Mounts());
   }
 
-  private record Medium(String name, Consumer<SampleSink> work) implements Collector {
+  private final class Mounts implements Collector {
+
+    @Override
+    public String name() {
+      return COLLECTOR;
+    }
 
     @Override
     public Cadence cadence() {
@@ -99,7 +93,7 @@ public final class LustreMountSource implements Source {
 
     @Override
     public void collect(SampleSink sink) {
-      work.accept(sink);
+      LustreMountSource.this.collect(sink);
     }
   }
 

@@ -41,6 +41,12 @@ public final class LustreSource implements Source {
 
   public static final String COLLECTOR = "lustre";
 
+  /** The collectors of targets, and of their sums. */
+  public static final String TARGETS_COLLECTOR = TargetConnections.NAME;
+
+  public static final String RPC_STATS_COLLECTOR = TargetRpcStats.NAME;
+  public static final String LIMITS_COLLECTOR = TargetLimits.NAME;
+
   private static final Access NOT_LOADED =
       new Access.NothingHere("the modules of Lustre are not loaded");
 
@@ -152,10 +158,15 @@ public final class LustreSource implements Source {
 
   private void follow(String name) {
     boolean unknown = !mounted.containsKey(name);
-    Mounted one =
-        mounted.computeIfAbsent(name, fs -> new Mounted(new LustreFileSystem(fs), new HashSet<>()));
+    Mounted one = mounted.computeIfAbsent(name, this::mounted);
     List<LustreName> ofIt = targets.stream().filter(target -> target.fs().equals(name)).toList();
     one.fs().found(mounts.stream().filter(mount -> mount.fs().equals(name)).toList(), ofIt);
+    if (unknown) {
+      sources.add(new LustreMountSource(roots, one.fs()));
+      sources.add(new LustreCapacitySource(roots, one.fs()));
+    } else {
+      one.fs().waitedLongEnough();
+    }
     Set<String> now = new TreeSet<>();
     ofIt.forEach(target -> now.add(target.target()));
     for (String target : now) {
@@ -169,18 +180,25 @@ public final class LustreSource implements Source {
         one.targets().remove(gone);
       }
     }
-    if (unknown) {
-      // Behind its targets: they share a lane, and it shows their sums.
-      sources.add(new LustreMountSource(roots, one.fs(), detail));
-      sources.add(new LustreCapacitySource(roots, one.fs()));
+  }
+
+  private Mounted mounted(String name) {
+    return new Mounted(new LustreFileSystem(name, this::sumUp), new HashSet<>());
+  }
+
+  private void sumUp(LustreFileSystem fs) {
+    if (detail == LustreDetail.SUMMARY) {
+      sources.add(new LustreSumsSource(fs));
     }
   }
 
   private void stop(String name) {
     Mounted gone = mounted.remove(name);
     if (gone != null) {
+      gone.fs().gone();
       gone.targets().forEach(target -> sources.remove(LustreTargetSource.name(name, target)));
       sources.remove(LustreMountSource.name(name));
+      sources.remove(LustreSumsSource.name(name));
       sources.remove(LustreCapacitySource.name(name));
     }
   }

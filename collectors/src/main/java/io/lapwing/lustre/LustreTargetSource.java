@@ -1,6 +1,7 @@
 package io.lapwing.lustre;
 
 import io.lapwing.collect.Access;
+import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.Reading;
@@ -23,7 +24,7 @@ import java.util.Set;
 public final class LustreTargetSource implements Source {
 
   /** Reads that come back at once share a thread; one that blocks keeps it. */
-  static final String LANE = "lustre-targets";
+  private static final String LANE = "lustre-targets";
 
   private static final Set<String> NOT_THIS_TARGETS_FAULT = Set.of("no_permission");
 
@@ -33,6 +34,7 @@ public final class LustreTargetSource implements Source {
   private final Labels labels;
   private final List<Collector> collectors;
   private List<TargetInstance> instances = List.of();
+  private String lastDue = "";
 
   LustreTargetSource(LustreRoots roots, LustreFileSystem fs, String target, LustreDetail detail) {
     this.fs = fs;
@@ -41,9 +43,39 @@ public final class LustreTargetSource implements Source {
     this.labels = fs.labels().with("target", target);
     this.collectors =
         List.of(
-            new TargetConnections(this, detail),
-            new TargetRpcStats(this, detail),
-            new TargetLimits(this, detail));
+            new Told(new TargetConnections(this, detail)),
+            new Told(new TargetRpcStats(this, detail)),
+            new Told(new TargetLimits(this, detail)));
+  }
+
+  /** A collector that tells when it was the last one of a round: some may be switched off. */
+  private final class Told implements Collector {
+    private final Collector collector;
+
+    Told(Collector collector) {
+      this.collector = collector;
+    }
+
+    @Override
+    public String name() {
+      return collector.name();
+    }
+
+    @Override
+    public Cadence cadence() {
+      return collector.cadence();
+    }
+
+    @Override
+    public void collect(SampleSink sink) {
+      try {
+        collector.collect(sink);
+      } finally {
+        if (lastDue.equals(name())) {
+          fs.asked(target);
+        }
+      }
+    }
   }
 
   static String name(String fs, String target) {
@@ -74,6 +106,7 @@ public final class LustreTargetSource implements Source {
   @Override
   public Access begin(List<Collector> due) {
     follow(fs.instances(target));
+    lastDue = due.isEmpty() ? "" : due.get(due.size() - 1).name();
     Access access = Access.READY;
     for (TargetInstance instance : instances) {
       instance.importText = files.reading(instance.name.file("import"));
@@ -81,6 +114,9 @@ public final class LustreTargetSource implements Source {
           && !NOT_THIS_TARGETS_FAULT.contains(failed.reason())) {
         access = new Access.Down(failed.reason(), failed.question() + " cannot be read");
       }
+    }
+    if (due.isEmpty() || access instanceof Access.Down) {
+      fs.asked(target);
     }
     return access;
   }

@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.StringTokenizer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -25,20 +27,25 @@ import java.util.regex.Pattern;
  * The kernel ends a table at the row where both columns have come to 100 %. A table that ends
  * before was cut off, and is left out as a whole: half a histogram is a wrong one.
  *
- * @param tables by {@code pages per rpc}, {@code rpcs in flight} and so on, then by column
+ * @param tables by {@code pages per rpc} and {@code rpcs in flight}, then by column
  */
 record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
 
   static final String PAGES = "pages per rpc";
   static final String IN_FLIGHT = "rpcs in flight";
 
+  /** Not the offsets, which make half of the file. */
+  private static final Set<String> READ = Set.of(PAGES, IN_FLIGHT);
+
   private static final Pattern HEADING =
       Pattern.compile("([a-z][a-z ]{0,30}?) +rpcs   % cum %( \\| +rpcs   % cum %)?");
   private static final Pattern COLUMNS = Pattern.compile("\\t+([a-z]{1,20})(?:\\t+([a-z]{1,20}))?");
-  private static final Pattern ROW =
-      Pattern.compile(
-          "(\\d{1,12}):\\s+(\\d{1,40}) +(\\d{1,3}) +(\\d{1,3})"
-              + "(?: +\\| +(\\d{1,40}) +(\\d{1,3}) +(\\d{1,3}))? *");
+
+  /** Words of a row: its bound and the count, share and cumulated share of each column. */
+  private static final int OF_ONE_COLUMN = 4;
+
+  private static final int OF_TWO_COLUMNS = 8;
+  private static final int BETWEEN_COLUMNS = 4;
 
   /** {@code OBD_HIST_MAX}. */
   private static final int MOST_ROWS = 32;
@@ -56,7 +63,7 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
     Map<String, Map<String, RpcHistogram>> tables = new HashMap<>();
     for (int i = 1; i < text.lines().size(); i++) {
       Matcher heading = HEADING.matcher(text.lines().get(i));
-      if (heading.matches()) {
+      if (heading.matches() && READ.contains(heading.group(1))) {
         Table table = Table.read(text, i);
         i = table.end() - 1;
         // An MDC has a table of modifying requests before one of the same name for the others.
@@ -83,16 +90,14 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
       double[] reached = new double[names.size()];
       int at = heading + 1;
       for (; at < text.lines().size() && !text.lines().get(at).isBlank(); at++) {
-        Matcher row = ROW.matcher(text.lines().get(at));
-        if (!row.matches()
-            || bounds.size() == MOST_ROWS
-            || (row.group(5) == null) != (names.size() == 1)) {
-          throw text.failure(at, "no row of the table");
+        List<String> row = row(text, at, names.size());
+        if (bounds.size() == MOST_ROWS) {
+          throw text.failure(at, "too many rows");
         }
-        bounds.add(bound(text, at, row.group(1), bounds));
+        bounds.add(bound(text, at, row.get(0), bounds));
         for (int column = 0; column < names.size(); column++) {
-          counts.get(column).add(number(text, at, row.group(2 + 3 * column)));
-          reached[column] = number(text, at, row.group(4 + 3 * column));
+          counts.get(column).add(number(text, at, row.get(1 + BETWEEN_COLUMNS * column)));
+          reached[column] = number(text, at, row.get(3 + BETWEEN_COLUMNS * column));
         }
       }
       boolean followed = at < text.lines().size();
@@ -128,6 +133,22 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
         throw text.failure(heading - 1, "no names of columns");
       }
       return two ? List.of(form.group(1), form.group(2)) : List.of(form.group(1));
+    }
+
+    /** Taken apart word by word: a hundred targets have ten thousand of them. */
+    private static List<String> row(KernelText text, int index, int columns) throws ParseFailure {
+      StringTokenizer words = new StringTokenizer(text.lines().get(index), " \t");
+      List<String> row = new ArrayList<>(OF_TWO_COLUMNS);
+      while (words.hasMoreTokens() && row.size() <= OF_TWO_COLUMNS) {
+        row.add(words.nextToken());
+      }
+      if (row.size() != (columns == 1 ? OF_ONE_COLUMN : OF_TWO_COLUMNS)
+          || !row.get(0).endsWith(":")
+          || (columns > 1 && !row.get(BETWEEN_COLUMNS).equals("|"))) {
+        throw text.failure(index, "no row of the table");
+      }
+      row.set(0, row.get(0).substring(0, row.get(0).length() - 1));
+      return row;
     }
 
     private static int bound(KernelText text, int index, String written, List<Integer> before)

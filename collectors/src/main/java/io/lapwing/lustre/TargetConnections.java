@@ -37,7 +37,7 @@ import java.util.OptionalLong;
  * </pre>
  *
  * In full detail also the operations of {@code stats}, which else are summed up by {@link
- * LustreMountSource}, {@code osc_cached_mb} and {@code lock_count}.
+ * LustreSumsSource}, {@code osc_cached_mb} and {@code lock_count}.
  */
 final class TargetConnections implements Collector {
 

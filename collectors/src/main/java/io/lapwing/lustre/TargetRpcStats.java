@@ -17,7 +17,7 @@ import java.util.Optional;
  * lapwing_lustre_rpc_concurrency_bucket{fs="scratch",operation="modify",le="2.0"} 3   rpcs in flight
  * </pre>
  *
- * These lines are {@link LustreMountSource}'s, summed up over the targets; in full detail they are
+ * These lines are {@link LustreSumsSource}'s, summed up over the targets; in full detail they are
  * this collector's, with the target. The table of offsets is left out: it says how files are laid
  * out, not how the client does.
  */

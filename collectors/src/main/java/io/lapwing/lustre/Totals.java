@@ -3,10 +3,9 @@ package io.lapwing.lustre;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.Comparator;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Counters of one target or one file system, each summed up over those that add to it. Thread-safe:
@@ -15,8 +14,10 @@ import java.util.Map;
 final class Totals {
 
   private final Labels own;
-  private final Map<Key, Line> lines = new HashMap<>();
-  private final List<Line> inOrder = new ArrayList<>();
+
+  /** Sorted: which target is read first must not decide on the order of a page. */
+  private final SortedMap<Key, Line> lines =
+      new TreeMap<>(Comparator.comparing(Key::metric).thenComparing(Key::label));
 
   private record Key(String metric, String label) {}
 
@@ -56,18 +57,17 @@ final class Totals {
       Labels labels = name.isEmpty() ? own : own.with(name, value);
       line = new Line(metric, labels, perUnit, new RunningTotal());
       lines.put(key, line);
-      inOrder.add(line);
     }
     line.total().note(who, counted, late);
   }
 
   synchronized void forget(String who) {
-    inOrder.forEach(line -> line.total().forget(who));
+    lines.values().forEach(line -> line.total().forget(who));
   }
 
-  /** All of them, always in the order in which they came up. */
+  /** All of them, always in the same order. */
   synchronized void put(SampleSink sink) {
-    for (Line line : inOrder) {
+    for (Line line : lines.values()) {
       sink.add(line.metric(), line.labels(), line.total().value() / line.perUnit());
     }
   }

@@ -6,8 +6,10 @@ import static io.lapwing.lustre.LustreTree.SYS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Access;
+import io.lapwing.collect.Collector;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.RecordedSink;
+import io.lapwing.collect.Source;
 import io.lapwing.metric.Labels;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -109,6 +111,17 @@ class LustreSourceTest {
   }
 
   @Test
+  void whatIsSwitchedOffDelaysNoSum() {
+    mounted(PROC, PROC).client.begin(List.of());
+    Source target = tree.source("lustre-scratch-OST0000");
+    Collector first = target.collectors().get(0);
+    target.begin(List.of(first));
+    assertThat(tree.names()).doesNotContain("lustre-sums-scratch");
+    first.collect(new RecordedSink());
+    assertThat(tree.names()).contains("lustre-sums-scratch");
+  }
+
+  @Test
   void theInstanceOfAMountIsNoLabel() {
     assertThat(mounted(PROC, PROC).round().lines())
         .noneMatch(line -> line.contains(HEX.substring(1)));
@@ -119,7 +132,11 @@ class LustreSourceTest {
     mounted(PROC, PROC).round();
 
     assertThat(tree.names())
-        .containsExactly("lustre-scratch-OST0000", "lustre-scratch", "lustre-capacity-scratch");
+        .containsExactly(
+            "lustre-scratch",
+            "lustre-capacity-scratch",
+            "lustre-scratch-OST0000",
+            "lustre-sums-scratch");
     assertThat(tree.source("lustre-scratch-OST0000").part())
         .contains(
             new Part("lustre", "scratch-OST0000", Labels.of("fs", "scratch", "target", "OST0000")));
@@ -230,9 +247,9 @@ class LustreSourceTest {
   @Test
   void whatIsUnmountedIsNotReadAnyMore() {
     mounted(PROC, PROC).target(PROC, "scratch-OST0001-osc" + HEX).round();
-    assertThat(tree.names()).hasSize(4);
+    assertThat(tree.names()).hasSize(5);
     tree.gone(PROC, "osc/scratch-OST0001-osc" + HEX).round();
-    assertThat(tree.names()).doesNotContain("lustre-scratch-OST0001").hasSize(3);
+    assertThat(tree.names()).doesNotContain("lustre-scratch-OST0001").hasSize(4);
     tree.gone(PROC, "llite").gone(PROC, "osc").round();
     assertThat(tree.names()).isEmpty();
   }
@@ -273,6 +290,14 @@ class LustreSourceTest {
     assertThat(tree.source("lustre-scratch-OST0000").begin(List.of()))
         .isEqualTo(
             new Access.Down("io", folder.resolve(PROC) + "/osc/" + OST + "/import cannot be read"));
+  }
+
+  @Test
+  void aTargetThatDoesNotComeBackDelaysTheSumsByOneLookOnly() {
+    mounted(PROC, PROC).client.begin(List.of());
+    assertThat(tree.names()).doesNotContain("lustre-sums-scratch");
+    tree.client.begin(List.of());
+    assertThat(tree.names()).contains("lustre-sums-scratch");
   }
 
   @Test

@@ -83,8 +83,8 @@ final class LustreTree implements SourceSet {
   RecordedSink round() {
     RecordedSink sink = new RecordedSink();
     round(client, sink);
-    for (Source source : List.copyOf(sources.values())) {
-      round(source, sink);
+    for (int i = 0; i < sources.size(); i++) {
+      round(List.copyOf(sources.values()).get(i), sink); // It may start another one.
     }
     return sink;
   }

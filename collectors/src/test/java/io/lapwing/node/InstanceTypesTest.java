@@ -74,6 +74,36 @@ class InstanceTypesTest {
     assertThat(type.certainty()).isEqualTo(Certainty.LISTED);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    // type, Gbps of all its EFA devices together
+    "p4d.24xlarge, 400",
+    "p4de.24xlarge, 400",
+    "p5.4xlarge, 100",
+    "p5.48xlarge, 3200",
+    "p5e.48xlarge, 3200",
+    "p5en.48xlarge, 3200",
+    "p6-b200.48xlarge, 3200",
+    "p6-b300.48xlarge, 6400",
+    "g5.24xlarge, 50",
+    "g5.48xlarge, 100",
+    "g6.12xlarge, 40",
+    "g6.48xlarge, 100",
+    "gr6.8xlarge, 25",
+    "g6e.16xlarge, 35",
+    "g6e.24xlarge, 200",
+    "g6e.48xlarge, 400",
+    "g7e.8xlarge, 100",
+    "g7e.24xlarge, 800",
+    "g7e.48xlarge, 1600",
+  })
+  void itsDevicesTogetherCarryWhatTheMachineIsSoldWith(String name, int gbps) {
+    InstanceType type = type(name);
+
+    assertThat(type.certainEfaDevices().orElseThrow() * type.efaGbps().orElseThrow())
+        .isEqualTo(gbps);
+  }
+
   @Test
   void theSmallP5HasNoOtherGpuToBeLinkedTo() {
     assertThat(type("p5.4xlarge").gpus()).isEqualTo(1);

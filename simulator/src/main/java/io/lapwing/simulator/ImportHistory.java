@@ -15,7 +15,6 @@ final class ImportHistory {
   private String current = "FULL";
   private int attempts;
   private int generation = 1;
-  private int timeouts;
 
   ImportHistory(Instant mounted) {
     enter("CONNECTING", mounted);
@@ -37,7 +36,6 @@ final class ImportHistory {
     current = state;
     switch (state) {
       case "CONNECTING" -> attempts++;
-      case "DISCONN" -> timeouts++;
       case "EVICTED" -> generation++;
       default -> {}
     }
@@ -58,10 +56,6 @@ final class ImportHistory {
 
   int generation() {
     return generation;
-  }
-
-  int timeouts() {
-    return timeouts;
   }
 
   String text() {

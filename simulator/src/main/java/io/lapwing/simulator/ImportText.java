@@ -43,6 +43,7 @@ record ImportText(LustreVersion version, String device, String target, List<Stri
   record Now(
       ImportHistory history,
       int inFlight,
+      int timeouts,
       long averageMicros,
       long transaction,
       StatsLine readBytes,
@@ -64,7 +65,7 @@ record ImportText(LustreVersion version, String device, String target, List<Stri
     text.append("    import_flags: [ replayable, pingable, connect_tried ]\n");
     connection(text, now);
     text.append("    rpcs:\n       inflight: ").append(now.inFlight);
-    text.append("\n       unregistering: 0\n       timeouts: ").append(now.history.timeouts());
+    text.append("\n       unregistering: 0\n       timeouts: ").append(now.timeouts);
     text.append("\n       avg_waittime: ").append(now.averageMicros);
     text.append(' ').append(version.microseconds()).append('\n');
     text.append("    service_estimates:\n       services: 1 sec\n       network: 1 sec\n");

@@ -42,7 +42,7 @@ record LustreSettings(
   private static final Pattern OF_TARGET =
       Pattern.compile("lustre\\.(\\*|[A-Z]{3}[0-9a-f]{4})\\.([a-z]+)");
   private static final List<String> KEYS_OF_TARGET =
-      List.of("state", "wait", "inflight", "grant", "clears");
+      List.of("state", "wait", "inflight", "timeouts", "grant", "clears");
   private static final int MOST_OSTS = 0x200;
 
   /**
@@ -51,10 +51,17 @@ record LustreSettings(
    * @param states those of its import since the line before, oldest first
    * @param slower how many times as long as usual its answers take
    * @param held whether as many requests as there may be are on their way and hardly one comes back
+   * @param timeouts requests that were not answered in time
    * @param grant bytes that may be written without asking; empty for as many as usual
    * @param clears another number than before: somebody has cleared its counters
    */
-  record Target(List<String> states, double slower, boolean held, OptionalLong grant, int clears) {
+  record Target(
+      List<String> states,
+      double slower,
+      boolean held,
+      int timeouts,
+      OptionalLong grant,
+      int clears) {
     Target {
       states = List.copyOf(states);
     }
@@ -132,6 +139,7 @@ record LustreSettings(
         states(lines.getOrDefault("state", "FULL")),
         number("wait", lines.getOrDefault("wait", "1"), 100_000),
         lines.getOrDefault("inflight", "").equals("max"),
+        whole(lines, "timeouts", "0", Integer.MAX_VALUE),
         grant == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(grant)),
         whole(lines, "clears", "0", Integer.MAX_VALUE));
   }

@@ -249,6 +249,7 @@ final class LustreTarget {
     return new ImportText.Now(
         history,
         onTheWay,
+        settings.timeouts(),
         (long) (waits.sum() / Math.max(1, waits.count())),
         FIRST_TRANSACTION + (long) writeBytes.count(),
         readBytes,

@@ -165,7 +165,9 @@ class LustreTreeTest {
         .containsExactly(
             "CONNECTING", "FULL", "DISCONN", "CONNECTING", "EVICTED", "RECOVER", "FULL");
     assertThat(ofImport("state")).isEqualTo("FULL");
-    assertThat(ofImport("timeouts")).isEqualTo("1");
+    assertThat(ofImport("timeouts")).isEqualTo("0");
+    node.set("lustre.OST0001.timeouts", "3");
+    assertThat(ofImport("timeouts")).isEqualTo("3");
     assertThat(ofImport("connection_attempts")).isEqualTo("2");
     assertThat(ofImport("generation")).isEqualTo("2");
   }

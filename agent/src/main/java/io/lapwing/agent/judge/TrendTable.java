@@ -29,7 +29,10 @@ final class TrendTable implements Trends {
   private final Instant[] times = new Instant[LOOKS];
   private final Map<Key, Track> tracks = new HashMap<>();
 
-  /** The look at which each part was seen first. */
+  /**
+   * The look at which each GPU was seen first. Some of its counters appear with what they count; a
+   * counter of another part was there before, in a file that could not be read.
+   */
   private final Map<String, Long> watched = new HashMap<>();
 
   private long look = -1;
@@ -95,19 +98,19 @@ final class TrendTable implements Trends {
     times[slot(look)] = view.now();
     for (GpuNow gpu : view.gpus()) {
       if (gpu.state() == GpuNow.State.ANSWERS) {
-        note(gpu.uuid(), metrics.getOrDefault("gpu", List.of()), gpu.values());
+        long first = watched.computeIfAbsent(gpu.uuid(), unseen -> look);
+        note(gpu.uuid(), first, metrics.getOrDefault("gpu", List.of()), gpu.values());
       }
     }
     for (PartNow part : view.parts()) {
       if (part.answers()) {
-        note(part.key(), metrics.getOrDefault(part.kind(), List.of()), part.values());
+        note(part.key(), look, metrics.getOrDefault(part.kind(), List.of()), part.values());
       }
     }
     tracks.values().removeIf(track -> track.last <= look - LOOKS);
   }
 
-  private void note(String part, List<Metric> counters, Values values) {
-    long first = watched.computeIfAbsent(part, unseen -> look);
+  private void note(String part, long first, List<Metric> counters, Values values) {
     for (Metric counter : counters) {
       values
           .all(counter)
@@ -115,7 +118,11 @@ final class TrendTable implements Trends {
     }
   }
 
-  /** A series that appears on a part that was watched before began at zero. */
+  /**
+   * A series that appears later than its device was seen began at zero.
+   *
+   * @param first the look at which the device was seen first; this one where that says nothing
+   */
   private void note(Key key, long first, double value) {
     Track track = tracks.get(key);
     if (track == null) {

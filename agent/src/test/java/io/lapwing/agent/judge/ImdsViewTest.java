@@ -3,8 +3,7 @@ package io.lapwing.agent.judge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.lapwing.agent.MetadataService;
 import io.lapwing.agent.health.AgentNow;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.History;
@@ -31,17 +30,11 @@ import io.lapwing.node.Inventory;
 import io.lapwing.node.NodeIdentity;
 import io.lapwing.node.NodeSource;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -62,18 +55,14 @@ class ImdsViewTest {
   private final VirtualClock clock = new VirtualClock();
   private final SnapshotBoard board = new SnapshotBoard();
   private final Poller poller = new Poller(board, CADENCES, clock);
-  private final Map<String, String> items = new ConcurrentHashMap<>();
   private final List<HealthRule> rules = InventoryRules.all();
-  private HttpServer service;
+  private MetadataService service;
   private NodeSource node;
   private NodeLook look;
 
   @BeforeEach
   void start(@TempDir Path folder) throws IOException {
-    service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    service.createContext("/latest/api/token", exchange -> answer(exchange, "token"));
-    service.createContext("/latest/meta-data/", this::tell);
-    service.start();
+    service = new MetadataService();
     SysRoot sys = new SysRoot(folder);
     Identification identification =
         new Identification(NodeIdentity.read("node-1", NodeIdentity.Configured.NOTHING, sys));
@@ -101,10 +90,9 @@ class ImdsViewTest {
                     OptionalInt.empty()),
             () -> AgentNow.WELL,
             wanted);
-    URI base = URI.create("http://127.0.0.1:" + service.getAddress().getPort());
-    items.put("instance-type", "p5en.48xlarge");
-    items.put("instance-life-cycle", "spot");
-    poller.add(new ImdsSource(base, identification, clock::nanoTime));
+    service.with("instance-type", "p5en.48xlarge");
+    service.with("instance-life-cycle", "spot");
+    poller.add(new ImdsSource(service.base(), identification, clock::nanoTime));
     poller.start();
     awaitRounds(1);
   }
@@ -112,25 +100,7 @@ class ImdsViewTest {
   @AfterEach
   void end() {
     poller.close();
-    service.stop(0);
-  }
-
-  private void tell(HttpExchange exchange) throws IOException {
-    String path = exchange.getRequestURI().getPath().substring("/latest/meta-data/".length());
-    String text = items.get(path);
-    if (text == null) {
-      exchange.sendResponseHeaders(404, -1);
-      exchange.close();
-    } else {
-      answer(exchange, text);
-    }
-  }
-
-  private static void answer(HttpExchange exchange, String text) throws IOException {
-    byte[] body = text.getBytes(StandardCharsets.UTF_8);
-    exchange.sendResponseHeaders(200, body.length);
-    exchange.getResponseBody().write(body);
-    exchange.close();
+    service.close();
   }
 
   private void awaitRounds(int rounds) {
@@ -168,13 +138,14 @@ class ImdsViewTest {
   void whatTheServiceAnnouncesIsFoundAndClearsAgain() {
     assertThat(found()).isEmpty();
 
-    items.put("events/maintenance/scheduled", "[{\"Code\":\"instance-retirement\"}]");
-    items.put("spot/instance-action", "{\"action\": \"stop\", \"time\": \"2029-01-21T09:00:43Z\"}");
+    service.with("events/maintenance/scheduled", "[{\"Code\":\"instance-retirement\"}]");
+    service.with(
+        "spot/instance-action", "{\"action\": \"stop\", \"time\": \"2029-01-21T09:00:43Z\"}");
     nextRound(2);
     assertThat(found()).containsExactly("maintenance_scheduled", "spot_interrupted");
 
-    items.remove("spot/instance-action");
-    items.put("events/maintenance/scheduled", "[]");
+    service.without("spot/instance-action");
+    service.with("events/maintenance/scheduled", "[]");
     nextRound(3);
     assertThat(found()).isEmpty();
   }

@@ -2,11 +2,13 @@ package io.lapwing.agent.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.agent.health.AgentNow;
 import io.lapwing.agent.health.DriverNow;
 import io.lapwing.agent.health.GpuNow;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeView;
+import io.lapwing.agent.health.PartNow;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Values;
 import io.lapwing.gpu.DcgmMetrics;
@@ -23,10 +25,12 @@ import org.junit.jupiter.api.Test;
 class TrendTableTest {
 
   private static final Metric REPLAYS = DcgmMetrics.PCIE_REPLAY_COUNTER;
+  private static final Metric DROPS = Metric.counter("lapwing_test_drops_total", "A help.");
   private static final Instant START = Instant.parse("2026-03-01T03:00:00Z");
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  private final TrendTable trends = new TrendTable(Map.of("gpu", List.of(REPLAYS)));
+  private final TrendTable trends =
+      new TrendTable(Map.of("gpu", List.of(REPLAYS), "efa", List.of(DROPS)));
 
   private void at(int second, double... value) {
     Values values = metric -> value.length == 0 ? Map.of() : Map.of(List.of(), value[0]);
@@ -37,6 +41,21 @@ class TrendTableTest {
                 "node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
             new DriverNow.Up("580", 1),
             List.of(new GpuNow("GPU-0", 0, "", GpuNow.State.ANSWERS, values)),
+            History.EMPTY,
+            Trends.NONE));
+  }
+
+  private void atDevice(int second, double... value) {
+    Values values = metric -> value.length == 0 ? Map.of() : Map.of(List.of(), value[0]);
+    trends.note(
+        new NodeView(
+            START.plusSeconds(second),
+            new NodeFacts(
+                "node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+            new DriverNow.Up("580", 1),
+            AgentNow.WELL,
+            List.of(),
+            List.of(new PartNow("efa", "rdmap0", PartNow.State.ANSWERS, "", values)),
             History.EMPTY,
             Trends.NONE));
   }
@@ -89,6 +108,16 @@ class TrendTableTest {
     at(70, 4);
 
     assertThat(increase(MINUTE)).hasValue(4);
+  }
+
+  @Test
+  void aSeriesThatAppearsOnAnotherPartWasThereBefore() {
+    atDevice(0);
+    atDevice(60);
+    atDevice(70, 4000);
+    atDevice(130, 4007);
+
+    assertThat(trends.increase("efa:rdmap0", DROPS, List.of(), MINUTE)).hasValue(7);
   }
 
   @Test

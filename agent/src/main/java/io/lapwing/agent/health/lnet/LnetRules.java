@@ -4,9 +4,9 @@ import io.lapwing.agent.health.HealthRule;
 import java.util.List;
 
 /** The rules that look at Lustre's network. */
-public final class RulesOfLnet {
+public final class LnetRules {
 
-  private RulesOfLnet() {}
+  private LnetRules() {}
 
   /** In the order in which they are listed to people. */
   public static List<HealthRule> all() {

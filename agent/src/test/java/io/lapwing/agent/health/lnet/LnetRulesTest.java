@@ -27,12 +27,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class RulesOfLnetTest {
+class LnetRulesTest {
 
   private final Map<Metric, Map<List<String>, Double>> values = new HashMap<>();
   private final Map<Metric, Double> growth = new HashMap<>();
 
-  RulesOfLnetTest() {
+  LnetRulesTest() {
     value(LnetMetrics.DROPPED_MESSAGES, 3);
     value(LnetMetrics.NI_UP, 1, "10.0.2.7@tcp");
     value(LnetMetrics.PEERS, 5);
@@ -75,7 +75,7 @@ class RulesOfLnetTest {
   }
 
   private List<Symptom> all(PartNow.State state) {
-    return RulesOfLnet.all().stream()
+    return LnetRules.all().stream()
         .flatMap(rule -> judged(rule, view(state, "why")).stream())
         .toList();
   }
@@ -97,7 +97,7 @@ class RulesOfLnetTest {
   @Test
   void aNodeWithoutLnetHasNone() {
     assertThat(all(PartNow.State.NOTHING_HERE)).isEmpty();
-    assertThat(RulesOfLnet.all())
+    assertThat(LnetRules.all())
         .allSatisfy(rule -> assertThat(judged(rule, view(List.of()))).isEmpty());
   }
 
@@ -145,7 +145,7 @@ class RulesOfLnetTest {
 
   @Test
   void aRuleNamesWhatItReads() {
-    for (HealthRule rule : RulesOfLnet.all()) {
+    for (HealthRule rule : LnetRules.all()) {
       List<Metric> named =
           Stream.of(rule.needs(), rule.reads(), rule.trends()).flatMap(List::stream).toList();
       PartNow lnet =

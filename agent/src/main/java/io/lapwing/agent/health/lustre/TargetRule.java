@@ -1,0 +1,99 @@
+package io.lapwing.agent.health.lustre;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeView;
+import io.lapwing.agent.health.PartNow;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Symptom;
+import io.lapwing.agent.health.Urgency;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A rule that looks at one target after the other. Where the same is wrong with many targets of one
+ * file system, it is the file system's symptom: a server that is away takes dozens with it.
+ */
+interface TargetRule extends HealthRule {
+
+  String KIND = "lustre";
+
+  Call WATCH = Call.degraded(Action.WATCH, Urgency.JOB_END);
+
+  /** More than so many targets are told of together. */
+  int APART = 8;
+
+  /** What is wrong with one target that is looked at. */
+  Optional<Symptom> judge(PartNow target, NodeView view, RulePolicy policy);
+
+  @Override
+  default String kind() {
+    return KIND;
+  }
+
+  @Override
+  default List<Symptom> judge(NodeView view, RulePolicy policy) {
+    return gathered(
+        targets(view).stream()
+            .filter(PartNow::answers)
+            .flatMap(target -> judge(target, view, policy).stream())
+            .toList());
+  }
+
+  /** Many of one file system as one; what is about no target stays as it is. */
+  static List<Symptom> gathered(List<Symptom> symptoms) {
+    Map<String, List<Symptom>> byFileSystem = new TreeMap<>();
+    List<Symptom> all = new ArrayList<>();
+    for (Symptom symptom : symptoms) {
+      if (isTarget(name(symptom))) {
+        byFileSystem
+            .computeIfAbsent(fileSystem(name(symptom)), unseen -> new ArrayList<>())
+            .add(symptom);
+      } else {
+        all.add(symptom);
+      }
+    }
+    byFileSystem.forEach(
+        (fileSystem, some) ->
+            all.addAll(some.size() > APART ? List.of(together(fileSystem, some)) : some));
+    return all;
+  }
+
+  private static Symptom together(String fileSystem, List<Symptom> all) {
+    Symptom first = all.get(0);
+    return new Symptom(
+        first.rule(),
+        new Subject.Part(KIND, fileSystem),
+        first.call(),
+        all.size() + " targets, such as " + name(first) + ": " + first.what(),
+        first.why(),
+        first.document(),
+        first.since(),
+        first.last(),
+        all.stream().mapToLong(Symptom::times).sum(),
+        first.sources());
+  }
+
+  private static String name(Symptom symptom) {
+    return symptom.subject() instanceof Subject.Part part ? part.name() : "";
+  }
+
+  /** The targets of all file systems. */
+  static List<PartNow> targets(NodeView view) {
+    return view.parts(KIND).stream().filter(part -> isTarget(part.name())).toList();
+  }
+
+  /** A file system has the name of its target but for the end. */
+  static boolean isTarget(String part) {
+    return part.matches(".+-(OST|MDT)[0-9a-f]{4}");
+  }
+
+  private static String fileSystem(String target) {
+    return target.substring(0, target.lastIndexOf('-'));
+  }
+}
