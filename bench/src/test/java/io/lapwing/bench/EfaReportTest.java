@@ -26,6 +26,6 @@ class EfaReportTest {
   @Test
   void moreThanAQuarterOfThePeerIsOverTheBudget() {
     assertThat(report(7_000).table()).contains("0.300x").contains("OVER");
-    assertThat(report(7_000).json()).contains("\"within_budget\":false");
+    assertThat(report(7_000).json()).contains("\"within_budget\": false");
   }
 }
