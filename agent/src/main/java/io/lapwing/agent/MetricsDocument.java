@@ -3,10 +3,13 @@ package io.lapwing.agent;
 import io.lapwing.agent.health.HealthMetrics;
 import io.lapwing.agent.scrape.OwnFamily;
 import io.lapwing.collect.CollectMetrics;
+import io.lapwing.efa.EfaMetrics;
 import io.lapwing.gpu.DcgmField;
 import io.lapwing.gpu.DcgmFields;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.lnet.LnetMetrics;
+import io.lapwing.lustre.LustreMetrics;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricCatalogue;
 import io.lapwing.node.NodeMetrics;
@@ -27,7 +30,7 @@ final class MetricsDocument {
 
       **Names.** GPU families have the field names of DCGM, letter for letter, so that dashboards and alerts made for
       dcgm-exporter go on working. All others are called `lapwing_<subject>_<quantity>_<unit>`, and counters end in
-      `_total`. The text format 0.0.4 types DCGM's counters `counter`; OpenMetrics allows no counter without `_total` and
+      `_total`. EFA port counters have the names of AWS's EFA exporter. The text format 0.0.4 types such counters `counter`; OpenMetrics allows no counter without `_total` and
       has them as `unknown`.
 
       **Units.** Families with DCGM's names have DCGM's units: MHz, MiB, W, mJ, percent, nanoseconds. Lapwing's own have
@@ -70,6 +73,17 @@ final class MetricsDocument {
         catalogue(DcgmMetrics.class),
         DcgmMetrics.LABELS);
     document.section("GPU, Lapwing's own", "", catalogue(GpuMetrics.class), List.of());
+    document.section(
+        "EFA, with the names of AWS's exporter, and Lapwing's own",
+        "See [efa.md](efa.md).",
+        catalogue(EfaMetrics.class),
+        List.of());
+    document.section(
+        "Lustre client",
+        "See [lustre.md](lustre.md). With `--lustre.targets=full`, operations and histograms carry `target` behind `fs`.",
+        catalogue(LustreMetrics.class),
+        List.of());
+    document.section("LNet", "", catalogue(LnetMetrics.class), List.of());
     document.section("Health", "", catalogue(HealthMetrics.class), List.of());
     document.section("Agent", "", catalogue(CollectMetrics.class), List.of());
     document.process(own);

@@ -1,6 +1,7 @@
 package io.lapwing.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.lapwing.agent.scrape.TextPage;
 import io.lapwing.metric.Metric;
@@ -52,6 +53,19 @@ class CatalogueTest {
           Map.entry("DCGM_FI_DEV_RETIRED_PENDING", RETIRED_PAGES),
           Map.entry("DCGM_FI_DEV_RETIRED_SBE", RETIRED_PAGES),
           Map.entry("lapwing_gpu_fabric_info", FABRIC));
+
+  /** What stands on the page only where everything of each Lustre target and LNet peer is told. */
+  private static final Set<String> OF_EACH_TARGET =
+      Set.of(
+          "lapwing_lnet_peer_queued_bytes",
+          "lapwing_lnet_peer_tx_credits",
+          "lapwing_lnet_peer_tx_credits_min",
+          "lapwing_lustre_cached_bytes",
+          "lapwing_lustre_last_eviction_timestamp_seconds",
+          "lapwing_lustre_last_reply_timestamp_seconds",
+          "lapwing_lustre_locks",
+          "lapwing_lustre_network_estimate_seconds",
+          "lapwing_lustre_service_estimate_seconds");
 
   /** What stands on the page only where EC2 tells it. */
   private static final Set<String> ANNOUNCED =
@@ -122,6 +136,7 @@ class CatalogueTest {
     Set<String> absent = new TreeSet<>(CATALOGUE.keySet());
     absent.removeAll(golden().keySet());
     absent.removeAll(ANNOUNCED);
+    absent.removeAll(OF_EACH_TARGET);
 
     assertThat(absent).isEqualTo(new TreeSet<>(CONDITIONAL.keySet()));
   }
@@ -135,6 +150,23 @@ class CatalogueTest {
               .collect(Collectors.toSet());
 
       assertThat(found).containsAll(CONDITIONAL.keySet());
+    }
+  }
+
+  @Test
+  void whatIsToldOfEachTargetIsThereWhereItIsAskedFor(@TempDir Path dir) throws Exception {
+    SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("g6.xlarge"));
+    node.setAll(Map.of("lustre.OST0001.state", "EVICTED"));
+    try (TestAgent agent = TestAgent.quick(node, "--lustre.targets=full")) {
+      agent.awaitRounds(Map.of("lustre", 1, "lnet", 1));
+
+      await()
+          .atMost(TestAgent.PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(agent.page().families())
+                      .extracting(TextPage.Family::name)
+                      .containsAll(OF_EACH_TARGET));
     }
   }
 
