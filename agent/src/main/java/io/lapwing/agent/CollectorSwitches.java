@@ -32,9 +32,13 @@ final class CollectorSwitches {
       List.of(
           on("lustre", "the Lustre client: version, health, memory"),
           on("lustre_mounts", "what applications do on Lustre, and its caches"),
-          on("lustre_targets", "connections to Lustre's targets, and how long they take to answer"),
+          on(
+              "lustre_targets",
+              "connections to Lustre's targets, grants, and how long they take to answer"),
           on("lustre_rpc_stats", "sizes and numbers of requests to Lustre's targets"),
-          on("lustre_limits", "what may be under way to Lustre's targets, grants, locks"),
+          on(
+              "lustre_limits",
+              "how many requests and how much dirty data each Lustre target may have"),
           on("lustre_capacity", "how full Lustre's file systems and targets are"));
 
   static final List<CollectorSwitch> LNET =

@@ -14,7 +14,6 @@ import io.lapwing.agent.health.Verdict;
 import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +33,7 @@ final class ScenarioAgent implements AutoCloseable {
   private final TestAgent agent;
 
   private ScenarioAgent(
-      SimulatedNode node, Profile profile, Path library, Path state, Duration deadline)
+      SimulatedNode node, Profile profile, Path library, Path state, ScenarioTable.Row row)
       throws Exception {
     this.node = node;
     this.profile = profile;
@@ -52,7 +51,8 @@ final class ScenarioAgent implements AutoCloseable {
             "--cadence.fast=10s",
             "--cadence.medium=15s",
             "--cadence.slow=20s",
-            "--poll.deadline=" + deadline.toSeconds() + "s");
+            "--health.expected-efa-devices=" + (row.needsEfa() ? "auto" : "0"),
+            "--poll.deadline=" + row.deadline().toSeconds() + "s");
     Invocation asked = SettingsReader.read(flags, Map.of(), Wiring.collectors());
     Settings settings = ((Invocation.Run) asked).settings();
     this.agent =
@@ -71,7 +71,7 @@ final class ScenarioAgent implements AutoCloseable {
    *
    * @param library of its own: no agent may shut the driver of another
    */
-  static ScenarioAgent on(SimulatedNode node, Profile profile, Path library, Duration deadline)
+  static ScenarioAgent on(SimulatedNode node, Profile profile, Path library, ScenarioTable.Row row)
       throws Exception {
     Path state = node.dir().resolve("state-" + profile);
     Path past = node.agentState().resolve("events.jsonl");
@@ -79,7 +79,7 @@ final class ScenarioAgent implements AutoCloseable {
       Files.createDirectories(state);
       Files.copy(past, state.resolve(past.getFileName()));
     }
-    return new ScenarioAgent(node, profile, library, state, deadline);
+    return new ScenarioAgent(node, profile, library, state, row);
   }
 
   Profile profile() {

@@ -38,6 +38,11 @@ final class ScenarioTable {
     public String toString() {
       return scenario;
     }
+
+    /** Whether it is about the EFA devices; the others are made and played faster without them. */
+    boolean needsEfa() {
+      return scenario.startsWith("efa-");
+    }
   }
 
   /**

@@ -95,16 +95,29 @@ class PartsTest {
     return new FakeSource(name).with("efa", Cadence.FAST, sink -> sink.add(DROPS, labels, drops));
   }
 
-  private FakeSource add(String name, double drops) {
-    FakeSource fake = device(name, drops);
+  private void add(String name, double drops) {
+    add(name, device(name, drops));
+  }
+
+  private void add(String name, Access access) {
+    FakeSource fake = device(name, 0);
+    fake.is(access);
+    add(name, fake);
+  }
+
+  private void add(String name, FakeSource fake) {
     poller.add(new OfPart(fake, new Part("efa", name, Labels.of("device", name))));
-    return fake;
   }
 
   private FakeSource addWhole() {
+    return addWhole(Access.READY);
+  }
+
+  private FakeSource addWhole(Access access) {
     FakeSource fake =
         new FakeSource("efa")
             .with("efa_list", Cadence.FAST, sink -> sink.add(DEVICES, Labels.NONE, 2));
+    fake.is(access);
     poller.add(new OfPart(fake, Part.whole("efa")));
     return fake;
   }
@@ -171,8 +184,8 @@ class PartsTest {
 
   @Test
   void oneThatCannotBeReadSaysWhyAndHasNoValues() {
-    add("rdmap0", 3).is(new Access.Down("io", "rdmap0 cannot be read"));
-    addWhole().is(new Access.NothingHere("no EFA"));
+    add("rdmap0", new Access.Down("io", "rdmap0 cannot be read"));
+    addWhole(new Access.NothingHere("no EFA"));
 
     PartNow part = view().parts("efa").get(0);
 
@@ -186,7 +199,7 @@ class PartsTest {
   void oneThatHangsFromTheBeginningIsThereAndHangs() {
     FakeSource hanging = device("rdmap0", 3);
     hanging.hang();
-    poller.add(new OfPart(hanging, new Part("efa", "rdmap0", Labels.of("device", "rdmap0"))));
+    add("rdmap0", hanging);
     await().atMost(PATIENCE).until(() -> poller.states().get(0).busy().isPresent());
     clock.advance(Duration.ofSeconds(7));
     poller.start();
@@ -203,7 +216,7 @@ class PartsTest {
     HealthRule rule = new Drops();
     FakeSource whole = addWhole();
     add("rdmap0", 3);
-    add("rdmap1", 3).is(new Access.Down("io", "broken"));
+    add("rdmap1", new Access.Down("io", "broken"));
 
     NodeView view = view();
     assertThat(rule.sees(new Subject.Part("efa", "rdmap0"), view)).isTrue();
