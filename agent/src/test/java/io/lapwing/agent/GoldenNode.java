@@ -2,6 +2,7 @@ package io.lapwing.agent;
 
 import static org.awaitility.Awaitility.await;
 
+import io.lapwing.agent.poll.SourceState;
 import io.lapwing.agent.poll.VirtualClock;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -20,6 +22,8 @@ import java.util.Set;
 final class GoldenNode implements AutoCloseable {
 
   static final Duration BETWEEN_ROUNDS = Duration.ofSeconds(5);
+
+  private static final Duration MEDIUM = Duration.ofSeconds(10);
 
   /** The driver tells that it is loaded. */
   private static final int MESSAGES_OF_BOOT = 1;
@@ -104,6 +108,8 @@ final class GoldenNode implements AutoCloseable {
   /** Two rounds, for the second look that rates need. */
   private void twoRounds() {
     agent.awaitRounds(rounds(1));
+    // Those that were found meanwhile.
+    agent.awaitRounds(rounds(1));
     agent.awaitKernelMessages(MESSAGES_OF_BOOT);
     agent.judge();
     letPass(BETWEEN_ROUNDS);
@@ -185,6 +191,27 @@ final class GoldenNode implements AutoCloseable {
     }
     for (int gpu = 0; gpu < gpus; gpu++) {
       rounds.put("gpu" + gpu, count);
+    }
+    rounds.putAll(ofCounters(collectors));
+    return rounds;
+  }
+
+  /** What is read less often than GPUs: EFA, Lustre and LNet, and what was found of them by now. */
+  private Map<String, Integer> ofCounters(Set<String> collectors) {
+    int count = 1 + (int) (clock.passed().toSeconds() / MEDIUM.toSeconds());
+    Map<String, Integer> rounds = new HashMap<>();
+    for (String kind : List.of("efa", "lustre", "lnet")) {
+      if (collectors.contains(kind)) {
+        rounds.put(kind, count);
+      }
+    }
+    if (collectors.contains("lustre") && collectors.contains("lustre_targets")) {
+      rounds.put("lustre-sums-scratch", count);
+    }
+    for (SourceState found : agent.wiring().poller().states()) {
+      if (found.source().contains("-")) {
+        rounds.put(found.source(), found.source().startsWith("lustre-capacity") ? 1 : count);
+      }
     }
     return rounds;
   }

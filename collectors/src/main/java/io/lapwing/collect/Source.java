@@ -10,7 +10,10 @@ import java.util.Optional;
  */
 public interface Source {
 
-  /** Unique on the node, such as {@code gpu3}. */
+  /**
+   * Unique on the node, such as {@code gpu3}; one that another finds begins with the name of that
+   * and a dash: {@code efa-rdmap79s0}.
+   */
   String name();
 
   /**

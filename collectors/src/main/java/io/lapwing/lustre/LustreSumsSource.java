@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  * </pre>
  *
  * It reads no file itself. It begins when each target was read once or found not to answer, so that
- * the first page has whole sums.
+ * the first page has whole sums, and takes its turn behind them, so that they are of this round.
  */
 final class LustreSumsSource implements Source {
 
@@ -45,7 +45,7 @@ final class LustreSumsSource implements Source {
 
   @Override
   public String lane() {
-    return LustreMountSource.LANE;
+    return LustreTargetSource.LANE;
   }
 
   @Override

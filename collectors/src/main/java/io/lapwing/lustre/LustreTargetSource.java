@@ -24,7 +24,7 @@ import java.util.Set;
 public final class LustreTargetSource implements Source {
 
   /** Reads that come back at once share a thread; one that blocks keeps it. */
-  private static final String LANE = "lustre-targets";
+  static final String LANE = "lustre-targets";
 
   private static final Set<String> NOT_THIS_TARGETS_FAULT = Set.of("no_permission");
 

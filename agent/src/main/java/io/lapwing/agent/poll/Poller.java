@@ -24,7 +24,11 @@ public final class Poller implements SourceSet, AutoCloseable {
   private final Thread watch;
   private volatile boolean started;
 
-  private record Running(long number, String name, SourceWorker worker, Lane lane) {}
+  /** Those that one source finds stand behind it, whichever of them is found first. */
+  private static final Comparator<Running> ORDER =
+      Comparator.comparingLong(Running::finder).thenComparing(Running::number);
+
+  private record Running(long finder, long number, String name, SourceWorker worker, Lane lane) {}
 
   public Poller(SnapshotBoard board, Cadences cadences, PollClock clock) {
     this.board = board;
@@ -50,7 +54,8 @@ public final class Poller implements SourceSet, AutoCloseable {
     SourceWorker worker = new SourceWorker(source, board, errors, cadences, clock);
     Lane lane = lanes.computeIfAbsent(source.lane(), name -> new Lane(name, clock, relief::wake));
     lane.add(worker);
-    return new Running(added.incrementAndGet(), source.name(), worker, lane);
+    long number = added.incrementAndGet();
+    return new Running(finder(source.name(), number), number, source.name(), worker, lane);
   }
 
   private static Duration lookEvery(Cadences cadences) {
@@ -90,7 +95,14 @@ public final class Poller implements SourceSet, AutoCloseable {
   }
 
   private List<Running> inOrder() {
-    return running.values().stream().sorted(Comparator.comparingLong(Running::number)).toList();
+    return running.values().stream().sorted(ORDER).toList();
+  }
+
+  /** {@code efa} has found {@code efa-rdmap79s0}. */
+  private long finder(String name, long otherwise) {
+    Running finder =
+        name.indexOf('-') < 0 ? null : running.get(name.substring(0, name.indexOf('-')));
+    return finder == null ? otherwise : finder.number();
   }
 
   public ReadErrors errors() {

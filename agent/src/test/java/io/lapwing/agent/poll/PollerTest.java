@@ -55,6 +55,17 @@ class PollerTest {
   }
 
   @Test
+  void whatASourceFindsStandsBehindItInOrder() {
+    for (String name : List.of("efa", "lustre", "lustre-scratch", "efa-rdmap0", "efa-rdmap1")) {
+      poller.add(new FakeSource(name));
+    }
+
+    assertThat(poller.states())
+        .extracting(SourceState::source)
+        .containsExactly("efa", "efa-rdmap0", "efa-rdmap1", "lustre", "lustre-scratch");
+  }
+
+  @Test
   void itIsSettledOnceEachSourceFinishedARoundOrHangs() {
     FakeSource hanging = new FakeSource("gpu1").with("power", Cadence.FAST, 2);
     hanging.hang();
