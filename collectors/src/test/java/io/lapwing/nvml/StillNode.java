@@ -20,8 +20,9 @@ public final class StillNode {
     return of("p5.48xlarge", dir);
   }
 
+  /** Without EFA: it has thousands of files, and nothing here reads them. */
   public static SimulatedNode of(String instanceType, Path dir) {
-    SimulatedNode node = SimulatedNode.create(dir, InstanceType.named(instanceType));
+    SimulatedNode node = SimulatedNode.create(dir, InstanceType.named(instanceType).withoutEfa());
     node.setAll(Map.of("check.seconds", "0", "epoch", "" + EPOCH, "time", "" + EPOCH));
     return node;
   }
