@@ -69,10 +69,15 @@ public final class SimulateMain implements Callable<Integer> {
       Scenario.all().forEach(s -> print.printf("%-22s %s%n", s.name(), s.summary()));
       return 0;
     }
-    ScenarioPlayer player = prepare(print);
-    if (play) {
+    ScenarioPlayer player = prepare();
+    if (!play) {
+      tell(player, print);
+    } else {
       // An uptime that stands would make a reader think that the machine is booted all the time.
       try (PassingTime time = player.node().letTimePass()) {
+        // Only now: counters that begin to move get files of their own, and a reader may keep the
+        // old ones open.
+        tell(player, print);
         player.play();
         time.join();
       }
@@ -80,7 +85,12 @@ public final class SimulateMain implements Callable<Integer> {
     return 0;
   }
 
-  private ScenarioPlayer prepare(PrintWriter print) {
+  private static void tell(ScenarioPlayer player, PrintWriter print) {
+    print.println(player.node().agentFlags());
+    print.flush();
+  }
+
+  private ScenarioPlayer prepare() {
     InstanceType type = wanted(() -> InstanceType.named(instanceType));
     Scenario chosen = chosenScenario();
     if (chosen.gpusNeeded() > type.gpuCount()) {
@@ -96,8 +106,6 @@ public final class SimulateMain implements Callable<Integer> {
     SimulatedNode node = write(type);
     ScenarioPlayer player = new ScenarioPlayer(node, chosen);
     player.begin();
-    print.println(node.agentFlags());
-    print.flush();
     return player;
   }
 
