@@ -39,7 +39,7 @@ final class AgentProcess implements AutoCloseable {
   /** Starts it in the heap that ships, where too much memory ends it. */
   static AgentProcess startSmall(Path dir, List<String> words) throws IOException {
     List<String> command = command(words);
-    command.addAll(1, List.of("-Xmx16m", "-XX:+ExitOnOutOfMemoryError"));
+    command.addAll(1, List.of("-Xmx20m", "-Xmn5m", "-XX:+ExitOnOutOfMemoryError"));
     return run(dir, command);
   }
 
