@@ -88,7 +88,11 @@ class BadKernelLogTest {
 
       told.kmsg().append(FALLEN);
       FaultyAgent.awaitVerdict(agent, "failing");
-      assertThat(FaultyAgent.xids(FaultyAgent.page(agent))).containsOnlyKeys("2 79");
+      // The verdict may be there a round before the counter.
+      await()
+          .atMost(TestAgent.PATIENCE)
+          .untilAsserted(
+              () -> assertThat(FaultyAgent.xids(FaultyAgent.page(agent))).containsOnlyKeys("2 79"));
     }
   }
 
