@@ -166,10 +166,6 @@ public final class Wiring implements AutoCloseable {
     if (enabled(ImdsSource.COLLECTOR)) {
       imds.ifPresent(poller::add);
     }
-    if (settings.collectors().enabled().stream().anyMatch(CollectorSwitches::isOfGpus)) {
-      GpuReading gpus = new GpuReading(settings, fields, driver, roster, xidWatch, clock);
-      switched.add(gpus.source(poller, health.xids(), health.wanted()));
-    }
     if (anyOf(CollectorSwitches.EFA)) {
       poller.add(new EfaSource(sys, poller, this::enabled));
     }
@@ -178,6 +174,11 @@ public final class Wiring implements AutoCloseable {
     }
     if (anyOf(CollectorSwitches.LNET)) {
       switched.add(lnet);
+    }
+    // Last: its GPUs follow as it finds them, and the page is to have the same order every time.
+    if (settings.collectors().enabled().stream().anyMatch(CollectorSwitches::isOfGpus)) {
+      GpuReading gpus = new GpuReading(settings, fields, driver, roster, xidWatch, clock);
+      switched.add(gpus.source(poller, health.xids(), health.wanted()));
     }
     poller.start();
   }
