@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param present what it has
  * @param maintenance what EC2 is going to do to it
  * @param summaries what else there is to say, by kind: {@code efa}, {@code lustre}
- * @param sources what is read, each on its own thread
+ * @param sources what is read, none waiting for another
  * @param gpus every GPU that was seen since the agent started
  * @param unavailableFields lines of the field file that NVML cannot answer
  */
