@@ -30,6 +30,13 @@ class ArchitectureTest {
   private static final String NODE = "io.lapwing.node..";
   private static final String LNET = "io.lapwing.lnet..";
   private static final String LUSTRE = "io.lapwing.lustre..";
+  private static final String TRAINING = "io.lapwing.training..";
+  private static final String JOBS = "io.lapwing.jobs..";
+  private static final String INFERENCE = "io.lapwing.inference..";
+  private static final String NCCL = "io.lapwing.nccl..";
+  private static final String EXPOSITION = "io.lapwing.exposition..";
+  private static final String HOST = "io.lapwing.host..";
+  private static final String KUBELET = "io.lapwing.kubelet..";
   private static final String XID = "io.lapwing.xid..";
   private static final String TABLE = "io.lapwing.table..";
 
@@ -46,6 +53,13 @@ class ArchitectureTest {
               "io.lapwing.node",
               "io.lapwing.lnet",
               "io.lapwing.lustre",
+              "io.lapwing.training",
+              "io.lapwing.jobs",
+              "io.lapwing.inference",
+              "io.lapwing.nccl",
+              "io.lapwing.exposition",
+              "io.lapwing.host",
+              "io.lapwing.kubelet",
               "io.lapwing.xid",
               "io.lapwing.table");
 
@@ -135,6 +149,59 @@ class ArchitectureTest {
   }
 
   @Test
+  void whatRunsOnTheNodeIsReadBySubjectsThatKnowNothingOfEachOther() {
+    noClasses()
+        .that()
+        .resideInAPackage(TRAINING)
+        .should()
+        .dependOnClassesThat(oursOutside(TRAINING, LINUX, COLLECT, METRIC))
+        .allowEmptyShould(true)
+        .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(JOBS)
+        .should()
+        .dependOnClassesThat(oursOutside(JOBS, LINUX, COLLECT, METRIC))
+        .allowEmptyShould(true)
+        .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(HOST)
+        .should()
+        .dependOnClassesThat(oursOutside(HOST, LINUX, COLLECT, METRIC))
+        .allowEmptyShould(true)
+        .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(INFERENCE)
+        .should()
+        .dependOnClassesThat(oursOutside(INFERENCE, EXPOSITION, LINUX, COLLECT, METRIC))
+        .allowEmptyShould(true)
+        .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(NCCL)
+        .should()
+        .dependOnClassesThat(oursOutside(NCCL, EXPOSITION, LINUX, COLLECT, METRIC))
+        .allowEmptyShould(true)
+        .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(EXPOSITION)
+        .should()
+        .dependOnClassesThat(oursOutside(EXPOSITION))
+        .allowEmptyShould(true)
+        .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(KUBELET)
+        .should()
+        .dependOnClassesThat(oursOutside(KUBELET, JOBS).and(DescribedPredicate.not(reading())))
+        .allowEmptyShould(true)
+        .check(ALL);
+  }
+
+  @Test
   void whatIsKnownOfXidsKnowsTheKernelLogAndTables() {
     noClasses()
         .that()
@@ -177,13 +244,27 @@ class ArchitectureTest {
   }
 
   @Test
+  void onlyWhatReadsDocumentsParsesJson() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(JOBS, NCCL)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.fasterxml.jackson.core..")
+        .check(ALL);
+  }
+
+  @Test
   void nothingHereKnowsOfHttpPrometheusOrConfigurationFiles() {
     classes()
+        .that()
+        .resideOutsideOfPackage(KUBELET)
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
             "java..",
             "com.sun.jna..",
+            "com.fasterxml.jackson.core..",
             "org.jspecify..",
             METRIC,
             COLLECT,
@@ -194,6 +275,12 @@ class ArchitectureTest {
             NODE,
             LNET,
             LUSTRE,
+            TRAINING,
+            JOBS,
+            INFERENCE,
+            NCCL,
+            EXPOSITION,
+            HOST,
             XID,
             TABLE)
         .check(ALL);

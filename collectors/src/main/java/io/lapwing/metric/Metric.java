@@ -4,15 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One family on the page. A histogram's own samples are its buckets; {@link #count} is the same
- * family with its other samples.
+ * One family on the page. A histogram's own samples are its buckets; {@link #count} and {@link
+ * #sum} are the same family with its other samples.
  *
  * @param name the exposed name, letter for letter
  * @param type how the value moves
  * @param help one sentence that ends with the source of the value: the C function, field id or file
  * @param labels the label names that its series carry by default, in page order
  * @param listed whether it stands on the page; health rules read it all the same
- * @param suffix what its samples carry behind the name: {@code _bucket}, {@code _count} or nothing
+ * @param suffix what its samples carry behind the name: {@code _bucket}, {@code _count}, {@code
+ *     _sum} or nothing
  */
 public record Metric(
     String name, MetricType type, String help, List<String> labels, boolean listed, String suffix) {
@@ -20,6 +21,7 @@ public record Metric(
   private static final String OWN_PREFIX = "lapwing_";
   private static final String BUCKET = "_bucket";
   private static final String COUNT = "_count";
+  private static final String SUM = "_sum";
 
   /** The label of a bucket's upper bound, the last one: {@code 1.0}, {@code 2.0}, {@code +Inf}. */
   public static final String LE = "le";
@@ -68,11 +70,20 @@ public record Metric(
 
   /** How many a histogram has counted in all: the same family without {@code le}. */
   public Metric count() {
+    return withoutBound(COUNT);
+  }
+
+  /** The sum of what a histogram has counted: the same family without {@code le}. */
+  public Metric sum() {
+    return withoutBound(SUM);
+  }
+
+  private Metric withoutBound(String otherSuffix) {
     if (type != MetricType.HISTOGRAM) {
       throw new IllegalStateException(name + " is no histogram");
     }
     List<String> withoutBound = labels.stream().filter(label -> !label.equals(LE)).toList();
-    return new Metric(name, type, help, withoutBound, listed, COUNT);
+    return new Metric(name, type, help, withoutBound, listed, otherSuffix);
   }
 
   /** The name that stands on a sample's line. */

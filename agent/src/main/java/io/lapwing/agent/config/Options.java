@@ -133,6 +133,54 @@ final class Options {
           ValueTypes.oneOf(LustreTargets.class),
           "summary",
           "What is told of each Lustre target and LNet peer: what alerts need, or everything.");
+  static final Option<Path> STEPS_DIR =
+      new Option<>(
+          "training.steps-dir",
+          ValueTypes.DIRECTORY,
+          "/run/lapwing/steps",
+          "Where training loops leave the records of their steps.");
+  static final Option<Path> JOB_MAPPING_DIR =
+      new Option<>(
+          "jobs.mapping-dir",
+          ValueTypes.DIRECTORY,
+          "/run/slurm/dcgm-job-mapping",
+          "Directory with a file per GPU that holds the ids of its jobs, as dcgm-exporter reads it.");
+  static final Option<Path> POD_RESOURCES =
+      new Option<>(
+          "jobs.pod-resources",
+          ValueTypes.FILE,
+          "/var/lib/kubelet/pod-resources/kubelet.sock",
+          "The socket on which the kubelet tells which pod has which GPU.");
+  static final Option<Path> KUBELET_CHECKPOINT =
+      new Option<>(
+          "jobs.kubelet-checkpoint",
+          ValueTypes.FILE,
+          "/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint",
+          "The kubelet's own note of which pod has which GPU, read where its socket does not answer.");
+  static final Option<Boolean> HPC_JOB_LABEL =
+      new Option<>(
+          "hpc-job-label",
+          ValueTypes.SWITCH,
+          "false",
+          "Put dcgm-exporter's label hpc_job on GPU series, once for each job of the GPU.");
+  static final Option<InferenceTargets> INFERENCE_SCRAPE =
+      new Option<>(
+          "inference.scrape",
+          ValueTypes.INFERENCE_TARGETS,
+          "off",
+          "Pages of inference engines on this host to read: auto asks the usual ports.");
+  static final Option<Optional<RasAddress>> NCCL_RAS =
+      new Option<>(
+          "nccl.ras",
+          ValueTypes.RAS_ADDRESS,
+          "off",
+          "Ask NCCL's RAS service; auto is localhost:28028.");
+  static final Option<Optional<Path>> NCCL_INSPECTOR_DIR =
+      new Option<>(
+          "nccl.inspector-dir",
+          ValueTypes.OPTIONAL_DIRECTORY,
+          "",
+          "Where NCCL Inspector writes its Prometheus files. Empty reads none.");
   static final Option<Duration> FAST =
       new Option<>(
           "cadence.fast",
@@ -202,6 +250,14 @@ final class Options {
           HEALTH_EXPECTED_GPUS,
           HEALTH_EXPECTED_EFA_DEVICES,
           LUSTRE_TARGETS,
+          STEPS_DIR,
+          JOB_MAPPING_DIR,
+          POD_RESOURCES,
+          KUBELET_CHECKPOINT,
+          HPC_JOB_LABEL,
+          INFERENCE_SCRAPE,
+          NCCL_RAS,
+          NCCL_INSPECTOR_DIR,
           FAST,
           MEDIUM,
           SLOW,

@@ -15,12 +15,13 @@ public record Settings(
     LogSettings log,
     NodeSettings node,
     LustreTargets lustreTargets,
+    WorkloadSettings workload,
     boolean once) {
 
   /** The same for a look that leaves nothing behind. */
   public Settings justOnce() {
     return new Settings(
-        web, paths, cadence, gpu, collectors, health, log, node, lustreTargets, true);
+        web, paths, cadence, gpu, collectors, health, log, node, lustreTargets, workload, true);
   }
 
   /** The node's name. */

@@ -30,6 +30,7 @@ final class SettingsAssembly {
         new LogSettings(values.get(Options.LOG_LEVEL), values.get(Options.LOG_FORMAT)),
         node(),
         values.get(Options.LUSTRE_TARGETS),
+        workload(),
         values.get(Options.ONCE));
   }
 
@@ -84,6 +85,19 @@ final class SettingsAssembly {
         values.get(Options.INSTANCE_ID),
         values.get(Options.IMDS_URL),
         values.isGiven(Options.IMDS_URL));
+  }
+
+  private WorkloadSettings workload() {
+    return new WorkloadSettings(
+        values.get(Options.STEPS_DIR),
+        new WorkloadSettings.JobSettings(
+            values.get(Options.JOB_MAPPING_DIR),
+            values.get(Options.POD_RESOURCES),
+            values.get(Options.KUBELET_CHECKPOINT),
+            values.get(Options.HPC_JOB_LABEL)),
+        values.get(Options.INFERENCE_SCRAPE),
+        values.get(Options.NCCL_RAS),
+        values.get(Options.NCCL_INSPECTOR_DIR));
   }
 
   private Set<String> enabled() {

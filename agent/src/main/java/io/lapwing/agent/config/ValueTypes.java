@@ -33,6 +33,13 @@ final class ValueTypes {
 
   static final ValueType<Optional<URI>> SERVICE = ValueType.of("URL|off", ValueTypes::parseService);
 
+  static final ValueType<Optional<Path>> OPTIONAL_DIRECTORY =
+      ValueType.of("DIR", text -> optional(text, PathText::directory));
+  static final ValueType<InferenceTargets> INFERENCE_TARGETS =
+      ValueType.of("auto|off|URL,...", InferenceTargets::parse);
+  static final ValueType<Optional<RasAddress>> RAS_ADDRESS =
+      ValueType.of("auto|off|HOST:PORT", RasAddress::parse);
+
   private ValueTypes() {}
 
   /** One of the constants of an enum, each written as its {@code toString}. */

@@ -63,6 +63,16 @@ class SettingsReaderTest {
                 new NodeSettings(
                     "node-7", "", "", Optional.of(URI.create("http://169.254.169.254")), false),
                 LustreTargets.SUMMARY,
+                new WorkloadSettings(
+                    Path.of("/run/lapwing/steps"),
+                    new WorkloadSettings.JobSettings(
+                        Path.of("/run/slurm/dcgm-job-mapping"),
+                        Path.of("/var/lib/kubelet/pod-resources/kubelet.sock"),
+                        Path.of("/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint"),
+                        false),
+                    InferenceTargets.OFF,
+                    Optional.empty(),
+                    Optional.empty()),
                 false));
   }
 

@@ -1,0 +1,60 @@
+package io.lapwing.agent.config;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which inference engines are read.
+ *
+ * @param auto whether the usual ports of this host are asked
+ * @param pages the pages to read, where they are named
+ */
+public record InferenceTargets(boolean auto, List<URI> pages) {
+
+  static final InferenceTargets OFF = new InferenceTargets(false, List.of());
+
+  public InferenceTargets {
+    pages = List.copyOf(pages);
+  }
+
+  /** Whether any is read. */
+  public boolean any() {
+    return auto || !pages.isEmpty();
+  }
+
+  static InferenceTargets parse(String text) throws BadValue {
+    return switch (text) {
+      case "off" -> OFF;
+      case "auto" -> new InferenceTargets(true, List.of());
+      default -> new InferenceTargets(false, pages(text));
+    };
+  }
+
+  private static List<URI> pages(String text) throws BadValue {
+    List<URI> pages = new ArrayList<>();
+    for (String one : text.split(",", -1)) {
+      pages.add(page(one.strip()));
+    }
+    return pages;
+  }
+
+  private static URI page(String text) throws BadValue {
+    try {
+      URI page = new URI(text);
+      String scheme = page.getScheme();
+      if (scheme != null
+          && scheme.equalsIgnoreCase("http")
+          && page.getHost() != null
+          && page.getUserInfo() == null
+          && page.getFragment() == null) {
+        return page;
+      }
+    } catch (URISyntaxException noUri) {
+      // Said below, as for any other text that is none.
+    }
+    throw new BadValue(
+        "has '" + text + "', which is no page such as http://localhost:8000/metrics");
+  }
+}
