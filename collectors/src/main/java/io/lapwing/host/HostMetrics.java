@@ -1,0 +1,16 @@
+package io.lapwing.host;
+
+import io.lapwing.metric.Metric;
+
+/** The families that say for how long programs of this node had to wait for it. */
+public final class HostMetrics {
+
+  public static final Metric PRESSURE =
+      Metric.counter(
+          "lapwing_host_pressure_seconds_total",
+          "Time in which some tasks, or all of them, waited for a resource (total of pressure/cpu, memory and io in procfs).",
+          "resource",
+          "tasks");
+
+  private HostMetrics() {}
+}

@@ -1,0 +1,110 @@
+package io.lapwing.host;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.Part;
+import io.lapwing.collect.Reading;
+import io.lapwing.collect.SampleSink;
+import io.lapwing.collect.Source;
+import io.lapwing.linux.KernelText;
+import io.lapwing.linux.ParseFailure;
+import io.lapwing.linux.ProcRoot;
+import io.lapwing.metric.Labels;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Pressure stall information of the kernel as a source:
+ *
+ * <pre>
+ * lapwing_host_pressure_seconds_total{resource="cpu",tasks="some"} 58.761459     pressure/cpu
+ * lapwing_host_pressure_seconds_total{resource="io",tasks="full"} 12.464525      pressure/io
+ * lapwing_host_pressure_seconds_total{resource="memory",tasks="some"} 0.1        pressure/memory
+ * </pre>
+ */
+public final class PressureSource implements Source {
+
+  /** The kind of this part of the node, and the name of the source and of its collector. */
+  public static final String HOST = "host";
+
+  private static final List<String> RESOURCES = List.of("cpu", "memory", "io");
+  private static final Optional<Part> PART = Optional.of(Part.whole(HOST));
+  private static final Access NOT_THERE =
+      new Access.NothingHere("the kernel tells no pressure (CONFIG_PSI, or booted with psi=0)");
+
+  private final Path folder;
+  private final List<Collector> collectors = List.of(new Pressure());
+  private final Map<List<String>, Labels> labels = new HashMap<>();
+
+  /** The pressure on this node. */
+  public PressureSource(ProcRoot proc) {
+    this.folder = proc.path().resolve("pressure");
+  }
+
+  @Override
+  public String name() {
+    return HOST;
+  }
+
+  @Override
+  public Optional<Part> part() {
+    return PART;
+  }
+
+  @Override
+  public List<Collector> collectors() {
+    return collectors;
+  }
+
+  @Override
+  public Access begin(List<Collector> due) {
+    return Files.isDirectory(folder) ? Access.READY : NOT_THERE;
+  }
+
+  private final class Pressure implements Collector {
+
+    @Override
+    public String name() {
+      return HOST;
+    }
+
+    @Override
+    public Cadence cadence() {
+      return Cadence.MEDIUM;
+    }
+
+    @Override
+    public void collect(SampleSink sink) {
+      RESOURCES.forEach(resource -> collect(resource, sink));
+    }
+
+    private void collect(String resource, SampleSink sink) {
+      Reading<KernelText> text = KernelText.read(folder.resolve(resource));
+      if (text instanceof Reading.Present<KernelText> present) {
+        put(resource, present.value(), sink);
+      } else if (text instanceof Reading.Failed<KernelText> failed) {
+        sink.failed(failed.question(), failed.reason());
+      }
+    }
+
+    private void put(String resource, KernelText text, SampleSink sink) {
+      try {
+        for (PressureFile.Total total : PressureFile.parse(text).totals()) {
+          sink.add(HostMetrics.PRESSURE, labels(resource, total.tasks()), total.seconds());
+        }
+      } catch (ParseFailure malformed) {
+        sink.failed(malformed.file(), "malformed");
+      }
+    }
+  }
+
+  private Labels labels(String resource, String tasks) {
+    return labels.computeIfAbsent(
+        List.of(resource, tasks), unseen -> Labels.of("resource", resource, "tasks", tasks));
+  }
+}
