@@ -167,7 +167,7 @@ public final class Wiring implements AutoCloseable {
       imds.ifPresent(poller::add);
     }
     if (anyOf(CollectorSwitches.EFA)) {
-      poller.add(new EfaSource(sys, poller, this::enabled));
+      switched.add(new EfaSource(sys, switched));
     }
     if (anyOf(CollectorSwitches.LUSTRE)) {
       switched.add(lustre);

@@ -12,9 +12,7 @@ import io.lapwing.metric.Series;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,18 +47,13 @@ final class EfaDeviceSource implements Source {
    * The source of a device.
    *
    * @param gpus where the GPUs are by now
-   * @param enabled which collectors are switched on
    */
-  EfaDeviceSource(
-      SysRoot sys, EfaDevice device, Supplier<GpuPlaces> gpus, Predicate<String> enabled) {
+  EfaDeviceSource(SysRoot sys, EfaDevice device, Supplier<GpuPlaces> gpus) {
     this.sys = sys;
     this.device = device;
     this.gpus = gpus;
     this.counters = new EfaCounters(device);
-    this.collectors =
-        Stream.of(new Counters(), new Info())
-            .filter(collector -> enabled.test(collector.name()))
-            .toList();
+    this.collectors = List.of(new Counters(), new Info());
     this.part = Optional.of(new Part(EfaSource.KIND, device.name(), device.labels()));
     this.up = Optional.of(new Series(EfaMetrics.UP, device.labels()));
   }

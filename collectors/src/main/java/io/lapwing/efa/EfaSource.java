@@ -12,8 +12,6 @@ import io.lapwing.linux.SysRoot;
 import io.lapwing.metric.Labels;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * The EFA devices of the node together. It follows those that come, go and are renamed, starts a
@@ -37,8 +35,8 @@ public final class EfaSource implements Source {
 
   private final SysRoot sys;
   private final SourceSet sources;
-  private final Predicate<String> enabled;
   private final EfaRoster roster;
+  private final List<Collector> collectors = List.of(new Devices(), new Neighbours());
   private final Optional<Part> part = Optional.of(Part.whole(KIND));
   private volatile GpuPlaces gpus = GpuPlaces.NONE;
   private boolean seen;
@@ -47,12 +45,10 @@ public final class EfaSource implements Source {
    * The source of what EFA devices there are.
    *
    * @param sources where the devices' sources are started and stopped
-   * @param enabled which collectors are switched on
    */
-  public EfaSource(SysRoot sys, SourceSet sources, Predicate<String> enabled) {
+  public EfaSource(SysRoot sys, SourceSet sources) {
     this.sys = sys;
     this.sources = sources;
-    this.enabled = enabled;
     this.roster = new EfaRoster(sys.path().resolve("class/infiniband"));
   }
 
@@ -68,9 +64,7 @@ public final class EfaSource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return Stream.of(new Devices(), new Neighbours())
-        .filter(collector -> enabled.test(collector.name()))
-        .toList();
+    return collectors;
   }
 
   @Override
@@ -93,9 +87,7 @@ public final class EfaSource implements Source {
       seen = true;
       gpus = GpuPlaces.look(sys);
     }
-    change
-        .came()
-        .forEach(device -> sources.add(new EfaDeviceSource(sys, device, () -> gpus, enabled)));
+    change.came().forEach(device -> sources.add(new EfaDeviceSource(sys, device, () -> gpus)));
   }
 
   private final class Devices implements Collector {

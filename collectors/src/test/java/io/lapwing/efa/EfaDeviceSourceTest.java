@@ -53,10 +53,7 @@ class EfaDeviceSourceTest {
 
   private static EfaDeviceSource source(EfaTree tree, String name) {
     return new EfaDeviceSource(
-        tree.sys(),
-        EfaDevice.at(tree.file(name, "")),
-        () -> GpuPlaces.look(tree.sys()),
-        collector -> true);
+        tree.sys(), EfaDevice.at(tree.file(name, "")), () -> GpuPlaces.look(tree.sys()));
   }
 
   /** The source of the device that the test is about; made when it is first asked for. */

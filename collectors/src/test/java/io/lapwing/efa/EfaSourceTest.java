@@ -3,7 +3,6 @@ package io.lapwing.efa;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Access;
-import io.lapwing.collect.Collector;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.RecordedSink;
 import io.lapwing.collect.Source;
@@ -55,7 +54,7 @@ class EfaSourceTest {
   void tree(@TempDir Path dir) {
     root = dir;
     tree = new EfaTree(dir);
-    source = new EfaSource(tree.sys(), sources, collector -> true);
+    source = new EfaSource(tree.sys(), sources);
   }
 
   private Access begin() {
@@ -206,17 +205,6 @@ class EfaSourceTest {
   void itIsTheWholeOfItsKind() {
     assertThat(source.name()).isEqualTo("efa");
     assertThat(source.part()).contains(Part.whole("efa"));
-  }
-
-  @Test
-  void whatIsSwitchedOffIsNotReadOfAnyDevice() {
-    tree.efa("rdmap79s0", Driver.V2_17);
-    EfaSource lean = new EfaSource(tree.sys(), sources, collector -> collector.equals("efa"));
-    lean.begin(lean.collectors());
-    assertThat(lean.collectors()).extracting(Collector::name).containsExactly("efa");
-    assertThat(sources.of("rdmap79s0").collectors())
-        .extracting(Collector::name)
-        .containsExactly("efa");
   }
 
   @Test

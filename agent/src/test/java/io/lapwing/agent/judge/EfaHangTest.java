@@ -110,7 +110,7 @@ class EfaHangTest {
     Files.delete(fifo);
     assumeTrue(mkfifo(fifo), "no mkfifo here");
 
-    poller.add(new EfaSource(new SysRoot(sys), poller, collector -> true));
+    poller.add(new EfaSource(new SysRoot(sys), poller));
     await().atMost(PATIENCE).until(() -> isRead("efa-efa_1", 1));
     await().atMost(PATIENCE).until(() -> state("efa-efa_0").busy().isPresent());
     clock.advance(DEADLINE.plusNanos(1));
