@@ -19,12 +19,12 @@ def write_known_records(folder, run="python"):
     )  # fmt: skip
     with mock.patch.object(writer, "wall_ns", return_value=BEGAN):
         steps.open()
-    for n in range(11):
-        with mock.patch.object(writer, "_wall", return_value=BEGAN + (n + 1) * 500_000_000):
-            steps.record(
-                100 + n, 0.5, 4096, 2, 2.5 - 0.125 * n, 0.75, 0.0001, 0.0625, 0.25, 0.125,
-                1.5 if n == 10 else float("nan"),
-            )  # fmt: skip
+        for n in range(11):
+            with mock.patch.object(writer, "_wall", return_value=BEGAN + (n + 1) * 500_000_000):
+                steps.record(
+                    100 + n, 0.5, 4096, 2, 2.5 - 0.125 * n, 0.75, 0.0001, 0.0625, 0.25, 0.125,
+                    1.5 if n == 10 else float("nan"),
+                )  # fmt: skip
     with open(steps.path, "rb") as written:
         data = written.read()
     steps.close()
