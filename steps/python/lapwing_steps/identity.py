@@ -130,6 +130,8 @@ def gpu_of(given: Optional[Union[int, str]], local_rank: int, env: Environment) 
     """
     if given is not None and str(given) != "":
         return _index_or_uuid(str(given))
+    if env.get("CUDA_VISIBLE_DEVICES") == "":
+        return -1, ""  # no GPU for this process: Ray's driver, for one
     visible, container = _list(env, "CUDA_VISIBLE_DEVICES"), _list(env, "NVIDIA_VISIBLE_DEVICES")
     entry = _at(visible, local_rank)
     if _is_uuid(entry):

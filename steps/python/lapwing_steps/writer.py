@@ -503,7 +503,7 @@ class Steps:
             return False
         try:
             process = self._process or Process.current()
-            who = identify(**self._given)  # type: ignore[arg-type]
+            who = identify(**self._given)
             self._file = StepFile(directory, who, self._capacity, self._simulated, process, wall_ns())
         except Exception as problem:
             complain(problem)
