@@ -12,12 +12,18 @@ import java.nio.file.Path;
  * @param comm as the kernel calls the process
  * @param stat its line of /proc as it was when the process began, whose 22nd field tells it from
  *     any other that is given the same number later
+ * @param status likewise; it says whose the process is
  */
-record JobRank(int rank, long pid, String comm, String stat) {
+record JobRank(int rank, long pid, String comm, String stat, String status) {
 
   static JobRank of(int rank, long pid) throws IOException {
     Path proc = Path.of("/proc", Long.toString(pid));
-    return new JobRank(rank, pid, text(proc.resolve("comm")), text(proc.resolve("stat")));
+    return new JobRank(
+        rank,
+        pid,
+        text(proc.resolve("comm")),
+        text(proc.resolve("stat")),
+        text(proc.resolve("status")));
   }
 
   private static String text(Path file) throws IOException {

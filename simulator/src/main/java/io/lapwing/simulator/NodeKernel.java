@@ -37,7 +37,7 @@ final class NodeKernel {
     this.efa = new EfaTree(type, state, pci, same);
     this.lustre = new LustreTree(dir, state, same);
     this.processes = new ProcessTree(proc);
-    this.jobs = new JobTree(sys, dir);
+    this.jobs = new JobTree(sys, proc, dir);
     this.log = new KernelLog(dir.resolve("dev/kmsg"));
     this.driver = new DriverLog(type, state);
   }

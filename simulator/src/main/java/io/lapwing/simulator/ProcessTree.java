@@ -11,7 +11,7 @@ import java.util.TreeSet;
 
 /** The folders of /proc that belong to processes on GPUs. */
 final class ProcessTree {
-  private static final List<String> FILES = List.of("comm", "stat", "cgroup", "environ");
+  private static final List<String> FILES = List.of("comm", "stat", "status", "cgroup", "environ");
 
   private final KernelTree proc;
   private final Set<Long> written = new TreeSet<>();
@@ -57,6 +57,7 @@ final class ProcessTree {
   private void write(SlurmJob owner, JobRank rank) throws IOException {
     proc.write(rank.pid() + "/comm", rank.comm());
     proc.write(rank.pid() + "/stat", rank.stat());
+    proc.write(rank.pid() + "/status", rank.status());
     proc.write(rank.pid() + "/cgroup", "0::/" + owner.cgroup(rank));
     Path environ = proc.root().resolve(rank.pid() + "/environ");
     Files.writeString(environ, owner.environ(rank), StandardCharsets.UTF_8);

@@ -122,9 +122,10 @@ final class TrainingJob implements AutoCloseable {
           ended.accept(Long.parseLong(gone.group(1)));
         }
       }
-    } catch (IOException closed) {
+    } catch (IOException e) {
       // The program has ended, and with it what there was to hear.
     }
+    job.ranks().forEach(rank -> ended.accept(rank.pid()));
   }
 
   /** Returns when no process of the job is left, and no file. */

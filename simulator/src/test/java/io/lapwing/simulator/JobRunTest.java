@@ -60,6 +60,8 @@ class JobRunTest {
     assertThat(node.dir().resolve(JobTree.MAPPING)).isEmptyDirectory();
     assertThat(node.sysfs().resolve("fs/cgroup")).doesNotExist();
     assertThat(node.lines()).containsEntry("gpu.0.processes", "");
+    assertThat(node.procfs().resolve("1")).doesNotExist();
+    assertThat(node.procfs().resolve("2")).doesNotExist();
   }
 
   @ParameterizedTest
@@ -170,6 +172,10 @@ class JobRunTest {
       awaitSteps(node, 1);
       String[] fields = proc(node, pid, "stat").split("\\) ", 2)[1].split(" ", -1);
       assertThat(fields[19]).isEqualTo(Long.toString(StepFile.all(node).get(5).startTicks()));
+      assertThat(proc(node, pid, "status"))
+          .contains("Uid:\t" + Files.getAttribute(node.dir(), "unix:uid") + "\t");
+      assertThat(Files.getAttribute(node.procfs().resolve("1/ns/pid"), "unix:ino"))
+          .isEqualTo(StepFile.all(node).get(5).pidNamespace());
       assertThat(Files.getOwner(node.procfs().resolve(Long.toString(pid))))
           .isEqualTo(Files.getOwner(node.dir().resolve(TrainingJob.STEPS)));
     }

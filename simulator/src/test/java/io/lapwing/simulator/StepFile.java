@@ -56,6 +56,10 @@ record StepFile(ByteBuffer bytes) {
     return bytes.getLong(32);
   }
 
+  long pidNamespace() {
+    return bytes.getLong(40);
+  }
+
   int rank() {
     return bytes.getInt(48);
   }
