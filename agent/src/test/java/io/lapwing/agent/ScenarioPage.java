@@ -25,11 +25,28 @@ final class ScenarioPage {
       A call for replacement goes with the machine, or when an operator clears it, and not with a reset or a reboot.
       """;
 
+  private static final String JOBS =
+      """
+
+      ## Training jobs
+
+      In these a job runs whose ranks are real processes. They live in real time, so that test does not play them.
+
+      | | |
+      |---|---|
+      """;
+
+  private static final String LINE = "| `%s` | %s |\n";
+
   private ScenarioPage() {}
 
   static String markdown(List<ScenarioTable.Row> rows) {
     StringBuilder page = new StringBuilder(HEAD);
     rows.forEach(row -> section(page, row));
+    page.append(JOBS);
+    Scenario.all().stream()
+        .filter(Scenario::runsJob)
+        .forEach(job -> page.append(LINE.formatted(job.name(), job.summary())));
     return page.toString();
   }
 

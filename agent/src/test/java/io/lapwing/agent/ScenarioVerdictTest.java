@@ -36,10 +36,15 @@ class ScenarioVerdictTest {
     }
   }
 
+  /** But those with a job: its processes live in real time, and here hours pass in minutes. */
   @Test
   void everyScenarioHasARow() {
     assertThat(rows().stream().map(ScenarioTable.Row::scenario))
-        .containsExactlyElementsOf(Scenario.all().stream().map(Scenario::name).toList());
+        .containsExactlyElementsOf(
+            Scenario.all().stream()
+                .filter(scenario -> !scenario.runsJob())
+                .map(Scenario::name)
+                .toList());
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -38,10 +39,14 @@ public sealed interface Change {
 
     @Override
     public IntStream gpus() {
-      return set.keySet().stream()
-          .map(GPU::matcher)
-          .filter(Matcher::matches)
-          .mapToInt(named -> Integer.parseInt(named.group(1)));
+      IntStream ranks =
+          set.keySet().stream().map(TrainingSettings::rank).flatMapToInt(OptionalInt::stream);
+      IntStream named =
+          set.keySet().stream()
+              .map(GPU::matcher)
+              .filter(Matcher::matches)
+              .mapToInt(key -> Integer.parseInt(key.group(1)));
+      return IntStream.concat(ranks, named);
     }
   }
 

@@ -43,6 +43,7 @@ record InstanceCatalogue(List<InstanceType> types) {
         yaml.path("name").asText(),
         yaml.path("pci_device").asText(),
         yaml.path("link_speed").asText(),
+        yaml.path("tokens_of_step").asInt(),
         state);
   }
 

@@ -19,6 +19,7 @@ final class NodeKernel {
   private final EfaTree efa;
   private final LustreTree lustre;
   private final ProcessTree processes;
+  private final JobTree jobs;
   private final KernelLog log;
   private final DriverLog driver;
   private Boot boot;
@@ -36,6 +37,7 @@ final class NodeKernel {
     this.efa = new EfaTree(type, state, pci, same);
     this.lustre = new LustreTree(dir, state, same);
     this.processes = new ProcessTree(proc);
+    this.jobs = new JobTree(sys, proc, dir);
     this.log = new KernelLog(dir.resolve("dev/kmsg"));
     this.driver = new DriverLog(type, state);
   }
@@ -86,6 +88,17 @@ final class NodeKernel {
       processes.show(pids());
     }
     writeUptime(now);
+  }
+
+  /** Before its processes are told of. */
+  void jobBegan(SlurmJob job) throws IOException {
+    processes.belongTo(Optional.of(job));
+    jobs.show(job);
+  }
+
+  void jobEnded(SlurmJob job) throws IOException {
+    processes.belongTo(Optional.empty());
+    jobs.hide(job);
   }
 
   private void driverChanged(Instant now) throws IOException {

@@ -19,6 +19,7 @@ record NodeRestart(InstanceType type, StateFile state) {
     restartDriver();
     NO_WORK.forEach(this::putForAll);
     LustreSettings.restart(state);
+    TrainingSettings.restart(state);
     EfaSettings.restart(state, type, false);
   }
 
@@ -30,6 +31,7 @@ record NodeRestart(InstanceType type, StateFile state) {
     restartDriver();
     NO_WORK.forEach(this::putForAll);
     LustreSettings.restart(state);
+    TrainingSettings.restart(state);
     EfaSettings.restart(state, type, true);
   }
 

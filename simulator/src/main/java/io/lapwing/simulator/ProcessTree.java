@@ -1,34 +1,66 @@
 package io.lapwing.simulator;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
 /** The folders of /proc that belong to processes on GPUs. */
 final class ProcessTree {
+  private static final List<String> FILES = List.of("comm", "stat", "status", "cgroup", "environ");
+
   private final KernelTree proc;
   private final Set<Long> written = new TreeSet<>();
+  private Optional<SlurmJob> job = Optional.empty();
 
   ProcessTree(KernelTree proc) {
     this.proc = proc;
+  }
+
+  /** Whose processes those are that come after this. */
+  void belongTo(Optional<SlurmJob> owner) {
+    job = owner;
   }
 
   /** Writes the folders of those that came, and takes away those of the ones that are gone. */
   void show(Set<Long> alive) throws IOException {
     for (long pid : alive) {
       if (written.add(pid)) {
-        proc.write(pid + "/comm", GpuProcess.NAME);
-        proc.write(pid + "/stat", stat(pid));
+        write(pid);
       }
     }
     for (long pid : Set.copyOf(written)) {
       if (!alive.contains(pid)) {
-        proc.remove(pid + "/comm");
-        proc.remove(pid + "/stat");
+        for (String file : FILES) {
+          proc.remove(pid + "/" + file);
+        }
         proc.remove(Long.toString(pid));
         written.remove(pid);
       }
     }
+  }
+
+  private void write(long pid) throws IOException {
+    Optional<JobRank> rank = job.flatMap(owner -> owner.rank(pid));
+    if (job.isPresent() && rank.isPresent()) {
+      write(job.get(), rank.get());
+    } else {
+      proc.write(pid + "/comm", GpuProcess.NAME);
+      proc.write(pid + "/stat", stat(pid));
+    }
+  }
+
+  private void write(SlurmJob owner, JobRank rank) throws IOException {
+    proc.write(rank.pid() + "/comm", rank.comm());
+    proc.write(rank.pid() + "/stat", rank.stat());
+    proc.write(rank.pid() + "/status", rank.status());
+    proc.write(rank.pid() + "/cgroup", "0::/" + owner.cgroup(rank));
+    Path environ = proc.root().resolve(rank.pid() + "/environ");
+    Files.writeString(environ, owner.environ(rank), StandardCharsets.UTF_8);
   }
 
   /** 52 fields, as the kernel has them; the 22nd is the start in ticks since boot. */

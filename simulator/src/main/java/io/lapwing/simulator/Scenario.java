@@ -75,16 +75,25 @@ public record Scenario(
 
   /** How many EFA devices it needs; 0 for one that is of GPUs alone. */
   public int efaDevicesNeeded() {
-    Stream<String> first = set.keySet().stream();
+    return keys()
+        .map(EfaSettings::device)
+        .mapToInt(device -> device.isPresent() ? device.getAsInt() + 1 : 0)
+        .max()
+        .orElse(0);
+  }
+
+  /** Whether a training job runs, whose processes live in real time; so the node has to. */
+  public boolean runsJob() {
+    return keys().anyMatch(TrainingSettings::isOfTraining);
+  }
+
+  /** Of all lines that are set at any time. */
+  private Stream<String> keys() {
     Stream<String> later =
         steps.stream()
             .flatMap(step -> step.changes().stream())
             .filter(Change.Lines.class::isInstance)
             .flatMap(lines -> ((Change.Lines) lines).set().keySet().stream());
-    return Stream.concat(first, later)
-        .map(EfaSettings::device)
-        .mapToInt(device -> device.isPresent() ? device.getAsInt() + 1 : 0)
-        .max()
-        .orElse(0);
+    return Stream.concat(set.keySet().stream(), later);
   }
 }

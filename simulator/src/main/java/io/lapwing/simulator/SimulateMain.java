@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,11 @@ public final class SimulateMain implements Callable<Integer> {
       description = "Whose driver's library: new, mid, old or empty.")
   private Variant variant = Variant.NEW;
 
+  @Option(
+      names = "--steps-writer",
+      description = "What a training job's ranks write with: python or c; default: what is there.")
+  private @Nullable StepsWriter stepsWriter;
+
   @Option(names = "--play", description = "Play the scenario's steps, and stay until stopped.")
   private boolean play;
 
@@ -74,7 +80,10 @@ public final class SimulateMain implements Callable<Integer> {
       tell(player, print);
     } else {
       // An uptime that stands would make a reader think that the machine is booted all the time.
-      try (PassingTime time = player.node().letTimePass()) {
+      try (PassingTime time = player.node().letTimePass();
+          JobRun job = player.node().letJobRun(writers())) {
+        // A signal ends this process without coming back to here.
+        Runtime.getRuntime().addShutdownHook(new Thread(job::close, "end-of-job"));
         // Only now: counters that begin to move get files of their own, and a reader may keep the
         // old ones open.
         tell(player, print);
@@ -83,6 +92,10 @@ public final class SimulateMain implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  private List<StepsWriter> writers() {
+    return stepsWriter == null ? StepsWriter.PREFERRED : List.of(stepsWriter);
   }
 
   private static void tell(ScenarioPlayer player, PrintWriter print) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node that does not exist, in a folder: the library, the state that it answers from, /sys, /proc
@@ -32,6 +33,8 @@ public final class SimulatedNode {
    */
   private static final int EVENTS_KEPT = 200;
 
+  private static final long MEBIBYTES_OF_RANK = 60_000;
+
   private static final String EVENT_LOG = "events.jsonl";
 
   private final Path dir;
@@ -42,6 +45,7 @@ public final class SimulatedNode {
   private final Deque<String> events = new ArrayDeque<>();
   private volatile NodeTime time = NodeTime.LIVE;
   private long lastEvent;
+  private @Nullable JobRun jobs;
 
   private SimulatedNode(
       Path dir, InstanceType type, StateFile state, NodeKernel kernel, Clock clock) {
@@ -136,6 +140,11 @@ public final class SimulatedNode {
         "--path.procfs=" + procfs(),
         "--path.kmsg=" + kmsg(),
         "--path.state=" + agentState(),
+        "--training.steps-dir=" + dir.resolve(TrainingJob.STEPS),
+        "--jobs.mapping-dir=" + dir.resolve(JobTree.MAPPING),
+        "--jobs.pod-resources=" + dir.resolve("var/lib/kubelet/pod-resources/kubelet.sock"),
+        "--jobs.kubelet-checkpoint="
+            + dir.resolve("var/lib/kubelet/device-plugins/kubelet_internal_checkpoint"),
         // The machine that simulates may be an instance of EC2 itself.
         "--imds.url=off");
   }
@@ -171,6 +180,9 @@ public final class SimulatedNode {
           kernel.changed(keys, now());
           state.write();
         });
+    if (keys.stream().anyMatch(TrainingSettings::isOfTraining)) {
+      settleJob();
+    }
   }
 
   /** The lines that a scenario starts with, its past, and its name in the marker file. */
@@ -207,6 +219,9 @@ public final class SimulatedNode {
    * agent has to go by {@link #clock} then.
    */
   public synchronized void pace(double faster) {
+    if (jobs != null) {
+      throw new IllegalStateException("a job may run, whose processes live in real time");
+    }
     time = time.paced(faster, clock.instant());
     state.put("time", time.line());
     write(state::write);
@@ -298,6 +313,7 @@ public final class SimulatedNode {
           kernel.boot(kernel.lastBoot().next(now(), anotherMachine), now());
           state.write();
         });
+    settleJob();
   }
 
   /**
@@ -327,6 +343,57 @@ public final class SimulatedNode {
    */
   public PassingTime letTimePass() {
     return PassingTime.on(this);
+  }
+
+  /**
+   * Lets the training job run that the state's lines tell of, now or later, with real processes:
+   * without that it is told of in lines alone. They live in real time, so the node has to.
+   *
+   * @throws IllegalStateException when its time stands, or runs at another pace
+   */
+  public JobRun letJobRun() {
+    return letJobRun(StepsWriter.PREFERRED);
+  }
+
+  synchronized JobRun letJobRun(List<StepsWriter> writers) {
+    if (!time.equals(NodeTime.LIVE)) {
+      throw new IllegalStateException("a job's processes live in real time, this node does not");
+    }
+    JobRun run = new JobRun(this, writers);
+    jobs = run;
+    settleJob();
+    return run;
+  }
+
+  private void settleJob() {
+    if (jobs != null) {
+      jobs.settle(TrainingSettings.of(state.lines(), type));
+    }
+  }
+
+  /** These processes are on the GPUs instead of those that were. */
+  synchronized void jobBegan(SlurmJob job) {
+    write(() -> kernel.jobBegan(job));
+    Map<String, String> processes = new LinkedHashMap<>();
+    for (JobRank rank : job.ranks()) {
+      GpuProcess process = new GpuProcess(rank.pid(), MEBIBYTES_OF_RANK);
+      processes.put("gpu." + rank.rank() + ".processes", GpuProcess.line(List.of(process)));
+    }
+    change(processes, List.of());
+  }
+
+  synchronized void jobEnded(SlurmJob job) {
+    Map<String, String> processes = new LinkedHashMap<>();
+    job.ranks().forEach(rank -> processes.put("gpu." + rank.rank() + ".processes", ""));
+    change(processes, List.of());
+    write(() -> kernel.jobEnded(job));
+  }
+
+  /** Nothing when a line has taken it from the GPUs before. */
+  synchronized void rankEnded(long pid) {
+    if (state.lines().values().stream().anyMatch(line -> line.startsWith(pid + ":"))) {
+      exit(pid);
+    }
   }
 
   /** How many times as fast as the real one this node's time runs. */

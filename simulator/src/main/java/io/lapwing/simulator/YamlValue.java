@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -106,7 +107,12 @@ record YamlValue(String file, String key, JsonNode yaml) {
     for (Map.Entry<String, JsonNode> line : yaml.properties()) {
       JsonNode value = line.getValue();
       at(line.getKey()).require(value.isValueNode(), "is not a single value");
-      lines.put(line.getKey(), value.isNull() ? "" : value.asText());
+      String text = value.isNull() ? "" : value.asText();
+      if (TrainingSettings.isOfTraining(line.getKey())) {
+        Optional<String> problem = TrainingSettings.problem(line.getKey(), text);
+        at(line.getKey()).require(problem.isEmpty(), problem.orElse(""));
+      }
+      lines.put(line.getKey(), text);
     }
     return lines;
   }

@@ -183,6 +183,13 @@ class ScenarioReaderTest {
         "steps: [{at: 1s, storm: {per_second: 1, for: 1s}}] | steps[0].storm.line: has no message",
         "set: {a: [1]} | set.a: is not a single value",
         "set: 4 | set: is not a map of state lines",
+        "set: {training.jbo: 1} | set.training.jbo: is not a line about a training job",
+        "set: {training.job: mine} | set.training.job: 'mine' is not a job's number such as 4711",
+        "set: {training.data: -1} | set.training.data: '-1' is not seconds from 0 to 99 such as 0.4",
+        "set: {training.tokens: 0.5} | set.training.tokens: '0.5' is not a whole number from 0 to",
+        "set: {training.stopped: 2} | set.training.stopped: '2' is not 0 or 1",
+        "steps: [{at: 1s, set: {training.3.slower: 0}}] | set.training.3.slower: '0' is not a factor",
+        "steps: [{at: 1s, set: {training.3.data: 1}}] | steps[0].set.training.3.data: is not a line",
         "7 | mine.yaml: is not a map",
         "'{' | not YAML"
       })

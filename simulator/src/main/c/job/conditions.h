@@ -1,0 +1,24 @@
+#ifndef CONDITIONS_H
+#define CONDITIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { MOST_RANKS = 64 };
+
+/* What steps are like, as training_job.py has it too. */
+struct conditions {
+  bool known; /* whether somebody has said it */
+  bool stopped;
+  double data, compute, communication, checkpoint; /* seconds */
+  unsigned long every, tokens;
+  double slower[MOST_RANKS];
+};
+
+/* Reads "data=0.01 compute=0.4 ... slower=1,1.4,1"; changes the line. */
+void conditions_read(struct conditions *conditions, char *line);
+
+/* What a rank is told of one step; it saves before the step that follows a multiple of `every`. */
+void conditions_of_step(const struct conditions *conditions, unsigned long number, int rank, char *text, size_t size);
+
+#endif

@@ -1,0 +1,24 @@
+#ifndef LINE_H
+#define LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a rank and the program that runs the ranks say to each other, a packet a time. */
+
+enum { LINE_BYTES = 256 };
+
+/* False when the other end is closed. */
+bool line_say(int line, const char *text);
+bool line_hear(int line, char text[LINE_BYTES]);
+
+/* Signals that end a job come only while something is waited for; then whoever waits is told by `ended`. */
+extern volatile int ended;
+void line_take_signals(void);
+
+struct pollfd;
+
+/* As poll, but negative once a signal has come; seconds below 0 are forever. */
+int line_wait(struct pollfd *lines, size_t count, double seconds);
+
+#endif

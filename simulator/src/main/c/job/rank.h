@@ -1,0 +1,14 @@
+#ifndef RANK_H
+#define RANK_H
+
+struct rank {
+  int rank, ranks;
+  const char *job, *gpu_uuid;
+  double flops_per_token;
+  int line; /* to the program that runs the ranks */
+};
+
+/* Lives the life of a rank, until the line is closed. */
+void rank_run(const struct rank *self);
+
+#endif

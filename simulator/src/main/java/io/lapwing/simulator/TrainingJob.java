@@ -1,0 +1,156 @@
+package io.lapwing.simulator;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The processes of a training job: a program that runs the ranks, and the ranks, which write step
+ * records as any training loop does.
+ *
+ * <p>The program is told what a step is like on its input, a line at a time, and ends with its
+ * ranks when that is closed: so it does, too, when this process is killed. On its output it names
+ * each rank with its process id, and later those that ended.
+ */
+final class TrainingJob implements AutoCloseable {
+  /** Below the node's root; where an agent looks for step files. */
+  static final String STEPS = "run/lapwing/steps";
+
+  private static final Pattern RANK = Pattern.compile("rank (\\d{1,3}) (\\d{1,9})");
+  private static final Pattern GONE = Pattern.compile("gone (\\d{1,9})");
+
+  /** Eight thousand million parameters and six operations each, forward and backward. */
+  private static final String FLOPS_PER_TOKEN = "4.8e10";
+
+  /** A rank that lives on by then is not going to end by itself. */
+  private static final long ENDS_WITHIN_SECONDS = 3;
+
+  private final Process program;
+  private final BufferedReader said;
+  private final Writer input;
+  private final Path steps;
+  private final SlurmJob job;
+
+  private TrainingJob(Process program, BufferedReader said, Path steps, SlurmJob job) {
+    this.program = program;
+    this.said = said;
+    this.input = program.outputWriter(StandardCharsets.US_ASCII);
+    this.steps = steps;
+    this.job = job;
+  }
+
+  /**
+   * Starts the ranks, which wait for the first {@link #tell}.
+   *
+   * @param dir of the node
+   * @param id of the job
+   * @param uuids of the GPUs, of which each gets a rank
+   * @param writers that are tried in turn
+   * @throws IOException when none of the writers' programs runs here
+   */
+  static TrainingJob start(Path dir, String id, List<String> uuids, List<StepsWriter> writers)
+      throws IOException {
+    IOException last = new IOException("no writer of step records was given");
+    for (StepsWriter writer : writers) {
+      try {
+        return start(writer.program(dir), dir.resolve(STEPS), id, uuids);
+      } catch (IOException e) {
+        e.addSuppressed(last);
+        last = e;
+      }
+    }
+    throw last;
+  }
+
+  private static TrainingJob start(
+      ProcessBuilder program, Path steps, String id, List<String> uuids) throws IOException {
+    Files.createDirectories(steps);
+    program.command().addAll(List.of(id, FLOPS_PER_TOKEN));
+    program.command().addAll(uuids);
+    program.environment().put("LAPWING_STEPS_DIR", steps.toString());
+    Process process = program.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    BufferedReader said = process.inputReader(StandardCharsets.US_ASCII);
+    List<JobRank> ranks = new ArrayList<>();
+    while (ranks.size() < uuids.size()) {
+      Matcher rank = RANK.matcher(String.valueOf(said.readLine()));
+      if (!rank.matches()) {
+        process.getOutputStream().close();
+        throw new IOException(program.command().get(0) + " does not run the ranks of a job");
+      }
+      ranks.add(JobRank.of(Integer.parseInt(rank.group(1)), Long.parseLong(rank.group(2))));
+    }
+    return new TrainingJob(process, said, steps, new SlurmJob(id, ranks));
+  }
+
+  SlurmJob job() {
+    return job;
+  }
+
+  /** What steps are like from the next one on. */
+  void tell(TrainingSettings settings) {
+    try {
+      input.write(settings.order() + "\n");
+      input.flush();
+    } catch (IOException e) {
+      // The program has ended, of which whoever watches hears anyway.
+    }
+  }
+
+  /** Hears of every rank that ends before the job is closed, on a thread of its own. */
+  void watch(LongConsumer ended) {
+    Thread thread = new Thread(() -> listen(ended), "training-job");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void listen(LongConsumer ended) {
+    try {
+      for (String line = said.readLine(); line != null; line = said.readLine()) {
+        Matcher gone = GONE.matcher(line);
+        if (gone.matches()) {
+          ended.accept(Long.parseLong(gone.group(1)));
+        }
+      }
+    } catch (IOException e) {
+      // The program has ended, and with it what there was to hear.
+    }
+    job.ranks().forEach(rank -> ended.accept(rank.pid()));
+  }
+
+  /** Returns when no process of the job is left, and no file. */
+  @Override
+  public void close() {
+    try {
+      input.close();
+      if (!program.waitFor(ENDS_WITHIN_SECONDS, TimeUnit.SECONDS)) {
+        program.destroyForcibly().waitFor();
+      }
+      job.ranks().forEach(JobRank::kill);
+      removeFiles();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Those of ranks that could not do it themselves. */
+  private void removeFiles() throws IOException {
+    try (DirectoryStream<Path> left = Files.newDirectoryStream(steps, "{,.}" + job.id() + ".*")) {
+      for (Path file : left) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}

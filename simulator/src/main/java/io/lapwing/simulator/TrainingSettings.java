@@ -1,0 +1,173 @@
+package io.lapwing.simulator;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * What the state's lines say of the training job: one rank on every GPU, synchronous, so that no
+ * rank begins a step before the slowest has ended the one before.
+ *
+ * @param job Slurm's number for it
+ * @param data seconds of a step in which a rank waits for its samples
+ * @param compute seconds in which it computes
+ * @param communication seconds that the exchange takes once the last rank has come to it
+ * @param checkpoint seconds that saving takes
+ * @param checkpointEvery so many steps; 0 for never
+ * @param tokens of one GPU in a step
+ * @param stopped whether the exchange does not end, so that every rank stands in its step
+ * @param slower how many times as long as usual each rank computes
+ */
+record TrainingSettings(
+    String job,
+    double data,
+    double compute,
+    double communication,
+    double checkpoint,
+    int checkpointEvery,
+    int tokens,
+    boolean stopped,
+    List<Double> slower) {
+
+  private static final String PREFIX = "training.";
+  private static final String JOB = PREFIX + "job";
+  private static final Pattern OF_RANK = Pattern.compile("training\\.(\\*|\\d{1,2})\\.slower");
+  private static final Pattern SECONDS = Pattern.compile("\\d{1,2}(\\.\\d{1,6})?");
+  private static final Pattern WHOLE = Pattern.compile("\\d{1,7}");
+  private static final Pattern FACTOR = Pattern.compile("(?!0+(\\.0+)?$)\\d{1,2}(\\.\\d{1,3})?");
+
+  /** Half a second a step, of which the GPUs compute four fifths. */
+  private static final Map<String, String> PRESETS =
+      Map.of(
+          "training.data", "0.01",
+          "training.compute", "0.4",
+          "training.communication", "0.09",
+          "training.checkpoint", "1.5",
+          "training.checkpoint_every", "240",
+          "training.stopped", "0");
+
+  TrainingSettings {
+    slower = List.copyOf(slower);
+  }
+
+  /** Whether a line is about the job. */
+  static boolean isOfTraining(String key) {
+    return key.startsWith(PREFIX);
+  }
+
+  /** The rank that a line is about, if about one alone; it runs on the GPU of that number. */
+  static OptionalInt rank(String key) {
+    Matcher of = OF_RANK.matcher(key);
+    return of.matches() && !of.group(1).equals("*")
+        ? OptionalInt.of(Integer.parseInt(of.group(1)))
+        : OptionalInt.empty();
+  }
+
+  /** What is wrong with a line about the job. */
+  static Optional<String> problem(String key, String value) {
+    return switch (key) {
+      case JOB -> unless(value.matches("\\d{1,9}"), value, "a job's number such as 4711");
+      case "training.data", "training.compute", "training.communication", "training.checkpoint" ->
+          unless(SECONDS.matcher(value).matches(), value, "seconds from 0 to 99 such as 0.4");
+      case "training.checkpoint_every", "training.tokens" ->
+          unless(WHOLE.matcher(value).matches(), value, "a whole number from 0 to 9999999");
+      case "training.stopped" -> unless(value.matches("[01]"), value, "0 or 1");
+      default ->
+          OF_RANK.matcher(key).matches()
+              ? unless(FACTOR.matcher(value).matches(), value, "a factor such as 1.4")
+              : Optional.of("is not a line about a training job");
+    };
+  }
+
+  private static Optional<String> unless(boolean holds, String value, String what) {
+    return holds ? Optional.empty() : Optional.of("'" + value + "' is not " + what);
+  }
+
+  /** Empty where no job runs. */
+  static Optional<TrainingSettings> of(Map<String, String> lines, InstanceType type) {
+    List<Double> slower = new ArrayList<>(Collections.nCopies(type.gpuCount(), 1.0));
+    lines.forEach(
+        (key, value) -> {
+          if (isOfTraining(key)) {
+            require(key, value);
+            slow(slower, key, value);
+          }
+        });
+    return Optional.ofNullable(lines.get(JOB))
+        .map(
+            job ->
+                new TrainingSettings(
+                    job,
+                    seconds(lines, "training.data"),
+                    seconds(lines, "training.compute"),
+                    seconds(lines, "training.communication"),
+                    seconds(lines, "training.checkpoint"),
+                    (int) seconds(lines, "training.checkpoint_every"),
+                    Integer.parseInt(
+                        lines.getOrDefault(
+                            "training.tokens", Integer.toString(type.gpu().tokensOfStep()))),
+                    seconds(lines, "training.stopped") == 1,
+                    slower));
+  }
+
+  private static void require(String key, String value) {
+    Optional<String> problem = problem(key, value);
+    if (problem.isPresent()) {
+      throw new IllegalArgumentException(key + ": " + problem.get());
+    }
+  }
+
+  private static void slow(List<Double> slower, String key, String value) {
+    if (!OF_RANK.matcher(key).matches()) {
+      return;
+    }
+    OptionalInt rank = rank(key);
+    if (rank.isEmpty()) {
+      Collections.fill(slower, Double.parseDouble(value));
+    } else if (rank.getAsInt() < slower.size()) {
+      slower.set(rank.getAsInt(), Double.parseDouble(value));
+    } else {
+      throw new IllegalArgumentException(key + ": this node has " + slower.size() + " GPUs");
+    }
+  }
+
+  private static double seconds(Map<String, String> lines, String key) {
+    return Double.parseDouble(lines.getOrDefault(key, PRESETS.getOrDefault(key, "0")));
+  }
+
+  /** As the program that runs the ranks is told: {@code data=0.01 compute=0.4 ...}. */
+  String order() {
+    String each = slower.stream().map(TrainingSettings::text).collect(Collectors.joining(","));
+    return String.format(
+        Locale.ROOT,
+        "data=%s compute=%s communication=%s checkpoint=%s every=%d tokens=%d stopped=%d slower=%s",
+        text(data),
+        text(compute),
+        text(communication),
+        text(checkpoint),
+        checkpointEvery,
+        tokens,
+        stopped ? 1 : 0,
+        each);
+  }
+
+  private static String text(double number) {
+    return String.format(Locale.ROOT, "%.6f", number);
+  }
+
+  /** A boot ends the job. */
+  static void restart(StateFile state) {
+    for (String key : List.copyOf(state.lines().keySet())) {
+      if (isOfTraining(key)) {
+        state.remove(key);
+      }
+    }
+  }
+}
