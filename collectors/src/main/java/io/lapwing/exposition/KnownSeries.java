@@ -1,0 +1,89 @@
+package io.lapwing.exposition;
+
+import java.util.Arrays;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What somebody made of each series, found again when it comes with the next page, without a string
+ * of its name and labels. Recognised as it is written: with its labels in another order it is
+ * another. Not thread-safe.
+ */
+public final class KnownSeries<T> {
+
+  private static final int FIRST_SLOTS = 64;
+
+  private final int most;
+  private @Nullable Known<T>[] slots = slots(FIRST_SLOTS);
+  private int size;
+
+  /** A series as it is written, with what was made of it. */
+  private static final class Known<T> {
+
+    private final byte[] series;
+    private final int hash;
+    private final T value;
+
+    Known(byte[] series, int hash, T value) {
+      this.series = series;
+      this.hash = hash;
+      this.value = value;
+    }
+  }
+
+  /**
+   * Nothing known yet.
+   *
+   * @param most how many are remembered; one more, and all are forgotten and made anew
+   */
+  public KnownSeries(int most) {
+    this.most = most;
+  }
+
+  /** What was made of a sample's series, or is made of it now. */
+  public T of(ExposedSample sample, Function<ExposedSample, T> unseen) {
+    int hash = sample.seriesHash();
+    for (int slot = hash; ; slot++) {
+      Known<T> known = slots[slot & (slots.length - 1)];
+      if (known == null) {
+        return add(new Known<>(sample.seriesBytes(), hash, unseen.apply(sample)));
+      }
+      if (known.hash == hash && sample.isSeries(known.series)) {
+        return known.value;
+      }
+    }
+  }
+
+  public void clear() {
+    slots = slots(FIRST_SLOTS);
+    size = 0;
+  }
+
+  private T add(Known<T> known) {
+    if (size >= most) {
+      clear();
+    }
+    size++;
+    if (size * 2 > slots.length) {
+      @Nullable Known<T>[] before = slots;
+      slots = slots(before.length * 2);
+      Arrays.stream(before).filter(held -> held != null).forEach(this::keep);
+    }
+    keep(known);
+    return known.value;
+  }
+
+  private void keep(Known<T> known) {
+    int slot = known.hash;
+    while (slots[slot & (slots.length - 1)] != null) {
+      slot++;
+    }
+    slots[slot & (slots.length - 1)] = known;
+  }
+
+  /** An array of a generic type cannot be made otherwise. */
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static <T> @Nullable Known<T>[] slots(int count) {
+    return new Known[count];
+  }
+}

@@ -1,0 +1,134 @@
+package io.lapwing.nccl;
+
+import java.io.IOException;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads one communicator after the other and keeps nothing of those without a rank here. */
+final class CommunicatorReader {
+
+  /** More ranks than a node has GPUs, by far. */
+  static final int MOST_LOCAL = 256;
+
+  private static final Pattern HASH = Pattern.compile("(?:0[xX])?([0-9a-fA-F]{1,16})");
+  private static final Pattern SECONDARY = Pattern.compile("[0-9a-fA-FxX:]{0,64}");
+
+  private final RasJson json;
+  private final RankReader ranks;
+  private String hash = "";
+  private String secondary = "";
+  private int size;
+  private int answered;
+  private int missing;
+  private int missingHere;
+  private int unresponsive;
+  private int dead;
+  private int inError;
+  private CollectiveCounts most = new CollectiveCounts();
+  private List<RasRank> local = new ArrayList<>();
+  private final Set<Integer> taken = new HashSet<>();
+  private int withoutProcess;
+
+  CommunicatorReader(RasJson json, LocalProcesses processes) {
+    this.json = json;
+    this.ranks = new RankReader(json, processes);
+  }
+
+  /** The next one; empty where none of its ranks is here. */
+  Optional<RasCommunicator> read() throws IOException, RasFailure {
+    hash = "";
+    secondary = "";
+    size = 0;
+    answered = 0;
+    missing = 0;
+    missingHere = 0;
+    unresponsive = 0;
+    dead = 0;
+    inError = 0;
+    most = new CollectiveCounts();
+    local = new ArrayList<>();
+    taken.clear();
+    json.object(this::field);
+    RasJson.expect(!hash.isEmpty());
+    return local.isEmpty() && missingHere == 0
+        ? Optional.empty()
+        : Optional.of(
+            new RasCommunicator(
+                new CommunicatorId(hash, secondary),
+                Math.max(size, answered + missing),
+                answered,
+                missing,
+                missingHere,
+                unresponsive,
+                dead,
+                inError,
+                most,
+                local));
+  }
+
+  /** Ranks of this node without a process that could be found, in all that was read. */
+  int withoutProcess() {
+    return withoutProcess;
+  }
+
+  private void field(String name) throws IOException, RasFailure {
+    switch (name) {
+      case "hash" -> hash = hash(json.text());
+      case "secondary_hash" -> secondary = secondary(json.text());
+      case "size" -> size = json.integer(0);
+      case "ranks" -> json.array(this::rank);
+      case "missing_ranks" -> json.array(this::missingRank);
+      default -> json.skip();
+    }
+  }
+
+  /** NCCL writes it without leading zeros here and with them in its log. */
+  private static String hash(String text) throws RasFailure {
+    Matcher form = HASH.matcher(text);
+    RasJson.expect(form.matches());
+    String digits = new BigInteger(form.group(1), 16).toString(16);
+    return "0".repeat(16 - digits.length()) + digits;
+  }
+
+  private static String secondary(String text) throws RasFailure {
+    RasJson.expect(SECONDARY.matcher(text).matches());
+    return text;
+  }
+
+  private void rank() throws IOException, RasFailure {
+    ranks.read();
+    answered++;
+    most.raiseTo(ranks.counts());
+    if (ranks.isInError()) {
+      inError++;
+    }
+    if (ranks.isHere()) {
+      Optional<RasRank> here = ranks.local();
+      if (here.isEmpty()) {
+        withoutProcess++;
+      } else if (local.size() < MOST_LOCAL && taken.add(here.get().rank())) {
+        local.add(here.get());
+      }
+    }
+  }
+
+  private void missingRank() throws IOException, RasFailure {
+    ranks.read();
+    missing++;
+    if (ranks.isHere()) {
+      missingHere++;
+    }
+    if (ranks.isUnresponsive()) {
+      unresponsive++;
+    }
+    if (ranks.isDead()) {
+      dead++;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package io.lapwing.nccl;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Reads one rank after the other into the same fields: of a hundred thousand, eight are kept.
+ *
+ * <pre>
+ * {"rank": 0, "host": "172.16.64.245", "pid": 1524344, "cuda_dev": 0, "nvml_dev": 0,
+ *  "status": {"init_state": 0, "async_error": 0, "finalize_called": false,
+ *             "destroy_flag": false, "abort_flag": false},
+ *  "collective_counts": {"Broadcast": 0, "AllReduce": 6650, ...}}
+ * </pre>
+ *
+ * A missing rank has {@code "status": {"unresponsive": true, "considered_dead": false}} and no
+ * counts.
+ */
+final class RankReader {
+
+  private static final int NO_ERROR = 0;
+  private static final int IN_PROGRESS = 7;
+  private static final Pattern OPERATION = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,31}");
+
+  private final RasJson json;
+  private final LocalProcesses local;
+  private final CollectiveCounts counts = new CollectiveCounts();
+  private int rank;
+  private int pid;
+  private String host = "";
+  private int gpu;
+  private int asyncError;
+  private boolean aborted;
+  private boolean unresponsive;
+  private boolean dead;
+
+  RankReader(RasJson json, LocalProcesses local) {
+    this.json = json;
+    this.local = local;
+  }
+
+  /** Takes the next one in place of the last. */
+  void read() throws IOException, RasFailure {
+    counts.clear();
+    rank = -1;
+    pid = -1;
+    host = "";
+    gpu = -1;
+    asyncError = NO_ERROR;
+    aborted = false;
+    unresponsive = false;
+    dead = false;
+    json.object(this::field);
+    RasJson.expect(rank >= 0);
+  }
+
+  private void field(String name) throws IOException, RasFailure {
+    switch (name) {
+      case "rank" -> rank = json.integer(-1);
+      case "host" -> host = json.text();
+      case "pid" -> pid = json.integer(-1);
+      case "nvml_dev" -> gpu = json.integer(-1);
+      case "status" -> json.object(this::status);
+      case "collective_counts" -> json.object(this::count);
+      default -> json.skip();
+    }
+  }
+
+  private void status(String name) throws IOException, RasFailure {
+    switch (name) {
+      case "async_error" -> asyncError = json.integer(NO_ERROR);
+      case "abort_flag" -> aborted = json.flag();
+      case "unresponsive" -> unresponsive = json.flag();
+      case "considered_dead" -> dead = json.flag();
+      default -> json.skip();
+    }
+  }
+
+  private void count(String operation) throws IOException, RasFailure {
+    double count = json.amount();
+    if (OPERATION.matcher(operation).matches()) {
+      counts.set(operation, count);
+    }
+  }
+
+  CollectiveCounts counts() {
+    return counts;
+  }
+
+  boolean isHere() {
+    return local.isHere(host);
+  }
+
+  boolean isUnresponsive() {
+    return unresponsive;
+  }
+
+  boolean isDead() {
+    return dead;
+  }
+
+  /** In progress is what a communicator that does not block says while it works. */
+  boolean isInError() {
+    return isError(asyncError);
+  }
+
+  static boolean isError(int result) {
+    return result != NO_ERROR && result != IN_PROGRESS;
+  }
+
+  /** The rank with its process; empty where that is not to be found on this node. */
+  Optional<RasRank> local() {
+    return local
+        .process(pid)
+        .map(process -> new RasRank(rank, gpu, process, asyncError, aborted, counts.copy()));
+  }
+}

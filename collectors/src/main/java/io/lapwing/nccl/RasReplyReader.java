@@ -1,0 +1,107 @@
+package io.lapwing.nccl;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/**
+ * Reads a reply in JSON as it comes in, in memory that does not grow with it.
+ *
+ * <pre>
+ * {"nccl_version": "2.29.1", ..., "communicators": [...],
+ *  "ras": {"collection_time_sec": 0.000, "timeouts_count": 0}}
+ * </pre>
+ */
+final class RasReplyReader {
+
+  /** A rank is in a handful, of each kind of parallelism one. */
+  static final int MOST_COMMUNICATORS = 64;
+
+  /** The largest first; of those of one size always the same, so that series stay. */
+  private static final Comparator<RasCommunicator> LARGEST_FIRST =
+      Comparator.comparingInt(RasCommunicator::size)
+          .reversed()
+          .thenComparing(one -> one.id().hash())
+          .thenComparing(one -> one.id().secondary());
+
+  private static final int LONGEST_VERSION = 32;
+
+  private final RasJson json;
+  private final CommunicatorReader reader;
+  private final List<RasCommunicator> communicators = new ArrayList<>();
+  private String version = "";
+  private OptionalDouble seconds = OptionalDouble.empty();
+  private OptionalInt timeouts = OptionalInt.empty();
+  private int dropped;
+
+  private RasReplyReader(RasJson json, LocalProcesses local) {
+    this.json = json;
+    this.reader = new CommunicatorReader(json, local);
+  }
+
+  /** All of a reply; never anything but a reply or the failure. */
+  static RasReply read(InputStream in, LocalProcesses local) throws RasFailure {
+    try (RasJson json = new RasJson(in)) {
+      return read(json, local);
+    } catch (IOException broken) {
+      throw RasConversation.failure(broken);
+    }
+  }
+
+  private static RasReply read(RasJson json, LocalProcesses local) throws RasFailure {
+    try {
+      json.begin();
+      RasReplyReader reader = new RasReplyReader(json, local);
+      json.object(reader::field);
+      return reader.reply();
+    } catch (IOException | RasFailure broken) {
+      throw json.failure(broken);
+    }
+  }
+
+  private void field(String name) throws IOException, RasFailure {
+    switch (name) {
+      case "nccl_version" -> version = clean(json.text());
+      case "communicators" -> json.array(this::communicator);
+      case "ras" -> json.object(this::ras);
+      default -> json.skip();
+    }
+  }
+
+  private void communicator() throws IOException, RasFailure {
+    Optional<RasCommunicator> one = reader.read();
+    if (one.isPresent()) {
+      communicators.add(one.get());
+      if (communicators.size() > MOST_COMMUNICATORS) {
+        communicators.sort(LARGEST_FIRST);
+        communicators.remove(MOST_COMMUNICATORS);
+        dropped++;
+      }
+    }
+  }
+
+  private void ras(String name) throws IOException, RasFailure {
+    switch (name) {
+      case "collection_time_sec" -> seconds = OptionalDouble.of(json.amount());
+      case "timeouts_count" -> timeouts = OptionalInt.of(json.integer(0));
+      default -> json.skip();
+    }
+  }
+
+  private RasReply reply() {
+    communicators.sort(LARGEST_FIRST);
+    return new RasReply(
+        version, true, seconds, timeouts, communicators, dropped, reader.withoutProcess(), 0);
+  }
+
+  /** Fit for a label. */
+  static String clean(String version) {
+    String plain = version.replaceAll("[^A-Za-z0-9.+_-]", "");
+    return plain.length() > LONGEST_VERSION ? plain.substring(0, LONGEST_VERSION) : plain;
+  }
+}

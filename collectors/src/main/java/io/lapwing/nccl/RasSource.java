@@ -1,0 +1,230 @@
+package io.lapwing.nccl;
+
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.Part;
+import io.lapwing.collect.SampleSink;
+import io.lapwing.collect.Source;
+import io.lapwing.linux.ProcRoot;
+import io.lapwing.metric.Labels;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * NCCL's RAS service of the jobs that run here. It is asked at the slow cadence on a thread of its
+ * own, since it takes ten seconds where a rank does not answer; what it tells late is shown one
+ * round later.
+ *
+ * <pre>
+ * lapwing_nccl_ras_up 1
+ * lapwing_nccl_ras_info{version="2.29.1",format="json"} 1
+ * lapwing_nccl_ranks{comm="ae94423cfbb2ef4a"} 512                                       size
+ * lapwing_nccl_missing_ranks{comm="ae94423cfbb2ef4a"} 1                                 missing_ranks
+ * lapwing_nccl_rank_async_error{comm="ae94423cfbb2ef4a",rank="8",gpu="0"} 0             async_error
+ * lapwing_nccl_collectives_total{comm="ae94423cfbb2ef4a",rank="8",operation="AllReduce"} 6650
+ * lapwing_nccl_collectives_behind{comm="ae94423cfbb2ef4a",rank="8"} 0
+ * lapwing_nccl_collectives_still_seconds{comm="ae94423cfbb2ef4a",rank="8"} 0
+ * </pre>
+ */
+public final class RasSource implements Source {
+
+  public static final String COLLECTOR = "nccl_ras";
+
+  /** The kind of part that it is judged as. */
+  public static final String KIND = "nccl";
+
+  /** Replies from which on the service is asked more rarely. */
+  static final long LARGE_BYTES = 8L << 20;
+
+  private static final double SLOW_SECONDS = 2;
+
+  /** One slow reply is how a rank that died shows itself, and the next is quick again. */
+  private static final int SLOW_IN_A_ROW = 2;
+
+  private static final int RARELY = 5;
+
+  /** Well below the time after which a source counts as hung. */
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+  private static final int MOST_VERSIONS = 16;
+  private static final String QUESTION = "NCCL RAS";
+
+  private final RasEndpoint endpoint;
+  private final ProcRoot proc;
+  private final NodeAddresses addresses;
+  private final LongSupplier nanos;
+  private final CommunicatorBook book;
+  private final Map<List<String>, Labels> infos = new HashMap<>();
+  private @Nullable FutureTask<RasRound.Outcome> asking;
+  private RasRound.@Nullable Outcome last;
+  private String textVersion = "";
+  private long rounds;
+  private int slow;
+  private int wait;
+  private boolean backedOff;
+
+  /** The source of what listens there. */
+  public RasSource(RasEndpoint endpoint, ProcRoot proc, NodeAddresses addresses) {
+    this(endpoint, proc, addresses, System::nanoTime);
+  }
+
+  RasSource(RasEndpoint endpoint, ProcRoot proc, NodeAddresses addresses, LongSupplier nanos) {
+    this.endpoint = endpoint;
+    this.proc = proc;
+    this.addresses = addresses;
+    this.nanos = nanos;
+    this.book = new CommunicatorBook(proc);
+  }
+
+  @Override
+  public String name() {
+    return "nccl-ras";
+  }
+
+  @Override
+  public Optional<Part> part() {
+    return Optional.of(Part.whole(KIND));
+  }
+
+  @Override
+  public List<Collector> collectors() {
+    return List.of(new Communicators());
+  }
+
+  private final class Communicators implements Collector {
+
+    @Override
+    public String name() {
+      return COLLECTOR;
+    }
+
+    @Override
+    public Cadence cadence() {
+      return Cadence.SLOW;
+    }
+
+    @Override
+    public void collect(SampleSink sink) {
+      askIfDue();
+      take(sink);
+      book.forgetTheDead();
+      put(sink);
+    }
+  }
+
+  private void askIfDue() {
+    if (asking == null && wait-- <= 0) {
+      boolean discover = rounds++ % RARELY == 0;
+      RasRound.Known known = new RasRound.Known(book.known(), discover, !textVersion.isEmpty());
+      RasRound round = new RasRound(endpoint, proc, addresses, RasRound.MOST_BYTES);
+      FutureTask<RasRound.Outcome> task = new FutureTask<>(() -> round.ask(known));
+      Thread thread = new Thread(task, "lapwing-nccl-ras");
+      thread.setDaemon(true);
+      thread.start();
+      asking = task;
+    }
+  }
+
+  private void take(SampleSink sink) {
+    FutureTask<RasRound.Outcome> task = asking;
+    if (task == null) {
+      return;
+    }
+    try {
+      RasRound.Outcome outcome = task.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+      asking = null;
+      last = outcome;
+      took(outcome, sink);
+    } catch (TimeoutException notYet) {
+      // It has a deadline of its own; the next round takes what came of it.
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException bug) {
+      asking = null;
+      throw new IllegalStateException(bug.getCause());
+    }
+  }
+
+  private void took(RasRound.Outcome outcome, SampleSink sink) {
+    outcome
+        .failure()
+        .map(RasFailure::reason)
+        .filter(reason -> !reason.equals(RasFailure.REFUSED))
+        .ifPresent(reason -> sink.failed(QUESTION, reason));
+    book.take(outcome.replies(), nanos.getAsLong());
+    noteText(outcome.replies(), sink);
+    backOff(outcome);
+  }
+
+  /** The version of a service that speaks only text is asked for once. */
+  private void noteText(List<RasReply> replies, SampleSink sink) {
+    Optional<RasReply> text = replies.stream().filter(reply -> !reply.json()).findFirst();
+    if (text.isEmpty()) {
+      textVersion = "";
+    } else {
+      sink.failed(QUESTION, "text_only");
+      if (textVersion.isEmpty()) {
+        textVersion = text.get().version();
+      }
+    }
+  }
+
+  private void backOff(RasRound.Outcome outcome) {
+    slow = outcome.seconds() > SLOW_SECONDS ? slow + 1 : 0;
+    boolean large =
+        outcome.replies().stream().anyMatch(reply -> reply.bytes() > LARGE_BYTES)
+            || outcome
+                .failure()
+                .filter(why -> why.reason().equals(RasFailure.TOO_LARGE))
+                .isPresent();
+    backedOff = large || slow >= SLOW_IN_A_ROW;
+    wait = backedOff ? RARELY - 1 : 0;
+  }
+
+  private void put(SampleSink sink) {
+    RasRound.Outcome outcome = last;
+    if (outcome == null) {
+      return;
+    }
+    boolean up = !outcome.replies().isEmpty();
+    sink.add(NcclMetrics.RAS_UP, Labels.NONE, up ? 1 : 0);
+    sink.add(NcclMetrics.RAS_BACKED_OFF, Labels.NONE, backedOff ? 1 : 0);
+    if (up) {
+      outcome.replies().stream()
+          .map(this::info)
+          .distinct()
+          .forEach(info -> sink.add(NcclMetrics.RAS_INFO, info, 1));
+      sink.add(NcclMetrics.RAS_REPLY_BYTES, Labels.NONE, (double) outcome.bytes());
+      sink.add(NcclMetrics.RAS_REPLY_SECONDS, Labels.NONE, outcome.seconds());
+      outcome.replies().stream()
+          .flatMapToDouble(reply -> reply.collectionSeconds().stream())
+          .max()
+          .ifPresent(most -> sink.add(NcclMetrics.RAS_COLLECTION_SECONDS, Labels.NONE, most));
+      outcome.replies().stream()
+          .flatMapToInt(reply -> reply.timeouts().stream())
+          .max()
+          .ifPresent(most -> sink.add(NcclMetrics.RAS_TIMEOUTS, Labels.NONE, most));
+    }
+    if (!up || outcome.replies().stream().anyMatch(RasReply::json)) {
+      book.put(sink);
+    }
+  }
+
+  private Labels info(RasReply reply) {
+    if (infos.size() > MOST_VERSIONS) {
+      infos.clear();
+    }
+    return infos.computeIfAbsent(
+        reply.json() ? List.of(reply.version(), "json") : List.of(textVersion, "text"),
+        key -> Labels.of("version", key.get(0), "format", key.get(1)));
+  }
+}

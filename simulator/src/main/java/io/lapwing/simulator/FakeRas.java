@@ -1,0 +1,174 @@
+package io.lapwing.simulator;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * NCCL's RAS service of jobs that do not exist: speaks the protocol of its clients on a port of
+ * this host. With several jobs each connection gets the next of them, as the kernel hands those to
+ * a shared port around.
+ */
+public final class FakeRas implements AutoCloseable {
+
+  private final ServerSocket listening;
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger connections = new AtomicInteger();
+  private final AtomicInteger replies = new AtomicInteger();
+  private volatile List<RasJob> jobs;
+  private volatile RasManner manner = RasManner.JSON;
+
+  private FakeRas(ServerSocket listening, List<RasJob> jobs) {
+    this.listening = listening;
+    this.jobs = jobs;
+  }
+
+  /**
+   * Listens on the loopback address until it is closed.
+   *
+   * @param port 0 for one that is free
+   */
+  public static FakeRas start(int port, RasJob... jobs) throws IOException {
+    ServerSocket listening = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
+    FakeRas ras = new FakeRas(listening, List.of(jobs));
+    thread(ras::accept);
+    return ras;
+  }
+
+  public int port() {
+    return listening.getLocalPort();
+  }
+
+  public void manner(RasManner other) {
+    manner = other;
+  }
+
+  public void jobs(RasJob... others) {
+    jobs = List.of(others);
+  }
+
+  /** How many connections there were. */
+  public int connections() {
+    return connections.get();
+  }
+
+  /** How often a status was asked for. */
+  public int replies() {
+    return replies.get();
+  }
+
+  private static void thread(Runnable what) {
+    Thread thread = new Thread(what, "fake-ras");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket socket = listening.accept();
+        open.add(socket);
+        RasJob job = jobs.get(connections.getAndIncrement() % jobs.size());
+        thread(() -> serve(socket, job));
+      }
+    } catch (IOException closed) {
+      // That is how it ends.
+    }
+  }
+
+  private void serve(Socket socket, RasJob job) {
+    try (socket;
+        BufferedReader in =
+            new BufferedReader(
+                new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+        Writer out =
+            new BufferedWriter(
+                new OutputStreamWriter(socket.getOutputStream(), StandardCharsets.US_ASCII))) {
+      boolean json = false;
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        String command = line.toLowerCase(Locale.ROOT);
+        if (manner == RasManner.SILENT) {
+          continue;
+        }
+        if (command.equals("status") || command.equals("verbose status")) {
+          replies.incrementAndGet();
+          if (manner == RasManner.HANGS) {
+            continue;
+          }
+          reply(job, json, out);
+          out.flush();
+          return;
+        }
+        json |= manner != RasManner.TEXT_ONLY && command.equals("set format json");
+        out.write(answer(line, command) + "\n");
+        out.flush();
+      }
+    } catch (IOException gone) {
+      // The client had enough.
+    } finally {
+      open.remove(socket);
+    }
+  }
+
+  private String answer(String line, String command) {
+    if (manner == RasManner.STRANGER) {
+      return "HTTP/1.1 400 Bad Request";
+    }
+    if (command.startsWith("client protocol ")) {
+      return "SERVER PROTOCOL 2";
+    }
+    if (command.startsWith("timeout ")) {
+      String seconds = line.substring("timeout ".length());
+      return seconds.matches("\\d{1,9}") ? "OK" : "ERROR: Invalid timeout value " + seconds;
+    }
+    if (manner != RasManner.TEXT_ONLY && command.startsWith("set format ")) {
+      String format = line.substring("set format ".length());
+      return format.equalsIgnoreCase("json") || format.equalsIgnoreCase("text")
+          ? "OK"
+          : "ERROR: Invalid format " + format;
+    }
+    return "ERROR: Unknown command " + line;
+  }
+
+  private void reply(RasJob job, boolean json, Writer out) throws IOException {
+    switch (manner) {
+      case GARBAGE -> out.write("<html>\u0007{{{{[[[[\"\n");
+      case CUT_OFF -> out.write(job.json(), 0, job.json().length() / 2);
+      case ENDLESS -> endless(out);
+      default -> {
+        if (json) {
+          job.write(out);
+        } else {
+          out.write(job.text());
+        }
+      }
+    }
+  }
+
+  private static void endless(Writer out) throws IOException {
+    out.write("{\"communicators\": [");
+    while (true) {
+      out.write("{\"hash\": \"0x1\", \"ranks\": [], \"missing_ranks\": []},\n");
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    listening.close();
+    for (Socket socket : open) {
+      socket.close();
+    }
+  }
+}
