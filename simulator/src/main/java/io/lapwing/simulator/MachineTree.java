@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * What /sys and /proc say of the machine: who made it, which instance it is, its processors and its
- * boot.
+ * What /sys and /proc say of the machine: who made it, which instance it is, its processors, how short
+ * it was of them, and its boot.
  */
 record MachineTree(InstanceType type, KernelTree sys, KernelTree proc) {
   static final String KERNEL = "6.8.0-1029-aws";
@@ -14,7 +14,20 @@ record MachineTree(InstanceType type, KernelTree sys, KernelTree proc) {
   void write(Boot boot) throws IOException {
     writeDmi();
     proc.write("sys/kernel/osrelease", KERNEL);
+    writePressure();
     writeBoot(boot);
+  }
+
+  /** Of a machine that is big enough for what it does: a little time was waited, and none is now. */
+  private void writePressure() throws IOException {
+    proc.write("pressure/cpu", pressure(41_250_000, 0));
+    proc.write("pressure/memory", pressure(0, 0));
+    proc.write("pressure/io", pressure(12_500_000, 9_250_000));
+  }
+
+  private static String pressure(long someMicros, long fullMicros) {
+    String averages = " avg10=0.00 avg60=0.00 avg300=0.00 total=";
+    return "some" + averages + someMicros + "\nfull" + averages + fullMicros;
   }
 
   /** What is another one after a boot, and the instance id, which is when the machine is. */
