@@ -176,6 +176,50 @@ static void a_child_leaves_the_file_alone_and_the_lock_is_the_parents(void) {
   CHECK(files() == 0);
 }
 
+static void what_a_reader_accepts_while_the_writer_writes_is_whole(void) {
+  struct lapwing_steps_options options = options_here();
+  options.capacity = 2;
+  char path[128];
+  const uint64_t last = 300000;
+  int ready[2];
+  char once[192], again[192];
+  CHECK(pipe(ready) == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    struct lapwing_steps *steps = lapwing_steps_open(&options);
+    (void)!write(ready[1], "x", 1);
+    for (uint64_t n = 0; n < last; n++) {
+      struct lapwing_steps_record record = LAPWING_STEPS_RECORD;
+      record.step = n;
+      record.duration = 1.0;
+      record.tokens = 3 * n;
+      record.loss = (double)n;
+      lapwing_steps_record(steps, &record);
+    }
+    _exit(0); /* the file stays: the parent reads on */
+  }
+  snprintf(path, sizeof path, "%s/j.0.%d.steps", folder, (int)child);
+  CHECK(read(ready[0], once, 1) == 1);
+  int fd = open(path, O_RDONLY);
+  uint64_t written = 0;
+  CHECK(fd >= 0);
+  for (int ended = 0; fd >= 0 && written < last && !ended;) {
+    ended = waitpid(child, NULL, WNOHANG) != 0;
+    if (pread(fd, &written, 8, 120) != 8 || written == 0) continue;
+    off_t slot = 1024 + 192 * (off_t)((written - 1) % 2);
+    if (pread(fd, once, 192, slot) != 192 || pread(fd, again, 192, slot) != 192) continue;
+    memcpy(bytes, once, 192);
+    if (memcmp(once, again, 192) != 0 || u64(0) != 2 * written || u64(168) != 2 * written) continue;
+    CHECK(u64(8) == written - 1 && u64(32) == 3 * u64(8) && f64(48) == (double)u64(8) && u64(104) == written);
+  }
+  CHECK(written == last);
+  waitpid(child, NULL, 0);
+  close(fd);
+  close(ready[0]);
+  close(ready[1]);
+  unlink(path);
+}
+
 static void files_of_dead_processes_are_swept(void) {
   struct lapwing_steps_options options = options_here();
   pid_t child = fork();
@@ -271,6 +315,7 @@ int main(void) {
   without_a_folder_nothing_happens();
   two_writers_of_a_process_have_two_files();
   a_child_leaves_the_file_alone_and_the_lock_is_the_parents();
+  what_a_reader_accepts_while_the_writer_writes_is_whole();
   files_of_dead_processes_are_swept();
   strange_things_of_the_own_name_are_replaced();
   texts_are_cut_at_a_character();

@@ -1,6 +1,7 @@
 """For DeepSpeed: ``lapwing_steps.deepspeed.watch(engine, tokens_per_sample=4096)`` after ``deepspeed.initialize(...)``.
 
-It wraps ``step`` of the engine, or ``train_batch`` of a pipeline engine, and ``save_checkpoint``. The loss is what the engine tells
+It wraps ``step`` of the engine, or ``train_batch`` of a pipeline engine, and ``save_checkpoint``. The first step begins with its first
+``backward``, each other where the last one ended. The loss is what the engine tells
 its own monitor, which is on rank 0 and only if one is switched on.
 """
 
@@ -26,6 +27,8 @@ def watch(engine: Any, tokens_per_sample: int = 0, steps: Optional[Steps] = None
     # Of the class: an engine passes on every name that it does not know to the model.
     name = "train_batch" if hasattr(type(engine), "train_batch") else "step"
     setattr(engine, name, watcher.stepped(getattr(engine, name)))
+    begin = name if name == "train_batch" else "backward"  # what is sure to come first in a step, as far as can be seen
+    setattr(engine, begin, watcher.begun(getattr(engine, begin)))
     engine.save_checkpoint = watcher.saved(engine.save_checkpoint)
     monitor: Any = getattr(engine, "monitor", None)
     if hasattr(monitor, "write_events"):
@@ -38,6 +41,7 @@ class _Watcher:
         self.steps = steps
         self._engine = engine
         self._tokens_per_sample = tokens_per_sample
+        self._begun = False
         self._last = self._global_steps()
         self._loss = math.nan
 
@@ -49,6 +53,16 @@ class _Watcher:
             return result
 
         return step
+
+    def begun(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def begin(*arguments: Any, **named: Any) -> Any:
+            if not self._begun:
+                self._begun = True
+                self.steps.phase("training")
+            return function(*arguments, **named)
+
+        return begin
 
     def saved(self, function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)

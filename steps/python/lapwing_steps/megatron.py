@@ -1,7 +1,8 @@
 """For Megatron-LM: call ``lapwing_steps.megatron.watch()`` before ``pretrain(...)``.
 
-It wraps three functions of ``megatron.training.training`` which the training loop looks up by name: ``training_log`` (once per
-iteration, on every rank), ``save_checkpoint_and_time`` and ``evaluate_and_print_results``. Arguments are taken by their names, so
+It wraps functions of ``megatron.training.training`` which the training loop looks up by name: ``training_log`` (once per
+iteration, on every rank), ``train_step`` (for when the first iteration begins), ``save_checkpoint_and_time`` and
+``evaluate_and_print_results``. Arguments are taken by their names, so
 that the places they had in one version or another do not matter.
 """
 
@@ -16,8 +17,7 @@ from typing import Any, Callable, Dict, Optional, Tuple
 from .hooks import plain, quiet, writer_for
 from .writer import Steps
 
-SAVING = ("save_checkpoint_and_time",)
-EVALUATING = ("evaluate_and_print_results",)
+PHASES = {"save_checkpoint_and_time": "checkpoint", "evaluate_and_print_results": "evaluation"}
 GROUPS = {
     "dp": "data_parallel",
     "tp": "tensor_model_parallel",
@@ -30,13 +30,14 @@ GROUPS = {
 @quiet
 def watch(steps: Optional[Steps] = None, **identity: Any) -> None:
     """Records the iterations of Megatron's own loop. The arguments are those of ``Steps``."""
-    training = importlib.import_module("megatron.training.training")
+    training: Any = importlib.import_module("megatron.training.training")
     watcher = _Watcher(steps, identity)
-    training.training_log = watcher.logged(training.training_log)  # type: ignore[attr-defined]
-    for names, phase in ((SAVING, "checkpoint"), (EVALUATING, "evaluation")):
-        for name in names:
-            if hasattr(training, name):
-                setattr(training, name, watcher.in_phase(getattr(training, name), phase))
+    training.training_log = watcher.logged(training.training_log)
+    if hasattr(training, "train_step"):
+        training.train_step = watcher.begun(training.train_step)
+    for name, phase in PHASES.items():
+        if hasattr(training, name):
+            setattr(training, name, watcher.in_phase(getattr(training, name), phase))
 
 
 class _Watcher:
@@ -54,6 +55,17 @@ class _Watcher:
             return training_log(*arguments, **named)
 
         return log
+
+    def begun(self, train_step: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(train_step)
+        def step(*arguments: Any, **named: Any) -> Any:
+            if self._steps is None:
+                steps = self._writer()
+                if steps is not None:
+                    steps.phase("training")
+            return train_step(*arguments, **named)
+
+        return step
 
     def in_phase(self, function: Callable[..., Any], phase: str) -> Callable[..., Any]:
         @functools.wraps(function)

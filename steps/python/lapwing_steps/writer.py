@@ -243,7 +243,7 @@ class Steps:
         self._number = 0
         self._phase = layout.PHASES["starting"]
         self._phase_began = _clock()
-        self._mark = _clock()
+        self._mark = NAN  # when the step under way began, if the last one's end or the begin of training tells it
         self._waiting_since = NAN
         self._last_step = -1
         self._forget_parts()
@@ -322,7 +322,8 @@ class Steps:
         communication: float = NAN,
         checkpoint: float = NAN,
     ) -> None:
-        """Records a step that ends now. Without a duration it lasted since the last record.
+        """Records a step that ends now. Without a duration it lasted since the last record, or since the phase was set to
+        training; if there was neither, nobody knows, and only the clock is started.
 
         Numbers are plain ones: a tensor of a GPU would make the loop wait for it. What is no usable number (negative,
         infinite, None) counts as not given; so does a NaN loss.
@@ -331,12 +332,14 @@ class Steps:
             if not self._live and not self._opened():
                 return
             now = _clock()
-            if self._phase != TRAINING:
-                self._set_phase(TRAINING)
             if duration is None or not 0.0 <= duration <= LONGEST:
                 began = self._waiting_since
                 duration = now - (began if began == began else self._mark)
+            if self._phase != TRAINING:
+                self._set_phase(TRAINING)
             self._mark = now
+            if duration != duration:
+                return  # nobody knows when the first one began
             if step is None:
                 step = self._last_step + 1
             if self._has_parts:

@@ -235,6 +235,7 @@ class Megatron(Standing):
             phases.append(at(self.data(), 128, "Q"))
 
         training = module(
+            train_step=lambda *more: "loss",
             training_log=training_log,
             save_checkpoint_and_time=save_checkpoint_and_time,
             evaluate_and_print_results=evaluate_and_print_results,
@@ -257,6 +258,7 @@ class Megatron(Standing):
         self.addCleanup(steps.close)
         megatron.watch(steps)
         for iteration in range(1, 11):
+            self.assertEqual(training.train_step("forward_step_func", "data_iterator"), "loss")
             self.assertEqual(call(training.training_log, iteration), "flag")
         training.save_checkpoint_and_time(10, "model", "optimizer")
         training.evaluate_and_print_results("iteration 10")
@@ -318,6 +320,9 @@ class DeepSpeed(Standing):
                 self.global_steps = self.micro_steps = 0
                 self.monitor = module(enabled=True, write_events=told.append)
 
+            def backward(self, loss, retain_graph=False):
+                return loss
+
             def step(self, lr_kwargs=None):
                 self.micro_steps += 1
                 self.monitor.write_events([("Train/Samples/train_loss", 1.25, self.micro_steps * 16)])
@@ -347,6 +352,7 @@ class DeepSpeed(Standing):
         steps = deepspeed.watch(engine, tokens_per_sample=2048)
         self.addCleanup(steps.close)
         for _ in range(8):
+            self.assertEqual(engine.backward("loss"), "loss")
             engine.step()
         self.assertEqual(engine.save_checkpoint("d", tag="t"), "d/t")
         for _ in range(4):

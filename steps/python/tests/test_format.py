@@ -4,7 +4,7 @@ import stat
 import time
 from unittest import mock
 
-from lapwing_steps import Steps
+from lapwing_steps import Steps, writer
 from lapwing_steps.file import Process
 
 from .reading import InAFolder, at, contents, last, record, sequences, text
@@ -76,6 +76,54 @@ class Format(InAFolder):
         self.assertEqual(data[1024 + 176 : 1024 + 192], bytes(16))
         self.assertEqual(at(data, 128, "Q"), 1)
 
+    def test_without_a_duration_a_step_lasted_since_the_last_one(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        clock = mock.patch.object(writer, "_clock", side_effect=lambda: clock.now)
+        clock.now = 100.0
+        with clock:
+            steps.record(1, tokens=7)  # nobody knows when it began
+            self.assertEqual(at(contents(steps.path), 120, "Q"), 0)
+            self.assertEqual(at(contents(steps.path), 128, "Q"), 1)
+            clock.now = 102.5
+            steps.record(2)
+            clock.now = 110.0
+            steps.phase("checkpoint")
+            clock.now = 130.0
+            steps.phase("training")
+            clock.now = 131.0
+            steps.record(3)
+        first, second = record(contents(steps.path), 0), record(contents(steps.path), 1)
+        self.assertEqual((first["step"], first["duration"]), (2, 2.5))
+        self.assertEqual((second["step"], second["duration"], second["checkpoint"]), (3, 1.0, 20.0))
+
+    def test_after_the_phase_is_training_the_first_step_has_a_begin(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        steps.phase("training")
+        steps.record()
+        self.assertEqual(last(contents(steps.path))["step"], 0)
+
+    def test_waiting_for_a_batch_is_part_of_the_step(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        clock = mock.patch.object(writer, "_clock", side_effect=lambda: clock.now)
+        clock.now = 100.0
+
+        def loader():
+            clock.now += 3.0
+            yield 1
+
+        with clock:
+            for _ in steps.batches(loader()):
+                clock.now += 1.0
+                with steps.step(tokens=1) as step:
+                    with step.compute():
+                        clock.now += 5.0
+                    clock.now += 0.5
+        got = last(contents(steps.path))
+        self.assertEqual((got["duration"], got["data"], got["compute"]), (9.5, 3.0, 5.0))
+
     def test_the_ring_keeps_the_newest(self):
         steps = Steps(directory=self.folder, capacity=4)
         self.addCleanup(steps.close)
@@ -104,19 +152,19 @@ class Format(InAFolder):
             steps.phase(name)
             self.assertEqual(at(contents(steps.path), 128, "Q"), number)
         self.assertGreater(at(contents(steps.path), 136, "Q"), at(contents(steps.path), 112, "Q"))
-        steps.record(1)
+        steps.record(1, 1.0)
         self.assertEqual(at(contents(steps.path), 128, "Q"), 1)
         steps.phase("no such phase")
         self.assertEqual(at(contents(steps.path), 128, "Q"), 1)
 
     def test_the_end_is_told_and_the_file_goes(self):
         steps = Steps(directory=self.folder)
-        steps.record(1)
+        steps.record(1, 1.0)
         with open(steps.path, "rb") as held:
             steps.close()
             self.assertEqual(at(held.read(), 128, "Q"), 4)
         self.assertEqual(os.listdir(self.folder), [])
-        steps.record(2)
+        steps.record(2, 1.0)
         steps.close()
         self.assertEqual(os.listdir(self.folder), [])
 

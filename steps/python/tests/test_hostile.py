@@ -5,6 +5,7 @@ import io
 import math
 import mmap
 import os
+import struct
 import subprocess
 import sys
 import warnings
@@ -72,7 +73,7 @@ class Hostile(InAFolder):
     def test_a_lock_that_cannot_be_had_is_no_obstacle(self):
         with mock.patch("fcntl.lockf", side_effect=OSError(errno.ENOLCK, "no locks")):
             steps = Steps(directory=self.folder)
-            steps.record(1)
+            steps.record(1, 1.0)
         self.addCleanup(steps.close)
         self.assertEqual(at(contents(steps.path), 28, "I"), 0)
         self.assertEqual(last(contents(steps.path))["step"], 1)
@@ -167,8 +168,8 @@ class Hostile(InAFolder):
 
     def test_two_writers_of_a_process_have_two_files(self):
         one, other = Steps(directory=self.folder, job="j", rank=0), Steps(directory=self.folder, job="j", rank=0)
-        one.record(1)
-        other.record(2)
+        one.record(1, 1.0)
+        other.record(2, 1.0)
         self.addCleanup(other.close)
         self.assertEqual(os.path.basename(other.path), "j.0.%d.2.steps" % os.getpid())
         one.close()
@@ -179,7 +180,7 @@ class Hostile(InAFolder):
         with open(path, "wb") as file:
             file.write(b"LAPWSTEP" + bytes(16) + os.getpid().to_bytes(4, "little") + bytes(12) + b"\1" * 8 + bytes(99))
         steps = Steps(directory=self.folder, job="j", rank=0)
-        steps.record(1)
+        steps.record(1, 1.0)
         self.assertTrue(steps.path.endswith(".2.steps"))
         steps.close()
         self.assertEqual(os.listdir(self.folder), [os.path.basename(path)])
@@ -190,38 +191,38 @@ class Hostile(InAFolder):
         os.symlink("/etc/hostname", os.path.join(self.folder, "." + name + ".tmp"))
         os.mkfifo(os.path.join(self.folder, "fifo.steps"))
         steps = Steps(directory=self.folder, job="j", rank=0)
-        steps.record(1)
+        steps.record(1, 1.0)
         self.addCleanup(steps.close)
         self.assertFalse(os.path.islink(steps.path))
         self.assertEqual(last(contents(steps.path))["step"], 1)
 
     def test_a_file_that_somebody_replaced_is_not_removed(self):
         steps = Steps(directory=self.folder)
-        steps.record(1)
+        steps.record(1, 1.0)
         os.unlink(steps.path)
         open(steps.path, "w").close()
         steps.close()
         self.assertEqual(len(os.listdir(self.folder)), 1)
 
     def test_files_of_dead_processes_are_swept(self):
-        script = "import os, lapwing_steps as s; s.record(1); os._exit(0)"
+        script = "import os, lapwing_steps as s; s.record(1, 1.0); os._exit(0)"
         self.python(script)
         self.assertEqual(len(os.listdir(self.folder)), 1)
         steps = Steps(directory=self.folder, job="other")
-        steps.record(1)
+        steps.record(1, 1.0)
         self.addCleanup(steps.close)
         self.assertEqual(os.listdir(self.folder), [os.path.basename(steps.path)])
 
     def test_a_process_that_ends_leaves_no_file(self):
-        self.python("import lapwing_steps as s; s.record(1); raise SystemExit(0)")
+        self.python("import lapwing_steps as s; s.record(1, 1.0); raise SystemExit(0)")
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_a_writer_killed_in_the_middle_leaves_an_odd_sequence(self):
         self.python(
             "import os, lapwing_steps as s; from lapwing_steps import writer\n"
-            "s.record(1)\n"
+            "s.record(1, 1.0)\n"
             "writer._pack = lambda *_: os._exit(0)\n"
-            "s.record(2)"
+            "s.record(2, 1.0)"
         )
         (name,) = os.listdir(self.folder)
         data = contents(os.path.join(self.folder, name))
@@ -257,7 +258,7 @@ class Hostile(InAFolder):
 
     def test_the_lock_is_held_while_the_writer_lives(self):
         steps = Steps(directory=self.folder)
-        steps.record(1)
+        steps.record(1, 1.0)
         self.addCleanup(steps.close)
         script = (
             "import fcntl, sys; f = open(sys.argv[1], 'r+b')\n"
@@ -265,6 +266,35 @@ class Hostile(InAFolder):
             "except OSError: print('held')"
         )
         self.assertEqual(self.python(script, steps.path), b"held\n")
+
+    def test_what_a_reader_accepts_while_the_writer_writes_is_whole(self):
+        script = (
+            "import lapwing_steps as s\n"
+            "steps = s.Steps(job='j', rank=0, capacity=2); steps.open(); print(steps.path, flush=True)\n"
+            "for n in range(100_000): steps.record(n, 1.0, 3 * n, 5 * n, loss=float(n))\n"
+            "import sys; sys.stdin.read()"
+        )
+        environment = {**os.environ, "LAPWING_STEPS_DIR": self.folder, "PYTHONPATH": PACKAGE}
+        child = subprocess.Popen(
+            [sys.executable, "-c", script], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.addCleanup(child.communicate)
+        fd = os.open(child.stdout.readline().strip(), os.O_RDONLY)
+        self.addCleanup(os.close, fd)
+        number = accepted = 0
+        while number < 99_999 and child.poll() is None:
+            number = struct.unpack("<Q", os.pread(fd, 8, 120))[0] - 1
+            if number < 0:
+                continue
+            slot = 1024 + 192 * (number % 2)
+            once, again = os.pread(fd, 192, slot), os.pread(fd, 192, slot)
+            if once != again or {at(once, 0, "Q"), at(once, 168, "Q")} != {2 * number + 2}:
+                continue
+            accepted += 1
+            got = tuple(at(once, *place) for place in ((8, "Q"), (32, "Q"), (40, "Q"), (48, "d"), (104, "Q")))
+            self.assertEqual(got, (number, 3 * number, 5 * number, float(number), number + 1))
+        self.assertEqual(number, 99_999)
+        self.assertGreater(accepted, 0)
 
     def python(self, script, *arguments):
         environment = {**os.environ, "LAPWING_STEPS_DIR": self.folder, "PYTHONPATH": PACKAGE}
