@@ -1,7 +1,10 @@
 package io.lapwing.gpu;
 
 import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Reading;
+import io.lapwing.nvml.NvmlGpu.GpuProcess;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How many processes compute on the GPU.
@@ -13,6 +16,17 @@ import java.util.List;
  * <p>The call costs milliseconds, so it belongs to the slow cadence only.
  */
 public final class GpuProcesses implements GpuSubject {
+
+  private final GpuOccupancy occupancy;
+
+  /**
+   * The processes of one GPU.
+   *
+   * @param occupancy where the list is put for others to read
+   */
+  public GpuProcesses(GpuOccupancy occupancy) {
+    this.occupancy = occupancy;
+  }
 
   @Override
   public String name() {
@@ -31,6 +45,11 @@ public final class GpuProcesses implements GpuSubject {
 
   @Override
   public void collect(GpuRound round) {
-    round.put(GpuMetrics.PROCESSES, round.gpu().computeProcesses().map(List::size));
+    Reading<List<GpuProcess>> processes = round.gpu().computeProcesses();
+    String uuid = round.identity().uuid();
+    Optional<List<GpuProcess>> listed = processes.toOptional();
+    listed.ifPresentOrElse(
+        list -> occupancy.listed(uuid, list, round.now()), () -> occupancy.unknown(uuid));
+    round.put(GpuMetrics.PROCESSES, processes.map(List::size));
   }
 }

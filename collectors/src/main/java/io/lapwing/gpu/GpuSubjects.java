@@ -14,12 +14,19 @@ public final class GpuSubjects {
    *
    * @param wanted by the subject's name
    * @param window over which {@code DCGM_EXP_CLOCK_EVENTS_COUNT} counts
+   * @param occupancy where the processes on the GPU are put
    */
-  public static List<GpuSubject> of(Predicate<String> wanted, Duration window) {
-    return all(window).stream().filter(subject -> wanted.test(subject.name())).toList();
+  public static List<GpuSubject> of(
+      Predicate<String> wanted, Duration window, GpuOccupancy occupancy) {
+    return all(window, occupancy).stream().filter(subject -> wanted.test(subject.name())).toList();
   }
 
-  private static List<GpuSubject> all(Duration window) {
+  /** The same where nobody asks who is on the GPU. */
+  public static List<GpuSubject> of(Predicate<String> wanted, Duration window) {
+    return of(wanted, window, new GpuOccupancy());
+  }
+
+  private static List<GpuSubject> all(Duration window, GpuOccupancy occupancy) {
     return List.of(
         new GpuInfo(),
         new GpuClocks(),
@@ -41,6 +48,6 @@ public final class GpuSubjects {
         new GpuNvlinkLinks(),
         new GpuFabric(),
         new GpuRecovery(),
-        new GpuProcesses());
+        new GpuProcesses(occupancy));
   }
 }

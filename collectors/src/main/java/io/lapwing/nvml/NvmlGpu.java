@@ -260,6 +260,12 @@ public interface NvmlGpu {
   /** 1 enabled, 0 disabled; pending is what a reset will bring. */
   record MigMode(int current, int pending) {}
 
-  /** Bytes; empty where the driver does not tell them. */
-  record GpuProcess(int pid, OptionalLong usedMemory) {}
+  /**
+   * A process that computes.
+   *
+   * @param usedMemory bytes; empty where the driver does not tell them
+   * @param instance the id of the MIG GPU instance that it is in; empty without MIG, and where the
+   *     driver does not tell it to this user
+   */
+  record GpuProcess(int pid, OptionalLong usedMemory, OptionalInt instance) {}
 }

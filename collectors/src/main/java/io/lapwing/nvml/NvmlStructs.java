@@ -133,6 +133,7 @@ final class NvmlStructs {
     static final int SIZE = 24;
     static final int PID = 0;
     static final int USED_GPU_MEMORY = 8;
+    static final int GPU_INSTANCE_ID = 16;
 
     private ProcessInfo() {}
   }

@@ -6,6 +6,7 @@ import io.lapwing.collect.Reading;
 import io.lapwing.nvml.NvmlGpu.GpuProcess;
 import io.lapwing.nvml.NvmlStructs.ProcessInfo;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
@@ -18,6 +19,7 @@ final class ProcessList {
   private static final int FIRST_ROOM = 64;
   private static final int MOST_ROOM = 16384;
   private static final long NOT_AVAILABLE = -1;
+  private static final int NO_INSTANCE = -1;
 
   private final NvmlLibrary library;
   private final Pointer device;
@@ -58,8 +60,10 @@ final class ProcessList {
 
   private static GpuProcess process(Memory processes, int at) {
     long used = processes.getLong(at + ProcessInfo.USED_GPU_MEMORY);
+    int instance = processes.getInt(at + ProcessInfo.GPU_INSTANCE_ID);
     return new GpuProcess(
         processes.getInt(at + ProcessInfo.PID),
-        used == NOT_AVAILABLE ? OptionalLong.empty() : OptionalLong.of(used));
+        used == NOT_AVAILABLE ? OptionalLong.empty() : OptionalLong.of(used),
+        instance == NO_INSTANCE ? OptionalInt.empty() : OptionalInt.of(instance));
   }
 }

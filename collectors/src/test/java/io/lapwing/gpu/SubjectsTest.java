@@ -532,7 +532,8 @@ class SubjectsTest {
   @Test
   void processesAreCounted() {
     state("processes", "4711:70000 4712:1");
-    assertThat(samples(new GpuProcesses())).containsExactly("lapwing_gpu_compute_processes 2");
+    assertThat(samples(new GpuProcesses(new GpuOccupancy())))
+        .containsExactly("lapwing_gpu_compute_processes 2");
   }
 
   @Test
@@ -570,7 +571,7 @@ class SubjectsTest {
             GpuFabric::new,
             GpuRemapBanks::new,
             GpuClocks::new,
-            GpuProcesses::new,
+            () -> new GpuProcesses(new GpuOccupancy()),
             GpuProfiling::new,
             GpuEccLocations::new,
             GpuInforom::new,

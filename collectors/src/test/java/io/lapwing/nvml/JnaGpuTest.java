@@ -255,8 +255,8 @@ class JnaGpuTest {
         .isEqualTo(
             Reading.of(
                 List.of(
-                    new GpuProcess(4711, OptionalLong.of(70_000L << 20)),
-                    new GpuProcess(4712, OptionalLong.of(1L << 20)))));
+                    new GpuProcess(4711, OptionalLong.of(70_000L << 20), OptionalInt.empty()),
+                    new GpuProcess(4712, OptionalLong.of(1L << 20), OptionalInt.empty()))));
   }
 
   @Test

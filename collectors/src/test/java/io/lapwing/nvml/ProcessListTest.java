@@ -8,6 +8,7 @@ import io.lapwing.collect.Reading;
 import io.lapwing.nvml.NvmlGpu.GpuProcess;
 import io.lapwing.nvml.NvmlStructs.ProcessInfo;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
@@ -38,6 +39,7 @@ class ProcessListTest {
       Pointer info = ((Memory) infos).share((long) i * ProcessInfo.SIZE);
       info.setInt(ProcessInfo.PID, 1000 + i);
       info.setLong(ProcessInfo.USED_GPU_MEMORY, i == 0 ? -1 : i);
+      info.setInt(ProcessInfo.GPU_INSTANCE_ID, i == 0 ? -1 : 7);
     }
     return 0;
   }
@@ -67,11 +69,12 @@ class ProcessListTest {
   }
 
   @Test
-  void memoryThatTheDriverDoesNotTellIsEmpty() {
+  void memoryAndInstancesThatTheDriverDoesNotTellAreEmpty() {
     List<GpuProcess> processes = StillNode.present(read(library(() -> 2)));
     assertThat(processes)
         .containsExactly(
-            new GpuProcess(1000, OptionalLong.empty()), new GpuProcess(1001, OptionalLong.of(1)));
+            new GpuProcess(1000, OptionalLong.empty(), OptionalInt.empty()),
+            new GpuProcess(1001, OptionalLong.of(1), OptionalInt.of(7)));
   }
 
   @Test

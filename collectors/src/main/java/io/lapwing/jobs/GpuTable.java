@@ -1,0 +1,51 @@
+package io.lapwing.jobs;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The GPUs by each of the names that others have for them. */
+final class GpuTable {
+
+  private final List<JobGpus.Gpu> gpus;
+  private final Map<Integer, String> byIndex = new HashMap<>();
+  private final Map<String, GpuPlace> byUuid = new HashMap<>();
+
+  GpuTable(List<JobGpus.Gpu> known) {
+    gpus = known.stream().sorted(Comparator.comparingInt(JobGpus.Gpu::index)).toList();
+    for (JobGpus.Gpu gpu : gpus) {
+      byIndex.put(gpu.index(), gpu.uuid());
+      byUuid.put(gpu.uuid(), GpuPlace.whole(gpu.uuid()));
+      gpu.slices()
+          .forEach(
+              (uuid, instance) ->
+                  byUuid.put(uuid, new GpuPlace(gpu.uuid(), String.valueOf(instance))));
+    }
+  }
+
+  /** By index. */
+  List<JobGpus.Gpu> gpus() {
+    return gpus;
+  }
+
+  Optional<GpuPlace> whole(int index) {
+    return Optional.ofNullable(byIndex.get(index)).map(GpuPlace::whole);
+  }
+
+  Optional<GpuPlace> slice(int index, int instance) {
+    return Optional.ofNullable(byIndex.get(index))
+        .map(uuid -> new GpuPlace(uuid, String.valueOf(instance)));
+  }
+
+  /** By the UUID of a GPU or of a MIG device. */
+  Optional<GpuPlace> of(String uuid) {
+    return Optional.ofNullable(byUuid.get(uuid));
+  }
+
+  /** A slice of a GPU with this UUID. */
+  Optional<GpuPlace> slice(String uuid, String instance) {
+    return byUuid.containsKey(uuid) ? Optional.of(new GpuPlace(uuid, instance)) : Optional.empty();
+  }
+}

@@ -1,0 +1,51 @@
+package io.lapwing.jobs;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What Slurm tells a process of its job: {@code /proc/<pid>/environ}, which the user may change.
+ */
+final class JobEnvironment {
+
+  private JobEnvironment() {}
+
+  /**
+   * The job's user, account and partition.
+   *
+   * @param environ words {@code NAME=value} with a zero byte behind each; may be cut anywhere
+   * @param jobId of the cgroup: the words of another job, which the process was started by, are not
+   *     believed
+   */
+  static JobDetails parse(byte[] environ, String jobId) {
+    String user = "";
+    String account = "";
+    String partition = "";
+    String job = "";
+    int from = 0;
+    for (int at = 0; at < environ.length; at++) {
+      if (environ[at] != 0) {
+        continue;
+      }
+      if (isOfSlurm(environ, from)) {
+        String word = new String(environ, from, at - from, StandardCharsets.UTF_8);
+        job = value(word, "SLURM_JOB_ID=", job);
+        user = value(word, "SLURM_JOB_USER=", user);
+        account = value(word, "SLURM_JOB_ACCOUNT=", account);
+        partition = value(word, "SLURM_JOB_PARTITION=", partition);
+      }
+      from = at + 1;
+    }
+    return job.isEmpty() || job.equals(jobId)
+        ? new JobDetails(
+            LabelText.clean(user), LabelText.clean(account), LabelText.clean(partition))
+        : JobDetails.NONE;
+  }
+
+  private static boolean isOfSlurm(byte[] environ, int from) {
+    return environ.length - from > 6 && environ[from] == 'S' && environ[from + 5] == '_';
+  }
+
+  private static String value(String word, String name, String before) {
+    return word.startsWith(name) ? word.substring(name.length()) : before;
+  }
+}

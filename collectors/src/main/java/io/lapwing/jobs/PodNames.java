@@ -1,0 +1,87 @@
+package io.lapwing.jobs;
+
+import io.lapwing.collect.Reading;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The names of this node's pods by their uid, from the folders that the kubelet makes for their
+ * logs: {@code var/log/pods/<namespace>_<pod>_<uid>/<container>}.
+ */
+final class PodNames {
+
+  private static final int MOST_PODS = 4096;
+  private static final int MOST_CONTAINERS = 64;
+
+  private final Path logs;
+  private Map<String, PodName> byUid = Map.of();
+  private boolean listed;
+  private boolean fresh;
+
+  /**
+   * A pod.
+   *
+   * @param container the name of its only container; empty where it has several
+   */
+  record PodName(String namespace, String pod, String container) {}
+
+  /**
+   * Those of a host.
+   *
+   * @param root the host's {@code /}
+   */
+  PodNames(Path root) {
+    this.logs = root.resolve("var/log/pods");
+  }
+
+  /** A round begins: pods that were not there may have come, and others may have gone. */
+  void look() {
+    fresh = false;
+  }
+
+  /** A pod; empty where there is none of that uid, or the folder cannot be read. */
+  Optional<PodName> of(String uid) {
+    if (!fresh) {
+      list();
+    }
+    return Optional.ofNullable(byUid.get(uid));
+  }
+
+  /** Whether a pod is gone: the folder can be read, and there is none of it. */
+  boolean isGone(String uid) {
+    return of(uid).isEmpty() && listed;
+  }
+
+  private void list() {
+    Reading<Folder> folder = Folder.of(logs, name -> parts(name).length == 3, MOST_PODS);
+    fresh = true;
+    listed = folder.toOptional().filter(Folder::all).isPresent();
+    Map<String, PodName> found = new HashMap<>();
+    for (String name : folder.toOptional().map(Folder::names).orElse(List.of())) {
+      String[] parts = parts(name);
+      PodName before = byUid.get(parts[2]);
+      found.put(parts[2], before == null ? named(name, parts) : before);
+    }
+    byUid = found;
+  }
+
+  private PodName named(String folder, String[] parts) {
+    return new PodName(parts[0], parts[1], onlyContainer(logs.resolve(folder)));
+  }
+
+  private static String onlyContainer(Path pod) {
+    return Folder.of(pod, name -> true, MOST_CONTAINERS)
+        .toOptional()
+        .filter(containers -> containers.all() && containers.names().size() == 1)
+        .map(containers -> containers.names().get(0))
+        .orElse("");
+  }
+
+  /** No name in Kubernetes has an underscore. */
+  private static String[] parts(String folder) {
+    return folder.split("_", -1);
+  }
+}

@@ -1,0 +1,63 @@
+package io.lapwing.jobs;
+
+import io.lapwing.collect.Reading;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** What procfs says of a process. */
+record Procfs(Path path) {
+
+  private static final int CGROUP_BYTES = 16 * 1024;
+  private static final int STATUS_BYTES = 4 * 1024;
+
+  /** An environment may have megabytes; Slurm puts its own words first. */
+  private static final int ENVIRON_BYTES = 128 * 1024;
+
+  private static final String UID = "\nUid:\t";
+
+  /** Missing where there is no such process. */
+  Reading<ProcessCgroup> cgroup(long pid) {
+    return SmallFile.whole(of(pid).resolve("cgroup"), CGROUP_BYTES).map(ProcessCgroup::parse);
+  }
+
+  /** Only root may read it of another's process. */
+  Reading<byte[]> environ(long pid) {
+    return SmallFile.bytes(of(pid).resolve("environ"), ENVIRON_BYTES);
+  }
+
+  /** The number of the user who started it, which anybody may read. */
+  Optional<String> uid(long pid) {
+    return SmallFile.bytes(of(pid).resolve("status"), STATUS_BYTES)
+        .toOptional()
+        .flatMap(bytes -> uid(new String(bytes, StandardCharsets.ISO_8859_1)));
+  }
+
+  /** The second process of a host is a thread of the kernel; that of a container is not. */
+  boolean isOfHost() {
+    return SmallFile.bytes(path.resolve("2/comm"), 64)
+        .toOptional()
+        .map(bytes -> new String(bytes, StandardCharsets.ISO_8859_1).strip())
+        .filter("kthreadd"::equals)
+        .isPresent();
+  }
+
+  static Optional<String> uid(String status) {
+    int from = status.indexOf(UID) + UID.length();
+    int to = from;
+    while (from >= UID.length() && to < status.length() && isDigit(status.charAt(to))) {
+      to++;
+    }
+    return to > from && to - from <= 10
+        ? Optional.of(status.substring(from, to))
+        : Optional.empty();
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
+  }
+
+  private Path of(long pid) {
+    return path.resolve(String.valueOf(pid));
+  }
+}

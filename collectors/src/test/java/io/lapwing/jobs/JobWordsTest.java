@@ -1,0 +1,127 @@
+package io.lapwing.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+/** Names of files and devices, lines, environments, labels. */
+class JobWordsTest {
+
+  private static final GpuTable GPUS =
+      new GpuTable(
+          List.of(
+              JobGpus.Gpu.whole(0, JobNode.GPU0),
+              new JobGpus.Gpu(
+                  1, JobNode.GPU1, Map.of("MIG-2c4d8e11-5f0a-5d5b-9a8e-0d6c1f2b3a44", 7))));
+
+  private static JobDetails environment(String... words) {
+    return JobEnvironment.parse(
+        (String.join("\0", words) + "\0").getBytes(StandardCharsets.UTF_8), "7");
+  }
+
+  private static String place(String id) {
+    return DeviceId.place(id, GPUS).map(GpuPlace::toString).orElse("none");
+  }
+
+  private static String whole(String uuid) {
+    return GpuPlace.whole(uuid).toString();
+  }
+
+  @Test
+  void aFileIsOfAGpuOrOfOneOfItsSlices() {
+    assertThat(MappingName.parse("3")).hasValue(new MappingName(3, OptionalInt.empty()));
+    assertThat(MappingName.parse("3.11")).hasValue(new MappingName(3, OptionalInt.of(11)));
+    for (String other : new String[] {"", ".", "3.", ".1", "3.1.1", "-1", "3~", ".3.tmp", "٣"}) {
+      assertThat(MappingName.parse(other)).as(other).isEmpty();
+    }
+  }
+
+  @Test
+  void everyLineIsAJob() {
+    assertThat(MappingFile.ids("1042\n1043\n")).containsExactly("1042", "1043");
+    assertThat(MappingFile.ids(" 1042 \r\n\n1042\nthe job_7")).containsExactly("1042", "the job_7");
+    assertThat(MappingFile.ids("\n \n")).isEmpty();
+  }
+
+  @Test
+  void devicesAreKnownByAllTheirNames() {
+    assertThat(place(JobNode.GPU0)).isEqualTo(whole(JobNode.GPU0));
+    assertThat(place(JobNode.GPU0 + "::3")).isEqualTo(whole(JobNode.GPU0));
+    assertThat(place("nvidia1")).isEqualTo(whole(JobNode.GPU1));
+    assertThat(place("nvidia1/vgpu4")).isEqualTo(whole(JobNode.GPU1));
+    String slice = new GpuPlace(JobNode.GPU1, "7").toString();
+    assertThat(place("nvidia1/gi7")).isEqualTo(slice);
+    assertThat(place("nvidia1/gi7/vgpu0")).isEqualTo(slice);
+    assertThat(place("MIG-2c4d8e11-5f0a-5d5b-9a8e-0d6c1f2b3a44")).isEqualTo(slice);
+    assertThat(place("MIG-2c4d8e11-5f0a-5d5b-9a8e-0d6c1f2b3a44::1")).isEqualTo(slice);
+    assertThat(place("MIG-" + JobNode.GPU1 + "/7/0")).isEqualTo(slice);
+  }
+
+  @Test
+  void aDeviceThatIsNotHereIsNone() {
+    for (String other :
+        new String[] {"", "nvidia9", "tegra", "GPU-", "MIG-2c4d8e11-5f0a-5d5b-9a8e-0d6c1f2b3a45"}) {
+      assertThat(place(other)).as(other).isEqualTo("none");
+    }
+  }
+
+  @Test
+  void theEnvironmentTellsUserAccountAndPartition() {
+    assertThat(
+            environment(
+                "PATH=/bin",
+                "SLURM_JOB_ID=7",
+                "SLURM_JOB_USER=ada",
+                "SLURM_JOB_ACCOUNT=physics",
+                "SLURM_JOB_PARTITION=h100"))
+        .isEqualTo(new JobDetails("ada", "physics", "h100"));
+  }
+
+  @Test
+  void wordsOfAnotherJobAndOfNoneAreNotBelieved() {
+    assertThat(environment("SLURM_JOB_ID=8", "SLURM_JOB_ACCOUNT=physics"))
+        .isEqualTo(JobDetails.NONE);
+    assertThat(environment("XSLURM_JOB_ACCOUNT=physics", "SLURM_JOB_ACCOUNTS=x", ""))
+        .isEqualTo(JobDetails.NONE);
+  }
+
+  @Test
+  void aWordThatWasCutIsNone() {
+    byte[] cut = "SLURM_JOB_ACCOUNT=phy".getBytes(StandardCharsets.UTF_8);
+    assertThat(JobEnvironment.parse(cut, "7")).isEqualTo(JobDetails.NONE);
+  }
+
+  @Test
+  void labelsAreCleanAndShort() {
+    assertThat(LabelText.clean("a\nb\u0000c\u009b\u2028d\ud800")).isEqualTo("abcd");
+    assertThat(LabelText.clean("grün")).isEqualTo("grün");
+    assertThat(LabelText.clean("x".repeat(1_000_000))).hasSize(LabelText.MOST);
+  }
+
+  @Property
+  void anyLabelIsCleanAndCleanOnesStay(@ForAll String text) {
+    String clean = LabelText.clean(text);
+    assertThat(clean.length()).isLessThanOrEqualTo(LabelText.MOST);
+    assertThat(LabelText.clean(clean)).isEqualTo(clean);
+    assertThat(new String(clean.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8))
+        .isEqualTo(clean);
+  }
+
+  @Property
+  void anyBytesAreAnEnvironment(@ForAll byte[] bytes) {
+    assertThat(JobEnvironment.parse(bytes, "7")).isNotNull();
+  }
+
+  @Property
+  void anyNameIsAFileOrNone(@ForAll String name) {
+    assertThat(MappingName.parse(name)).isNotNull();
+    assertThat(DeviceId.place(name, GPUS)).isNotNull();
+    assertThat(MappingFile.ids(name)).doesNotContain("");
+  }
+}

@@ -1,0 +1,135 @@
+package io.lapwing.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.From;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+
+class ProcessCgroupTest {
+
+  private static final String POD = JobNode.POD;
+  private static final String CONTAINER =
+      "4f0c2a9d7b1e6835f4a0c9e2d1b7a6f5c4e3d2b1a0f9e8d7c6b5a4f3e2d1c0b9";
+
+  private static ProcessCgroup of(String name) {
+    return ProcessCgroup.parse(
+        new String(JobNode.resource("cgroup/" + name), StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void everyFormOfSlurmNamesTheJob() {
+    List<String> forms =
+        List.of(
+            "slurm-v2",
+            "slurm-v2-batch",
+            "slurm-v2-extern",
+            "slurm-v2-multi-slurmd",
+            "slurm-v1",
+            "slurm-v1-multi-slurmd",
+            "slurm-in-pod");
+    assertThat(forms).allSatisfy(form -> assertThat(of(form).jobId()).hasValue("1042"));
+    assertThat(of("slurm-v1").owner()).hasValue("1000");
+    assertThat(of("slurm-v1-multi-slurmd").owner()).hasValue("1000");
+    assertThat(of("slurm-v2").owner()).isEmpty();
+  }
+
+  @Test
+  void everyDriverAndRuntimeOfKubernetesNamesThePodAndTheContainer() {
+    List<String> forms =
+        List.of(
+            "kubepods-systemd-burstable",
+            "kubepods-systemd-guaranteed",
+            "kubepods-systemd-nested",
+            "kubepods-crio",
+            "kubepods-docker",
+            "kubepods-cgroupfs",
+            "kubepods-cgroupfs-mixed",
+            "kubepods-from-within",
+            "slurm-in-pod");
+    assertThat(forms)
+        .allSatisfy(
+            form -> {
+              assertThat(of(form).podUid()).hasValue(POD);
+              assertThat(of(form).containerId()).hasValue(CONTAINER);
+              assertThat(of(form).hidden()).isFalse();
+            });
+    assertThat(of("kubepods-static").podUid()).hasValue("0123456789abcdef0123456789abcdef");
+  }
+
+  @Test
+  void aContainerWithoutAPodIsItsOwn() {
+    assertThat(List.of("docker-systemd", "docker-cgroupfs"))
+        .allSatisfy(
+            form -> {
+              assertThat(of(form).podUid()).isEmpty();
+              assertThat(of(form).containerId()).hasValue(CONTAINER);
+            });
+  }
+
+  @Test
+  void whatIsOutsideOfTheNamespaceIsHiddenAndNotGuessed() {
+    assertThat(of("hidden").hidden()).isTrue();
+    assertThat(of("user"))
+        .isEqualTo(ProcessCgroup.parse(""))
+        .satisfies(plain -> assertThat(plain.hidden()).isFalse());
+  }
+
+  @Test
+  void aFolderOfAUserThatLooksLikeAJobIsNone() {
+    assertThat(ProcessCgroup.parse("0::/user.slice/job_1042/step_0\n").jobId()).isEmpty();
+    assertThat(ProcessCgroup.parse("0::/system.slice/slurmd.service/job_1042\n").jobId()).isEmpty();
+    assertThat(ProcessCgroup.parse("0::/kubepods/podlife/abc\n").podUid()).isEmpty();
+  }
+
+  @Provide
+  Arbitrary<String> paths() {
+    return Arbitraries.of(
+            "/",
+            ":",
+            "\n",
+            "0::",
+            "job_1",
+            "job_",
+            "slurm",
+            "slurmstepd.scope",
+            "uid_",
+            "pod",
+            POD,
+            "kubepods",
+            ".slice",
+            "..",
+            CONTAINER,
+            ".scope",
+            "-",
+            "\0",
+            "é",
+            "\ud800")
+        .list()
+        .ofMaxSize(40)
+        .map(words -> String.join("", words));
+  }
+
+  @Property
+  void anythingIsRead(@ForAll @From("paths") String text) {
+    ProcessCgroup cgroup = ProcessCgroup.parse(text);
+    assertThat(cgroup.jobId().orElse("1")).containsOnlyDigits();
+    assertThat(cgroup.podUid().orElse(POD)).matches("[0-9a-f-]{32,36}");
+    assertThat(cgroup.containerId().orElse(CONTAINER)).hasSize(64);
+  }
+
+  @Property
+  void whateverStandsThereIsRead(@ForAll String text) {
+    assertThat(ProcessCgroup.parse(text)).isNotNull();
+    assertThat(Procfs.uid(text))
+        .satisfiesAnyOf(
+            uid -> assertThat(uid).isEmpty(),
+            uid -> assertThat(uid.orElseThrow()).containsOnlyDigits());
+  }
+}
