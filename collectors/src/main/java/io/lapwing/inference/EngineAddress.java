@@ -1,0 +1,43 @@
+package io.lapwing.inference;
+
+import java.net.URI;
+import java.util.Locale;
+
+/**
+ * Where an engine's page is.
+ *
+ * @param host as it is written, IPv6 in brackets
+ * @param target path and question of the page
+ */
+record EngineAddress(String host, int port, String target) {
+
+  private static final String USUAL_TARGET = "/metrics";
+  private static final int HTTP = 80;
+
+  /** Of a page; without a path it is {@code /metrics}. */
+  static EngineAddress of(URI page) {
+    String path = page.getRawPath();
+    String target = path == null || path.isEmpty() || path.equals("/") ? USUAL_TARGET : path;
+    String question = page.getRawQuery() == null ? "" : "?" + page.getRawQuery();
+    String host = String.valueOf(page.getHost()).toLowerCase(Locale.ROOT);
+    return new EngineAddress(host, page.getPort() < 0 ? HTTP : page.getPort(), target + question);
+  }
+
+  /** An engine's usual page on this host. */
+  static EngineAddress local(int port) {
+    return new EngineAddress("127.0.0.1", port, USUAL_TARGET);
+  }
+
+  /** What tells it from others: {@code 127.0.0.1:8000}, with the path where it is another one. */
+  String text() {
+    String place = host + ":" + port;
+    return target.equals(USUAL_TARGET) ? place : place + target;
+  }
+
+  /** The name of its source. */
+  String sourceName() {
+    String place = host.replaceAll("[^a-z0-9.]+", "-") + "-" + port;
+    String other = target.equals(USUAL_TARGET) ? "" : "-" + Integer.toHexString(target.hashCode());
+    return "inference-" + place + other;
+  }
+}

@@ -1,0 +1,141 @@
+package io.lapwing.inference;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.SampleSink;
+import io.lapwing.collect.Source;
+import io.lapwing.exposition.ExposedSample;
+import io.lapwing.exposition.ExpositionLimits;
+import io.lapwing.exposition.ExpositionTally;
+import io.lapwing.exposition.ExpositionTally.Ending;
+import io.lapwing.exposition.ExpositionText;
+import io.lapwing.metric.Labels;
+import io.lapwing.metric.Series;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * The page of one inference engine as a source, with a thread of its own. It shows
+ *
+ * <pre>
+ * lapwing_inference_up{engine="vllm",address="127.0.0.1:8000"} 1
+ * lapwing_inference_time_to_first_token_seconds_bucket{engine="vllm",model="m",address="127.0.0.1:8000",le="0.25"} 17
+ * lapwing_inference_inter_token_latency_seconds_bucket{engine="vllm",model="m",address="127.0.0.1:8000",le="0.025"} 4011
+ * lapwing_inference_request_duration_seconds_bucket{engine="vllm",model="m",address="127.0.0.1:8000",le="1.5"} 12
+ * lapwing_inference_requests_running{engine="vllm",model="m",address="127.0.0.1:8000"} 3
+ * lapwing_inference_requests_waiting{engine="vllm",model="m",address="127.0.0.1:8000"} 0
+ * lapwing_inference_kv_cache_usage_ratio{engine="vllm",model="m",address="127.0.0.1:8000"} 0.25
+ * </pre>
+ *
+ * and what else {@link EngineSeries} lists and the engine has. A page that cannot be had whole
+ * shows nothing: half a sum would look like an engine that has begun anew. Which engine it is, the
+ * page says each time.
+ */
+final class EngineSource implements Source {
+
+  /** Until it has been seen which. */
+  private static final String UNKNOWN = "unknown";
+
+  private final EngineAddress address;
+  private final PageHttp http;
+  private final EngineTotals totals;
+  private final ExpositionText text =
+      new ExpositionText(SampleMeaning.NAMES, ExpositionLimits.USUAL);
+  private final Consumer<ExposedSample> take;
+  private final List<Collector> collectors = List.of(new Page());
+  private Optional<Engine> engine = Optional.empty();
+  private volatile Optional<Series> up;
+  private volatile long answered;
+  private long malformed;
+
+  EngineSource(EngineAddress address, PageHttp http) {
+    this.address = address;
+    this.http = http;
+    this.totals = new EngineTotals(address.text());
+    this.take = totals::take;
+    this.up = Optional.of(up(UNKNOWN));
+    this.answered = http.nanoTime().getAsLong();
+  }
+
+  private Series up(String name) {
+    return new Series(
+        InferenceMetrics.UP,
+        Labels.of(InferenceMetrics.ENGINE, name, InferenceMetrics.ADDRESS, address.text()));
+  }
+
+  @Override
+  public String name() {
+    return address.sourceName();
+  }
+
+  @Override
+  public List<Collector> collectors() {
+    return collectors;
+  }
+
+  @Override
+  public Optional<Series> up() {
+    return up;
+  }
+
+  EngineAddress address() {
+    return address;
+  }
+
+  /** When its page was had last, or this began; may be asked by anybody. */
+  long answered() {
+    return answered;
+  }
+
+  @Override
+  public Access begin(List<Collector> due) {
+    try {
+      totals.begin();
+      known(http.get(address, body -> text.read(body, take)));
+      answered = http.nanoTime().getAsLong();
+      return Access.READY;
+    } catch (PageFailure failure) {
+      return new Access.Down(
+          failure.reason(),
+          "the page of " + address.text() + " cannot be read: " + failure.reason());
+    }
+  }
+
+  private void known(ExpositionTally page) throws PageFailure {
+    if (page.ending() != Ending.WHOLE) {
+      throw new PageFailure(page.ending() == Ending.UNFINISHED ? "truncated" : "too_large");
+    }
+    Engine now = Engine.of(page.prefixes()).orElseThrow(() -> new PageFailure("no_engine"));
+    malformed = page.malformed() + totals.nonsense();
+    if (!engine.equals(Optional.of(now))) {
+      engine = Optional.of(now);
+      up = Optional.of(up(now.text()));
+    }
+  }
+
+  private final class Page implements Collector {
+
+    @Override
+    public String name() {
+      return InferenceSource.ENGINES_COLLECTOR;
+    }
+
+    @Override
+    public Cadence cadence() {
+      return Cadence.MEDIUM;
+    }
+
+    @Override
+    public void collect(SampleSink sink) {
+      engine.ifPresent(known -> totals.put(known, sink));
+      if (malformed > 0) {
+        sink.failed(address.text(), "malformed");
+      }
+      if (totals.tooMany()) {
+        sink.failed(address.text(), "too_many_series");
+      }
+    }
+  }
+}

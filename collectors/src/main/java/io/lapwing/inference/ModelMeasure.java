@@ -1,0 +1,67 @@
+package io.lapwing.inference;
+
+import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What one name of one engine says of one model: a value, or a histogram. */
+final class ModelMeasure {
+
+  private final EngineSeries series;
+  private final String model;
+  private final Labels labels;
+  private final Map<String, FoldedSeries> byBound = new HashMap<>();
+  private final List<FoldedSeries> inOrder = new ArrayList<>();
+
+  ModelMeasure(EngineSeries series, String model, Labels labels) {
+    this.series = series;
+    this.model = model;
+    this.labels = labels;
+  }
+
+  EngineSeries series() {
+    return series;
+  }
+
+  String model() {
+    return model;
+  }
+
+  /** Whether both say the same thing of the same model, by whatever name. */
+  boolean isLike(ModelMeasure other) {
+    return series.engine() == other.series.engine()
+        && series.measure() == other.series.measure()
+        && model.equals(other.model);
+  }
+
+  boolean has(Metric metric, String bound) {
+    return byBound.containsKey(key(metric, bound));
+  }
+
+  /**
+   * A series of it.
+   *
+   * @param bound of a bucket, letter for letter; else empty
+   */
+  FoldedSeries series(Metric metric, String bound) {
+    return byBound.computeIfAbsent(
+        key(metric, bound),
+        unseen -> {
+          Labels own = bound.isEmpty() ? labels : labels.with(Metric.LE, bound);
+          FoldedSeries made = new FoldedSeries(metric, own, series.fold());
+          inOrder.add(made);
+          return made;
+        });
+  }
+
+  private static String key(Metric metric, String bound) {
+    return metric.suffix() + bound;
+  }
+
+  List<FoldedSeries> inOrder() {
+    return inOrder;
+  }
+}

@@ -1,0 +1,66 @@
+package io.lapwing.inference;
+
+import io.lapwing.exposition.ExpositionLimits;
+import io.lapwing.exposition.ExpositionText;
+import io.lapwing.exposition.SampleNames;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/** Looks which of the ports that engines use unless told otherwise have an engine behind them. */
+final class UsualPorts {
+
+  /**
+   * vLLM and the frontend of Dynamo 8000, SGLang 30000, TGI 3000, in its container 80 and by its
+   * documentation published as 8080; workers of Dynamo 8081 by its documentation.
+   */
+  static final List<Integer> ALL = List.of(8000, 30000, 8080, 8081, 3000, 80);
+
+  private static final Duration CONNECT = Duration.ofMillis(200);
+  private static final Duration WHOLE = Duration.ofSeconds(1);
+
+  /** After which the other ports are left for the next time. */
+  private static final Duration ENOUGH = Duration.ofSeconds(2);
+
+  /** The page of any other service is left after that. */
+  private static final ExpositionLimits LIMITS =
+      new ExpositionLimits(4 << 20, 100_000, 4 << 10, 0, 0);
+
+  private final List<Integer> ports;
+  private final PageHttp http;
+  private final ExpositionText text =
+      new ExpositionText(SampleNames.of(List.of(), Engine.PREFIXES), LIMITS);
+  private int next;
+
+  UsualPorts(List<Integer> ports, LongSupplier nanoTime) {
+    this.ports = ports;
+    this.http = new PageHttp(CONNECT, WHOLE, nanoTime);
+  }
+
+  /** The engines that are not known yet. */
+  List<EngineAddress> look(Set<EngineAddress> known) {
+    List<EngineAddress> found = new ArrayList<>();
+    long begin = http.nanoTime().getAsLong();
+    for (int i = 0; i < ports.size(); i++) {
+      EngineAddress page = EngineAddress.local(ports.get(next));
+      next = (next + 1) % ports.size();
+      if (!known.contains(page) && isEngine(page)) {
+        found.add(page);
+      }
+      if (http.nanoTime().getAsLong() - begin > ENOUGH.toNanos()) {
+        break;
+      }
+    }
+    return found;
+  }
+
+  private boolean isEngine(EngineAddress page) {
+    try {
+      return Engine.of(http.get(page, body -> text.read(body, none -> {})).prefixes()).isPresent();
+    } catch (PageFailure nobody) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package io.lapwing.inference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.RecordedSink;
+import io.lapwing.collect.Source;
+import io.lapwing.collect.SourceSet;
+import io.lapwing.simulator.EngineManner;
+import io.lapwing.simulator.FakeEngine;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class InferenceSourceTest implements SourceSet {
+
+  private final Map<String, Source> found = new LinkedHashMap<>();
+  private final AtomicLong later = new AtomicLong();
+  private final PageHttp http =
+      new PageHttp(
+          Duration.ofSeconds(10), Duration.ofSeconds(30), () -> System.nanoTime() + later.get());
+  private FakeEngine vllm;
+  private FakeEngine other;
+
+  @BeforeEach
+  void serve() throws IOException {
+    vllm = FakeEngine.serving(ReadEngine.page("vllm-v1.txt"));
+    other = FakeEngine.serving(ReadEngine.page("sglang-0.5.txt"));
+  }
+
+  @AfterEach
+  void close() {
+    vllm.close();
+    other.close();
+  }
+
+  @Override
+  public void add(Source source) {
+    found.putIfAbsent(source.name(), source);
+  }
+
+  @Override
+  public void remove(String name) {
+    found.remove(name);
+  }
+
+  private InferenceSource asking(FakeEngine... engines) {
+    List<Integer> ports = List.of(engines).stream().map(FakeEngine::port).toList();
+    return new InferenceSource(List.of(), ports, this, http);
+  }
+
+  private static Access begin(Source source) {
+    return source.begin(source.collectors());
+  }
+
+  @Test
+  void pagesThatAreNamedAreReadWhetherTheyAnswerOrNot() {
+    List<URI> pages = List.of(URI.create("http://127.0.0.1:1"), vllm.uri(), vllm.uri());
+    InferenceSource source = new InferenceSource(false, pages, this);
+
+    assertThat(begin(source)).isEqualTo(Access.READY);
+
+    assertThat(found)
+        .containsOnlyKeys("inference-127.0.0.1-1", "inference-127.0.0.1-" + vllm.port());
+    assertThat(RecordedSink.of(source.collectors().get(0)).lines())
+        .containsExactly("lapwing_inference_engines 2");
+    assertThat(vllm.questions()).isZero();
+  }
+
+  @Test
+  void aDeadEngineCostsOnlyItself() {
+    InferenceSource source =
+        new InferenceSource(false, List.of(URI.create("http://127.0.0.1:1"), vllm.uri()), this);
+    begin(source);
+    List<Source> engines = List.copyOf(found.values());
+
+    assertThat(begin(engines.get(0))).isInstanceOf(Access.Down.class);
+    assertThat(begin(engines.get(1))).isEqualTo(Access.READY);
+    assertThat(engines.get(0).lane()).isNotEqualTo(engines.get(1).lane());
+  }
+
+  @Test
+  void anEngineIsKnownByTheNamesOnItsPage() {
+    InferenceSource source = asking(vllm, other);
+    other.serve(() -> "http_requests_total 5\n");
+
+    begin(source);
+
+    assertThat(found).containsOnlyKeys("inference-127.0.0.1-" + vllm.port());
+
+    other.serve(() -> "# TYPE dynamo_frontend_model_context_length gauge\n");
+    begin(source);
+
+    assertThat(found).hasSize(2);
+  }
+
+  @Test
+  void nothingHereIsNoFailure() {
+    vllm.behave(EngineManner.HTML);
+
+    assertThat(begin(asking(vllm))).isInstanceOf(Access.NothingHere.class);
+  }
+
+  @Test
+  void anEngineThatIsKnownIsAskedByItsOwnSourceOnly() {
+    InferenceSource source = asking(vllm);
+    begin(source);
+    int questions = vllm.questions();
+
+    begin(source);
+
+    assertThat(vllm.questions()).isEqualTo(questions);
+  }
+
+  @Test
+  void anEngineThatWasFoundAndIsSilentForAnHourIsForgotten() {
+    InferenceSource source = asking(vllm);
+    begin(source);
+    Source engine = found.values().iterator().next();
+    begin(engine);
+    vllm.behave(EngineManner.ERROR);
+
+    later.set(Duration.ofMinutes(59).toNanos());
+    begin(engine);
+    begin(source);
+    assertThat(found).hasSize(1);
+
+    later.set(Duration.ofMinutes(61).toNanos());
+    begin(source);
+    assertThat(found).isEmpty();
+
+    vllm.behave(EngineManner.PROMPT);
+    begin(source);
+    assertThat(found).hasSize(1);
+  }
+}

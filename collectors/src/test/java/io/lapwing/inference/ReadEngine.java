@@ -1,0 +1,77 @@
+package io.lapwing.inference;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.RecordedSink;
+import io.lapwing.metric.Series;
+import io.lapwing.simulator.FakeEngine;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/** An engine's page as a source sees it, round after round. */
+final class ReadEngine {
+
+  static final PageHttp PATIENT =
+      new PageHttp(Duration.ofSeconds(10), Duration.ofSeconds(30), System::nanoTime);
+  static final PageHttp HASTY =
+      new PageHttp(Duration.ofSeconds(10), Duration.ofMillis(300), System::nanoTime);
+
+  private final EngineAddress address;
+  private final EngineSource source;
+
+  ReadEngine(URI page, PageHttp http) {
+    address = EngineAddress.of(page);
+    source = new EngineSource(address, http);
+  }
+
+  static String page(String resource) {
+    try (InputStream in =
+        Objects.requireNonNull(ReadEngine.class.getResourceAsStream(resource), resource)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    }
+  }
+
+  /** The lines of a page that is served as it should be. */
+  static List<String> linesOf(String page) throws IOException {
+    try (FakeEngine engine = FakeEngine.serving(page)) {
+      ReadEngine read = new ReadEngine(engine.uri(), PATIENT);
+      return read.lines();
+    }
+  }
+
+  EngineSource source() {
+    return source;
+  }
+
+  /** Why it cannot be read; empty where it can. */
+  String down() {
+    return source.begin(source.collectors()) instanceof Access.Down down ? down.reason() : "";
+  }
+
+  /** A round, without the address and with {@code up}. */
+  List<String> lines() {
+    if (!down().isEmpty()) {
+      throw new AssertionError(down());
+    }
+    return sink().lines().stream()
+        .map(line -> line.replace(",address=\"" + address.text() + "\"", ""))
+        .toList();
+  }
+
+  RecordedSink sink() {
+    return RecordedSink.of(source.collectors().get(0));
+  }
+
+  /** The engine that it says it is. */
+  String engine() {
+    Series up = source.up().orElseThrow();
+    return up.labels().values().get(0);
+  }
+}

@@ -1,0 +1,77 @@
+package io.lapwing.simulator;
+
+import java.math.BigDecimal;
+import java.util.Arrays;
+
+/** Writes a page as the Prometheus client of Python or that of Rust does. */
+final class EnginePageText {
+
+  private final String before;
+  private final String behind;
+  private final boolean python;
+  private final StringBuilder page = new StringBuilder();
+
+  /**
+   * An empty page.
+   *
+   * @param before labels that stand before {@code le}, each with its comma
+   * @param behind labels that stand behind it
+   * @param python whether labels are sorted and whole numbers written as {@code 1.0}
+   */
+  EnginePageText(String before, String behind, boolean python) {
+    this.before = before;
+    this.behind = behind;
+    this.python = python;
+  }
+
+  void gauge(String name, double value) {
+    head(name, "gauge");
+    line(name, before + behind, number(value));
+  }
+
+  void counter(String name, double value) {
+    head(name, "counter");
+    line(name, before + behind, number(value));
+  }
+
+  void histogram(String name, double[] bounds, double[] seen) {
+    head(name, "histogram");
+    for (double bound : bounds) {
+      long below = Arrays.stream(seen).filter(one -> one <= bound).count();
+      bucket(name, number(bound), (double) below);
+    }
+    bucket(name, "+Inf", seen.length);
+    line(name + "_count", before + behind, number(seen.length));
+    line(name + "_sum", before + behind, number(Arrays.stream(seen).sum()));
+  }
+
+  private void bucket(String name, String bound, double below) {
+    String le = "le=\"" + bound + "\"";
+    String labels = python ? before + le + "," + behind : before + behind + "," + le;
+    line(name + "_bucket", labels, number(below));
+  }
+
+  private void head(String name, String type) {
+    page.append("# HELP ").append(name).append(" Simulated\n");
+    page.append("# TYPE ").append(name).append(' ').append(type).append('\n');
+  }
+
+  private void line(String name, String labels, String value) {
+    String bare = labels.startsWith(",") ? labels.substring(1) : labels;
+    page.append(name);
+    if (!bare.isEmpty()) {
+      page.append('{').append(bare).append('}');
+    }
+    page.append(' ').append(value).append('\n');
+  }
+
+  private String number(double value) {
+    String plain = new BigDecimal(Double.toString(value)).toPlainString();
+    return !python && plain.endsWith(".0") ? plain.substring(0, plain.length() - 2) : plain;
+  }
+
+  @Override
+  public String toString() {
+    return page.toString();
+  }
+}
