@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from typing import Any, Iterable, Iterator, Optional, TypeVar
 
+from .blocks import Part, Step
 from .flops import flops_per_token
-from .writer import NAN, Part, Step, Steps, complain
+from .writer import NAN, Steps, complain
 
 __all__ = [
     "Part",

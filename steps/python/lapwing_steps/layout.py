@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from typing import Any
 
 MAGIC = b"LAPWSTEP"
 VERSION = 1
@@ -49,10 +50,24 @@ def text(value: object, size: int) -> bytes:
     return cut.encode("utf-8").ljust(size, b"\0")
 
 
-def finite(value: object) -> float:
-    """The number, or NaN for what is none."""
+def whole(value: Any) -> int:
+    """A count: a float, a NumPy number or a tensor of the CPU is taken, what is none is 0."""
     try:
-        number = float(value)  # type: ignore[arg-type]
+        number = int(value)
+    except Exception:
+        return 0
+    return number if 0 <= number < 2**53 else 0
+
+
+def real(value: Any) -> float:
+    """A number, infinite or not; NaN for what is none."""
+    try:
+        return float(value)
     except Exception:
         return math.nan
+
+
+def finite(value: Any) -> float:
+    """The number, or NaN for what is none."""
+    number = real(value)
     return number if math.isfinite(number) else math.nan

@@ -17,8 +17,9 @@ import math
 from collections import deque
 from typing import Any, Callable, Deque, Generic, Iterable, Iterator, Optional, Tuple, TypeVar, Union
 
+from .blocks import Part, Step
 from .hooks import quiet, writer_for
-from .writer import Part, Step, Steps
+from .writer import Steps
 
 T = TypeVar("T")
 Count = Union[int, Callable[[T], int]]

@@ -12,11 +12,13 @@ import weakref
 from typing import Any, Dict, Iterable, Iterator, Optional, TypeVar, Union
 
 from . import layout
+from .blocks import Evaluating, Part, Saving, Step
 from .file import DEFAULT_DIRECTORY, Process, StepFile, supported, sweep, wall_ns
 from .identity import Parallel, identify
 
 T = TypeVar("T")
 NAN = math.nan
+PARTS = ("data", "compute", "communication", "checkpoint")
 LONGEST = 1e9  # seconds: what is longer is a clock gone wrong
 TRAINING = layout.PHASES["training"]
 CHECKPOINT = layout.PHASES["checkpoint"]
@@ -46,101 +48,6 @@ def complain(problem: object) -> None:
         sys.stderr.write("lapwing_steps: steps are not recorded: %s\n" % str(problem).replace("\n", " ")[:300])
     except Exception:
         pass
-
-
-class Part:
-    """Measures a part of a step: ``with steps.data(): ...``. What it measures goes into the next record."""
-
-    __slots__ = ("_steps", "_name", "_began", "_return_to")
-
-    def __init__(self, steps: "Steps", name: str) -> None:
-        self._steps = steps
-        self._name = name
-        self._began = NAN
-        self._return_to = 0
-
-    def __enter__(self) -> None:
-        self._began = _clock()
-
-    def __exit__(self, *_: object) -> None:
-        self._steps.add(self._name, _clock() - self._began)
-
-
-class Saving(Part):
-    """Like the other parts, and says on the page that it is a checkpoint the loop stands still for."""
-
-    __slots__ = ()
-
-    def __enter__(self) -> None:
-        self._return_to = self._steps._phase
-        self._steps._set_phase(CHECKPOINT)
-
-    def __exit__(self, *_: object) -> None:
-        self._steps._set_phase(self._return_to)
-
-
-class Evaluating(Part):
-    """Says on the page that the model is evaluated, so that a loop without steps is no stall."""
-
-    __slots__ = ()
-
-    def __enter__(self) -> None:
-        self._return_to = self._steps._phase
-        self._steps._set_phase(layout.PHASES["evaluation"])
-
-    def __exit__(self, *_: object) -> None:
-        self._steps._set_phase(self._return_to)
-
-
-class Step:
-    """One step of the loop; set ``loss``, ``gradient_norm``, ``learning_rate``, ``tokens`` or ``samples`` inside it.
-
-    A step that ends in an exception is not recorded.
-    """
-
-    __slots__ = ("_steps", "_began", "step", "tokens", "samples", "loss", "gradient_norm", "learning_rate")
-
-    def __init__(self, steps: "Steps", step: Optional[int], tokens: int, samples: int) -> None:
-        self._steps = steps
-        self._began = NAN
-        self.step = step
-        self.tokens = tokens
-        self.samples = samples
-        self.loss: float = NAN
-        self.gradient_norm: float = NAN
-        self.learning_rate: float = NAN
-
-    def __enter__(self) -> "Step":
-        waited = self._steps._waiting_since
-        self._began = waited if waited == waited else _clock()
-        return self
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        steps = self._steps
-        if kind is not None:
-            steps._forget_parts()
-            return
-        steps.record(
-            self.step,
-            _clock() - self._began,
-            self.tokens,
-            self.samples,
-            self.loss,
-            self.gradient_norm,
-            self.learning_rate,
-        )
-
-    def data(self) -> Part:
-        return self._steps.data()
-
-    def compute(self) -> Part:
-        return self._steps.compute()
-
-    def communication(self) -> Part:
-        return self._steps.communication()
-
-    def checkpoint(self) -> Part:
-        return self._steps.checkpoint()
 
 
 class Steps:
@@ -297,14 +204,15 @@ class Steps:
 
     def add(self, part: str, seconds: float) -> None:
         """Adds seconds to a part (data, compute, communication, checkpoint) of the step that ends next."""
-        if not 0.0 <= seconds <= LONGEST:
-            return
-        name = "_" + part
-        before = getattr(self, name, None)
-        if before is None:
-            return
-        self._has_parts = True
-        setattr(self, name, seconds if before != before else before + seconds)
+        try:
+            seconds = float(seconds)
+            if part not in PARTS or not 0.0 <= seconds <= LONGEST:
+                return
+            before = getattr(self, "_" + part)
+            self._has_parts = True
+            setattr(self, "_" + part, seconds if before != before else before + seconds)
+        except Exception as problem:
+            complain(problem)
 
     # --- Plain ---
 
@@ -431,8 +339,8 @@ class Steps:
         try:
             loss, gradient_norm, learning_rate, *parts = rest
             self.record(
-                None if step is None else _whole(step), layout.finite(duration), _whole(tokens), _whole(samples),
-                _real(loss), _real(gradient_norm), _real(learning_rate), *map(layout.finite, parts),
+                None if step is None else layout.whole(step), layout.finite(duration), layout.whole(tokens), layout.whole(samples),
+                layout.real(loss), layout.real(gradient_norm), layout.real(learning_rate), *map(layout.finite, parts),
             )  # fmt: skip
         except Exception as again:
             complain(again)
@@ -441,7 +349,7 @@ class Steps:
 
     def phase(self, name: str) -> None:
         """What the loop does from now on: starting, training, evaluation, checkpoint. A record sets it to training."""
-        number = layout.PHASES.get(name)
+        number = layout.PHASES.get(name) if isinstance(name, str) else None
         if number is not None:
             self._set_phase(number)
 
@@ -540,22 +448,6 @@ def _capacity(wanted: int) -> int:
         except Warning:
             pass  # where warnings are errors this is still none
     return capacity
-
-
-def _whole(value: object) -> int:
-    """A count that fits: a float, a NumPy number or a tensor of the CPU is taken, what is none is 0."""
-    try:
-        number = int(value)  # type: ignore[call-overload]
-    except Exception:
-        return 0
-    return int(number) if 0 <= number < 2**53 else 0
-
-
-def _real(value: object) -> float:
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except Exception:
-        return NAN
 
 
 def _forked() -> None:

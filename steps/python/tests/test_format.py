@@ -4,7 +4,7 @@ import stat
 import time
 from unittest import mock
 
-from lapwing_steps import Steps, writer
+from lapwing_steps import Steps, blocks, writer
 from lapwing_steps.file import Process
 
 from .reading import InAFolder, at, contents, last, record, sequences, text
@@ -114,7 +114,7 @@ class Format(InAFolder):
             clock.now += 3.0
             yield 1
 
-        with clock:
+        with clock, mock.patch.object(blocks, "_clock", side_effect=lambda: clock.now):
             for _ in steps.batches(loader()):
                 clock.now += 1.0
                 with steps.step(tokens=1) as step:

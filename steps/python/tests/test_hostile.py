@@ -130,6 +130,16 @@ class Hostile(InAFolder):
         steps.record(5, 1.0, 3)
         self.assertEqual(last(contents(steps.path))["all_tokens"], 3)
 
+    def test_parts_that_are_none_are_passed_over(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        for part, seconds in (("file", 1.0), ("data", "x"), ("data", -1.0), ([], 1.0), ("compute", 0.5), ("compute", 1)):
+            steps.add(part, seconds)
+        steps.phase([])
+        steps.record(1, 2.0)
+        got = last(contents(steps.path))
+        self.assertEqual((got["data"], got["compute"], got["checkpoint"]), (None, 1.5, None))
+
     def test_misuse_is_a_warning(self):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")

@@ -1,0 +1,110 @@
+"""The blocks of a loop: a step, and what is measured or told by ``with``."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING, Optional
+
+from . import layout
+
+if TYPE_CHECKING:
+    from .writer import Steps
+
+NAN = math.nan
+_clock = time.perf_counter
+
+
+class Part:
+    """Measures a part of a step: ``with steps.data(): ...``. What it measures goes into the next record."""
+
+    __slots__ = ("_steps", "_name", "_began", "_return_to")
+
+    def __init__(self, steps: "Steps", name: str) -> None:
+        self._steps = steps
+        self._name = name
+        self._began = NAN
+        self._return_to = 0
+
+    def __enter__(self) -> None:
+        self._began = _clock()
+
+    def __exit__(self, *_: object) -> None:
+        self._steps.add(self._name, _clock() - self._began)
+
+
+class Saving(Part):
+    """Like the other parts, and says on the page that it is a checkpoint the loop stands still for."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        self._return_to = self._steps._phase
+        self._steps._set_phase(layout.PHASES["checkpoint"])
+
+    def __exit__(self, *_: object) -> None:
+        self._steps._set_phase(self._return_to)
+
+
+class Evaluating(Part):
+    """Says on the page that the model is evaluated, so that a loop without steps is no stall."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        self._return_to = self._steps._phase
+        self._steps._set_phase(layout.PHASES["evaluation"])
+
+    def __exit__(self, *_: object) -> None:
+        self._steps._set_phase(self._return_to)
+
+
+class Step:
+    """One step of the loop; set ``loss``, ``gradient_norm``, ``learning_rate``, ``tokens`` or ``samples`` inside it.
+
+    A step that ends in an exception is not recorded.
+    """
+
+    __slots__ = ("_steps", "_began", "step", "tokens", "samples", "loss", "gradient_norm", "learning_rate")
+
+    def __init__(self, steps: "Steps", step: Optional[int], tokens: int, samples: int) -> None:
+        self._steps = steps
+        self._began = NAN
+        self.step = step
+        self.tokens = tokens
+        self.samples = samples
+        self.loss: float = NAN
+        self.gradient_norm: float = NAN
+        self.learning_rate: float = NAN
+
+    def __enter__(self) -> "Step":
+        waited = self._steps._waiting_since
+        self._began = waited if waited == waited else _clock()
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        steps = self._steps
+        if kind is not None:
+            steps._forget_parts()
+            return
+        steps.record(
+            self.step,
+            _clock() - self._began,
+            self.tokens,
+            self.samples,
+            self.loss,
+            self.gradient_norm,
+            self.learning_rate,
+        )
+
+    def data(self) -> Part:
+        return self._steps.data()
+
+    def compute(self) -> Part:
+        return self._steps.compute()
+
+    def communication(self) -> Part:
+        return self._steps.communication()
+
+    def checkpoint(self) -> Part:
+        return self._steps.checkpoint()
