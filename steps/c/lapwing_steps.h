@@ -1,0 +1,736 @@
+/*
+ * Tells the Lapwing agent of this node how a training loop steps: a record per step in a file in shared memory.
+ *
+ *     #define LAPWING_STEPS_IMPLEMENTATION        // in one file, before any other #include
+ *     #include "lapwing_steps.h"
+ *
+ *     struct lapwing_steps_options options = LAPWING_STEPS_OPTIONS;
+ *     options.model_flops_per_token = 4.2e9;
+ *     struct lapwing_steps *steps = lapwing_steps_open(&options);
+ *     for (...) {
+ *       struct lapwing_steps_record record = LAPWING_STEPS_RECORD;
+ *       ...
+ *       lapwing_steps_record(steps, &record);
+ *     }
+ *     lapwing_steps_close(steps);
+ *
+ * Nothing here blocks, fails loudly or needs the agent. Without a file, `steps` is NULL, which every function takes. One
+ * thread writes. A child made by fork inherits a handle that does nothing. C11 or C++17, Linux, little-endian.
+ * docs/steps-format.md is the layout, docs/training.md says what the fields mean.
+ *
+ * Apache License 2.0.
+ */
+#if defined(LAPWING_STEPS_IMPLEMENTATION) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+
+#ifndef LAPWING_STEPS_H
+#define LAPWING_STEPS_H
+
+#include <math.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* dp, tp, pp, cp, ep */
+#define LAPWING_STEPS_DIMENSIONS 5
+
+/* A null text and a negative number stand for what the environment says, in the order of docs/training.md. */
+struct lapwing_steps_options {
+  const char *directory; /* else $LAPWING_STEPS_DIR, else /run/lapwing/steps; empty: write nowhere */
+  const char *job, *run, *host;
+  const char *gpu_uuid;      /* or */
+  int32_t gpu_index;         /* as NVML counts on the host */
+  const char *precision;     /* bf16, fp16, tf32, fp8, fp4: which peak of the GPU the MFU is of */
+  const char *framework;
+  int32_t rank, local_rank, world_size;
+  int32_t parallel_rank[LAPWING_STEPS_DIMENSIONS], parallel_size[LAPWING_STEPS_DIMENSIONS];
+  double model_flops_per_token; /* forward and backward; negative: unknown */
+  uint32_t capacity;            /* records kept for a reader that comes late, 2 to 16384; 0: 512 */
+  int simulated;                /* not 0: the page shall say that this loop is not real */
+  uint32_t pid;                 /* these three for recordings only; 0: this process' */
+  uint64_t start_ticks, created_ns;
+};
+
+#define LAPWING_STEPS_OPTIONS \
+  { 0, 0, 0, 0, 0, -1, 0, 0, -1, -1, -1, {-1, -1, -1, -1, -1}, {-1, -1, -1, -1, -1}, -1.0, 0, 0, 0, 0, 0 }
+
+/* NaN stands for unknown. */
+struct lapwing_steps_record {
+  uint64_t step;
+  uint64_t start_ns;       /* since the epoch; 0: now less the duration */
+  double duration;         /* seconds, by a monotonic clock; NaN: since the last record */
+  uint64_t tokens;         /* of this rank's own GPU: its group's, divided by tp, pp and cp size */
+  uint64_t samples;        /* likewise */
+  double loss, gradient_norm, learning_rate;
+  double data_wait, compute, communication_wait, checkpoint; /* seconds */
+};
+
+#define LAPWING_STEPS_RECORD \
+  { 0, 0, (double)NAN, 0, 0, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN }
+
+enum lapwing_steps_phase {
+  LAPWING_STEPS_UNKNOWN = 0,
+  LAPWING_STEPS_TRAINING = 1,
+  LAPWING_STEPS_EVALUATION = 2,
+  LAPWING_STEPS_CHECKPOINT = 3,
+  LAPWING_STEPS_ENDED = 4,
+  LAPWING_STEPS_STARTING = 5
+};
+
+struct lapwing_steps;
+
+/* Makes the file. `options` may be null. Returns null if there can be none, having said so on stderr once. */
+struct lapwing_steps *lapwing_steps_open(const struct lapwing_steps_options *options);
+
+/* Records a step that has ended. */
+void lapwing_steps_record(struct lapwing_steps *steps, const struct lapwing_steps_record *record);
+
+/* What the loop does from now on. A record sets it to training. */
+void lapwing_steps_phase(struct lapwing_steps *steps, enum lapwing_steps_phase phase);
+
+/* Says that the loop has ended, removes the file, frees the handle. */
+void lapwing_steps_close(struct lapwing_steps *steps);
+
+/* Of the open file; null without one. */
+const char *lapwing_steps_path(const struct lapwing_steps *steps);
+
+/* Seconds of a monotonic clock, to measure durations with. */
+double lapwing_steps_now(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* LAPWING_STEPS_H */
+
+#if defined(LAPWING_STEPS_IMPLEMENTATION) && !defined(LAPWING_STEPS_IMPLEMENTED)
+#define LAPWING_STEPS_IMPLEMENTED
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __cplusplus
+#define LAPWING_ASSERT(condition) static_assert(condition, #condition)
+extern "C" {
+#else
+#define LAPWING_ASSERT(condition) _Static_assert(condition, #condition)
+#endif
+
+/* --- The layout ------------------------------------------------------------------------------------------------- */
+
+struct lapwing_header_ {
+  char magic[8];
+  uint32_t version, header_size, record_size, capacity, pid, flags;
+  uint64_t start_ticks, pid_namespace;
+  int32_t rank, local_rank;
+  uint32_t world_size;
+  int32_t gpu_index;
+  int32_t parallel_rank[LAPWING_STEPS_DIMENSIONS];
+  uint32_t parallel_size[LAPWING_STEPS_DIMENSIONS];
+  double model_flops_per_token;
+  uint64_t created_ns, written, phase, phase_since_ns;
+  char unused1[112];
+  char job[128], run[128], gpu_uuid[96], precision[16], framework[32], host[64];
+  char unused2[304];
+};
+
+struct lapwing_slot_ {
+  uint64_t sequence, step, start_ns;
+  double duration;
+  uint64_t tokens, samples;
+  double loss, gradient_norm, learning_rate, data_wait, compute, communication_wait, checkpoint;
+  uint64_t all_steps, all_tokens, all_samples;
+  double all_duration, all_data_wait, all_compute, all_communication_wait, all_checkpoint;
+  uint64_t sequence_again;
+  char unused[16];
+};
+
+LAPWING_ASSERT(sizeof(struct lapwing_header_) == 1024);
+LAPWING_ASSERT(sizeof(struct lapwing_slot_) == 192);
+LAPWING_ASSERT(offsetof(struct lapwing_header_, model_flops_per_token) == 104);
+LAPWING_ASSERT(offsetof(struct lapwing_header_, job) == 256);
+LAPWING_ASSERT(offsetof(struct lapwing_header_, host) == 656);
+LAPWING_ASSERT(offsetof(struct lapwing_slot_, sequence_again) == 168);
+
+struct lapwing_steps {
+  struct lapwing_header_ *header;
+  struct lapwing_slot_ *slots;
+  const volatile char *here; /* a page that is 1 in this process and 0 in a child; null if the kernel cannot */
+  struct lapwing_slot_ totals;
+  double mark; /* when the last record ended */
+  uint64_t written;
+  uint32_t capacity;
+  size_t size;
+  pid_t pid;
+  int fd;
+  dev_t device;
+  ino_t inode;
+  struct lapwing_steps *next;
+  char path[PATH_MAX];
+};
+
+static struct lapwing_steps *lapwing_open_ = NULL; /* of this process, to give each a name of its own */
+
+static void lapwing_complain_(const char *what, const char *where) {
+  static int said = 0;
+  if (said) return;
+  said = 1;
+  fprintf(stderr, "lapwing_steps: steps are not recorded: %s: %.200s\n", what, where);
+}
+
+/* --- Time ------------------------------------------------------------------------------------------------------- */
+
+double lapwing_steps_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static uint64_t lapwing_wall_ns_(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec < 0 ? 0 : (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* --- Who writes: docs/training.md has the order ----------------------------------------------------------------- */
+
+static const char *lapwing_env_(const char *name) {
+  const char *value = getenv(name);
+  return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+static int lapwing_decimal_(const char *text, long most, long *value) {
+  char *end;
+  if (text == NULL || text[0] < '0' || text[0] > '9') return 0;
+  errno = 0;
+  *value = strtol(text, &end, 10);
+  return errno == 0 && *end == '\0' && *value <= most;
+}
+
+/* The first of the names, which a null ends, that holds a number. */
+static int32_t lapwing_number_(int32_t given, const char *const names[], int32_t unknown) {
+  long value;
+  if (given >= 0) return given;
+  for (; *names != NULL; names++)
+    if (lapwing_decimal_(getenv(*names), INT32_MAX, &value)) return (int32_t)value;
+  return unknown;
+}
+
+/* UTF-8 cut at a character, followed by a NUL, without ASCII control characters. */
+static void lapwing_text_(char *field, size_t size, const char *text) {
+  size_t length = 0;
+  memset(field, 0, size);
+  if (text == NULL) return;
+  while (length < size - 1 && text[length] != '\0') {
+    unsigned char c = (unsigned char)text[length];
+    field[length++] = c < 0x20 || c == 0x7f ? ' ' : (char)c;
+  }
+  if (text[length] == '\0') return;
+  while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) length--;
+  memset(field + length, 0, size - length);
+}
+
+static const char *lapwing_torch_run_(void) {
+  const char *run = lapwing_env_("TORCHELASTIC_RUN_ID");
+  return run != NULL && strcmp(run, "none") != 0 ? run : NULL;
+}
+
+static int lapwing_digits_(const char *text, size_t length) {
+  size_t i;
+  for (i = 0; i < length; i++)
+    if (text[i] < '0' || text[i] > '9') return 0;
+  return length > 0;
+}
+
+/* `train-worker-3` of the training operator and `train-3-x7k2p` of an indexed job are both of `train`. */
+static void lapwing_owner_of_pod_(char *job, size_t size, const char *pod) {
+  static const char *const roles[] = {"-master-", "-worker-", "-launcher-", "-node-", NULL};
+  const char *index = lapwing_env_("JOB_COMPLETION_INDEX");
+  char tail[32];
+  char *at;
+  int i;
+  snprintf(job, size, "%s", pod);
+  for (i = 0; roles[i] != NULL; i++) {
+    at = strstr(job, roles[i]);
+    if (at != NULL && lapwing_digits_(at + strlen(roles[i]), strcspn(at + strlen(roles[i]), "-"))) *at = '\0';
+  }
+  if (index == NULL || !lapwing_digits_(index, strlen(index)) || strlen(index) > 9) return;
+  snprintf(tail, sizeof tail, "-%s", index);
+  for (at = strstr(job, tail); at != NULL; at = strstr(at + 1, tail)) {
+    size_t rest = strlen(at + strlen(tail));
+    if (rest == 0 || (rest == 6 && at[strlen(tail)] == '-')) {
+      *at = '\0';
+      return;
+    }
+  }
+}
+
+static void lapwing_job_(char *job, size_t size, const char *given) {
+  const char *name = given;
+  if (name == NULL || name[0] == '\0') name = lapwing_env_("LAPWING_JOB");
+  if (name == NULL) name = lapwing_env_("SLURM_JOB_ID");
+  if (name == NULL) name = lapwing_env_("SLURM_JOBID");
+  if (name == NULL && lapwing_env_("KUBERNETES_SERVICE_HOST") != NULL) {
+    const char *pod = lapwing_env_("POD_NAME") != NULL ? lapwing_env_("POD_NAME") : lapwing_env_("HOSTNAME");
+    name = lapwing_env_("JOB_NAME");
+    if (name == NULL && pod != NULL) {
+      lapwing_owner_of_pod_(job, size, pod);
+      if (job[0] != '\0') return;
+    }
+  }
+  if (name == NULL) name = lapwing_torch_run_();
+  snprintf(job, size, "%s", name != NULL ? name : "local");
+}
+
+/* Entry number `place` of a list with commas; the number of entries is returned. */
+static int lapwing_entry_(const char *list, int place, char *entry, size_t size) {
+  int entries = 0;
+  entry[0] = '\0';
+  while (list != NULL && *list != '\0') {
+    size_t length = strcspn(list, ",");
+    const char *begin = list;
+    list += length + (list[length] == ',');
+    while (length > 0 && *begin == ' ') begin++, length--;
+    while (length > 0 && begin[length - 1] == ' ') length--;
+    if (length == 0) continue;
+    if (entries == place && length < size) {
+      memcpy(entry, begin, length);
+      entry[length] = '\0';
+    }
+    entries++;
+  }
+  return entries;
+}
+
+static int lapwing_is_uuid_(const char *entry) {
+  return strncmp(entry, "GPU-", 4) == 0 || strncmp(entry, "MIG-", 4) == 0;
+}
+
+static int lapwing_within_(const char *parts, const char *whole) {
+  char part[96], other[96];
+  int i, j, found, parts_size = lapwing_entry_(parts, 0, part, sizeof part);
+  int whole_size = lapwing_entry_(whole, 0, other, sizeof other);
+  for (i = 0; i < parts_size; i++) {
+    lapwing_entry_(parts, i, part, sizeof part);
+    for (found = 0, j = 0; j < whole_size && !found; j++) {
+      lapwing_entry_(whole, j, other, sizeof other);
+      found = strcmp(part, other) == 0;
+    }
+    if (!found) return 0;
+  }
+  return 1;
+}
+
+static void lapwing_index_or_uuid_(const char *entry, int32_t *index, char *uuid, size_t size) {
+  long number;
+  if (lapwing_is_uuid_(entry))
+    snprintf(uuid, size, "%s", entry);
+  else if (lapwing_decimal_(entry, 9999, &number))
+    *index = (int32_t)number;
+}
+
+/* SLURM_*_GPUS are the host's numbers; CUDA_VISIBLE_DEVICES counts from 0 inside a cgroup that hides the others. */
+static void lapwing_gpu_of_slurm_(const char *slurm, const char *visible, const char *entry, int local, int32_t *index) {
+  char found[96], uuid[96];
+  int of_slurm = lapwing_entry_(slurm, local, found, sizeof found);
+  int of_visible = lapwing_entry_(visible, 0, uuid, sizeof uuid);
+  long place;
+  if (of_visible == 0) {
+    if (of_slurm == 1) lapwing_entry_(slurm, 0, found, sizeof found);
+    lapwing_index_or_uuid_(found, index, uuid, sizeof uuid);
+  } else if (lapwing_within_(visible, slurm) && (of_visible == of_slurm || strcmp(entry, found) == 0)) {
+    lapwing_index_or_uuid_(entry, index, uuid, sizeof uuid);
+  } else if (of_visible == of_slurm && lapwing_decimal_(entry, 9999, &place)) {
+    lapwing_entry_(slurm, (int)place, found, sizeof found);
+    lapwing_index_or_uuid_(found, index, uuid, sizeof uuid);
+  }
+}
+
+static void lapwing_gpu_(const struct lapwing_steps_options *given, int local, int32_t *index, char *uuid, size_t size) {
+  const char *visible = getenv("CUDA_VISIBLE_DEVICES"), *container = lapwing_env_("NVIDIA_VISIBLE_DEVICES");
+  const char *slurm = lapwing_env_("SLURM_STEP_GPUS"), *own = lapwing_env_("LAPWING_GPU");
+  char entry[96], behind[96];
+  int of_visible, of_container;
+  long place = local;
+  *index = -1;
+  uuid[0] = '\0';
+  if (given->gpu_index >= 0) *index = given->gpu_index;
+  if (given->gpu_uuid != NULL) snprintf(uuid, size, "%s", given->gpu_uuid);
+  if (*index >= 0 || uuid[0] != '\0') return;
+  if (own != NULL) {
+    lapwing_index_or_uuid_(own, index, uuid, size);
+    return;
+  }
+  if (visible != NULL && visible[0] == '\0') return; /* no GPU for this process */
+  of_visible = lapwing_entry_(visible, local, entry, sizeof entry);
+  if (of_visible == 1) lapwing_entry_(visible, 0, entry, sizeof entry);
+  if (of_visible > 0 && !lapwing_decimal_(entry, 9999, &place)) place = -1;
+  of_container = lapwing_entry_(container, (int)place, behind, sizeof behind);
+  if (of_visible == 0 && of_container == 1) lapwing_entry_(container, 0, behind, sizeof behind);
+  if (slurm == NULL) slurm = lapwing_env_("SLURM_JOB_GPUS");
+  if (lapwing_is_uuid_(entry))
+    snprintf(uuid, size, "%s", entry);
+  else if (lapwing_is_uuid_(behind))
+    snprintf(uuid, size, "%s", behind);
+  else if (slurm != NULL)
+    lapwing_gpu_of_slurm_(slurm, visible, entry, local, index);
+  else if (container != NULL && (strcmp(container, "none") == 0 || strcmp(container, "void") == 0))
+    return;
+  else if (container != NULL && strcmp(container, "all") != 0)
+    lapwing_index_or_uuid_(behind, index, uuid, size);
+  else if (place >= 0 && place <= 9999)
+    *index = (int32_t)place;
+}
+
+static void lapwing_parallel_(const struct lapwing_steps_options *given, struct lapwing_header_ *header) {
+  static const char *const names[LAPWING_STEPS_DIMENSIONS] = {"dp=", "tp=", "pp=", "cp=", "ep="};
+  const char *written = lapwing_env_("LAPWING_PARALLEL");
+  int i;
+  for (i = 0; i < LAPWING_STEPS_DIMENSIONS; i++) {
+    const char *at = written != NULL ? strstr(written, names[i]) : NULL;
+    long rank = given->parallel_rank[i], size = given->parallel_size[i];
+    if ((rank < 0 || size <= 0) && (at == NULL || sscanf(at + 3, "%9ld/%9ld", &rank, &size) != 2)) rank = size = -1;
+    header->parallel_rank[i] = rank >= 0 && rank < size ? (int32_t)rank : -1;
+    header->parallel_size[i] = rank >= 0 && rank < size ? (uint32_t)size : 0;
+  }
+}
+
+static uint64_t lapwing_start_ticks_(void) {
+  char stat[2048];
+  char *at;
+  int field, fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  ssize_t length = fd < 0 ? -1 : read(fd, stat, sizeof stat - 1);
+  if (fd >= 0) close(fd);
+  if (length <= 0) return 0;
+  stat[length] = '\0';
+  at = strrchr(stat, ')'); /* the name before it may hold anything */
+  for (field = 2; at != NULL && field < 22; field++) at = strchr(at + 1, ' ');
+  return at != NULL ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+static uint64_t lapwing_pid_namespace_(void) {
+  struct stat status;
+  return stat("/proc/self/ns/pid", &status) == 0 ? (uint64_t)status.st_ino : 0;
+}
+
+static void lapwing_identify_(const struct lapwing_steps_options *given, struct lapwing_header_ *header) {
+  static const char *const ranks[] = {"LAPWING_RANK", "RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                      "MV2_COMM_WORLD_RANK", "SLURM_PROCID", NULL};
+  static const char *const locals[] = {"LAPWING_LOCAL_RANK", "LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK",
+                                       "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID", NULL};
+  static const char *const worlds[] = {"LAPWING_WORLD_SIZE", "WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+                                       "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS", "SLURM_NPROCS", NULL};
+  const char *run = given->run, *host = given->host, *flops = lapwing_env_("LAPWING_MODEL_FLOPS_PER_TOKEN");
+  char text[256], uuid[96];
+  memcpy(header->magic, "LAPWSTEP", 8);
+  header->version = 1;
+  header->header_size = sizeof(struct lapwing_header_);
+  header->record_size = sizeof(struct lapwing_slot_);
+  header->pid = given->pid != 0 ? given->pid : (uint32_t)getpid();
+  header->start_ticks = given->pid != 0 ? given->start_ticks : lapwing_start_ticks_();
+  header->pid_namespace = lapwing_pid_namespace_();
+  header->rank = lapwing_number_(given->rank, ranks, -1);
+  header->local_rank = lapwing_number_(given->local_rank, locals, -1);
+  header->world_size = (uint32_t)lapwing_number_(given->world_size, worlds, 0);
+  lapwing_gpu_(given, header->local_rank, &header->gpu_index, uuid, sizeof uuid);
+  lapwing_parallel_(given, header);
+  header->model_flops_per_token = given->model_flops_per_token;
+  if (!(header->model_flops_per_token >= 0)) header->model_flops_per_token = flops != NULL ? strtod(flops, NULL) : NAN;
+  if (!isfinite(header->model_flops_per_token)) header->model_flops_per_token = NAN;
+  lapwing_job_(text, sizeof text, given->job);
+  lapwing_text_(header->job, sizeof header->job, text);
+  if (run == NULL) run = lapwing_env_("LAPWING_RUN");
+  if (run == NULL) run = lapwing_env_("WANDB_NAME");
+  if (run == NULL) run = lapwing_env_("SLURM_JOB_NAME");
+  if (run == NULL) run = lapwing_torch_run_();
+  lapwing_text_(header->run, sizeof header->run, run);
+  lapwing_text_(header->gpu_uuid, sizeof header->gpu_uuid, uuid);
+  lapwing_text_(header->precision, sizeof header->precision,
+                given->precision != NULL ? given->precision : lapwing_env_("LAPWING_PRECISION"));
+  lapwing_text_(header->framework, sizeof header->framework,
+                given->framework != NULL ? given->framework : lapwing_env_("LAPWING_FRAMEWORK"));
+  if (host == NULL) host = lapwing_env_("LAPWING_HOST");
+  if (host == NULL && gethostname(text, sizeof text) == 0) {
+    text[sizeof text - 1] = '\0';
+    host = text;
+  }
+  lapwing_text_(header->host, sizeof header->host, host);
+}
+
+/* --- The file --------------------------------------------------------------------------------------------------- */
+
+/* The start of a step file's header; 0 if it is none. */
+static int lapwing_owner_(const char *path, struct lapwing_header_ *header) {
+  /* Not blocking: it may be a fifo. */
+  int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  ssize_t length = fd < 0 ? -1 : pread(fd, header, 48, 0);
+  if (fd >= 0) close(fd);
+  return length == 48 && memcmp(header->magic, "LAPWSTEP", 8) == 0;
+}
+
+static int lapwing_is_own_(const char *path) {
+  struct lapwing_steps *each = lapwing_open_;
+  for (; each != NULL; each = each->next)
+    if (each->pid == getpid() && strcmp(each->path, path) == 0) return 1;
+  return 0;
+}
+
+/* The first name that is neither of this process nor, with the same pid, of another container's process. */
+static int lapwing_name_(char *path, char *hidden, size_t size, const char *directory, const struct lapwing_header_ *who) {
+  struct lapwing_header_ other;
+  char job[65], name[128];
+  size_t i;
+  int number;
+  for (i = 0; i < 64 && who->job[i] != '\0'; i++) {
+    char c = who->job[i];
+    int plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+    job[i] = plain ? c : '_';
+  }
+  job[i] = '\0';
+  for (number = 1; number <= 16; number++) {
+    char suffix[8] = "";
+    if (number > 1) snprintf(suffix, sizeof suffix, ".%d", number);
+    snprintf(name, sizeof name, "%s.%d.%u%s.steps", job, (int)who->rank, (unsigned)who->pid, suffix);
+    if ((size_t)snprintf(path, size, "%s/%s", directory, name) >= size) return 0;
+    if ((size_t)snprintf(hidden, size, "%s/.%s.tmp", directory, name) >= size) return 0;
+    if (lapwing_is_own_(path)) continue;
+    if (!lapwing_owner_(path, &other) || other.pid_namespace == 0) return 1;
+    if (other.pid_namespace == who->pid_namespace) return 1;
+  }
+  return 1;
+}
+
+static void lapwing_make_directory_(const char *directory) {
+  char parent[PATH_MAX];
+  char *slash;
+  if (access(directory, F_OK) == 0 || strlen(directory) >= sizeof parent) return;
+  strcpy(parent, directory);
+  slash = strrchr(parent, '/');
+  if (slash != NULL && slash != parent) {
+    *slash = '\0';
+    (void)mkdir(parent, 0755);
+  }
+  if (mkdir(directory, 01777) == 0) (void)chmod(directory, 01777);
+}
+
+/* Removes what dead processes of this user and this pid namespace left here: a job that crashes all day would fill memory. */
+static void lapwing_sweep_(const char *directory, uint64_t pid_namespace) {
+  struct lapwing_header_ owner;
+  struct dirent *entry;
+  struct stat status;
+  char path[PATH_MAX], process[32];
+  int seen = 0;
+  DIR *folder = opendir(directory);
+  while (folder != NULL && (entry = readdir(folder)) != NULL && seen++ < 1000) {
+    size_t length = strlen(entry->d_name);
+    if (length < 6 || strcmp(entry->d_name + length - 6, ".steps") != 0) continue;
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", directory, entry->d_name) >= sizeof path) continue;
+    if (lapwing_is_own_(path)) continue; /* closing any descriptor of it would drop this process' lock */
+    if (lstat(path, &status) != 0 || status.st_uid != geteuid() || !lapwing_owner_(path, &owner)) continue;
+    if (pid_namespace == 0 || owner.pid_namespace != pid_namespace || owner.pid == (uint32_t)getpid()) continue;
+    snprintf(process, sizeof process, "/proc/%u", (unsigned)owner.pid);
+    if (access(process, F_OK) != 0 && access("/proc/self", F_OK) == 0) (void)unlink(path);
+  }
+  if (folder != NULL) closedir(folder);
+}
+
+static int lapwing_create_(const char *hidden, size_t size) {
+  int fd = open(hidden, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0644);
+  if (fd < 0 && errno == EEXIST && unlink(hidden) == 0) /* of a process that died here with this pid */
+    fd = open(hidden, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0644);
+  if (fd < 0) return -1;
+  /* Without space behind every page a store into the mapping of a full tmpfs would be a SIGBUS. */
+  errno = posix_fallocate(fd, 0, (off_t)size);
+  if (errno == 0 && fchmod(fd, 0644) == 0) return fd; /* whatever the umask: the agent is another user */
+  close(fd);
+  (void)unlink(hidden);
+  return -1;
+}
+
+static int lapwing_lock_(int fd) {
+  struct flock lock;
+  memset(&lock, 0, sizeof lock);
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_len = 1;
+  return fcntl(fd, F_SETLK, &lock) == 0;
+}
+
+static const volatile char *lapwing_here_(void) {
+#ifdef MADV_WIPEONFORK
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  char *here = (char *)mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (here == (char *)MAP_FAILED) return NULL;
+  if (madvise(here, page, MADV_WIPEONFORK) == 0) {
+    *here = 1;
+    return here;
+  }
+  munmap(here, page);
+#endif
+  return NULL;
+}
+
+static int lapwing_mine_(const struct lapwing_steps *steps) {
+  if (steps == NULL) return 0;
+  return steps->here != NULL ? *steps->here : steps->pid == getpid(); /* getpid() is a system call */
+}
+
+static struct lapwing_steps *lapwing_map_(const char *directory, const struct lapwing_header_ *who) {
+  struct lapwing_steps *steps = (struct lapwing_steps *)calloc(1, sizeof *steps);
+  char hidden[PATH_MAX];
+  struct stat status;
+  void *map = MAP_FAILED;
+  if (steps == NULL) return NULL;
+  steps->capacity = who->capacity;
+  steps->size = sizeof *who + who->capacity * sizeof(struct lapwing_slot_);
+  steps->pid = getpid();
+  steps->fd = -1;
+  errno = ENAMETOOLONG;
+  if (lapwing_name_(steps->path, hidden, sizeof hidden, directory, who)) steps->fd = lapwing_create_(hidden, steps->size);
+  if (steps->fd >= 0) map = mmap(NULL, steps->size, PROT_READ | PROT_WRITE, MAP_SHARED, steps->fd, 0);
+  if (map != MAP_FAILED) {
+    steps->header = (struct lapwing_header_ *)map;
+    steps->slots = (struct lapwing_slot_ *)(void *)((char *)map + sizeof *who);
+    *steps->header = *who;
+    if (lapwing_lock_(steps->fd)) steps->header->flags |= 2;
+    if (fstat(steps->fd, &status) == 0 && rename(hidden, steps->path) == 0) {
+      steps->device = status.st_dev;
+      steps->inode = status.st_ino;
+      return steps;
+    }
+    munmap(map, steps->size);
+  }
+  lapwing_complain_(strerror(errno), directory);
+  if (steps->fd >= 0) {
+    close(steps->fd);
+    (void)unlink(hidden);
+  }
+  free(steps);
+  return NULL;
+}
+
+struct lapwing_steps *lapwing_steps_open(const struct lapwing_steps_options *options) {
+  static const struct lapwing_steps_options none = LAPWING_STEPS_OPTIONS;
+  const struct lapwing_steps_options *given = options != NULL ? options : &none;
+  const char *directory = given->directory != NULL ? given->directory : getenv("LAPWING_STEPS_DIR");
+  const uint16_t one = 1;
+  struct lapwing_header_ who;
+  struct lapwing_steps *steps;
+  if (directory == NULL) directory = "/run/lapwing/steps";
+  if (directory[0] == '\0' || *(const char *)&one != 1) return NULL;
+  memset(&who, 0, sizeof who);
+  lapwing_identify_(given, &who);
+  who.flags = given->simulated ? 1 : 0;
+  who.capacity = given->capacity == 0 ? 512 : given->capacity < 2 ? 2 : given->capacity > 16384 ? 16384 : given->capacity;
+  who.created_ns = given->created_ns != 0 ? given->created_ns : lapwing_wall_ns_();
+  who.phase = LAPWING_STEPS_STARTING;
+  who.phase_since_ns = who.created_ns;
+  lapwing_make_directory_(directory);
+  steps = lapwing_map_(directory, &who);
+  if (steps == NULL) return NULL;
+  steps->here = lapwing_here_();
+  steps->mark = lapwing_steps_now();
+  steps->totals.all_data_wait = steps->totals.all_compute = NAN;
+  steps->totals.all_communication_wait = steps->totals.all_checkpoint = NAN;
+  steps->next = lapwing_open_;
+  lapwing_open_ = steps;
+  lapwing_sweep_(directory, who.pid_namespace);
+  return steps;
+}
+
+/* --- Steps ------------------------------------------------------------------------------------------------------ */
+
+/* The part, or NaN for what is none: totals neither fall nor become infinite. */
+static double lapwing_add_(double *total, double part) {
+  if (!(part >= 0.0 && part <= 1e9)) return NAN;
+  *total = isnan(*total) ? part : *total + part;
+  return part;
+}
+
+void lapwing_steps_record(struct lapwing_steps *steps, const struct lapwing_steps_record *record) {
+  struct lapwing_slot_ *slot, *all;
+  uint64_t whole, wall, lasted;
+  double now, duration;
+  if (!lapwing_mine_(steps) || record == NULL) return;
+  if (steps->header->phase != LAPWING_STEPS_TRAINING) lapwing_steps_phase(steps, LAPWING_STEPS_TRAINING);
+  now = lapwing_steps_now();
+  duration = record->duration;
+  if (!(duration >= 0.0 && duration <= 1e9)) duration = now - steps->mark;
+  steps->mark = now;
+  all = &steps->totals;
+  whole = 2 * steps->written + 2;
+  slot = &steps->slots[steps->written % steps->capacity];
+  __atomic_store_n(&slot->sequence, whole - 1, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  slot->step = record->step;
+  slot->start_ns = record->start_ns;
+  if (record->start_ns == 0) {
+    wall = lapwing_wall_ns_();
+    lasted = (uint64_t)(duration * 1e9);
+    slot->start_ns = wall > lasted ? wall - lasted : 0;
+  }
+  slot->duration = duration;
+  slot->tokens = record->tokens;
+  slot->samples = record->samples;
+  slot->loss = record->loss;
+  slot->gradient_norm = record->gradient_norm;
+  slot->learning_rate = record->learning_rate;
+  slot->data_wait = lapwing_add_(&all->all_data_wait, record->data_wait);
+  slot->compute = lapwing_add_(&all->all_compute, record->compute);
+  slot->communication_wait = lapwing_add_(&all->all_communication_wait, record->communication_wait);
+  slot->checkpoint = lapwing_add_(&all->all_checkpoint, record->checkpoint);
+  slot->all_steps = all->all_steps += 1;
+  slot->all_tokens = all->all_tokens += record->tokens;
+  slot->all_samples = all->all_samples += record->samples;
+  slot->all_duration = all->all_duration += duration;
+  slot->all_data_wait = all->all_data_wait;
+  slot->all_compute = all->all_compute;
+  slot->all_communication_wait = all->all_communication_wait;
+  slot->all_checkpoint = all->all_checkpoint;
+  __atomic_store_n(&slot->sequence_again, whole, __ATOMIC_RELEASE);
+  __atomic_store_n(&slot->sequence, whole, __ATOMIC_RELEASE);
+  steps->written++;
+  __atomic_store_n(&steps->header->written, steps->written, __ATOMIC_RELEASE);
+}
+
+void lapwing_steps_phase(struct lapwing_steps *steps, enum lapwing_steps_phase phase) {
+  if (!lapwing_mine_(steps)) return;
+  if (phase == LAPWING_STEPS_TRAINING) steps->mark = lapwing_steps_now();
+  __atomic_store_n(&steps->header->phase_since_ns, lapwing_wall_ns_(), __ATOMIC_RELAXED);
+  __atomic_store_n(&steps->header->phase, (uint64_t)phase, __ATOMIC_RELEASE);
+}
+
+const char *lapwing_steps_path(const struct lapwing_steps *steps) { return steps != NULL ? steps->path : NULL; }
+
+void lapwing_steps_close(struct lapwing_steps *steps) {
+  struct lapwing_steps **link = &lapwing_open_;
+  struct stat status;
+  if (!lapwing_mine_(steps)) return; /* a child that was forked off leaves all as it is */
+  lapwing_steps_phase(steps, LAPWING_STEPS_ENDED);
+  if (lstat(steps->path, &status) == 0 && status.st_dev == steps->device && status.st_ino == steps->inode)
+    (void)unlink(steps->path); /* unless another has replaced it */
+  while (*link != NULL && *link != steps) link = &(*link)->next;
+  if (*link == steps) *link = steps->next;
+  munmap(steps->header, steps->size);
+  close(steps->fd);
+  if (steps->here != NULL) munmap((void *)(uintptr_t)steps->here, (size_t)sysconf(_SC_PAGESIZE));
+  free(steps);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* LAPWING_STEPS_IMPLEMENTATION */

@@ -1,0 +1,98 @@
+"""Tells the Lapwing agent of this node how the training loop steps.
+
+    import lapwing_steps
+
+    steps = lapwing_steps.Steps(model_flops_per_token=4.2e9, precision="bf16")
+    for batch in steps.batches(loader):
+        with steps.step(tokens=batch.tokens) as step:
+            step.loss = train(batch)
+
+A step is a record in a file in shared memory that the agent reads. Nothing here throws into the loop, blocks, or needs the
+agent. docs/training.md is the user's page, docs/steps-format.md the layout.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Iterator, Optional, TypeVar
+
+from .flops import flops_per_token
+from .writer import NAN, Part, Step, Steps, complain
+
+__all__ = [
+    "Part",
+    "Step",
+    "Steps",
+    "batches",
+    "close",
+    "default",
+    "flops_per_token",
+    "open",
+    "phase",
+    "record",
+    "step",
+]
+
+T = TypeVar("T")
+_default: Optional[Steps] = None
+
+
+def open(**arguments: Any) -> Steps:  # noqa: A001: as in gzip and tarfile
+    """Makes the writer that the plain functions use, with the arguments of `Steps`. One that was open before is closed."""
+    global _default
+    if _default is not None:
+        _default.close()
+    try:
+        _default = Steps(**arguments)
+    except TypeError as problem:
+        complain(problem)
+        _default = Steps()
+    _default.open()
+    return _default
+
+
+def default() -> Steps:
+    """The writer of the plain functions; made of the environment alone if `open` was not called."""
+    global _default
+    if _default is None:
+        _default = Steps()
+    return _default
+
+
+def step(number: Optional[int] = None, *, tokens: int = 0, samples: int = 0) -> Step:
+    return default().step(number, tokens=tokens, samples=samples)
+
+
+def batches(loader: Iterable[T]) -> Iterator[T]:
+    return default().batches(loader)
+
+
+def record(
+    step: Optional[int] = None,
+    duration: Optional[float] = None,
+    tokens: int = 0,
+    samples: int = 0,
+    loss: float = NAN,
+    gradient_norm: float = NAN,
+    learning_rate: float = NAN,
+    data: float = NAN,
+    compute: float = NAN,
+    communication: float = NAN,
+    checkpoint: float = NAN,
+) -> None:
+    """See `Steps.record`."""
+    (_default or default()).record(
+        step, duration, tokens, samples, loss, gradient_norm, learning_rate, data, compute, communication, checkpoint
+    )
+
+
+def phase(name: str) -> None:
+    """See `Steps.phase`."""
+    default().phase(name)
+
+
+def close() -> None:
+    """Says that the loop has ended and removes the file. The next record begins a new one."""
+    global _default
+    if _default is not None:
+        _default.close()
+        _default = None

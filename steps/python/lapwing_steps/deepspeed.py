@@ -1,0 +1,109 @@
+"""For DeepSpeed: ``lapwing_steps.deepspeed.watch(engine, tokens_per_sample=4096)`` after ``deepspeed.initialize(...)``.
+
+It wraps ``step`` of the engine, or ``train_batch`` of a pipeline engine, and ``save_checkpoint``. The first step begins with its first
+``backward``, each other where the last one ended. The loss is what the engine tells
+its own monitor, which is on rank 0 and only if one is switched on.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any, Callable, Optional
+
+from .hooks import plain, quiet, writer_for
+from .writer import Steps
+
+
+@quiet
+def watch(engine: Any, tokens_per_sample: int = 0, steps: Optional[Steps] = None, **identity: Any) -> Optional[Steps]:
+    """Records the engine's steps; returns the writer, whose ``batches`` can wrap the data loader.
+
+    Args:
+      tokens_per_sample: the sequence length; divide it by the sequence-parallel size if there is one.
+      steps: a writer; otherwise one is made with the other arguments, which are those of ``Steps``.
+    """
+    watcher = _Watcher(engine, tokens_per_sample, writer_for("deepspeed", steps, identity))
+    # Of the class: an engine passes on every name that it does not know to the model.
+    name = "train_batch" if hasattr(type(engine), "train_batch") else "step"
+    setattr(engine, name, watcher.stepped(getattr(engine, name)))
+    begin = name if name == "train_batch" else "backward"  # what is sure to come first in a step, as far as can be seen
+    setattr(engine, begin, watcher.begun(getattr(engine, begin)))
+    engine.save_checkpoint = watcher.saved(engine.save_checkpoint)
+    monitor: Any = getattr(engine, "monitor", None)
+    if hasattr(monitor, "write_events"):
+        monitor.write_events = watcher.told(monitor.write_events)
+    return watcher.steps
+
+
+class _Watcher:
+    def __init__(self, engine: Any, tokens_per_sample: int, steps: Steps) -> None:
+        self.steps = steps
+        self._engine = engine
+        self._tokens_per_sample = tokens_per_sample
+        self._begun = False
+        self._last = self._global_steps()
+        self._loss = math.nan
+
+    def stepped(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def step(*arguments: Any, **named: Any) -> Any:
+            result = function(*arguments, **named)
+            self._record()
+            return result
+
+        return step
+
+    def begun(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def begin(*arguments: Any, **named: Any) -> Any:
+            if not self._begun:
+                self._begun = True
+                self.steps.phase("training")
+            return function(*arguments, **named)
+
+        return begin
+
+    def saved(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def save(*arguments: Any, **named: Any) -> Any:
+            with self.steps.checkpoint():
+                return function(*arguments, **named)
+
+        return save
+
+    def told(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def write(event_list: Any, *arguments: Any, **named: Any) -> Any:
+            self._hear(event_list)
+            return function(event_list, *arguments, **named)
+
+        return write
+
+    @quiet
+    def _hear(self, events: Any) -> None:
+        for name, value, *_ in events:
+            if name == "Train/Samples/train_loss":
+                self._loss = plain(value)
+
+    @quiet
+    def _record(self) -> None:
+        now = self._global_steps()
+        if now == self._last:  # gradients are still accumulated
+            return
+        self._last = now
+        engine = self._engine
+        samples = int(engine.train_micro_batch_size_per_gpu()) * int(engine.gradient_accumulation_steps())
+        rates = engine.get_lr()
+        self.steps.record(
+            now,
+            tokens=samples * self._tokens_per_sample,
+            samples=samples,
+            loss=self._loss,
+            gradient_norm=plain(engine.get_global_grad_norm()),
+            learning_rate=plain(rates[0] if rates else None),
+        )
+        self._loss = math.nan
+
+    def _global_steps(self) -> int:
+        return int(getattr(self._engine, "global_steps", 0))

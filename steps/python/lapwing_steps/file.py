@@ -1,0 +1,226 @@
+"""One step file: made under a hidden name, mapped, locked, and renamed to where the agent looks."""
+
+from __future__ import annotations
+
+import fcntl
+import mmap
+import os
+import re
+import struct
+import sys
+import time
+from dataclasses import dataclass
+from typing import Optional, Set, Tuple
+
+from . import layout
+from .identity import Identity
+
+DEFAULT_DIRECTORY = "/run/lapwing/steps"
+MOST_NAMES = 16  # of one job, rank and pid: runs of one process, and processes of containers that count alike
+
+
+@dataclass(frozen=True)
+class Process:
+    """Which process writes: its pid, its start time in ticks since boot, and the inode of the namespace of its pid."""
+
+    pid: int
+    start_ticks: int
+    namespace: int
+
+    @staticmethod
+    def current() -> "Process":
+        return Process(os.getpid(), _start_ticks(), _namespace())
+
+
+class StepFile:
+    """A mapped step file. Its makers catch what this throws: OSError, ValueError."""
+
+    def __init__(
+        self, directory: str, identity: Identity, capacity: int, simulated: bool, process: Process, created_ns: int
+    ) -> None:
+        _make_directory(directory)
+        self.pid = os.getpid()
+        self.path = _free_path(directory, identity, process)
+        hidden = os.path.join(directory, "." + os.path.basename(self.path) + ".tmp")
+        self._fd = _create(hidden)
+        _own_paths.add((self.pid, self.path))
+        try:
+            size = layout.file_size(capacity)
+            # Without space behind every page a store into the mapping of a full tmpfs would be a SIGBUS.
+            os.posix_fallocate(self._fd, 0, size)
+            self.map = mmap.mmap(self._fd, size)
+            flags = (layout.SIMULATED if simulated else 0) | (layout.LOCKED if _lock(self._fd) else 0)
+            self._fill(identity, capacity, flags, process, created_ns)
+            os.rename(hidden, self.path)
+        except BaseException:
+            os.close(self._fd)
+            _unlink(hidden)
+            _own_paths.discard((self.pid, self.path))
+            raise
+        status = os.fstat(self._fd)
+        self._id = (status.st_dev, status.st_ino)
+
+    def _fill(self, who: Identity, capacity: int, flags: int, process: Process, created_ns: int) -> None:
+        pairs = [who.parallel.get(name, (-1, 0)) for name in layout.DIMENSIONS]
+        layout.HEADER.pack_into(
+            self.map,
+            0,
+            layout.MAGIC,
+            layout.VERSION,
+            layout.HEADER_SIZE,
+            layout.RECORD_SIZE,
+            capacity,
+            process.pid,
+            flags,
+            process.start_ticks,
+            process.namespace,
+            who.rank,
+            who.local_rank,
+            who.world_size,
+            who.gpu_index,
+            *(rank for rank, _ in pairs),
+            *(size for _, size in pairs),
+            who.model_flops_per_token,
+            created_ns,
+        )
+        struct.pack_into("<2Q", self.map, layout.PHASE, layout.PHASES["starting"], created_ns)
+        for name, (offset, size) in layout.TEXTS.items():
+            self.map[offset : offset + size] = layout.text(getattr(who, name), size)
+
+    def remove(self) -> None:
+        """Unlinks the file and lets go of it. In a process that was forked off it does neither."""
+        if self.pid != os.getpid():
+            return
+        try:
+            status = os.stat(self.path, follow_symlinks=False)
+            if (status.st_dev, status.st_ino) == self._id:  # another may have replaced it
+                os.unlink(self.path)
+        except OSError:
+            pass
+        self.map.close()
+        os.close(self._fd)
+        _own_paths.discard((self.pid, self.path))
+
+
+def name_of(identity: Identity, pid: int, number: int) -> str:
+    job = re.sub(r"[^A-Za-z0-9_-]", "_", identity.job[:64]) or "local"
+    suffix = "" if number == 1 else ".%d" % number
+    return "%s.%d.%d%s.steps" % (job, identity.rank, pid, suffix)
+
+
+def sweep(directory: str) -> None:
+    """Removes what dead processes of this user and this pid namespace left here: a job that crashes all day would fill
+    the memory behind the folder. Looks at a thousand names at most."""
+    namespace = _namespace()
+    with os.scandir(directory) as entries:
+        for entry, _ in zip(entries, range(1000)):
+            try:
+                if (os.getpid(), entry.path) in _own_paths:
+                    continue  # closing any descriptor of it would drop this process' lock
+                if entry.name.endswith(".steps") and entry.stat(follow_symlinks=False).st_uid == os.geteuid():
+                    _remove_if_dead(entry.path, namespace)
+            except (OSError, ValueError):
+                continue
+
+
+def _remove_if_dead(path: str, namespace: int) -> None:
+    owner = _owner(path)
+    if owner is None or not namespace or owner.namespace != namespace or owner.pid == os.getpid():
+        return
+    if not os.path.exists("/proc/%d" % owner.pid) and os.path.exists("/proc/self"):
+        os.unlink(path)
+
+
+def _owner(path: str) -> Optional[Process]:
+    """Who wrote that file; None if it is no step file."""
+    # Not blocking: it may be a fifo.
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        head = os.pread(fd, 48, 0)
+    finally:
+        os.close(fd)
+    if len(head) < 48 or head[:8] != layout.MAGIC:
+        return None
+    pid, _, start, namespace = struct.unpack_from("<2I2Q", head, 24)
+    return Process(pid, start, namespace)
+
+
+# By pid: what a child inherits of them is not its own.
+_own_paths: Set[Tuple[int, str]] = set()
+
+
+def _free_path(directory: str, identity: Identity, process: Process) -> str:
+    """The first name that is neither of this process nor, with the same pid, of another container's process."""
+    path = ""
+    for number in range(1, MOST_NAMES + 1):
+        path = os.path.join(directory, name_of(identity, process.pid, number))
+        if (os.getpid(), path) in _own_paths:
+            continue
+        try:
+            owner = _owner(path)
+        except OSError:
+            owner = None
+        if owner is None or not owner.namespace or owner.namespace == process.namespace:
+            break
+    return path
+
+
+def _create(hidden: str) -> int:
+    flags = os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_RDWR | os.O_CLOEXEC
+    try:
+        fd = os.open(hidden, flags, 0o644)
+    except FileExistsError:
+        os.unlink(hidden)  # of a process that died here with this pid
+        fd = os.open(hidden, flags, 0o644)
+    os.fchmod(fd, 0o644)  # whatever the umask: the agent is another user
+    return fd
+
+
+def _lock(fd: int) -> bool:
+    try:
+        fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, 0, os.SEEK_SET)
+        return True
+    except OSError:
+        return False
+
+
+def _make_directory(directory: str) -> None:
+    if os.path.isdir(directory):
+        return
+    os.makedirs(os.path.dirname(directory.rstrip("/")) or "/", exist_ok=True)
+    try:
+        os.mkdir(directory)
+        os.chmod(directory, 0o1777)
+    except FileExistsError:
+        pass
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass
+
+
+def _start_ticks() -> int:
+    try:
+        with open("/proc/self/stat", "rb") as stat:
+            return int(stat.read(4096).rpartition(b")")[2].split()[19])  # field 22; the name before may hold anything
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def _namespace() -> int:
+    try:
+        return os.stat("/proc/self/ns/pid").st_ino
+    except OSError:
+        return 0
+
+
+def wall_ns() -> int:
+    return max(0, time.time_ns())
+
+
+def supported() -> bool:
+    """The sequence numbers are stored in the host's own order, which is the file's only here."""
+    return sys.byteorder == "little"

@@ -1,0 +1,28 @@
+"""How many floating-point operations a token costs the model: what MFU is a fraction of."""
+
+from __future__ import annotations
+
+
+def flops_per_token(
+    parameters: float,
+    *,
+    layers: int = 0,
+    heads: int = 0,
+    head_dim: int = 0,
+    value_head_dim: int = 0,
+    sequence_length: int = 0,
+) -> float:
+    """Model FLOPs per token of a dense or mixture-of-experts transformer, forward and backward.
+
+    ``6 N + 6 L H D T``: N parameters that take part in matrix products for a token (no input embedding unless it is
+    tied to the output; of experts only the active ones), L layers, H heads, D the dimensions of a head for query-key plus
+    those for value, T the sequence length. With equal dimensions d of both this is the usual ``6 N + 12 L H d T``. Nothing is
+    credited for recomputation, nothing taken off for causal masks. Megatron-LM takes half of the attention off, so its figure
+    for the same run is lower.
+
+    Args:
+      parameters: N.
+      head_dim: dimensions of query and key of one head.
+      value_head_dim: dimensions of value of one head; 0 if they are the same.
+    """
+    return 6.0 * parameters + 6.0 * layers * heads * (head_dim + (value_head_dim or head_dim)) * sequence_length

@@ -1,0 +1,103 @@
+"""For Lightning: ``Trainer(callbacks=[lapwing_steps.lightning.callback(tokens=lambda batch: batch.numel())])``.
+
+The loss is looked at as often as Lightning logs (``log_every_n_steps``), which makes it wait for the GPU anyway.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import time
+from typing import Any, Callable, Optional, Union
+
+from .hooks import quiet, writer_for
+from .writer import Steps
+
+Count = Union[int, Callable[[Any], int]]
+
+
+def callback(tokens: Count = 0, samples: Count = 0, steps: Optional[Steps] = None, **identity: Any) -> Any:
+    """A Callback.
+
+    Args:
+      tokens, samples: of one batch, for this rank's GPU: a number, or a function of the batch.
+      steps: a writer, which is closed at the end of training; otherwise one is made with the other arguments, which are those of ``Steps``.
+    """
+
+    class StepsCallback(_base()):  # type: ignore[misc]
+        def __init__(self) -> None:
+            self._steps: Steps
+            self._idle_since = time.perf_counter()
+            self._saving_since = math.nan
+            self._began = math.nan
+            self._step = -1
+            self._tokens = 0
+            self._samples = 0
+
+        @quiet
+        def on_train_start(self, trainer: Any, pl_module: Any) -> None:
+            self._steps = writer_for("lightning", steps, identity)
+            self._steps.phase("starting")
+            self._step = int(trainer.global_step)
+            self._idle_since = time.perf_counter()
+
+        @quiet
+        def on_train_batch_start(self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int) -> None:
+            now = time.perf_counter()
+            if self._saving_since == self._saving_since:
+                # Nobody tells when saving ends: the next batch is the first sign of it.
+                self._steps.add("checkpoint", now - self._saving_since)
+                self._idle_since += now - self._saving_since
+                self._saving_since = math.nan
+            self._steps.add("data", now - self._idle_since)
+            if self._began != self._began:
+                self._began = self._idle_since
+            self._tokens += int(tokens(batch) if callable(tokens) else tokens)
+            self._samples += int(samples(batch) if callable(samples) else samples)
+
+        @quiet
+        def on_train_batch_end(self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int) -> None:
+            self._idle_since = time.perf_counter()
+            step = int(trainer.global_step)
+            if step == self._step:  # gradients are still accumulated
+                return
+            every = int(getattr(trainer, "log_every_n_steps", 0) or 0)
+            loss = _loss(outputs) if every and step % every == 0 else math.nan
+            self._steps.record(step, self._idle_since - self._began, self._tokens, self._samples, loss)
+            self._step, self._tokens, self._samples, self._began = step, 0, 0, math.nan
+
+        @quiet
+        def on_validation_start(self, trainer: Any, pl_module: Any) -> None:
+            self._steps.phase("evaluation")
+
+        @quiet
+        def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
+            self._steps.phase("training")
+            self._idle_since = time.perf_counter()
+
+        @quiet
+        def on_save_checkpoint(self, trainer: Any, pl_module: Any, checkpoint: Any) -> None:
+            self._saving_since = time.perf_counter()
+
+        @quiet
+        def on_train_end(self, trainer: Any, pl_module: Any) -> None:
+            self._steps.close()
+
+        @quiet
+        def on_exception(self, trainer: Any, pl_module: Any, exception: BaseException) -> None:
+            self._steps.close()
+
+    return StepsCallback()
+
+
+def _base() -> Any:
+    """The Callback of whichever package is there: the new name, else the old one."""
+    try:
+        return importlib.import_module("lightning.pytorch").Callback
+    except ImportError:
+        return importlib.import_module("pytorch_lightning").Callback
+
+
+def _loss(outputs: Any) -> float:
+    value = outputs.get("loss") if isinstance(outputs, dict) else outputs
+    return math.nan if value is None else float(value)

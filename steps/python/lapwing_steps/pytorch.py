@@ -1,0 +1,143 @@
+"""For loops of your own in PyTorch.
+
+    from lapwing_steps.pytorch import Loop
+
+    loop = Loop(loader, tokens=lambda batch: batch["input_ids"].numel(), precision="bf16")
+    for batch in loop:
+        loss = train(batch)
+        loop.loss(loss)
+
+Nothing here synchronises with the GPU: what is asked of it is read in a later step, when it has arrived.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections import deque
+from typing import Any, Callable, Deque, Generic, Iterable, Iterator, Optional, Tuple, TypeVar, Union
+
+from .hooks import quiet, writer_for
+from .writer import Part, Step, Steps
+
+T = TypeVar("T")
+Count = Union[int, Callable[[T], int]]
+MOST_UNDER_WAY = 16  # values asked of the GPU and not there yet; older ones are dropped
+
+
+class Loop(Generic[T]):
+    """The batches of a loader, one step each. Waiting for a batch is data wait; the body of the loop is the rest.
+
+    Args:
+      tokens, samples: of one batch, for this rank's GPU: a number, or a function of the batch.
+      cuda_timing: measure compute by CUDA events around the body (see ``CudaTimer``).
+      steps: a writer; otherwise one is made with the other arguments, which are those of ``Steps``.
+    """
+
+    def __init__(
+        self,
+        loader: Iterable[T],
+        *,
+        tokens: Count[T] = 0,
+        samples: Count[T] = 0,
+        cuda_timing: bool = False,
+        steps: Optional[Steps] = None,
+        **identity: Any,
+    ) -> None:
+        self.steps = writer_for("pytorch", steps, identity)
+        self._loader = loader
+        self._tokens = tokens
+        self._samples = samples
+        self._timer = CudaTimer(self.steps) if cuda_timing else None
+        self._losses = Arriving()
+        self._step: Optional[Step] = None
+
+    def __iter__(self) -> Iterator[T]:
+        for batch in self.steps.batches(self._loader):
+            with self.steps.step(tokens=_count(self._tokens, batch), samples=_count(self._samples, batch)) as step:
+                self._step = step
+                if self._timer is None:
+                    yield batch
+                else:
+                    with self._timer:
+                        yield batch
+
+    @quiet
+    def loss(self, loss: Any) -> None:
+        """The loss of this step. Of a loss on the GPU the newest that has arrived is recorded, a step or two old."""
+        self._losses.ask(loss)
+        if self._step is not None:
+            self._step.loss = self._losses.newest
+
+    def communication(self) -> Part:
+        return self.steps.communication()
+
+    def checkpoint(self) -> Part:
+        return self.steps.checkpoint()
+
+    def evaluation(self) -> Part:
+        return self.steps.evaluation()
+
+
+class CudaTimer:
+    """Times what the current stream does in a block by CUDA events, and adds it to compute once the GPU is through with it.
+
+    That is a step or two later; over minutes it is the same. The stream also waits inside the block, for kernels that are
+    launched late and for communication on other streams that it needs: put the block around forward and backward, not
+    around collectives. Without CUDA it measures nothing.
+    """
+
+    def __init__(self, steps: Steps) -> None:
+        self._steps = steps
+        self._under_way: Deque[Tuple[Any, Any]] = deque(maxlen=MOST_UNDER_WAY)
+        self._began: Any = None
+
+    @quiet
+    def __enter__(self) -> None:
+        self._began = None
+        torch: Any = importlib.import_module("torch")
+        if torch.cuda.is_available():
+            self._began = torch.cuda.Event(enable_timing=True)
+            self._began.record()
+
+    @quiet
+    def __exit__(self, *_: object) -> None:
+        if self._began is None:
+            return
+        torch: Any = importlib.import_module("torch")
+        ended = torch.cuda.Event(enable_timing=True)
+        ended.record()
+        self._under_way.append((self._began, ended))
+        while self._under_way and self._under_way[0][1].query():
+            first, last = self._under_way.popleft()
+            self._steps.add("compute", first.elapsed_time(last) / 1000.0)  # milliseconds
+
+
+class Arriving:
+    """Numbers that come from the GPU without anybody waiting for them."""
+
+    def __init__(self) -> None:
+        self.newest = math.nan
+        self._under_way: Deque[Tuple[Any, Any]] = deque(maxlen=MOST_UNDER_WAY)
+
+    def ask(self, value: Any) -> None:
+        if not getattr(value, "is_cuda", False):
+            self.newest = float(value)
+            return
+        torch: Any = importlib.import_module("torch")
+        there = torch.cuda.Event()
+        copy = torch.empty((), dtype=torch.float32, pin_memory=True)
+        copy.copy_(value.detach(), non_blocking=True)
+        there.record()
+        self._under_way.append((there, copy))
+        while self._under_way and self._under_way[0][0].query():
+            self.newest = float(self._under_way.popleft()[1])
+
+
+@quiet
+def _counted(count: Any, batch: Any) -> Any:
+    return count(batch) if callable(count) else count
+
+
+def _count(count: Any, batch: Any) -> int:
+    return _counted(count, batch) or 0

@@ -1,0 +1,573 @@
+"""The writer of one training loop. Nothing here throws into the loop, waits, or asks anything of the agent."""
+
+from __future__ import annotations
+
+import atexit
+import math
+import os
+import sys
+import time
+import warnings
+import weakref
+from typing import Any, Dict, Iterable, Iterator, Optional, TypeVar, Union
+
+from . import layout
+from .file import DEFAULT_DIRECTORY, Process, StepFile, supported, sweep, wall_ns
+from .identity import Parallel, identify
+
+T = TypeVar("T")
+NAN = math.nan
+LONGEST = 1e9  # seconds: what is longer is a clock gone wrong
+TRAINING = layout.PHASES["training"]
+CHECKPOINT = layout.PHASES["checkpoint"]
+
+_getpid = os.getpid
+_clock = time.perf_counter
+_wall = time.time_ns
+_pack = layout.BODY.pack_into
+_RECORD = layout.RECORD_SIZE
+_BODY = layout.HEADER_SIZE + layout.BODY_OFFSET
+_SEQ = layout.HEADER_SIZE // 8
+_SEQ_STEP = layout.RECORD_SIZE // 8
+_WRITTEN = layout.WRITTEN // 8
+_PHASE = layout.PHASE // 8
+
+_open_writers: "weakref.WeakSet[Steps]" = weakref.WeakSet()
+_said = False
+
+
+def complain(problem: object) -> None:
+    """One line on stderr, once per process: the loop is not told otherwise that nobody hears of it."""
+    global _said
+    if _said:
+        return
+    _said = True
+    try:
+        sys.stderr.write("lapwing_steps: steps are not recorded: %s\n" % str(problem).replace("\n", " ")[:300])
+    except Exception:
+        pass
+
+
+class Part:
+    """Measures a part of a step: ``with steps.data(): ...``. What it measures goes into the next record."""
+
+    __slots__ = ("_steps", "_name", "_began", "_return_to")
+
+    def __init__(self, steps: "Steps", name: str) -> None:
+        self._steps = steps
+        self._name = name
+        self._began = NAN
+        self._return_to = 0
+
+    def __enter__(self) -> None:
+        self._began = _clock()
+
+    def __exit__(self, *_: object) -> None:
+        self._steps.add(self._name, _clock() - self._began)
+
+
+class Saving(Part):
+    """Like the other parts, and says on the page that it is a checkpoint the loop stands still for."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        self._return_to = self._steps._phase
+        self._steps._set_phase(CHECKPOINT)
+
+    def __exit__(self, *_: object) -> None:
+        self._steps._set_phase(self._return_to)
+
+
+class Evaluating(Part):
+    """Says on the page that the model is evaluated, so that a loop without steps is no stall."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        self._return_to = self._steps._phase
+        self._steps._set_phase(layout.PHASES["evaluation"])
+
+    def __exit__(self, *_: object) -> None:
+        self._steps._set_phase(self._return_to)
+
+
+class Step:
+    """One step of the loop; set ``loss``, ``gradient_norm``, ``learning_rate``, ``tokens`` or ``samples`` inside it.
+
+    A step that ends in an exception is not recorded.
+    """
+
+    __slots__ = ("_steps", "_began", "step", "tokens", "samples", "loss", "gradient_norm", "learning_rate")
+
+    def __init__(self, steps: "Steps", step: Optional[int], tokens: int, samples: int) -> None:
+        self._steps = steps
+        self._began = NAN
+        self.step = step
+        self.tokens = tokens
+        self.samples = samples
+        self.loss: float = NAN
+        self.gradient_norm: float = NAN
+        self.learning_rate: float = NAN
+
+    def __enter__(self) -> "Step":
+        waited = self._steps._waiting_since
+        self._began = waited if waited == waited else _clock()
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        steps = self._steps
+        if kind is not None:
+            steps._forget_parts()
+            return
+        steps.record(
+            self.step,
+            _clock() - self._began,
+            self.tokens,
+            self.samples,
+            self.loss,
+            self.gradient_norm,
+            self.learning_rate,
+        )
+
+    def data(self) -> Part:
+        return self._steps.data()
+
+    def compute(self) -> Part:
+        return self._steps.compute()
+
+    def communication(self) -> Part:
+        return self._steps.communication()
+
+    def checkpoint(self) -> Part:
+        return self._steps.checkpoint()
+
+
+class Steps:
+    """Writes the steps of one rank. The file is made with the first step or phase, not here.
+
+    One thread writes, that of the loop. A process forked off (a data loader's worker) inherits a writer that does nothing.
+
+    Args:
+      job, run, rank, local_rank, world_size, host: what the environment does not say, or says wrongly.
+      gpu: a UUID, or the index as the host (NVML) counts.
+      model_flops_per_token: forward and backward, see ``flops_per_token``; without it there is no MFU.
+      precision: bf16, fp16, tf32, fp8 or fp4: which peak of the GPU the MFU is of.
+      parallel: ``{"tp": (rank, size), ...}`` with dp, tp, pp, cp, ep.
+      directory: instead of LAPWING_STEPS_DIR or /run/lapwing/steps. Empty: write nowhere.
+      capacity: records kept for a reader that comes late, 2 to 16384.
+      simulated: marks the page's series as not of a real loop.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_given",
+        "_directory",
+        "_capacity",
+        "_simulated",
+        "_process",
+        "_made_in",
+        "_live",
+        "_careful",
+        "_closed",
+        "_file",
+        "_words",
+        "_map",
+        "_number",
+        "_phase",
+        "_phase_began",
+        "_mark",
+        "_waiting_since",
+        "_last_step",
+        "_has_parts",
+        "_data",
+        "_compute",
+        "_communication",
+        "_checkpoint",
+        "_all_tokens",
+        "_all_samples",
+        "_all_duration",
+        "_all_data",
+        "_all_compute",
+        "_all_communication",
+        "_all_checkpoint",
+        "_data_part",
+        "_compute_part",
+        "_communication_part",
+    )
+
+    def __init__(
+        self,
+        *,
+        job: Optional[str] = None,
+        run: Optional[str] = None,
+        rank: Optional[int] = None,
+        local_rank: Optional[int] = None,
+        world_size: Optional[int] = None,
+        gpu: Optional[Union[int, str]] = None,
+        model_flops_per_token: Optional[float] = None,
+        precision: Optional[str] = None,
+        framework: Optional[str] = None,
+        parallel: Optional[Parallel] = None,
+        host: Optional[str] = None,
+        directory: Optional[str] = None,
+        capacity: int = layout.DEFAULT_CAPACITY,
+        simulated: bool = False,
+        process: Optional[Process] = None,
+    ) -> None:
+        self._given: Dict[str, Any]
+        self._given = {
+            "job": job,
+            "run": run,
+            "rank": rank,
+            "local_rank": local_rank,
+            "world_size": world_size,
+            "gpu": gpu,
+            "host": host,
+            "precision": precision,
+            "framework": framework,
+            "model_flops_per_token": model_flops_per_token,
+            "parallel": parallel,
+        }
+        self._directory = directory
+        self._capacity = _capacity(capacity)
+        self._simulated = simulated
+        self._process = process
+        self._made_in = _getpid()
+        self._live = False  # the file is open, and this is the process that opened it
+        self._careful = False
+        self._closed = False
+        self._file: Optional[StepFile] = None
+        self._words: Any = None
+        self._map: Any = None
+        self._number = 0
+        self._phase = layout.PHASES["starting"]
+        self._phase_began = _clock()
+        self._mark = NAN  # when the step under way began, if the last one's end or the begin of training tells it
+        self._waiting_since = NAN
+        self._last_step = -1
+        self._forget_parts()
+        self._all_tokens = 0
+        self._all_samples = 0
+        self._all_duration = 0.0
+        self._all_data = self._all_compute = self._all_communication = self._all_checkpoint = NAN
+        self._data_part = Part(self, "data")
+        self._compute_part = Part(self, "compute")
+        self._communication_part = Part(self, "communication")
+
+    # --- A step at a time ---
+
+    def step(self, step: Optional[int] = None, *, tokens: int = 0, samples: int = 0) -> Step:
+        """The block that is one step. Without a number it is the one after the last."""
+        return Step(self, step, tokens, samples)
+
+    def data(self) -> Part:
+        """Waiting for input."""
+        return self._data_part
+
+    def compute(self) -> Part:
+        """Computing. What is not measured is no part; parts need not add up to the step."""
+        return self._compute_part
+
+    def communication(self) -> Part:
+        """Waiting for other ranks: communication that nothing hides."""
+        return self._communication_part
+
+    def checkpoint(self) -> Part:
+        """Standing still for a checkpoint, inside a step or between two: it counts with the step that ends next."""
+        return Saving(self, "checkpoint")
+
+    def evaluation(self) -> Part:
+        """Evaluating, between two steps."""
+        return Evaluating(self, "evaluation")
+
+    def batches(self, loader: Iterable[T]) -> Iterator[T]:
+        """The loader's batches. The wait for each is data wait of the step that ends next, and part of its duration."""
+        iterator = iter(loader)
+        while True:
+            began = _clock()
+            try:
+                batch = next(iterator)
+            except StopIteration:
+                return
+            self.add("data", _clock() - began)
+            if self._waiting_since != self._waiting_since:
+                self._waiting_since = began
+            yield batch
+
+    def add(self, part: str, seconds: float) -> None:
+        """Adds seconds to a part (data, compute, communication, checkpoint) of the step that ends next."""
+        if not 0.0 <= seconds <= LONGEST:
+            return
+        name = "_" + part
+        before = getattr(self, name, None)
+        if before is None:
+            return
+        self._has_parts = True
+        setattr(self, name, seconds if before != before else before + seconds)
+
+    # --- Plain ---
+
+    def record(
+        self,
+        step: Optional[int] = None,
+        duration: Optional[float] = None,
+        tokens: int = 0,
+        samples: int = 0,
+        loss: float = NAN,
+        gradient_norm: float = NAN,
+        learning_rate: float = NAN,
+        data: float = NAN,
+        compute: float = NAN,
+        communication: float = NAN,
+        checkpoint: float = NAN,
+    ) -> None:
+        """Records a step that ends now. Without a duration it lasted since the last record, or since the phase was set to
+        training; if there was neither, nobody knows, and only the clock is started.
+
+        Numbers are plain ones: a tensor of a GPU would make the loop wait for it. What is no usable number (negative,
+        infinite, None) counts as not given; so does a NaN loss.
+        """
+        try:
+            if not self._live and not self._opened():
+                return
+            now = _clock()
+            if duration is None or not 0.0 <= duration <= LONGEST:
+                began = self._waiting_since
+                duration = now - (began if began == began else self._mark)
+            if self._phase != TRAINING:
+                self._set_phase(TRAINING)
+            self._mark = now
+            if duration != duration:
+                return  # nobody knows when the first one began
+            if step is None:
+                step = self._last_step + 1
+            if self._has_parts:
+                if data != data:
+                    data = self._data
+                if compute != compute:
+                    compute = self._compute
+                if communication != communication:
+                    communication = self._communication
+                if checkpoint != checkpoint:
+                    checkpoint = self._checkpoint
+                self._forget_parts()
+            if tokens.__class__ is not int or samples.__class__ is not int or duration.__class__ is not float:
+                raise TypeError  # the totals would take the argument's type over, and with a float32 its precision
+            # Totals are kept only after packing: what does not fit shows itself there.
+            all_data = self._all_data
+            if data == data:
+                if data.__class__ is not float:
+                    raise TypeError
+                if 0.0 <= data <= LONGEST:
+                    all_data = data if all_data != all_data else all_data + data
+                else:
+                    data = NAN
+            all_compute = self._all_compute
+            if compute == compute:
+                if compute.__class__ is not float:
+                    raise TypeError
+                if 0.0 <= compute <= LONGEST:
+                    all_compute = compute if all_compute != all_compute else all_compute + compute
+                else:
+                    compute = NAN
+            all_communication = self._all_communication
+            if communication == communication:
+                if communication.__class__ is not float:
+                    raise TypeError
+                if 0.0 <= communication <= LONGEST:
+                    before = all_communication
+                    all_communication = communication if before != before else before + communication
+                else:
+                    communication = NAN
+            all_checkpoint = self._all_checkpoint
+            if checkpoint == checkpoint:
+                if checkpoint.__class__ is not float:
+                    raise TypeError
+                if 0.0 <= checkpoint <= LONGEST:
+                    all_checkpoint = checkpoint if all_checkpoint != all_checkpoint else all_checkpoint + checkpoint
+                else:
+                    checkpoint = NAN
+            all_tokens = self._all_tokens + tokens
+            all_samples = self._all_samples + samples
+            all_duration = self._all_duration + duration
+            start = _wall() - int(duration * 1e9)
+            if start < 0:
+                start = 0  # a host that believes it is 1970
+            number = self._number
+            slot = number % self._capacity
+            whole = 2 * number + 2
+            words = self._words
+            words[_SEQ + slot * _SEQ_STEP] = whole - 1
+            _pack(
+                self._map, _BODY + slot * _RECORD, step, start, duration, tokens, samples, loss,
+                gradient_norm, learning_rate, data, compute, communication, checkpoint, number + 1, all_tokens, all_samples,
+                all_duration, all_data, all_compute, all_communication, all_checkpoint, whole,
+            )  # fmt: skip
+            words[_SEQ + slot * _SEQ_STEP] = whole
+            words[_WRITTEN] = self._number = number + 1
+            self._last_step = step
+            self._all_tokens = all_tokens
+            self._all_samples = all_samples
+            self._all_duration = all_duration
+            self._all_data = all_data
+            self._all_compute = all_compute
+            self._all_communication = all_communication
+            self._all_checkpoint = all_checkpoint
+        except Exception as problem:
+            self._record_as_numbers(
+                problem, step, duration, tokens, samples, loss, gradient_norm, learning_rate, data, compute, communication,
+                checkpoint,
+            )  # fmt: skip
+
+    def _record_as_numbers(
+        self, problem: Exception, step: Any, duration: Any, tokens: Any, samples: Any, *rest: Any
+    ) -> None:
+        """Once more, with what is no plain number made one or left out."""
+        if self._careful or not self._live:
+            complain(problem)
+            return
+        self._careful = True
+        try:
+            loss, gradient_norm, learning_rate, *parts = rest
+            self.record(
+                None if step is None else _whole(step), layout.finite(duration), _whole(tokens), _whole(samples),
+                _real(loss), _real(gradient_norm), _real(learning_rate), *map(layout.finite, parts),
+            )  # fmt: skip
+        except Exception as again:
+            complain(again)
+        finally:
+            self._careful = False
+
+    def phase(self, name: str) -> None:
+        """What the loop does from now on: starting, training, evaluation, checkpoint. A record sets it to training."""
+        number = layout.PHASES.get(name)
+        if number is not None:
+            self._set_phase(number)
+
+    def _set_phase(self, number: int) -> None:
+        try:
+            if not self._live and not self._opened():
+                return
+            now = _clock()
+            if self._phase == CHECKPOINT:
+                self.add("checkpoint", now - self._phase_began)
+            if number == TRAINING:
+                self._mark = now
+            self._phase = number
+            self._phase_began = now
+            self._words[_PHASE + 1] = wall_ns()
+            self._words[_PHASE] = number
+        except Exception as problem:
+            complain(problem)
+
+    def close(self) -> None:
+        """Says that the loop has ended and removes the file. Again, or in a process forked off, it does nothing."""
+        try:
+            if self._file is None or not self._live or self._made_in != _getpid():
+                self._closed = True
+                return
+            self._set_phase(layout.PHASES["ended"])
+            self._closed = True
+            self._live = False
+            self._words.release()
+            self._map = self._words = None
+            self._file.remove()
+        except Exception as problem:
+            complain(problem)
+
+    def __enter__(self) -> "Steps":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def path(self) -> Optional[str]:
+        """Of the open file, for whoever wants to look into it."""
+        return None if self._file is None else self._file.path
+
+    def open(self) -> bool:
+        """Makes the file now, so that a loop that never takes its first step is seen too. Whether there is one."""
+        try:
+            return self._live or self._opened()
+        except Exception as problem:
+            complain(problem)
+            return False
+
+    def _opened(self) -> bool:
+        if self._closed or self._made_in != _getpid():
+            return False
+        self._closed = True  # until it is open: who cannot open it does not try again at each step
+        directory = self._directory
+        if directory is None:
+            directory = os.environ.get("LAPWING_STEPS_DIR", DEFAULT_DIRECTORY)
+        if not directory or not supported():
+            return False
+        try:
+            process = self._process or Process.current()
+            who = identify(**self._given)
+            self._file = StepFile(directory, who, self._capacity, self._simulated, process, wall_ns())
+        except Exception as problem:
+            complain(problem)
+            return False
+        self._map = self._file.map
+        self._words = memoryview(self._map).cast("Q")
+        self._live = True
+        self._closed = False
+        self._phase_began = _clock()
+        _open_writers.add(self)
+        try:
+            sweep(directory)
+        except Exception:
+            pass  # tidying up is a favour
+        return True
+
+    def _forget_parts(self) -> None:
+        self._has_parts = False
+        self._data = self._compute = self._communication = self._checkpoint = NAN
+        self._waiting_since = NAN
+
+
+def _capacity(wanted: int) -> int:
+    try:
+        capacity = min(max(int(wanted), layout.SMALLEST_CAPACITY), layout.LARGEST_CAPACITY)
+    except Exception:
+        capacity = layout.DEFAULT_CAPACITY
+    if capacity != wanted:
+        try:
+            warnings.warn("lapwing_steps: capacity %r is not 2 to 16384; it is %d" % (wanted, capacity), stacklevel=3)
+        except Warning:
+            pass  # where warnings are errors this is still none
+    return capacity
+
+
+def _whole(value: object) -> int:
+    """A count that fits: a float, a NumPy number or a tensor of the CPU is taken, what is none is 0."""
+    try:
+        number = int(value)  # type: ignore[call-overload]
+    except Exception:
+        return 0
+    return int(number) if 0 <= number < 2**53 else 0
+
+
+def _real(value: object) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except Exception:
+        return NAN
+
+
+def _forked() -> None:
+    for writer in list(_open_writers):
+        writer._live = False
+        writer._closed = True
+
+
+os.register_at_fork(after_in_child=_forked)  # os.getpid() at each record would be a system call
+
+
+@atexit.register
+def _close_all() -> None:
+    for writer in list(_open_writers):
+        writer.close()

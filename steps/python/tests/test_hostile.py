@@ -1,0 +1,304 @@
+"""Whatever happens to the file, the folder, the clock or the arguments: nothing reaches the loop."""
+
+import errno
+import io
+import math
+import mmap
+import os
+import struct
+import subprocess
+import sys
+import warnings
+from unittest import mock
+
+import lapwing_steps
+from lapwing_steps import Steps, writer
+
+from .reading import InAFolder, at, contents, last, record, sequences
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(lapwing_steps.__file__)))
+
+
+class Hostile(InAFolder):
+    def setUp(self):
+        super().setUp()
+        writer._said = False
+        self.stderr = io.StringIO()
+        patch = mock.patch("sys.stderr", self.stderr)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def run_through(self, **arguments):
+        steps = Steps(**arguments)
+        steps.phase("starting")
+        for _ in steps.batches([1, 2]):
+            with steps.step(tokens=1) as step, step.data(), step.compute(), step.communication(), step.checkpoint():
+                step.loss = 1.0
+        with steps.evaluation():
+            pass
+        steps.close()
+        return steps
+
+    def said(self):
+        return self.stderr.getvalue()
+
+    def test_a_folder_that_cannot_be_made_is_said_once(self):
+        blocked = os.path.join(self.folder, "file")
+        open(blocked, "w").close()
+        self.run_through(directory=os.path.join(blocked, "steps"))
+        self.run_through(directory=os.path.join(blocked, "steps"))
+        self.assertEqual(self.said().count("\n"), 1)
+
+    def test_an_empty_folder_name_switches_off_without_a_word(self):
+        with mock.patch.dict(os.environ, {"LAPWING_STEPS_DIR": ""}):
+            self.run_through()
+        self.assertEqual(self.said(), "")
+
+    def test_no_space_leaves_no_file(self):
+        with mock.patch("os.posix_fallocate", side_effect=OSError(errno.ENOSPC, "no space")):
+            self.run_through(directory=self.folder)
+        self.assertEqual(os.listdir(self.folder), [])
+        self.assertIn("no space", self.said())
+
+    def test_a_mapping_that_fails_leaves_no_file(self):
+        with mock.patch.object(mmap, "mmap", side_effect=OSError(errno.ENOMEM, "no memory")):
+            self.run_through(directory=self.folder)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_rename_that_fails_leaves_no_file(self):
+        with mock.patch("os.rename", side_effect=OSError(errno.EACCES, "no")):
+            self.run_through(directory=self.folder)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_lock_that_cannot_be_had_is_no_obstacle(self):
+        with mock.patch("fcntl.lockf", side_effect=OSError(errno.ENOLCK, "no locks")):
+            steps = Steps(directory=self.folder)
+            steps.record(1, 1.0)
+        self.addCleanup(steps.close)
+        self.assertEqual(at(contents(steps.path), 28, "I"), 0)
+        self.assertEqual(last(contents(steps.path))["step"], 1)
+
+    def test_even_a_closed_stderr_is_no_error(self):
+        with mock.patch("sys.stderr", None):
+            self.run_through(directory="/proc/nowhere/steps")
+
+    def test_odd_numbers_are_left_out_and_sums_stay_sums(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        steps.record(1, 1.0, 10, data=0.5)
+        for odd in (math.nan, math.inf, -math.inf, -1.0, 1e300, None, "x", [], 10**400):
+            steps.record(2, odd, odd, odd, odd, odd, odd, odd, odd, odd, odd)
+            got = last(contents(steps.path))
+            self.assertTrue(0 <= got["duration"] < 60, odd)
+            self.assertEqual((got["data"], got["compute"], got["checkpoint"]), (None, None, None))
+            self.assertEqual((got["all_tokens"], got["all_data"]), (10, 0.5), odd)
+        self.assertEqual(at(contents(steps.path), 120, "Q"), 10)
+        self.assertEqual(self.said(), "")
+
+    def test_an_infinite_loss_is_told(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        steps.record(1, 1.0, loss=math.inf)
+        self.assertEqual(last(contents(steps.path))["loss"], math.inf)
+
+    def test_numbers_of_other_types_are_taken(self):
+        class Tensor:
+            def __int__(self):
+                return 7
+
+            def __float__(self):
+                return 0.5
+
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        steps.record(Tensor(), Tensor(), Tensor(), Tensor(), Tensor(), data=Tensor())
+        steps.record("8", 1, True)
+        first, second = record(contents(steps.path), 0), record(contents(steps.path), 1)
+        self.assertEqual((first["step"], first["duration"], first["tokens"], first["data"]), (7, 0.5, 7, 0.5))
+        self.assertEqual((second["step"], second["all_duration"], second["all_tokens"]), (8, 1.5, 8))
+
+    def test_an_argument_that_throws_costs_nothing(self):
+        class Bomb:
+            def __float__(self):
+                raise RuntimeError("boom")
+
+            __int__ = __index__ = __lt__ = __le__ = __ge__ = __add__ = __radd__ = __float__
+
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        steps.record(Bomb(), Bomb(), Bomb(), Bomb(), Bomb(), data=Bomb())
+        steps.record(5, 1.0, 3)
+        self.assertEqual(last(contents(steps.path))["all_tokens"], 3)
+
+    def test_misuse_is_a_warning(self):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            steps = Steps(directory=self.folder, capacity=1)
+        self.assertEqual(len(caught), 1)
+        steps.open()
+        self.addCleanup(steps.close)
+        self.assertEqual(at(contents(steps.path), 20, "I"), 2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            Steps(capacity="many")
+        lapwing_steps.open(directory=self.folder, no_such_argument=1)
+        lapwing_steps.close()
+
+    def test_a_clock_that_goes_back_is_written_as_it_is(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        for now in (2_000_000_000_000_000_000, 1_000_000_000_000_000_000, 5):
+            with mock.patch.object(writer, "_wall", return_value=now):
+                steps.record(1, 2.0)
+        data = contents(steps.path)
+        self.assertEqual(record(data, 1)["start"], 1_000_000_000_000_000_000 - 2_000_000_000)
+        self.assertEqual(record(data, 2)["start"], 0)
+        self.assertEqual(record(data, 2)["all_duration"], 6.0)
+
+    def test_a_step_that_throws_is_no_step(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        with self.assertRaises(KeyError):
+            with steps.step(tokens=5) as step, step.data():
+                raise KeyError
+        with steps.step(tokens=6):
+            pass
+        got = last(contents(steps.path))
+        self.assertEqual((got["step"], got["all_tokens"], got["data"]), (0, 6, None))
+
+    def test_two_writers_of_a_process_have_two_files(self):
+        one, other = Steps(directory=self.folder, job="j", rank=0), Steps(directory=self.folder, job="j", rank=0)
+        one.record(1, 1.0)
+        other.record(2, 1.0)
+        self.addCleanup(other.close)
+        self.assertEqual(os.path.basename(other.path), "j.0.%d.2.steps" % os.getpid())
+        one.close()
+        self.assertEqual(os.listdir(self.folder), [os.path.basename(other.path)])
+
+    def test_a_name_of_another_container_is_left_alone(self):
+        path = os.path.join(self.folder, "j.0.%d.steps" % os.getpid())
+        with open(path, "wb") as file:
+            file.write(b"LAPWSTEP" + bytes(16) + os.getpid().to_bytes(4, "little") + bytes(12) + b"\1" * 8 + bytes(99))
+        steps = Steps(directory=self.folder, job="j", rank=0)
+        steps.record(1, 1.0)
+        self.assertTrue(steps.path.endswith(".2.steps"))
+        steps.close()
+        self.assertEqual(os.listdir(self.folder), [os.path.basename(path)])
+
+    def test_leftovers_and_strange_things_of_the_own_name_are_replaced(self):
+        name = "j.0.%d.steps" % os.getpid()
+        os.symlink("/etc/hostname", os.path.join(self.folder, name))
+        os.symlink("/etc/hostname", os.path.join(self.folder, "." + name + ".tmp"))
+        os.mkfifo(os.path.join(self.folder, "fifo.steps"))
+        steps = Steps(directory=self.folder, job="j", rank=0)
+        steps.record(1, 1.0)
+        self.addCleanup(steps.close)
+        self.assertFalse(os.path.islink(steps.path))
+        self.assertEqual(last(contents(steps.path))["step"], 1)
+
+    def test_a_file_that_somebody_replaced_is_not_removed(self):
+        steps = Steps(directory=self.folder)
+        steps.record(1, 1.0)
+        os.unlink(steps.path)
+        open(steps.path, "w").close()
+        steps.close()
+        self.assertEqual(len(os.listdir(self.folder)), 1)
+
+    def test_files_of_dead_processes_are_swept(self):
+        script = "import os, lapwing_steps as s; s.record(1, 1.0); os._exit(0)"
+        self.python(script)
+        self.assertEqual(len(os.listdir(self.folder)), 1)
+        steps = Steps(directory=self.folder, job="other")
+        steps.record(1, 1.0)
+        self.addCleanup(steps.close)
+        self.assertEqual(os.listdir(self.folder), [os.path.basename(steps.path)])
+
+    def test_a_process_that_ends_leaves_no_file(self):
+        self.python("import lapwing_steps as s; s.record(1, 1.0); raise SystemExit(0)")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_writer_killed_in_the_middle_leaves_an_odd_sequence(self):
+        self.python(
+            "import os, lapwing_steps as s; from lapwing_steps import writer\n"
+            "s.record(1, 1.0)\n"
+            "writer._pack = lambda *_: os._exit(0)\n"
+            "s.record(2, 1.0)"
+        )
+        (name,) = os.listdir(self.folder)
+        data = contents(os.path.join(self.folder, name))
+        self.assertEqual(at(data, 120, "Q"), 1)
+        self.assertEqual(sequences(data, 1), (3, 0))
+        self.assertEqual(last(data)["step"], 1)
+
+    def test_a_child_that_was_forked_off_leaves_the_file_alone(self):
+        script = (
+            "import os, lapwing_steps as s\n"
+            "s.record(1, 1.0)\n"
+            "child = os.fork()\n"
+            "if child == 0:\n"
+            "    s.record(2, 1.0); s.phase('checkpoint'); s.close(); raise SystemExit(0)\n"
+            "os.waitpid(child, 0)\n"
+            "s.record(3, 1.0)\n"
+            "import sys; sys.stdout.buffer.write(open(s.default().path, 'rb').read())"
+        )
+        data = self.python(script)
+        self.assertEqual((at(data, 120, "Q"), at(data, 128, "Q"), last(data)["step"]), (2, 1, 3))
+
+    def test_a_child_may_write_a_file_of_its_own(self):
+        script = (
+            "import os, lapwing_steps as s\n"
+            "s.record(1, 1.0)\n"
+            "if os.fork() == 0:\n"
+            "    own = s.Steps(); own.record(5, 1.0)\n"
+            "    print(sorted(os.listdir(os.environ['LAPWING_STEPS_DIR'])), flush=True)\n"
+            "    own.close(); os._exit(0)\n"
+            "os.wait()"
+        )
+        self.assertEqual(self.python(script).count(b".steps"), 2)
+
+    def test_the_lock_is_held_while_the_writer_lives(self):
+        steps = Steps(directory=self.folder)
+        steps.record(1, 1.0)
+        self.addCleanup(steps.close)
+        script = (
+            "import fcntl, sys; f = open(sys.argv[1], 'r+b')\n"
+            "try: fcntl.lockf(f, fcntl.LOCK_EX | fcntl.LOCK_NB, 1); print('free')\n"
+            "except OSError: print('held')"
+        )
+        self.assertEqual(self.python(script, steps.path), b"held\n")
+
+    def test_what_a_reader_accepts_while_the_writer_writes_is_whole(self):
+        script = (
+            "import lapwing_steps as s\n"
+            "steps = s.Steps(job='j', rank=0, capacity=2); steps.open(); print(steps.path, flush=True)\n"
+            "for n in range(100_000): steps.record(n, 1.0, 3 * n, 5 * n, loss=float(n))\n"
+            "import sys; sys.stdin.read()"
+        )
+        environment = {**os.environ, "LAPWING_STEPS_DIR": self.folder, "PYTHONPATH": PACKAGE}
+        child = subprocess.Popen(
+            [sys.executable, "-c", script], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.addCleanup(child.communicate)
+        fd = os.open(child.stdout.readline().strip(), os.O_RDONLY)
+        self.addCleanup(os.close, fd)
+        number = accepted = 0
+        while number < 99_999 and child.poll() is None:
+            number = struct.unpack("<Q", os.pread(fd, 8, 120))[0] - 1
+            if number < 0:
+                continue
+            slot = 1024 + 192 * (number % 2)
+            once, again = os.pread(fd, 192, slot), os.pread(fd, 192, slot)
+            if once != again or {at(once, 0, "Q"), at(once, 168, "Q")} != {2 * number + 2}:
+                continue
+            accepted += 1
+            got = tuple(at(once, *place) for place in ((8, "Q"), (32, "Q"), (40, "Q"), (48, "d"), (104, "Q")))
+            self.assertEqual(got, (number, 3 * number, 5 * number, float(number), number + 1))
+        self.assertEqual(number, 99_999)
+        self.assertGreater(accepted, 0)
+
+    def python(self, script, *arguments):
+        environment = {**os.environ, "LAPWING_STEPS_DIR": self.folder, "PYTHONPATH": PACKAGE}
+        run = subprocess.run(
+            [sys.executable, "-c", script, *arguments], env=environment, stdout=subprocess.PIPE, check=True
+        )
+        return run.stdout
