@@ -13,8 +13,11 @@ public record Cadences(Duration fast, Duration medium, Duration slow, Duration d
   /** A sample this many periods old says nothing about now. */
   private static final int PERIODS_VALID = 3;
 
+  private static final Duration QUICK = Duration.ofSeconds(1);
+
   public Duration period(Cadence cadence) {
     return switch (cadence) {
+      case QUICK -> fast.compareTo(QUICK) < 0 ? fast : QUICK;
       case FAST -> fast;
       case MEDIUM -> medium;
       case SLOW -> slow;

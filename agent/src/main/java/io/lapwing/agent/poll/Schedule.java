@@ -25,9 +25,14 @@ final class Schedule {
   private boolean looked;
   private int roundsDown;
 
-  Schedule(Cadences cadences, long now) {
+  /**
+   * Everything due.
+   *
+   * @param used the cadences that the source has
+   */
+  Schedule(Cadences cadences, Set<Cadence> used, long now) {
     this.cadences = cadences;
-    for (Cadence cadence : Cadence.values()) {
+    for (Cadence cadence : used) {
       due.put(cadence, now);
     }
   }
@@ -42,13 +47,11 @@ final class Schedule {
     return cadencesDue;
   }
 
-  /** How long nothing is due, among the cadences that a source uses. */
-  long nanosUntilNext(Set<Cadence> used, long now) {
+  /** How long nothing is due. */
+  long nanosUntilNext(long now) {
     long soonest = cadences.slow().toNanos();
-    for (Map.Entry<Cadence, Long> at : due.entrySet()) {
-      if (used.contains(at.getKey())) {
-        soonest = Math.min(soonest, at.getValue() - now);
-      }
+    for (long at : due.values()) {
+      soonest = Math.min(soonest, at - now);
     }
     return soonest;
   }
@@ -66,7 +69,8 @@ final class Schedule {
     }
     if (!looked) {
       looked = true;
-      due.put(Cadence.FAST, now + Math.min(SECOND_LOOK, cadences.fast().toNanos()));
+      due.computeIfPresent(
+          Cadence.FAST, (fast, at) -> now + Math.min(SECOND_LOOK, cadences.fast().toNanos()));
     }
   }
 

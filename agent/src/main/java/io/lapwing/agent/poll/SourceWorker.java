@@ -31,7 +31,6 @@ final class SourceWorker {
 
   private final Source source;
   private final List<CollectorSlot> slots;
-  private final Set<Cadence> used;
   private final Schedule schedule;
   private final SnapshotBoard board;
   private final ReadErrors errors;
@@ -63,12 +62,12 @@ final class SourceWorker {
     this.errors = errors;
     this.cadences = cadences;
     this.clock = clock;
-    this.schedule = new Schedule(cadences, clock.nanoTime());
     this.slots =
         source.collectors().stream()
             .map(collector -> new CollectorSlot(source.name(), collector, errors, clock))
             .toList();
-    this.used = slots.isEmpty() ? Set.of(Cadence.MEDIUM) : used(slots);
+    Set<Cadence> used = slots.isEmpty() ? Set.of(Cadence.MEDIUM) : used(slots);
+    this.schedule = new Schedule(cadences, used, clock.nanoTime());
   }
 
   /** A source without collectors is looked at all the same: it may be that others hang on it. */
@@ -78,7 +77,7 @@ final class SourceWorker {
 
   /** For how long it has nothing to do; not while it has a turn. */
   long nanosUntilTurn() {
-    return stopped ? 0 : schedule.nanosUntilNext(used, clock.nanoTime());
+    return stopped ? 0 : schedule.nanosUntilNext(clock.nanoTime());
   }
 
   /** A round; the end of one that was stopped. */

@@ -19,12 +19,12 @@ class ScheduleTest {
           Duration.ofSeconds(10),
           Duration.ofSeconds(60),
           Duration.ofSeconds(5));
-  private static final Set<Cadence> ALL = EnumSet.allOf(Cadence.class);
+  private static final Set<Cadence> ALL = EnumSet.of(Cadence.FAST, Cadence.MEDIUM, Cadence.SLOW);
 
   /** nanoTime() may be anything, and may overflow while the agent runs. */
   private static final long START = Long.MAX_VALUE - Duration.ofSeconds(7).toNanos();
 
-  private final Schedule schedule = new Schedule(CADENCES, START);
+  private final Schedule schedule = new Schedule(CADENCES, ALL, START);
 
   private static long at(double seconds) {
     return START + (long) (seconds * 1e9);
@@ -37,7 +37,7 @@ class ScheduleTest {
   @Test
   void everythingIsDueAtTheStart() {
     assertThat(schedule.due(START)).isEqualTo(ALL);
-    assertThat(schedule.nanosUntilNext(ALL, START)).isZero();
+    assertThat(schedule.nanosUntilNext(START)).isZero();
   }
 
   @Test
@@ -46,7 +46,7 @@ class ScheduleTest {
 
     assertThat(schedule.due(at(0.24))).isEmpty();
     assertThat(schedule.due(at(0.25))).containsExactly(Cadence.FAST);
-    assertThat(schedule.nanosUntilNext(ALL, at(0.1))).isEqualTo(Duration.ofMillis(150).toNanos());
+    assertThat(schedule.nanosUntilNext(at(0.1))).isEqualTo(Duration.ofMillis(150).toNanos());
   }
 
   @Test
@@ -72,10 +72,20 @@ class ScheduleTest {
 
   @Test
   void aCadenceThatNobodyUsesWakesNobody() {
-    run(0, true);
+    Schedule slow = new Schedule(CADENCES, Set.of(Cadence.SLOW), START);
+    slow.ran(slow.due(START), true, START);
 
-    assertThat(schedule.nanosUntilNext(Set.of(Cadence.SLOW), START))
-        .isEqualTo(Duration.ofSeconds(60).toNanos());
+    assertThat(slow.nanosUntilNext(START)).isEqualTo(Duration.ofSeconds(60).toNanos());
+  }
+
+  @Test
+  void theQuickCadenceIsEverySecondAndNeverSlowerThanTheFastOne() {
+    Schedule quick = new Schedule(CADENCES, Set.of(Cadence.QUICK), START);
+    quick.ran(quick.due(START), true, START);
+    Duration half = Duration.ofMillis(500);
+
+    assertThat(quick.nanosUntilNext(START)).isEqualTo(Duration.ofSeconds(1).toNanos());
+    assertThat(new Cadences(half, half, half, half).period(Cadence.QUICK)).isEqualTo(half);
   }
 
   @Test
@@ -97,12 +107,12 @@ class ScheduleTest {
   @Property(tries = 200)
   void whateverARoundTakesTheNextOneIsStillToComeAndNoFurtherThanAPeriod(
       @ForAll @IntRange(max = 500_000) int millis) {
-    Schedule late = new Schedule(CADENCES, START);
+    Schedule late = new Schedule(CADENCES, Set.of(Cadence.FAST), START);
     late.ran(late.due(START), true, START);
     double seconds = 0.25 + millis / 1000.0;
     late.ran(late.due(at(seconds)), true, at(seconds));
 
-    assertThat(late.nanosUntilNext(Set.of(Cadence.FAST), at(seconds)))
+    assertThat(late.nanosUntilNext(at(seconds)))
         .isPositive()
         .isLessThanOrEqualTo(CADENCES.fast().toNanos());
   }

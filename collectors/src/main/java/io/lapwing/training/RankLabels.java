@@ -1,0 +1,70 @@
+package io.lapwing.training;
+
+import io.lapwing.collect.Part;
+import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** The labels of one rank's series, made once: a renderer knows a series by them. */
+final class RankLabels {
+
+  final Labels base;
+  final Labels info;
+
+  /** One for each phase, in their order. */
+  final List<Labels> phases;
+
+  /** One for each bucket of durations, the last without a bound. */
+  final List<Labels> buckets;
+
+  final Optional<Part> part;
+
+  /**
+   * Of a rank.
+   *
+   * @param part the name of the rank among the parts of the node
+   * @param gpu empty for as long as it is not known
+   */
+  RankLabels(StepHeader header, String part, Optional<TrainingGpu> gpu) {
+    this.base =
+        new Labels(
+            TrainingMetrics.BASE,
+            List.of(
+                header.job(),
+                header.run(),
+                Integer.toString(header.rank()),
+                text(header.localRank()),
+                gpu.map(one -> Integer.toString(one.index())).orElse(text(header.gpuIndex()))));
+    this.info = info(base, header, gpu.map(TrainingGpu::uuid).orElse(header.gpuUuid()));
+    List<Labels> ofPhases = new ArrayList<>();
+    for (Phase phase : Phase.values()) {
+      ofPhases.add(base.with("phase", phase.text()));
+    }
+    this.phases = List.copyOf(ofPhases);
+    List<Labels> ofBuckets = new ArrayList<>();
+    StepDurations.BOUNDS.forEach(
+        bound -> ofBuckets.add(base.with(Metric.LE, Double.toString(bound))));
+    ofBuckets.add(base.with(Metric.LE, "+Inf"));
+    this.buckets = List.copyOf(ofBuckets);
+    this.part = Optional.of(new Part(TrainingSource.KIND, part, base));
+  }
+
+  private static Labels info(Labels base, StepHeader header, String uuid) {
+    List<String> names = new ArrayList<>(base.names());
+    names.addAll(TrainingMetrics.INFO_LABELS);
+    List<String> values = new ArrayList<>(base.values());
+    values.add(uuid);
+    values.add(text(header.worldSize()));
+    values.addAll(header.parallelRanks());
+    values.addAll(header.parallelSizes());
+    values.addAll(List.of(header.precision(), header.framework(), Integer.toString(header.pid())));
+    return new Labels(names, values);
+  }
+
+  private static String text(OptionalInt number) {
+    return number.isPresent() ? Integer.toString(number.getAsInt()) : "";
+  }
+}

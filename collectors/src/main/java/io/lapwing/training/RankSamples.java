@@ -1,0 +1,96 @@
+package io.lapwing.training;
+
+import io.lapwing.collect.SampleSink;
+import io.lapwing.metric.Metric;
+import java.util.OptionalDouble;
+
+/** Puts what is known of one rank on the page; what is not known is not there. */
+final class RankSamples {
+
+  private static final double NANOS = 1e9;
+  private static final Phase[] PHASES = Phase.values();
+
+  private final StepFile file;
+  private final RankLabels labels;
+  private final SampleSink sink;
+
+  RankSamples(StepFile file, RankLabels labels, SampleSink sink) {
+    this.file = file;
+    this.labels = labels;
+    this.sink = sink;
+  }
+
+  void put(RankFigures figures, long missed, RankSurroundings around) {
+    sink.add(TrainingMetrics.INFO, labels.info, 1);
+    putPhase(around.now().getAsLong());
+    put(TrainingMetrics.FLOPS_PER_TOKEN, file.header().flopsPerToken());
+    put(TrainingMetrics.MISSED, (double) missed);
+    put(TrainingMetrics.STEPS, (double) figures.steps);
+    put(TrainingMetrics.TOKENS, (double) figures.tokens);
+    put(TrainingMetrics.SAMPLES, (double) figures.samples);
+    putDurations(figures.durations);
+    put(TrainingMetrics.STEP_SECONDS, figures.duration.get());
+    put(TrainingMetrics.DATA_WAIT_SECONDS, figures.dataWait.get());
+    put(TrainingMetrics.COMPUTE_SECONDS, figures.compute.get());
+    put(TrainingMetrics.COMMUNICATION_WAIT_SECONDS, figures.communicationWait.get());
+    put(TrainingMetrics.CHECKPOINT_SECONDS, figures.checkpoint.get());
+    if (figures.lastEnd().isPresent()) {
+      put(TrainingMetrics.LAST_STEP, (double) figures.lastStep);
+      put(TrainingMetrics.LAST_STEP_TIME, figures.lastEnd().getAsLong() / NANOS);
+    }
+    put(TrainingMetrics.USUAL_STEP, figures.durations.usual());
+    put(TrainingMetrics.LOSS, figures.loss.get());
+    put(TrainingMetrics.GRADIENT_NORM, figures.gradientNorm.get());
+    put(TrainingMetrics.LEARNING_RATE, figures.learningRate.get());
+    putSpeed(figures.throughput.tokensPerSecond(around.now().getAsLong()), around.peaks());
+  }
+
+  private void putPhase(long now) {
+    Phase current = file.phase();
+    for (int i = 0; i < PHASES.length; i++) {
+      sink.add(TrainingMetrics.PHASE, labels.phases.get(i), PHASES[i] == current ? 1 : 0);
+    }
+    long since = file.phaseSince();
+    if (since > 0 && since <= now) {
+      put(TrainingMetrics.PHASE_TIME, since / NANOS);
+    }
+  }
+
+  private void putDurations(StepDurations durations) {
+    long upTo = 0;
+    for (int bucket = 0; bucket < labels.buckets.size(); bucket++) {
+      upTo += durations.in(bucket);
+      sink.add(TrainingMetrics.STEP_DURATION, labels.buckets.get(bucket), (double) upTo);
+    }
+    put(TrainingMetrics.STEP_DURATION_COUNT, (double) durations.seen());
+    put(TrainingMetrics.STEP_DURATION_SUM, durations.sum());
+  }
+
+  private void putSpeed(OptionalDouble tokensPerSecond, PeakFlops peaks) {
+    OptionalDouble perToken = file.header().flopsPerToken();
+    put(TrainingMetrics.TOKENS_PER_SECOND, tokensPerSecond);
+    if (tokensPerSecond.isPresent() && perToken.isPresent()) {
+      Precision.of(file.header().precision())
+          .map(peaks::of)
+          .filter(peak -> peak.isPresent() && peak.getAsDouble() > 0)
+          .ifPresent(
+              peak ->
+                  put(
+                      TrainingMetrics.MFU,
+                      perToken.getAsDouble() * tokensPerSecond.getAsDouble() / peak.getAsDouble()));
+    }
+  }
+
+  private void put(Metric metric, OptionalDouble value) {
+    if (value.isPresent()) {
+      put(metric, value.getAsDouble());
+    }
+  }
+
+  private void put(Metric metric, double value) {
+    // What a loop tells may be beyond what can be multiplied.
+    if (Double.isFinite(value)) {
+      sink.add(metric, labels.base, value);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.lapwing.training;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/** How long steps took: all that were seen, by size, and the last ones for what is usual. */
+final class StepDurations {
+
+  /** Upper bounds of the buckets in seconds; the last bucket is for what is beyond all. */
+  static final List<Double> BOUNDS =
+      List.of(
+          0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 120.0, 300.0, 600.0);
+
+  private static final int LAST = 128;
+  private static final int LEAST = 8;
+
+  private final long[] counts = new long[BOUNDS.size() + 1];
+  private final double[] last = new double[LAST];
+  private double[] sorted = new double[0];
+  private long seen;
+  private double sum;
+
+  void add(double seconds) {
+    int bucket = 0;
+    while (bucket < BOUNDS.size() && BOUNDS.get(bucket) < seconds) {
+      bucket++;
+    }
+    counts[bucket]++;
+    last[(int) (seen % LAST)] = seconds;
+    seen++;
+    sum += seconds;
+  }
+
+  long seen() {
+    return seen;
+  }
+
+  double sum() {
+    return sum;
+  }
+
+  /** In one bucket, without those of the buckets before. */
+  long in(int bucket) {
+    return counts[bucket];
+  }
+
+  /** The median of the last 128; empty before there are 8. Of two, the lower one. */
+  OptionalDouble usual() {
+    if (seen < LEAST) {
+      return OptionalDouble.empty();
+    }
+    int size = (int) Math.min(seen, LAST);
+    if (sorted.length != size) {
+      sorted = new double[size];
+    }
+    System.arraycopy(last, 0, sorted, 0, size);
+    Arrays.sort(sorted);
+    return OptionalDouble.of(sorted[(size - 1) / 2]);
+  }
+}

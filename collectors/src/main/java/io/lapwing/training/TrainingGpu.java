@@ -1,0 +1,8 @@
+package io.lapwing.training;
+
+/**
+ * The GPU of a rank.
+ *
+ * @param index NVML's
+ */
+public record TrainingGpu(int index, String uuid) {}

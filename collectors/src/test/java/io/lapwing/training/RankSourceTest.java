@@ -1,0 +1,409 @@
+package io.lapwing.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.lapwing.collect.RecordedSink;
+import io.lapwing.metric.Metric;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is told of one rank. */
+class RankSourceTest {
+
+  private static final String BASE =
+      "{job_id=\"4711\",run=\"base\",rank=\"3\",local_rank=\"3\",gpu=\"\"}";
+
+  private Path folder = Path.of("");
+  private TrainingNode node = new TrainingNode(folder);
+
+  @BeforeEach
+  void begin(@TempDir Path made) {
+    folder = made;
+    node = new TrainingNode(folder);
+  }
+
+  private Path file() {
+    return folder.resolve("4711.3.steps");
+  }
+
+  private void put(MadeSteps steps) throws IOException {
+    steps.putInto(folder, "4711.3.steps");
+  }
+
+  private OptionalDouble value(Metric metric) {
+    return node.rank().value(metric);
+  }
+
+  @Test
+  void everythingThatALoopTellsStandsOnThePage() throws IOException {
+    put(MadeSteps.rank(3).steps(12));
+    List<String> lines = node.look().rank().lines();
+
+    assertThat(lines)
+        .contains(
+            "lapwing_training_steps_total" + BASE + " 12",
+            "lapwing_training_tokens_total" + BASE + " 12000",
+            "lapwing_training_samples_total" + BASE + " 48",
+            "lapwing_training_step_seconds_total" + BASE + " 1.2",
+            "lapwing_training_compute_seconds_total" + BASE + " 0.72",
+            "lapwing_training_last_step" + BASE + " 111",
+            "lapwing_training_last_step_timestamp_seconds" + BASE + " 1772366401.2",
+            "lapwing_training_usual_step_seconds" + BASE + " 0.1",
+            "lapwing_training_loss" + BASE + " 2.5",
+            "lapwing_training_learning_rate" + BASE + " 0.0003",
+            "lapwing_training_model_flops_per_token" + BASE + " 6000000000",
+            "lapwing_training_missed_records_total" + BASE + " 0",
+            "lapwing_training_phase_start_timestamp_seconds" + BASE + " 1772366400",
+            "lapwing_training_step_duration_seconds_bucket"
+                + BASE.replace("}", ",le=\"0.05\"}")
+                + " 0",
+            "lapwing_training_step_duration_seconds_bucket"
+                + BASE.replace("}", ",le=\"0.1\"}")
+                + " 12",
+            "lapwing_training_step_duration_seconds_bucket"
+                + BASE.replace("}", ",le=\"+Inf\"}")
+                + " 12",
+            "lapwing_training_step_duration_seconds_count" + BASE + " 12",
+            "lapwing_training_phase" + BASE.replace("}", ",phase=\"training\"}") + " 1",
+            "lapwing_training_phase" + BASE.replace("}", ",phase=\"checkpoint\"}") + " 0");
+    assertThat(lines)
+        .as("what the loop never told is not there")
+        .noneMatch(line -> line.startsWith("lapwing_training_gradient_norm"))
+        .noneMatch(line -> line.startsWith("lapwing_training_data_wait"))
+        .noneMatch(line -> line.startsWith("lapwing_training_checkpoint"));
+  }
+
+  @Test
+  void theInfoSeriesCarriesTheLayout() throws IOException {
+    put(MadeSteps.rank(3).integer(68, 1).integer(88, 2).step());
+    assertThat(node.look().rank().lines().get(0))
+        .isEqualTo(
+            "lapwing_training_info"
+                + BASE.replace(
+                    "}",
+                    ",UUID=\"\",world_size=\"8\",dp_rank=\"\",tp_rank=\"1\",pp_rank=\"\","
+                        + "cp_rank=\"\",ep_rank=\"\",dp_size=\"\",tp_size=\"2\",pp_size=\"\","
+                        + "cp_size=\"\",ep_size=\"\",precision=\"bf16\",framework=\"plain\","
+                        + "pid=\"4321\"}")
+                + " 1");
+  }
+
+  @Test
+  void speedAndMfuAreWhatOneCalculatesByHand() throws IOException {
+    put(MadeSteps.rank(3).steps(10));
+    node.look();
+
+    // 10 steps of 1000 tokens within 1 s; 6e9 * 10000 of 1e15.
+    assertThat(value(TrainingMetrics.TOKENS_PER_SECOND).orElseThrow())
+        .isCloseTo(10_000, within(0.01));
+    assertThat(value(TrainingMetrics.MFU).orElseThrow()).isCloseTo(0.06, within(1e-6));
+  }
+
+  @Test
+  void thePeakIsThatOfThePrecision() throws IOException {
+    put(MadeSteps.rank(3).text(608, 16, "fp8").steps(10));
+    assertThat(node.look().rank().value(TrainingMetrics.MFU).orElseThrow())
+        .isCloseTo(0.03, within(1e-6));
+    put(MadeSteps.rank(3).text(608, 16, "tf32").steps(10));
+    assertThat(node.look().rank().value(TrainingMetrics.MFU)).isEmpty();
+    put(MadeSteps.rank(3).text(608, 16, "").steps(10));
+    assertThat(node.look().rank().value(TrainingMetrics.MFU)).isPresent();
+    node.peak = OptionalDouble.empty();
+    assertThat(value(TrainingMetrics.MFU)).isEmpty();
+    assertThat(value(TrainingMetrics.TOKENS_PER_SECOND)).isPresent();
+  }
+
+  @Test
+  void oneStepIsNoSpeedAndSevenNothingUsual() throws IOException {
+    put(MadeSteps.rank(3).step());
+    assertThat(node.look().rank().value(TrainingMetrics.TOKENS_PER_SECOND)).isEmpty();
+    put(MadeSteps.rank(3).steps(7));
+    assertThat(node.look().rank().value(TrainingMetrics.TOKENS_PER_SECOND)).isPresent();
+    assertThat(value(TrainingMetrics.USUAL_STEP)).isEmpty();
+  }
+
+  @Test
+  void speedIsOfTheLastMinute() throws IOException {
+    MadeSteps steps = MadeSteps.ofCapacity(512);
+    for (int i = 0; i < 200; i++) {
+      steps.step(1);
+    }
+    for (int i = 0; i < 120; i++) {
+      steps.step(0.5);
+    }
+    put(steps);
+    node.now = MadeSteps.BEGAN.plusSeconds(261);
+    assertThat(node.look().rank().value(TrainingMetrics.TOKENS_PER_SECOND).orElseThrow())
+        .isCloseTo(2000, within(1e-6));
+  }
+
+  @Test
+  void aLoopThatStandsStillHasNoSpeed() throws IOException {
+    put(MadeSteps.rank(3).steps(10));
+    assertThat(node.look().later(Duration.ofSeconds(50)).look().rank().lines())
+        .anyMatch(line -> line.startsWith("lapwing_training_tokens_per_second"));
+    node.later(Duration.ofSeconds(20)).look();
+    assertThat(value(TrainingMetrics.TOKENS_PER_SECOND)).isEmpty();
+    assertThat(value(TrainingMetrics.MFU)).isEmpty();
+    assertThat(value(TrainingMetrics.STEPS)).hasValue(10);
+  }
+
+  @Test
+  void onlyWhatIsNewIsCounted() throws IOException {
+    MadeSteps steps = MadeSteps.rank(3).steps(3);
+    put(steps);
+    node.look(3);
+    assertThat(value(TrainingMetrics.STEP_DURATION_COUNT)).isPresent();
+    steps.steps(2).writeOver(file());
+    node.look(3);
+
+    assertThat(count()).isEqualTo(5);
+    assertThat(value(TrainingMetrics.STEPS)).hasValue(5);
+  }
+
+  private double count() {
+    return node.rank().samples().stream()
+        .filter(one -> one.metric().sampleName().endsWith("_count"))
+        .mapToDouble(RecordedSink.Sample::value)
+        .sum();
+  }
+
+  @Test
+  void whatTheRingOverwroteIsMissedByNoTotal() throws IOException {
+    MadeSteps steps = MadeSteps.rank(3).steps(4);
+    put(steps);
+    node.look();
+    steps.steps(40).writeOver(file());
+    node.look();
+
+    assertThat(value(TrainingMetrics.STEPS)).hasValue(44);
+    assertThat(value(TrainingMetrics.TOKENS)).hasValue(44_000);
+    assertThat(count()).isEqualTo(20);
+    assertThat(value(TrainingMetrics.MISSED)).hasValue(24);
+  }
+
+  @Test
+  void whoComesLateHasMissedNothing() throws IOException {
+    put(MadeSteps.rank(3).steps(100));
+    assertThat(node.look().rank().value(TrainingMetrics.MISSED)).hasValue(0);
+    assertThat(count()).isEqualTo(16);
+    assertThat(value(TrainingMetrics.STEPS)).hasValue(100);
+  }
+
+  @Test
+  void aRecordThatIsBeingWrittenIsWaitedForAndOneThatNeverGetsWholeIsCounted() throws IOException {
+    MadeSteps steps = MadeSteps.rank(3).steps(3);
+    int third = steps.place(2);
+    steps.big(third, 5);
+    put(steps);
+    node.look();
+    assertThat(value(TrainingMetrics.STEPS)).hasValue(2);
+    steps.big(third, 6).writeOver(file());
+    node.look();
+    assertThat(value(TrainingMetrics.STEPS)).hasValue(3);
+    assertThat(node.rejectedRecords()).isEmpty();
+
+    steps.steps(2).big(steps.place(3), 7).writeOver(file());
+    node.look(5);
+    assertThat(value(TrainingMetrics.STEPS)).hasValue(5);
+    assertThat(node.rejectedRecords()).isEqualTo(Map.of("torn", 1));
+  }
+
+  @Test
+  void aRecordThatTheWriterDidNotFinishBeforeItDiedIsNotRead() throws IOException {
+    MadeSteps steps = MadeSteps.rank(3).steps(3);
+    put(steps.big(steps.place(2), 5).big(120, 2));
+    assertThat(node.look(5).rank().value(TrainingMetrics.STEPS)).hasValue(2);
+    assertThat(node.rejectedRecords()).isEmpty();
+  }
+
+  @Test
+  void whatIsNoNumberIsAbsent() throws IOException {
+    put(
+        MadeSteps.rank(3)
+            .number(104, Double.NaN)
+            .step()
+            .last(48, Double.POSITIVE_INFINITY)
+            .last(64, Double.NaN)
+            .last(144, Double.NEGATIVE_INFINITY)
+            .step()
+            .last(48, Double.NaN)
+            .last(64, Double.NEGATIVE_INFINITY)
+            .last(144, -1));
+    node.look();
+    assertThat(
+            List.of(
+                TrainingMetrics.LOSS,
+                TrainingMetrics.LEARNING_RATE,
+                TrainingMetrics.COMPUTE_SECONDS,
+                TrainingMetrics.FLOPS_PER_TOKEN,
+                TrainingMetrics.MFU))
+        .allSatisfy(metric -> assertThat(value(metric)).as(metric.name()).isEmpty());
+    assertThat(node.rank().samples()).allMatch(sample -> Double.isFinite(sample.value()));
+  }
+
+  @Test
+  void aLossThatIsToldEverySoOftenStaysInBetween() throws IOException {
+    MadeSteps steps = MadeSteps.ofCapacity(512).step();
+    for (int i = 0; i < 20; i++) {
+      steps.step().last(48, Double.NaN);
+    }
+    put(steps);
+    assertThat(node.look().rank().value(TrainingMetrics.LOSS)).hasValue(2.5);
+    for (int i = 0; i < 256; i++) {
+      steps.step().last(48, Double.NaN);
+    }
+    node.later(Duration.ofSeconds(30));
+    steps.writeOver(file());
+    assertThat(node.look().rank().value(TrainingMetrics.LOSS)).isEmpty();
+  }
+
+  @Test
+  void aClockThatGoesBackCostsOneRecord() throws IOException {
+    MadeSteps steps = MadeSteps.rank(3).steps(3);
+    steps.step(MadeSteps.BEGAN.minusSeconds(60), 0.1);
+    steps.step(MadeSteps.BEGAN.minusSeconds(59), 0.1);
+    steps.step(MadeSteps.BEGAN.minusSeconds(58), 0.1);
+    put(steps);
+    assertThat(node.look().rank().value(TrainingMetrics.STEPS)).hasValue(6);
+    assertThat(count()).isEqualTo(5);
+    assertThat(value(TrainingMetrics.LAST_STEP_TIME).orElseThrow())
+        .isCloseTo(MadeSteps.BEGAN.getEpochSecond() - 57.9, within(1e-3));
+    assertThat(node.rejectedRecords()).isEqualTo(Map.of("clock_back", 1));
+  }
+
+  @Test
+  void recordsWithTimesThatCannotBeAreCountedByReason() throws IOException {
+    put(
+        MadeSteps.rank(3)
+            .step()
+            .step(MadeSteps.BEGAN.plusSeconds(1), -1)
+            .step(MadeSteps.BEGAN.plusSeconds(1), Double.NaN)
+            .step(MadeSteps.BEGAN.plusSeconds(1), 1e9)
+            .step(MadeSteps.BEGAN.plusSeconds(100_000), 0.1)
+            .step(MadeSteps.BEGAN.plusSeconds(1), 0.1)
+            .lastBig(16, -5)
+            .step(MadeSteps.BEGAN.plusSeconds(1), 0.1)
+            .lastBig(104, -1)
+            .step(MadeSteps.BEGAN.plusSeconds(1), 0.1));
+    node.look();
+    assertThat(count()).isEqualTo(2);
+    assertThat(value(TrainingMetrics.STEPS)).hasValue(8);
+    assertThat(node.rejectedRecords())
+        .isEqualTo(Map.of("bad_duration", 3, "bad_start", 2, "bad_totals", 1));
+  }
+
+  @Test
+  void secondsOfThePastNeverGrowLess() throws IOException {
+    put(MadeSteps.rank(3).step().step().last(144, 0.001));
+    assertThat(node.look().rank().value(TrainingMetrics.COMPUTE_SECONDS)).hasValue(0.06);
+  }
+
+  @Test
+  void theGpuIsFoundByUuidThenIndexThenProcess() throws IOException {
+    node.gpus.put("GPU-a", new TrainingGpu(1, "GPU-a"));
+    node.gpus.put("index 2", new TrainingGpu(2, "GPU-b"));
+    node.gpus.put("pid 4321", new TrainingGpu(5, "GPU-c"));
+    node.process(4321, 99, -1);
+    put(MadeSteps.rank(3).text(512, 96, "GPU-a").integer(60, 2));
+    assertThat(node.look().rank().lines().get(0)).contains("gpu=\"1\",UUID=\"GPU-a\"");
+    put(MadeSteps.rank(3).text(512, 96, "GPU-x").integer(60, 2));
+    assertThat(node.look().rank().lines().get(0)).contains("gpu=\"2\",UUID=\"GPU-b\"");
+    put(MadeSteps.rank(3).big(40, TrainingNode.NAMESPACE).big(32, 99));
+    node.processes.put(
+        4321L,
+        new TrainingProcesses.Seen(java.util.OptionalLong.of(99), java.util.OptionalLong.empty()));
+    assertThat(node.look().rank().lines().get(0)).contains("gpu=\"5\",UUID=\"GPU-c\"");
+    put(MadeSteps.rank(3));
+    assertThat(node.look().rank().lines().get(0))
+        .as("a process of another namespace has a number that means nothing here")
+        .contains("gpu=\"\",UUID=\"\"");
+  }
+
+  @Test
+  void aGpuThatBecomesKnownLaterIsNamedFromThenOn() throws IOException {
+    put(MadeSteps.rank(3).integer(60, 2).step());
+    assertThat(node.look().rank().lines().get(0)).contains("gpu=\"2\",UUID=\"\"");
+    node.gpus.put("index 2", new TrainingGpu(2, "GPU-b"));
+    assertThat(node.look().rank().lines().get(0)).contains("gpu=\"2\",UUID=\"GPU-b\"");
+    node.gpus.put("index 2", new TrainingGpu(2, "GPU-z"));
+    assertThat(node.look().rank().lines().get(0)).contains("UUID=\"GPU-b\"");
+  }
+
+  @Test
+  void theSameSeriesHaveTheSameLabelsInEveryRound() throws IOException {
+    put(MadeSteps.rank(3).steps(9));
+    List<RecordedSink.Sample> first = node.look().rank().samples();
+    List<RecordedSink.Sample> second = node.look().rank().samples();
+    for (int i = 0; i < first.size(); i++) {
+      assertThat(second.get(i).labels()).isSameAs(first.get(i).labels());
+      assertThat(second.get(i).metric()).isSameAs(first.get(i).metric());
+    }
+  }
+
+  @Test
+  void aFileThatIsCutOffWhileItIsReadIsRejectedAndNothingElseHappens() throws IOException {
+    MadeSteps steps = MadeSteps.rank(3).steps(3);
+    put(steps);
+    node.look();
+    steps.steps(3).writeOver(file());
+    try (FileChannel channel = FileChannel.open(file(), StandardOpenOption.WRITE)) {
+      channel.truncate(1024 + 192 * 4);
+    }
+    node.look().look();
+    assertThat(node.sources).isEmpty();
+    assertThat(node.rejected()).isEqualTo(Map.of("truncated", 1, "bad_size", 1));
+  }
+
+  @Test
+  void twoWritersAreNotedByCountsThatGoBackAndTheFileIsLeftAlone() throws IOException {
+    put(MadeSteps.rank(3).steps(9));
+    node.look();
+    MadeSteps.rank(3).steps(4).writeOver(file());
+    node.look(130);
+    assertThat(node.sources).isEmpty();
+    assertThat(node.rejected()).isEqualTo(Map.of("two_writers", 1));
+  }
+
+  @Test
+  void totalsThatGoBackAreOfTwoWritersToo() throws IOException {
+    put(MadeSteps.rank(3).steps(5).step().lastBig(104, 2));
+    node.look(2);
+    assertThat(node.rejected()).isEqualTo(Map.of("two_writers", 1));
+  }
+
+  @Test
+  void aFileThatIsMadeAnewInItsPlaceIsReadFromItsBeginning() throws IOException {
+    put(MadeSteps.rank(3).steps(9));
+    node.look();
+    MadeSteps.rank(3).created(MadeSteps.BEGAN.plusSeconds(1)).steps(2).writeOver(file());
+    node.look(4);
+    assertThat(value(TrainingMetrics.STEPS)).hasValue(2);
+    assertThat(node.rejected()).isEqualTo(Map.of("replaced", 1));
+  }
+
+  @Test
+  void aLoopThatEndsLeavesThePageAndIsNoRejection() throws IOException {
+    MadeSteps steps = MadeSteps.rank(3).steps(9);
+    put(steps);
+    node.look();
+    steps.phase(4, MadeSteps.BEGAN.plusSeconds(1)).writeOver(file());
+    node.look(2);
+    assertThat(node.sources).isEmpty();
+    assertThat(node.rejected()).isEmpty();
+    Files.delete(file());
+    node.look(70);
+    assertThat(node.rejected()).isEmpty();
+  }
+}

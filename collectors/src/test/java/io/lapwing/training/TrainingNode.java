@@ -1,0 +1,151 @@
+package io.lapwing.training;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.RecordedSink;
+import io.lapwing.collect.Source;
+import io.lapwing.collect.SourceSet;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/** A source of training loops with what it needs around it, all of it to be set. */
+final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
+
+  static final long NAMESPACE = 4026531836L;
+
+  final Map<String, Source> sources = new LinkedHashMap<>();
+  final List<String> removed = new ArrayList<>();
+  final Map<Long, Seen> processes = new HashMap<>();
+  final Map<String, TrainingGpu> gpus = new HashMap<>();
+  final TrainingSource source;
+  OptionalLong namespace = OptionalLong.of(NAMESPACE);
+  OptionalDouble peak = OptionalDouble.of(1e15);
+  Instant now = MadeSteps.BEGAN.plusSeconds(2);
+
+  TrainingNode(Path folder) {
+    this.source =
+        new TrainingSource(
+            folder,
+            this,
+            this,
+            this,
+            precision -> precision == Precision.BF16 ? peak : OptionalDouble.of(2e15),
+            () -> now);
+  }
+
+  @Override
+  public void add(Source one) {
+    sources.putIfAbsent(one.name(), one);
+  }
+
+  @Override
+  public void remove(String name) {
+    Source gone = sources.remove(name);
+    if (gone != null) {
+      removed.add(name);
+      gone.close();
+    }
+  }
+
+  @Override
+  public OptionalLong namespace() {
+    return namespace;
+  }
+
+  @Override
+  public Optional<Seen> find(long pid) {
+    return Optional.ofNullable(processes.get(pid));
+  }
+
+  TrainingNode process(long pid, long started, long user) {
+    processes.put(pid, new Seen(OptionalLong.of(started), OptionalLong.of(user)));
+    return this;
+  }
+
+  @Override
+  public Optional<TrainingGpu> byUuid(String uuid) {
+    return Optional.ofNullable(gpus.get(uuid));
+  }
+
+  @Override
+  public Optional<TrainingGpu> byIndex(int index) {
+    return Optional.ofNullable(gpus.get("index " + index));
+  }
+
+  @Override
+  public Optional<TrainingGpu> byPid(long pid) {
+    return Optional.ofNullable(gpus.get("pid " + pid));
+  }
+
+  /** A round of the finder, then one of every rank. */
+  TrainingNode look() {
+    Access access = source.begin(source.collectors());
+    if (access instanceof Access.Ready) {
+      List.copyOf(sources.values()).forEach(one -> one.begin(one.collectors()));
+    }
+    return this;
+  }
+
+  TrainingNode look(int times) {
+    for (int i = 0; i < times; i++) {
+      look();
+    }
+    return this;
+  }
+
+  TrainingNode later(Duration time) {
+    now = now.plus(time);
+    return this;
+  }
+
+  List<String> names() {
+    return List.copyOf(sources.keySet());
+  }
+
+  /** What the only rank puts. */
+  RecordedSink rank() {
+    if (sources.size() != 1) {
+      throw new AssertionError("not one rank: " + sources.keySet());
+    }
+    return rank(names().get(0));
+  }
+
+  RecordedSink rank(String name) {
+    return RecordedSink.of(source(name).collectors().get(0));
+  }
+
+  Source source(String name) {
+    Source one = sources.get(name);
+    if (one == null) {
+      throw new AssertionError("no " + name + " among " + names());
+    }
+    return one;
+  }
+
+  /** The reasons that were counted, each with how often. */
+  Map<String, Integer> rejected() {
+    return counts("lapwing_training_files_rejected_total");
+  }
+
+  Map<String, Integer> rejectedRecords() {
+    return counts("lapwing_training_records_rejected_total");
+  }
+
+  private Map<String, Integer> counts(String family) {
+    Map<String, Integer> counts = new HashMap<>();
+    for (RecordedSink.Sample sample : RecordedSink.of(source.collectors().get(0)).samples()) {
+      if (sample.metric().name().equals(family) && sample.value() > 0) {
+        counts.put(sample.labels().values().get(0), (int) sample.value());
+      }
+    }
+    return counts;
+  }
+}

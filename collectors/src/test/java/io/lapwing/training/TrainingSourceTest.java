@@ -1,0 +1,347 @@
+package io.lapwing.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Part;
+import io.lapwing.linux.ProcRoot;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which files are read. */
+class TrainingSourceTest {
+
+  private Path folder = Path.of("");
+  private TrainingNode node = new TrainingNode(folder);
+
+  @BeforeEach
+  void begin(@TempDir Path made) {
+    folder = made;
+    node = new TrainingNode(folder);
+  }
+
+  private Path put(MadeSteps steps, String name) throws IOException {
+    return steps.putInto(folder, name);
+  }
+
+  private static long user(Path file) throws IOException {
+    return ((Number) Files.getAttribute(file, "unix:uid")).longValue();
+  }
+
+  @Test
+  void withoutAFolderThereIsNothingHere() throws IOException {
+    TrainingNode none = new TrainingNode(folder.resolve("none"));
+    assertThat(none.source.begin(none.source.collectors())).isInstanceOf(Access.NothingHere.class);
+    Files.createDirectory(folder.resolve("none"));
+    MadeSteps.rank(0).putInto(folder.resolve("none"), "a.steps");
+    assertThat(none.look().names()).containsExactly("training-4711-0");
+    Files.delete(folder.resolve("none/a.steps"));
+    Files.delete(folder.resolve("none"));
+    assertThat(none.look().names()).isEmpty();
+  }
+
+  @Test
+  void aFileInThePlaceOfTheFolderIsAFailure() throws IOException {
+    Path file = Files.createFile(folder.resolve("file"));
+    TrainingNode odd = new TrainingNode(file);
+    assertThat(odd.source.begin(odd.source.collectors())).isInstanceOf(Access.Down.class);
+  }
+
+  @Test
+  void eachRankIsASourceAndAPartOfTheNode() throws IOException {
+    put(MadeSteps.rank(0), "a.steps");
+    put(MadeSteps.rank(1), "b.steps");
+    assertThat(node.look().names()).containsExactlyInAnyOrder("training-4711-0", "training-4711-1");
+    Part part = node.source("training-4711-1").part().orElseThrow();
+    assertThat(part.kind()).isEqualTo("training");
+    assertThat(part.name()).isEqualTo("4711/1");
+    assertThat(part.labels().names()).containsExactly("job_id", "run", "rank", "local_rank", "gpu");
+    assertThat(node.source.part()).contains(Part.whole("training"));
+    assertThat(node.source("training-4711-1").lane()).isEqualTo(node.source.lane());
+  }
+
+  @Test
+  void aFileThatComesAndOneThatGoesAreSeenAtTheNextLook() throws IOException {
+    node.look();
+    put(MadeSteps.rank(0), "a.steps");
+    assertThat(node.look().names()).containsExactly("training-4711-0");
+    put(MadeSteps.rank(1), "b.steps");
+    Files.delete(folder.resolve("a.steps"));
+    assertThat(node.look().names()).containsExactly("training-4711-1");
+    assertThat(node.rejected()).isEmpty();
+  }
+
+  @Test
+  void aRankThatIsStartedAgainTakesTheNameOfTheOneBefore() throws IOException {
+    put(MadeSteps.rank(0).steps(9), "a.steps");
+    node.look();
+    put(MadeSteps.rank(0).created(MadeSteps.BEGAN.plusSeconds(1)).step(), "a.steps");
+    assertThat(node.look().rank().value(TrainingMetrics.STEPS)).hasValue(1);
+    assertThat(node.removed).containsExactly("training-4711-0");
+    assertThat(node.rejected()).isEmpty();
+  }
+
+  @Test
+  void hiddenFilesAndOthersAreNoneOfOurs() throws IOException {
+    Files.writeString(folder.resolve(".4711.0.tmp"), "half");
+    Files.writeString(folder.resolve(".x.steps"), "half");
+    Files.writeString(folder.resolve("README"), "text");
+    assertThat(node.look().names()).isEmpty();
+    assertThat(node.rejected()).isEmpty();
+  }
+
+  @Test
+  void whatIsNoStepFileIsCountedOnceByReason() throws IOException, InterruptedException {
+    Files.createDirectory(folder.resolve("folder.steps"));
+    Path good = put(MadeSteps.rank(0), "good.steps");
+    Files.createSymbolicLink(folder.resolve("link.steps"), good);
+    Files.createSymbolicLink(folder.resolve("void.steps"), folder.resolve("nowhere"));
+    assertThat(new ProcessBuilder("mkfifo", folder + "/fifo.steps").start().waitFor()).isZero();
+    Files.writeString(folder.resolve("empty.steps"), "");
+    Files.write(folder.resolve("zeros.steps"), new byte[5000]);
+    put(MadeSteps.rank(1).integer(8, 2), "version.steps");
+    put(MadeSteps.rank(1).integer(20, 15), "capacity.steps");
+    put(MadeSteps.rank(1).integer(20, Integer.MAX_VALUE), "capacity2.steps");
+    put(MadeSteps.rank(-1), "rank.steps");
+    put(MadeSteps.rank(8), "rank2.steps");
+    put(MadeSteps.rank(1).pid(0), "pid.steps");
+    put(MadeSteps.rank(1).integer(84, -7), "parallel.steps");
+    try (RandomAccessFile sparse = new RandomAccessFile(folder + "/sparse.steps", "rw")) {
+      sparse.setLength(1L << 40);
+    }
+    node.look(65);
+    assertThat(node.names()).containsExactly("training-4711-0");
+    assertThat(node.rejected())
+        .isEqualTo(
+            Map.of(
+                "not_regular", 4,
+                "bad_size", 2,
+                "bad_magic", 1,
+                "version", 1,
+                "bad_header", 5,
+                "too_big", 1));
+  }
+
+  @Test
+  void aFileThatIsPutRightIsRead() throws IOException {
+    put(MadeSteps.rank(0).integer(8, 9), "a.steps");
+    node.look();
+    put(MadeSteps.rank(0), "a.steps");
+    assertThat(node.look().names()).hasSize(1);
+    assertThat(node.rejected()).isEqualTo(Map.of("version", 1));
+  }
+
+  @Test
+  void aFileThatCannotBeOpenedIsCounted() throws IOException {
+    Path file = put(MadeSteps.rank(0), "a.steps");
+    assumeTrue(user(file) != 0, "root may read everything");
+    Files.setPosixFilePermissions(file, java.util.Set.of());
+    node.look();
+    assertThat(node.rejected()).isEqualTo(Map.of("no_permission", 1));
+  }
+
+  @Test
+  void aFileMustBelongToTheUserOfTheProcessThatItNames() throws IOException {
+    Path file = put(MadeSteps.rank(0).process(77, 500, TrainingNode.NAMESPACE), "a.steps");
+    node.process(77, 500, user(file) + 1).look();
+    assertThat(node.names()).isEmpty();
+    assertThat(node.rejected()).isEqualTo(Map.of("owner", 1));
+    node.process(77, 500, user(file)).look(61);
+    assertThat(node.names()).hasSize(1);
+  }
+
+  @Test
+  void aRankWhoseProcessIsGoneLeavesThePage() throws IOException {
+    Path file = put(MadeSteps.rank(0).process(77, 500, TrainingNode.NAMESPACE), "a.steps");
+    node.process(77, 500, user(file)).look(3);
+    assertThat(node.names()).hasSize(1);
+    node.processes.clear();
+    node.look(2);
+    assertThat(node.names()).isEmpty();
+    assertThat(node.look(130).rejected()).isEqualTo(Map.of("process_gone", 1));
+  }
+
+  @Test
+  void aNumberThatAnotherProcessHasNowIsNotTheWriter() throws IOException {
+    Path file = put(MadeSteps.rank(0).process(77, 500, TrainingNode.NAMESPACE), "a.steps");
+    node.process(77, 501, user(file)).look();
+    assertThat(node.names()).isEmpty();
+    assertThat(node.rejected()).isEqualTo(Map.of("process_gone", 1));
+  }
+
+  @Test
+  void inAnotherNamespaceALoopMayBeSilentForAQuarterOfAnHour() throws IOException {
+    put(MadeSteps.rank(0).process(77, 500, 12345).steps(3), "a.steps");
+    node.look().later(Duration.ofMinutes(14)).look(2);
+    assertThat(node.names()).hasSize(1);
+    node.later(Duration.ofMinutes(2)).look(2);
+    assertThat(node.names()).isEmpty();
+    assertThat(node.rejected()).isEqualTo(Map.of("process_gone", 1));
+  }
+
+  @Test
+  void anAgentThatComesLateSeesByTheLastStepThatALoopLives() throws IOException {
+    put(MadeSteps.rank(0).steps(3).step(MadeSteps.BEGAN.plusSeconds(7000), 1), "a.steps");
+    put(MadeSteps.rank(1).steps(3), "b.steps");
+    node.later(Duration.ofHours(2)).look();
+    assertThat(node.names()).containsExactly("training-4711-0");
+    assertThat(node.rejected()).isEqualTo(Map.of("process_gone", 1));
+  }
+
+  @Test
+  void aLockThatIsHeldTellsThatTheWriterLives() throws IOException {
+    Path file = put(MadeSteps.rank(0).integer(28, 2), "a.steps");
+    try (FileChannel writer = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      FileLock held = writer.lock(0, 1, false);
+      node.look().later(Duration.ofDays(3)).look(2);
+      assertThat(node.names()).hasSize(1);
+      held.release();
+    }
+    node.look(2);
+    assertThat(node.names()).isEmpty();
+    assertThat(node.rejected()).isEqualTo(Map.of("process_gone", 1));
+  }
+
+  @Test
+  void aLockOfAnotherProcessIsSeen() throws IOException, InterruptedException {
+    Path file = put(MadeSteps.rank(0).integer(28, 2), "a.steps");
+    Process python;
+    try {
+      python =
+          new ProcessBuilder(
+                  "python3",
+                  "-c",
+                  "import fcntl,sys;f=open(sys.argv[1],'r+b');"
+                      + "fcntl.lockf(f,fcntl.LOCK_EX|fcntl.LOCK_NB,1,0);"
+                      + "print('held',flush=True);sys.stdin.read()",
+                  file.toString())
+              .start();
+    } catch (IOException none) {
+      assumeTrue(false, "no python3 here");
+      return;
+    }
+    try (var told = python.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(told.readLine()).isEqualTo("held");
+      node.later(Duration.ofDays(1)).look(3);
+      assertThat(node.names()).hasSize(1);
+      python.outputWriter(StandardCharsets.UTF_8).close();
+      python.waitFor();
+    }
+    node.look(2);
+    assertThat(node.names()).isEmpty();
+  }
+
+  @Test
+  void whereNoProcessCanBeSeenTheLockDecides() throws IOException {
+    put(MadeSteps.rank(0).process(77, 500, 4).integer(28, 2), "a.steps");
+    node.namespace = OptionalLong.empty();
+    node.look();
+    assertThat(node.names()).as("nobody holds the lock").isEmpty();
+  }
+
+  @Test
+  void theNewerFileOfARankWins() throws IOException {
+    put(MadeSteps.rank(0).steps(5), "a.steps");
+    node.look();
+    put(MadeSteps.rank(0).created(MadeSteps.BEGAN.plusSeconds(1)).step(), "b.steps");
+    put(MadeSteps.rank(0).created(MadeSteps.BEGAN.minusSeconds(1)).step(), "c.steps");
+    assertThat(node.look().rank().value(TrainingMetrics.STEPS)).hasValue(1);
+    assertThat(node.look(70).rejected()).isEqualTo(Map.of("duplicate", 2));
+  }
+
+  @Test
+  void anotherRunOfTheSameRankIsAPartOfItsOwn() throws IOException {
+    put(MadeSteps.rank(0), "a.steps");
+    node.look();
+    put(MadeSteps.rank(0).run("second try"), "b.steps");
+    node.look();
+    assertThat(node.sources.values())
+        .extracting(one -> one.part().orElseThrow().name())
+        .containsExactlyInAnyOrder("4711/0", "4711/0/second_try");
+  }
+
+  @Test
+  void namesAreMadeOfPlainCharactersAndNeverTheSame() throws IOException {
+    put(MadeSteps.rank(0).job("a/b c\n"), "a.steps");
+    put(MadeSteps.rank(0).job("a b/c"), "b.steps");
+    put(MadeSteps.rank(0).job(""), "c.steps");
+    put(MadeSteps.rank(2).job("x-1"), "d.steps");
+    put(MadeSteps.rank(1).job("x"), "e.steps");
+    put(MadeSteps.rank(1).job("x").run("2"), "f.steps");
+    node.look();
+    assertThat(node.names()).hasSize(6).allMatch(name -> name.matches("training-[A-Za-z0-9_.-]+"));
+    assertThat(node.sources.values())
+        .extracting(one -> one.part().orElseThrow().name())
+        .doesNotHaveDuplicates()
+        .contains("-/0");
+  }
+
+  @Test
+  void labelsOfAnybodyAreCleanedAndBounded() throws IOException {
+    put(
+        MadeSteps.rank(0)
+            .bytes(256, "4\n7\"1\u20281\u001b[31m".getBytes(StandardCharsets.UTF_8))
+            .bytes(384, "\u00ff".repeat(128).getBytes(StandardCharsets.ISO_8859_1))
+            .text(624, 32, "q".repeat(500)),
+        "a.steps");
+    node.look();
+    String line = node.rank().lines().get(0);
+    assertThat(line).contains("job_id=\"47\"11[31m\"").contains("q".repeat(32));
+    assertThat(line).doesNotContain("\n", "\u2028", "\u001b", "q".repeat(33));
+    assertThat(line.length()).isLessThan(700);
+  }
+
+  @Test
+  void noMoreRanksThanABoundAreReadAndTheRestIsCounted() throws IOException {
+    for (int rank = 0; rank < StepFiles.MOST_RANKS + 40; rank++) {
+      put(MadeSteps.rank(rank).integer(56, 0), rank + ".steps");
+    }
+    node.look(3);
+    assertThat(node.names()).hasSize(StepFiles.MOST_RANKS);
+    assertThat(node.rejected()).isEqualTo(Map.of("too_many", 40));
+    for (int rank = 0; rank < StepFiles.MOST_RANKS + 40; rank += 2) {
+      Files.delete(folder.resolve(rank + ".steps"));
+    }
+    node.look(3);
+    assertThat(node.look(62).names()).hasSize(StepFiles.MOST_RANKS / 2 + 20);
+  }
+
+  @Test
+  void tenThousandFilesOfGarbageAreCountedAndTheOnesThatCountAreRead() throws IOException {
+    for (int i = 0; i < 10_000; i++) {
+      Files.createFile(folder.resolve(i + ".steps"));
+    }
+    node.look(12);
+    put(MadeSteps.rank(0), "good.steps");
+    node.look(10);
+    assertThat(node.names()).containsExactly("training-4711-0");
+    assertThat(node.rejected()).isEqualTo(Map.of("bad_size", 10_000));
+  }
+
+  @Test
+  void processesAreThoseOfProcfs() {
+    ProcTrainingProcesses here = new ProcTrainingProcesses(new ProcRoot(Path.of("/proc")));
+    long pid = ProcessHandle.current().pid();
+    assertThat(here.find(pid).orElseThrow().started()).isPresent();
+    assertThat(here.find(pid).orElseThrow().user()).isPresent();
+    assertThat(here.find((1 << 22) - 1)).isEmpty();
+    assertThat(here.namespace()).isPresent();
+    ProcTrainingProcesses nowhere = new ProcTrainingProcesses(new ProcRoot(folder));
+    assertThat(nowhere.namespace()).isEmpty();
+    assertThat(List.of(nowhere.find(1), nowhere.find(pid))).allMatch(java.util.Optional::isEmpty);
+  }
+}
