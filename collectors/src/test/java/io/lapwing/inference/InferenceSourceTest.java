@@ -11,9 +11,11 @@ import io.lapwing.simulator.FakeEngine;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,6 +86,26 @@ class InferenceSourceTest implements SourceSet {
     assertThat(begin(engines.get(0))).isInstanceOf(Access.Down.class);
     assertThat(begin(engines.get(1))).isEqualTo(Access.READY);
     assertThat(engines.get(0).lane()).isNotEqualTo(engines.get(1).lane());
+  }
+
+  @Test
+  void twoEnginesOfOneModelAreToldApartByTheirAddress() {
+    other.serve(() -> ReadEngine.page("vllm-v1.txt"));
+    InferenceSource source = new InferenceSource(false, List.of(vllm.uri(), other.uri()), this);
+    begin(source);
+
+    Set<String> series = new HashSet<>();
+    for (Source engine : found.values()) {
+      begin(engine);
+      series.addAll(RecordedSink.of(engine.collectors().get(0)).lines());
+    }
+
+    assertThat(series)
+        .hasSize(2 * 78)
+        .contains(
+            "lapwing_inference_requests_running{engine=\"vllm\",model=\"Qwen/Qwen3-8B\",address=\"127.0.0.1:"
+                + other.port()
+                + "\"} 8");
   }
 
   @Test

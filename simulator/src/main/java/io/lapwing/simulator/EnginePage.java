@@ -1,8 +1,6 @@
 package io.lapwing.simulator;
 
 import io.lapwing.simulator.EngineLoad.Request;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.DoubleStream;
@@ -22,7 +20,8 @@ public enum EnginePage {
       text.counter("vllm:request_success_total", load.finished().size());
       text.histogram(
           "vllm:time_to_first_token_seconds", VLLM_FIRST, all(load, Request::firstToken));
-      text.histogram("vllm:inter_token_latency_seconds", VLLM_PACE, paces(load));
+      text.histogram(
+          "vllm:inter_token_latency_seconds", VLLM_PACE, all(load, Request::pace), gaps(load));
       text.histogram("vllm:e2e_request_latency_seconds", VLLM_WHOLE, all(load, Request::duration));
     }
   },
@@ -38,7 +37,8 @@ public enum EnginePage {
       text.counter("sglang:num_requests_total", load.finished().size());
       text.histogram(
           "sglang:time_to_first_token_seconds", SGLANG_FIRST, all(load, Request::firstToken));
-      text.histogram("sglang:inter_token_latency_seconds", SGLANG_PACE, paces(load));
+      text.histogram(
+          "sglang:inter_token_latency_seconds", SGLANG_PACE, all(load, Request::pace), gaps(load));
       text.histogram(
           "sglang:e2e_request_latency_seconds", SGLANG_WHOLE, all(load, Request::duration));
     }
@@ -75,7 +75,11 @@ public enum EnginePage {
           "dynamo_frontend_time_to_first_token_seconds",
           DYNAMO_FIRST,
           all(load, Request::firstToken));
-      text.histogram("dynamo_frontend_inter_token_latency_seconds", DYNAMO_PACE, paces(load));
+      text.histogram(
+          "dynamo_frontend_inter_token_latency_seconds",
+          DYNAMO_PACE,
+          all(load, Request::pace),
+          gaps(load));
       text.histogram(
           "dynamo_frontend_request_duration_seconds", DYNAMO_WHOLE, all(load, Request::duration));
     }
@@ -146,10 +150,7 @@ public enum EnginePage {
   }
 
   /** One for each token but the first. */
-  private static double[] paces(EngineLoad load) {
-    List<Request> finished = load.finished();
-    return finished.stream()
-        .flatMapToDouble(one -> Arrays.stream(new double[one.tokens() - 1]).map(none -> one.pace()))
-        .toArray();
+  private static double[] gaps(EngineLoad load) {
+    return all(load, request -> request.tokens() - 1.0);
   }
 }

@@ -2,6 +2,8 @@ package io.lapwing.simulator;
 
 import java.math.BigDecimal;
 import java.util.Arrays;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
 
 /** Writes a page as the Prometheus client of Python or that of Rust does. */
 final class EnginePageText {
@@ -34,15 +36,31 @@ final class EnginePageText {
     line(name, before + behind, number(value));
   }
 
+  /** Of values of which each was seen once. */
   void histogram(String name, double[] bounds, double[] seen) {
+    double[] once = new double[seen.length];
+    Arrays.fill(once, 1);
+    histogram(name, bounds, seen, once);
+  }
+
+  /**
+   * Of values.
+   *
+   * @param times how often each was seen
+   */
+  void histogram(String name, double[] bounds, double[] seen, double[] times) {
     head(name, "histogram");
     for (double bound : bounds) {
-      long below = Arrays.stream(seen).filter(one -> one <= bound).count();
-      bucket(name, number(bound), (double) below);
+      bucket(name, number(bound), sum(seen.length, i -> seen[i] <= bound ? times[i] : 0));
     }
-    bucket(name, "+Inf", seen.length);
-    line(name + "_count", before + behind, number(seen.length));
-    line(name + "_sum", before + behind, number(Arrays.stream(seen).sum()));
+    double count = Arrays.stream(times).sum();
+    bucket(name, "+Inf", count);
+    line(name + "_count", before + behind, number(count));
+    line(name + "_sum", before + behind, number(sum(seen.length, i -> seen[i] * times[i])));
+  }
+
+  private static double sum(int count, IntToDoubleFunction term) {
+    return IntStream.range(0, count).mapToDouble(term).sum();
   }
 
   private void bucket(String name, String bound, double below) {
