@@ -1,0 +1,148 @@
+package io.lapwing.nccl;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.SampleSink;
+import io.lapwing.collect.Source;
+import io.lapwing.metric.Labels;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The Prometheus files that NCCL's profiler plugin Inspector writes, one for each GPU, in base
+ * units and under Lapwing's names. Each is an average of the plugin's last window, which is 30 s or
+ * longer; a file that was not written for five minutes is of a job that is gone.
+ */
+public final class InspectorSource implements Source {
+
+  public static final String COLLECTOR = "nccl_inspector";
+
+  /** More than a node has GPUs. */
+  private static final int MOST_FILES = 32;
+
+  private static final int MOST_NAMES = 1024;
+
+  private final Path folder;
+  private final GpuIndexes gpus;
+  private final InstantSource clock;
+  private final Map<String, InspectorFile> files = new TreeMap<>();
+  private final Map<Rejection, Labels> reasons = new EnumMap<>(Rejection.class);
+  private final Map<Rejection, Long> rejected = new EnumMap<>(Rejection.class);
+
+  /** The source of the files of a folder. */
+  public InspectorSource(Path folder, GpuIndexes gpus, InstantSource clock) {
+    this.folder = folder;
+    this.gpus = gpus;
+    this.clock = clock;
+    for (Rejection one : Rejection.values()) {
+      reasons.put(one, Labels.of(InspectorMetrics.REASON, one.text()));
+      rejected.put(one, 0L);
+    }
+  }
+
+  @Override
+  public String name() {
+    return "nccl-inspector";
+  }
+
+  @Override
+  public List<Collector> collectors() {
+    return List.of(new Bandwidth());
+  }
+
+  @Override
+  public Access begin(List<Collector> due) {
+    return Files.isDirectory(folder)
+        ? Access.READY
+        : new Access.NothingHere("there is no directory " + folder);
+  }
+
+  private final class Bandwidth implements Collector {
+
+    @Override
+    public String name() {
+      return COLLECTOR;
+    }
+
+    @Override
+    public Cadence cadence() {
+      return Cadence.MEDIUM;
+    }
+
+    @Override
+    public void collect(SampleSink sink) {
+      Instant now = clock.instant();
+      look(now, sink);
+      List<InspectorFile> fresh = files.values().stream().filter(one -> one.isFresh(now)).toList();
+      fresh.forEach(one -> one.put(sink));
+      sink.add(InspectorMetrics.FILES, Labels.NONE, fresh.size());
+      sink.add(
+          InspectorMetrics.SERIES_DROPPED,
+          Labels.NONE,
+          fresh.stream().mapToInt(InspectorFile::dropped).sum());
+      rejected.forEach(
+          (why, count) -> sink.add(InspectorMetrics.REJECTED, labels(why), (double) count));
+    }
+  }
+
+  private Labels labels(Rejection why) {
+    return reasons.getOrDefault(why, Labels.NONE);
+  }
+
+  private void look(Instant now, SampleSink sink) {
+    try {
+      Set<String> there = names();
+      files.keySet().retainAll(there);
+      there.forEach(this::follow);
+      FileStamp itself = FileStamp.of(folder.toRealPath());
+      files.values().forEach(file -> file.look(itself, gpus, now).ifPresent(this::count));
+    } catch (AccessDeniedException denied) {
+      sink.failed(folder.toString(), "no_permission");
+    } catch (IOException | DirectoryIteratorException broken) {
+      sink.failed(folder.toString(), "io");
+    }
+  }
+
+  /** Anybody may have filled the folder with whatever he likes. */
+  private Set<String> names() throws IOException {
+    Set<String> names = new TreeSet<>();
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, InspectorFile.GLOB)) {
+      Iterator<Path> each = all.iterator();
+      while (names.size() < MOST_NAMES && each.hasNext()) {
+        names.add(each.next().getFileName().toString());
+      }
+    }
+    return names;
+  }
+
+  private void follow(String name) {
+    if (files.containsKey(name)) {
+      return;
+    }
+    Optional<InspectorFile> file = InspectorFile.of(folder, name);
+    if (file.isPresent() && files.size() == MOST_FILES) {
+      count(Rejection.TOO_MANY);
+    } else {
+      file.ifPresent(one -> files.put(name, one));
+    }
+  }
+
+  private void count(Rejection why) {
+    rejected.merge(why, 1L, Long::sum);
+  }
+}
