@@ -7,8 +7,14 @@ import io.lapwing.gpu.GpuPeerSource;
 import io.lapwing.gpu.GpuSubject;
 import io.lapwing.gpu.GpuSubjects;
 import io.lapwing.gpu.XidSource;
+import io.lapwing.host.PressureSource;
+import io.lapwing.inference.InferenceSource;
+import io.lapwing.jobs.JobsSource;
+import io.lapwing.nccl.InspectorSource;
+import io.lapwing.nccl.RasSource;
 import io.lapwing.node.ImdsSource;
 import io.lapwing.node.NodeSource;
+import io.lapwing.training.TrainingSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +25,8 @@ final class CollectorSwitches {
   private static final List<CollectorSwitch> NODE =
       List.of(
           on(NodeSource.COLLECTOR, "what the node is, and what it should have"),
-          on(ImdsSource.COLLECTOR, "what EC2 is going to do to this instance"));
+          on(ImdsSource.COLLECTOR, "what EC2 is going to do to this instance"),
+          on(PressureSource.HOST, "what programs of this node wait for"));
 
   private static final List<CollectorSwitch> GPUS = gpus();
 
@@ -47,6 +54,16 @@ final class CollectorSwitches {
           on("lnet_interfaces", "the interfaces of Lustre's network"),
           on("lnet_peers", "the peers of Lustre's network, and who waits for credits"));
 
+  /** What runs on the node. Engines and NCCL are read only where an option says which. */
+  static final List<CollectorSwitch> WORKLOADS =
+      List.of(
+          on(JobsSource.COLLECTOR, "whose each GPU is"),
+          on(TrainingSource.COLLECTOR, "the steps of the ranks of training loops"),
+          on(InferenceSource.COLLECTOR, "which inference engines there are"),
+          on(InferenceSource.ENGINES_COLLECTOR, "the pages of inference engines"),
+          on(RasSource.COLLECTOR, "NCCL's RAS service"),
+          on(InspectorSource.COLLECTOR, "NCCL Inspector's files"));
+
   private CollectorSwitches() {}
 
   private static CollectorSwitch on(String name, String about) {
@@ -66,7 +83,7 @@ final class CollectorSwitches {
 
   static List<CollectorSwitch> all() {
     List<CollectorSwitch> all = new ArrayList<>();
-    List.of(NODE, GPUS, EFA, LUSTRE, LNET).forEach(all::addAll);
+    List.of(NODE, GPUS, EFA, LUSTRE, LNET, WORKLOADS).forEach(all::addAll);
     return List.copyOf(all);
   }
 

@@ -7,6 +7,7 @@ import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.gpu.DriverSource;
 import io.lapwing.gpu.GpuLabelling;
+import io.lapwing.gpu.GpuOccupancy;
 import io.lapwing.gpu.GpuPeerSource;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.GpuSources;
@@ -28,6 +29,7 @@ record GpuReading(
     NvmlDriver driver,
     GpuRoster roster,
     XidWatch xidWatch,
+    GpuOccupancy occupancy,
     PollClock clock) {
 
   /**
@@ -45,7 +47,7 @@ record GpuReading(
             roster,
             view,
             clock,
-            () -> GpuSubjects.of(this::enabled, settings.gpu().xidWindow()));
+            () -> GpuSubjects.of(this::enabled, settings.gpu().xidWindow(), occupancy));
     return new DriverSource(driver, roster, sources, gpus::source, companions(view, xids));
   }
 

@@ -26,6 +26,7 @@ import io.lapwing.agent.judge.NodeLook;
 import io.lapwing.agent.judge.Observer;
 import io.lapwing.agent.judge.RuleBook;
 import io.lapwing.agent.log.Log;
+import io.lapwing.agent.lost.LostTime;
 import io.lapwing.agent.poll.Cadences;
 import io.lapwing.agent.poll.PollClock;
 import io.lapwing.agent.poll.Poller;
@@ -161,7 +162,8 @@ final class Health implements AutoCloseable {
 
   /** The families that somebody reads here, whatever a field file leaves out. */
   private static List<Metric> wanted(RuleBook book) {
-    return Stream.of(book.needs(), Observer.NEEDS.stream(), Applications.NEEDS.stream())
+    return Stream.of(
+            book.needs(), Observer.NEEDS.stream(), Applications.NEEDS.stream(), LostTime.needs())
         .flatMap(one -> one)
         .distinct()
         .toList();

@@ -25,10 +25,16 @@ import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.gpu.GpuOccupancy;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.gpu.XidSource;
 import io.lapwing.gpu.XidWatch;
+import io.lapwing.host.HostMetrics;
+import io.lapwing.host.PressureSource;
+import io.lapwing.inference.InferenceMetrics;
+import io.lapwing.jobs.JobBoard;
+import io.lapwing.jobs.JobMetrics;
 import io.lapwing.linux.ProcRoot;
 import io.lapwing.linux.SysRoot;
 import io.lapwing.lnet.LnetMetrics;
@@ -38,6 +44,8 @@ import io.lapwing.lustre.LustreMetrics;
 import io.lapwing.lustre.LustreRoots;
 import io.lapwing.lustre.LustreSource;
 import io.lapwing.metric.MetricCatalogue;
+import io.lapwing.nccl.InspectorMetrics;
+import io.lapwing.nccl.NcclMetrics;
 import io.lapwing.node.Identification;
 import io.lapwing.node.ImdsSource;
 import io.lapwing.node.InstanceTypes;
@@ -47,6 +55,7 @@ import io.lapwing.node.NodeMetrics;
 import io.lapwing.node.NodeSource;
 import io.lapwing.nvml.JnaNvml;
 import io.lapwing.nvml.Nvml;
+import io.lapwing.training.TrainingMetrics;
 import io.lapwing.xid.XidTable;
 import java.nio.file.Path;
 import java.util.List;
@@ -65,6 +74,8 @@ public final class Wiring implements AutoCloseable {
   private final Poller poller;
   private final NvmlDriver driver;
   private final GpuRoster roster = new GpuRoster();
+  private final GpuOccupancy occupancy = new GpuOccupancy();
+  private final JobBoard jobs = new JobBoard();
   private final FieldSettings fields;
   private final SysRoot sys;
   private final NodeSource node;
@@ -142,6 +153,12 @@ public final class Wiring implements AutoCloseable {
         EfaMetrics.class,
         LustreMetrics.class,
         LnetMetrics.class,
+        HostMetrics.class,
+        JobMetrics.class,
+        TrainingMetrics.class,
+        InferenceMetrics.class,
+        NcclMetrics.class,
+        InspectorMetrics.class,
         HealthMetrics.class,
         CollectMetrics.class);
   }
@@ -175,12 +192,22 @@ public final class Wiring implements AutoCloseable {
     if (anyOf(CollectorSwitches.LNET)) {
       switched.add(lnet);
     }
+    if (enabled(PressureSource.HOST)) {
+      poller.add(new PressureSource(new ProcRoot(settings.paths().procfs())));
+    }
+    new Workloads(settings, directory(), node, jobs, clock).startReading(switched);
     // Last: its GPUs follow as it finds them, and the page is to have the same order every time.
     if (settings.collectors().enabled().stream().anyMatch(CollectorSwitches::isOfGpus)) {
-      GpuReading gpus = new GpuReading(settings, fields, driver, roster, xidWatch, clock);
+      GpuReading gpus =
+          new GpuReading(settings, fields, driver, roster, xidWatch, occupancy, clock);
       switched.add(gpus.source(poller, health.xids(), health.wanted()));
     }
     poller.start();
+  }
+
+  /** A list of processes is read at the slow cadence; one that was missed is no reason to doubt. */
+  private GpuDirectory directory() {
+    return new GpuDirectory(roster, occupancy, settings.cadence().slow().multipliedBy(3), clock);
   }
 
   private boolean anyOf(List<CollectorSwitch> collectors) {

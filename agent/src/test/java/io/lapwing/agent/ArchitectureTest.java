@@ -25,6 +25,13 @@ class ArchitectureTest {
     "io.lapwing.node..",
     "io.lapwing.lnet..",
     "io.lapwing.lustre..",
+    "io.lapwing.training..",
+    "io.lapwing.jobs..",
+    "io.lapwing.kubelet..",
+    "io.lapwing.inference..",
+    "io.lapwing.nccl..",
+    "io.lapwing.exposition..",
+    "io.lapwing.host..",
     "io.lapwing.table..",
     "io.lapwing.nvml..",
     "io.lapwing.linux..",
@@ -63,11 +70,17 @@ class ArchitectureTest {
 
   @Test
   void onlyHttpKnowsJavalinAndJetty() {
-    holds(only(in("io.lapwing.agent.http.."), "io.javalin..", "org.eclipse.jetty..", "jakarta.."));
+    holds(
+        only(
+            in("io.lapwing.agent.http..", "io.lapwing.kubelet.."),
+            "io.javalin..",
+            "org.eclipse.jetty..",
+            "jakarta.."));
+    holds(only(in("io.lapwing.agent.http.."), "io.javalin.."));
   }
 
   @Test
-  void onlyConfigEventsHttpAndReplayKnowJackson() {
+  void onlyWhatReadsOrWritesDocumentsKnowsJackson() {
     // The simulator reads YAML too; it is no part of the agent.
     holds(
         only(
@@ -76,6 +89,8 @@ class ArchitectureTest {
                 "io.lapwing.agent.events..",
                 "io.lapwing.agent.http..",
                 "io.lapwing.agent.replay..",
+                "io.lapwing.jobs..",
+                "io.lapwing.nccl..",
                 "io.lapwing.simulator.."),
             "com.fasterxml.jackson.."));
   }
@@ -114,7 +129,8 @@ class ArchitectureTest {
                 "io.micrometer..",
                 "io.javalin..",
                 "java.net.http..",
-                "com.fasterxml..",
+                "com.fasterxml.jackson.databind..",
+                "com.fasterxml.jackson.dataformat..",
                 "picocli.."));
   }
 
@@ -187,6 +203,8 @@ class ArchitectureTest {
                             "io.lapwing.node..",
                             "io.lapwing.lnet..",
                             "io.lapwing.lustre..",
+                            "io.lapwing.training..",
+                            "io.lapwing.nccl..",
                             "io.lapwing.xid.."))));
   }
 

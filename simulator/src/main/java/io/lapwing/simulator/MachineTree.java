@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * What /sys and /proc say of the machine: who made it, which instance it is, its processors, how short
- * it was of them, and its boot.
+ * What /sys and /proc say of the machine: who made it, which instance it is, its processors, how
+ * short it was of them, and its boot.
  */
 record MachineTree(InstanceType type, KernelTree sys, KernelTree proc) {
   static final String KERNEL = "6.8.0-1029-aws";
@@ -18,7 +18,9 @@ record MachineTree(InstanceType type, KernelTree sys, KernelTree proc) {
     writeBoot(boot);
   }
 
-  /** Of a machine that is big enough for what it does: a little time was waited, and none is now. */
+  /**
+   * Of a machine that is big enough for what it does: a little time was waited, and none is now.
+   */
   private void writePressure() throws IOException {
     proc.write("pressure/cpu", pressure(41_250_000, 0));
     proc.write("pressure/memory", pressure(0, 0));

@@ -6,11 +6,13 @@ import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.HealthReport.GpuVerdict;
 import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Slowness;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.text.Paragraph;
 import io.lapwing.agent.text.PlainText;
 import io.lapwing.agent.text.TimeText;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -20,6 +22,9 @@ final class CheckText {
 
   private static final String INDENT = "   ";
   private static final String FIELD = "             ";
+
+  /** A screen has room for a node of eight GPUs. */
+  private static final int MOST_RANKS = 8;
 
   private final Outcome outcome;
   private final HealthReport report;
@@ -37,6 +42,7 @@ final class CheckText {
     text.head();
     text.gpus();
     text.findings();
+    text.slow();
     text.unwatched();
     return text.screen.toString();
   }
@@ -159,6 +165,21 @@ final class CheckText {
   private void field(String name, String text) {
     if (!text.isEmpty()) {
       paragraph(INDENT + pad(name, FIELD.length() - INDENT.length()), FIELD, text);
+    }
+  }
+
+  private void slow() {
+    List<Slowness.Rank> ranks = report.slowness().ranks();
+    if (ranks.isEmpty()) {
+      return;
+    }
+    line("");
+    line("Training lost time in the last minute");
+    ranks.stream()
+        .limit(MOST_RANKS)
+        .forEach(rank -> paragraph(INDENT, INDENT + INDENT, PlainText.of(rank.sentence())));
+    if (ranks.size() > MOST_RANKS) {
+      paragraph(INDENT, INDENT, "and " + (ranks.size() - MOST_RANKS) + " more ranks");
     }
   }
 

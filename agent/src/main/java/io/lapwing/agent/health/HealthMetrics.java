@@ -99,5 +99,16 @@ public final class HealthMetrics {
           SXID,
           FATAL);
 
+  public static final Metric TRAINING_LOST =
+      counter(
+          "lapwing_training_lost_seconds_total",
+          "Time that the steps of a rank lost, by cause; a cause needs two independent signs (records of steps, and all that is read of the node).",
+          "job_id",
+          "run",
+          "rank",
+          "local_rank",
+          GPU,
+          "cause");
+
   private HealthMetrics() {}
 }

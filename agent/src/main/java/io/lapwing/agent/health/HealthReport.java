@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param gpus each GPU with its own verdict, by index
  * @param findings worst first
  * @param unwatched rules that cannot see what they need, each with what is missing
+ * @param slowness what training loses time to
  */
 public record HealthReport(
     Instant at,
@@ -25,6 +26,7 @@ public record HealthReport(
     List<GpuVerdict> gpus,
     List<Finding> findings,
     Map<String, String> unwatched,
+    Slowness slowness,
     String profile,
     boolean simulated) {
 
@@ -32,6 +34,34 @@ public record HealthReport(
     gpus = List.copyOf(gpus);
     findings = List.copyOf(findings);
     unwatched = Map.copyOf(unwatched);
+  }
+
+  /** One of a node that trains nothing. */
+  public HealthReport(
+      Instant at,
+      Verdict verdict,
+      Action action,
+      Optional<Urgency> urgency,
+      Instant since,
+      String summary,
+      List<GpuVerdict> gpus,
+      List<Finding> findings,
+      Map<String, String> unwatched,
+      String profile,
+      boolean simulated) {
+    this(
+        at,
+        verdict,
+        action,
+        urgency,
+        since,
+        summary,
+        gpus,
+        findings,
+        unwatched,
+        Slowness.NONE,
+        profile,
+        simulated);
   }
 
   /** Where nothing was judged: the node is unknown, and this is why. */
@@ -46,6 +76,7 @@ public record HealthReport(
         List.of(),
         List.of(),
         Map.of(),
+        Slowness.NONE,
         profile,
         simulated);
   }

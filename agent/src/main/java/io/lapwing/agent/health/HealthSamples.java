@@ -31,6 +31,7 @@ import java.util.Map;
  * lapwing_kernel_log_messages_total 214
  * lapwing_nvswitch_sxid_errors_total{device="nvidia-nvswitch0",sxid="20009",fatal="false"} 1
  * lapwing_nvswitch_sxid_last_seen_timestamp_seconds{device="nvidia-nvswitch0",...} 1.7e9
+ * lapwing_training_lost_seconds_total{job_id="4711",run="llama",rank="3",...,cause="input"} 214.5
  * </pre>
  *
  * <p>Serves one thread.
@@ -73,6 +74,9 @@ public final class HealthSamples {
     events(events);
     kernelLog(kernel);
     faults.stream().sorted(ORDER).forEach(this::faults);
+    for (Slowness.Total total : report.slowness().totals()) {
+      buffer.add(HealthMetrics.TRAINING_LOST, total.labels(), total.seconds());
+    }
     return buffer.take();
   }
 

@@ -1,14 +1,23 @@
 package io.lapwing.agent.health;
 
+import io.lapwing.metric.Labels;
+
 /**
  * One part of the node that is no GPU, at one moment: an EFA device, a Lustre target.
  *
  * @param kind what it is a part of, such as {@code efa}
  * @param name of this one among its kind; empty for the kind as a whole
+ * @param labels that its own series begin with
  * @param reason why it does not answer, in a word or a sentence; empty where it does
  * @param values what holds of it now, by the labels behind its own; empty while it does not answer
  */
-public record PartNow(String kind, String name, State state, String reason, Values values) {
+public record PartNow(
+    String kind, String name, Labels labels, State state, String reason, Values values) {
+
+  /** One whose labels nobody asks for. */
+  public PartNow(String kind, String name, State state, String reason, Values values) {
+    this(kind, name, Labels.NONE, state, reason, values);
+  }
 
   /** How it stands. */
   public enum State {

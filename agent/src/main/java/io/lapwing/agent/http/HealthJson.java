@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.HealthReport.GpuVerdict;
+import io.lapwing.agent.health.Slowness;
 import io.lapwing.agent.health.Symptom;
 import io.lapwing.agent.health.Urgency;
 import java.io.IOException;
@@ -21,10 +22,13 @@ import java.util.TreeMap;
  *  "findings": [{"rule": "xid_79", "subject": "gpu:GPU-...", "severity": "failing",
  *                "action": "replace_node", "urgency": "now", "since": "...", "last": "...", "times": 1,
  *                "what": "...", "why": "...", "document": "...", "sources": ["kernel log"]}],
- *  "unwatched": {"pcie_width": "..."}}
+ *  "unwatched": {"pcie_width": "..."},
+ *  "slow": [{"subject": "training:4711/3", "cause": "input", "lost_seconds": 21.4, "of_seconds": 58.9,
+ *            "sentence": "..."}]}
  * </pre>
  *
- * <p>{@code urgency} is null where nothing is to be done; findings stand worst first.
+ * <p>{@code urgency} is null where nothing is to be done; findings stand worst first. {@code slow}
+ * is what training lost time to in the last minute.
  */
 public final class HealthJson {
 
@@ -68,6 +72,21 @@ public final class HealthJson {
       json.writeStringField(rule.getKey(), rule.getValue());
     }
     json.writeEndObject();
+    json.writeArrayFieldStart("slow");
+    for (Slowness.Rank rank : report.slowness().ranks()) {
+      write(rank, json);
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  private static void write(Slowness.Rank rank, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("subject", rank.subject());
+    json.writeStringField("cause", rank.cause());
+    json.writeNumberField("lost_seconds", rank.lost());
+    json.writeNumberField("of_seconds", rank.of());
+    json.writeStringField("sentence", rank.sentence());
     json.writeEndObject();
   }
 

@@ -6,6 +6,7 @@ import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.HealthReport.GpuVerdict;
 import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Slowness;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Symptom;
 import io.lapwing.agent.health.Urgency;
@@ -32,6 +33,7 @@ final class HealthReading {
         gpus(whole.at("gpus")),
         findings(whole.at("findings")),
         whole.at("unwatched").texts(),
+        slowness(whole.at("slow")),
         whole.at("profile").text(),
         whole.at("simulated").flag());
   }
@@ -90,6 +92,24 @@ final class HealthReading {
             finding.at("times").number(),
             texts(finding.at("sources")));
     return new Finding(symptom, since, last);
+  }
+
+  /** An agent from before training was looked at says nothing of it. */
+  private static Slowness slowness(JsonPlace array) throws UnreadableHealth {
+    if (array.isNull()) {
+      return Slowness.NONE;
+    }
+    List<Slowness.Rank> ranks = new ArrayList<>();
+    for (JsonPlace rank : array.elements()) {
+      ranks.add(
+          new Slowness.Rank(
+              rank.at("subject").text(),
+              rank.at("cause").text(),
+              rank.at("lost_seconds").decimal(),
+              rank.at("of_seconds").decimal(),
+              rank.at("sentence").text()));
+    }
+    return new Slowness(ranks, List.of());
   }
 
   private static Subject subject(JsonPlace place) throws UnreadableHealth {

@@ -101,6 +101,13 @@ record JsonPlace(@Nullable Object value, String path) {
     throw problem("is no whole number");
   }
 
+  double decimal() throws UnreadableHealth {
+    if (value instanceof Number number) {
+      return number.doubleValue();
+    }
+    throw problem("is no number");
+  }
+
   boolean flag() throws UnreadableHealth {
     if (value instanceof Boolean flag) {
       return flag;

@@ -77,7 +77,15 @@ record LandingPage(Supplier<Landing> landing, Supplier<HealthReport> health, Str
                 TimeText.moment(report.since()),
                 TimeText.moment(report.at()),
                 escape(report.profile()))
-        + findings(report);
+        + findings(report)
+        + slow(report);
+  }
+
+  private static String slow(HealthReport report) {
+    return report.slowness().ranks().stream()
+        .limit(MOST_FINDINGS)
+        .map(rank -> "<p>" + escape(rank.sentence()) + "</p>\n")
+        .collect(Collectors.joining());
   }
 
   private static String findings(HealthReport report) {

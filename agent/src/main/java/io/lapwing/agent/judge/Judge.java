@@ -15,9 +15,12 @@ import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.intake.GpuNames;
 import io.lapwing.agent.intake.XidIntake;
 import io.lapwing.agent.log.Log;
+import io.lapwing.agent.lost.LostTime;
+import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,6 +51,7 @@ public final class Judge {
   private final Applications applications;
   private final HealthBook book;
   private final Standing standing;
+  private final LostTime lost = new LostTime();
   private Map<String, String> unwatched = Map.of();
   private Instant unwatchedAt = Instant.MIN;
   private final Set<String> byTrend;
@@ -79,7 +83,7 @@ public final class Judge {
     this.reloads = reloads;
     this.simulated = simulated;
     List<Event> history = chronicle.events();
-    this.trends = new TrendTable(rules.trends());
+    this.trends = new TrendTable(together(rules.trends(), LostTime.trends()));
     this.observer = new Observer(history);
     this.byTrend =
         rules.rules().stream()
@@ -91,6 +95,18 @@ public final class Judge {
     history.forEach(applications::note);
     names.remember(history);
     intake.remember(history);
+  }
+
+  private static Map<String, List<Metric>> together(
+      Map<String, List<Metric>> some, Map<String, List<Metric>> more) {
+    Map<String, List<Metric>> all = new HashMap<>();
+    List.of(some, more)
+        .forEach(
+            one ->
+                one.forEach(
+                    (kind, metrics) ->
+                        all.computeIfAbsent(kind, unseen -> new ArrayList<>()).addAll(metrics)));
+    return all;
   }
 
   public HealthReport judge(Instant now) {
@@ -191,6 +207,7 @@ public final class Judge {
         gpus,
         findings,
         unwatched(view),
+        lost.look(view, findings),
         rules.profile(),
         simulated.getAsBoolean());
   }

@@ -98,6 +98,7 @@ public final class NodeLook {
     return new PartNow(
         part.kind(),
         part.name(),
+        part.labels(),
         state,
         why(source),
         state == PartNow.State.ANSWERS

@@ -235,4 +235,15 @@ class CheckTextTest {
                 .replaceAll("\u001b\\[[0-9;]*m", ""))
         .isEqualTo(CheckText.of(told(MadeReports.simulated()), PLAIN));
   }
+
+  @Test
+  void whatSlowsTrainingStandsBelowTheFindings() {
+    assertThat(CheckText.of(told(MadeReports.slow()), PLAIN))
+        .contains(
+            """
+            Training lost time in the last minute
+               rank 3 of job 4711 (GPU 3) lost 12.5 s
+            """);
+    assertThat(CheckText.of(told(MadeReports.healthy()), PLAIN)).doesNotContain("Training");
+  }
 }

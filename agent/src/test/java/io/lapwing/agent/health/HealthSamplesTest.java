@@ -174,4 +174,16 @@ class HealthSamplesTest {
 
     assertThat(samples.keptLabels()).isLessThan(4200);
   }
+
+  @Test
+  void whatTrainingLostStandsByCause() {
+    Samples page = of(MadeReports.slow());
+    List<String> lines = new ArrayList<>();
+    for (int i = 0; i < page.size(); i++) {
+      if (page.series().get(i).metric().equals(HealthMetrics.TRAINING_LOST)) {
+        lines.add(page.series().get(i).labels().values() + " " + page.value(i));
+      }
+    }
+    assertThat(lines).containsExactly("[4711, llama, 3, 3, 3, gpu] 112.5");
+  }
 }

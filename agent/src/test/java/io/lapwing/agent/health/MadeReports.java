@@ -1,6 +1,7 @@
 package io.lapwing.agent.health;
 
 import io.lapwing.agent.health.HealthReport.GpuVerdict;
+import io.lapwing.metric.Labels;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -170,5 +171,45 @@ public final class MadeReports {
         failing.unwatched(),
         failing.profile(),
         failing.simulated());
+  }
+
+  /** A healthy node on which a job is slow. */
+  public static HealthReport slow() {
+    HealthReport healthy = healthy();
+    Labels rank =
+        Labels.of(
+            "job_id",
+            "4711",
+            "run",
+            "llama",
+            "rank",
+            "3",
+            "local_rank",
+            "3",
+            "gpu",
+            "3",
+            "cause",
+            "gpu");
+    return new HealthReport(
+        healthy.at(),
+        healthy.verdict(),
+        healthy.action(),
+        healthy.urgency(),
+        healthy.since(),
+        healthy.summary(),
+        healthy.gpus(),
+        healthy.findings(),
+        healthy.unwatched(),
+        new Slowness(
+            List.of(
+                new Slowness.Rank(
+                    "training:4711/3",
+                    "gpu",
+                    12.5,
+                    59.25,
+                    "rank 3 of job 4711 (GPU 3) lost 12.5 s")),
+            List.of(new Slowness.Total(rank, 112.5))),
+        healthy.profile(),
+        healthy.simulated());
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lapwing.agent.health.Call;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.MadeReports;
+import io.lapwing.agent.health.Slowness;
 import io.lapwing.agent.health.Subject;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -71,7 +72,8 @@ class HealthJsonTest {
               "unwatched" : {
                 "ecc_trend" : "the agent has run for 2 min",
                 "pcie_width" : "sysfs shows no link of GPU 3"
-              }
+              },
+              "slow" : [ ]
             }
             """);
   }
@@ -96,6 +98,34 @@ class HealthJsonTest {
                   .extracting("rule", "subject", "call", "since", "last")
                   .actual());
     }
+  }
+
+  @Test
+  void whatTrainingLosesTimeToIsReadBack() throws Exception {
+    HealthReport report = MadeReports.slow();
+    String json = text(HealthJson.write(report));
+    assertThat(json)
+        .contains(
+            """
+              "slow" : [ {
+                "subject" : "training:4711/3",
+                "cause" : "gpu",
+                "lost_seconds" : 12.5,
+                "of_seconds" : 59.25,
+                "sentence" : "rank 3 of job 4711 (GPU 3) lost 12.5 s"
+              } ]
+            """);
+    assertThat(HealthJson.read(HealthJson.write(report)).slowness().ranks())
+        .isEqualTo(report.slowness().ranks());
+  }
+
+  @Test
+  void anAgentThatDoesNotLookAtTrainingIsUnderstood() throws Exception {
+    String json = text(HealthJson.write(MadeReports.healthy()));
+    String older = json.replaceAll(",\\s*\"slow\" : \\[ \\]", "");
+    assertThat(older).doesNotContain("slow");
+    assertThat(HealthJson.read(older.getBytes(StandardCharsets.UTF_8)).slowness())
+        .isEqualTo(Slowness.NONE);
   }
 
   @Test

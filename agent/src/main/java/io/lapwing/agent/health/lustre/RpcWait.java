@@ -19,12 +19,12 @@ import java.util.OptionalDouble;
  * @param before mean of the time before, in seconds
  * @param requestsBefore that were answered in the time before
  */
-record RpcWait(double now, double requests, double before, double requestsBefore) {
+public record RpcWait(double now, double requests, double before, double requestsBefore) {
 
   private static final Duration WINDOW = Duration.ofMinutes(1);
 
   /** Empty where nothing was answered in the last minute, or nothing before. */
-  static Optional<RpcWait> of(PartNow target, NodeView view) {
+  public static Optional<RpcWait> of(PartNow target, NodeView view) {
     OptionalDouble wait = grown(target, view, true);
     OptionalDouble requests = grown(target, view, false);
     double allWait = target.values().get(LustreMetrics.RPC_WAIT).orElse(0);
@@ -49,12 +49,12 @@ record RpcWait(double now, double requests, double before, double requestsBefore
   }
 
   /** Whether it is so many times what is usual, where enough is known to say so. */
-  boolean above(double factor, double leastRequests, double leastHistory) {
+  public boolean above(double factor, double leastRequests, double leastHistory) {
     return requests >= leastRequests && requestsBefore >= leastHistory && now >= factor * before;
   }
 
   /** {@code 1.4 s}, {@code 85 ms}, {@code 0.4 ms}. */
-  static String text(double seconds) {
+  public static String text(double seconds) {
     double milliseconds = seconds * 1000;
     return seconds >= 1
         ? String.format(Locale.ROOT, "%.1f s", seconds)

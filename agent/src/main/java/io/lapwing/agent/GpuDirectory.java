@@ -1,0 +1,75 @@
+package io.lapwing.agent;
+
+import io.lapwing.gpu.GpuIdentity;
+import io.lapwing.gpu.GpuOccupancy;
+import io.lapwing.gpu.GpuRoster;
+import io.lapwing.jobs.GpuOccupants;
+import io.lapwing.jobs.JobGpus;
+import io.lapwing.training.TrainingGpu;
+import io.lapwing.training.TrainingGpus;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * The GPUs and who computes on them, as those ask for it who read what runs on the node.
+ *
+ * @param validity of a list of processes
+ */
+record GpuDirectory(
+    GpuRoster roster, GpuOccupancy occupancy, Duration validity, InstantSource clock)
+    implements JobGpus, GpuOccupants, TrainingGpus {
+
+  @Override
+  public List<Gpu> gpus() {
+    return roster.all().stream()
+        .map(known -> Gpu.whole(known.identity().index(), known.identity().uuid()))
+        .toList();
+  }
+
+  @Override
+  public Optional<List<Occupant>> of(String uuid) {
+    return occupancy
+        .of(uuid, clock.instant(), validity)
+        .map(all -> all.stream().map(one -> new Occupant(one.pid(), one.instance())).toList());
+  }
+
+  @Override
+  public Optional<TrainingGpu> byUuid(String uuid) {
+    return roster.all().stream()
+        .map(GpuRoster.Known::identity)
+        .filter(gpu -> gpu.uuid().equals(uuid))
+        .findFirst()
+        .map(GpuDirectory::trained);
+  }
+
+  @Override
+  public Optional<TrainingGpu> byIndex(int index) {
+    return roster.at(index).map(known -> trained(known.identity()));
+  }
+
+  @Override
+  public Optional<TrainingGpu> byPid(long pid) {
+    List<GpuIdentity> all =
+        roster.all().stream()
+            .map(GpuRoster.Known::identity)
+            .filter(gpu -> computes(pid, gpu.uuid()))
+            .toList();
+    return all.size() == 1 ? Optional.of(trained(all.get(0))) : Optional.empty();
+  }
+
+  /** NVML's index of a GPU; empty where there is none of that UUID. */
+  OptionalInt index(String uuid) {
+    return byUuid(uuid).map(gpu -> OptionalInt.of(gpu.index())).orElse(OptionalInt.empty());
+  }
+
+  private boolean computes(long pid, String uuid) {
+    return of(uuid).stream().flatMap(List::stream).anyMatch(one -> one.pid() == pid);
+  }
+
+  private static TrainingGpu trained(GpuIdentity gpu) {
+    return new TrainingGpu(gpu.index(), gpu.uuid());
+  }
+}
