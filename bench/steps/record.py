@@ -153,7 +153,9 @@ def show(found):
         print("%-8s %-20s %12.3f %12.3f %15.1fx" % (language, name, p50 / 1e3, p99 / 1e3, ratio))
     for language, budget in BUDGET_NS.items():
         p50 = found[language, "record"][0]
-        print("%s: budget %d ns p50, measured %d ns: %s" % (language, budget, p50, "met" if p50 <= budget else "MISSED"))
+        print(
+            "%s: budget %d ns p50, measured %d ns: %s" % (language, budget, p50, "met" if p50 <= budget else "MISSED")
+        )
 
 
 def main():

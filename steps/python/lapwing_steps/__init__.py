@@ -37,7 +37,7 @@ T = TypeVar("T")
 _default: Optional[Steps] = None
 
 
-def open(**arguments: Any) -> Steps:  # noqa: A001: as in gzip and tarfile
+def open(**arguments: Any) -> Steps:  # as in gzip and tarfile
     """Makes the writer that the plain functions use, with the arguments of `Steps`. One that was open before is closed."""
     global _default
     if _default is not None:

@@ -1,7 +1,7 @@
 """For DeepSpeed: ``lapwing_steps.deepspeed.watch(engine, tokens_per_sample=4096)`` after ``deepspeed.initialize(...)``.
 
-It wraps ``step`` of the engine, or ``train_batch`` of a pipeline engine, and ``save_checkpoint``. The first step begins with its first
-``backward``, each other where the last one ended. The loss is what the engine tells
+It wraps ``step`` of the engine, or ``train_batch`` of a pipeline engine, and ``save_checkpoint``. The first step begins with
+its first ``backward``, each other where the last one ended. The loss is what the engine tells
 its own monitor, which is on rank 0 and only if one is switched on.
 """
 

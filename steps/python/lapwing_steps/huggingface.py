@@ -20,7 +20,8 @@ def callback(tokens: int = 0, steps: Optional[Steps] = None, **identity: Any) ->
 
     Args:
       tokens: of one step and one GPU, where the Trainer does not count them.
-      steps: a writer, which is closed at the end of training; otherwise one is made with the other arguments, which are those of ``Steps``.
+      steps: a writer, which is closed at the end of training; otherwise one is made with the other arguments, which are
+        those of ``Steps``.
     """
     base: Any = importlib.import_module("transformers").TrainerCallback
 

@@ -21,7 +21,8 @@ def callback(tokens: Count = 0, samples: Count = 0, steps: Optional[Steps] = Non
 
     Args:
       tokens, samples: of one batch, for this rank's GPU: a number, or a function of the batch.
-      steps: a writer, which is closed at the end of training; otherwise one is made with the other arguments, which are those of ``Steps``.
+      steps: a writer, which is closed at the end of training; otherwise one is made with the other arguments, which are
+        those of ``Steps``.
     """
 
     class StepsCallback(_base()):  # type: ignore[misc]

@@ -1,8 +1,8 @@
 """For veRL: ``lapwing_steps.verl.attach(tracking)``, where ``tracking`` is the trainer's ``Tracking``.
 
-veRL logs on its driver, which has no GPU of its own, so there is one file for the whole run: rank 0, and tokens of one GPU on
-average (``perf/throughput`` times ``perf/time_per_step``). Times are veRL's own: compute is generation, the passes of reference,
-critic and old policy, and the updates; checkpoint is ``save_checkpoint``.
+veRL logs on its driver, which has no GPU of its own, so there is one file for the whole run: rank 0, and tokens of one GPU
+on average (``perf/throughput`` times ``perf/time_per_step``). Times are veRL's own: compute is generation, the passes of
+reference, critic and old policy, and the updates; checkpoint is ``save_checkpoint``.
 """
 
 from __future__ import annotations

@@ -339,7 +339,8 @@ class Steps:
         try:
             loss, gradient_norm, learning_rate, *parts = rest
             self.record(
-                None if step is None else layout.whole(step), layout.finite(duration), layout.whole(tokens), layout.whole(samples),
+                None if step is None else layout.whole(step), layout.finite(duration), layout.whole(tokens),
+                layout.whole(samples),
                 layout.real(loss), layout.real(gradient_norm), layout.real(learning_rate), *map(layout.finite, parts),
             )  # fmt: skip
         except Exception as again:

@@ -1,9 +1,12 @@
 """The callbacks against stand-ins that have the frameworks' signatures. The frameworks themselves are not here."""
 
+import importlib.util
+import inspect
 import math
 import os
 import sys
 import types
+import unittest
 from unittest import mock
 
 import lapwing_steps
@@ -182,6 +185,29 @@ class HuggingFace(Standing):
         callback = huggingface.callback()
         callback.on_step_end(None, None, None)
         callback.on_log(None, None, None, logs=7)
+
+
+@unittest.skipUnless(importlib.util.find_spec("transformers"), "needs transformers")
+class RealHuggingFace(Standing):
+    def test_the_handler_of_transformers_calls_the_callback(self):
+        from transformers import TrainerControl, TrainerState
+        from transformers.trainer_callback import CallbackHandler
+
+        callbacks = [huggingface.callback()]
+        models = [None] * (len(inspect.signature(CallbackHandler.__init__).parameters) - 2)
+        handler, state, control = CallbackHandler(callbacks, *models), TrainerState(), TrainerControl()
+        args = module(per_device_train_batch_size=4, gradient_accumulation_steps=2, world_size=8)
+        handler.on_train_begin(args, state, control)
+        for step in (1, 2):
+            handler.on_step_begin(args, state, control)
+            state.global_step, state.num_input_tokens_seen = step, step * 80_000
+            handler.on_step_end(args, state, control)
+            handler.on_log(args, state, control, {"loss": 1.5, "grad_norm": 0.5, "learning_rate": 1e-4})
+        handler.on_save(args, state, control)
+        got = last(self.data())
+        self.assertEqual((got["step"], got["tokens"], got["samples"], got["loss"]), (2, 10_000, 8, 1.5))
+        handler.on_train_end(args, state, control)
+        self.assertEqual(os.listdir(self.folder), [])
 
 
 class Lightning(Standing):

@@ -133,7 +133,14 @@ class Hostile(InAFolder):
     def test_parts_that_are_none_are_passed_over(self):
         steps = Steps(directory=self.folder)
         self.addCleanup(steps.close)
-        for part, seconds in (("file", 1.0), ("data", "x"), ("data", -1.0), ([], 1.0), ("compute", 0.5), ("compute", 1)):
+        for part, seconds in (
+            ("file", 1.0),
+            ("data", "x"),
+            ("data", -1.0),
+            ([], 1.0),
+            ("compute", 0.5),
+            ("compute", 1),
+        ):
             steps.add(part, seconds)
         steps.phase([])
         steps.record(1, 2.0)

@@ -42,7 +42,13 @@ class FromTheEnvironment(unittest.TestCase):
         self.assertEqual(of(HOSTNAME="x", JOB_NAME="jenkins").job, "local")
 
     def test_own_names_and_arguments_beat_the_rest(self):
-        own = {"LAPWING_JOB": "j", "LAPWING_RUN": "r", "LAPWING_RANK": "1", "LAPWING_LOCAL_RANK": "2", "LAPWING_GPU": "7"}
+        own = {
+            "LAPWING_JOB": "j",
+            "LAPWING_RUN": "r",
+            "LAPWING_RANK": "1",
+            "LAPWING_LOCAL_RANK": "2",
+            "LAPWING_GPU": "7",
+        }
         own.update(LAPWING_WORLD_SIZE="4", LAPWING_PARALLEL="dp=1/2,tp=0/2,pp=x", LAPWING_PRECISION="fp8")
         own.update(LAPWING_MODEL_FLOPS_PER_TOKEN="1e9", LAPWING_HOST="h", RANK="5", SLURM_JOB_ID="6")
         got = identify(own)
@@ -54,7 +60,9 @@ class FromTheEnvironment(unittest.TestCase):
         self.assertEqual(got.parallel, {"dp": (1, 2), "tp": (1, 4)})
 
     def test_nonsense_is_passed_over(self):
-        got = of(LAPWING_RANK="-3", RANK="two", PMI_RANK="99999999999", SLURM_PROCID="4", LAPWING_MODEL_FLOPS_PER_TOKEN="inf")
+        got = of(
+            LAPWING_RANK="-3", RANK="two", PMI_RANK="99999999999", SLURM_PROCID="4", LAPWING_MODEL_FLOPS_PER_TOKEN="inf"
+        )
         self.assertEqual(got.rank, 4)
         self.assertTrue(math.isnan(got.model_flops_per_token))
 
@@ -68,7 +76,9 @@ class WhichGpu(unittest.TestCase):
         self.assertEqual(self.gpu(LOCAL_RANK="1", CUDA_VISIBLE_DEVICES="GPU-a, GPU-b"), "GPU-b")
         self.assertEqual(self.gpu(LOCAL_RANK="5", CUDA_VISIBLE_DEVICES="MIG-c"), "MIG-c")
         self.assertEqual(self.gpu(LOCAL_RANK="1", NVIDIA_VISIBLE_DEVICES="GPU-a,GPU-b"), "GPU-b")
-        self.assertEqual(self.gpu(LOCAL_RANK="0", CUDA_VISIBLE_DEVICES="1,0", NVIDIA_VISIBLE_DEVICES="GPU-a,GPU-b"), "GPU-b")
+        self.assertEqual(
+            self.gpu(LOCAL_RANK="0", CUDA_VISIBLE_DEVICES="1,0", NVIDIA_VISIBLE_DEVICES="GPU-a,GPU-b"), "GPU-b"
+        )
         slurm_25_11 = {"SLURM_STEP_GPUS": "4,6", "CUDA_VISIBLE_DEVICES": "GPU-a,GPU-b"}
         self.assertEqual(self.gpu(SLURM_LOCALID="1", **slurm_25_11), "GPU-b")
 
