@@ -27,8 +27,6 @@ class EngineSourceTest {
 
   @ParameterizedTest
   @CsvSource({
-    "SILENT,timeout",
-    "TRICKLE,timeout",
     "CUT,truncated",
     "SHORT,truncated",
     "HTML,no_engine",
@@ -40,7 +38,17 @@ class EngineSourceTest {
     try (FakeEngine engine = FakeEngine.serving(PAGE)) {
       engine.behave(manner);
 
-      assertThat(new ReadEngine(engine.uri(), ReadEngine.HASTY).down()).isEqualTo(reason);
+      assertThat(new ReadEngine(engine.uri(), ReadEngine.PATIENT).down()).isEqualTo(reason);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SILENT", "TRICKLE"})
+  void anEngineThatTakesItsTimeIsLeft(EngineManner manner) throws IOException {
+    try (FakeEngine engine = FakeEngine.serving(PAGE)) {
+      engine.behave(manner);
+
+      assertThat(new ReadEngine(engine.uri(), ReadEngine.HASTY).down()).isEqualTo("timeout");
     }
   }
 
