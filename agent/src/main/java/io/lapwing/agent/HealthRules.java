@@ -7,6 +7,7 @@ import io.lapwing.agent.health.efa.EfaRules;
 import io.lapwing.agent.health.inventory.InventoryRules;
 import io.lapwing.agent.health.lnet.LnetRules;
 import io.lapwing.agent.health.lustre.LustreRules;
+import io.lapwing.agent.health.nccl.NcclRules;
 import io.lapwing.agent.health.rules.RulesOfGpus;
 import io.lapwing.agent.health.rules.SbeAcceleration;
 import io.lapwing.agent.health.xid.SxidRule;
@@ -27,6 +28,7 @@ final class HealthRules {
           EfaRules.all(),
           LustreRules.all(),
           LnetRules.all(),
+          NcclRules.all(),
           InventoryRules.all());
 
   private HealthRules() {}
