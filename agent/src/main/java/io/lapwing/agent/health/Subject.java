@@ -44,8 +44,9 @@ public sealed interface Subject {
   /**
    * A part of the node that is none of the others.
    *
-   * @param kind {@code efa}, {@code lustre}, {@code lnet}
-   * @param name {@code rdmap79s0}, {@code scratch-OST0000}
+   * @param kind {@code efa}, {@code lustre}, {@code lnet}, {@code training}
+   * @param name {@code rdmap79s0}, {@code scratch-OST0000}; of training a job, {@code 4711}, or a
+   *     rank of one, {@code 4711/3}
    */
   record Part(String kind, String name) implements Subject {
     @Override
@@ -59,8 +60,17 @@ public sealed interface Subject {
         case "efa" -> "EFA device " + name;
         case "lustre" -> "Lustre " + name;
         case "lnet" -> "LNet " + name;
+        case "training" -> training();
         default -> text();
       };
+    }
+
+    /** Where two runs of a job have the same rank, the run stands behind it; no job is a dash. */
+    private String training() {
+      String[] names = name.split("/", 3);
+      String job = names[0].equals("-") ? "a job without a name" : "job " + names[0];
+      String run = names.length > 2 ? ", run " + names[2] : "";
+      return names.length > 1 ? "rank " + names[1] + " of " + job + run : job;
     }
   }
 
