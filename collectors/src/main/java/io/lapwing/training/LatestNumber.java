@@ -4,7 +4,7 @@ import java.util.OptionalDouble;
 
 /**
  * A number that not every step gives, since loops tell their loss every so many steps only. The
- * last one that was given holds for some steps.
+ * last one that was given holds for some steps, unless an infinite one says that it holds no more.
  */
 final class LatestNumber {
 
@@ -16,12 +16,12 @@ final class LatestNumber {
   /** What a step gave; no number where it gave none. */
   void note(double given) {
     since = Double.isFinite(given) ? 0 : Math.min(since + 1, HOLDS);
-    number = Double.isFinite(given) ? given : number;
+    number = Double.isNaN(given) ? number : given;
   }
 
   OptionalDouble get() {
-    return Double.isNaN(number) || since >= HOLDS
-        ? OptionalDouble.empty()
-        : OptionalDouble.of(number);
+    return Double.isFinite(number) && since < HOLDS
+        ? OptionalDouble.of(number)
+        : OptionalDouble.empty();
   }
 }
