@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * All that is to be shown now: the samples of the sources that still hold, how the node is, then
@@ -23,6 +24,7 @@ public final class PageSamples {
   private final InstantSource clock;
   private final SelfReport report;
   private final Supplier<Samples> health;
+  private final UnaryOperator<List<Samples>> view;
 
   /**
    * What these sources see, and what is made of it.
@@ -35,11 +37,27 @@ public final class PageSamples {
       InstantSource clock,
       SelfReport report,
       Supplier<Samples> health) {
+    this(poller, cadences, clock, report, health, UnaryOperator.identity());
+  }
+
+  /**
+   * The same under other labels.
+   *
+   * @param view what becomes of what the sources see; asked by any thread
+   */
+  public PageSamples(
+      Poller poller,
+      Cadences cadences,
+      InstantSource clock,
+      SelfReport report,
+      Supplier<Samples> health,
+      UnaryOperator<List<Samples>> view) {
     this.poller = poller;
     this.cadences = cadences;
     this.clock = clock;
     this.report = report;
     this.health = health;
+    this.view = view;
   }
 
   /** Of every collector. */
@@ -62,6 +80,6 @@ public final class PageSamples {
         }
       }
     }
-    return samples;
+    return view.apply(samples);
   }
 }

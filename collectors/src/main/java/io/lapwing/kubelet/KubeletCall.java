@@ -1,0 +1,156 @@
+package io.lapwing.kubelet;
+
+import io.lapwing.jobs.PodDevice;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpURI;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.http.MetaData;
+import org.eclipse.jetty.http2.api.Session;
+import org.eclipse.jetty.http2.api.Stream;
+import org.eclipse.jetty.http2.client.HTTP2Client;
+import org.eclipse.jetty.http2.frames.DataFrame;
+import org.eclipse.jetty.http2.frames.GoAwayFrame;
+import org.eclipse.jetty.http2.frames.HeadersFrame;
+import org.eclipse.jetty.io.Transport;
+import org.eclipse.jetty.util.Callback;
+
+/** One call of {@code List} on a connection of its own. */
+final class KubeletCall {
+
+  /** As much as any client of the kubelet takes. */
+  private static final long MOST_BYTES = 16L * 1024 * 1024;
+
+  private static final int PREFIX = 5;
+  private static final String METHOD = "/v1.PodResourcesLister/List";
+
+  private final HTTP2Client client;
+  private final Path socket;
+  private final Duration timeout;
+  private final long deadline;
+
+  /**
+   * A call.
+   *
+   * @param client started
+   */
+  KubeletCall(HTTP2Client client, Path socket, Duration timeout) {
+    this.client = client;
+    this.socket = socket;
+    this.timeout = timeout;
+    this.deadline = System.nanoTime() + timeout.toNanos();
+  }
+
+  List<PodDevice> list() throws IOException {
+    ReplyBody reply = new ReplyBody(deadline);
+    Transport transport = new Transport.TCPUnix(socket);
+    Session session =
+        await(client.connect(transport, null, transport.getSocketAddress(), new Watch(reply)));
+    Stream stream = await(session.newStream(new HeadersFrame(head(), null, false), reply));
+    // No message is longer than none: its prefix is a byte for the compression, four for the
+    // length.
+    await(stream.data(new DataFrame(stream.getId(), ByteBuffer.allocate(PREFIX), true)));
+    return read(reply);
+  }
+
+  private MetaData.Request head() {
+    HttpFields fields =
+        HttpFields.build()
+            .put("content-type", "application/grpc")
+            .put("te", "trailers")
+            .put("grpc-timeout", timeout.toMillis() + "m")
+            .put("user-agent", "lapwing");
+    return new MetaData.Request(
+        "POST", HttpURI.from("http://localhost" + METHOD), HttpVersion.HTTP_2, fields);
+  }
+
+  private static List<PodDevice> read(ReplyBody reply) throws IOException {
+    DataInputStream in = new DataInputStream(new BufferedInputStream(reply, 4096));
+    int compressed = in.read();
+    if (compressed < 0) {
+      throw new CallFailure(failed(reply.status()));
+    }
+    try {
+      long length = Integer.toUnsignedLong(in.readInt());
+      if (compressed != 0) {
+        throw new CallFailure(CallFailure.MALFORMED);
+      }
+      if (length > MOST_BYTES) {
+        throw new CallFailure(CallFailure.TOO_LARGE);
+      }
+      List<PodDevice> devices = PodResourcesReply.read(new ProtoReader(in, length));
+      if (in.read() >= 0) {
+        throw new CallFailure(CallFailure.MALFORMED);
+      }
+      String status = GrpcStatus.name(reply.status());
+      if (!status.equals(GrpcStatus.OK)) {
+        throw new CallFailure(status);
+      }
+      return devices;
+    } catch (EOFException cut) {
+      throw new CallFailure(CallFailure.CLOSED);
+    }
+  }
+
+  /** Good without a message is none of ours. */
+  private static String failed(String status) {
+    String name = GrpcStatus.name(status);
+    return name.equals(GrpcStatus.OK) ? CallFailure.MALFORMED : name;
+  }
+
+  private <T> T await(Future<T> future) throws IOException {
+    try {
+      return future.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException late) {
+      throw new CallFailure(CallFailure.TIMED_OUT);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw new CallFailure(CallFailure.CLOSED);
+    } catch (ExecutionException failed) {
+      throw new CallFailure(reason(String.valueOf(failed.getCause())));
+    }
+  }
+
+  private static String reason(String cause) {
+    if (cause.contains("Connection refused")) {
+      return "refused";
+    }
+    if (cause.contains("Permission denied")) {
+      return "no_permission";
+    }
+    return cause.contains("Closed") || cause.contains("closed") ? CallFailure.CLOSED : "io";
+  }
+
+  /** Tells who waits for a reply that its connection is at its end. */
+  private record Watch(ReplyBody reply) implements Session.Listener {
+
+    @Override
+    public Map<Integer, Integer> onPreface(Session session) {
+      return Map.of();
+    }
+
+    @Override
+    public void onClose(Session session, GoAwayFrame frame, Callback callback) {
+      reply.fail(null);
+      callback.succeeded();
+    }
+
+    @Override
+    public void onFailure(Session session, Throwable failure, Callback callback) {
+      reply.fail(failure);
+      callback.succeeded();
+    }
+  }
+}

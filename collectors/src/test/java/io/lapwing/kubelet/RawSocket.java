@@ -1,0 +1,51 @@
+package io.lapwing.kubelet;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+
+/** Something on a Unix socket that is no kubelet. */
+final class RawSocket implements AutoCloseable {
+
+  private final ServerSocketChannel server;
+
+  /** What it does with a connection, which is closed after it. */
+  interface Behaviour {
+    void serve(SocketChannel connection) throws IOException, InterruptedException;
+  }
+
+  RawSocket(Path path, Behaviour behaviour) throws IOException {
+    server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    server.bind(UnixDomainSocketAddress.of(path));
+    Thread thread = new Thread(() -> serve(behaviour), "raw-socket");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  static Behaviour saying(byte[] bytes) {
+    return connection -> {
+      connection.write(ByteBuffer.wrap(bytes));
+      connection.read(ByteBuffer.allocate(1024));
+      Thread.sleep(100);
+    };
+  }
+
+  private void serve(Behaviour behaviour) {
+    while (server.isOpen()) {
+      try (SocketChannel connection = server.accept()) {
+        behaviour.serve(connection);
+      } catch (IOException | InterruptedException closed) {
+        // The next one, or the end.
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+  }
+}
