@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -25,31 +24,23 @@ final class RasRound {
   /** Of two jobs with as many processes each, one is missed once in eight rounds. */
   static final int MOST_QUESTIONS = 4;
 
-  /** Of all replies of a round together. */
-  static final long MOST_BYTES = 64L << 20;
-
-  /** NCCL answers within 10 s, whatever its peers do. */
-  private static final Duration ONE = Duration.ofSeconds(12);
-
-  private static final Duration ALL = Duration.ofSeconds(25);
-
   private static final Pattern TEXT_VERSION = Pattern.compile("NCCL version (\\S{1,64}).*");
 
   private final RasEndpoint endpoint;
   private final ProcRoot proc;
   private final NodeAddresses addresses;
-  private final long mostBytes;
+  private final RasLimits limits;
   private final Set<String> seen = new HashSet<>();
   private final Set<LocalProcess> processes = new HashSet<>();
   private final List<RasReply> replies = new ArrayList<>();
   private long bytes;
   private double longest;
 
-  RasRound(RasEndpoint endpoint, ProcRoot proc, NodeAddresses addresses, long mostBytes) {
+  RasRound(RasEndpoint endpoint, ProcRoot proc, NodeAddresses addresses, RasLimits limits) {
     this.endpoint = endpoint;
     this.proc = proc;
     this.addresses = addresses;
-    this.mostBytes = mostBytes;
+    this.limits = limits;
   }
 
   /**
@@ -83,11 +74,11 @@ final class RasRound {
 
   /** Asks, once for each object. */
   Outcome ask(Known known) {
-    Deadline all = Deadline.in(ALL);
+    Deadline all = Deadline.in(limits.all());
     try {
       boolean again = true;
       for (int i = 0; i < MOST_QUESTIONS && again; i++) {
-        again = isAnyLeft(known, timed(all.atMost(ONE), known));
+        again = isAnyLeft(known, timed(all.atMost(limits.one()), known));
       }
       return new Outcome(replies, Optional.empty(), bytes, longest);
     } catch (RasFailure failure) {
@@ -124,7 +115,7 @@ final class RasRound {
 
   private RasReply ask(Deadline deadline, Known known) throws RasFailure {
     try (RasConversation conversation =
-        RasConversation.open(endpoint, deadline, mostBytes - bytes)) {
+        RasConversation.open(endpoint, deadline, limits.bytes() - bytes)) {
       try {
         return conversation.wantsJson()
             ? json(conversation)

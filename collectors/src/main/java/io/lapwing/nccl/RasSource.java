@@ -7,7 +7,6 @@ import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.linux.ProcRoot;
 import io.lapwing.metric.Labels;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,9 +51,6 @@ public final class RasSource implements Source {
 
   private static final int RARELY = 5;
 
-  /** Well below the time after which a source counts as hung. */
-  private static final Duration PATIENCE = Duration.ofSeconds(3);
-
   private static final int MOST_VERSIONS = 16;
   private static final String QUESTION = "NCCL RAS";
 
@@ -62,6 +58,7 @@ public final class RasSource implements Source {
   private final ProcRoot proc;
   private final NodeAddresses addresses;
   private final LongSupplier nanos;
+  private final RasLimits limits;
   private final CommunicatorBook book;
   private final Map<List<String>, Labels> infos = new HashMap<>();
   private @Nullable FutureTask<RasRound.Outcome> asking;
@@ -74,14 +71,20 @@ public final class RasSource implements Source {
 
   /** The source of what listens there. */
   public RasSource(RasEndpoint endpoint, ProcRoot proc, NodeAddresses addresses) {
-    this(endpoint, proc, addresses, System::nanoTime);
+    this(endpoint, proc, addresses, System::nanoTime, RasLimits.USUAL);
   }
 
-  RasSource(RasEndpoint endpoint, ProcRoot proc, NodeAddresses addresses, LongSupplier nanos) {
+  RasSource(
+      RasEndpoint endpoint,
+      ProcRoot proc,
+      NodeAddresses addresses,
+      LongSupplier nanos,
+      RasLimits limits) {
     this.endpoint = endpoint;
     this.proc = proc;
     this.addresses = addresses;
     this.nanos = nanos;
+    this.limits = limits;
     this.book = new CommunicatorBook(proc);
   }
 
@@ -125,7 +128,7 @@ public final class RasSource implements Source {
     if (asking == null && wait-- <= 0) {
       boolean discover = rounds++ % RARELY == 0;
       RasRound.Known known = new RasRound.Known(book.known(), discover, !textVersion.isEmpty());
-      RasRound round = new RasRound(endpoint, proc, addresses, RasRound.MOST_BYTES);
+      RasRound round = new RasRound(endpoint, proc, addresses, limits);
       FutureTask<RasRound.Outcome> task = new FutureTask<>(() -> round.ask(known));
       Thread thread = new Thread(task, "lapwing-nccl-ras");
       thread.setDaemon(true);
@@ -140,7 +143,7 @@ public final class RasSource implements Source {
       return;
     }
     try {
-      RasRound.Outcome outcome = task.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+      RasRound.Outcome outcome = task.get(limits.patience().toNanos(), TimeUnit.NANOSECONDS);
       asking = null;
       last = outcome;
       took(outcome, sink);

@@ -1,6 +1,7 @@
 package io.lapwing.nccl;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.lapwing.collect.Part;
 import io.lapwing.collect.RecordedSink;
@@ -26,6 +27,8 @@ class RasSourceTest {
   private RasSource source;
   private long now;
 
+  private static final Duration PATIENT = Duration.ofMinutes(1);
+
   @BeforeEach
   void start(@TempDir Path proc) throws IOException {
     ras = FakeRas.start(0, job);
@@ -39,8 +42,12 @@ class RasSourceTest {
   }
 
   private RasSource sourceAt(int port) {
+    return sourceAt(port, new RasLimits(4L << 20, PATIENT, PATIENT, PATIENT));
+  }
+
+  private RasSource sourceAt(int port, RasLimits limits) {
     return new RasSource(
-        new RasEndpoint("localhost", port), node.proc(), RasNode.addresses(), () -> now);
+        new RasEndpoint("localhost", port), node.proc(), RasNode.addresses(), () -> now, limits);
   }
 
   private RecordedSink round() {
@@ -315,5 +322,77 @@ class RasSourceTest {
             "lapwing_nccl_communicators 64",
             "lapwing_nccl_communicators_dropped 17",
             "lapwing_nccl_ranks{" + COMM + "} 8");
+  }
+
+  @Test
+  void aServiceThatSaysNothingIsGivenUp() {
+    for (RasManner manner : List.of(RasManner.SILENT, RasManner.HANGS)) {
+      ras.manner(manner);
+      Duration brief = Duration.ofMillis(200);
+      source = sourceAt(ras.port(), new RasLimits(4L << 20, brief, PATIENT, PATIENT));
+
+      RecordedSink sink = round();
+      assertThat(sink.failures()).as(manner.name()).containsExactly("NCCL RAS: timed_out");
+      assertThat(sink.lines()).contains("lapwing_nccl_ras_up 0");
+    }
+  }
+
+  @Test
+  void whatComesLateIsShownByALaterRun() {
+    ras.manner(RasManner.HANGS);
+    Duration brief = Duration.ofMillis(300);
+    source = sourceAt(ras.port(), new RasLimits(4L << 20, brief, PATIENT, Duration.ofMillis(1)));
+    assertThat(round().lines()).as("nothing is known yet").isEmpty();
+
+    await().until(() -> round().failures().contains("NCCL RAS: timed_out"));
+  }
+
+  @Test
+  void aReplyWithoutEndIsLeftAndAskedForRarely() {
+    ras.manner(RasManner.ENDLESS);
+    RecordedSink sink = round();
+
+    assertThat(sink.failures()).containsExactly("NCCL RAS: too_large");
+    assertThat(sink.lines()).contains("lapwing_nccl_ras_backed_off 1");
+    ras.manner(RasManner.JSON);
+    for (int i = 0; i < 4; i++) {
+      assertThat(round().lines()).contains("lapwing_nccl_ras_up 0");
+    }
+    assertThat(round().lines()).contains("lapwing_nccl_ras_up 1", "lapwing_nccl_ras_backed_off 0");
+  }
+
+  @Test
+  void aLargeReplyIsShownAndAskedForRarely() {
+    ras.jobs(RasJob.of(2000, 8).advance("AllReduce", 1));
+    source = sourceAt(ras.port(), new RasLimits(64L << 20, PATIENT, PATIENT, PATIENT));
+    RecordedSink sink = round();
+
+    assertThat(sink.value(NcclMetrics.RAS_REPLY_BYTES).orElseThrow())
+        .isGreaterThan(RasSource.LARGE_BYTES);
+    assertThat(sink.lines())
+        .contains("lapwing_nccl_ranks{" + COMM + "} 16000", "lapwing_nccl_ras_backed_off 1");
+    int asked = ras.connections();
+    for (int i = 0; i < 4; i++) {
+      assertThat(round().lines())
+          .as("what it said stays on the page")
+          .contains("lapwing_nccl_ranks{" + COMM + "} 16000");
+    }
+    assertThat(ras.connections()).isEqualTo(asked);
+  }
+
+  @Test
+  void aServiceThatChangesAllTheTimeIsFollowed() {
+    for (RasManner manner : RasManner.values()) {
+      if (manner == RasManner.SILENT || manner == RasManner.HANGS || manner == RasManner.ENDLESS) {
+        continue;
+      }
+      ras.manner(manner);
+      round();
+    }
+    ras.manner(RasManner.JSON);
+
+    assertThat(round().lines())
+        .contains(
+            "lapwing_nccl_ras_up 1", "lapwing_nccl_ras_info{version=\"2.29.1\",format=\"json\"} 1");
   }
 }
