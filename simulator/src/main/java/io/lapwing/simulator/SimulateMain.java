@@ -81,7 +81,7 @@ public final class SimulateMain implements Callable<Integer> {
     } else {
       // An uptime that stands would make a reader think that the machine is booted all the time.
       try (PassingTime time = player.node().letTimePass();
-          JobRun job = player.node().letJobRun(writers())) {
+          JobRun job = jobOf(player.node())) {
         // A signal ends this process without coming back to here.
         Runtime.getRuntime().addShutdownHook(new Thread(job::close, "end-of-job"));
         // Only now: counters that begin to move get files of their own, and a reader may keep the
@@ -94,8 +94,12 @@ public final class SimulateMain implements Callable<Integer> {
     return 0;
   }
 
-  private List<StepsWriter> writers() {
-    return stepsWriter == null ? StepsWriter.PREFERRED : List.of(stepsWriter);
+  private JobRun jobOf(SimulatedNode node) {
+    try {
+      return node.letJobRun(stepsWriter == null ? StepsWriter.PREFERRED : List.of(stepsWriter));
+    } catch (UncheckedIOException e) {
+      throw wrong("the training job cannot run: " + reason(e.getCause()));
+    }
   }
 
   private static void tell(ScenarioPlayer player, PrintWriter print) {

@@ -81,16 +81,25 @@ final class TrainingJob implements AutoCloseable {
     program.environment().put("LAPWING_STEPS_DIR", steps.toString());
     Process process = program.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     BufferedReader said = process.inputReader(StandardCharsets.US_ASCII);
+    try {
+      return new TrainingJob(process, said, steps, new SlurmJob(id, ranks(said, uuids.size())));
+    } catch (IOException e) {
+      process.getOutputStream().close();
+      throw new IOException(program.command().get(0) + " does not run the ranks of a job", e);
+    }
+  }
+
+  private static List<JobRank> ranks(BufferedReader said, int count) throws IOException {
     List<JobRank> ranks = new ArrayList<>();
-    while (ranks.size() < uuids.size()) {
-      Matcher rank = RANK.matcher(String.valueOf(said.readLine()));
+    while (ranks.size() < count) {
+      String line = String.valueOf(said.readLine());
+      Matcher rank = RANK.matcher(line);
       if (!rank.matches()) {
-        process.getOutputStream().close();
-        throw new IOException(program.command().get(0) + " does not run the ranks of a job");
+        throw new IOException("it says '" + line + "' where a rank is to be named");
       }
       ranks.add(JobRank.of(Integer.parseInt(rank.group(1)), Long.parseLong(rank.group(2))));
     }
-    return new TrainingJob(process, said, steps, new SlurmJob(id, ranks));
+    return ranks;
   }
 
   SlurmJob job() {

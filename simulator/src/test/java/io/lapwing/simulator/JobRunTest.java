@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -226,6 +227,16 @@ class JobRunTest {
       assertThat(node.procfs().resolve(Long.toString(killed))).doesNotExist();
       assertThat(node.procfs().resolve(Long.toString(run.pids().get(3)))).exists();
     }
+  }
+
+  @Test
+  void whereNoWriterRunsThereIsNoJobAndNoProcess(@TempDir Path dir) {
+    SimulatedNode node = node(dir);
+    node.setAll(QUICK);
+    assertThatThrownBy(() -> node.letJobRun(List.of()))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("no writer");
+    assertThat(node.lines()).containsEntry("gpu.0.processes", "20000:60000");
   }
 
   @Test

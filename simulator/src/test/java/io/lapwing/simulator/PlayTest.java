@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,6 +135,17 @@ class PlayTest {
   void whereThereIsNoPythonTheRanksWriteWithTheWriterInC(@TempDir Path node) throws Exception {
     play(node, "/nonexistent", "training");
     awaitSteps(node);
+    assertThat(node.resolve("proc/" + processes(node).get(0) + "/comm")).hasContent("training-job");
+  }
+
+  @Test
+  void aPythonThatDoesNotRunIsNone(@TempDir Path dir) throws Exception {
+    Path bin = Files.createDirectory(dir.resolve("bin"));
+    Path python = bin.resolve("python3");
+    Files.writeString(python, "#!/bin/sh\nexit 1\n");
+    Files.setPosixFilePermissions(python, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path node = dir.resolve("node");
+    play(node, bin.toString(), "training");
     assertThat(node.resolve("proc/" + processes(node).get(0) + "/comm")).hasContent("training-job");
   }
 
