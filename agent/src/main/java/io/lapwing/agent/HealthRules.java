@@ -8,6 +8,7 @@ import io.lapwing.agent.health.inventory.InventoryRules;
 import io.lapwing.agent.health.lnet.LnetRules;
 import io.lapwing.agent.health.lustre.LustreRules;
 import io.lapwing.agent.health.nccl.NcclRules;
+import io.lapwing.agent.health.training.TrainingRules;
 import io.lapwing.agent.health.rules.RulesOfGpus;
 import io.lapwing.agent.health.rules.SbeAcceleration;
 import io.lapwing.agent.health.xid.SxidRule;
@@ -29,6 +30,7 @@ final class HealthRules {
           LustreRules.all(),
           LnetRules.all(),
           NcclRules.all(),
+          TrainingRules.all(),
           InventoryRules.all());
 
   private HealthRules() {}

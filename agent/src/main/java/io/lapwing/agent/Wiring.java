@@ -15,6 +15,7 @@ import io.lapwing.agent.poll.PollClock;
 import io.lapwing.agent.poll.Poller;
 import io.lapwing.agent.poll.SnapshotBoard;
 import io.lapwing.agent.scrape.Build;
+import io.lapwing.agent.scrape.HpcJobLabel;
 import io.lapwing.agent.scrape.PageCache;
 import io.lapwing.agent.scrape.PageSamples;
 import io.lapwing.agent.scrape.SelfRegistry;
@@ -44,6 +45,7 @@ import io.lapwing.lustre.LustreMetrics;
 import io.lapwing.lustre.LustreRoots;
 import io.lapwing.lustre.LustreSource;
 import io.lapwing.metric.MetricCatalogue;
+import io.lapwing.metric.Samples;
 import io.lapwing.nccl.InspectorMetrics;
 import io.lapwing.nccl.NcclMetrics;
 import io.lapwing.node.Identification;
@@ -62,6 +64,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** What the agent is made of, top to bottom. No framework: to know what runs, read this. */
 public final class Wiring implements AutoCloseable {
@@ -221,7 +224,13 @@ public final class Wiring implements AutoCloseable {
   /** All that stands on the page, for a page or any registry; each has a report of its own. */
   PageSamples samples() {
     return new PageSamples(
-        poller, cadences, clock, new SelfReport(cadences, build), health.samples());
+        poller, cadences, clock, new SelfReport(cadences, build), health.samples(), view());
+  }
+
+  private UnaryOperator<List<Samples>> view() {
+    return settings.workload().jobs().hpcJobLabel()
+        ? new HpcJobLabel(jobs::jobs)
+        : UnaryOperator.identity();
   }
 
   Health health() {

@@ -8,7 +8,7 @@ import io.lapwing.collect.SourceSet;
 import io.lapwing.inference.InferenceSource;
 import io.lapwing.jobs.JobBoard;
 import io.lapwing.jobs.JobsSource;
-import io.lapwing.jobs.PodResources;
+import io.lapwing.kubelet.KubeletSocket;
 import io.lapwing.linux.ProcRoot;
 import io.lapwing.nccl.InspectorSource;
 import io.lapwing.nccl.NodeAddresses;
@@ -77,7 +77,7 @@ record Workloads(
             jobs.mapping(), paths.sysfs(), paths.procfs(), paths.rootfs(), jobs.checkpoint()),
         gpus,
         gpus,
-        PodResources.none(),
+        new KubeletSocket(jobs.podResources(), KubeletSocket.TIMEOUT),
         board,
         clock);
   }

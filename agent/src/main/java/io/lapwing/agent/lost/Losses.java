@@ -11,16 +11,13 @@ import java.util.OptionalDouble;
 /**
  * What the steps of one stretch lost, and to what. Waiting for data and saving are always a loss;
  * computing is one where it takes longer than usual or than for the ranks beside it, waiting for
- * other ranks and the rest where they take longer than usual. What is less than a few hundredths of
- * the stretch is how steps vary, and none.
+ * other ranks and the rest where they take longer than usual. What is less than a twentieth of the
+ * stretch is how steps vary, and none.
  */
 final class Losses {
 
-  /** Share of the stretch below which what is always a loss is not looked at. */
-  private static final double LEAST = 0.02;
-
-  /** The same for what is measured against something that varies. */
-  private static final double LEAST_BEYOND = 0.05;
+  /** Share of the stretch below which nothing is a loss. */
+  private static final double LEAST = 0.05;
 
   /** How many times the siblings' median a rank may compute before that is a loss. */
   private static final double AS_SIBLINGS = 1.15;
@@ -58,7 +55,7 @@ final class Losses {
       return Optional.empty();
     }
     double seconds = (took.getAsDouble() - should.getAsDouble()) * time.steps();
-    if (seconds <= least(portion) * time.seconds()) {
+    if (seconds <= LEAST * time.seconds()) {
       return Optional.empty();
     }
     Blame.Verdict verdict = Blame.of(portion, known.signs());
@@ -78,10 +75,6 @@ final class Losses {
         seconds,
         first,
         peer.flatMap(Loss::second));
-  }
-
-  private static double least(Portion portion) {
-    return portion == Portion.INPUT || portion == Portion.CHECKPOINT ? LEAST : LEAST_BEYOND;
   }
 
   private static OptionalDouble should(Portion portion, OptionalDouble took, Known known) {
