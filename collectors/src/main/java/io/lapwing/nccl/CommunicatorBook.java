@@ -19,7 +19,14 @@ import java.util.TreeMap;
 final class CommunicatorBook {
 
   private static final int MOST_MISSED = 3;
-  private static final int MOST_RANKS = CommunicatorReader.MOST_LOCAL;
+
+  /** On the page: eight of each communicator. */
+  static final int MOST_RANKS = 8 * RasReplyReader.MOST_COMMUNICATORS;
+
+  private static final Comparator<CommunicatorWatch> LARGEST_FIRST =
+      Comparator.comparingInt((CommunicatorWatch watch) -> watch.latest().size())
+          .reversed()
+          .thenComparing(watch -> watch.latest().id().hash());
 
   private final ProcRoot proc;
   private final Map<String, CommunicatorWatch> watches = new TreeMap<>();
@@ -101,13 +108,18 @@ final class CommunicatorBook {
     sink.add(NcclMetrics.COMMUNICATORS, Labels.NONE, watches.size());
     sink.add(NcclMetrics.COMMUNICATORS_DROPPED, Labels.NONE, dropped);
     sink.add(NcclMetrics.RANKS_WITHOUT_PROCESS, Labels.NONE, withoutProcess);
-    watches.values().forEach(watch -> watch.put(sink));
-    int ranks = 0;
-    for (CommunicatorWatch watch : watches.values()) {
-      ranks += watch.ranks();
-      if (ranks <= MOST_RANKS) {
+    List<CommunicatorWatch> all = watches.values().stream().sorted(LARGEST_FIRST).toList();
+    all.forEach(watch -> watch.put(sink));
+    int shown = 0;
+    int left = 0;
+    for (CommunicatorWatch watch : all) {
+      if (shown + watch.ranks() <= MOST_RANKS) {
+        shown += watch.ranks();
         watch.putRanks(sink);
+      } else {
+        left += watch.ranks();
       }
     }
+    sink.add(NcclMetrics.RANKS_DROPPED, Labels.NONE, left);
   }
 }

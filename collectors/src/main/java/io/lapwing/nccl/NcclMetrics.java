@@ -49,6 +49,10 @@ public final class NcclMetrics {
       gauge(
           "lapwing_nccl_communicators_dropped",
           "Communicators with a rank on this node that are too many to be shown; the smallest.");
+  public static final Metric RANKS_DROPPED =
+      gauge(
+          "lapwing_nccl_ranks_dropped",
+          "Ranks on this node, counted on each communicator, that are too many to be shown.");
   public static final Metric RANKS_WITHOUT_PROCESS =
       gauge(
           "lapwing_nccl_ranks_without_process",

@@ -76,7 +76,7 @@ final class RasConversation implements AutoCloseable {
         last = new RasFailure(RasFailure.REFUSED, "nobody listens at " + endpoint);
       } catch (IOException broken) {
         close(socket);
-        last = failure(broken);
+        last = last.reason().equals(RasFailure.REFUSED) ? last : failure(broken);
       }
     }
     throw last;

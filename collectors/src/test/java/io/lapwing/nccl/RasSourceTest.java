@@ -395,4 +395,18 @@ class RasSourceTest {
         .contains(
             "lapwing_nccl_ras_up 1", "lapwing_nccl_ras_info{version=\"2.29.1\",format=\"json\"} 1");
   }
+
+  @Test
+  void ranksThatAreTooManyForThePageAreCounted() {
+    RasJob wide = RasJob.of(1, 200).groups(100).groups(150);
+    for (int pid = 1004; pid < 1200; pid++) {
+      node.process(pid, RasNode.START);
+    }
+    ras.jobs(wide);
+    RecordedSink sink = round();
+
+    assertThat(sink.lines())
+        .contains("lapwing_nccl_communicators 5", "lapwing_nccl_ranks_dropped 100");
+    assertThat(of(sink, "lapwing_nccl_collectives_behind")).hasSize(500);
+  }
 }
