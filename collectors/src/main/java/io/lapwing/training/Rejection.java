@@ -4,6 +4,10 @@ import java.util.Locale;
 
 /** Why a file in the steps folder is not read. */
 enum Rejection {
+  /**
+   * Its name is of other characters than writers take, and may not be the same when written back.
+   */
+  BAD_NAME,
   /** A folder, a symbolic link, a FIFO, a socket, a device. */
   NOT_REGULAR,
   /** Larger than the largest that there can be, whether or not its blocks are there. */

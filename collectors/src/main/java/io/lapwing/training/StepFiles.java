@@ -31,6 +31,7 @@ final class StepFiles {
   private final Map<String, Refused> refused = new HashMap<>();
   private boolean waiting;
   private boolean overfull;
+  private int odd;
 
   /**
    * A file that is not read.
@@ -93,6 +94,10 @@ final class StepFiles {
       around.faults().file(Rejection.TOO_MANY);
     }
     overfull = !names.all();
+    for (; odd < names.odd(); odd++) {
+      around.faults().file(Rejection.BAD_NAME);
+    }
+    odd = names.odd();
     refused.keySet().retainAll(names.steps());
     List.copyOf(read.keySet()).stream()
         .filter(name -> !names.steps().contains(name) || isAnother(name))

@@ -32,8 +32,13 @@ final class StepsFolder {
   private @Nullable Object state;
   private boolean settled;
 
-  /** A folder as far as it was listed. */
-  record Names(Set<String> steps, boolean all) {}
+  /**
+   * A folder as far as it was listed.
+   *
+   * @param odd step files with names that no writer gives
+   * @param all whether nothing was left out
+   */
+  record Names(Set<String> steps, int odd, boolean all) {}
 
   /** Which folder it was, and when it changed. */
   private record State(@Nullable Object key, FileTime time) {}
@@ -68,20 +73,30 @@ final class StepsFolder {
   Names names() throws IOException {
     Set<String> steps = new LinkedHashSet<>();
     int seen = 0;
+    int odd = 0;
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
       for (Path entry : entries) {
         if (seen == MOST_NAMES) {
-          return new Names(steps, false);
+          return new Names(steps, odd, false);
         }
         seen++;
         String name = entry.getFileName().toString();
         if (name.endsWith(SUFFIX) && !name.startsWith(".")) {
-          steps.add(name);
+          if (isPlain(name)) {
+            steps.add(name);
+          } else {
+            odd++;
+          }
         }
       }
-      return new Names(steps, true);
+      return new Names(steps, odd, true);
     } catch (DirectoryIteratorException broken) {
       throw broken.getCause();
     }
+  }
+
+  /** Other bytes need not survive the way to a string and back, which depends on the locale. */
+  private static boolean isPlain(String name) {
+    return name.chars().allMatch(character -> character > ' ' && character <= '~');
   }
 }

@@ -137,6 +137,16 @@ class TrainingSourceTest {
   }
 
   @Test
+  void aNameThatIsNoTextIsCountedAndHurtsNobody() throws IOException, InterruptedException {
+    put(MadeSteps.rank(0), "good.steps");
+    String odd = "cd \"$1\" && touch \"$(printf '\\377\\376').steps\" \"$(printf 'a\\nb').steps\"";
+    assertThat(new ProcessBuilder("sh", "-c", odd, "sh", folder.toString()).start().waitFor())
+        .isZero();
+    assertThat(node.look(3).names()).containsExactly("training-4711-0");
+    assertThat(node.rejected()).isEqualTo(Map.of("bad_name", 2));
+  }
+
+  @Test
   void aFileThatIsPutRightIsRead() throws IOException {
     put(MadeSteps.rank(0).integer(8, 9), "a.steps");
     node.look();
