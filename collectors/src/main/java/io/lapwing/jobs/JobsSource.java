@@ -34,6 +34,7 @@ public final class JobsSource implements Source {
   private final JobBoard board;
   private final SlurmCgroups slurm;
   private final PodNames pods;
+  private final SlurmJobs jobs;
   private final MappingDirectory mapping;
   private final ProcessClaims processes;
   private final PodClaims kubelet;
@@ -66,10 +67,11 @@ public final class JobsSource implements Source {
     this.board = board;
     this.slurm = new SlurmCgroups(places.sysfs().resolve("fs/cgroup"), clock);
     this.pods = new PodNames(places.root());
-    this.mapping = new MappingDirectory(places.mapping(), slurm);
-    this.processes =
-        new ProcessClaims(
-            occupants, new Procfs(places.procfs()), new UserNames(places.root()), pods);
+    Procfs procfs = new Procfs(places.procfs());
+    UserNames users = new UserNames(places.root());
+    this.jobs = new SlurmJobs(procfs, users);
+    this.mapping = new MappingDirectory(places.mapping(), slurm, jobs);
+    this.processes = new ProcessClaims(occupants, procfs, users, pods, jobs);
     this.kubelet = new PodClaims(kubelet, places.checkpoint(), pods);
   }
 
@@ -98,7 +100,9 @@ public final class JobsSource implements Source {
     @Override
     public void collect(SampleSink sink) {
       GpuTable table = new GpuTable(gpus.gpus());
-      if (!table.gpus().isEmpty()) {
+      if (table.gpus().isEmpty()) {
+        board.put(Map.of());
+      } else {
         JobsSource.this.collect(table, sink);
       }
     }
@@ -116,6 +120,7 @@ public final class JobsSource implements Source {
     if (!(told instanceof Answer.Told)) {
       answers.put(CHECKPOINT, kubelet.readCheckpoint(table, sink));
     }
+    jobs.forgetOthers();
     put(table, new JobTable(table, answers.values()), answers, sink);
   }
 

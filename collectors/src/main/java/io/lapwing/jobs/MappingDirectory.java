@@ -20,11 +20,13 @@ final class MappingDirectory {
 
   private final Path path;
   private final SlurmCgroups slurm;
+  private final SlurmJobs jobs;
   private final Map<String, MappingFile> files = new HashMap<>();
 
-  MappingDirectory(Path path, SlurmCgroups slurm) {
+  MappingDirectory(Path path, SlurmCgroups slurm, SlurmJobs jobs) {
     this.path = path;
     this.slurm = slurm;
+    this.jobs = jobs;
   }
 
   Answer look(GpuTable gpus, SampleSink sink) {
@@ -54,13 +56,13 @@ final class MappingDirectory {
   /** Whether all of a file was understood. */
   private boolean read(String name, GpuTable gpus, List<Claim> claims, SampleSink sink) {
     Path file = path.resolve(name);
-    Reading<MappingFile.Jobs> jobs =
+    Reading<MappingFile.Jobs> read =
         files.computeIfAbsent(name, unseen -> new MappingFile(file)).jobs();
-    if (jobs instanceof Reading.Failed<?> failed) {
+    if (read instanceof Reading.Failed<?> failed) {
       sink.failed(failed.question(), failed.reason());
       return false;
     }
-    Optional<MappingFile.Jobs> known = jobs.toOptional();
+    Optional<MappingFile.Jobs> known = read.toOptional();
     if (known.isEmpty() || known.get().ids().isEmpty()) {
       return true;
     }
@@ -73,9 +75,15 @@ final class MappingDirectory {
       if (slurm.isOver(id, known.get().since().toInstant())) {
         sink.failed(file.toString(), "stale");
       } else {
-        claims.add(new Claim(place.get(), Holder.job(id)));
+        claims.add(new Claim(place.get(), holder(id, sink)));
       }
     }
     return true;
+  }
+
+  /** Whoever idles on a GPU has processes elsewhere. */
+  private Holder holder(String id, SampleSink sink) {
+    Holder holder = Holder.job(id);
+    return slurm.job(id).map(folder -> holder.of(jobs.of(id, folder, sink))).orElse(holder);
   }
 }

@@ -23,12 +23,13 @@ final class ProcessClaims {
   private final PodNames pods;
   private final SlurmJobs jobs;
 
-  ProcessClaims(GpuOccupants occupants, Procfs procfs, UserNames users, PodNames pods) {
+  ProcessClaims(
+      GpuOccupants occupants, Procfs procfs, UserNames users, PodNames pods, SlurmJobs jobs) {
     this.occupants = occupants;
     this.procfs = procfs;
     this.users = users;
     this.pods = pods;
-    this.jobs = new SlurmJobs(procfs, users);
+    this.jobs = jobs;
   }
 
   /** Whether a process computes on it, whosever it is. */
@@ -52,7 +53,6 @@ final class ProcessClaims {
         }
       }
     }
-    jobs.forgetOthers();
     if (!known) {
       return Answer.NOT_HERE;
     }

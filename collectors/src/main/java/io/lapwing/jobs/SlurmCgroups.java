@@ -93,9 +93,9 @@ final class SlurmCgroups {
         && written.plus(PROLOG).isBefore(clock.instant());
   }
 
-  /** The folder of a job that is here. */
-  Optional<Path> job(String id) {
-    return Optional.ofNullable(jobs.get(id));
+  /** A job that is here. */
+  Optional<SlurmJobFolder> job(String id) {
+    return Optional.ofNullable(jobs.get(id)).map(SlurmJobFolder::new);
   }
 
   private List<Path> roots() {

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** What is known of each Slurm job on this node, asked once and kept while the job is here. */
@@ -43,6 +44,14 @@ final class SlurmJobs {
       ask(jobId, owner, pid, before, sink);
     }
     return known.getOrDefault(jobId, before).details();
+  }
+
+  /** A job of which only the cgroup is known. */
+  JobDetails of(String jobId, SlurmJobFolder folder, SampleSink sink) {
+    mentioned.add(jobId);
+    Known before = known.getOrDefault(jobId, new Known(JobDetails.NONE, 0));
+    OptionalLong pid = before.isEnough() ? OptionalLong.empty() : folder.process();
+    return pid.isPresent() ? of(jobId, folder.owner(), pid.getAsLong(), sink) : before.details();
   }
 
   private void ask(String jobId, Optional<String> owner, long pid, Known before, SampleSink sink) {

@@ -4,8 +4,11 @@ import io.lapwing.collect.Reading;
 import io.lapwing.jobs.PodDevice;
 import io.lapwing.jobs.PodResources;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -46,9 +49,20 @@ public final class KubeletSocket implements PodResources {
 
   @Override
   public Reading<List<PodDevice>> list() {
-    if (!Files.exists(socket)) {
+    try {
+      Files.readAttributes(socket, BasicFileAttributes.class);
+    } catch (NoSuchFileException notThere) {
       return new Reading.Missing<>(socket.toString());
+    } catch (AccessDeniedException denied) {
+      // Its folder is root's. Who may not look does not know that there is no kubelet.
+      return new Reading.Failed<>(socket.toString(), "no_permission");
+    } catch (IOException failed) {
+      return new Reading.Failed<>(socket.toString(), "io");
     }
+    return ask();
+  }
+
+  private Reading<List<PodDevice>> ask() {
     ExecutorService threads = Executors.newCachedThreadPool(KubeletSocket::thread);
     HTTP2Client client = client(threads);
     try {

@@ -340,4 +340,25 @@ class JobsSourceTest {
     RecordedSink round = node.kubeletFails("refused").write("mapping/0", "7\n").round();
     assertThat(allocated(round)).containsExactly("0=1");
   }
+
+  @Test
+  void aJobThatIdlesOnItsGpuTellsByItsOtherProcesses() {
+    String job = "sys/fs/cgroup/system.slice/slurmstepd.scope/job_1042/";
+    node.write("mapping/0", "1042\n")
+        .write(job + "step_extern/user/task_special/cgroup.procs", "76\n")
+        .write(job + "step_batch/slurm/cgroup.procs", "75\n")
+        .write(job + "step_batch/user/task_0/cgroup.procs", "77\n78\n")
+        .process(77, "slurm-v2-batch", SLURM);
+    assertThat(rows(node.idle().round()))
+        .containsExactly("0 job_id=1042 user=ada account=physics partition=h100");
+  }
+
+  @Test
+  void inVersionOneItsFolderTellsTheUser() {
+    String job = "sys/fs/cgroup/memory/slurm/uid_1000/job_1042/step_0/";
+    node.write("mapping/0", "1042\n").write(job + "task_0/cgroup.procs", "77\n");
+    assertThat(rows(node.round())).containsExactly("0 job_id=1042 user=ada");
+    node.write(job + "task_0/cgroup.procs", "0\nnonsense").write("mapping/0", "1042\n1043\n");
+    assertThat(rows(node.round())).hasSize(2);
+  }
 }

@@ -225,6 +225,13 @@ class KubeletSocketTest {
   }
 
   @Test
+  void whoCannotLookDoesNotKnowThatThereIsNone() throws IOException {
+    Files.writeString(socket, "no folder");
+    assertThat(new KubeletSocket(socket.resolve("kubelet.sock"), Duration.ofSeconds(1)).list())
+        .isEqualTo(new Reading.Failed<>(socket.resolve("kubelet.sock").toString(), "io"));
+  }
+
+  @Test
   void aSocketWithoutAnybodyIsRefused() throws IOException {
     new RawSocket(socket, connection -> {}).close();
     assertThat(list().failure()).hasValue("refused");
