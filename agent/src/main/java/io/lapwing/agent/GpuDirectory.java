@@ -22,9 +22,11 @@ record GpuDirectory(
     GpuRoster roster, GpuOccupancy occupancy, Duration validity, InstantSource clock)
     implements JobGpus, GpuOccupants, TrainingGpus {
 
+  /** One that was exchanged is nobody's any more. */
   @Override
   public List<Gpu> gpus() {
     return roster.all().stream()
+        .filter(known -> roster.at(known.identity().index()).filter(known::equals).isPresent())
         .map(known -> Gpu.whole(known.identity().index(), known.identity().uuid()))
         .toList();
   }

@@ -8,11 +8,17 @@ import io.lapwing.gpu.DcgmField;
 import io.lapwing.gpu.DcgmFields;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.host.HostMetrics;
+import io.lapwing.inference.InferenceMetrics;
+import io.lapwing.jobs.JobMetrics;
 import io.lapwing.lnet.LnetMetrics;
 import io.lapwing.lustre.LustreMetrics;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricCatalogue;
+import io.lapwing.nccl.InspectorMetrics;
+import io.lapwing.nccl.NcclMetrics;
 import io.lapwing.node.NodeMetrics;
+import io.lapwing.training.TrainingMetrics;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -84,6 +90,24 @@ final class MetricsDocument {
         catalogue(LustreMetrics.class),
         List.of());
     document.section("LNet", "", catalogue(LnetMetrics.class), List.of());
+    document.section("Host", "", catalogue(HostMetrics.class), List.of());
+    document.section(
+        "Jobs", "Whose each GPU is: [jobs.md](jobs.md).", catalogue(JobMetrics.class), List.of());
+    document.section(
+        "Training",
+        "What training loops tell of their steps: [training.md](training.md).",
+        catalogue(TrainingMetrics.class),
+        List.of());
+    document.section(
+        "Inference",
+        "Where `--inference.scrape` says which engines are read: [inference.md](inference.md).",
+        catalogue(InferenceMetrics.class),
+        List.of());
+    document.section(
+        "NCCL",
+        "Where `--nccl.ras` or `--nccl.inspector-dir` is given: [nccl.md](nccl.md).",
+        catalogue(NcclMetrics.class, InspectorMetrics.class),
+        List.of());
     document.section("Health", "", catalogue(HealthMetrics.class), List.of());
     document.section("Agent", "", catalogue(CollectMetrics.class), List.of());
     document.process(own);
@@ -91,8 +115,8 @@ final class MetricsDocument {
     return document.page.toString();
   }
 
-  private static List<Metric> catalogue(Class<?> holder) {
-    return MetricCatalogue.of(holder).metrics();
+  private static List<Metric> catalogue(Class<?>... holders) {
+    return MetricCatalogue.of(holders).metrics();
   }
 
   private void section(String title, String about, List<Metric> metrics, List<String> common) {

@@ -44,8 +44,8 @@ public final class TrainingMetrics {
           "lapwing_training_step_duration_seconds",
           "How long the steps took that were seen one by one, since the agent sees the rank (duration of the records).",
           rankLabels());
-  public static final Metric STEP_DURATION_COUNT = STEP_DURATION.count();
-  public static final Metric STEP_DURATION_SUM = STEP_DURATION.sum();
+  static final Metric STEP_DURATION_COUNT = STEP_DURATION.count();
+  static final Metric STEP_DURATION_SUM = STEP_DURATION.sum();
   public static final Metric STEPS =
       counter(
           "lapwing_training_steps_total",

@@ -5,13 +5,13 @@ import java.util.Locale;
 /** What the time of a step is lost to. */
 public enum Cause {
   /** The loop waited for its data. */
-  INPUT("waiting for data"),
+  INPUT("its input"),
   /** The loop waited for other ranks, over a network that loses or repeats. */
   NETWORK("the network"),
   /** The GPU computed more slowly than others do. */
   GPU("its GPU"),
   /** The loop stood still while it saved. */
-  CHECKPOINT("saving checkpoints"),
+  CHECKPOINT("checkpoints"),
   /** Processors, memory or storage of the node were not enough. */
   HOST("the host"),
   /** There are not two independent signs for any of the others. */

@@ -57,11 +57,11 @@ public final class LostTime {
   /** What training loses time to; another answer than before once a minute. */
   public Slowness look(NodeView view, List<Finding> findings) {
     boolean changed = follow(view);
-    boolean backwards = view.now().isBefore(marked);
-    if (backwards || marked.equals(Instant.MIN)) {
+    if (view.now().isBefore(marked) || marked.equals(Instant.MIN)) {
       ranks.values().forEach(FollowedRank::take);
       marked = view.now();
-    } else if (!view.now().isBefore(marked.plus(STRETCH))) {
+    }
+    if (!view.now().isBefore(marked.plus(STRETCH))) {
       marked = view.now();
       slowness = new Slowness(explained(new Scene(view, findings)), totals());
     } else if (changed) {

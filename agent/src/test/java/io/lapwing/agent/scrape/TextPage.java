@@ -132,6 +132,8 @@ public final class TextPage {
       if (sample.name().endsWith("_count")) {
         check(bound == null, "a count with a bound", sample.series());
         counts.put(own, sample.value());
+      } else if (sample.name().endsWith("_sum")) {
+        check(bound == null, "a sum with a bound", sample.series());
       } else {
         check(bound != null, "a bucket without a bound", sample.series());
         double le = bound.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(bound);
@@ -184,7 +186,7 @@ public final class TextPage {
 
   private boolean belongs(Family family, Sample sample) {
     if (family.type().equals("histogram")) {
-      return List.of(family.name() + "_bucket", family.name() + "_count").contains(sample.name());
+      return sample.name().matches(family.name() + "_(bucket|count|sum)");
     }
     if (family.type().equals("summary")) {
       return sample.name().replaceFirst(SUFFIXES + "$", "").equals(family.name());
