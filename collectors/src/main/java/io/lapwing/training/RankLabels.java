@@ -35,7 +35,7 @@ final class RankLabels {
             List.of(
                 header.job(),
                 header.run(),
-                Integer.toString(header.rank()),
+                header.rankText(),
                 text(header.localRank()),
                 gpu.map(one -> Integer.toString(one.index())).orElse(text(header.gpuIndex()))));
     this.info = info(base, header, gpu.map(TrainingGpu::uuid).orElse(header.gpuUuid()));

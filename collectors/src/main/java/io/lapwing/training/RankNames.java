@@ -11,8 +11,8 @@ import java.util.Set;
  */
 record RankNames(String part, String source) {
 
-  /** What stands for the job where the loop does not tell it. */
-  static final String NO_JOB = "-";
+  /** What stands for the job or the rank where the loop does not tell it. */
+  static final String UNKNOWN = "-";
 
   /**
    * Names that nobody has yet.
@@ -22,7 +22,8 @@ record RankNames(String part, String source) {
    */
   static RankNames of(StepHeader header, Set<String> parts, Set<String> sources) {
     String job = LabelText.name(header.job());
-    String plain = (job.isEmpty() ? NO_JOB : job) + "/" + header.rank();
+    String plain =
+        (job.isEmpty() ? UNKNOWN : job) + "/" + (header.rank() < 0 ? UNKNOWN : header.rankText());
     String part = plain;
     if (parts.contains(part)) {
       part = plain + "/" + LabelText.name(header.run());

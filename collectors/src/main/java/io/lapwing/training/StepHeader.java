@@ -84,7 +84,7 @@ record StepHeader(
   private static StepHeader of(byte[] bytes, ByteBuffer header, int capacity) throws RejectedFile {
     int pid = within(header.getInt(StepLayout.AT_PID), 1, MOST_PID);
     int worldSize = within(header.getInt(StepLayout.AT_WORLD_SIZE), 0, MOST_RANKS);
-    int rank = within(header.getInt(StepLayout.AT_RANK), 0, MOST_RANKS);
+    int rank = within(header.getInt(StepLayout.AT_RANK), -1, MOST_RANKS);
     demand(worldSize == 0 || rank < worldSize);
     long created = header.getLong(StepLayout.AT_CREATED);
     demand(created > 0);
@@ -141,6 +141,11 @@ record StepHeader(
 
   private static OptionalLong known(long number) {
     return number == 0 ? OptionalLong.empty() : OptionalLong.of(number);
+  }
+
+  /** As it stands in a label; empty where the loop did not know it. */
+  String rankText() {
+    return rank < 0 ? "" : Integer.toString(rank);
   }
 
   /** Whether it speaks for the same rank of the same run as another. */

@@ -105,6 +105,13 @@ class TrainingSourceTest {
   }
 
   @Test
+  void aLoopThatDoesNotKnowItsRankIsReadAllTheSame() throws IOException {
+    put(MadeSteps.rank(-1), "alone.steps");
+    assertThat(node.look().names()).containsExactly("training-4711--");
+    assertThat(node.rejected()).isEmpty();
+  }
+
+  @Test
   void whatIsNoStepFileIsCountedOnceByReason() throws IOException, InterruptedException {
     Files.createDirectory(folder.resolve("folder.steps"));
     Path good = put(MadeSteps.rank(0), "good.steps");
@@ -116,7 +123,7 @@ class TrainingSourceTest {
     put(MadeSteps.rank(1).integer(8, 2), "version.steps");
     put(MadeSteps.rank(1).integer(20, 15), "capacity.steps");
     put(MadeSteps.rank(1).integer(20, Integer.MAX_VALUE), "capacity2.steps");
-    put(MadeSteps.rank(-1), "rank.steps");
+    put(MadeSteps.rank(-2), "rank.steps");
     put(MadeSteps.rank(8), "rank2.steps");
     put(MadeSteps.rank(1).pid(0), "pid.steps");
     put(MadeSteps.rank(1).integer(84, -7), "parallel.steps");

@@ -70,7 +70,10 @@ public sealed interface Subject {
       String[] names = name.split("/", 3);
       String job = names[0].equals("-") ? "a job without a name" : "job " + names[0];
       String run = names.length > 2 ? ", run " + names[2] : "";
-      return names.length > 1 ? "rank " + names[1] + " of " + job + run : job;
+      if (names.length == 1) {
+        return job;
+      }
+      return (names[1].equals("-") ? "a rank" : "rank " + names[1]) + " of " + job + run;
     }
   }
 
