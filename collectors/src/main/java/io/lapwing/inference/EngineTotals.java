@@ -3,6 +3,7 @@ package io.lapwing.inference;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.exposition.ExposedSample;
 import io.lapwing.exposition.KnownSeries;
+import io.lapwing.metric.LabelText;
 import io.lapwing.metric.Labels;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -155,7 +156,7 @@ final class EngineTotals {
   private static String model(SampleMeaning meaning, ExposedSample sample) {
     String label = meaning.series().engine().modelLabel();
     String name = label.isEmpty() ? null : sample.label(label);
-    return name == null ? "" : ModelName.clean(name);
+    return name == null ? "" : LabelText.clean(name);
   }
 
   /** What the page of this round said of an engine: of two names for one thing, the newer one's. */

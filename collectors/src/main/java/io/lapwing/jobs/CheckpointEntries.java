@@ -2,6 +2,7 @@ package io.lapwing.jobs;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.lapwing.metric.LabelText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

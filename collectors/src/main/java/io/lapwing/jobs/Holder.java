@@ -1,5 +1,7 @@
 package io.lapwing.jobs;
 
+import io.lapwing.metric.LabelText;
+
 /**
  * Who has a GPU. What is not known is empty; all values are fit for labels.
  *

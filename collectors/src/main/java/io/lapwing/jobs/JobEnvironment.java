@@ -1,5 +1,6 @@
 package io.lapwing.jobs;
 
+import io.lapwing.metric.LabelText;
 import java.nio.charset.StandardCharsets;
 
 /**

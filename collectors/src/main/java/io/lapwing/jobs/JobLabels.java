@@ -1,5 +1,6 @@
 package io.lapwing.jobs;
 
+import io.lapwing.metric.LabelText;
 import io.lapwing.metric.Labels;
 import java.util.HashMap;
 import java.util.HashSet;

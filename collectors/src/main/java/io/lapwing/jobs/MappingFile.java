@@ -1,6 +1,7 @@
 package io.lapwing.jobs;
 
 import io.lapwing.collect.Reading;
+import io.lapwing.metric.LabelText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

@@ -21,12 +21,12 @@ record RankNames(String part, String source) {
    * @param sources that there are
    */
   static RankNames of(StepHeader header, Set<String> parts, Set<String> sources) {
-    String job = LabelText.name(header.job());
+    String job = HeaderText.name(header.job());
     String plain =
         (job.isEmpty() ? UNKNOWN : job) + "/" + (header.rank() < 0 ? UNKNOWN : header.rankText());
     String part = plain;
     if (parts.contains(part)) {
-      part = plain + "/" + LabelText.name(header.run());
+      part = plain + "/" + HeaderText.name(header.run());
     }
     part = free(part, parts);
     return new RankNames(part, free(TrainingSource.KIND + "-" + part.replace('/', '-'), sources));

@@ -103,11 +103,11 @@ record StepHeader(
         parallel(header, StepLayout.AT_PARALLEL_SIZES, 0),
         Double.isFinite(flops) && flops > 0 ? OptionalDouble.of(flops) : OptionalDouble.empty(),
         created,
-        LabelText.of(bytes, StepLayout.AT_JOB, StepLayout.NAME_BYTES),
-        LabelText.of(bytes, StepLayout.AT_RUN, StepLayout.NAME_BYTES),
-        LabelText.of(bytes, StepLayout.AT_GPU_UUID, StepLayout.GPU_UUID_BYTES),
-        LabelText.of(bytes, StepLayout.AT_PRECISION, StepLayout.PRECISION_BYTES),
-        LabelText.of(bytes, StepLayout.AT_FRAMEWORK, StepLayout.FRAMEWORK_BYTES));
+        HeaderText.of(bytes, StepLayout.AT_JOB, StepLayout.NAME_BYTES),
+        HeaderText.of(bytes, StepLayout.AT_RUN, StepLayout.NAME_BYTES),
+        HeaderText.of(bytes, StepLayout.AT_GPU_UUID, StepLayout.GPU_UUID_BYTES),
+        HeaderText.of(bytes, StepLayout.AT_PRECISION, StepLayout.PRECISION_BYTES),
+        HeaderText.of(bytes, StepLayout.AT_FRAMEWORK, StepLayout.FRAMEWORK_BYTES));
   }
 
   /**

@@ -173,7 +173,7 @@ class EnginePagesTest {
     assertThat(ReadEngine.linesOf(page))
         .extracting(line -> line.replaceAll(".*model=\"(.*)\"} 1", "$1"))
         .containsExactlyInAnyOrder(
-            "/models/a b/ü}\"q\"", "c:\\m", "linebreak", "x".repeat(128), "");
+            "/models/a b/ü}\"q\"", "c:\\m", "linebreak", "x".repeat(256), "");
   }
 
   @Test

@@ -97,22 +97,6 @@ class JobWordsTest {
     assertThat(JobEnvironment.parse(cut, "7")).isEqualTo(JobDetails.NONE);
   }
 
-  @Test
-  void labelsAreCleanAndShort() {
-    assertThat(LabelText.clean("a\nb\u0000c\u009b\u2028d\ud800")).isEqualTo("abcd");
-    assertThat(LabelText.clean("grün")).isEqualTo("grün");
-    assertThat(LabelText.clean("x".repeat(1_000_000))).hasSize(LabelText.MOST);
-  }
-
-  @Property
-  void anyLabelIsCleanAndCleanOnesStay(@ForAll String text) {
-    String clean = LabelText.clean(text);
-    assertThat(clean.length()).isLessThanOrEqualTo(LabelText.MOST);
-    assertThat(LabelText.clean(clean)).isEqualTo(clean);
-    assertThat(new String(clean.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8))
-        .isEqualTo(clean);
-  }
-
   @Property
   void anyBytesAreAnEnvironment(@ForAll byte[] bytes) {
     assertThat(JobEnvironment.parse(bytes, "7")).isNotNull();

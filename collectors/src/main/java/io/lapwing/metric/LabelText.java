@@ -1,15 +1,18 @@
-package io.lapwing.jobs;
+package io.lapwing.metric;
 
-/** Makes a text of others fit for a label. */
-final class LabelText {
+/** What somebody else has written, as a label's value: a page is to be read by people too. */
+public final class LabelText {
 
-  /** The name of a pod, the longest of all that is legitimate, has at most 253. */
-  static final int MOST = 256;
+  /** The name of a pod, the longest of all that is legitimate, has at most 253 chars. */
+  public static final int MOST = 256;
 
   private LabelText() {}
 
-  /** Without control characters and halves of characters, and of {@link #MOST} chars at most. */
-  static String clean(String text) {
+  /**
+   * Without what is not seen: characters that control how others are shown, halves of characters,
+   * and those that are none; {@link #MOST} chars of it at most.
+   */
+  public static String clean(String text) {
     int at = 0;
     while (at < text.length() && at < MOST && isPlain(text.charAt(at))) {
       at++;
@@ -42,6 +45,7 @@ final class LabelText {
   private static boolean isFit(int code) {
     int type = Character.getType(code);
     return type != Character.CONTROL
+        && type != Character.FORMAT
         && type != Character.SURROGATE
         && type != Character.UNASSIGNED
         && type != Character.LINE_SEPARATOR

@@ -1,11 +1,12 @@
 package io.lapwing.training;
 
+import io.lapwing.metric.LabelText;
 import java.nio.charset.StandardCharsets;
 
 /** Text from a file of anybody's, made fit for a label. */
-final class LabelText {
+final class HeaderText {
 
-  private LabelText() {}
+  private HeaderText() {}
 
   /**
    * The text up to the first NUL, without what controls how it is shown. What is no UTF-8 is
@@ -19,22 +20,7 @@ final class LabelText {
       to++;
     }
     String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
-    StringBuilder clean = new StringBuilder(text.length());
-    text.codePoints().filter(LabelText::isPlain).forEach(clean::appendCodePoint);
-    return clean.toString().strip();
-  }
-
-  private static boolean isPlain(int character) {
-    return switch (Character.getType(character)) {
-      case Character.CONTROL,
-          Character.FORMAT,
-          Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR,
-          Character.SURROGATE,
-          Character.UNASSIGNED ->
-          false;
-      default -> true;
-    };
+    return LabelText.clean(text).strip();
   }
 
   /** The same as a part of a name: letters, digits and a few signs, at most 64. */
