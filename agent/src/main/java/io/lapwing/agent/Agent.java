@@ -52,6 +52,7 @@ final class Agent {
     CountDownLatch end = new CountDownLatch(1);
     try (WebServer web =
         WebServer.start(settings.web(), wiring.content(), wiring.own().requests())) {
+      introduce(settings, wiring);
       wiring.start();
       Thread hook = new Thread(() -> stop(web, wiring), "shutdown");
       Runtime.getRuntime().addShutdownHook(hook);
@@ -61,7 +62,8 @@ final class Agent {
     return 0;
   }
 
-  private static void say(Settings settings, Wiring wiring, WebServer web) {
+  /** Before anything is read, since a source that has nothing to read says so at once. */
+  private static void introduce(Settings settings, Wiring wiring) {
     LOG.info(
         "lapwing",
         "version",
@@ -72,6 +74,9 @@ final class Agent {
         wiring.build().javaVersion(),
         "hostname",
         settings.hostname());
+  }
+
+  private static void say(Settings settings, Wiring wiring, WebServer web) {
     if (wiring.simulated()) {
       LOG.warn("this node is simulated: no value of it is real");
     }
