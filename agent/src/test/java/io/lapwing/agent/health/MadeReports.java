@@ -175,7 +175,15 @@ public final class MadeReports {
 
   /** A healthy node on which a job is slow. */
   public static HealthReport slow() {
-    HealthReport healthy = healthy();
+    return slowed(healthy());
+  }
+
+  /** A node with everything that a report can hold. */
+  public static HealthReport failingAndSlow() {
+    return slowed(failing());
+  }
+
+  private static HealthReport slowed(HealthReport report) {
     Labels rank =
         Labels.of(
             "job_id",
@@ -191,15 +199,15 @@ public final class MadeReports {
             "cause",
             "gpu");
     return new HealthReport(
-        healthy.at(),
-        healthy.verdict(),
-        healthy.action(),
-        healthy.urgency(),
-        healthy.since(),
-        healthy.summary(),
-        healthy.gpus(),
-        healthy.findings(),
-        healthy.unwatched(),
+        report.at(),
+        report.verdict(),
+        report.action(),
+        report.urgency(),
+        report.since(),
+        report.summary(),
+        report.gpus(),
+        report.findings(),
+        report.unwatched(),
         new Slowness(
             List.of(
                 new Slowness.Rank(
@@ -209,7 +217,7 @@ public final class MadeReports {
                     59.25,
                     "rank 3 of job 4711 (GPU 3) lost 12.5 s")),
             List.of(new Slowness.Total(rank, 112.5))),
-        healthy.profile(),
-        healthy.simulated());
+        report.profile(),
+        report.simulated());
   }
 }

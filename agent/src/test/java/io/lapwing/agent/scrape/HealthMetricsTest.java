@@ -31,7 +31,7 @@ class HealthMetricsTest {
     Samples samples =
         new HealthSamples()
             .samples(
-                MadeReports.failing(),
+                MadeReports.failingAndSlow(),
                 EventLogState.of(false, Map.of("xid", 3L), 7),
                 new KernelLogCounts(false, 0, 2),
                 List.of(new SwitchErrors("nvidia-nvswitch0", 20009, false, 1, MadeReports.FELL)));
