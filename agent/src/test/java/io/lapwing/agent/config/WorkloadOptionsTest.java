@@ -1,0 +1,52 @@
+package io.lapwing.agent.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.URI;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WorkloadOptionsTest {
+
+  @Test
+  void enginesAreOffFoundOrNamed() throws Exception {
+    assertThat(InferenceTargets.parse("off").any()).isFalse();
+    assertThat(InferenceTargets.parse("auto"))
+        .matches(targets -> targets.any() && targets.auto() && targets.pages().isEmpty());
+    assertThat(InferenceTargets.parse("http://localhost:8000/metrics, http://[::1]:30000").pages())
+        .containsExactly(
+            URI.create("http://localhost:8000/metrics"), URI.create("http://[::1]:30000"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "yes",
+        "https://localhost:8000",
+        "http://user:secret@localhost",
+        "http://localhost#part",
+        "http://localhost:8000,",
+        "http:///metrics",
+        "localhost:8000"
+      })
+  void whatIsNoPageIsRefused(String text) {
+    assertThatThrownBy(() -> InferenceTargets.parse(text)).isInstanceOf(BadValue.class);
+  }
+
+  @Test
+  void rasIsOffUsualOrNamed() throws Exception {
+    assertThat(RasAddress.parse("off")).isEmpty();
+    assertThat(RasAddress.parse("auto")).contains(new RasAddress("localhost", 28028));
+    assertThat(RasAddress.parse("10.0.0.7:28030")).contains(new RasAddress("10.0.0.7", 28030));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "localhost", ":28028", "localhost:", "localhost:0", "localhost:65536"})
+  void whatIsNoAddressIsRefused(String text) {
+    assertThatThrownBy(() -> RasAddress.parse(text)).isInstanceOf(BadValue.class);
+  }
+}
