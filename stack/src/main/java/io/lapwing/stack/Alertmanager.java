@@ -48,7 +48,7 @@ public final class Alertmanager implements AutoCloseable {
                 "--web.listen-address=" + listen,
                 // It would look for others of its kind, on a port that may be taken.
                 "--cluster.listen-address="));
-    return new Alertmanager(process, process.awaitReady("/-/ready"));
+    return new Alertmanager(process, process.awaitReady(Listening.awaited(process), "/-/ready"));
   }
 
   public URI url() {

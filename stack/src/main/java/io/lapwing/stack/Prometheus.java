@@ -55,6 +55,7 @@ public final class Prometheus implements AutoCloseable {
         program().orElseThrow(() -> new ServerException("this machine has no prometheus"));
     Path config = folder.resolve("prometheus.yml");
     Path targets = folder.resolve("targets.json");
+    make(folder);
     write(targets, PrometheusConfig.targets(List.of()));
     write(config, PrometheusConfig.yaml(settings, targets));
     List<String> command =
@@ -70,12 +71,20 @@ public final class Prometheus implements AutoCloseable {
     command.add("--rules.alert.resend-delay=" + settings.scrapeEvery().toMillis() + "ms");
     command.addAll(settings.flags());
     ServerProcess process = ServerProcess.start("prometheus", folder, command);
-    return new Prometheus(process, process.awaitReady("/-/ready"), targets);
+    return new Prometheus(
+        process, process.awaitReady(Listening.awaited(process), "/-/ready"), targets);
+  }
+
+  private static void make(Path folder) {
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static void write(Path file, String text) {
     try {
-      Files.createDirectories(file.toAbsolutePath().getParent());
       Path fresh = file.resolveSibling(file.getFileName() + ".new");
       Files.writeString(fresh, text);
       Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);

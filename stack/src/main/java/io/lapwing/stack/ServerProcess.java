@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A program that serves HTTP on a port of its own choice, which it logs. It ends with this JVM at
- * the latest, unless that is killed.
+ * A program that runs until it is closed, and says in its log what others have to know of it. It
+ * ends with this JVM at the latest, unless that is killed.
  */
 final class ServerProcess implements AutoCloseable {
 
@@ -23,10 +23,6 @@ final class ServerProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final Duration GRACE = Duration.ofSeconds(10);
-
-  /** Prometheus and Alertmanager: the address that they got, not the one that they asked for. */
-  private static final Pattern LISTENING =
-      Pattern.compile("msg=\"Listening on\" address=(\\S+:\\d+)");
 
   private final String name;
   private final Process process;
@@ -37,7 +33,7 @@ final class ServerProcess implements AutoCloseable {
     this.name = name;
     this.process = process;
     this.log = log;
-    this.lastWill = new Thread(process::destroyForcibly, "end-of-" + name);
+    this.lastWill = new Thread(() -> process.destroyForcibly().onExit().join(), "end-of-" + name);
   }
 
   /** Starts it in that folder, where its log is then {@code NAME.log}. */
@@ -45,12 +41,11 @@ final class ServerProcess implements AutoCloseable {
     Path log = folder.resolve(name + ".log");
     try {
       Files.createDirectories(folder);
-      Process process =
-          new ProcessBuilder(command)
-              .directory(folder.toFile())
-              .redirectErrorStream(true)
-              .redirectOutput(log.toFile())
-              .start();
+      ProcessBuilder builder =
+          new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+      // The agent would take its flags from there as well.
+      builder.environment().keySet().removeIf(variable -> variable.startsWith("LAPWING_"));
+      Process process = builder.start();
       process.getOutputStream().close();
       ServerProcess server = new ServerProcess(name, process, log);
       Runtime.getRuntime().addShutdownHook(server.lastWill);
@@ -60,23 +55,21 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /** Where it serves, once it says that it is ready there; it is ended if it never does. */
-  HttpJson awaitReady(String path) {
-    try {
-      HttpJson http = new HttpJson(name, await("listen", this::listening), this::log);
-      await("be ready", () -> http.answers(path) ? Optional.of(true) : Optional.empty());
-      return http;
-    } catch (RuntimeException e) {
-      close();
-      throw e;
-    }
+  /** What the first group of this pattern found in its log, once it did. */
+  String awaitSaid(Pattern pattern) {
+    return await(
+        "say " + pattern,
+        () -> {
+          Matcher matcher = pattern.matcher(log());
+          return matcher.find() ? Optional.of(matcher.group(1)) : Optional.empty();
+        });
   }
 
-  private Optional<URI> listening() {
-    Matcher matcher = LISTENING.matcher(log());
-    return matcher.find()
-        ? Optional.of(URI.create("http://" + matcher.group(1)))
-        : Optional.empty();
+  /** Its API, once it says that it is ready. */
+  HttpJson awaitReady(URI address, String path) {
+    HttpJson http = new HttpJson(name, address, this::log);
+    await("get ready", () -> http.answers(path) ? Optional.of(true) : Optional.empty());
+    return http;
   }
 
   private <T> T await(String what, Supplier<Optional<T>> attempt) {
@@ -88,8 +81,9 @@ final class ServerProcess implements AutoCloseable {
       }
       pause();
     }
-    throw new ServerException(
-        name + (process.isAlive() ? " does not " + what : " ended") + "; its log:\n" + log());
+    String trouble = process.isAlive() ? " does not " + what : " ended";
+    close();
+    throw new ServerException(name + trouble + "; its log:\n" + log());
   }
 
   private static void pause() {
@@ -99,6 +93,12 @@ final class ServerProcess implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new ServerException("interrupted", e);
     }
+  }
+
+  /** SIGKILL: it has no time for last words. */
+  void kill() {
+    process.destroyForcibly().onExit().join();
+    forgetLastWill();
   }
 
   long pid() {
