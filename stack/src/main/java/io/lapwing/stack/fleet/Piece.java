@@ -6,6 +6,8 @@ import java.util.function.Function;
 sealed interface Piece {
 
   /**
+   * Adds itself to a page.
+   *
    * @param seconds since the page was recorded
    */
   void write(PageText out, PlayedNode node, double seconds);
