@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Every series that a query may name: of the page, of the rules, of other exporters. */
 public final class Catalogue {
@@ -29,10 +30,12 @@ public final class Catalogue {
    */
   public static Catalogue of(Path root) {
     Map<String, Family> families = new LinkedHashMap<>();
-    MetricsDocument.read(root.resolve("docs").resolve("metrics.md")).stream()
-        .map(Foreign::ofDcgmExporter)
-        .forEach(family -> families.put(family.name(), family));
-    Foreign.FAMILIES.forEach(family -> families.merge(family.name(), family, Catalogue::merged));
+    Stream.concat(
+            MetricsDocument.read(root.resolve("docs").resolve("metrics.md")).stream()
+                .map(Foreign::ofDcgmExporter),
+            Foreign.FAMILIES.stream())
+        .map(family -> family.with(TARGET))
+        .forEach(family -> families.merge(family.name(), family, Catalogue::merged));
     return new Catalogue(families).with(RuleFiles.read(root.resolve("alert-rules")));
   }
 
@@ -67,7 +70,7 @@ public final class Catalogue {
 
   /** All labels that any series has. */
   Set<String> everyLabel() {
-    Set<String> labels = new LinkedHashSet<>(TARGET);
+    Set<String> labels = new LinkedHashSet<>(Set.of("__name__"));
     families.values().forEach(family -> labels.addAll(family.labels()));
     return labels;
   }

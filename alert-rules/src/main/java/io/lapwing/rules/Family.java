@@ -9,7 +9,7 @@ import java.util.Set;
  * @param name as it stands in a query: of a histogram {@code x_bucket}, {@code x_count} and {@code
  *     x_sum} are three
  * @param counter whether it only grows, but for resets
- * @param labels what its series may carry beside the target's labels
+ * @param labels what its series may carry, the target's labels too where a target has it
  */
 public record Family(String name, boolean counter, Set<String> labels) {
 

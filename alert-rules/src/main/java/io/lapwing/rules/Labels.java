@@ -40,9 +40,7 @@ final class Labels {
     if (selector.metric().isEmpty()) {
       return catalogue.everyLabel();
     }
-    Set<String> labels = new LinkedHashSet<>(Catalogue.TARGET);
-    catalogue.family(selector.metric()).ifPresent(family -> labels.addAll(family.labels()));
-    return labels;
+    return catalogue.family(selector.metric()).map(Family::labels).orElseGet(Set::of);
   }
 
   private Set<String> aggregation(Expr.Aggregation aggregation) {

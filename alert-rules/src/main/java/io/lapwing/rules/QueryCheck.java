@@ -16,8 +16,8 @@ import java.util.Set;
  */
 public final class QueryCheck {
 
-  /** Functions of a range that make sense of counters only. */
-  private static final Set<String> OF_COUNTERS = Set.of("rate", "irate", "increase", "resets");
+  /** Functions of a range that make sense of counters only; resets counts any fall. */
+  private static final Set<String> OF_COUNTERS = Set.of("rate", "irate", "increase");
 
   /** What makes something else of a counter than its bare value. */
   private static final Set<String> TAME =
