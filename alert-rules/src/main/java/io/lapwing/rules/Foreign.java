@@ -21,10 +21,15 @@ final class Foreign {
           "err_code",
           "err_msg");
 
-  /** Of Prometheus itself: what it adds to each scrape, and its own alerts. */
+  /**
+   * Of Prometheus itself: what it adds to each scrape, and its own alerts. And what DCGM before 3.3
+   * called the reasons for slow clocks.
+   */
   static final List<Family> FAMILIES =
       List.of(
           new Family("up", false, Set.of()),
+          new Family("DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", false, OF_DCGM_EXPORTER)
+              .with(Set.of("gpu", "UUID", "device", "modelName")),
           new Family("scrape_duration_seconds", false, Set.of()),
           new Family("scrape_samples_scraped", false, Set.of()),
           new Family("scrape_samples_post_metric_relabeling", false, Set.of()),

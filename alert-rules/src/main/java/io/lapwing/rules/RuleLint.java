@@ -23,7 +23,7 @@ public final class RuleLint {
   static final Map<String, Set<String>> LABELS =
       Map.of(
           "severity",
-          Set.of("critical", "warning", "info", "none"),
+          Set.of("critical", "warning", "info"),
           "action",
           Set.of("none", "watch", "restart_app", "reset_gpu", "reboot_node", "replace_node"),
           "scope",

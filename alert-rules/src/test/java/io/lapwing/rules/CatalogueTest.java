@@ -20,7 +20,9 @@ class CatalogueTest {
   @Test
   void familiesOfThePageAreKnownWithTypeAndLabels() {
     assertThat(CATALOGUE.family("lapwing_node_verdict"))
-        .hasValue(new Family("lapwing_node_verdict", false, Set.of("cluster", "instance", "job", "verdict")));
+        .hasValue(
+            new Family(
+                "lapwing_node_verdict", false, Set.of("cluster", "instance", "job", "verdict")));
     assertThat(CATALOGUE.family("DCGM_FI_DEV_XID_ERRORS").orElseThrow().labels())
         .contains("gpu", "UUID", "Hostname", "hostname");
     assertThat(CATALOGUE.family("process_cpu_seconds_total").orElseThrow().counter()).isTrue();

@@ -18,7 +18,16 @@ class ShippedRulesTest {
 
   /** What an alert may be split by. A GPU or a device stands in its description. */
   private static final Set<String> OF_A_NODE =
-      Set.of("cluster", "instance", "instance_id", "instance_type", "action", "severity", "job");
+      Set.of(
+          "cluster",
+          "instance",
+          "instance_id",
+          "instance_type",
+          "action",
+          "severity",
+          "job",
+          "job_id",
+          "hostname");
 
   @Test
   void noRuleHasAMistake() {
