@@ -92,9 +92,10 @@ class AlertCasesTest {
     assertThat(without(AlertCasesTest::resolves)).noneMatch(AlertCasesTest::ends);
   }
 
+  /** In a test in which it never fires, or in one before it fires: a decoy, a restart, a gap. */
   @Test
-  void everyAlertIsQuietThroughoutAnotherTest() throws Exception {
-    assertThat(without(test -> test.stream().noneMatch(Case::fires)))
+  void everyAlertIsQuietWhereItShouldBe() throws Exception {
+    assertThat(without(test -> test.stream().findFirst().filter(one -> !one.fires()).isPresent()))
         .noneMatch(AlertCasesTest::ends);
   }
 }

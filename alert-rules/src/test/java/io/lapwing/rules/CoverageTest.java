@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Each finding of the agent finds its alert, and one only. */
@@ -94,14 +95,25 @@ class CoverageTest {
   }
 
   private static List<Reader> readers() {
-    return Shipped.rules().alerts().stream()
+    RuleFiles rules = Shipped.rules();
+    return rules.alerts().stream()
         .filter(alert -> !alert.file().equals(FLEET))
         .flatMap(
             alert ->
                 Filters.makers(alert.query())
+                    .flatMap(selector -> behind(selector, rules))
                     .filter(selector -> selector.metric().equals(FINDING))
                     .map(selector -> new Reader(alert, selector)))
         .toList();
+  }
+
+  /** What a recorded series is made of, and any other series itself. */
+  private static Stream<Expr.Selector> behind(Expr.Selector selector, RuleFiles rules) {
+    return Stream.concat(
+        Stream.of(selector),
+        rules.recordings().stream()
+            .filter(recording -> recording.name().equals(selector.metric()))
+            .flatMap(recording -> Filters.makers(recording.query())));
   }
 
   private static Set<String> alertsOf(Finding finding, List<Reader> readers) {

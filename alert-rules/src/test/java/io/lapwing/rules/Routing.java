@@ -56,10 +56,14 @@ final class Routing {
   /** One rule of inhibition. */
   record Inhibition(List<Matcher> source, List<Matcher> target, List<String> equal) {
 
+    /** An alert that is a target too silences no other target, lest it silence itself. */
+    boolean speaks(Map<String, String> one) {
+      return matches(source, one) && !matches(target, one);
+    }
+
     boolean silences(Map<String, String> one, Map<String, String> other) {
-      return matches(source, one)
+      return speaks(one)
           && matches(target, other)
-          && !matches(target, one)
           && equal.stream().allMatch(label -> value(one, label).equals(value(other, label)));
     }
   }
