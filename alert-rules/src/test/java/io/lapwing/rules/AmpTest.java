@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AmpTest {
 
   private static final int MEBIBYTE = 1 << 20;
+  private static final int ACTIVE_ALERTS = 1_000;
   private static final int GROUPS = 100;
   private static final int NAMESPACES = 10;
   private static final int INHIBITIONS = 100;
@@ -59,6 +61,38 @@ class AmpTest {
         .isNotEmpty()
         .allSatisfy(
             interval -> assertThat(Promql.duration(interval)).isLessThanOrEqualTo(LONGEST_REPEAT));
+  }
+
+  /** docs/deploy-amp.md does the sum for fleets. */
+  @Test
+  void tenNodesWithEveryAlertAtOnceAreNotTooMany() {
+    Catalogue catalogue = Catalogue.of(Shipped.ROOT);
+    long ofANode =
+        Shipped.rules().alerts().stream()
+            .filter(alert -> catalogue.labels(alert.query()).contains("instance"))
+            .map(Rule::name)
+            .distinct()
+            .count();
+
+    assertThat(10 * ofANode).isLessThan(ACTIVE_ALERTS);
+  }
+
+  @Test
+  void policiesAllowNothingElse() throws Exception {
+    try (Stream<Path> policies = Files.list(Shipped.RULES.resolve("amp").resolve("iam"))) {
+      for (Path policy : policies.toList()) {
+        JsonNode statements =
+            JsonMapper.builder().build().readTree(policy.toFile()).path("Statement");
+        assertThat(statements).as(policy.toString()).isNotEmpty();
+        for (JsonNode statement : statements) {
+          assertThat(statement.path("Effect").asText()).isEqualTo("Allow");
+          assertThat(statement.path("Action").toString()).as(policy.toString()).doesNotContain("*");
+          assertThat(statement.has("Principal"))
+              .as("%s: whoever a resource lets in comes from the workspace", policy)
+              .isEqualTo(statement.at("/Condition/ArnEquals").has("aws:SourceArn"));
+        }
+      }
+    }
   }
 
   @Test

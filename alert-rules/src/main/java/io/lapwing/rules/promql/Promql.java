@@ -54,9 +54,11 @@ public final class Promql {
   private static final int POWER = 6;
 
   private final Tokens tokens;
+  private final Selectors selectors;
 
   private Promql(String query) {
     tokens = new Tokens(query);
+    selectors = new Selectors(tokens);
   }
 
   /**
@@ -101,13 +103,13 @@ public final class Promql {
     if (!on && !tokens.skip("ignoring")) {
       return Matching.PLAIN;
     }
-    Grouping grouping = new Grouping(on, labels());
+    Grouping grouping = new Grouping(on, selectors.labels());
     Matching.Many many =
         tokens.skip("group_left")
             ? Matching.Many.LEFT
             : tokens.skip("group_right") ? Matching.Many.RIGHT : Matching.Many.NEITHER;
     boolean includes = many != Matching.Many.NEITHER && tokens.peek().is("(");
-    return new Matching(Optional.of(grouping), many, includes ? labels() : List.of());
+    return new Matching(Optional.of(grouping), many, includes ? selectors.labels() : List.of());
   }
 
   private Expr unary() {
@@ -132,7 +134,7 @@ public final class Promql {
       case WORD -> word();
       default -> {
         if (token.is("{")) {
-          yield selector("");
+          yield selectors.selector("");
         }
         throw tokens.wrong("'" + token.text() + "' begins no expression");
       }
@@ -159,7 +161,7 @@ public final class Promql {
     return switch (lower) {
       case "inf" -> new Expr.Literal(Double.POSITIVE_INFINITY);
       case "nan" -> new Expr.Literal(Double.NaN);
-      default -> selector(word);
+      default -> selectors.selector(word);
     };
   }
 
@@ -174,9 +176,11 @@ public final class Promql {
 
   private Optional<Grouping> grouping() {
     if (tokens.skip("by")) {
-      return Optional.of(new Grouping(true, labels()));
+      return Optional.of(new Grouping(true, selectors.labels()));
     }
-    return tokens.skip("without") ? Optional.of(new Grouping(false, labels())) : Optional.empty();
+    return tokens.skip("without")
+        ? Optional.of(new Grouping(false, selectors.labels()))
+        : Optional.empty();
   }
 
   private List<Expr> arguments() {
@@ -191,84 +195,19 @@ public final class Promql {
     return arguments;
   }
 
-  private List<String> labels() {
-    List<String> labels = new ArrayList<>();
-    tokens.expect("(");
-    while (!tokens.skip(")")) {
-      labels.add(tokens.take(Token.Kind.WORD).text());
-      if (!tokens.peek().is(")")) {
-        tokens.expect(",");
-      }
-    }
-    return labels;
-  }
-
-  private Expr.Selector selector(String metric) {
-    String name = metric;
-    List<Matcher> matchers = new ArrayList<>();
-    if (tokens.skip("{")) {
-      while (!tokens.skip("}")) {
-        Matcher matcher = matcher();
-        if (matcher.label().equals("__name__") && matcher.operator().equals("=")) {
-          name = matcher.value();
-        } else {
-          matchers.add(matcher);
-        }
-        if (!tokens.peek().is("}")) {
-          tokens.expect(",");
-        }
-      }
-    }
-    return new Expr.Selector(name, matchers, Optional.empty());
-  }
-
-  private Matcher matcher() {
-    String label = tokens.take(Token.Kind.WORD).text();
-    String operator = tokens.take(Token.Kind.SIGN).text();
-    if (!Set.of("=", "!=", "=~", "!~").contains(operator)) {
-      throw tokens.wrong("'" + operator + "' matches no label");
-    }
-    return new Matcher(label, operator, tokens.string());
-  }
-
   private Expr postfix(Expr inner) {
     Expr expr = inner;
     while (true) {
       if (tokens.skip("[")) {
-        expr = window(expr);
+        expr = selectors.window(expr);
       } else if (tokens.skip("offset")) {
         tokens.skip("-");
         tokens.duration();
       } else if (tokens.skip("@")) {
-        time();
+        selectors.time();
       } else {
         return expr;
       }
-    }
-  }
-
-  private Expr window(Expr expr) {
-    Duration range = tokens.duration();
-    if (tokens.skip(":")) {
-      boolean steps = tokens.peek().kind() == Token.Kind.DURATION;
-      Optional<Duration> step = steps ? Optional.of(tokens.duration()) : Optional.empty();
-      tokens.expect("]");
-      return new Expr.Subquery(expr, range, step);
-    }
-    tokens.expect("]");
-    if (expr instanceof Expr.Selector selector && selector.range().isEmpty()) {
-      return new Expr.Selector(selector.metric(), selector.matchers(), Optional.of(range));
-    }
-    throw tokens.wrong("a window of something that is no selector");
-  }
-
-  private void time() {
-    if (tokens.skip("start") || tokens.skip("end")) {
-      tokens.expect("(");
-      tokens.expect(")");
-    } else {
-      tokens.skip("-");
-      tokens.take(Token.Kind.NUMBER);
     }
   }
 }
