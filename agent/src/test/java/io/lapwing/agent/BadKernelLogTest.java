@@ -2,6 +2,7 @@ package io.lapwing.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import io.lapwing.agent.scrape.TextPage;
 import java.nio.charset.StandardCharsets;
@@ -13,9 +14,11 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
 
 /** Kernel logs that cannot be read, that are rubbish, and that somebody wrote lines of his into. */
 @Tag("slow")
+@Execution(CONCURRENT)
 class BadKernelLogTest {
 
   private static final String FALLEN =

@@ -2,6 +2,7 @@ package io.lapwing.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import io.lapwing.agent.events.SmallDisk;
 import java.io.ByteArrayOutputStream;
@@ -15,9 +16,11 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
 
 /** Where events cannot be kept, faults are found all the same, and the page says what is wrong. */
 @Tag("slow")
+@Execution(CONCURRENT)
 class StateDirectoryTest {
 
   private static final String FALLEN =

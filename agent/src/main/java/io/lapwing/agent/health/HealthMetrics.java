@@ -43,9 +43,10 @@ public final class HealthMetrics {
   public static final Metric FINDING =
       gauge(
           "lapwing_health_finding",
-          "1 for each thing that is wrong; /api/v1/health says it in words (the rule of that name).",
+          "1 for each thing that is wrong, gpu empty where it is no GPU's; /api/v1/health says it in words (the rule of that name).",
           RULE,
           SUBJECT,
+          GPU,
           ACTION,
           SEVERITY);
   public static final Metric FINDING_SINCE =
@@ -54,6 +55,7 @@ public final class HealthMetrics {
           "When that finding began (the rule of that name).",
           RULE,
           SUBJECT,
+          GPU,
           ACTION,
           SEVERITY);
   public static final Metric FINDINGS_LEFT_OUT =

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What is to be said of the node now.
@@ -84,16 +85,24 @@ public record HealthReport(
   /** What people call a subject: {@code node}, {@code GPU 3}, {@code nvidia-nvswitch0}. */
   public String name(Subject subject) {
     if (subject instanceof Subject.Gpu gpu) {
-      return gpus.stream()
-          .filter(one -> one.uuid().equals(gpu.uuid()) || one.pci().equals(gpu.uuid()))
-          .findFirst()
-          .map(one -> "GPU " + one.index())
-          .orElse("GPU " + gpu.uuid());
+      OptionalInt index = index(subject);
+      return "GPU " + (index.isPresent() ? String.valueOf(index.getAsInt()) : gpu.uuid());
     }
     if (subject instanceof Subject.Part part) {
       return part.words();
     }
     return subject instanceof Subject.NvSwitch nvSwitch ? nvSwitch.device() : subject.text();
+  }
+
+  /** The index of the GPU that this is about; none of what is no GPU, or one nobody ever saw. */
+  public OptionalInt index(Subject subject) {
+    if (!(subject instanceof Subject.Gpu gpu)) {
+      return OptionalInt.empty();
+    }
+    return gpus.stream()
+        .filter(one -> one.uuid().equals(gpu.uuid()) || one.pci().equals(gpu.uuid()))
+        .mapToInt(GpuVerdict::index)
+        .findFirst();
   }
 
   /** The verdict on one GPU. */

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /**
  * How the node is, as samples.
@@ -19,7 +20,7 @@ import java.util.Map;
  * lapwing_node_verdict_since_timestamp_seconds 1.7e9
  * lapwing_node_action{action="replace_node"} 1
  * lapwing_gpu_verdict{gpu="3",UUID="GPU-...",verdict="failing"} 1
- * lapwing_health_finding{rule="xid_79",subject="gpu:GPU-...",action="replace_node",severity="failing"} 1
+ * lapwing_health_finding{rule="xid_79",subject="gpu:GPU-...",gpu="3",action="replace_node",severity="failing"} 1
  * lapwing_health_finding_since_timestamp_seconds{rule="xid_79",...} 1.7e9
  * lapwing_health_findings_left_out 0
  * lapwing_health_evaluation_timestamp_seconds 1.7e9
@@ -56,7 +57,7 @@ public final class HealthSamples {
   private final Map<List<String>, Labels> labels = new HashMap<>();
 
   /** What the labels of a finding's series are made of. */
-  private record Shown(String rule, String subject, String action, String severity) {}
+  private record Shown(String rule, String subject, String gpu, String action, String severity) {}
 
   /** All samples of this moment. */
   public Samples samples(
@@ -110,7 +111,7 @@ public final class HealthSamples {
     Map<Shown, Instant> shown = new LinkedHashMap<>();
     int leftOut = 0;
     for (Finding finding : report.findings()) {
-      Shown one = shown(finding);
+      Shown one = shown(report, finding);
       if (shown.size() < MOST_FINDINGS || shown.containsKey(one)) {
         shown.merge(one, finding.since(), (a, b) -> a.isBefore(b) ? a : b);
       } else {
@@ -121,10 +122,12 @@ public final class HealthSamples {
     buffer.add(HealthMetrics.FINDINGS_LEFT_OUT, Labels.NONE, leftOut);
   }
 
-  private static Shown shown(Finding finding) {
+  private static Shown shown(HealthReport report, Finding finding) {
+    OptionalInt index = report.index(finding.subject());
     return new Shown(
         finding.rule(),
         finding.subject().text(),
+        index.isPresent() ? String.valueOf(index.getAsInt()) : "",
         finding.call().action().text(),
         finding.call().severity().text());
   }
@@ -134,6 +137,7 @@ public final class HealthSamples {
         labels(
             "rule", shown.rule(),
             "subject", shown.subject(),
+            "gpu", shown.gpu(),
             "action", shown.action(),
             "severity", shown.severity());
     buffer.add(HealthMetrics.FINDING, own, 1);

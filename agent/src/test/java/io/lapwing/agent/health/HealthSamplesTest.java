@@ -82,9 +82,10 @@ class HealthSamplesTest {
     assertThat(family(page, HealthMetrics.FINDING))
         .isEqualTo(
             Map.of(
-                List.of("xid_79", "gpu:" + MadeReports.uuid(3), "replace_node", "failing"), 1.0,
-                List.of("slow_clocks", "gpu:" + MadeReports.uuid(0), "watch", "degraded"), 1.0,
-                List.of("sxid_20009", "nvswitch:nvidia-nvswitch0", "none", "info"), 1.0));
+                List.of("xid_79", "gpu:" + MadeReports.uuid(3), "3", "replace_node", "failing"),
+                    1.0,
+                List.of("slow_clocks", "gpu:" + MadeReports.uuid(0), "0", "watch", "degraded"), 1.0,
+                List.of("sxid_20009", "nvswitch:nvidia-nvswitch0", "", "none", "info"), 1.0));
     assertThat(family(page, HealthMetrics.FINDING_SINCE))
         .hasSize(3)
         .allSatisfy(
@@ -118,8 +119,8 @@ class HealthSamplesTest {
 
     assertThat(family(page, HealthMetrics.FINDING))
         .hasSize(200)
-        .containsKey(List.of("rule_0", "node", "reset_gpu", "failing"))
-        .containsKey(List.of("rule_199", "node", "reset_gpu", "failing"));
+        .containsKey(List.of("rule_0", "node", "", "reset_gpu", "failing"))
+        .containsKey(List.of("rule_199", "node", "", "reset_gpu", "failing"));
     assertThat(family(page, HealthMetrics.FINDINGS_LEFT_OUT)).containsEntry(List.of(), 800.0);
   }
 

@@ -1,0 +1,82 @@
+package io.lapwing.stack;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * {@code lapwing demo --with-prometheus}: the servers around the one page of the demo, with the
+ * shipped rules and routing, and a line for each alert that arrives. Runs until it is ended.
+ */
+public final class DemoMain {
+
+  private static final Duration SCRAPE = Duration.ofSeconds(5);
+  private static final String CLUSTER = "demo";
+
+  private DemoMain() {}
+
+  public static void main(String[] args) throws InterruptedException {
+    PrintStream out = System.err;
+    try {
+      run(DemoOptions.read(args), out);
+    } catch (RuntimeException e) {
+      out.println("lapwing: the demo's servers: " + e.getMessage());
+      System.exit(1);
+    }
+  }
+
+  private static void run(DemoOptions options, PrintStream out) throws InterruptedException {
+    Path folder = options.folder();
+    Path rules = options.repository().resolve("alert-rules");
+    String runbooks = options.repository().resolve("docs/runbooks").toUri().toString();
+    List<Path> copies =
+        ShippedRules.copy(rules, folder, runbooks.endsWith("/") ? runbooks : runbooks + "/");
+    AlertLines lines = new AlertLines(out);
+    try (Webhook webhook = Webhook.start(lines::print)) {
+      Path routing =
+          ShippedRouting.write(
+              rules.resolve("alertmanager/alertmanager.yml"),
+              folder.resolve("alertmanager.yml"),
+              webhook.url(),
+              Optional.empty());
+      try (Alertmanager alertmanager = Alertmanager.start(folder, routing, here(9093));
+          Prometheus prometheus =
+              Prometheus.start(
+                  folder,
+                  PrometheusSettings.every(SCRAPE)
+                      .listeningOn(here(9090))
+                      .withRules(copies)
+                      .alerting(alertmanager.url()))) {
+        prometheus.scrape(List.of(Target.node(options.address(), CLUSTER, options.node())));
+        out.println(sign(prometheus, alertmanager, options.node()));
+        // A signal ends this process, and with it what it started.
+        new CountDownLatch(1).await();
+      }
+    }
+  }
+
+  /** The port that everybody knows, if nobody has it. */
+  private static String here(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return "127.0.0.1:" + socket.getLocalPort();
+    } catch (IOException taken) {
+      return "127.0.0.1:0";
+    }
+  }
+
+  private static String sign(Prometheus prometheus, Alertmanager alertmanager, String node) {
+    return """
+
+        Prometheus scrapes it   http://localhost:%d/alerts
+        Alertmanager            http://localhost:%d/
+        as the node %s of the cluster %s. Each alert that arrives is told here in one line.
+      """
+        .formatted(prometheus.url().getPort(), alertmanager.url().getPort(), node, CLUSTER);
+  }
+}

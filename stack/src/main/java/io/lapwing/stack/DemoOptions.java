@@ -1,0 +1,37 @@
+package io.lapwing.stack;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What the launcher says to {@link DemoMain}, as {@code --name=value}.
+ *
+ * @param repository the clone whose rules, routing and runbooks are shown
+ * @param folder where everything is written
+ * @param address {@code HOST:PORT} of the agent's page
+ * @param node its name
+ */
+record DemoOptions(Path repository, Path folder, String address, String node) {
+
+  static DemoOptions read(String... args) {
+    Map<String, String> options =
+        Arrays.stream(args)
+            .map(arg -> arg.split("=", 2))
+            .collect(Collectors.toMap(pair -> pair[0], pair -> pair.length < 2 ? "" : pair[1]));
+    return new DemoOptions(
+        Path.of(wanted(options, "--repository")),
+        Path.of(wanted(options, "--folder")),
+        wanted(options, "--address"),
+        wanted(options, "--node"));
+  }
+
+  private static String wanted(Map<String, String> options, String name) {
+    String value = options.getOrDefault(name, "");
+    if (value.isEmpty()) {
+      throw new IllegalArgumentException(name + "=... is missing");
+    }
+    return value;
+  }
+}

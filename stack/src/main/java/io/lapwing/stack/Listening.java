@@ -1,0 +1,16 @@
+package io.lapwing.stack;
+
+import java.net.URI;
+import java.util.regex.Pattern;
+
+/** Where a server of the Prometheus family listens: the port that it got, whatever it asked for. */
+final class Listening {
+
+  private static final Pattern LINE = Pattern.compile("msg=\"Listening on\" address=(\\S+:\\d+)");
+
+  private Listening() {}
+
+  static URI awaited(ServerProcess process) {
+    return URI.create("http://" + process.awaitSaid(LINE));
+  }
+}

@@ -1,0 +1,138 @@
+package io.lapwing.stack;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A program that runs until it is closed, and says in its log what others have to know of it. It
+ * ends with this JVM at the latest, unless that is killed.
+ */
+final class ServerProcess implements AutoCloseable {
+
+  /** A machine with two busy cores needs seconds for what else takes a tenth of one. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static final Duration GRACE = Duration.ofSeconds(10);
+
+  private final String name;
+  private final Process process;
+  private final Path log;
+  private final Thread lastWill;
+
+  private ServerProcess(String name, Process process, Path log) {
+    this.name = name;
+    this.process = process;
+    this.log = log;
+    this.lastWill = new Thread(() -> process.destroyForcibly().onExit().join(), "end-of-" + name);
+  }
+
+  /** Starts it in that folder, where its log is then {@code NAME.log}. */
+  static ServerProcess start(String name, Path folder, List<String> command) {
+    Path log = folder.resolve(name + ".log");
+    try {
+      Files.createDirectories(folder);
+      ProcessBuilder builder =
+          new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+      // The agent would take its flags from there as well.
+      builder.environment().keySet().removeIf(variable -> variable.startsWith("LAPWING_"));
+      Process process = builder.start();
+      process.getOutputStream().close();
+      ServerProcess server = new ServerProcess(name, process, log);
+      Runtime.getRuntime().addShutdownHook(server.lastWill);
+      return server;
+    } catch (IOException e) {
+      throw new ServerException(name + " does not start", e);
+    }
+  }
+
+  /** What the first group of this pattern found in its log, once it did. */
+  String awaitSaid(Pattern pattern) {
+    return await(
+        "say " + pattern,
+        () -> {
+          Matcher matcher = pattern.matcher(log());
+          return matcher.find() ? Optional.of(matcher.group(1)) : Optional.empty();
+        });
+  }
+
+  /** Its API, once it says that it is ready. */
+  HttpJson awaitReady(URI address, String path) {
+    HttpJson http = new HttpJson(name, address, this::log);
+    await("get ready", () -> http.answers(path) ? Optional.of(true) : Optional.empty());
+    return http;
+  }
+
+  private <T> T await(String what, Supplier<Optional<T>> attempt) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (System.nanoTime() < end && process.isAlive()) {
+      Optional<T> got = attempt.get();
+      if (got.isPresent()) {
+        return got.get();
+      }
+      pause();
+    }
+    String trouble = process.isAlive() ? " does not " + what : " ended";
+    close();
+    throw new ServerException(name + trouble + "; its log:\n" + log());
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(20);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ServerException("interrupted", e);
+    }
+  }
+
+  /** SIGKILL: it has no time for last words. */
+  void kill() {
+    process.destroyForcibly().onExit().join();
+    forgetLastWill();
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  String log() {
+    try {
+      return Files.readString(log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** SIGTERM, and SIGKILL for one that does not go. */
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
+        process.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+    forgetLastWill();
+  }
+
+  private void forgetLastWill() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(lastWill);
+    } catch (IllegalStateException alreadyShuttingDown) {
+      // Then it runs, and finds nothing to end.
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.lapwing.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class AlertLinesTest {
+
+  private static Alert alert(String state) {
+    return new Alert(
+        Map.of(
+            "alertname", "LapwingXid",
+            "severity", "critical",
+            "instance", "node-1",
+            "action", "replace_node"),
+        Map.of("description", "node-1 has\n  a fault. ", "runbook_url", "file:///x.md"),
+        state,
+        Instant.EPOCH);
+  }
+
+  @Test
+  void alert_is_one_line_with_its_action_and_its_runbook() {
+    assertThat(AlertLines.line(alert("firing")))
+        .isEqualTo(
+            "ALERT critical LapwingXid node-1 replace_node: node-1 has a fault. file:///x.md");
+  }
+
+  @Test
+  void alert_that_is_over_says_only_which() {
+    assertThat(AlertLines.line(alert("resolved")))
+        .isEqualTo("OVER  critical LapwingXid node-1 replace_node");
+  }
+
+  @Test
+  void what_an_alert_does_not_say_leaves_no_gap() {
+    Alert watchdog =
+        new Alert(Map.of("alertname", "LapwingWatchdog"), Map.of(), "resolved", Instant.EPOCH);
+
+    assertThat(AlertLines.line(watchdog)).isEqualTo("OVER  LapwingWatchdog");
+  }
+}

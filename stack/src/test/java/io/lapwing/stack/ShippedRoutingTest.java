@@ -1,0 +1,71 @@
+package io.lapwing.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ShippedRoutingTest {
+
+  private static final URI WEBHOOK = URI.create("http://127.0.0.1:1");
+
+  @TempDir Path dir;
+
+  private JsonNode written(Optional<Duration> wait) throws Exception {
+    Path shipped =
+        Files.writeString(
+            dir.resolve("shipped.yml"),
+            """
+            global: {slack_api_url_file: /etc/nowhere}
+            templates: [lapwing.tmpl]
+            route:
+              receiver: people
+              group_wait: 30s
+              routes: [{receiver: machine, matchers: ['severity="critical"'], group_wait: 1m}]
+            inhibit_rules: [{source_matchers: ['a="b"'], target_matchers: ['c="d"']}]
+            receivers:
+            - name: people
+              slack_configs: [{channel: '#x'}]
+            - name: machine
+            """);
+    return new YAMLMapper()
+        .readTree(ShippedRouting.write(shipped, dir.resolve("tried.yml"), WEBHOOK, wait).toFile());
+  }
+
+  @Test
+  void nobody_real_is_told() throws Exception {
+    JsonNode config = written(Optional.empty());
+
+    assertThat(config.has("global")).isFalse();
+    assertThat(config.at("/receivers/0").has("slack_configs")).isFalse();
+    assertThat(config.at("/receivers/0/webhook_configs/0/url").asText())
+        .isEqualTo("http://127.0.0.1:1/people");
+    assertThat(config.at("/receivers/1/webhook_configs/0/url").asText())
+        .isEqualTo("http://127.0.0.1:1/machine");
+  }
+
+  @Test
+  void routes_and_inhibition_stay_as_they_are_shipped() throws Exception {
+    JsonNode config = written(Optional.empty());
+
+    assertThat(config.at("/route/group_wait").asText()).isEqualTo("30s");
+    assertThat(config.at("/route/routes/0/matchers/0").asText()).isEqualTo("severity=\"critical\"");
+    assertThat(config.at("/inhibit_rules/0/source_matchers/0").asText()).isEqualTo("a=\"b\"");
+  }
+
+  @Test
+  void a_test_waits_a_shorter_time_on_every_route() throws Exception {
+    JsonNode config = written(Optional.of(Duration.ofSeconds(2)));
+
+    assertThat(config.at("/route/group_wait").asText()).isEqualTo("2000ms");
+    assertThat(config.at("/route/routes/0/group_wait").asText()).isEqualTo("2000ms");
+    assertThat(config.at("/route/routes/0/group_interval").asText()).isEqualTo("2000ms");
+  }
+}
