@@ -45,9 +45,12 @@ final class AgentCostRows {
         "Scrapes",
         Panel.lines(
                 "Series on the page",
-                "Series that the collectors put on the page. Each costs money where samples are paid for.",
+                "Series that the collectors put on the page. Each costs money where samples are paid for; above"
+                    + " the budget, LapwingSeriesBudgetExceeded fires.",
                 Unit.COUNT,
-                Query.lines("max by (instance) (lapwing_page_series{node})", "{{instance}}"))
+                Query.lines("max by (instance) (lapwing_page_series{node})", "{{instance}}"),
+                Query.lines(
+                    "max by (instance) (instance:lapwing_series_budget:max{node})", "{{instance}} budget"))
             .size(8, 8)
             .from(0),
         Panel.lines(

@@ -64,15 +64,7 @@ final class JobProgressRows {
                     Column.of("gpu", "GPU"),
                     Column.of("run", "Run")),
                 Query.rows(
-                    """
-                    sort_desc(
-                      (sum by (cluster, instance, job_id, run, rank, gpu) (rate(lapwing_training_compute_seconds_total{job}[$__rate_interval]))
-                        / (sum by (cluster, instance, job_id, run, rank, gpu) (rate(lapwing_training_steps_total{job}[$__rate_interval])) > 0))
-                      / on (cluster, job_id) group_left () (
-                        quantile by (cluster, job_id) (0.5,
-                          sum by (cluster, instance, job_id, run, rank, gpu) (rate(lapwing_training_compute_seconds_total{job}[$__rate_interval]))
-                            / (sum by (cluster, instance, job_id, run, rank, gpu) (rate(lapwing_training_steps_total{job}[$__rate_interval])) > 0)) > 0))
-                    """))
+                    "sort_desc(rank:lapwing_training_compute_seconds:ratio_median10m{job})"))
             .size(12, 9)
             .whenEmpty("No rank tells what of a step is computing"),
         Panel.table(

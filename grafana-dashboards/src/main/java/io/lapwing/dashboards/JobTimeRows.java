@@ -51,7 +51,7 @@ final class JobTimeRows {
                     + " as there are ranks means that nothing moves.",
                 Unit.SECONDS,
                 Query.lines(
-                    "sum by (cause) (rate(lapwing_training_lost_seconds_total{job}[$__rate_interval]))",
+                    "sum by (cause) (job_id_cause:lapwing_training_lost_seconds:rate5m{job})",
                     "{{cause}}"))
             .stacked()
             .from(0)

@@ -26,10 +26,7 @@ final class NetworkLustreRows {
                 "Mean time until each target answered, over all nodes. One target high is its server or its disks.",
                 Unit.SECONDS,
                 Query.lines(
-                    """
-                    sum by (fs, target) (rate(lapwing_lustre_rpc_wait_seconds_total{node}[$__rate_interval]))
-                      / (sum by (fs, target) (rate(lapwing_lustre_rpcs_total{node}[$__rate_interval])) > 0)
-                    """,
+                    "max by (fs, target) (fs_target:lapwing_lustre_rpc_wait_seconds:mean5m{cluster})",
                     "{{fs}} {{target}}"))
             .size(8, 8)
             .from(0),

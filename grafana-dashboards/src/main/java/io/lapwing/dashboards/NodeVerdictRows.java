@@ -22,8 +22,8 @@ final class NodeVerdictRows {
                 "What to do",
                 "What the worst finding asks for. `lapwing check` on the node says when: now, or at the end of the job.",
                 Unit.WORD,
-                Query.latest("max(" + Verdicts.actionRank("{node") + ")", ""))
-            .scale(Scales.ACTION_RANK)
+                Query.latest("max(instance:lapwing_node_action:code{node})", ""))
+            .scale(Scales.ACTION_CODE)
             .size(4, 4),
         Panel.stat(
                 "For",

@@ -16,11 +16,15 @@ public record Scale(List<Step> steps, List<Word> words) {
   public static final Scale PLAIN = new Scale(List.of(new Step("blue", null)), List.of());
 
   /**
+   * A colour and where it begins.
+   *
    * @param from the value from which on the colour holds; null for the first
    */
   public record Step(String color, @org.jspecify.annotations.Nullable Double from) {}
 
   /**
+   * What one value means.
+   *
    * @param value a number, or the text of a label
    */
   public record Word(String value, String text, String color) {}

@@ -45,10 +45,10 @@ final class Scales {
   /** Of the label {@code action}. */
   static final Scale ACTION = actions();
 
-  /** Of the rank of an action, as {@link Verdicts#ACTION_RANK} counts it. */
-  static final Scale ACTION_RANK = ranks(false);
+  /** Of {@code instance:lapwing_node_action:code}. */
+  static final Scale ACTION_CODE = ranks(false);
 
-  /** Of ten times the code of the verdict and the rank of the action. */
+  /** Of ten times the code of the verdict and the code of the action. */
   static final Scale URGENCY = ranks(true);
 
   private Scales() {}
