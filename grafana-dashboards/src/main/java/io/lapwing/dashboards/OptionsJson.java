@@ -37,6 +37,8 @@ final class OptionsJson {
         "auto",
         "reduceOptions",
         latest(),
+        "showPercentChange",
+        false,
         "textMode",
         one ? "value" : "value_and_name",
         "wideLayout",
@@ -50,6 +52,8 @@ final class OptionsJson {
         "footer",
         Json.object(
             "countRows", false, "fields", "", "reducer", Json.words(List.of("sum")), "show", false),
+        "frameIndex",
+        0,
         "showHeader",
         true,
         "sortBy",
@@ -131,8 +135,10 @@ final class OptionsJson {
         Json.object("show", true),
         "rowsFrame",
         Json.object("layout", "auto"),
+        "showValue",
+        "never",
         "tooltip",
-        Json.object("show", true, "yHistogram", false),
+        Json.object("mode", "single", "showColorScale", false, "yHistogram", false),
         "yAxis",
         Json.object("axisPlacement", "left", "reverse", false, "unit", panel.unit().id()));
   }
