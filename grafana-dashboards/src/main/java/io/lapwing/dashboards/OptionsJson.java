@@ -51,7 +51,7 @@ final class OptionsJson {
         "sm",
         "footer",
         Json.object(
-            "countRows", false, "fields", "", "reducer", Json.words(List.of("sum")), "show", false),
+            "countRows", false, "reducer", Json.words(List.of("sum")), "show", false),
         "frameIndex",
         0,
         "showHeader",
@@ -94,7 +94,8 @@ final class OptionsJson {
         "alignValue",
         "left",
         "legend",
-        Json.object("displayMode", "list", "placement", "bottom", "showLegend", true),
+        Json.object(
+            "calcs", Json.array(), "displayMode", "list", "placement", "bottom", "showLegend", true),
         "mergeValues",
         true,
         "rowHeight",

@@ -15,6 +15,7 @@ import io.lapwing.stack.SimulatedNode;
 import io.lapwing.stack.Target;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,11 +46,11 @@ final class LiveFleet implements AutoCloseable {
     this.prometheus =
         kept(Prometheus.start(dir.resolve("prometheus"), PrometheusSettings.every(EVERY).withRules(rules())));
     this.ras = kept(FakeRas.start(0, RasJob.of(1, 1)));
-    EngineLoad load = new EngineLoad(System.nanoTime());
-    FakeEngine engine = kept(FakeEngine.start(0, () -> EnginePage.of("vllm").text(load)));
-    add("node-broken", "broken");
-    add("node-slow", "slow", "--nccl.ras=127.0.0.1:" + ras.port());
-    add("node-held", "held", "--inference.scrape=" + engine.uri());
+    add("node-broken", shipped("broken"), "--inference.scrape=" + engine("vllm"));
+    add("node-slow", shipped("slow"), "--nccl.ras=127.0.0.1:" + ras.port());
+    add("node-held", shipped("held"), "--inference.scrape=" + engine("sglang"));
+    // Rules that compare the GPUs of a model ask for 32 of them.
+    add("node-well", "healthy");
     targets.add(Target.node("127.0.0.1:" + closedPort(), CLUSTER, "node-gone"));
     prometheus.scrape(targets);
     letNcclSpeak();
@@ -78,16 +79,25 @@ final class LiveFleet implements AutoCloseable {
     return files;
   }
 
-  private void add(String name, String scenario, String... flags) throws IOException {
-    Path file = dir.resolve(scenario + ".yaml");
-    try (var shipped =
-        Objects.requireNonNull(LiveFleet.class.getResourceAsStream(scenario + ".yaml"))) {
-      Files.write(file, shipped.readAllBytes());
-    }
-    SimulatedNode node =
-        kept(SimulatedNode.start(dir.resolve(name), name, file.toString(), flags));
+  private void add(String name, String scenario, String... flags) {
+    SimulatedNode node = kept(SimulatedNode.start(dir.resolve(name), name, scenario, flags));
     targets.add(node.target(CLUSTER));
     prometheus.scrape(targets);
+  }
+
+  /** A scenario of these tests. */
+  private String shipped(String scenario) throws IOException {
+    Path file = dir.resolve(scenario + ".yaml");
+    try (var text =
+        Objects.requireNonNull(LiveFleet.class.getResourceAsStream(scenario + ".yaml"))) {
+      Files.write(file, text.readAllBytes());
+    }
+    return file.toString();
+  }
+
+  private URI engine(String kind) throws IOException {
+    EngineLoad load = new EngineLoad(System.nanoTime());
+    return kept(FakeEngine.start(0, () -> EnginePage.of(kind).text(load))).uri();
   }
 
   /** NCCL names processes: those of the ranks, once they are on the page. */
