@@ -50,7 +50,8 @@ final class AgentCostRows {
                 Unit.COUNT,
                 Query.lines("max by (instance) (lapwing_page_series{node})", "{{instance}}"),
                 Query.lines(
-                    "max by (instance) (instance:lapwing_series_budget:max{node})", "{{instance}} budget"))
+                    "max by (instance) (instance:lapwing_series_budget:max{node})",
+                    "{{instance}} budget"))
             .size(8, 8)
             .from(0),
         Panel.lines(

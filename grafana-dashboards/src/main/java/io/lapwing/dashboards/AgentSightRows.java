@@ -67,15 +67,15 @@ final class AgentSightRows {
             .whenEmpty("Nothing hangs"),
         Panel.table(
                 "Collectors that fail",
-                "Collectors whose last run failed, and how long ago one succeeded.",
+                "Collectors whose last run failed, by how long ago one succeeded.",
                 List.of(
-                    Column.of("Value", "Last success", Unit.AGO),
+                    Column.of("Value", "For", Unit.DURATION),
                     Column.node(),
                     Column.of("collector", "Collector")),
                 Query.rows(
                     """
-                    1000 * max by (cluster, instance, collector) (
-                      lapwing_collector_last_success_timestamp_seconds{node} and lapwing_collector_success{node} == 0)
+                    sort_desc(time() - max by (cluster, instance, collector) (
+                      lapwing_collector_last_success_timestamp_seconds{node} and lapwing_collector_success{node} == 0))
                     """))
             .size(8, 8)
             .whenEmpty("Every collector succeeds"),

@@ -31,7 +31,7 @@ final class FleetMemoryRows {
                 suspects("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL"),
                 suspects("DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS"),
                 suspects("DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS"))
-            .size(24, 8)
+            .size(24, 6)
             .whenEmpty("No GPU has any"),
         Panel.lines(
                 "Uncorrectable ECC errors an hour, by node",
@@ -63,12 +63,12 @@ final class FleetMemoryRows {
             .whenEmpty("No corrected error in this time"),
         Panel.table(
                 "Corrected errors against the fleet",
-                "Corrected errors of a GPU within a day, the most first, beside what the noisiest twentieth of the"
-                    + " GPUs of its model begins with.",
+                "Corrected errors of a GPU within a day, the most first, beside what 95% of the"
+                    + " GPUs of its model stay below; of fewer than 32 GPUs of a model nobody can say.",
                 columns(
                     Column.of("Value #A", "A day", Unit.COUNT),
                     Column.of("modelName", "Model"),
-                    Column.of("Value #B", "95% have fewer than", Unit.COUNT)),
+                    Column.of("Value #B", "Of its model", Unit.COUNT)),
                 Query.rows(
                     "sort_desc(last_over_time(gpu:lapwing_ecc_sbe:increase1d{cluster}[2h]) > 0)"),
                 Query.rows(

@@ -42,7 +42,7 @@ final class FleetVerdictRows {
             .scale(Scale.below("green").from("blue", 1)),
         Panel.table(
                 "Nodes to act on",
-                "Every node that is not healthy, the most urgent first: the verdict and what to do. Click the name for"
+                "Every node that is not healthy or does not answer, the most urgent first: the verdict and what to do. Click the name for"
                     + " its evidence.",
                 List.of(
                     Column.of("Value #A", "What to do").scale(Scales.URGENCY).width(200),
@@ -57,12 +57,12 @@ final class FleetVerdictRows {
                       and on (cluster, instance) instance:lapwing_node_verdict:code{type} > 0
                     """))
             .size(10, 9)
-            .whenEmpty("Every node is healthy"),
+            .whenEmpty("Every node answers and is healthy"),
         Panel.table(
                 "Why: their findings",
                 "Every finding, the worst first: the rule that found it, in docs/health-rules.md, and on what.",
                 List.of(
-                    Column.of("Value #A", "Severity").scale(Scales.VERDICT).width(90),
+                    Column.of("Value #A", "Severity").scale(Scales.SEVERITY_CODE).width(90),
                     Column.node(),
                     Column.of("rule", "Rule"),
                     Column.of("subject", "On"),

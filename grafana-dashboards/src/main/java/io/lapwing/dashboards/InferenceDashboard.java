@@ -45,7 +45,7 @@ final class InferenceDashboard {
                 "Findings on their nodes",
                 "What is wrong with the nodes that the engines run on, the worst first.",
                 List.of(
-                    Column.of("Value", "Severity").scale(Scales.VERDICT).width(90),
+                    Column.of("Value", "Severity").scale(Scales.SEVERITY_CODE).width(90),
                     Column.node(),
                     Column.of("rule", "Rule"),
                     Column.of("subject", "On"),

@@ -63,15 +63,14 @@ final class JobProgressRows {
                     Column.of("rank", "Rank"),
                     Column.of("gpu", "GPU"),
                     Column.of("run", "Run")),
-                Query.rows(
-                    "sort_desc(rank:lapwing_training_compute_seconds:ratio_median10m{job})"))
+                Query.rows("sort_desc(rank:lapwing_training_compute_seconds:ratio_median10m{job})"))
             .size(12, 9)
             .whenEmpty("No rank tells what of a step is computing"),
         Panel.table(
                 "Findings on the job's nodes",
                 "What is wrong with the nodes that the job runs on, the worst first.",
                 List.of(
-                    Column.of("Value", "Severity").scale(Scales.VERDICT).width(90),
+                    Column.of("Value", "Severity").scale(Scales.SEVERITY_CODE).width(90),
                     Column.node(),
                     Column.of("rule", "Rule"),
                     Column.of("subject", "On"),

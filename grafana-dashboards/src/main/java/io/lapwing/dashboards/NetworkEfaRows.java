@@ -15,7 +15,7 @@ final class NetworkEfaRows {
                 "Findings of EFA, Lustre and LNet, the worst first. The same finding on many nodes is not the nodes'"
                     + " fault.",
                 List.of(
-                    Column.of("Value #A", "Severity").scale(Scales.VERDICT).width(90),
+                    Column.of("Value #A", "Severity").scale(Scales.SEVERITY_CODE).width(90),
                     Column.node(),
                     Column.of("rule", "Rule"),
                     Column.of("subject", "On"),
@@ -111,15 +111,17 @@ final class NetworkEfaRows {
         events("Drops", "rx_drops", "Packets a second that were received and then dropped."),
         Panel.table(
                 "Rails that send less than their siblings",
-                "The devices that send least, by what the median device of their node sends. A rail far below the"
+                "The devices that send least, by how far they are behind the median device of their node. A rail far below the"
                     + " others holds every collective up.",
                 List.of(
-                    Column.of("Value", "By the median").scale(Scale.falling(0.5, 0.8)).width(110),
+                    Column.of("Value", "Behind the median", Unit.RATIO)
+                        .scale(Scale.rising(0.2, 0.5))
+                        .width(140),
                     Column.node(),
                     Column.of("device", "Device")),
                 Query.rows(
                     """
-                    bottomk(20,
+                    topk(20, 1 -
                       sum by (cluster, instance, device) (rate(node_amazonefa_tx_bytes{node}[$__rate_interval]))
                       / on (cluster, instance) group_left () (
                         quantile by (cluster, instance) (0.5,

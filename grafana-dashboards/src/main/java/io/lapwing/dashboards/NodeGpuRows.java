@@ -23,7 +23,8 @@ final class NodeGpuRows {
         "GPUs",
         Panel.table(
                 "Every GPU",
-                "How each GPU is now. One that does not answer has no values, and says no under Answers.",
+                "How each GPU is now. One that does not answer has no values but what identifies it: its serial number is what a"
+                    + " supplier asks for.",
                 List.of(
                     Column.of("gpu", "GPU").width(50),
                     Column.of("Value #A", "Verdict").scale(Scales.VERDICT),
@@ -57,7 +58,8 @@ final class NodeGpuRows {
                 cell("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL"),
                 cell("DCGM_FI_DEV_ROW_REMAP_PENDING"),
                 cell("lapwing_gpu_nvlinks_up"),
-                Query.rows("max by (gpu, serial, UUID) (lapwing_gpu_info{gpu})"))
+                Query.rows(
+                    "max by (gpu, serial, UUID) (last_over_time(lapwing_gpu_info{gpu}[$__range]))"))
             .size(24, 8));
   }
 
@@ -171,10 +173,12 @@ final class NodeGpuRows {
                 Query.lines(
                     """
                     max by (instance, gpu, reason) (
-                      lapwing_gpu_clock_event_active{gpu, reason=~"hw_slowdown|hw_thermal|hw_power_brake|sw_thermal"})
+                      lapwing_gpu_clock_event_active{gpu, reason=~"hw_slowdown|hw_thermal|hw_power_brake|sw_thermal"}
+                        and max_over_time(lapwing_gpu_clock_event_active{gpu}[$__range]) > 0)
                     """,
                     LEGEND + " {{reason}}"))
-            .size(12, 9),
+            .size(12, 9)
+            .whenEmpty("Nothing but the power limit held a clock down"),
         Panel.lines(
                 "Time held down, by reason",
                 "Share of time in which the clocks of the chosen GPUs were held down; the driver's counters miss no"

@@ -107,17 +107,17 @@ final class NodeNetworkRows {
             .from(0),
         Panel.table(
                 "Targets",
-                "Each target: whether the client is connected, how often it was shut out or lost the connection, and"
+                "Each target: whether the client has lost it, how often it was shut out or lost the connection, and"
                     + " the requests that were not answered in time.",
                 List.of(
                     Column.of("fs", "File system"),
                     Column.of("target", "Target"),
-                    Column.of("Value #A", "Connected").scale(Scales.YES_IS_GOOD),
+                    Column.of("Value #A", "Away").scale(Scales.YES_IS_BAD),
                     Column.of("Value #B", "Shut out", Unit.COUNT).scale(Scale.rising(1)),
                     Column.of("Value #C", "Reconnected", Unit.COUNT),
                     Column.of("Value #D", "Timeouts", Unit.COUNT),
                     Column.of("Value #E", "In flight", Unit.COUNT)),
-                target("lapwing_lustre_import_connected"),
+                Query.rows("1 - min by (fs, target) (lapwing_lustre_import_connected{node})"),
                 target("lapwing_lustre_evictions_total"),
                 target("lapwing_lustre_reconnects_total"),
                 target("lapwing_lustre_rpc_timeouts_total"),

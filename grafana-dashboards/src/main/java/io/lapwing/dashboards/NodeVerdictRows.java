@@ -68,7 +68,7 @@ final class NodeVerdictRows {
                 "Every finding, the worst first. docs/health-rules.md says what each rule looks at and why;"
                     + " docs/runbooks what to do about it.",
                 List.of(
-                    Column.of("Value #A", "Severity").scale(Scales.VERDICT).width(100),
+                    Column.of("Value #A", "Severity").scale(Scales.SEVERITY_CODE).width(100),
                     Column.of("rule", "Rule"),
                     Column.of("subject", "On"),
                     Column.of("gpu", "GPU").width(60),
@@ -78,6 +78,17 @@ final class NodeVerdictRows {
                 Query.rows(Verdicts.findingAge("{node")))
             .size(15, 8)
             .whenEmpty("Nothing was found"),
+        Panel.table(
+                "What EC2 has announced",
+                "Stops, reboots and maintenance that are scheduled for this instance.",
+                List.of(
+                    Column.of("Value", "Not before", Unit.AGO),
+                    Column.of("code", "Event"),
+                    Column.of("event_id", "Id")),
+                Query.rows(
+                    "1000 * max by (code, event_id) (lapwing_node_maintenance_not_before_timestamp_seconds{node})"))
+            .size(9, 8)
+            .whenEmpty("Nothing is scheduled"),
         Panel.table(
                 "What it is",
                 "The node, its driver and its agent.",
@@ -95,18 +106,7 @@ final class NodeVerdictRows {
                         max by (instance, driver_version) (lapwing_gpu_driver_info{node})
                       * on (instance) group_left (version) max by (instance, version) (lapwing_build_info{node})
                     """))
-            .size(9, 4),
-        Panel.table(
-                "What EC2 has announced",
-                "Stops, reboots and maintenance that are scheduled for this instance.",
-                List.of(
-                    Column.of("Value", "Not before", Unit.AGO),
-                    Column.of("code", "Event"),
-                    Column.of("event_id", "Id")),
-                Query.rows(
-                    "1000 * max by (code, event_id) (lapwing_node_maintenance_not_before_timestamp_seconds{node})"))
-            .size(9, 4)
-            .whenEmpty("Nothing is scheduled"));
+            .size(24, 3));
   }
 
   static Row history() {
@@ -132,8 +132,8 @@ final class NodeVerdictRows {
         Panel.states(
                 "Findings",
                 "What was found when: a bar for each finding, as long as it stood.",
-                Scales.VERDICT,
-                Query.lines(Verdicts.findings("{node"), "{{instance}} {{rule}} {{subject}}"))
+                Scales.SEVERITY_CODE,
+                Query.lines(Verdicts.findings("{node"), "{{rule}} {{subject}} ({{instance}})"))
             .size(12, 9)
             .whenEmpty("Nothing was found in this time"),
         Panel.table(
@@ -156,9 +156,9 @@ final class NodeVerdictRows {
         Panel.lines(
                 "Events in the agent's log",
                 "How many events of each kind the agent wrote down; /api/v1/events of the agent has their words.",
-                Unit.PER_SECOND,
+                Unit.COUNT,
                 Query.lines(
-                    "sum by (instance, kind) (rate(lapwing_events_total{node}[$__rate_interval]))",
+                    "sum by (instance, kind) (increase(lapwing_events_total{node}[$__rate_interval]))",
                     "{{instance}} {{kind}}"))
             .size(12, 7)
             .from(0));

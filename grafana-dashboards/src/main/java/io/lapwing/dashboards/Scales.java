@@ -16,6 +16,17 @@ final class Scales {
           .word(2, "unknown", "purple")
           .word(3, "failing", "red");
 
+  /** Of the number of a severity, as {@link Verdicts#findings} counts it. */
+  static final Scale SEVERITY_CODE =
+      Scale.below("blue")
+          .from("yellow", 1)
+          .from("purple", 2)
+          .from("red", 3)
+          .word(0, "info", "blue")
+          .word(1, "degraded", "yellow")
+          .word(2, "unknown", "purple")
+          .word(3, "failing", "red");
+
   /** Of the label {@code severity}. */
   static final Scale SEVERITY =
       Scale.PLAIN
@@ -48,8 +59,8 @@ final class Scales {
   /** Of {@code instance:lapwing_node_action:code}. */
   static final Scale ACTION_CODE = ranks(false);
 
-  /** Of ten times the code of the verdict and the code of the action. */
-  static final Scale URGENCY = ranks(true);
+  /** Of ten times the code of the verdict and the code of the action; 29 does not answer. */
+  static final Scale URGENCY = ranks(true).word(29, "no answer: look at it", "purple");
 
   private Scales() {}
 

@@ -14,12 +14,17 @@ final class Verdicts {
 
   private Verdicts() {}
 
-  /** Ten times the verdict's code and the action's rank of all nodes that are not healthy. */
+  /**
+   * Ten times the verdict's code and the action's of all nodes that are not healthy; 29 of those
+   * that do not answer.
+   */
   static String urgency(String nodes) {
     return """
         (10 * max by (cluster, instance, instance_type) (instance:lapwing_node_verdict:code%s} > 0)
           + on (cluster, instance) group_left ()
-            max by (cluster, instance) (instance:lapwing_node_action:code{cluster}))
+            max by (cluster, instance) (instance:lapwing_node_action:code{cluster})
+          or on (cluster, instance)
+            29 + 0 * (max by (cluster, instance) (up{cluster, job="lapwing"}) == 0))
         """
         .formatted(nodes);
   }

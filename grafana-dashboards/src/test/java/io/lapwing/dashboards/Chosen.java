@@ -32,7 +32,10 @@ record Chosen(Map<String, String> values) {
   String fill(String expr) {
     String filled = expr;
     for (Map.Entry<String, String> one : values.entrySet()) {
-      filled = filled.replaceAll(java.util.regex.Pattern.quote(one.getKey()) + "\\b", java.util.regex.Matcher.quoteReplacement(one.getValue()));
+      filled =
+          filled.replaceAll(
+              java.util.regex.Pattern.quote(one.getKey()) + "\\b",
+              java.util.regex.Matcher.quoteReplacement(one.getValue()));
     }
     return filled;
   }

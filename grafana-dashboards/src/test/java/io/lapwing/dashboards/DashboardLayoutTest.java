@@ -36,10 +36,7 @@ class DashboardLayoutTest {
     }
 
     boolean overlaps(Box other) {
-      return x < other.x + other.w
-          && other.x < x + w
-          && y < other.y + other.h
-          && other.y < y + h;
+      return x < other.x + other.w && other.x < x + w && y < other.y + other.h && other.y < y + h;
     }
   }
 
@@ -59,7 +56,9 @@ class DashboardLayoutTest {
   void eachHasAnAddressOfItsOwnThatIsShortEnough() {
     List<String> uids = dashboards().stream().map(Dashboard::uid).toList();
 
-    assertThat(uids).doesNotHaveDuplicates().allSatisfy(uid -> assertThat(uid).matches("[a-z-]{1,40}"));
+    assertThat(uids)
+        .doesNotHaveDuplicates()
+        .allSatisfy(uid -> assertThat(uid).matches("[a-z-]{1,40}"));
   }
 
   @ParameterizedTest
@@ -108,7 +107,8 @@ class DashboardLayoutTest {
     Row first = dashboard.rows().get(0);
 
     assertThat(first.folded()).isFalse();
-    assertThat(first.panels()).anySatisfy(panel -> assertThat(panel.kind()).isEqualTo(Panel.Kind.TABLE));
+    assertThat(first.panels())
+        .anySatisfy(panel -> assertThat(panel.kind()).isEqualTo(Panel.Kind.TABLE));
   }
 
   @ParameterizedTest
@@ -130,7 +130,9 @@ class DashboardLayoutTest {
       for (Column column : panel.columns()) {
         if (column.field().startsWith("Value")) {
           String last = "Value #" + (char) ('A' + queries - 1);
-          assertThat(column.field()).as(panel.title()).isLessThanOrEqualTo(queries == 1 ? "Value" : last);
+          assertThat(column.field())
+              .as(panel.title())
+              .isLessThanOrEqualTo(queries == 1 ? "Value" : last);
           assertThat(column.field().equals("Value")).as(panel.title()).isEqualTo(queries == 1);
         }
       }

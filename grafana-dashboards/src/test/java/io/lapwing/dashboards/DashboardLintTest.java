@@ -67,7 +67,8 @@ class DashboardLintTest {
           .allSatisfy(
               panel -> {
                 assertThat(panel.at("/datasource/uid").asText()).isEqualTo("${datasource}");
-                panel.path("targets")
+                panel
+                    .path("targets")
                     .forEach(
                         target ->
                             assertThat(target.at("/datasource/uid").asText())
@@ -169,6 +170,7 @@ class DashboardLintTest {
     Set<String> titles = new HashSet<>();
     DashboardFiles.all().forEach(one -> one.panels().forEach(panel -> titles.add(panel.title())));
 
-    assertThat(Exclusions.read().panels().values()).allSatisfy(panels -> assertThat(titles).containsAll(panels));
+    assertThat(Exclusions.read().panels().values())
+        .allSatisfy(panels -> assertThat(titles).containsAll(panels));
   }
 }

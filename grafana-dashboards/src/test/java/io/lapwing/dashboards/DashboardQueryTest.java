@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.lapwing.rules.Catalogue;
 import io.lapwing.rules.QueryCheck;
 import io.lapwing.rules.promql.Promql;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,10 +39,9 @@ class DashboardQueryTest {
     List<String> problems = new ArrayList<>();
     for (PanelQuery query : PanelQuery.all()) {
       new QueryCheck(CATALOGUE)
-          .problems(Promql.parse(Chosen.ALL.fill(query.query().expr())))
-          .stream()
-          .filter(problem -> !TOLD_AS_THEY_ARE.contains(problem))
-          .forEach(problem -> problems.add(problem + ": " + query));
+          .problems(Promql.parse(Chosen.ALL.fill(query.query().expr()))).stream()
+              .filter(problem -> !TOLD_AS_THEY_ARE.contains(problem))
+              .forEach(problem -> problems.add(problem + ": " + query));
     }
 
     assertThat(problems).isEmpty();
@@ -53,10 +51,11 @@ class DashboardQueryTest {
   void everyLabelInALegendOrAColumnIsOneThatTheQueryMayReturn() {
     List<String> problems = new ArrayList<>();
     for (PanelQuery query : PanelQuery.all()) {
-      Set<String> there =
-          CATALOGUE.labels(Promql.parse(Chosen.ALL.fill(query.query().expr())));
+      Set<String> there = CATALOGUE.labels(Promql.parse(Chosen.ALL.fill(query.query().expr())));
       Set<String> named =
-          Pattern.compile("\\{\\{(\\w+)}}").matcher(query.query().legend()).results()
+          Pattern.compile("\\{\\{(\\w+)}}")
+              .matcher(query.query().legend())
+              .results()
               .map(found -> found.group(1))
               .collect(Collectors.toSet());
       named.stream()
@@ -97,7 +96,9 @@ class DashboardQueryTest {
         new ProcessBuilder("promtool", "check", "rules", rules.toString())
             .redirectErrorStream(true)
             .start();
-    String said = new String(promtool.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    String said =
+        new String(
+            promtool.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
 
     assertThat(promtool.waitFor()).as(said).isZero();
   }
@@ -113,12 +114,9 @@ class DashboardQueryTest {
     return yaml.toString();
   }
 
-  private static boolean onPath(String program) throws IOException {
-    for (String folder : System.getenv().getOrDefault("PATH", "").split(":")) {
-      if (Files.isExecutable(Path.of(folder, program))) {
-        return true;
-      }
-    }
-    return false;
+  private static boolean onPath(String program) {
+    return Pattern.compile(":")
+        .splitAsStream(System.getenv().getOrDefault("PATH", ""))
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }
 }

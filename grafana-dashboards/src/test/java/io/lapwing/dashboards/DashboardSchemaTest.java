@@ -40,12 +40,16 @@ class DashboardSchemaTest {
 
   private static String program(List<Dashboard> dashboards) {
     StringBuilder ts = new StringBuilder(PLAIN);
-    ts.append("import type { Dashboard, Panel } from '").append(RAW).append("dashboard/x/dashboard_types.gen';\n");
-    ts.append("import type { PrometheusDataQuery } from '").append(RAW)
+    ts.append("import type { Dashboard, Panel } from '")
+        .append(RAW)
+        .append("dashboard/x/dashboard_types.gen';\n");
+    ts.append("import type { PrometheusDataQuery } from '")
+        .append(RAW)
         .append("composable/prometheus/dataquery/x/PrometheusDataQuery_types.gen';\n");
     PANELS.forEach(
         (type, file) ->
-            ts.append("import type * as %s from '%scomposable/%s';\n".formatted(name(type), RAW, file)));
+            ts.append(
+                "import type * as %s from '%scomposable/%s';\n".formatted(name(type), RAW, file)));
     int number = 0;
     for (Dashboard dashboard : dashboards) {
       JsonNode json = DashboardJson.of(dashboard);
@@ -63,7 +67,9 @@ class DashboardSchemaTest {
     int next = number;
     String type = name(panel.path("type").asText());
     ts.append("export const p%d: Plain<Panel> = %s;\n".formatted(next++, panel));
-    ts.append("export const o%d: Plain<%s.Options> = %s;\n".formatted(next++, type, panel.path("options")));
+    ts.append(
+        "export const o%d: Plain<%s.Options> = %s;\n"
+            .formatted(next++, type, panel.path("options")));
     if (List.of("timeseries", "table", "state_timeline").contains(type)) {
       ts.append(
           "export const f%d: Plain<%s.FieldConfig> = %s;\n"
@@ -85,8 +91,18 @@ class DashboardSchemaTest {
     Path file = Files.writeString(dir.resolve("dashboards.ts"), program);
     Process tsc =
         new ProcessBuilder(
-                "node", TSC.toString(), "--noEmit", "--strict", "--skipLibCheck",
-                "--module", "commonjs", "--moduleResolution", "node", "--baseUrl", SCHEMA.resolve("node_modules").toString(), file.toString())
+                "node",
+                TSC.toString(),
+                "--noEmit",
+                "--strict",
+                "--skipLibCheck",
+                "--module",
+                "commonjs",
+                "--moduleResolution",
+                "node",
+                "--baseUrl",
+                SCHEMA.resolve("node_modules").toString(),
+                file.toString())
             .directory(dir.toFile())
             .redirectErrorStream(true)
             .start();
@@ -110,7 +126,9 @@ class DashboardSchemaTest {
 
   @Test
   void aFieldThatGrafanaDoesNotKnowIsFound(@TempDir Path dir) throws Exception {
-    String wrong = program(DashboardFiles.all()).replaceAll("\"colorMode\":\"\\w+\"", "\"colorMode\":\"loud\"");
+    String wrong =
+        program(DashboardFiles.all())
+            .replaceAll("\"colorMode\":\"\\w+\"", "\"colorMode\":\"loud\"");
 
     assertThat(compile(dir, wrong)).contains("loud");
   }

@@ -17,8 +17,7 @@ record Exclusions(Map<String, Set<String>> panels) {
 
   static Exclusions read() throws IOException {
     Map<String, Set<String>> panels = new LinkedHashMap<>();
-    JsonNode tree =
-        new YAMLMapper().readTree(Repository.DASHBOARDS.resolve(".lint").toFile());
+    JsonNode tree = new YAMLMapper().readTree(Repository.DASHBOARDS.resolve(".lint").toFile());
     tree.path("exclusions")
         .properties()
         .forEach(rule -> panels.put(rule.getKey(), panels(rule.getKey(), rule.getValue())));

@@ -44,7 +44,9 @@ final class LiveFleet implements AutoCloseable {
   LiveFleet(Path dir) throws IOException {
     this.dir = dir;
     this.prometheus =
-        kept(Prometheus.start(dir.resolve("prometheus"), PrometheusSettings.every(EVERY).withRules(rules())));
+        kept(
+            Prometheus.start(
+                dir.resolve("prometheus"), PrometheusSettings.every(EVERY).withRules(rules())));
     this.ras = kept(FakeRas.start(0, RasJob.of(1, 1)));
     add("node-broken", shipped("broken"), "--inference.scrape=" + engine("vllm"));
     add("node-slow", shipped("slow"), "--nccl.ras=127.0.0.1:" + ras.port());
@@ -97,7 +99,12 @@ final class LiveFleet implements AutoCloseable {
 
   private URI engine(String kind) throws IOException {
     EngineLoad load = new EngineLoad(System.nanoTime());
-    return kept(FakeEngine.start(0, () -> EnginePage.of(kind).text(load))).uri();
+    return kept(FakeEngine.start(0, () -> page(kind, load))).uri();
+  }
+
+  private static String page(String kind, EngineLoad load) {
+    load.workUntil(System.nanoTime());
+    return EnginePage.of(kind).text(load);
   }
 
   /** NCCL names processes: those of the ranks, once they are on the page. */
@@ -120,9 +127,17 @@ final class LiveFleet implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     while (!parts.isEmpty()) {
-      parts.pop().close();
+      end(parts.pop());
+    }
+  }
+
+  private static void end(AutoCloseable part) {
+    try {
+      part.close();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
   }
 }

@@ -51,7 +51,8 @@ final class Preview {
     html.append("</div><div class=grid>");
     Iterator<Panel> panels = dashboard.panels().iterator();
     for (JsonNode node : DashboardJson.of(dashboard).path("panels")) {
-      html.append(node.path("type").asText().equals("row") ? row(node) : panel(node, panels.next()));
+      html.append(
+          node.path("type").asText().equals("row") ? row(node) : panel(node, panels.next()));
     }
     return html.append("</div>").toString();
   }

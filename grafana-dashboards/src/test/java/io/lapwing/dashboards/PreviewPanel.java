@@ -7,8 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
@@ -20,11 +18,14 @@ import java.util.stream.DoubleStream;
 record PreviewPanel(Panel panel, List<List<Series>> answers) {
 
   private static final List<String> COLORS =
-      List.of("#73bf69", "#f2cc0c", "#8ab8ff", "#ff780a", "#f2495c", "#5794f2", "#b877d9", "#705da0", "#37872d", "#fade2a");
+      List.of(
+          "#73bf69", "#f2cc0c", "#8ab8ff", "#ff780a", "#f2495c", "#5794f2", "#b877d9", "#705da0",
+          "#37872d", "#fade2a");
 
   private static final Map<String, String> NAMED =
-      Map.of("green", "#2d7d3a", "red", "#c4162a", "yellow", "#b08a00", "orange", "#d45b07", "purple", "#7d4fb3",
-          "blue", "#2a5fc4", "gray", "#555");
+      Map.of(
+          "green", "#2d7d3a", "red", "#c4162a", "yellow", "#b08a00", "orange", "#d45b07", "purple",
+          "#7d4fb3", "blue", "#2a5fc4", "gray", "#555");
 
   private static final long WINDOW = 300_000;
 
@@ -37,7 +38,7 @@ record PreviewPanel(Panel panel, List<List<Series>> answers) {
     }
     return switch (panel.kind()) {
       case STAT -> stat();
-      case TABLE -> table();
+      case TABLE -> new PreviewTable(panel, answers).html();
       case LINES -> lines();
       case STATES -> states();
       case HEAT -> heat();
@@ -69,88 +70,20 @@ record PreviewPanel(Panel panel, List<List<Series>> answers) {
     boolean judged = !panel.look().scale().equals(Scale.PLAIN);
     for (Line line : all()) {
       double value = line.series().value();
-      html.append("<div>").append(text(value)).append("<small>").append(line.name()).append("</small></div>");
+      html.append("<div>")
+          .append(text(value))
+          .append("<small>")
+          .append(line.name())
+          .append("</small></div>");
     }
-    String color = NAMED.getOrDefault(Words.color(panel.look().scale(), all().get(0).series().value()), "#333");
-    return "<div class=stat style='background:" + (judged ? color : "none") + "'>" + html + "</div>";
-  }
-
-  private String table() {
-    Set<String> shared = null;
-    for (List<Series> answer : answers) {
-      for (Series series : answer) {
-        Set<String> labels = series.labels().keySet();
-        shared = shared == null ? new TreeSet<>(labels) : shared;
-        shared.retainAll(labels);
-      }
-    }
-    Map<Map<String, String>, Map<String, String>> rows = new LinkedHashMap<>();
-    Map<Map<String, String>, Map<String, Double>> values = new LinkedHashMap<>();
-    for (int i = 0; i < answers.size(); i++) {
-      String field = answers.size() == 1 ? "Value" : "Value #" + (char) ('A' + i);
-      for (Series series : answers.get(i)) {
-        Map<String, String> key = new LinkedHashMap<>();
-        for (String label : shared) {
-          key.put(label, series.label(label));
-        }
-        if (answers.size() == 1) {
-          key.putAll(series.labels());
-        }
-        rows.computeIfAbsent(key, none -> new LinkedHashMap<>()).putAll(series.labels());
-        values.computeIfAbsent(key, none -> new LinkedHashMap<>()).put(field, series.value());
-      }
-    }
-    List<Map<String, String>> order = new ArrayList<>(rows.keySet());
-    panel.columns().stream()
-        .filter(column -> column.field().startsWith("Value"))
-        .findFirst()
-        .ifPresent(
-            column ->
-                order.sort(
-                    Comparator.comparing(
-                            (Map<String, String> key) ->
-                                values.get(key).getOrDefault(column.field(), Double.NEGATIVE_INFINITY))
-                        .reversed()));
-    StringBuilder html = new StringBuilder("<table><tr>");
-    panel.columns().forEach(column -> html.append("<th>").append(column.title()).append("</th>"));
-    for (Map<String, String> key : order.subList(0, Math.min(order.size(), 12))) {
-      html.append("</tr><tr>");
-      for (Column column : panel.columns()) {
-        html.append(cell(column, rows.get(key), values.get(key).get(column.field())));
-      }
-    }
-    return html.append("</tr></table>").toString();
-  }
-
-  private static String cell(Column column, Map<String, String> labels, @org.jspecify.annotations.Nullable Double value) {
-    String text;
-    String color = "inherit";
-    if (value != null) {
-      text = Words.of(column.unit(), column.scale(), value);
-      if (!column.scale().equals(Scale.PLAIN)) {
-        color = light(Words.color(column.scale(), value));
-      }
-    } else {
-      String label = labels.getOrDefault(column.field(), "");
-      text = Words.word(column.scale(), label).map(Scale.Word::text).orElse(label);
-      color = Words.word(column.scale(), label).map(word -> light(word.color())).orElse("inherit");
-    }
-    if (column.link() != null) {
-      text = "<u>" + text + "</u>";
-    }
-    return "<td style='color:" + color + "'>" + text + "</td>";
-  }
-
-  private static String light(String color) {
-    return switch (color) {
-      case "green" -> "#73bf69";
-      case "red" -> "#ff5c6c";
-      case "yellow" -> "#f2cc0c";
-      case "orange" -> "#ff9830";
-      case "purple" -> "#ca95e5";
-      case "blue" -> "#8ab8ff";
-      default -> "#ccc";
-    };
+    String color =
+        NAMED.getOrDefault(
+            Words.color(panel.look().scale(), all().get(0).series().value()), "#333");
+    return "<div class=stat style='background:"
+        + (judged ? color : "none")
+        + "'>"
+        + html
+        + "</div>";
   }
 
   private static double x(long millis, long end) {
@@ -172,49 +105,84 @@ record PreviewPanel(Panel panel, List<List<Series>> answers) {
     double low = least != null ? least : values(lines).min().orElse(0);
     double high = Math.max(values(lines).max().orElse(1), low + 1e-12);
     long end = end();
-    StringBuilder svg = new StringBuilder("<svg viewBox='0 0 100 100' preserveAspectRatio=none style='height:62%;background:#14161a'>");
+    StringBuilder svg =
+        new StringBuilder(
+            "<svg viewBox='0 0 100 100' preserveAspectRatio=none style='height:62%;background:#14161a'>");
     for (int i = lines.size() - 1; i >= 0; i--) {
       StringBuilder points = new StringBuilder();
       for (Series.Point point : lines.get(i).series().points()) {
         double y = 98 - 94 * (point.value() - low) / (high - low);
-        points.append(String.format(Locale.ROOT, "%.2f,%.2f ", x(point.at().toEpochMilli(), end), y));
+        points.append(
+            String.format(Locale.ROOT, "%.2f,%.2f ", x(point.at().toEpochMilli(), end), y));
       }
       svg.append("<polyline vector-effect=non-scaling-stroke fill=none stroke-width=1.3 stroke='")
-          .append(COLORS.get(i % COLORS.size())).append("' points='").append(points).append("'/>");
+          .append(COLORS.get(i % COLORS.size()))
+          .append("' points='")
+          .append(points)
+          .append("'/>");
     }
-    StringBuilder legend = new StringBuilder("</svg><div class=legend>" + text(low) + " to " + text(high) + "<br>");
+    StringBuilder legend =
+        new StringBuilder("</svg><div class=legend>" + text(low) + " to " + text(high) + "<br>");
     for (int i = 0; i < Math.min(lines.size(), 9); i++) {
-      legend.append("<span><b style='color:").append(COLORS.get(i % COLORS.size())).append("'>&#9644;</b> ")
-          .append(lines.get(i).name()).append(" ").append(text(lines.get(i).series().value())).append("</span> ");
+      legend
+          .append("<span><b style='color:")
+          .append(COLORS.get(i % COLORS.size()))
+          .append("'>&#9644;</b> ")
+          .append(lines.get(i).name())
+          .append(" ")
+          .append(text(lines.get(i).series().value()))
+          .append("</span> ");
     }
-    return svg.append(legend).append(lines.size() > 9 ? "and " + (lines.size() - 9) + " more" : "").append("</div>").toString();
+    return svg.append(legend)
+        .append(lines.size() > 9 ? "and " + (lines.size() - 9) + " more" : "")
+        .append("</div>")
+        .toString();
   }
 
   private static DoubleStream values(List<Line> lines) {
-    return lines.stream().flatMap(line -> line.series().points().stream()).mapToDouble(Series.Point::value).filter(Double::isFinite);
+    return lines.stream()
+        .flatMap(line -> line.series().points().stream())
+        .mapToDouble(Series.Point::value)
+        .filter(Double::isFinite);
   }
 
   private String states() {
     long end = end();
     StringBuilder html = new StringBuilder();
     for (Line line : all().stream().limit(12).toList()) {
-      html.append("<div class=state><b>").append(line.name()).append("</b><svg viewBox='0 0 100 10' preserveAspectRatio=none style='height:16px;flex:1'>");
+      html.append("<div class=state><b>")
+          .append(line.name())
+          .append(
+              "</b><svg viewBox='0 0 100 10' preserveAspectRatio=none style='height:16px;flex:1'>");
       for (Series.Point point : line.series().points()) {
-        html.append(String.format(Locale.ROOT, "<rect x=%.2f width=1.75 y=0 height=10 fill='%s'/>", x(point.at().toEpochMilli(), end) - 1.7,
-            NAMED.getOrDefault(Words.color(panel.look().scale(), point.value()), "#555")));
+        html.append(
+            String.format(
+                Locale.ROOT,
+                "<rect x=%.2f width=1.75 y=0 height=10 fill='%s'/>",
+                x(point.at().toEpochMilli(), end) - 1.7,
+                NAMED.getOrDefault(Words.color(panel.look().scale(), point.value()), "#555")));
       }
       html.append("</svg></div>");
     }
-    String legend = panel.look().scale().words().stream()
-        .map(word -> "<span><b style='color:" + NAMED.getOrDefault(word.color(), "#555") + "'>&#9632;</b> " + word.text() + "</span>")
-        .collect(Collectors.joining());
+    String legend =
+        panel.look().scale().words().stream()
+            .map(
+                word ->
+                    "<span><b style='color:"
+                        + NAMED.getOrDefault(word.color(), "#555")
+                        + "'>&#9632;</b> "
+                        + word.text()
+                        + "</span>")
+            .collect(Collectors.joining());
     return html + "<div class=legend>" + legend + "</div>";
   }
 
   private String heat() {
     List<Line> lines = all();
     if (panel.queries().get(0).form() == Query.Form.BUCKETS) {
-      lines.sort(Comparator.comparingDouble(line -> Double.parseDouble(line.series().label("le").replace("+Inf", "Infinity"))));
+      lines.sort(
+          Comparator.comparingDouble(
+              line -> Double.parseDouble(line.series().label("le").replace("+Inf", "Infinity"))));
     }
     double most = Math.max(1e-9, values(lines).max().orElse(1));
     long end = end();
@@ -223,16 +191,28 @@ record PreviewPanel(Panel panel, List<List<Series>> answers) {
       Line line = lines.get(i);
       Map<Long, Double> below = new LinkedHashMap<>();
       if (i > 0 && panel.queries().get(0).form() == Query.Form.BUCKETS) {
-        lines.get(i - 1).series().points().forEach(point -> below.put(point.at().toEpochMilli(), point.value()));
+        lines
+            .get(i - 1)
+            .series()
+            .points()
+            .forEach(point -> below.put(point.at().toEpochMilli(), point.value()));
       }
       int height = Math.max(5, Math.min(20, 200 / lines.size()));
-      html.append("<div class=state style='height:").append(height).append("px'><b style='width:20%'>").append(line.name())
-          .append("</b><svg viewBox='0 0 100 10' preserveAspectRatio=none style='height:100%;flex:1'>");
+      html.append("<div class=state style='height:")
+          .append(height)
+          .append("px'><b style='width:20%'>")
+          .append(line.name())
+          .append(
+              "</b><svg viewBox='0 0 100 10' preserveAspectRatio=none style='height:100%;flex:1'>");
       for (Series.Point point : line.series().points()) {
         double count = point.value() - below.getOrDefault(point.at().toEpochMilli(), 0.0);
         if (count > 0) {
-          html.append(String.format(Locale.ROOT, "<rect x=%.2f width=1.75 y=0 height=9.5 fill='#ff780a' opacity='%.2f'/>",
-              x(point.at().toEpochMilli(), end) - 1.7, 0.15 + 0.85 * Math.sqrt(count / most)));
+          html.append(
+              String.format(
+                  Locale.ROOT,
+                  "<rect x=%.2f width=1.75 y=0 height=9.5 fill='#ff780a' opacity='%.2f'/>",
+                  x(point.at().toEpochMilli(), end) - 1.7,
+                  0.15 + 0.85 * Math.sqrt(count / most)));
         }
       }
       html.append("</svg></div>");
@@ -247,8 +227,13 @@ record PreviewPanel(Panel panel, List<List<Series>> answers) {
     StringBuilder html = new StringBuilder();
     for (Line line : lines) {
       double value = line.series().value();
-      html.append("<div class=state><b style='width:25%%'>%s</b><svg viewBox='0 0 100 10' preserveAspectRatio=none style='height:14px;flex:1'><rect width=%.2f height=10 fill='%s'/></svg>&nbsp;%s</div>"
-          .formatted(line.name(), 100 * value / most, NAMED.getOrDefault(Words.color(panel.look().scale(), value), "#2a5fc4"), text(value)));
+      html.append(
+          "<div class=state><b style='width:25%%'>%s</b><svg viewBox='0 0 100 10' preserveAspectRatio=none style='height:14px;flex:1'><rect width=%.2f height=10 fill='%s'/></svg>&nbsp;%s</div>"
+              .formatted(
+                  line.name(),
+                  100 * value / most,
+                  NAMED.getOrDefault(Words.color(panel.look().scale(), value), "#2a5fc4"),
+                  text(value)));
     }
     return html.toString();
   }

@@ -89,6 +89,9 @@ final class Words {
     if (value == Math.rint(value)) {
       return String.format(Locale.ROOT, "%.0f", value);
     }
-    return String.format(Locale.ROOT, Math.abs(value) >= 100 ? "%.0f" : Math.abs(value) >= 1 ? "%.2f" : "%.3g", value);
+    return String.format(
+        Locale.ROOT,
+        Math.abs(value) >= 100 ? "%.0f" : Math.abs(value) >= 1 ? "%.2f" : "%.3g",
+        value);
   }
 }
