@@ -1,9 +1,6 @@
 package io.lapwing.stack;
 
-import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -45,12 +42,13 @@ public final class DemoMain {
               folder.resolve("alertmanager.yml"),
               webhook.url(),
               Optional.empty());
-      try (Alertmanager alertmanager = Alertmanager.start(folder, routing, here(9093));
+      try (Alertmanager alertmanager =
+              Alertmanager.start(folder, routing, FreePort.preferring(9093));
           Prometheus prometheus =
               Prometheus.start(
                   folder,
                   PrometheusSettings.every(SCRAPE)
-                      .listeningOn(here(9090))
+                      .listeningOn(FreePort.preferring(9090))
                       .withRules(copies)
                       .alerting(alertmanager.url()))) {
         prometheus.scrape(List.of(Target.node(options.address(), CLUSTER, options.node())));
@@ -58,15 +56,6 @@ public final class DemoMain {
         // A signal ends this process, and with it what it started.
         new CountDownLatch(1).await();
       }
-    }
-  }
-
-  /** The port that everybody knows, if nobody has it. */
-  private static String here(int port) {
-    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-      return "127.0.0.1:" + socket.getLocalPort();
-    } catch (IOException taken) {
-      return "127.0.0.1:0";
     }
   }
 

@@ -16,11 +16,18 @@ public record RuleGroup(String name, String file, double seconds, List<Rule> rul
    *
    * @param alerting rather than recording
    * @param health {@code ok}, {@code err}, or {@code unknown} before its first evaluation
+   * @param holds its {@code for}, in seconds
    * @param error what went wrong, else empty
    * @param seconds that its last evaluation took
    */
   public record Rule(
-      String name, boolean alerting, String query, String health, String error, double seconds) {}
+      String name,
+      boolean alerting,
+      String query,
+      double holds,
+      String health,
+      String error,
+      double seconds) {}
 
   public RuleGroup {
     rules = List.copyOf(rules);
@@ -36,6 +43,7 @@ public record RuleGroup(String name, String file, double seconds, List<Rule> rul
                 rule.path("name").asText(),
                 rule.path("type").asText().equals("alerting"),
                 rule.path("query").asText(),
+                rule.path("duration").asDouble(),
                 rule.path("health").asText(),
                 rule.path("lastError").asText(),
                 rule.path("evaluationTime").asDouble()));

@@ -1,0 +1,20 @@
+package io.lapwing.stack;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+
+/** A port of this machine, for itself only. */
+final class FreePort {
+
+  private FreePort() {}
+
+  /** {@code HOST:PORT} with the port that everybody knows, or with 0 where somebody has it. */
+  static String preferring(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return "127.0.0.1:" + socket.getLocalPort();
+    } catch (IOException taken) {
+      return "127.0.0.1:0";
+    }
+  }
+}

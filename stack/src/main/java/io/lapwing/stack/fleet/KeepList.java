@@ -1,0 +1,77 @@
+package io.lapwing.stack.fleet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The series of a page that rules or dashboards read, for a scrape that keeps nothing else. */
+record KeepList(SortedSet<String> names) {
+
+  // Not within a recorded name, such as instance:lapwing_gpus:sum, nor within a longer word.
+  private static final Pattern OURS =
+      Pattern.compile(
+          "(?<![:\\w/])(?:lapwing|DCGM|node_amazonefa|jvm|process)_[A-Za-z0-9_]+(?![:\\w*])");
+
+  /** What every expression of these rule files and dashboards reads, and every alert's text. */
+  static KeepList of(Stream<Path> files) throws IOException {
+    SortedSet<String> names = new TreeSet<>();
+    for (Path file : files.toList()) {
+      ObjectMapper mapper =
+          file.toString().endsWith(".json") ? new ObjectMapper() : new YAMLMapper();
+      collect(mapper.readTree(file.toFile()), names);
+    }
+    return new KeepList(names);
+  }
+
+  private static void collect(JsonNode node, SortedSet<String> names) {
+    if (node.isTextual()) {
+      Matcher name = OURS.matcher(node.asText());
+      while (name.find()) {
+        names.add(name.group());
+      }
+    }
+    node.forEach(inner -> collect(inner, names));
+  }
+
+  /** Reads the pattern of a file that {@link #yaml} wrote. */
+  static Pattern read(Path file) throws IOException {
+    JsonNode relabelling = new YAMLMapper().readTree(file.toFile());
+    return Pattern.compile(
+        relabelling.path("metric_relabel_configs").path(0).path("regex").asText());
+  }
+
+  /**
+   * As a scrape configuration takes it, a name on each line; the line breaks are not part of it.
+   */
+  String yaml(String what) {
+    return """
+    # What %s read, and nothing else: written by bench/fleet --keep-lists.
+    # Goes into the scrape configuration of the job "lapwing".
+    metric_relabel_configs:
+      - source_labels: [__name__]
+        action: keep
+        regex: "\\
+    %s"
+    """
+        .formatted(what, "      " + String.join("|\\\n      ", names));
+  }
+
+  /** The files of that folder, not of those in it. */
+  static List<Path> files(Path folder, String ending) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(ending)).sorted().toList();
+    }
+  }
+}

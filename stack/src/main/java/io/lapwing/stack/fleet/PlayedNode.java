@@ -1,0 +1,52 @@
+package io.lapwing.stack.fleet;
+
+import java.util.HexFormat;
+import java.util.Locale;
+
+/**
+ * Who a played node is: what is different on its page from the recorded one.
+ *
+ * @param index its number in the fleet, from 0
+ * @param name "node-00042"
+ * @param hex eight hexadecimal digits that no other node has
+ * @param digits five decimal digits that no other node has
+ * @param scenario whose recording it shows
+ * @param jobId the training job that it works on
+ * @param nodeOfJob its number in that job, from 0
+ * @param nodesOfJob how many nodes that job has
+ */
+record PlayedNode(
+    int index,
+    String name,
+    String hex,
+    String digits,
+    String scenario,
+    String jobId,
+    int nodeOfJob,
+    int nodesOfJob) {
+
+  static PlayedNode of(int index, String scenario, int job, int nodeOfJob, int nodesOfJob) {
+    String digits = String.format(Locale.ROOT, "%05d", index);
+    return new PlayedNode(
+        index,
+        "node-" + digits,
+        HexFormat.of().toHexDigits(0x10_0000 + index),
+        digits,
+        scenario,
+        Integer.toString(4_000 + job),
+        nodeOfJob,
+        nodesOfJob);
+  }
+
+  /** How much faster than recorded its counters move: no two nodes of a fleet work alike. */
+  double speed() {
+    return 0.97 + 0.06 * scatter(index, 0);
+  }
+
+  /** A number from 0 to 1 that looks like chance and is the same each time. */
+  static double scatter(long first, long second) {
+    long bits = (first * 0x9E3779B97F4A7C15L) ^ (second * 0xC2B2AE3D27D4EB4FL);
+    bits = (bits ^ (bits >>> 29)) * 0xBF58476D1CE4E5B9L;
+    return ((bits ^ (bits >>> 32)) & 0xFFFF_FFFFL) / (double) 0xFFFF_FFFFL;
+  }
+}

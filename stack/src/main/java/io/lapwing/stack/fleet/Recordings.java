@@ -1,0 +1,99 @@
+package io.lapwing.stack.fleet;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * Recorded pages in a folder: two of each scenario, {@code SCENARIO.1.prom} and {@code
+ * SCENARIO.2.prom}, a minute apart.
+ */
+record Recordings(Path folder) {
+
+  private static final String INSTANCE_TYPE = "p5.48xlarge";
+
+  /** By then the faults are there; before the second minute is over, some scenarios heal them. */
+  private static final List<Duration> MOMENTS =
+      List.of(Duration.ofSeconds(50), Duration.ofSeconds(112));
+
+  /** Nodes that are recorded at once: each takes two JVMs. */
+  private static final int AT_ONCE = 4;
+
+  /** Says how old a page is: the judge writes it each second or so. */
+  private static final String CLOCK = "lapwing_health_evaluation_timestamp_seconds";
+
+  boolean has(String scenario) {
+    return Files.exists(page(scenario, 2));
+  }
+
+  private Path page(String scenario, int which) {
+    return folder.resolve(scenario + "." + which + ".prom");
+  }
+
+  /** Records those that are missing. */
+  void complete(Commands commands, List<String> scenarios, Path scratch)
+      throws IOException, InterruptedException {
+    Files.createDirectories(folder);
+    ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
+    try {
+      List<Future<Object>> all =
+          scenarios.stream()
+              .filter(scenario -> !has(scenario))
+              .map(
+                  scenario ->
+                      threads.submit(
+                          () -> {
+                            record(commands, scenario, scratch.resolve(scenario));
+                            return (Object) scenario;
+                          }))
+              .toList();
+      for (Future<Object> one : all) {
+        one.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IOException("a recording failed", e.getCause());
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private void record(Commands commands, String scenario, Path scratch)
+      throws IOException, InterruptedException {
+    try (RecordedNode node = RecordedNode.start(commands, scratch, INSTANCE_TYPE, scenario)) {
+      long start = System.nanoTime();
+      URI address = node.watch("agent");
+      for (int which = 1; which <= 2; which++) {
+        long passed = System.nanoTime() - start;
+        TimeUnit.NANOSECONDS.sleep(MOMENTS.get(which - 1).toNanos() - passed);
+        Files.writeString(page(scenario, which), RecordedNode.page(address));
+      }
+    }
+  }
+
+  /**
+   * @param kept which names of series stay on the page
+   */
+  PageTemplate template(String scenario, Predicate<String> kept) throws IOException {
+    RecordedPage first = RecordedPage.parse(Files.readString(page(scenario, 1)));
+    RecordedPage second = RecordedPage.parse(Files.readString(page(scenario, 2)));
+    Duration between = Duration.ofMillis((long) (clock(second) - clock(first)));
+    return PageTemplate.of(first, second.keeping(kept), between);
+  }
+
+  private static double clock(RecordedPage page) throws IOException {
+    Double seconds = page.values().get(CLOCK);
+    if (seconds == null) {
+      throw new IOException("a recorded page has no " + CLOCK);
+    }
+    return 1e3 * seconds;
+  }
+}

@@ -1,0 +1,73 @@
+package io.lapwing.stack.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KeepListTest {
+
+  @Test
+  void whatAnExpressionOrAnAlertsTextReadsIsKept(@TempDir Path folder) throws IOException {
+    assertThat(
+            list(
+                    folder,
+                    """
+                    groups:
+                      - rules:
+                          - record: instance:lapwing_gpus:sum
+                            expr: sum by (instance) (lapwing_gpus) / instance:lapwing_other:sum
+                          - alert: A
+                            expr: rate(lapwing_steps_total[5m]) > 0 and up{job="lapwing"}
+                            annotations:
+                              description: '{{ range query "DCGM_FI_DEV_GPU_TEMP > 80" }}'
+                              runbook_url: https://lapwing.example/lapwing_no.md
+                    """)
+                .names())
+        .containsExactly("DCGM_FI_DEV_GPU_TEMP", "lapwing_gpus", "lapwing_steps_total");
+  }
+
+  @Test
+  void theFileThatIsWrittenKeepsTheseNamesAndNoOthers(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("keep.yml");
+    KeepList list = list(folder, "expr: lapwing_one + lapwing_two_bucket");
+    Files.writeString(file, list.yaml("a test"));
+    Pattern kept = KeepList.read(file);
+    assertThat(Stream.of("lapwing_one", "lapwing_two_bucket")).allMatch(kept.asMatchPredicate());
+    assertThat(Stream.of("lapwing_two", "lapwing_one_more", "", " lapwing_one"))
+        .noneMatch(kept.asMatchPredicate());
+  }
+
+  /** A keep-list that misses a series would silence a rule without a word. */
+  @Test
+  void theShippedKeepListsHaveAllThatTheShippedRulesAndDashboardsRead() throws IOException {
+    Path root = root();
+    Stream<Path> rules = KeepList.files(root.resolve("alert-rules"), ".yml").stream();
+    Stream<Path> dashboards = KeepList.files(root.resolve("grafana-dashboards"), ".json").stream();
+    assertKept(root, "rules.yml", rules);
+    assertKept(root, "rules-and-dashboards.yml", dashboards);
+  }
+
+  private static void assertKept(Path root, String list, Stream<Path> readers) throws IOException {
+    assertThat(KeepList.of(readers).names())
+        .as("bench/fleet --keep-lists writes " + list + " anew")
+        .allMatch(KeepList.read(root.resolve("alert-rules/keep").resolve(list)).asMatchPredicate());
+  }
+
+  private static KeepList list(Path folder, String yaml) throws IOException {
+    Path file = folder.resolve("rules.yml");
+    Files.writeString(file, yaml);
+    return KeepList.of(Stream.of(file));
+  }
+
+  private static Path root() {
+    // Maven runs a module's tests in its folder, an editor perhaps in the repository's.
+    Path here = Path.of("").toAbsolutePath();
+    return Files.exists(here.resolve("lapwing")) ? here : here.resolve("..").normalize();
+  }
+}
