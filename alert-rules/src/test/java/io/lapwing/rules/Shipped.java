@@ -1,6 +1,6 @@
 package io.lapwing.rules;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +22,7 @@ final class Shipped {
 
   static RuleFiles rules() {
     RuleFiles rules = RuleFiles.read(RULES);
-    assumeTrue(!rules.groups().isEmpty(), "there are no rule files");
+    assertThat(rules.groups()).as("rule files in %s", RULES).isNotEmpty();
     return rules;
   }
 
