@@ -1,6 +1,8 @@
 package io.lapwing.dashboards;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Memory errors, remapped rows, heat: what the dashboard "GPU Health - Cluster" shows, and more.
@@ -82,7 +84,7 @@ final class FleetMemoryRows {
   }
 
   private static List<Column> columns(Column... more) {
-    return java.util.stream.Stream.concat(GPU.stream(), java.util.Arrays.stream(more)).toList();
+    return Stream.concat(GPU.stream(), Arrays.stream(more)).toList();
   }
 
   /** One value of those GPUs where any of these things is not 0. */

@@ -2,6 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What values mean: in colour from a threshold on, and in words one by one. Who cannot tell the
@@ -20,7 +21,7 @@ public record Scale(List<Step> steps, List<Word> words) {
    *
    * @param from the value from which on the colour holds; null for the first
    */
-  public record Step(String color, @org.jspecify.annotations.Nullable Double from) {}
+  public record Step(String color, @Nullable Double from) {}
 
   /**
    * What one value means.

@@ -1,6 +1,7 @@
 package io.lapwing.dashboards;
 
 import java.util.List;
+import java.util.Locale;
 
 /** The scales that several dashboards share. */
 final class Scales {
@@ -67,7 +68,7 @@ final class Scales {
   private static Scale actions() {
     Scale scale = Scale.PLAIN;
     for (int i = 0; i < ACTIONS.size(); i++) {
-      String label = ACTIONS.get(i).toLowerCase(java.util.Locale.ROOT).replace(' ', '_');
+      String label = ACTIONS.get(i).toLowerCase(Locale.ROOT).replace(' ', '_');
       scale = scale.word(label, ACTIONS.get(i), COLORS.get(i));
     }
     return scale;

@@ -2,6 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
 
 /**
  * What the variables of a dashboard choose, in short: {@code lapwing_gpu_up{node}} stands for
@@ -28,9 +29,7 @@ final class Selectors {
     String filled = expr.strip().replaceAll("\\s+", " ");
     for (Map.Entry<String, String> meaning : MEANINGS.entrySet()) {
       String word = meaning.getKey().replace("{", "\\{");
-      filled =
-          filled.replaceAll(
-              word + "(?=[,}])", java.util.regex.Matcher.quoteReplacement(meaning.getValue()));
+      filled = filled.replaceAll(word + "(?=[,}])", Matcher.quoteReplacement(meaning.getValue()));
     }
     return filled;
   }

@@ -2,6 +2,8 @@ package io.lapwing.dashboards;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What stands for Grafana's variables where there is no Grafana.
@@ -34,8 +36,7 @@ record Chosen(Map<String, String> values) {
     for (Map.Entry<String, String> one : values.entrySet()) {
       filled =
           filled.replaceAll(
-              java.util.regex.Pattern.quote(one.getKey()) + "\\b",
-              java.util.regex.Matcher.quoteReplacement(one.getValue()));
+              Pattern.quote(one.getKey()) + "\\b", Matcher.quoteReplacement(one.getValue()));
     }
     return filled;
   }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class DashboardDataTest {
 
-  private static final Duration PATIENCE = Duration.ofMinutes(8);
+  private static final Duration PATIENCE = Duration.ofMinutes(12);
 
   /** Panels whose data no simulated node has, each with what shows that it comes. */
   private static final Map<String, String> ELSEWHERE =

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.lapwing.rules.Catalogue;
 import io.lapwing.rules.QueryCheck;
 import io.lapwing.rules.promql.Promql;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -96,9 +97,7 @@ class DashboardQueryTest {
         new ProcessBuilder("promtool", "check", "rules", rules.toString())
             .redirectErrorStream(true)
             .start();
-    String said =
-        new String(
-            promtool.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    String said = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
     assertThat(promtool.waitFor()).as(said).isZero();
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,7 +115,7 @@ class DashboardSchemaTest {
   private static boolean runs(String... command) throws InterruptedException {
     try {
       return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
-    } catch (java.io.IOException absent) {
+    } catch (IOException absent) {
       return false;
     }
   }

@@ -31,7 +31,7 @@ import java.util.Objects;
  */
 final class LiveFleet implements AutoCloseable {
 
-  static final Duration EVERY = Duration.ofSeconds(3);
+  static final Duration EVERY = Duration.ofSeconds(5);
 
   private static final String CLUSTER = "demo";
 
@@ -75,7 +75,7 @@ final class LiveFleet implements AutoCloseable {
     Path copies = Files.createDirectories(dir.resolve("rules"));
     List<Path> files = ShippedRules.copy(Repository.RULES, copies, "https://runbooks.test/");
     for (Path file : files) {
-      String often = Files.readString(file).replaceAll("(?m)^( +interval:) .*$", "$1 3s");
+      String often = Files.readString(file).replaceAll("(?m)^( +interval:) .*$", "$1 5s");
       Files.writeString(file, often);
     }
     return files;
@@ -111,7 +111,7 @@ final class LiveFleet implements AutoCloseable {
   private void letNcclSpeak() {
     List<Series> ranks =
         await()
-            .atMost(Duration.ofMinutes(3))
+            .atMost(Duration.ofMinutes(5))
             .until(
                 () -> prometheus.query("lapwing_training_info{instance=\"node-slow\"}"),
                 found -> found.size() == 8);
