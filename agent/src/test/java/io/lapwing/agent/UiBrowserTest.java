@@ -193,8 +193,7 @@ class UiBrowserTest {
   void whatCannotBeKnownIsAsLoudAsAFault(@TempDir Path dir) throws Exception {
     SimulatedNode node = node(dir);
     try (PassingTime time = node.letTimePass();
-        TestAgent agent =
-            agent(node, "--path.kmsg=" + dir.resolve("no-such-kernel-log"));
+        TestAgent agent = agent(node, "--path.kmsg=" + dir.resolve("no-such-kernel-log"));
         WebServer server = serve(agent)) {
       open(server);
       tab.awaitText("#verdict", "xids_unheard");
