@@ -22,7 +22,7 @@ class LiveTest {
 
   private static LiveRow gpu(Live live, int index) {
     return rows(live, "gpus").stream()
-        .filter(row -> row.texts().get("gpu").equals(String.valueOf(index)))
+        .filter(row -> String.valueOf(index).equals(row.texts().get("gpu")))
         .findFirst()
         .orElseThrow();
   }

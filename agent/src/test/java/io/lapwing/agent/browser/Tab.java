@@ -90,11 +90,6 @@ public final class Tab implements AutoCloseable {
     return this;
   }
 
-  /** Whether pages may run scripts of their own. */
-  public void scripts(boolean allowed) {
-    call("Emulation.setScriptExecutionDisabled", JSON.createObjectNode().put("value", !allowed));
-  }
-
   public Tab go(String url) {
     call("Page.navigate", object(Map.of("url", url)));
     return this;
@@ -115,6 +110,11 @@ public final class Tab implements AutoCloseable {
   /** The text that is seen of the first element that a selector finds; empty without one. */
   public String text(String selector) {
     return evaluate("document.querySelector(" + quoted(selector) + ")?.innerText ?? ''").asText();
+  }
+
+  /** The first element that a selector finds, with all that is in it. */
+  public String markup(String selector) {
+    return evaluate("document.querySelector(" + quoted(selector) + ")?.outerHTML ?? ''").asText();
   }
 
   public int count(String selector) {

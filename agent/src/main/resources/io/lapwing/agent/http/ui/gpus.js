@@ -34,12 +34,16 @@ function look(health, row, live) {
   };
 }
 
+/** Once one GPU has told how many of its SMs are active, a look without it is a gap, and not another measure. */
+let profiled = false;
+
 function activity(row) {
-  return there(row.sm_active) ? row.sm_active : there(row.utilization_percent) ? row.utilization_percent / 100 : undefined;
+  if (profiled) return row.sm_active;
+  return there(row.utilization_percent) ? row.utilization_percent / 100 : undefined;
 }
 
-function activityName(row) {
-  return there(row.sm_active) ? "SMs active" : "busy";
+function activityName() {
+  return profiled ? "SMs active" : "busy";
 }
 
 function notes(gpu) {
@@ -97,7 +101,7 @@ function fill({tile, parts}, gpu) {
     say(parts.unit, gpu.why);
   } else {
     say(parts.big, percent(activity(row)));
-    say(parts.unit, activityName(row));
+    say(parts.unit, activityName());
   }
   const blind = gpu.hung || gpu.gone;
   parts.spark.hidden = blind;
@@ -125,6 +129,7 @@ function remember(gpu) {
 
 /** The tiles, one for each GPU that was ever seen and for each that should be there. */
 export function gpus(section, live, expected) {
+  profiled ||= live.gpus.some((row) => there(row.sm_active));
   const rows = new Map(live.gpus.map((row) => [row.UUID, row]));
   const all = live.health.gpus.map((health) => look(health, rows.get(health.uuid), live)).sort((a, b) => a.index - b.index);
   const nvml = live.troubles.find((one) => one.source === "nvml");
