@@ -78,7 +78,7 @@ public final class SeriesBudget {
   }
 
   private void writeKeepLists() throws IOException {
-    List<Path> rules = KeepList.files(root.resolve("alert-rules"), ".yml");
+    List<Path> rules = KeepList.rules(root);
     List<Path> dashboards = KeepList.files(root.resolve("grafana-dashboards"), ".json");
     Files.createDirectories(rulesList().getParent());
     Files.writeString(rulesList(), KeepList.of(rules.stream()).yaml("the rules"));
