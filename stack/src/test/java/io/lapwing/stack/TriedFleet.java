@@ -17,6 +17,10 @@ import java.util.stream.Stream;
 final class TriedFleet implements AutoCloseable {
 
   static final Duration EVERY = Duration.ofSeconds(5);
+
+  /** As long as the findings of one fault may lie apart, so that inhibition knows both. */
+  private static final Duration MOST_WAIT = Duration.ofSeconds(15);
+
   private static final Path CLONE = Path.of("..").toAbsolutePath().normalize();
   private static final String CLUSTER = "tried";
 
@@ -34,8 +38,7 @@ final class TriedFleet implements AutoCloseable {
             rules.resolve("alertmanager/alertmanager.yml"),
             dir.resolve("alertmanager.yml"),
             webhook.url(),
-            // As long as the findings of one fault may lie apart, so that inhibition knows both.
-            Optional.of(EVERY.multipliedBy(3)));
+            Optional.of(MOST_WAIT));
     Path copies = Files.createDirectories(dir.resolve("rules"));
     this.alertmanager = Alertmanager.start(dir, routing);
     this.prometheus =
