@@ -51,7 +51,7 @@ class ScrapeConfigTest {
   void theLeanPresetFitsBelowTheJob(@TempDir Path folder) throws Exception {
     JsonNode configuration = read("prometheus-agent-ec2.yml");
     ((ObjectNode) configuration.path("scrape_configs").path(0))
-        .setAll((ObjectNode) read("lean-keep.yml"));
+        .setAll((ObjectNode) read("../../keep/rules.yml"));
 
     check(configuration, folder);
   }
@@ -88,7 +88,8 @@ class ScrapeConfigTest {
   @Test
   void theLeanPresetKeepsWhatTheRulesRead() throws Exception {
     Pattern kept =
-        Pattern.compile(read("lean-keep.yml").at("/metric_relabel_configs/0/regex").asText());
+        Pattern.compile(
+            read("../../keep/rules.yml").at("/metric_relabel_configs/0/regex").asText());
     Catalogue catalogue = Catalogue.of(Shipped.ROOT);
     Set<String> dropped = new TreeSet<>();
     for (Rule rule : Shipped.rules().rules()) {
@@ -114,7 +115,7 @@ class ScrapeConfigTest {
   @Test
   void theLeanPresetNamesOnlyWhatThereIs() throws Exception {
     Catalogue catalogue = Catalogue.of(Shipped.ROOT);
-    String regex = read("lean-keep.yml").at("/metric_relabel_configs/0/regex").asText();
+    String regex = read("../../keep/rules.yml").at("/metric_relabel_configs/0/regex").asText();
 
     assertThat(Pattern.compile("\\|").splitAsStream(regex))
         .isSorted()
