@@ -39,7 +39,7 @@ final class AlertsArriveTest {
   private static final String HEALTHY = "healthy";
   private static final String KILLED = "killed";
 
-  @TempDir static Path dir;
+  @TempDir static Path dir = Path.of("");
 
   private static TriedFleet fleet;
 

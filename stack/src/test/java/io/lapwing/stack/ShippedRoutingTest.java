@@ -16,7 +16,7 @@ final class ShippedRoutingTest {
 
   private static final URI WEBHOOK = URI.create("http://127.0.0.1:1");
 
-  @TempDir Path dir;
+  @TempDir Path dir = Path.of("");
 
   private JsonNode written(Optional<Duration> wait) throws Exception {
     Path shipped =

@@ -13,7 +13,7 @@ final class ShippedRulesTest {
 
   private static final Path SHIPPED = Path.of("..", "alert-rules");
 
-  @TempDir Path dir;
+  @TempDir Path dir = Path.of("");
 
   @Test
   void every_file_of_rules_is_taken_and_no_other() throws Exception {
