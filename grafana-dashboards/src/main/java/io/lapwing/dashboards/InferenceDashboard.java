@@ -16,7 +16,7 @@ final class InferenceDashboard {
         "Inference engines: which is down, how long users wait for the first token and the next, and what it waits for.",
         "30s",
         "now-3h",
-        List.of(Variable.DATASOURCE, Variable.CLUSTER, Variable.NODES),
+        List.of(Variable.DATASOURCE, Variable.CLUSTER, Variable.NODES, Variable.ONE_ENGINE),
         List.of(now(), latency(), load()));
   }
 
@@ -82,7 +82,7 @@ final class InferenceDashboard {
         heat(
             "First tokens, by wait",
             "time_to_first_token_seconds",
-            "How many requests waited how long."),
+            "How many requests waited how long, of the engines of the chosen kind."),
         heat(
             "Next tokens, by wait",
             "inter_token_latency_seconds",
@@ -90,7 +90,7 @@ final class InferenceDashboard {
         heat(
             "Requests, by duration",
             "request_duration_seconds",
-            "How many requests took how long."));
+            "How many requests took how long, of the engines of the chosen kind."));
   }
 
   private static Panel quantiles(String title, String family, String description) {
@@ -119,7 +119,7 @@ final class InferenceDashboard {
             Query.buckets(
                 "sum by (le) (increase(lapwing_inference_"
                     + family
-                    + "_bucket{node}[$__rate_interval]))"))
+                    + "_bucket{node, engine=~\"$engine\"}[$__rate_interval]))"))
         .size(8, 8);
   }
 

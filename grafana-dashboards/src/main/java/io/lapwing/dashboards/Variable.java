@@ -59,6 +59,10 @@ public record Variable(
           ".*",
           Order.NUMERIC);
 
+  /** Histograms of one kind of engine have the same bounds; those of two cannot be added up. */
+  public static final Variable ONE_ENGINE =
+      one("engine", "Engine", "label_values(lapwing_inference_up{node}, engine)");
+
   public static final Variable ONE_JOB =
       one("job", "Job", "label_values(lapwing_training_info{cluster}, job_id)");
 

@@ -22,7 +22,8 @@ record Chosen(Map<String, String> values) {
           .with("$instance_type", ".*")
           .with("$node", ".+")
           .with("$gpu", ".*")
-          .with("$job", ".+");
+          .with("$job", ".+")
+          .with("$engine", "vllm");
 
   Chosen with(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(values);
