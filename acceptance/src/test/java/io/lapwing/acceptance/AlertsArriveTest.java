@@ -1,9 +1,12 @@
-package io.lapwing.stack;
+package io.lapwing.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.lapwing.stack.Alert;
+import io.lapwing.stack.Alertmanager;
+import io.lapwing.stack.Prometheus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package io.lapwing.stack;
+package io.lapwing.acceptance;
 
 import java.util.Set;
 

@@ -1,6 +1,14 @@
-package io.lapwing.stack;
+package io.lapwing.acceptance;
 
 import io.lapwing.agent.judge.ClearRequests;
+import io.lapwing.stack.Alert;
+import io.lapwing.stack.Alertmanager;
+import io.lapwing.stack.Prometheus;
+import io.lapwing.stack.PrometheusSettings;
+import io.lapwing.stack.ShippedRouting;
+import io.lapwing.stack.ShippedRules;
+import io.lapwing.stack.SimulatedNode;
+import io.lapwing.stack.Webhook;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
