@@ -149,11 +149,13 @@ public final class Tab implements AutoCloseable {
     }
   }
 
-  public void press(String key, int code) {
+  /** A key, with what it types: a button answers to the text of Enter, not to the key. */
+  public void press(String key, int code, String typed) {
     for (String type : List.of("keyDown", "keyUp")) {
       call(
           "Input.dispatchKeyEvent",
-          object(Map.of("type", type, "key", key, "code", key)).put("windowsVirtualKeyCode", code));
+          object(Map.of("type", type, "key", key, "code", key, "text", typed))
+              .put("windowsVirtualKeyCode", code));
     }
   }
 

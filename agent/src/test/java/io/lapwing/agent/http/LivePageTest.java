@@ -94,7 +94,7 @@ class LivePageTest {
     assertThat(efa.path("device").asText()).isEqualTo("a\"b");
     assertThat(efa.path("tx_bytes").isIntegralNumber()).isTrue();
     assertThat(efa.path("tx_bytes").asLong()).isEqualTo(7);
-    assertThat(efa.path("counted_at").asDouble()).isEqualTo(MadeLive.NOW.getEpochSecond());
+    assertThat(efa.path("counted_at").asDouble()).isEqualTo((double) MadeLive.NOW.getEpochSecond());
     assertThat(live.path("gpus").path(0).path("xids").toString()).isEqualTo("{\"a\\\"b\":7}");
     assertThat(live.path("troubles").path(0).path("hung_seconds").asDouble()).isEqualTo(7);
   }
