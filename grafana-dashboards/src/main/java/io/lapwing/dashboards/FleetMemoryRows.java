@@ -41,10 +41,7 @@ final class FleetMemoryRows {
                     + " any are left out.",
                 Unit.COUNT,
                 Query.lines(
-                    """
-                    sum by (cluster, instance) (
-                      max by (cluster, instance, gpu) (increase(DCGM_FI_DEV_ECC_DBE_AGG_TOTAL{cluster}[1h]))) > 0
-                    """,
+                    "max by (cluster, instance) (instance:lapwing_gpu_ecc_uncorrectable:increase1h{type}) > 0",
                     "{{instance}}"))
             .size(8, 8)
             .link(Link.NODE_OF_LINE)
@@ -55,10 +52,7 @@ final class FleetMemoryRows {
                     + " more of them may announce one.",
                 Unit.COUNT,
                 Query.lines(
-                    """
-                    sum by (cluster, instance) (
-                      max by (cluster, instance, gpu) (increase(DCGM_FI_DEV_ECC_SBE_AGG_TOTAL{cluster}[1h]))) > 0
-                    """,
+                    "max by (cluster, instance) (instance:lapwing_gpu_ecc_corrected:increase1h{type}) > 0",
                     "{{instance}}"))
             .size(8, 8)
             .link(Link.NODE_OF_LINE)

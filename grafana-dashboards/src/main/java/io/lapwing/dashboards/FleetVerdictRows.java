@@ -91,14 +91,11 @@ final class FleetVerdictRows {
         "How it came to that",
         Panel.states(
                 "Verdicts of nodes that were not healthy",
-                "One line for each node that was not healthy at some time in the range; nodes that were healthy all"
-                    + " along are left out.",
+                "One line for each node that was not healthy at some time in the range, with a gap wherever it was."
+                    + " Nodes that were healthy all along are left out.",
                 Scales.VERDICT,
                 Query.lines(
-                    """
-                    max by (cluster, instance) (instance:lapwing_node_verdict:code{type})
-                      and on (cluster, instance) max_over_time(instance:lapwing_node_verdict:code{type}[$__range]) > 0
-                    """,
+                    "max by (cluster, instance) (instance:lapwing_node_verdict:code{type}) > 0",
                     "{{instance}}"))
             .size(16, 9)
             .link(Link.NODE_OF_LINE)

@@ -84,30 +84,20 @@ final class NetworkEfaRows {
         "EFA: what went wrong",
         events(
             "Timeouts",
-            "retrans_timeout_events",
+            "path_timeouts",
             "Times a second that SRD left a network path after a timeout."),
         events(
             "Peers that do not answer",
-            "unresponsive_remote_events",
+            "unresponsive_peers",
             "Times a second that a peer did not answer. Look for the node that many others do not hear from."),
         events(
             "Impaired connections",
-            "impaired_remote_conn_events",
+            "impaired_connections",
             "Times a second that a connection became impaired and its rate was limited."),
-        Panel.lines(
-                "RDMA errors",
-                "Reads and writes a second that ended with an error, by node.",
-                Unit.PER_SECOND,
-                Query.lines(
-                    """
-                    sum by (instance) (
-                      rate(node_amazonefa_rdma_read_wr_err{node}[$__rate_interval])
-                      + rate(node_amazonefa_rdma_write_wr_err{node}[$__rate_interval]))
-                    """,
-                    "{{instance}}"))
-            .size(8, 8)
-            .from(0)
-            .link(Link.NODE_OF_LINE),
+        events(
+            "RDMA errors",
+            "rdma_errors",
+            "Reads and writes a second that ended with an error, by node."),
         events("Drops", "rx_drops", "Packets a second that were received and then dropped."),
         Panel.table(
                 "Rails that send less than their siblings",
@@ -131,13 +121,13 @@ final class NetworkEfaRows {
             .whenEmpty("No node sends anything"));
   }
 
-  private static Panel events(String title, String family, String description) {
+  private static Panel events(String title, String metric, String description) {
     return Panel.lines(
             title,
             description,
             Unit.PER_SECOND,
             Query.lines(
-                "sum by (instance) (rate(node_amazonefa_" + family + "{node}[$__rate_interval]))",
+                "sum by (cluster, instance) (instance:lapwing_efa_" + metric + ":rate5m{nodes})",
                 "{{instance}}"))
         .size(8, 8)
         .from(0)
