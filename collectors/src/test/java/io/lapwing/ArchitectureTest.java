@@ -39,6 +39,7 @@ class ArchitectureTest {
   private static final String KUBELET = "io.lapwing.kubelet..";
   private static final String XID = "io.lapwing.xid..";
   private static final String TABLE = "io.lapwing.table..";
+  private static final String SYSTEMD = "io.lapwing.systemd..";
 
   private static final JavaClasses ALL =
       new ClassFileImporter()
@@ -61,7 +62,8 @@ class ArchitectureTest {
               "io.lapwing.host",
               "io.lapwing.kubelet",
               "io.lapwing.xid",
-              "io.lapwing.table");
+              "io.lapwing.table",
+              "io.lapwing.systemd");
 
   /** Lapwing's classes outside of some packages. */
   private static DescribedPredicate<JavaClass> oursOutside(String... packages) {
@@ -111,6 +113,12 @@ class ArchitectureTest {
         .resideInAPackage(LINUX)
         .should()
         .dependOnClassesThat(oursOutside(LINUX).and(DescribedPredicate.not(reading())))
+        .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(SYSTEMD)
+        .should()
+        .dependOnClassesThat(oursOutside(SYSTEMD))
         .check(ALL);
   }
 
@@ -233,10 +241,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyThePortCallsNativeCode() {
+  void onlyPortsCallNativeCode() {
     noClasses()
         .that()
-        .resideOutsideOfPackage(NVML)
+        .resideOutsideOfPackages(NVML, SYSTEMD)
         .should()
         .dependOnClassesThat()
         .resideInAPackage("com.sun.jna..")

@@ -7,8 +7,14 @@ import io.lapwing.agent.http.WebServer;
 import io.lapwing.agent.log.Log;
 import io.lapwing.agent.poll.PollClock;
 import io.lapwing.agent.scrape.PageFormat;
+import io.lapwing.agent.service.Beats;
+import io.lapwing.agent.service.Pulse;
+import io.lapwing.agent.service.Service;
+import io.lapwing.systemd.NotifySocket;
+import io.lapwing.systemd.Supervisor;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
@@ -49,17 +55,33 @@ final class Agent {
 
   private static int serve(Settings settings, Wiring wiring)
       throws ListenException, InterruptedException {
-    CountDownLatch end = new CountDownLatch(1);
     try (WebServer web =
         WebServer.start(settings.web(), wiring.content(), wiring.own().requests())) {
       introduce(settings, wiring);
       wiring.start();
-      Thread hook = new Thread(() -> stop(web, wiring), "shutdown");
+      Supervisor supervisor = NotifySocket.in(System.getenv());
+      Service service = service(supervisor, wiring, web);
+      Thread hook = new Thread(() -> stop(service, web, wiring), "shutdown");
       Runtime.getRuntime().addShutdownHook(hook);
       say(settings, wiring, web);
-      end.await();
+      if (supervisor == Supervisor.NONE) {
+        new CountDownLatch(1).await();
+      }
+      service.run();
     }
     return 0;
+  }
+
+  private static Service service(Supervisor supervisor, Wiring wiring, WebServer web) {
+    List<Pulse> pulses = new ArrayList<>();
+    pulses.add(new Beats(wiring.poller()::afterNextLook));
+    web.loops().forEach(loop -> pulses.add(new Beats(loop)));
+    return new Service(
+        supervisor,
+        NotifySocket.watchdog(System.getenv(), ProcessHandle.current().pid()),
+        wiring::standing,
+        pulses,
+        System::nanoTime);
   }
 
   /** Before anything is read, since a source that has nothing to read says so at once. */
@@ -89,7 +111,8 @@ final class Agent {
    * Runs in the shutdown hook: a source that hangs in the driver must not keep the process. Nothing
    * can be said here, since java.util.logging closes its handlers in a hook of its own.
    */
-  private static void stop(WebServer web, Wiring wiring) {
+  private static void stop(Service service, WebServer web, Wiring wiring) {
+    service.end();
     web.close();
     wiring.close();
   }

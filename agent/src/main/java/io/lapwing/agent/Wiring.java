@@ -7,6 +7,7 @@ import io.lapwing.agent.config.LustreTargets;
 import io.lapwing.agent.config.NodeSettings;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.HealthMetrics;
+import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.http.Landing;
 import io.lapwing.agent.http.Readiness;
 import io.lapwing.agent.http.WebContent;
@@ -21,6 +22,7 @@ import io.lapwing.agent.scrape.PageCache;
 import io.lapwing.agent.scrape.PageSamples;
 import io.lapwing.agent.scrape.SelfRegistry;
 import io.lapwing.agent.scrape.SelfReport;
+import io.lapwing.agent.service.Standing;
 import io.lapwing.collect.CollectMetrics;
 import io.lapwing.collect.Reading;
 import io.lapwing.efa.EfaMetrics;
@@ -295,6 +297,15 @@ public final class Wiring implements AutoCloseable {
   /** Why NVML's XID events are not heard; empty while they are. */
   private Optional<String> xidDeafness() {
     return enabled(XidSource.COLLECTOR) ? xidWatch.deafness() : Optional.of("switched off");
+  }
+
+  /** As {@code systemctl status} shows it. */
+  Standing standing() {
+    if (readiness() instanceof Readiness.NotReady not) {
+      return new Standing(false, "starting: " + not.reason());
+    }
+    HealthReport now = health.report();
+    return new Standing(true, now.verdict().text() + ": " + now.summary());
   }
 
   private Readiness readiness() {

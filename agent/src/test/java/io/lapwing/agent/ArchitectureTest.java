@@ -35,6 +35,7 @@ class ArchitectureTest {
     "io.lapwing.table..",
     "io.lapwing.nvml..",
     "io.lapwing.linux..",
+    "io.lapwing.systemd..",
     "io.lapwing.xid.."
   };
 
@@ -96,8 +97,8 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyTheNvmlPortKnowsJna() {
-    holds(only(in("io.lapwing.nvml.."), "com.sun.jna.."));
+  void onlyPortsKnowJna() {
+    holds(only(in("io.lapwing.nvml..", "io.lapwing.systemd.."), "com.sun.jna.."));
   }
 
   @Test
@@ -182,6 +183,20 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.lapwing.agent.http.."));
+  }
+
+  @Test
+  void whatTheServiceManagerIsToldNeverWaitsForADevice() {
+    holds(
+        noClasses()
+            .that()
+            .resideInAPackage("io.lapwing.agent.service..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("io.lapwing..")
+                    .and(
+                        JavaClass.Predicates.resideOutsideOfPackages(
+                            "io.lapwing.agent.service..", "io.lapwing.systemd.."))));
   }
 
   @Test

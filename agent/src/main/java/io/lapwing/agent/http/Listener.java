@@ -4,6 +4,7 @@ import io.lapwing.agent.config.ListenAddress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
@@ -71,6 +72,16 @@ final class Listener {
 
   void close() {
     connector.close();
+  }
+
+  /**
+   * Runs a task once this address's selector has turned and a worker was free, as a request does.
+   */
+  void inTurn(Runnable task) {
+    connector
+        .getSelectorManager()
+        .getBeans(ManagedSelector.class)
+        .forEach(selector -> selector.submit(ready -> connector.getExecutor().execute(task)));
   }
 
   private static HttpConfiguration protocol() {

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
@@ -71,6 +72,11 @@ public final class WebServer implements AutoCloseable {
   /** The same as a person types them, such as {@code http://localhost:9754}. */
   public List<String> urls() {
     return listeners.stream().map(Listener::url).toList();
+  }
+
+  /** One for each address: what is handed to it runs when a request would have its turn. */
+  public List<Consumer<Runnable>> loops() {
+    return listeners.stream().<Consumer<Runnable>>map(listener -> listener::inTurn).toList();
   }
 
   /** Lets requests in flight end for half a second, then ends them. */

@@ -4,7 +4,9 @@ import io.lapwing.agent.log.Log;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
 /** Says once when a source begins to hang, and once when it comes back. */
@@ -15,6 +17,7 @@ final class HangWatch implements Runnable {
   private final Supplier<List<SourceState>> states;
   private final Duration period;
   private final Set<String> hanging = new HashSet<>();
+  private final Queue<Runnable> afterLook = new ConcurrentLinkedQueue<>();
 
   HangWatch(Supplier<List<SourceState>> states, Duration period) {
     this.states = states;
@@ -27,9 +30,21 @@ final class HangWatch implements Runnable {
       while (true) {
         Thread.sleep(period.toMillis());
         look();
+        answer();
       }
     } catch (InterruptedException end) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Runs it once the next look is over, which shows that looks are still being taken. */
+  void afterNextLook(Runnable task) {
+    afterLook.add(task);
+  }
+
+  private void answer() {
+    for (Runnable task = afterLook.poll(); task != null; task = afterLook.poll()) {
+      task.run();
     }
   }
 

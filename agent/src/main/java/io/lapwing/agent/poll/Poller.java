@@ -21,8 +21,12 @@ public final class Poller implements SourceSet, AutoCloseable {
   private final AtomicLong added = new AtomicLong();
   private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
   private final Relief relief = new Relief(lanes::values);
+  private final HangWatch hangs;
   private final Thread watch;
   private volatile boolean started;
+
+  /** However calm the cadences are: a service manager waits a minute for a sign of life. */
+  private static final Duration SELDOM = Duration.ofSeconds(10);
 
   /** Those that one source finds stand behind it, whichever of them is found first. */
   private static final Comparator<Running> ORDER =
@@ -34,7 +38,8 @@ public final class Poller implements SourceSet, AutoCloseable {
     this.board = board;
     this.cadences = cadences;
     this.clock = clock;
-    this.watch = new Thread(new HangWatch(this::states, lookEvery(cadences)), "source-watch");
+    this.hangs = new HangWatch(this::states, lookEvery(cadences));
+    this.watch = new Thread(hangs, "source-watch");
     this.watch.setDaemon(true);
     this.relief.start();
   }
@@ -59,7 +64,15 @@ public final class Poller implements SourceSet, AutoCloseable {
   }
 
   private static Duration lookEvery(Cadences cadences) {
-    return Collections.min(List.of(cadences.fast(), cadences.deadline()));
+    return Collections.min(List.of(cadences.fast(), cadences.deadline(), SELDOM));
+  }
+
+  /**
+   * Runs a task on the thread that watches over the sources, after it has looked at all of them
+   * once more: a sign of life that no source can hold up.
+   */
+  public void afterNextLook(Runnable task) {
+    hangs.afterNextLook(task);
   }
 
   @Override
