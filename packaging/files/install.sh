@@ -1,0 +1,91 @@
+#!/bin/sh
+# Installs Lapwing from its tarball, on any Linux with glibc; installs over an older one, too.
+#
+#   ./install.sh              install, and start the service where systemd runs
+#   ./install.sh --no-start   install only, as for an image
+#   ./install.sh --uninstall  take it away; --purge: with its configuration and its event log
+set -eu
+
+from=$(dirname "$(readlink -f "$0")")
+start=yes
+action=install
+for word in "$@"; do
+  case $word in
+    --no-start) start=no ;;
+    --uninstall) action=uninstall ;;
+    --purge) action=purge ;;
+    *) sed -n 's/^# \{0,1\}//; 2,6p' "$0" && exit 2 ;;
+  esac
+done
+if [ "$(id -u)" -ne 0 ]; then echo "install.sh: run me as root" >&2 && exit 1; fi
+
+has() { command -v "$1" >/dev/null 2>&1; }
+systemd_runs() { [ -d /run/systemd/system ]; }
+nologin() { if [ -x /usr/sbin/nologin ]; then echo /usr/sbin/nologin; else echo /sbin/nologin; fi; }
+
+make_user() {
+  if getent passwd lapwing >/dev/null; then return; fi
+  if has systemd-sysusers; then
+    systemd-sysusers /usr/lib/sysusers.d/lapwing.conf
+  else
+    useradd --system --user-group --home-dir /var/lib/lapwing --no-create-home --shell "$(nologin)" lapwing
+  fi
+}
+
+# A configuration that is there is the site's.
+keep_or_put() {
+  if [ -e "/$1" ]; then
+    if ! cmp -s "$from/$1" "/$1"; then
+      install -m 0644 "$from/$1" "/$1.new"
+      echo "install.sh: /$1 was kept; that of this version is /$1.new"
+    fi
+  else
+    mkdir -p "$(dirname "/$1")"
+    install -m 0644 "$from/$1" "/$1"
+  fi
+}
+
+install_all() {
+  # A new folder beside the old one, and then a swap: an agent that runs keeps the files that it has open.
+  rm -rf /usr/lib/lapwing.new /usr/lib/lapwing.old
+  cp -a "$from/usr/lib/lapwing" /usr/lib/lapwing.new
+  if [ -e /usr/lib/lapwing ]; then mv /usr/lib/lapwing /usr/lib/lapwing.old; fi
+  mv /usr/lib/lapwing.new /usr/lib/lapwing
+  rm -rf /usr/lib/lapwing.old
+  (cd "$from" && find usr -type f ! -path 'usr/lib/lapwing/*') | while IFS= read -r file; do
+    mkdir -p "$(dirname "/$file")"
+    cp -a "$from/$file" "/$file"
+  done
+  ln -sfn ../lib/lapwing/bin/lapwing /usr/bin/lapwing
+  keep_or_put etc/default/lapwing
+  keep_or_put etc/lapwing/lapwing.yml
+  if has chcon && [ -e /sys/fs/selinux/enforce ]; then restorecon -R /usr/lib/lapwing /usr/bin/lapwing || true; fi
+  make_user
+  if has systemd-tmpfiles; then systemd-tmpfiles --create /usr/lib/tmpfiles.d/lapwing.conf || true; fi
+  install -d -m 1777 /run/lapwing/steps
+  /usr/lib/lapwing/bin/make-archive
+  if has systemctl; then systemctl enable lapwing.service || true; fi
+  if systemd_runs; then
+    systemctl daemon-reload
+    if [ $start = yes ]; then systemctl restart lapwing.service; fi
+  fi
+}
+
+uninstall_all() {
+  if systemd_runs; then systemctl stop lapwing.service || true; fi
+  if has systemctl; then systemctl disable lapwing.service || true; fi
+  # All that the tarball holds, but for what a site may have changed.
+  (cd "$from" && find usr -type f ! -path 'usr/lib/lapwing/*') | while IFS= read -r file; do rm -f "/$file"; done
+  rm -rf /usr/lib/lapwing /usr/bin/lapwing /usr/share/doc/lapwing
+  if systemd_runs; then systemctl daemon-reload; fi
+}
+
+case $action in
+  install) install_all ;;
+  uninstall) uninstall_all ;;
+  purge)
+    uninstall_all
+    rm -rf /etc/lapwing /etc/default/lapwing /etc/default/lapwing.new /var/lib/lapwing /run/lapwing
+    if getent passwd lapwing >/dev/null; then userdel lapwing || true; fi
+    ;;
+esac
