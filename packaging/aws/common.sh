@@ -1,0 +1,119 @@
+# What the bootstrap scripts share; source it. Nothing here ends a shell, and nothing fails: a cluster that is not
+# created because its monitoring could not be installed would be the worse fault.
+# shellcheck shell=bash
+
+LAPWING_BOOTSTRAP_LOG=${LAPWING_BOOTSTRAP_LOG:-/var/log/lapwing-bootstrap.log}
+
+note() {
+  local line
+  line="$(date -u +%Y-%m-%dT%H:%M:%SZ) lapwing-bootstrap: $*"
+  printf '%s\n' "$line" >&2
+  printf '%s\n' "$line" >>"$LAPWING_BOOTSTRAP_LOG" 2>/dev/null || true
+}
+
+# retry TIMES COMMAND...: waits 2, 4, 8 ... seconds between the tries, at most a minute. Networks of nodes that have just
+# booted often are not there yet.
+retry() {
+  local times=$1 try wait=${LAPWING_RETRY_WAIT:-2}
+  shift
+  for ((try = 1; try <= times; try++)); do
+    if "$@"; then return 0; fi
+    note "try $try of $times failed: $*"
+    if ((try < times)); then sleep "$wait"; fi
+    wait=$((wait * 2 > 60 ? 60 : wait * 2))
+  done
+  return 1
+}
+
+# fetch SOURCE FILE: from S3 with the node's role, from the web, or from a path.
+fetch() {
+  case $1 in
+    s3://*) aws s3 cp --only-show-errors "$1" "$2" ;;
+    http://* | https://*) curl -fsSL --connect-timeout 10 --max-time 300 -o "$2" "$1" ;;
+    *) cp "$1" "$2" ;;
+  esac
+}
+
+# is_whole FILE SHA256: an empty sum is not asked for.
+is_whole() {
+  [[ -z $2 ]] || printf '%s  %s\n' "$2" "$1" | sha256sum --check --status
+}
+
+fetch_whole() {
+  if ! fetch "$1" "$2"; then return 1; fi
+  if is_whole "$2" "$3"; then return 0; fi
+  note "the checksum of $1 is not $3"
+  return 1
+}
+
+has_gpu() {
+  local vendor
+  for vendor in "${LAPWING_SYSFS:-/sys}"/bus/pci/devices/*/vendor; do
+    if [[ -r $vendor && $(<"$vendor") == 0x10de ]]; then return 0; fi
+  done
+  return 1
+}
+
+installed_version() { dpkg-query -W -f '${Version}' lapwing 2>/dev/null || true; }
+
+# install_package FILE: a .deb with what it depends on, or the tarball.
+install_package() {
+  case $1 in
+    *.deb)
+      # Another apt may be at work while a node boots; it is waited for.
+      DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -o Dpkg::Options::=--force-confold \
+        install -y --no-install-recommends "$1" </dev/null
+      ;;
+    *)
+      local folder
+      folder=$(mktemp -d) && tar -xzf "$1" -C "$folder" --strip-components=1 && "$folder/install.sh"
+      local code=$?
+      rm -rf "$folder"
+      return $code
+      ;;
+  esac
+}
+
+# put_configuration SOURCE: lapwing.yml, where the site has one. It replaces what is there, and only when it differs.
+put_configuration() {
+  local fresh
+  fresh=$(mktemp) || return 1
+  if retry 5 fetch "$1" "$fresh"; then
+    if ! cmp -s "$fresh" "$LAPWING_ETC/lapwing.yml"; then
+      mkdir -p "$LAPWING_ETC" && install -m 0644 "$fresh" "$LAPWING_ETC/lapwing.yml"
+      changed=yes
+    fi
+  else
+    note "$1 could not be fetched; the configuration stays as it is"
+  fi
+  rm -f "$fresh"
+}
+LAPWING_ETC=${LAPWING_ETC:-/etc/lapwing}
+
+# bootstrap PACKAGE SHA256 CONFIGURATION: what a node's start calls. Done again, it changes nothing.
+bootstrap() {
+  local package=$1 sum=$2 configuration=$3 changed='' file
+  if [[ -z $package || $package == *'<'* ]]; then
+    note "no package is named: set LAPWING_PACKAGE to an s3:// or https:// address"
+    return 0
+  fi
+  if [[ ${LAPWING_ON_ALL_NODES:-no} != yes ]] && ! has_gpu; then
+    note "no NVIDIA GPU here; nothing to install (LAPWING_ON_ALL_NODES=yes installs all the same)"
+    return 0
+  fi
+  if [[ -n $configuration ]]; then put_configuration "$configuration" || true; fi
+  if [[ -n $(installed_version) && $package == *"_$(installed_version)_"* ]]; then
+    note "lapwing $(installed_version) is installed already"
+  else
+    file=$(mktemp -d)/$(basename "$package")
+    if retry 6 fetch_whole "$package" "$file" "$sum" && retry 5 install_package "$file"; then
+      note "installed $package"
+      changed=yes
+    else
+      note "NOT INSTALLED: $package; this node is not watched"
+    fi
+    rm -rf "$(dirname "$file")"
+  fi
+  if [[ -n $changed && -d /run/systemd/system ]]; then systemctl restart lapwing.service || true; fi
+  return 0
+}

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# ParallelCluster: installs Lapwing on each compute node with GPUs. As an OnNodeConfigured script of a queue:
+#
+#   CustomActions:
+#     OnNodeConfigured:
+#       Script: s3://.../parallelcluster.sh
+#       Args: [s3://.../lapwing_0.1.0_amd64.deb, SHA256, s3://.../lapwing.yml]
+#
+# ParallelCluster fetches this file alone, so common.sh is fetched from where the package lies, with the node's role.
+# A node whose script ends with anything but 0 is replaced, again and again. This one always ends with 0.
+set -u
+trap 'exit 0' EXIT
+
+package=${1:-${LAPWING_PACKAGE:-}}
+sum=${2:-${LAPWING_PACKAGE_SHA256:-}}
+configuration=${3:-${LAPWING_CONFIGURATION:-}}
+
+folder=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+common=$folder/common.sh
+
+fetch_common() {
+  case $package in
+    s3://*) aws s3 cp --only-show-errors "${package%/*}/common.sh" "$1" ;;
+    http://* | https://*) curl -fsSL --connect-timeout 10 --max-time 60 -o "$1" "${package%/*}/common.sh" ;;
+    *) return 1 ;;
+  esac
+}
+
+if [[ ! -r $common ]]; then
+  common=$(mktemp)
+  for wait in 2 4 8 16 32; do
+    if fetch_common "$common"; then break; fi
+    sleep "$((wait * ${LAPWING_RETRY_WAIT:-2} / 2))"
+  done
+fi
+
+if [[ -s $common ]]; then
+  # shellcheck source-path=SCRIPTDIR source=common.sh
+  . "$common"
+  bootstrap "$package" "$sum" "$configuration"
+else
+  echo "lapwing-bootstrap: common.sh could not be had; this node is not watched" >&2
+fi
+exit 0
