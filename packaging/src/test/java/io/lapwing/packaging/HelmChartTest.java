@@ -85,17 +85,34 @@ class HelmChartTest {
   }
 
   @Test
-  void theAgentHasTwoCapabilitiesAndNoToken() throws IOException {
-    JsonNode pod = daemonSet(objects(template())).at("/spec/template/spec");
-    JsonNode security = pod.at("/containers/0/securityContext");
+  void theAgentIsPrivilegedForTheKernelLogAlone() throws IOException {
+    JsonNode whole = security(template());
+    assertThat(whole.path("privileged").asBoolean()).isTrue();
+    // Kubernetes refuses the two together.
+    assertThat(whole.has("allowPrivilegeEscalation")).isFalse();
 
-    assertThat(security.at("/capabilities/drop/0").asText()).isEqualTo("ALL");
-    assertThat(elements(security.at("/capabilities/add")))
+    JsonNode withoutLog = security(template().set("host.kmsg", "false"));
+    assertThat(withoutLog.has("privileged")).isFalse();
+    assertThat(withoutLog.path("allowPrivilegeEscalation").asBoolean(true)).isFalse();
+    assertThat(withoutLog.at("/capabilities/drop/0").asText()).isEqualTo("ALL");
+    assertThat(elements(withoutLog.at("/capabilities/add")))
         .extracting(JsonNode::asText)
-        .containsExactly("SYSLOG", "DAC_READ_SEARCH");
-    assertThat(security.path("readOnlyRootFilesystem").asBoolean()).isTrue();
-    assertThat(security.path("allowPrivilegeEscalation").asBoolean(true)).isFalse();
-    assertThat(security.has("privileged")).isFalse();
+        .containsExactly("DAC_READ_SEARCH");
+  }
+
+  private static JsonNode security(TemplateCommand command) throws IOException {
+    return daemonSet(objects(command)).at("/spec/template/spec/containers/0/securityContext");
+  }
+
+  @Test
+  void theAgentWritesNothingButItsStateAndHasNoToken() throws IOException {
+    JsonNode pod = daemonSet(objects(template())).at("/spec/template/spec");
+
+    assertThat(pod.at("/containers/0/securityContext/readOnlyRootFilesystem").asBoolean()).isTrue();
+    assertThat(elements(pod.at("/containers/0/volumeMounts")))
+        .filteredOn(mount -> !mount.path("readOnly").asBoolean())
+        .extracting(mount -> mount.path("name").asText())
+        .containsExactly("state", "tmp");
     assertThat(pod.path("automountServiceAccountToken").asBoolean(true)).isFalse();
   }
 
