@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -58,11 +59,18 @@ final class AgentProcess implements AutoCloseable {
   }
 
   static AgentProcess run(Path dir, List<String> command) throws IOException {
+    return run(dir, command, Map.of());
+  }
+
+  /** In an environment that has these variables as well. */
+  static AgentProcess run(Path dir, List<String> command, Map<String, String> variables)
+      throws IOException {
     Path out = Files.createTempFile(dir, "out", "");
     Path err = Files.createTempFile(dir, "err", "");
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
     builder.environment().keySet().removeIf(name -> name.startsWith("LAPWING_"));
+    builder.environment().putAll(variables);
     return new AgentProcess(builder.start(), out, err);
   }
 

@@ -30,6 +30,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -68,6 +72,47 @@ class WebServerTest {
   void closeClients() throws IOException {
     for (Socket socket : clients) {
       socket.close();
+    }
+  }
+
+  @Test
+  void itsLoopTurnsWhileAWorkerIsFreeAndNotWhenAllAreStuck() throws Exception {
+    CountDownLatch stuck = new CountDownLatch(1);
+    AtomicInteger inside = new AtomicInteger();
+    node =
+        () -> {
+          inside.incrementAndGet();
+          awaitOpen(stuck);
+          return "late";
+        };
+    WebServer server = start();
+    Consumer<Runnable> loop = server.loops().get(0);
+    CountDownLatch free = new CountDownLatch(1);
+    loop.accept(free::countDown);
+    await().until(() -> free.getCount() == 0);
+
+    CountDownLatch crowded = new CountDownLatch(1);
+    try {
+      for (int request = 0; request < 8; request++) {
+        var unused =
+            client.sendAsync(request(server, "/api/v1/node").build(), BodyHandlers.discarding());
+      }
+      // One of the four threads waits for what clients say.
+      await().until(() -> inside.get() >= 3);
+      loop.accept(crowded::countDown);
+      assertThat(crowded.await(200, TimeUnit.MILLISECONDS)).isFalse();
+    } finally {
+      stuck.countDown();
+    }
+
+    await().until(() -> crowded.getCount() == 0);
+  }
+
+  private static void awaitOpen(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException ended) {
+      Thread.currentThread().interrupt();
     }
   }
 

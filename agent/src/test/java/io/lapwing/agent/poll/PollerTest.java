@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.lapwing.collect.Cadence;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +42,21 @@ class PollerTest {
     await()
         .atMost(PATIENCE)
         .until(() -> poller.states().stream().allMatch(state -> state.busy().isPresent()));
+  }
+
+  @Test
+  void looksGoOnWhateverHangs() {
+    Duration often = Duration.ofMillis(200);
+    CountDownLatch looked = new CountDownLatch(1);
+    try (Poller eager = new Poller(board, new Cadences(often, often, often, often), clock)) {
+      source.hang();
+      eager.add(source);
+      eager.start();
+
+      eager.afterNextLook(looked::countDown);
+
+      await().atMost(PATIENCE).until(() -> looked.getCount() == 0);
+    }
   }
 
   @Test
