@@ -26,7 +26,7 @@ final class SocketAddress {
   static Optional<SocketAddress> of(String name) {
     byte[] path = name.getBytes(StandardCharsets.UTF_8);
     boolean isAbstract = name.startsWith("@");
-    if (path.length < 2 || path.length >= MOST || !isAbstract && !name.startsWith("/")) {
+    if (path.length < 2 || path.length >= MOST || (!isAbstract && !name.startsWith("/"))) {
       return Optional.empty();
     }
     // An abstract name begins with a zero and has none at its end: there it would be part of it.

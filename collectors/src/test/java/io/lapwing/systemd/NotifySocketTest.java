@@ -31,6 +31,15 @@ class NotifySocketTest {
           print(s.recv(4096).decode().replace("\\n", "|"), flush=True)
       """;
 
+  private static final String DEAF =
+      """
+      import socket, sys, time
+      s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+      s.bind("\\0" + sys.argv[1][1:])
+      print("bound", flush=True)
+      time.sleep(600)
+      """;
+
   @Test
   void aMessageArrivesOnASocketWithAPath(@TempDir Path dir) throws Exception {
     assertThat(heardOn(dir.resolve("notify").toString())).isEqualTo("READY=1|STATUS=größer");
@@ -70,16 +79,7 @@ class NotifySocketTest {
   @Test
   void aSupervisorThatDoesNotReadHoldsNobodyUp() throws Exception {
     String name = "@lapwing-full-" + ProcessHandle.current().pid();
-    Process deaf =
-        new ProcessBuilder(
-                "python3",
-                "-c",
-                "import socket,sys,time\n"
-                    + "s=socket.socket(socket.AF_UNIX,socket.SOCK_DGRAM)\n"
-                    + "s.bind('\\0'+sys.argv[1][1:])\n"
-                    + "print('bound',flush=True)\ntime.sleep(600)",
-                name)
-            .start();
+    Process deaf = new ProcessBuilder("python3", "-c", DEAF, name).start();
     try (BufferedReader said =
         new BufferedReader(new InputStreamReader(deaf.getInputStream(), StandardCharsets.UTF_8))) {
       assumeTrue("bound".equals(said.readLine()), "python3 is missing");
