@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.lapwing.agent.http.Openssl;
+import io.lapwing.agent.http.auth.MadeHashes;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -77,6 +78,34 @@ class SecureProcessTest {
       assertThat(check("--brief", "--url", "https://127.0.0.1:" + port))
           .startsWith("UNKNOWN")
           .contains("certif");
+    }
+  }
+
+  @Test
+  void aCheckComesInWithWhatTheOperatorGivesIt() throws Exception {
+    Openssl.selfSigned(directory, "me", "ec", "DNS:me.example");
+    Openssl.selfSigned(directory, "server", "ec", "DNS:localhost");
+    Path file =
+        write(
+            TLS
+                + "  client_auth_type: RequireAndVerifyClientCert\n  client_ca_file: me.crt\n"
+                + "basic_auth_users:\n  alice: "
+                + MadeHashes.of("secret", "2y")
+                + "\n");
+    String tls = "tls_config: {ca_file: server.crt, cert_file: me.crt, key_file: me.key}\n";
+    Path client = directory.resolve("client.yml");
+    try (AgentProcess agent = start(file)) {
+      String url = "https://localhost:" + port(agent);
+
+      Files.writeString(client, tls);
+      assertThat(check("--brief", "--url", url, "--http.config.file=" + client))
+          .startsWith("UNKNOWN")
+          .contains("HTTP 401");
+
+      Files.writeString(directory.resolve("password"), "secret\n");
+      Files.writeString(client, tls + "basic_auth: {username: alice, password_file: password}\n");
+      assertThat(check("--json", "--url", url, "--http.config.file=" + client))
+          .contains("\"verdict\"");
     }
   }
 
