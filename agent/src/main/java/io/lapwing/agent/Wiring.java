@@ -10,6 +10,7 @@ import io.lapwing.agent.health.HealthMetrics;
 import io.lapwing.agent.http.Landing;
 import io.lapwing.agent.http.Readiness;
 import io.lapwing.agent.http.WebContent;
+import io.lapwing.agent.live.LiveLook;
 import io.lapwing.agent.poll.Cadences;
 import io.lapwing.agent.poll.PollClock;
 import io.lapwing.agent.poll.Poller;
@@ -282,6 +283,7 @@ public final class Wiring implements AutoCloseable {
         reports::report,
         health::report,
         health::events,
+        new LiveLook(poller, cadences, clock, () -> health.report().slowness().totals())::live,
         clock);
   }
 

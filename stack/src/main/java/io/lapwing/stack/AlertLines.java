@@ -1,14 +1,28 @@
 package io.lapwing.stack;
 
 import java.io.PrintStream;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Alerts in one line each, as they come and go. */
-record AlertLines(PrintStream out) {
+/** Alerts in one line each, as they come and go: once, however many receivers are told of them. */
+final class AlertLines {
 
+  private final PrintStream out;
+  private final Map<Map<String, String>, String> states = new HashMap<>();
+
+  AlertLines(PrintStream out) {
+    this.out = out;
+  }
+
+  /** One thread's business. */
   void print(Notification notification) {
-    notification.alerts().forEach(alert -> out.println(line(alert)));
+    for (Alert alert : notification.alerts()) {
+      if (!alert.state().equals(states.put(alert.labels(), alert.state()))) {
+        out.println(line(alert));
+      }
+    }
   }
 
   /** Also what the description says in several lines. */

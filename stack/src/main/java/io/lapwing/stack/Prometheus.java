@@ -53,9 +53,11 @@ public final class Prometheus implements AutoCloseable {
   public static Prometheus start(Path folder, PrometheusSettings settings) {
     Path program =
         program().orElseThrow(() -> new ServerException("this machine has no prometheus"));
-    Path config = folder.resolve("prometheus.yml");
-    Path targets = folder.resolve("targets.json");
-    make(folder);
+    // What stands in a configuration is looked for beside it, unless it is absolute.
+    Path home = folder.toAbsolutePath();
+    Path config = home.resolve("prometheus.yml");
+    Path targets = home.resolve("targets.json");
+    make(home);
     write(targets, PrometheusConfig.targets(List.of()));
     write(config, PrometheusConfig.yaml(settings, targets));
     List<String> command =
@@ -63,14 +65,14 @@ public final class Prometheus implements AutoCloseable {
             List.of(
                 program.toString(),
                 "--config.file=" + config,
-                "--storage.tsdb.path=" + folder.resolve("data"),
+                "--storage.tsdb.path=" + home.resolve("data"),
                 "--web.listen-address=" + settings.listen(),
                 "--log.level=info"));
     // An alert that fires before the Alertmanager is known is lost until it is sent again, which
     // by itself takes a minute.
     command.add("--rules.alert.resend-delay=" + settings.scrapeEvery().toMillis() + "ms");
     command.addAll(settings.flags());
-    ServerProcess process = ServerProcess.start("prometheus", folder, command);
+    ServerProcess process = ServerProcess.start("prometheus", home, command);
     return new Prometheus(
         process, process.awaitReady(Listening.awaited(process), "/-/ready"), targets);
   }

@@ -21,7 +21,9 @@ final class PrometheusConfig {
     Map<String, Object> config = new LinkedHashMap<>();
     String every = duration(settings.scrapeEvery());
     config.put("global", Map.of("scrape_interval", every, "evaluation_interval", every));
-    config.put("rule_files", settings.rules().stream().map(Path::toString).toList());
+    config.put(
+        "rule_files",
+        settings.rules().stream().map(rules -> rules.toAbsolutePath().toString()).toList());
     settings
         .alertmanager()
         .ifPresent(

@@ -10,11 +10,13 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The Alertmanager configuration of this repository with every receiver replaced by a webhook, so
- * that its routes and its inhibition are tried, and nobody is paged.
+ * The Alertmanager configuration of this repository with a webhook for each receiver that tells
+ * anybody, so that its routes and its inhibition are tried, and nobody is paged.
  */
 public final class ShippedRouting {
 
@@ -28,17 +30,17 @@ public final class ShippedRouting {
    * @param from the shipped file
    * @param to where to write what Alertmanager is to read
    * @param webhook to whose path {@code /RECEIVER} each receiver's alerts go
-   * @param groupWait instead of each that is shipped, if there is one
+   * @param patience if given, no route waits longer than that for a group's first or next news
    * @return {@code to}
    * @throws UncheckedIOException where one cannot be read or written
    */
-  public static Path write(Path from, Path to, URI webhook, Optional<Duration> groupWait) {
+  public static Path write(Path from, Path to, URI webhook, Optional<Duration> patience) {
     try {
       JsonNode config = YAML.readTree(from.toFile());
       for (JsonNode receiver : config.path("receivers")) {
         silence((ObjectNode) receiver, webhook);
       }
-      groupWait.ifPresent(wait -> waitOnly(config.path("route"), wait));
+      patience.ifPresent(most -> shorten((ObjectNode) config.path("route"), most));
       ((ObjectNode) config).remove("templates");
       ((ObjectNode) config).remove("global");
       return Files.writeString(to, YAML.writeValueAsString(config));
@@ -47,19 +49,29 @@ public final class ShippedRouting {
     }
   }
 
-  /** Real receivers want secrets, which nobody has here. */
+  /** Real receivers want secrets, which nobody has here. One that tells nobody stays so. */
   private static void silence(ObjectNode receiver, URI webhook) {
     String name = receiver.path("name").asText();
+    boolean tells = receiver.size() > 1;
     receiver.removeAll();
     receiver.put("name", name);
-    ArrayNode webhooks = receiver.putArray("webhook_configs");
-    webhooks.addObject().put("url", webhook + "/" + name).put("send_resolved", true);
+    if (tells) {
+      ArrayNode webhooks = receiver.putArray("webhook_configs");
+      webhooks.addObject().put("url", webhook + "/" + name).put("send_resolved", true);
+    }
   }
 
-  /** Also a group's next news wait only so long: they would take minutes. */
-  private static void waitOnly(JsonNode route, Duration wait) {
-    ((ObjectNode) route).put("group_wait", wait.toMillis() + "ms");
-    ((ObjectNode) route).put("group_interval", wait.toMillis() + "ms");
-    route.path("routes").forEach(child -> waitOnly(child, wait));
+  private static void shorten(ObjectNode route, Duration most) {
+    for (String wait : List.of("group_wait", "group_interval")) {
+      if (route.has(wait) && duration(route.path(wait).asText()).compareTo(most) > 0) {
+        route.put(wait, most.toMillis() + "ms");
+      }
+    }
+    route.path("routes").forEach(child -> shorten((ObjectNode) child, most));
+  }
+
+  /** One number and one unit, as all of ours are. */
+  private static Duration duration(String text) {
+    return Duration.parse("PT" + text.toUpperCase(Locale.ROOT));
   }
 }

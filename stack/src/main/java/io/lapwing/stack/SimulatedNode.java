@@ -1,12 +1,9 @@
 package io.lapwing.stack;
 
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * A node that does not exist, and the agent that reads it: two processes, one page to scrape. The
@@ -15,23 +12,20 @@ import java.util.stream.Stream;
 public final class SimulatedNode implements AutoCloseable {
 
   private static final Pattern FLAGS = Pattern.compile("(?m)^(--nvml\\.library=.*)$");
-  private static final Pattern ADDRESS = Pattern.compile("address=(http://[^ ]+)/metrics");
 
   private final String name;
   private final ServerProcess simulator;
-  private final ServerProcess agent;
-  private final URI address;
+  private final SimulatedAgent agent;
 
-  private SimulatedNode(String name, ServerProcess simulator, ServerProcess agent, URI address) {
+  private SimulatedNode(String name, ServerProcess simulator, SimulatedAgent agent) {
     this.name = name;
     this.simulator = simulator;
     this.agent = agent;
-    this.address = address;
   }
 
   /**
    * Starts both and waits until the agent is ready. The scenario begins before that, when the
-   * simulator is.
+   * simulator is; where it boots the machine, the agent starts again at the same address.
    *
    * @param folder of this node alone
    * @param name by which it is scraped and calls itself
@@ -39,49 +33,25 @@ public final class SimulatedNode implements AutoCloseable {
    * @param flags of the agent
    */
   public static SimulatedNode start(Path folder, String name, String scenario, String... flags) {
+    Path node = folder.resolve("node");
     ServerProcess simulator =
         ServerProcess.start(
             "simulator",
             folder,
-            java(
+            JavaCommand.of(
                 "io.lapwing.simulator.SimulateMain",
-                List.of("--scenario=" + scenario, "--out=" + folder.resolve("node"), "--play")));
+                "--scenario=" + scenario,
+                "--out=" + node,
+                "--play"));
     try {
-      String ofNode = simulator.awaitSaid(FLAGS);
-      ServerProcess agent =
-          ServerProcess.start(
-              "agent", folder, java("io.lapwing.agent.Main", words(ofNode, name, flags)));
-      URI address = URI.create(agent.awaitSaid(ADDRESS));
-      agent.awaitReady(address, "/-/ready");
-      return new SimulatedNode(name, simulator, agent, address);
+      List<String> words = new ArrayList<>(List.of(simulator.awaitSaid(FLAGS).split(" ")));
+      words.add("--node.hostname=" + name);
+      words.addAll(List.of(flags));
+      return new SimulatedNode(name, simulator, SimulatedAgent.start(folder, node, words));
     } catch (RuntimeException e) {
       simulator.close();
       throw e;
     }
-  }
-
-  private static List<String> words(String ofNode, String name, String... flags) {
-    return Stream.of(
-            Stream.of("agent", "--web.listen-address=127.0.0.1:0", "--node.hostname=" + name),
-            Arrays.stream(ofNode.split(" ")),
-            Arrays.stream(flags))
-        .flatMap(stream -> stream)
-        .toList();
-  }
-
-  private static List<String> java(String main, List<String> words) {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx64m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main));
-    command.addAll(words);
-    return command;
   }
 
   public String name() {
@@ -90,17 +60,12 @@ public final class SimulatedNode implements AutoCloseable {
 
   /** How Prometheus knows it. */
   public Target target(String cluster) {
-    return Target.node(address.getAuthority(), cluster, name);
+    return Target.node(agent.address(), cluster, name);
   }
 
-  /** SIGKILL to the agent; the node goes on. */
+  /** SIGKILL to the agent, for good; the node goes on. */
   public void killAgent() {
     agent.kill();
-  }
-
-  /** Both logs, for people who look for what went wrong. */
-  public String log() {
-    return simulator.log() + agent.log();
   }
 
   @Override

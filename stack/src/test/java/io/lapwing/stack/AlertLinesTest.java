@@ -1,8 +1,12 @@
 package io.lapwing.stack;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +35,19 @@ final class AlertLinesTest {
   void alert_that_is_over_says_only_which() {
     assertThat(AlertLines.line(alert("resolved")))
         .isEqualTo("OVER  critical LapwingXid node-1 replace_node");
+  }
+
+  @Test
+  void alert_is_told_once_however_many_receivers_have_it_until_it_changes() {
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    AlertLines lines = new AlertLines(new PrintStream(printed, true, UTF_8));
+
+    for (String state : List.of("firing", "firing", "resolved", "resolved", "firing")) {
+      lines.print(new Notification("/", "people", Map.of(), List.of(alert(state)), Instant.EPOCH));
+    }
+
+    assertThat(printed.toString(UTF_8).lines().map(line -> line.substring(0, 5)))
+        .containsExactly("ALERT", "OVER ", "ALERT");
   }
 
   @Test

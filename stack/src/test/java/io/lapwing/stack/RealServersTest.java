@@ -22,7 +22,7 @@ final class RealServersTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration EVERY = Duration.ofSeconds(1);
 
-  @TempDir Path dir;
+  @TempDir Path dir = Path.of("");
 
   @BeforeAll
   static void needsTheServers() {

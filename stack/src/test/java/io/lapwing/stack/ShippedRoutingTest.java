@@ -16,7 +16,7 @@ final class ShippedRoutingTest {
 
   private static final URI WEBHOOK = URI.create("http://127.0.0.1:1");
 
-  @TempDir Path dir;
+  @TempDir Path dir = Path.of("");
 
   private JsonNode written(Optional<Duration> wait) throws Exception {
     Path shipped =
@@ -28,12 +28,17 @@ final class ShippedRoutingTest {
             route:
               receiver: people
               group_wait: 30s
-              routes: [{receiver: machine, matchers: ['severity="critical"'], group_wait: 1m}]
+              group_interval: 5m
+              routes:
+              - {receiver: machine, matchers: ['severity="critical"'], group_wait: 0s}
+              - {receiver: nobody, matchers: ['severity="info"'], group_wait: 1m}
             inhibit_rules: [{source_matchers: ['a="b"'], target_matchers: ['c="d"']}]
             receivers:
             - name: people
               slack_configs: [{channel: '#x'}]
             - name: machine
+              webhook_configs: [{url: 'http://127.0.0.1:9096/'}]
+            - name: nobody
             """);
     return new YAMLMapper()
         .readTree(ShippedRouting.write(shipped, dir.resolve("tried.yml"), WEBHOOK, wait).toFile());
@@ -49,6 +54,7 @@ final class ShippedRoutingTest {
         .isEqualTo("http://127.0.0.1:1/people");
     assertThat(config.at("/receivers/1/webhook_configs/0/url").asText())
         .isEqualTo("http://127.0.0.1:1/machine");
+    assertThat(config.at("/receivers/2").size()).isEqualTo(1);
   }
 
   @Test
@@ -61,11 +67,12 @@ final class ShippedRoutingTest {
   }
 
   @Test
-  void a_test_waits_a_shorter_time_on_every_route() throws Exception {
-    JsonNode config = written(Optional.of(Duration.ofSeconds(2)));
+  void a_test_waits_no_longer_than_it_wants_and_no_longer_than_a_route() throws Exception {
+    JsonNode route = written(Optional.of(Duration.ofSeconds(2))).path("route");
 
-    assertThat(config.at("/route/group_wait").asText()).isEqualTo("2000ms");
-    assertThat(config.at("/route/routes/0/group_wait").asText()).isEqualTo("2000ms");
-    assertThat(config.at("/route/routes/0/group_interval").asText()).isEqualTo("2000ms");
+    assertThat(route.path("group_wait").asText()).isEqualTo("2000ms");
+    assertThat(route.path("group_interval").asText()).isEqualTo("2000ms");
+    assertThat(route.at("/routes/0/group_wait").asText()).isEqualTo("0s");
+    assertThat(route.at("/routes/1/group_wait").asText()).isEqualTo("2000ms");
   }
 }

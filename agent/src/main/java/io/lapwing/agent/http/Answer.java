@@ -17,6 +17,15 @@ record Answer(int status, String contentType, Map<String, String> headers, byte[
     return new Answer(status, PLAIN, Map.of(), (sentence + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
+  /** The page stands elsewhere for good. */
+  static Answer moved(String location) {
+    return new Answer(
+        308,
+        PLAIN,
+        Map.of("Location", location),
+        (location + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
   static Answer ok(String contentType, byte[] body) {
     return new Answer(200, contentType, Map.of(), body);
   }

@@ -38,9 +38,11 @@ record LandingPage(Supplier<Landing> landing, Supplier<HealthReport> health, Str
         %3$s<h1>Lapwing</h1>
         <p>Version %4$s on %1$s</p>
         %6$s<ul>
+        <li><a href="ui">/ui</a>: this node at a glance, live</li>
         <li><a href="%5$s">%5$s</a>: the page Prometheus scrapes</li>
         <li><a href="/api/v1/health">/api/v1/health</a>: how this node is and what to do, as JSON</li>
         <li><a href="/api/v1/events?since=24h">/api/v1/events</a>: what happened on this node, as JSON</li>
+        <li><a href="/api/v1/live">/api/v1/live</a>: what /ui shows, as JSON</li>
         <li><a href="/api/v1/node">/api/v1/node</a>: what this node is, as JSON</li>
         <li><a href="/-/healthy">/-/healthy</a>: whether the agent serves</li>
         <li><a href="/-/ready">/-/ready</a>: whether it has looked at everything once</li>

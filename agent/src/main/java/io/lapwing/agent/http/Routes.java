@@ -31,11 +31,27 @@ final class Routes {
     }
     routes.get("/-/healthy", "healthy", query -> Answer.sentence(200, "healthy"), UNLIMITED);
     routes.get("/-/ready", "ready", new ReadyPage(content.readiness()), UNLIMITED);
-    routes.get("/api/v1/node", "node", new NodePage(content.node()), UNLIMITED);
-    routes.get("/api/v1/health", "health", new HealthPage(content.health()), UNLIMITED);
-    routes.get(
-        "/api/v1/events", "events", new EventsPage(content.events(), content.clock()), UNLIMITED);
+    routes.api("node", new NodePage(content.node()));
+    routes.api("health", new HealthPage(content.health()));
+    routes.api("events", new EventsPage(content.events(), content.clock()));
+    routes.api(
+        "live",
+        new LivePage(content.landing(), content.health(), content.events(), content.live()));
+    routes.ui();
     config.exception(HttpResponseException.class, routes::refuse);
+  }
+
+  private void api(String name, Page page) {
+    get("/api/v1/" + name, name, new Gzipped(page), UNLIMITED);
+  }
+
+  private void ui() {
+    get(UiFile.PATH, "ui", new Gzipped(new UiFile(UiFile.INDEX)), UNLIMITED);
+    // Its links are relative, so that they hold behind a proxy too.
+    get(UiFile.PATH + "/", "ui", query -> Answer.moved("../ui"), UNLIMITED);
+    for (String file : UiFile.PARTS) {
+      get(UiFile.PATH + "/" + file, "ui", new Gzipped(new UiFile(file)), UNLIMITED);
+    }
   }
 
   private void get(String path, String name, Page page, RequestLimit limit) {

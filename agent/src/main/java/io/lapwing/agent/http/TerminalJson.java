@@ -27,9 +27,21 @@ public final class TerminalJson {
 
   /** A value as the body of a page. */
   static byte[] page(Writing writing) {
+    return bytes(
+        json -> {
+          json.useDefaultPrettyPrinter();
+          writing.write(json);
+        });
+  }
+
+  /** A value as the body of a page for programs. */
+  static byte[] line(Writing writing) {
+    return bytes(writing);
+  }
+
+  private static byte[] bytes(Writing writing) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
-      json.useDefaultPrettyPrinter();
       writing.write(json);
     } catch (IOException impossible) {
       throw new UncheckedIOException("a buffer in memory cannot fail", impossible);

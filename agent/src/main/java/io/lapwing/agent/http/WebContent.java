@@ -2,6 +2,7 @@ package io.lapwing.agent.http;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.live.Live;
 import io.lapwing.agent.scrape.Exposition;
 import java.time.InstantSource;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.function.Supplier;
  *
  * @param node a record, shown as JSON
  * @param events all that are kept, oldest first
+ * @param live what holds at this moment
  * @param clock what {@code ?since=1h} counts from
  */
 public record WebContent(
@@ -21,4 +23,5 @@ public record WebContent(
     Supplier<?> node,
     Supplier<HealthReport> health,
     Supplier<List<Event>> events,
+    Supplier<Live> live,
     InstantSource clock) {}

@@ -11,6 +11,7 @@ import io.lapwing.agent.http.Landing;
 import io.lapwing.agent.http.Readiness;
 import io.lapwing.agent.http.WebContent;
 import io.lapwing.agent.http.WebServer;
+import io.lapwing.agent.live.MadeLive;
 import io.lapwing.agent.scrape.Exposition;
 import io.lapwing.agent.scrape.PageFormat;
 import io.lapwing.agent.scrape.RequestMeter;
@@ -112,6 +113,7 @@ class CheckTest {
             () -> "",
             () -> report,
             List::of,
+            () -> MadeLive.EMPTY,
             InstantSource.system()),
         new NoMeter());
   }

@@ -11,6 +11,7 @@ import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.live.MadeLive;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -55,6 +56,7 @@ class HealthPagesTest {
                 () -> "node",
                 () -> health,
                 () -> List.copyOf(events),
+                () -> MadeLive.EMPTY,
                 InstantSource.fixed(NOW)),
             new CountedRequests());
   }

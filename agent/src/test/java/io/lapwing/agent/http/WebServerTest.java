@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.WebSettings;
 import io.lapwing.agent.health.MadeReports;
+import io.lapwing.agent.live.MadeLive;
 import io.lapwing.agent.scrape.PageFormat;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -124,6 +125,10 @@ class WebServerTest {
         "/api/v1/node",
         "/api/v1/health",
         "/api/v1/events",
+        "/api/v1/live",
+        "/ui",
+        "/ui/",
+        "/ui/main.js",
         "/none"
       })
   void headAnswersWithTheHeadersOfGetAndNoBody(String path) throws Exception {
@@ -475,6 +480,7 @@ class WebServerTest {
                 () -> node.get(),
                 MadeReports::healthy,
                 List::of,
+                () -> MadeLive.EMPTY,
                 InstantSource.system()),
             counted);
     running.add(server);

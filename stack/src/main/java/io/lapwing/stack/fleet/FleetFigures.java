@@ -16,6 +16,7 @@ import java.util.Map;
  * @param scrapeSeconds the slowest scrape of the last round
  * @param down targets that did not answer
  * @param firing alerts
+ * @param recorded series that the rules made
  * @param load the machine's load average over the last minute, when the measuring ended
  * @param groups the median time of each group's evaluations, in seconds
  * @param queries the time of each dashboard query
@@ -32,6 +33,7 @@ record FleetFigures(
     double scrapeSeconds,
     double down,
     double firing,
+    double recorded,
     double load,
     Map<String, Double> groups,
     List<QueryTime> queries,

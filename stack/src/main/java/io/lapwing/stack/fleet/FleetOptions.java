@@ -3,8 +3,11 @@ package io.lapwing.stack.fleet;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What the command line asked for.
@@ -13,10 +16,8 @@ import java.util.Optional;
  * @param interval between two scrapes of a node, and between two evaluations of a rule
  * @param warm how long each fleet plays before it is measured
  * @param measure how long it is measured
- * @param keep a file with the pattern of families to keep, as a keep-list in metric_relabel_configs
- *     has it; none keeps all
- * @param root the repository: rules, dashboards
- * @param pages where recorded pages are, or will be
+ * @param keep a file that {@link KeepList} wrote; none keeps all series
+ * @param root the repository: rules, dashboards, recorded pages
  * @param json where the figures go
  * @param commands to record with
  */
@@ -27,98 +28,76 @@ record FleetOptions(
     Duration measure,
     Optional<Path> keep,
     Path root,
-    Path pages,
     Optional<Path> json,
     Commands commands) {
+
+  private static final String QUICK = "--quick";
+
+  private static final Set<String> FLAGS =
+      Set.of("--nodes", "--interval", "--warm", "--measure", "--keep", "--root", "--json");
 
   FleetOptions {
     sizes = List.copyOf(sizes);
   }
 
+  /**
+   * Reads {@code [FLAGS] -- SIMULATOR... -- AGENT...}.
+   *
+   * @throws IllegalArgumentException saying what is wrong
+   */
   static FleetOptions parse(List<String> arguments) {
     int end = arguments.indexOf("--");
     if (end < 0) {
       throw new IllegalArgumentException("the simulator's and the agent's commands are missing");
     }
-    Path root = Path.of(".");
-    FleetOptions options =
-        new FleetOptions(
-            List.of(100, 250, 500, 1000),
-            Duration.ofSeconds(60),
-            Duration.ofMinutes(7),
-            Duration.ofMinutes(4),
-            Optional.empty(),
-            root,
-            root.resolve(".lapwing/fleet-pages"),
-            Optional.empty(),
-            Commands.parse(arguments.subList(end, arguments.size())));
-    for (String argument : arguments.subList(0, end)) {
-      options = options.with(argument);
+    Map<String, String> given = flags(arguments.subList(0, end));
+    boolean quick = given.containsKey(QUICK);
+    return new FleetOptions(
+        sizes(given.getOrDefault("--nodes", quick ? "20,40" : "100,250,500,1000")),
+        seconds(given.getOrDefault("--interval", quick ? "15s" : "60s")),
+        seconds(given.getOrDefault("--warm", quick ? "90s" : "360s")),
+        seconds(given.getOrDefault("--measure", quick ? "60s" : "180s")),
+        Optional.ofNullable(given.get("--keep")).map(Path::of),
+        Path.of(given.getOrDefault("--root", ".")),
+        Optional.ofNullable(given.get("--json")).map(Path::of),
+        Commands.parse(arguments.subList(end, arguments.size())));
+  }
+
+  /** Takes {@code --nodes=100} and {@code --nodes 100}. */
+  private static Map<String, String> flags(List<String> arguments) {
+    Map<String, String> given = new HashMap<>();
+    for (int i = 0; i < arguments.size(); i++) {
+      String[] parts = arguments.get(i).split("=", 2);
+      if (arguments.get(i).equals(QUICK)) {
+        given.put(QUICK, "");
+      } else if (FLAGS.contains(parts[0]) && parts.length == 2) {
+        given.put(parts[0], parts[1]);
+      } else if (FLAGS.contains(parts[0]) && i + 1 < arguments.size()) {
+        given.put(parts[0], arguments.get(++i));
+      } else {
+        throw new IllegalArgumentException(
+            "unknown or incomplete flag: %s (there are --quick, --nodes=N,..., --interval=60s,"
+                    .formatted(arguments.get(i))
+                + " --warm=360s, --measure=180s, --keep=FILE, --json=FILE)");
+      }
     }
-    return options;
+    return given;
   }
 
-  private FleetOptions with(String argument) {
-    String value = argument.substring(argument.indexOf('=') + 1);
-    return switch (argument.split("=", 2)[0]) {
-      case "--quick" -> times(15, 90, 60).playing(List.of(20, 40));
-      case "--nodes" -> playing(Arrays.stream(value.split(",")).map(Integer::valueOf).toList());
-      case "--interval" -> times(seconds(value), warm.toSeconds(), measure.toSeconds());
-      case "--warm" -> times(interval.toSeconds(), seconds(value), measure.toSeconds());
-      case "--measure" -> times(interval.toSeconds(), warm.toSeconds(), seconds(value));
-      case "--keep" -> keeping(Path.of(value));
-      case "--root" -> in(Path.of(value));
-      case "--json" -> writing(Path.of(value));
-      default ->
-          throw new IllegalArgumentException(
-              "unknown flag: "
-                  + argument
-                  + " (there are --quick, --nodes=N,..., --interval=60s, --warm=420s,"
-                  + " --measure=240s, --keep=FILE, --json=FILE)");
-    };
+  private static List<Integer> sizes(String nodes) {
+    List<Integer> sizes = Arrays.stream(nodes.split(",")).map(Integer::valueOf).toList();
+    if (sizes.stream().anyMatch(size -> size < 1)) {
+      throw new IllegalArgumentException("a fleet has nodes: --nodes=" + nodes);
+    }
+    return sizes;
   }
 
-  private static long seconds(String value) {
-    return Long.parseLong(value.replaceFirst("s$", ""));
+  private static Duration seconds(String value) {
+    return Duration.ofSeconds(Long.parseLong(value.replaceFirst("s$", "")));
   }
 
-  private FleetOptions times(long interval, long warm, long measure) {
-    return new FleetOptions(
-        sizes,
-        Duration.ofSeconds(interval),
-        Duration.ofSeconds(warm),
-        Duration.ofSeconds(measure),
-        keep,
-        root,
-        pages,
-        json,
-        commands);
-  }
-
-  private FleetOptions playing(List<Integer> nodes) {
-    return new FleetOptions(nodes, interval, warm, measure, keep, root, pages, json, commands);
-  }
-
-  private FleetOptions keeping(Path file) {
-    return new FleetOptions(
-        sizes, interval, warm, measure, Optional.of(file), root, pages, json, commands);
-  }
-
-  private FleetOptions in(Path repository) {
-    return new FleetOptions(
-        sizes,
-        interval,
-        warm,
-        measure,
-        keep,
-        repository,
-        repository.resolve(".lapwing/fleet-pages"),
-        json,
-        commands);
-  }
-
-  private FleetOptions writing(Path file) {
-    return new FleetOptions(
-        sizes, interval, warm, measure, keep, root, pages, Optional.of(file), commands);
+  /** Where recorded pages are, or will be. */
+  Path pages() {
+    return root.resolve(".lapwing/fleet-pages");
   }
 }

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
@@ -32,6 +33,7 @@ record FleetReport(List<FleetFigures> fleets) {
     row(text, "slowest scrape, s", "%.3f", FleetFigures::scrapeSeconds);
     row(text, "targets down", "%.0f", FleetFigures::down);
     row(text, "alerts firing", "%.0f", FleetFigures::firing);
+    row(text, "recorded series", "%,.0f", FleetFigures::recorded);
     row(text, "all groups together, s", "%.3f", FleetFigures::groupSeconds);
     row(text, "the player: CPU, cores", "%.2f", FleetFigures::playerCpu);
     row(text, "load average of the machine", "%.1f", FleetFigures::load);
@@ -120,7 +122,7 @@ record FleetReport(List<FleetFigures> fleets) {
     }
   }
 
-  private TreeSet<String> namesOf(java.util.function.Function<FleetFigures, List<String>> names) {
+  private TreeSet<String> namesOf(Function<FleetFigures, List<String>> names) {
     return fleets.stream()
         .flatMap(fleet -> names.apply(fleet).stream())
         .collect(Collectors.toCollection(TreeSet::new));

@@ -95,6 +95,7 @@ final class FleetRun {
         number(prometheus, "max(scrape_duration_seconds)"),
         number(prometheus, "sum(1 - up)"),
         number(prometheus, "count(ALERTS{alertstate=\"firing\"})"),
+        number(prometheus, "count({__name__=~\".+:.+\"})"),
         load,
         medians,
         queries(prometheus, start),
@@ -125,6 +126,8 @@ final class FleetRun {
             window,
             "__interval",
             options.interval().toSeconds() + "s",
+            "__interval_ms",
+            String.valueOf(options.interval().toMillis()),
             "__range",
             "10m");
     List<QueryTime> times = new ArrayList<>();

@@ -65,6 +65,13 @@ record KeepList(SortedSet<String> names) {
         .formatted(what, "      " + String.join("|\\\n      ", names));
   }
 
+  /** The rules of a repository that read our pages; dcgm.yml is for nodes without Lapwing. */
+  static List<Path> rules(Path root) throws IOException {
+    return files(root.resolve("alert-rules"), ".yml").stream()
+        .filter(file -> !file.endsWith("dcgm.yml"))
+        .toList();
+  }
+
   /** The files of that folder, not of those in it. */
   static List<Path> files(Path folder, String ending) throws IOException {
     if (!Files.isDirectory(folder)) {

@@ -2,6 +2,7 @@ package io.lapwing.stack.fleet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -62,7 +64,7 @@ public final class SeriesBudget {
       System.out.println(CostTable.text(budget.rows(scratch)));
     } finally {
       try (Stream<Path> files = Files.walk(scratch)) {
-        files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(java.io.File::delete);
+        files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
       }
     }
   }
@@ -76,7 +78,7 @@ public final class SeriesBudget {
   }
 
   private void writeKeepLists() throws IOException {
-    List<Path> rules = KeepList.files(root.resolve("alert-rules"), ".yml");
+    List<Path> rules = KeepList.rules(root);
     List<Path> dashboards = KeepList.files(root.resolve("grafana-dashboards"), ".json");
     Files.createDirectories(rulesList().getParent());
     Files.writeString(rulesList(), KeepList.of(rules.stream()).yaml("the rules"));
@@ -89,7 +91,7 @@ public final class SeriesBudget {
   private List<Row> rows(Path scratch) throws IOException, InterruptedException {
     JsonNode types = new YAMLMapper().readTree(root.resolve(TYPES).toFile()).path("instances");
     List<Row> rows = new ArrayList<>();
-    for (String type : types.propertyStream().map(java.util.Map.Entry::getKey).toList()) {
+    for (String type : types.propertyStream().map(Map.Entry::getKey).toList()) {
       System.err.println("recording a " + type + " ...");
       rows.add(row(type, scratch.resolve(type)));
     }

@@ -47,7 +47,7 @@ class KeepListTest {
   @Test
   void theShippedKeepListsHaveAllThatTheShippedRulesAndDashboardsRead() throws IOException {
     Path root = root();
-    Stream<Path> rules = KeepList.files(root.resolve("alert-rules"), ".yml").stream();
+    Stream<Path> rules = KeepList.rules(root).stream();
     Stream<Path> dashboards = KeepList.files(root.resolve("grafana-dashboards"), ".json").stream();
     assertKept(root, "rules.yml", rules);
     assertKept(root, "rules-and-dashboards.yml", dashboards);

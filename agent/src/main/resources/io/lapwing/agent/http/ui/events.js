@@ -1,0 +1,115 @@
+import {heading} from "./cards.js";
+import {el, show, state} from "./dom.js";
+import {clock, words} from "./format.js";
+import {action, subject} from "./verdict.js";
+
+const SHOWN = 60;
+let fetchedFor = "";
+let events = [];
+let matching = 0;
+
+function who(event, health) {
+  if (event.subject) return subject(event.subject, health);
+  if (event.gpu) return subject(`gpu:${event.gpu}`, health);
+  return event.device ?? "";
+}
+
+/** One line for each kind; of a kind that this page does not know, all that the event says. */
+function sentence(event, health) {
+  const of = who(event, health);
+  switch (event.kind) {
+    case "started":
+      return ["info", `the agent started, version ${event.version}`];
+    case "booted":
+      return ["info", "the machine booted"];
+    case "driver_loaded":
+      return ["info", `the driver was loaded, version ${event.version}`];
+    case "xid":
+      return ["degraded", `XID ${event.number} on ${of || event.pci}${event.times > 1 ? `, ${event.times} times` : ""}${event.process ? ` (${event.process})` : ""}`, event.message];
+    case "sxid":
+      return ["degraded", `SXid ${event.number} of ${of || event.pci}`, event.message];
+    case "ecc_growth":
+      return ["info", `${of}: ${event.corrected ? "corrected" : "uncorrectable"} ECC errors from ${event.from} to ${event.to}`];
+    case "rows_remapped":
+      return ["info", `${of}: rows remapped, ${event.uncorrectable} uncorrectable and ${event.correctable} correctable in all`];
+    case "gpu_lost":
+      return ["failing", `${of} is lost`, event.reason];
+    case "gpu_returned":
+      return ["healthy", `${of} is back`];
+    case "gpu_reset":
+      return ["info", `${of} was reset`, event.sign];
+    case "application_ended":
+      return ["info", `an application on ${of} ended${event.pid ? ` (pid ${event.pid})` : ""}`];
+    case "finding_opened":
+      return [event.severity, `${of}: ${event.what || event.rule}`, event.action === "none" ? event.rule : `${event.rule} → ${action(event.action)}`];
+    case "finding_closed":
+      return ["healthy", `${of}: ${event.rule} is over`, event.why];
+    case "verdict_changed":
+      return [event.to, `${of} is ${event.to}${event.from ? `, was ${event.from}` : ""}`, event.action === "none" ? "" : `→ ${action(event.action)}`];
+    case "operator_cleared":
+      return ["info", `an operator cleared ${event.rule} of ${of}`, event.note];
+    default: {
+      const {kind, at, ...rest} = event;
+      return ["info", words(kind), Object.entries(rest).map(([name, value]) => `${words(name)} ${value}`).join(", ")];
+    }
+  }
+}
+
+/** What the agent keeps for itself, to read on in the kernel log and to know a reset, and what begins as it should. */
+function forPeople(event) {
+  switch (event.kind) {
+    case "kernel_log_read":
+    case "gpu_seen":
+      return false;
+    case "rows_remapped":
+      return event.correctable + event.uncorrectable > 0;
+    case "verdict_changed":
+      return event.subject === "node" || event.from || event.to !== "healthy";
+    default:
+      return true;
+  }
+}
+
+/** Asks for events only where there are newer ones than those shown. */
+export async function refresh(live, get) {
+  const stamp = `${live.hostname}/${live.events.kept}/${live.events.last}`;
+  if (stamp === fetchedFor) return;
+  const answer = await get(`api/v1/events?limit=${3 * SHOWN}`);
+  events = answer.events.filter(forPeople).reverse();
+  matching = answer.matching;
+  fetchedFor = stamp;
+}
+
+/** The newest, each as a line; what only repeats the line before is counted there. */
+function told(live) {
+  const lines = [];
+  for (const event of events) {
+    const [severity, text, more = ""] = sentence(event, live.health);
+    const word = ["healthy", "degraded", "unknown", "failing"].includes(severity) ? severity : "info";
+    const before = lines.at(-1);
+    if (before?.text === text && before.more === more) before.times++;
+    else if (lines.length < SHOWN) lines.push({event, word, text, more, times: 1});
+  }
+  return lines;
+}
+
+export function timeline(section, live) {
+  section.hidden = events.length === 0;
+  if (section.hidden) return;
+  show(section, [fetchedFor, live.health.gpus.map((gpu) => [gpu.index, gpu.uuid])], () => [
+    heading("Events", `newest first · ${matching} kept · times in UTC`),
+    el(
+      "ol",
+      {class: "timeline", tabindex: "0", "aria-label": "Events, newest first"},
+      told(live).map(({event, word, text, more, times}) =>
+        el(
+          "li",
+          {},
+          el("time", {datetime: event.at}, clock(event.at, Date.parse(live.at))),
+          state(word, ""),
+          el("span", {}, text, times > 1 ? el("b", {}, ` ×${times}`) : null, more ? el("span", {class: "more"}, ` ${more}`) : null),
+        ),
+      ),
+    ),
+  ]);
+}

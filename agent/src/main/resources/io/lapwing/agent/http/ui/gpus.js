@@ -1,0 +1,251 @@
+import {bar, facts} from "./cards.js";
+import {el, say, show, state} from "./dom.js";
+import {clock, duration, gibibytes, number, percent, there, words} from "./format.js";
+import {length, note, past} from "./history.js";
+import {draw, plot} from "./plots.js";
+import {action, subject} from "./verdict.js";
+
+/** What holds clocks down and is worth a word; full power and an idle GPU are not. */
+const HOLDS = {sw_thermal: "heat", hw_thermal: "heat", hw_slowdown: "the hardware", hw_power_brake: "a power brake", sync_boost: "its group"};
+
+const tiles = new Map();
+const dialog = document.getElementById("details");
+let opened = null;
+let latest = new Map();
+
+/** What is to be seen of a GPU: its verdict, its row, and why there is none. */
+function look(health, row, live) {
+  const trouble =
+    live.troubles.find((one) => one.source === "nvml" && one.state === "hung") ??
+    live.troubles.find((one) => one.source === `gpu${health.index}` && one.collector === "");
+  const hung = trouble?.state === "hung";
+  const gone = !hung && row?.up !== 1;
+  return {
+    index: health.index,
+    uuid: health.uuid,
+    health,
+    row: hung || gone ? {gpu: String(health.index), UUID: health.uuid, job_id: row?.job_id, user: row?.user, xids: row?.xids, name: row?.name, serial: row?.serial} : row,
+    hung,
+    since: hung ? hungSince(live, trouble) : "",
+    gone,
+    why: trouble?.why ?? "",
+    findings: live.health.findings.filter((one) => one.subject === `gpu:${health.uuid}`),
+    rank: live.training.find((one) => one.gpu === String(health.index)),
+  };
+}
+
+/** Once one GPU has told how many of its SMs are active, a look without it is a gap, and not another measure. */
+let profiled = false;
+
+function activity(row) {
+  if (profiled) return row.sm_active;
+  return there(row.utilization_percent) ? row.utilization_percent / 100 : undefined;
+}
+
+function activityName() {
+  return profiled ? "SMs active" : "busy";
+}
+
+function notes(gpu) {
+  const {row} = gpu;
+  const all = [];
+  for (const [xid, times] of Object.entries(row.xids ?? {})) all.push(`XID ${xid}${times > 1 ? ` ×${times}` : ""}`);
+  if (row.ecc_uncorrectable > 0) all.push(`${row.ecc_uncorrectable} uncorrectable ECC`);
+  if (row.row_remap_failure > 0) all.push("row remap failed");
+  if (row.row_remap_pending > 0) all.push("row remap waits for a reset");
+  if (row.rows_remapped_uncorrectable > 0) all.push(`${row.rows_remapped_uncorrectable} rows remapped`);
+  if (there(row.nvlinks) && row.nvlinks_up < row.nvlinks) all.push(`NVLinks ${row.nvlinks_up} of ${row.nvlinks}`);
+  const held = Object.keys(row.clock_events ?? {}).filter((reason) => !/idle|setting|power_cap|display/.test(reason));
+  if (held.length) all.push(`slowed by ${held.map((reason) => HOLDS[reason] ?? words(reason)).join(", ")}`);
+  for (const one of gpu.findings) if (!one.rule.startsWith("xid_")) all.push(one.rule.replaceAll("_", " "));
+  return [...new Set(all)];
+}
+
+function job(row) {
+  if (row.job_id) return `job ${row.job_id}${row.user ? ` · ${row.user}` : ""}`;
+  if (row.pod) return `pod ${row.pod}`;
+  return row.allocated === 1 ? "allocated" : row.allocated === 0 ? "free" : "";
+}
+
+function make(index) {
+  const parts = {
+    head: el("span", {class: "tile-head"}),
+    big: el("span", {class: "big"}),
+    unit: el("span", {class: "unit"}),
+    spark: el("span", {class: "spark", "aria-hidden": "true"}),
+    lines: el("span", {class: "lines"}),
+    notes: el("span", {class: "notes"}),
+  };
+  const tile = el(
+    "button",
+    {type: "button", class: "tile", "data-gpu": String(index), "aria-haspopup": "dialog", onclick: () => open(index)},
+    parts.head,
+    el("span", {class: "now"}, parts.big, parts.unit),
+    parts.spark,
+    parts.lines,
+    parts.notes,
+  );
+  return {tile, parts};
+}
+
+function fill({tile, parts}, gpu) {
+  const {row, health} = gpu;
+  const word = gpu.hung ? "unknown" : health.verdict;
+  tile.className = `tile ${word}${gpu.hung ? " hung" : gone(gpu)}`;
+  show(parts.head, [gpu.index, word, gpu.hung], () => [el("b", {}, `GPU ${gpu.index}`), state(word, gpu.hung ? "hung" : word)]);
+  if (gpu.hung) {
+    say(parts.big, "hung");
+    say(parts.unit, gpu.since);
+  } else if (gpu.gone) {
+    say(parts.big, "no answer");
+    say(parts.unit, gpu.why);
+  } else {
+    say(parts.big, percent(activity(row)));
+    say(parts.unit, activityName());
+  }
+  const blind = gpu.hung || gpu.gone;
+  parts.spark.hidden = blind;
+  show(parts.lines, [row.celsius, row.watts, row.watts_limit, row.memory_used_mebibytes, row.memory_mebibytes, blind, job(row)], () => [
+    blind ? null : el("span", {}, `${number(row.celsius, 0, " °C")} · ${number(row.watts)}/${number(row.watts_limit, 0, " W")}`),
+    blind ? null : bar(row.memory_used_mebibytes / row.memory_mebibytes, "memory in use"),
+    blind ? null : el("span", {}, `${gibibytes(row.memory_used_mebibytes)} of ${gibibytes(row.memory_mebibytes)} GiB`),
+    el("span", {class: "job"}, job(row)),
+  ]);
+  show(parts.notes, notes(gpu), () => notes(gpu).map((text) => el("span", {class: "chip"}, text)));
+}
+
+function gone(gpu) {
+  return gpu.gone ? " gone" : "";
+}
+
+function remember(gpu) {
+  const {row, uuid} = gpu;
+  note(`${uuid}/active`, activity(row));
+  note(`${uuid}/tensor`, row.tensor_active);
+  note(`${uuid}/celsius`, row.celsius);
+  note(`${uuid}/watts`, row.watts);
+  note(`${uuid}/memory`, row.memory_used_mebibytes);
+}
+
+/** The tiles, one for each GPU that was ever seen and for each that should be there. */
+export function gpus(section, live, expected) {
+  profiled ||= live.gpus.some((row) => there(row.sm_active));
+  const rows = new Map(live.gpus.map((row) => [row.UUID, row]));
+  const all = live.health.gpus.map((health) => look(health, rows.get(health.uuid), live)).sort((a, b) => a.index - b.index);
+  const nvml = live.troubles.find((one) => one.source === "nvml");
+  section.hidden = all.length === 0 && !expected && !nvml;
+  latest = new Map(all.map((gpu) => [gpu.index, gpu]));
+  const box = document.getElementById("tiles");
+  for (const gpu of all) {
+    if (!tiles.has(gpu.index)) {
+      const made = make(gpu.index);
+      tiles.set(gpu.index, made);
+      made.plot = plot(made.parts.spark, `${gpu.uuid}/active`, {range: [0, 1]});
+    }
+    tiles.get(gpu.index).plot.key = `${gpu.uuid}/active`;
+    remember(gpu);
+    fill(tiles.get(gpu.index), gpu);
+  }
+  const missing = unseen(all, expected);
+  const why = nvml?.state === "hung" ? hungSince(live, nvml) : nvml ? `the driver does not answer: ${nvml.why}` : "expected here, and the driver does not know it";
+  show(box, [all.map((gpu) => gpu.index), missing, why], () => [...all.map((gpu) => tiles.get(gpu.index).tile), ...missing.map((index) => placeholder(index, why, nvml?.state === "hung"))].sort((a, b) => a.dataset.gpu - b.dataset.gpu));
+  say(document.getElementById("gpus-note"), summary(all, nvml));
+  if (opened !== null) detail();
+}
+
+/** Indexes that nobody has, as many as there should be more. */
+function unseen(all, expected) {
+  const seen = new Set(all.map((gpu) => gpu.index));
+  const free = Array.from({length: expected ?? 0}, (_, index) => index).filter((index) => !seen.has(index));
+  return free.slice(0, Math.max(0, (expected ?? 0) - all.length));
+}
+
+function placeholder(index, why, hung) {
+  return el(
+    "div",
+    {class: `tile ${hung ? "unknown hung" : "missing"}`, "data-gpu": String(index)},
+    el("span", {class: "tile-head"}, el("b", {}, `GPU ${index}`), hung ? state("hung") : state("missing")),
+    hung ? el("span", {class: "big"}, "hung") : null,
+    el("span", {class: "unit"}, why),
+  );
+}
+
+function hungSince(live, trouble) {
+  return `for ${duration(trouble.hung_seconds)}, since ${clock(Date.parse(live.at) - 1000 * trouble.hung_seconds)}`;
+}
+
+function summary(all, nvml) {
+  if (nvml?.state === "hung") return `The driver hangs: no call of NVML has come back for ${duration(nvml.hung_seconds)}. Nothing of these GPUs is known now.`;
+  if (nvml) return `The driver does not answer: ${nvml.why}`;
+  const seen = length();
+  const begin = seen < 60 ? " · lines begin when this page is opened" : ` · lines show the last ${duration(seen)}`;
+  const answering = all.filter((gpu) => !gpu.hung && !gpu.gone);
+  const watts = answering.reduce((sum, gpu) => sum + (gpu.row.watts ?? 0), 0);
+  return `${answering.length} of ${all.length} answer · ${(watts / 1000).toFixed(1)} kW${begin}`;
+}
+
+const PLOTS = [
+  ["active", "active", (v) => percent(v), {range: [0, 1]}],
+  ["tensor", "tensor pipe active", (v) => percent(v), {range: [0, 1]}],
+  ["watts", "power", (v) => `${v.toFixed(0)} W`, {least: 100}],
+  ["celsius", "core temperature", (v) => `${v.toFixed(0)} °C`, {least: 50}],
+  ["memory", "memory in use", (v) => `${(v / 1024).toFixed(0)} GiB`, {least: 1024}],
+];
+
+function open(index) {
+  opened = index;
+  const gpu = latest.get(index);
+  const charts = PLOTS.filter(([name]) => past(`${gpu.uuid}/${name}`)[1].some((v) => v !== null)).map(([name, label, text, more]) => {
+    const box = el("div", {class: "chart"});
+    return {box: el("figure", {}, el("figcaption", {}, label, " ", el("b", {"data-of": name})), box), plot: plot(box, `${gpu.uuid}/${name}`, {height: 130, axes: true, text, ...more})};
+  });
+  dialog.replaceChildren(
+    el("div", {class: "dialog-head"}, el("h2", {id: "details-title"}, `GPU ${index}`), el("button", {type: "button", onclick: () => dialog.close(), "aria-label": "Close"}, "✕ close")),
+    el("div", {class: "dialog-facts"}),
+    el("div", {class: "charts"}, charts.map((one) => one.box)),
+  );
+  dialog.showModal();
+  detail();
+  draw();
+}
+
+dialog.addEventListener("close", () => {
+  tiles.get(opened)?.tile.focus();
+  opened = null;
+  dialog.replaceChildren();
+});
+dialog.addEventListener("click", (event) => {
+  if (event.target === dialog) dialog.close();
+});
+
+function detail() {
+  const gpu = latest.get(opened);
+  const box = dialog.querySelector(".dialog-facts");
+  if (!gpu || !box) return;
+  const {row, health} = gpu;
+  for (const [name, , text] of PLOTS) {
+    const value = past(`${gpu.uuid}/${name}`)[1].at(-1);
+    const caption = dialog.querySelector(`[data-of="${name}"]`);
+    if (caption) say(caption, there(value) ? text(value) : "–");
+  }
+  show(box, [row, health, gpu.findings, gpu.hung, gpu.gone], () => [
+    el("p", {class: "what"}, state(gpu.hung ? "unknown" : health.verdict, gpu.hung ? "hung" : health.verdict), health.action === "none" ? null : el("b", {}, action(health.action)), gpu.hung || gpu.gone ? el("span", {}, gpu.hung ? `${gpu.since}, ${gpu.why}` : `no answer ${gpu.why}`) : null),
+    gpu.findings.length ? el("ul", {class: "plain"}, gpu.findings.map((one) => el("li", {}, el("code", {}, one.rule), ` ${one.what}`))) : null,
+    facts([
+      ["model", row.name ?? "–"],
+      ["UUID", health.uuid],
+      ["PCI address", health.pci || "–"],
+      ["serial", row.serial ?? "–"],
+      ["job", job(row) || "–"],
+      ["rank", gpu.rank ? `${gpu.rank.rank} of ${subject(`training:${gpu.rank.job_id}`, {gpus: []})}` : "–"],
+      ["clock", `${number(row.sm_megahertz)} of ${number(row.sm_megahertz_max, 0, " MHz")}`],
+      ["memory temperature", number(row.memory_celsius, 0, " °C")],
+      ["until slowdown", number(row.celsius_to_slowdown, 0, " °C")],
+      ["memory interface active", percent(row.dram_active)],
+      ["NVLinks", there(row.nvlinks) ? `${row.nvlinks_up} of ${row.nvlinks} up` : "–"],
+      ["ECC since driver load", `${number(row.ecc_uncorrectable)} uncorrectable, ${number(row.ecc_correctable)} corrected`],
+      ["rows remapped", `${number(row.rows_remapped_uncorrectable)} uncorrectable, ${number(row.rows_remapped_correctable)} correctable`],
+      ["XIDs since agent start", Object.entries(row.xids ?? {}).map(([xid, times]) => `${xid} ×${times}`).join(", ") || "none"],
+    ]),
+  ]);
+}

@@ -1,0 +1,131 @@
+import {el, say, show, state} from "./dom.js";
+import {between, clock, duration, words} from "./format.js";
+
+const DO = {
+  none: "nothing to do",
+  watch: "watch it",
+  restart_app: "restart the application",
+  reset_gpu: "reset the GPU",
+  reboot_node: "reboot this node",
+  replace_node: "replace this node",
+};
+const WHEN = {now: "now", job_end: "when the job ends"};
+
+/** Ranks that are slow; those that wait for them come behind, and the table of ranks has all. */
+const WORST = 3;
+
+export function action(name) {
+  return DO[name] ?? words(name);
+}
+
+export function urgency(name) {
+  return name ? WHEN[name] ?? words(name) : "";
+}
+
+/** How people call the subject of a finding. */
+export function subject(text, health) {
+  const gpu = health.gpus.find((one) => `gpu:${one.uuid}` === text);
+  if (gpu) return `GPU ${gpu.index}`;
+  const [kind, ...rest] = text.split(":");
+  const name = rest.join(":");
+  const known = {efa: "EFA", lustre: "Lustre", lnet: "LNet", nvswitch: "NVSwitch", nccl: "NCCL", inference: "inference"};
+  if (kind === "node") return "node";
+  if (kind === "gpu") return name.startsWith("GPU-") ? name : `GPU ${name}`;
+  if (kind === "training") {
+    const [job, rank, run] = name.split("/");
+    return `job ${job}${rank ? ` rank ${rank}` : ""}${run ? ` run ${run}` : ""}`;
+  }
+  return name ? `${known[kind] ?? kind} ${name}` : text;
+}
+
+function finding(one, report, now) {
+  const health = report;
+  return el(
+    "li",
+    {class: `finding ${one.severity}`},
+    el(
+      "p",
+      {class: "what"},
+      state(one.severity),
+      el("b", {class: "subject"}, subject(one.subject, health)),
+      el("span", {}, one.what),
+    ),
+    one.action === "none"
+      ? null
+      : el("p", {class: "do"}, "→ ", el("b", {}, action(one.action)), one.urgency ? `, ${urgency(one.urgency)}` : ""),
+    el("p", {class: "why"}, one.why),
+    el(
+      "p",
+      {class: "meta"},
+      el("code", {}, one.rule),
+      ` since ${clock(one.since)} (${duration(between(one.since, now))})`,
+      one.times > 1 ? ` · ${one.times} times, last ${clock(one.last)}` : "",
+      one.sources.length ? ` · told by ${one.sources.join(", ")}` : "",
+      one.document ? ` · by ${one.document}` : "",
+    ),
+  );
+}
+
+function rest(health) {
+  const unwatched = Object.entries(health.unwatched);
+  if (unwatched.length === 0) return null;
+  return el(
+    "details",
+    {},
+    el("summary", {}, `${unwatched.length} ${unwatched.length === 1 ? "rule" : "rules"} cannot be judged here`),
+    el("ul", {class: "plain"}, unwatched.map(([rule, why]) => el("li", {}, el("code", {}, rule), ` ${why}`))),
+  );
+}
+
+/** The verdict of an agent that answers. */
+export function verdict(box, live) {
+  const {health} = live;
+  const minute = Math.floor(Date.parse(live.at) / 10000);
+  box.className = health.verdict;
+  show(box, [health.verdict, health.action, health.urgency, health.summary, health.findings, health.unwatched, health.slow, minute], () => {
+    const open = box.querySelector("details")?.open;
+    const more = rest(health);
+    if (more && open) more.open = true;
+    return [
+      el(
+        "p",
+        {class: "word", "aria-live": "polite"},
+        state(health.verdict),
+        health.action === "none" ? null : el("span", {class: "todo"}, action(health.action), health.urgency ? `, ${urgency(health.urgency)}` : ""),
+      ),
+      el("p", {class: "summary"}, health.summary),
+      el("p", {class: "meta"}, `since ${clock(health.since)} (${duration(between(health.since, live.at))}) · profile ${health.profile}`),
+      health.findings.length ? el("ul", {class: "findings"}, health.findings.map((one) => finding(one, health, live.at))) : null,
+      health.slow.length
+        ? el("ul", {class: "findings"}, health.slow.slice(0, WORST).map((one) => el("li", {class: "finding slow"}, el("p", {class: "what"}, state("degraded", "slow"), el("span", {}, one.sentence)))))
+        : null,
+      health.slow.length > WORST ? el("p", {class: "note"}, `and ${health.slow.length - WORST} more ranks, below`) : null,
+      more,
+    ];
+  });
+}
+
+/** Nobody answers: nothing is known, and what was known is said to be past. */
+export function silent(box, last) {
+  box.className = "unknown";
+  const {health} = last ?? {};
+  show(box, ["silent", last?.at], () => [
+    el("p", {class: "word", "aria-live": "polite"}, state("unknown"), el("span", {class: "todo"}, "the agent does not answer")),
+    el(
+      "p",
+      {class: "summary"},
+      health
+        ? `Its last word, at ${clock(last.at)}: ${health.verdict}. ${health.summary}`
+        : "It has not answered since this page was opened.",
+    ),
+    el("p", {class: "meta"}, "Is lapwing running? ", el("code", {}, "systemctl status lapwing"), " · is the node up, and the port forwarded?"),
+  ]);
+}
+
+const MARKS = {healthy: "✓", degraded: "▲", unknown: "?", failing: "✕"};
+
+export function title(live, known) {
+  const word = known ? live.health.verdict : "unknown";
+  document.title = `${MARKS[word] ?? "·"} ${word} · ${live?.hostname ?? "Lapwing"}`;
+  if (live) say(document.getElementById("node"), live.hostname);
+}

@@ -1,0 +1,76 @@
+package io.lapwing.agent;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.MadeReports;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.http.Landing;
+import io.lapwing.agent.http.Readiness;
+import io.lapwing.agent.http.WebContent;
+import io.lapwing.agent.live.Live;
+import io.lapwing.agent.live.MadeLive;
+import io.lapwing.agent.scrape.Exposition;
+import io.lapwing.agent.scrape.PageFormat;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** What the web server shows of nodes that nobody reads. */
+final class MadeContent {
+
+  private static final Call REPLACE = new Call(Severity.FAILING, Action.REPLACE_NODE, Urgency.NOW);
+
+  private MadeContent() {}
+
+  static WebContent failing(String hostname) {
+    return content(hostname, MadeReports.failing(), MadeLive.EMPTY);
+  }
+
+  /** A node on which everything has this one name. */
+  static WebContent named(String name) {
+    Subject subject = new Subject.Part("efa", name);
+    HealthReport report =
+        MadeReports.with(List.of(MadeReports.finding("xid_79", subject, REPLACE, name)));
+    return content(name, report, MadeLive.named(name));
+  }
+
+  private static WebContent content(String name, HealthReport report, Live live) {
+    return new WebContent(
+        new NoExposition(),
+        () -> new Landing("1.2.3", name, false),
+        Readiness.Ready::new,
+        () -> Map.of("name", name),
+        () -> report,
+        () -> List.of(new Event.OperatorCleared(MadeLive.NOW, name, "efa:" + name, name)),
+        () -> live,
+        InstantSource.fixed(MadeLive.NOW));
+  }
+
+  private static final class NoExposition implements Exposition {
+    @Override
+    public byte[] page(PageFormat format) {
+      return new byte[0];
+    }
+
+    @Override
+    public byte[] gzippedPage(PageFormat format) {
+      return new byte[0];
+    }
+
+    @Override
+    public byte[] page(PageFormat format, Predicate<String> collectors) {
+      return new byte[0];
+    }
+
+    @Override
+    public Set<String> collectors() {
+      return Set.of();
+    }
+  }
+}

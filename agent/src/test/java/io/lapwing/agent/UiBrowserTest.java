@@ -1,0 +1,273 @@
+package io.lapwing.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lapwing.agent.browser.Chromium;
+import io.lapwing.agent.browser.Tab;
+import io.lapwing.agent.config.ListenAddress;
+import io.lapwing.agent.config.WebSettings;
+import io.lapwing.agent.http.WebContent;
+import io.lapwing.agent.http.WebServer;
+import io.lapwing.agent.poll.PollClock;
+import io.lapwing.agent.scrape.RequestMeter;
+import io.lapwing.simulator.InstanceType;
+import io.lapwing.simulator.JobRun;
+import io.lapwing.simulator.PassingTime;
+import io.lapwing.simulator.SimulatedNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The node's own page, in a real browser. With {@code -Dlapwing.screenshots=FOLDER} it leaves there
+ * the pictures of {@code docs/ui.md}, for which it waits until plots have something to show.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@SuppressWarnings("try") // time and a job only have to go on until they are closed
+class UiBrowserTest {
+
+  private static final int ESCAPE = 27;
+  private static final int ENTER = 13;
+
+  /** Markup that would tell on itself if any of it were taken for markup. */
+  private static final String HOSTILE =
+      "\"><img src=x onerror=\"document.body.dataset.owned=1\"><script>owned()</script>";
+
+  private static final Map<String, String> JOB =
+      Map.of(
+          "training.job", "4711",
+          "training.compute", "0.4",
+          "training.communication", "0.1",
+          "training.checkpoint_every", "50",
+          "gpu.*.load", "0.82 ~ 0.12");
+
+  private final Screenshots screenshots = Screenshots.asked();
+  private Chromium chromium;
+  private Tab tab;
+
+  @BeforeAll
+  void startChromium(@TempDir Path dir) throws IOException {
+    chromium = Chromium.start(dir);
+  }
+
+  @AfterAll
+  void stopChromium() {
+    if (chromium != null) {
+      chromium.close();
+    }
+  }
+
+  @BeforeEach
+  void openTab() {
+    tab = chromium.tab().size(1280, 1000).prefers("light");
+  }
+
+  @AfterEach
+  void noScriptFailedAndNothingWasRefused() {
+    List<String> complaints = tab.complaints();
+    tab.close();
+    // An agent that is gone is no fault of the page; the browser tells of it all the same.
+    assertThat(complaints).filteredOn(text -> !text.contains("ERR_CONNECTION")).isEmpty();
+  }
+
+  private static WebSettings anyPort() {
+    return new WebSettings(List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true);
+  }
+
+  private static SimulatedNode node(Path dir) {
+    return SimulatedNode.create(dir.resolve("node"), InstanceType.named("p5.48xlarge"));
+  }
+
+  /** At cadences that leave a browser beside it some of the machine. */
+  private static TestAgent agent(SimulatedNode node, String... more) throws Exception {
+    List<String> flags =
+        new ArrayList<>(
+            List.of(
+                "--cadence.fast=1s",
+                "--cadence.medium=2s",
+                "--cadence.slow=4s",
+                "--poll.deadline=2s"));
+    flags.addAll(List.of(more));
+    return TestAgent.started(
+        TestAgent.settings(node, flags.toArray(String[]::new)), PollClock.SYSTEM, nvml -> nvml);
+  }
+
+  private static WebServer serve(TestAgent agent) throws Exception {
+    await().atMost(TestAgent.PATIENCE).until(agent.wiring()::judged);
+    return WebServer.start(anyPort(), agent.wiring().content(), RequestMeter.NONE);
+  }
+
+  private static WebServer serve(WebContent content) throws Exception {
+    return WebServer.start(anyPort(), content, RequestMeter.NONE);
+  }
+
+  private void open(WebServer server) {
+    tab.go(server.urls().get(0) + "/ui");
+  }
+
+  @Test
+  void aHealthyNodeShowsEveryGpuAndATileOpensItsDetails(@TempDir Path dir) throws Exception {
+    SimulatedNode node = node(dir);
+    node.setAll(JOB);
+    try (JobRun job = node.letJobRun();
+        PassingTime time = node.letTimePass();
+        TestAgent agent = agent(node);
+        WebServer server = serve(agent)) {
+      open(server);
+      tab.awaitText("#verdict .word", "HEALTHY");
+      tab.awaitText("[data-gpu='5']", "SMs active");
+      tab.awaitTrue("document.querySelectorAll('#tiles canvas').length === 8");
+      tab.awaitText("#training", "job 4711");
+      tab.awaitText("#efa", "32 of 32 answer");
+      tab.awaitText("#lustre", "scratch");
+      assertThat(tab.text("#simulated")).contains("SIMULATED NODE");
+      assertThat(tab.count("#tiles button")).isEqualTo(8);
+      assertThat(tab.text("#agent")).contains("every source answers");
+      screenshots.settle();
+      screenshots.take(tab, "ui-healthy");
+
+      tab.click("[data-gpu='5']");
+      tab.awaitTrue("document.getElementById('details').open");
+      tab.awaitText("#details", "GPU-da8deb50");
+      tab.awaitTrue("document.querySelectorAll('#details canvas').length >= 3");
+      screenshots.take(tab, "ui-gpu");
+      tab.press("Escape", ESCAPE, "");
+      tab.awaitTrue("!document.getElementById('details').open");
+      assertThat(tab.evaluate("document.activeElement.dataset.gpu").asText()).isEqualTo("5");
+      tab.press("Enter", ENTER, "\r");
+      tab.awaitTrue("document.getElementById('details').open");
+      tab.press("Escape", ESCAPE, "");
+
+      tab.click("#theme");
+      tab.awaitTrue("document.documentElement.dataset.theme === 'dark'");
+      tab.evaluate("scrollTo(0, 0)");
+      screenshots.take(tab, "ui-dark");
+      open(server);
+      tab.awaitText("#verdict .word", "HEALTHY");
+      assertThat(tab.evaluate("document.documentElement.dataset.theme").asText()).isEqualTo("dark");
+
+      tab.click("#theme");
+      tab.size(360, 760);
+      tab.awaitTrue("document.documentElement.scrollWidth <= 360");
+      tab.evaluate("scrollTo(0, 0)");
+      screenshots.settle();
+      screenshots.take(tab, "ui-phone");
+    }
+  }
+
+  @Test
+  void aGpuOffTheBusIsTheFirstThingThatIsSeen(@TempDir Path dir) throws Exception {
+    SimulatedNode node = node(dir);
+    try (PassingTime time = node.letTimePass();
+        TestAgent agent = agent(node);
+        WebServer server = serve(agent)) {
+      open(server);
+      tab.awaitText("#verdict .word", "HEALTHY");
+      screenshots.settle();
+      node.set("gpu.5.lost", "1");
+      node.xid(5, 79);
+
+      tab.awaitText("#verdict .word", "FAILING");
+      assertThat(tab.text("#verdict")).contains("replace this node", "GPU 5", "XID 79", "xid_79");
+      tab.awaitText("[data-gpu='5']", "failing");
+      tab.awaitText("[data-gpu='5']", "no answer");
+      assertThat(tab.text("[data-gpu='5']")).contains("XID 79").doesNotContain("°C");
+      assertThat(tab.text("[data-gpu='4']")).contains("healthy", "°C");
+      assertThat(tab.text("#events")).contains("XID 79 on GPU 5");
+      assertThat(tab.evaluate("document.title").asText()).contains("failing", "node-1");
+      screenshots.take(tab, "ui-failing");
+    }
+  }
+
+  @Test
+  void whatCannotBeKnownIsAsLoudAsAFault(@TempDir Path dir) throws Exception {
+    SimulatedNode node = node(dir);
+    try (PassingTime time = node.letTimePass();
+        TestAgent agent = agent(node, "--path.kmsg=" + dir.resolve("no-such-kernel-log"));
+        WebServer server = serve(agent)) {
+      open(server);
+      // It counts after half a minute; until then it stands among what cannot be judged.
+      tab.awaitText("#verdict .finding.unknown", "xids_unheard");
+      assertThat(tab.text("#verdict .word")).contains("UNKNOWN");
+      String background = "getComputedStyle(document.querySelector('#verdict .word'))";
+      assertThat(tab.evaluate(background + ".backgroundColor").asText())
+          .isEqualTo("rgb(113, 54, 138)");
+      screenshots.settle();
+      screenshots.take(tab, "ui-unknown");
+    }
+  }
+
+  @Test
+  void aDriverThatHangsLeavesNoOldValueOnAnyTile(@TempDir Path dir) throws Exception {
+    SimulatedNode node = node(dir);
+    try (PassingTime time = node.letTimePass();
+        TestAgent agent = agent(node);
+        WebServer server = serve(agent)) {
+      open(server);
+      tab.awaitText("[data-gpu='0']", "°C");
+      screenshots.settle();
+      node.setAll(Map.of("gpu.*.block.*", "forever", "system.block.*", "forever"));
+      try {
+        tab.awaitText("#verdict", "driver_hung");
+        for (int gpu = 0; gpu < 8; gpu++) {
+          tab.awaitText("[data-gpu='" + gpu + "']", "hung");
+          assertThat(tab.text("[data-gpu='" + gpu + "']"))
+              .contains("since")
+              .doesNotContain("°C", "SMs active");
+        }
+        assertThat(tab.text("#gpus-note")).contains("The driver hangs");
+        tab.awaitText("#agent", "nvml");
+        screenshots.take(tab, "ui-driver-hung");
+      } finally {
+        node.clear("gpu.*.block.*", "system.block.*");
+      }
+    }
+  }
+
+  @Test
+  void anAgentThatIsGoneIsNeverShownAsItWas() throws Exception {
+    try (WebServer server = serve(MadeContent.failing("node-7"))) {
+      open(server);
+      tab.awaitText("#verdict .word", "FAILING");
+      assertThat(tab.evaluate("document.getElementById('simulated').hidden").asBoolean()).isTrue();
+    }
+
+    tab.awaitText("#stale", "does not answer");
+    assertThat(tab.text("#verdict .word")).contains("UNKNOWN", "the agent does not answer");
+    assertThat(tab.text("#verdict")).contains("Its last word", "failing");
+    assertThat(tab.evaluate("document.title").asText()).contains("unknown");
+    screenshots.take(tab, "ui-stale");
+  }
+
+  @Test
+  void noNameBecomesMarkup() throws Exception {
+    try (WebServer server = serve(MadeContent.named(HOSTILE))) {
+      open(server);
+      tab.awaitText("#verdict", "onerror");
+      tab.awaitText("#events", "onerror");
+      tab.awaitTrue(
+          "document.querySelectorAll('#efa, #lustre, #training, #inference').length === 4");
+      tab.click("#tiles button");
+      tab.awaitTrue("document.getElementById('details').open");
+
+      assertThat(tab.text("#node")).isEqualTo(HOSTILE);
+      for (String section : List.of("#efa", "#lustre", "#training", "#inference", "#agent")) {
+        // Also where it is only told to those who ask, in a title or in details that are closed.
+        assertThat(tab.markup(section)).as(section).contains("onerror");
+      }
+      assertThat(tab.count("img")).isZero();
+      assertThat(tab.count("body script")).isZero();
+      assertThat(tab.evaluate("document.body.dataset.owned ?? ''").asText()).isEmpty();
+    }
+  }
+}

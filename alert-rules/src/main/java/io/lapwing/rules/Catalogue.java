@@ -1,0 +1,82 @@
+package io.lapwing.rules;
+
+import io.lapwing.rules.promql.Expr;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Every series that a query may name: of the page, of the rules, of other exporters. */
+public final class Catalogue {
+
+  /** Our scrape configurations put these on all that they scrape. */
+  public static final Set<String> TARGET = Set.of("cluster", "instance", "job");
+
+  private final Map<String, Family> families;
+
+  private Catalogue(Map<String, Family> families) {
+    this.families = new TreeMap<>(families);
+  }
+
+  /**
+   * All there is: {@code docs/metrics.md}, which a test of the agent holds equal to its code, what
+   * Prometheus adds, and what the rules record.
+   *
+   * @param root the repository
+   */
+  public static Catalogue of(Path root) {
+    Map<String, Family> families = new LinkedHashMap<>();
+    Stream.concat(
+            MetricsDocument.read(root.resolve("docs").resolve("metrics.md")).stream()
+                .map(Foreign::ofDcgmExporter),
+            Foreign.FAMILIES.stream())
+        .map(family -> family.with(TARGET))
+        .forEach(family -> families.merge(family.name(), family, Catalogue::merged));
+    return new Catalogue(families).with(RuleFiles.read(root.resolve("alert-rules")));
+  }
+
+  /** This and what some rules record. */
+  public Catalogue with(RuleFiles rules) {
+    Catalogue known = new Catalogue(families);
+    // A recording may read one that stands further below.
+    int before = -1;
+    while (known.size() != before) {
+      before = known.size();
+      for (Rule rule : rules.recordings()) {
+        Set<String> labels = new LinkedHashSet<>(known.labels(rule.query()));
+        labels.addAll(rule.labels().keySet());
+        known.families.merge(
+            rule.name(), new Family(rule.name(), false, labels), Catalogue::merged);
+      }
+    }
+    return known;
+  }
+
+  private int size() {
+    return families.values().stream().mapToInt(family -> 1 + family.labels().size()).sum();
+  }
+
+  private static Family merged(Family one, Family other) {
+    return one.with(other.labels());
+  }
+
+  public Optional<Family> family(String name) {
+    return Optional.ofNullable(families.get(name));
+  }
+
+  /** All labels that any series has. */
+  Set<String> everyLabel() {
+    Set<String> labels = new LinkedHashSet<>(Set.of("__name__"));
+    families.values().forEach(family -> labels.addAll(family.labels()));
+    return labels;
+  }
+
+  /** The labels that the result of a query may carry. */
+  public Set<String> labels(Expr query) {
+    return new Labels(this).of(query);
+  }
+}

@@ -1,0 +1,46 @@
+package io.lapwing.rules;
+
+import java.util.List;
+import java.util.Set;
+
+/** Series that are not Lapwing's and that rules and dashboards may name. */
+final class Foreign {
+
+  /** What dcgm-exporter writes beside the labels that our page has from it. */
+  private static final Set<String> OF_DCGM_EXPORTER =
+      Set.of(
+          "hostname",
+          "Hostname",
+          "container",
+          "namespace",
+          "pod",
+          "hpc_job",
+          "GPU_I_ID",
+          "GPU_I_PROFILE",
+          "DCGM_FI_DRIVER_VERSION",
+          "err_code",
+          "err_msg");
+
+  /**
+   * Of Prometheus itself: what it adds to each scrape, and its own alerts. And what DCGM before 3.3
+   * called the reasons for slow clocks.
+   */
+  static final List<Family> FAMILIES =
+      List.of(
+          new Family("up", false, Set.of()),
+          new Family("DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", false, OF_DCGM_EXPORTER)
+              .with(Set.of("gpu", "UUID", "device", "modelName")),
+          new Family("scrape_duration_seconds", false, Set.of()),
+          new Family("scrape_samples_scraped", false, Set.of()),
+          new Family("scrape_samples_post_metric_relabeling", false, Set.of()),
+          new Family("scrape_series_added", false, Set.of()),
+          new Family(
+              "ALERTS", false, Set.of("alertname", "alertstate", "severity", "action", "scope")));
+
+  private Foreign() {}
+
+  /** A family as dcgm-exporter has it, where it has one of that name. */
+  static Family ofDcgmExporter(Family family) {
+    return family.name().startsWith("DCGM_") ? family.with(OF_DCGM_EXPORTER) : family;
+  }
+}

@@ -1,0 +1,145 @@
+package io.lapwing.rules;
+
+import io.lapwing.rules.promql.Expr;
+import io.lapwing.rules.promql.Promql;
+import io.lapwing.rules.promql.PromqlException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** What is wrong with a rule that Prometheus would take. */
+public final class RuleLint {
+
+  /** Where the runbooks are until a site says where its own are. */
+  public static final String RUNBOOKS = "https://lapwing.example/runbooks/";
+
+  private static final Set<String> ANNOTATIONS = Set.of("summary", "description", "runbook_url");
+
+  /** What each alert is labelled with; what reads alerts relies on these values and no others. */
+  static final Map<String, Set<String>> LABELS =
+      Map.of(
+          "severity",
+          Set.of("critical", "warning", "info"),
+          "action",
+          Set.of("none", "watch", "restart_app", "reset_gpu", "reboot_node", "replace_node"),
+          "scope",
+          Set.of("gpu", "xid", "efa", "lustre", "training", "inference", "node", "agent", "fleet"));
+
+  private static final Pattern ALERT = Pattern.compile("(Lapwing|Dcgm)([A-Z][A-Za-z0-9]+)");
+
+  /** {@code level:metric:operation}, and the two tables that a site edits. */
+  private static final Pattern RECORD =
+      Pattern.compile(
+          "[a-z_]+:[A-Za-z_][A-Za-z0-9_]*:[a-z_0-9]+"
+              + "|lapwing:(instance_price_dollars_per_hour|series_budget)");
+
+  private static final Duration LONGEST_HOLD = Duration.ofHours(6);
+
+  private final Catalogue catalogue;
+  private final QueryCheck check;
+
+  public RuleLint(Catalogue catalogue) {
+    this.catalogue = catalogue;
+    this.check = new QueryCheck(catalogue);
+  }
+
+  /** One line for each mistake, with file, group and rule. */
+  public List<String> problems(Rule rule) {
+    List<String> problems = new ArrayList<>();
+    try {
+      Expr query = rule.query();
+      problems.addAll(check.problems(query));
+      if (rule.alert()) {
+        problems.addAll(alert(rule, query));
+      } else if (!RECORD.matcher(rule.name()).matches()) {
+        problems.add("its name is not level:metric:operation");
+      }
+    } catch (PromqlException unreadable) {
+      problems.add(String.valueOf(unreadable.getMessage()));
+    }
+    return problems.stream().map(problem -> rule.place() + ": " + problem).toList();
+  }
+
+  private List<String> alert(Rule rule, Expr query) {
+    List<String> problems = new ArrayList<>();
+    if (!ALERT.matcher(rule.name()).matches()) {
+      problems.add("its name begins with neither Lapwing nor Dcgm");
+    }
+    if (!Filters.filters(query)) {
+      problems.add("it compares nothing, so it fires for every series");
+    }
+    query
+        .nodes()
+        .filter(Expr.Aggregation.class::isInstance)
+        .map(node -> ((Expr.Aggregation) node).operator())
+        .filter(Set.of("topk", "bottomk")::contains)
+        .forEach(operator -> problems.add(operator + " comes and goes with its neighbours"));
+    if (rule.hold().compareTo(LONGEST_HOLD) > 0) {
+      problems.add("nobody waits " + rule.hold() + " for an alert");
+    }
+    problems.addAll(labels(rule, query));
+    problems.addAll(annotations(rule, query));
+    return problems;
+  }
+
+  private List<String> labels(Rule rule, Expr query) {
+    List<String> problems = new ArrayList<>();
+    Set<String> ofSeries = catalogue.labels(query);
+    new TreeSet<>(LABELS.keySet())
+        .forEach(
+            label -> {
+              String value = rule.labels().get(label);
+              if (value == null && !ofSeries.contains(label)) {
+                problems.add("it has no label " + label);
+              }
+              if (value != null) {
+                new Template(value)
+                    .words().stream()
+                        .filter(word -> !LABELS.getOrDefault(label, Set.of()).contains(word))
+                        .forEach(word -> problems.add(label + " is never " + word));
+              }
+            });
+    rule.labels()
+        .forEach(
+            (label, value) -> {
+              if (value.contains("$value") || value.contains(".Value")) {
+                problems.add(
+                    "the label " + label + " changes with the value: a new alert each time");
+              }
+            });
+    return problems;
+  }
+
+  private List<String> annotations(Rule rule, Expr query) {
+    List<String> problems = new ArrayList<>();
+    if (!rule.annotations().keySet().equals(ANNOTATIONS)) {
+      problems.add("its annotations are not " + new TreeSet<>(ANNOTATIONS));
+      return problems;
+    }
+    String summary = rule.annotations().getOrDefault("summary", "");
+    if (summary.contains("{{") || !summary.endsWith(".")) {
+      problems.add("its summary is not one fixed sentence");
+    }
+    String runbook = RUNBOOKS + rule.name() + ".md";
+    if (!runbook.equals(rule.annotations().get("runbook_url"))) {
+      problems.add("its runbook is not " + runbook);
+    }
+    Template description = new Template(rule.annotations().getOrDefault("description", ""));
+    Set<String> labels = new TreeSet<>(catalogue.labels(query));
+    labels.addAll(rule.labels().keySet());
+    description.labels().stream()
+        .filter(label -> !labels.contains(label))
+        .forEach(label -> problems.add("its description names $labels." + label + ", not there"));
+    if (labels.contains("instance") && !description.labels().contains("instance")) {
+      problems.add("its description does not name the node");
+    }
+    description.queries().stream()
+        .flatMap(asked -> check.problems(Promql.parse(asked)).stream())
+        .forEach(problem -> problems.add("in its description, " + problem));
+    return problems;
+  }
+}

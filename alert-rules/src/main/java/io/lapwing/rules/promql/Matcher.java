@@ -1,0 +1,14 @@
+package io.lapwing.rules.promql;
+
+/**
+ * One condition within braces.
+ *
+ * @param operator {@code =}, {@code !=}, {@code =~} or {@code !~}
+ * @param value unquoted
+ */
+public record Matcher(String label, String operator, String value) {
+
+  public boolean isRegex() {
+    return operator.endsWith("~");
+  }
+}

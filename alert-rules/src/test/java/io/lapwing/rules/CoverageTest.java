@@ -1,0 +1,183 @@
+package io.lapwing.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.rules.promql.Expr;
+import io.lapwing.rules.promql.Matcher;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Each finding of the agent finds its alert, and one only. */
+class CoverageTest {
+
+  private static final String FINDING = "lapwing_health_finding";
+  private static final String REST = "LapwingNodeFindingUnlisted";
+
+  /** These compare nodes, and see what the alert of the single node sees as well. */
+  private static final String FLEET = "fleet.yml";
+
+  /** Rules whose findings want no person, each with its reason. */
+  private static final Set<String> QUIET = Set.of();
+
+  private static final Pattern SECTION = Pattern.compile("(?m)^## ([a-z_]+)$");
+
+  private static final Pattern CALLS =
+      Pattern.compile(
+          "\\*\\*Calls:\\*\\* aws ([a-z]+), `([a-z_]+)` [a-z ]+; nvidia ([a-z]+), `([a-z_]+)`");
+
+  /** {@code failing, reset_gpu, now}. */
+  private static final Pattern XID_CALL = Pattern.compile("\\| ([a-z]+), ([a-z_]+), [a-z_]+ ");
+
+  /** A finding as it stands on the page. */
+  private record Finding(String rule, String severity, String action) {
+
+    boolean accepted(Matcher matcher) {
+      String value =
+          switch (matcher.label()) {
+            case "rule" -> rule;
+            case "severity" -> severity;
+            case "action" -> action;
+            default -> null;
+          };
+      if (value == null) {
+        return true;
+      }
+      boolean same =
+          matcher.isRegex()
+              ? Pattern.matches(matcher.value(), value)
+              : matcher.value().equals(value);
+      return same != matcher.operator().startsWith("!");
+    }
+  }
+
+  /** What the agent calls its findings by default and by its other profile. */
+  private static List<Finding> findings() throws Exception {
+    List<Finding> findings = new ArrayList<>();
+    String document = Files.readString(Shipped.DOCS.resolve("health-rules.md"));
+    for (String section : Pattern.compile("(?m)^(?=## )").splitAsStream(document).toList()) {
+      java.util.regex.Matcher name = SECTION.matcher(section);
+      java.util.regex.Matcher calls = CALLS.matcher(section);
+      if (name.find() && calls.find() && !name.group(1).equals("xid")) {
+        // Of an NVSwitch's errors the number is part of the rule, as of XIDs.
+        String rule = name.group(1).equals("sxid") ? "sxid_11001" : name.group(1);
+        findings.add(new Finding(rule, calls.group(1), calls.group(2)));
+        findings.add(new Finding(rule, calls.group(3), calls.group(4)));
+      }
+    }
+    for (String row : Files.readAllLines(Shipped.DOCS.resolve("xids.md"))) {
+      java.util.regex.Matcher number = Pattern.compile("^\\| ([0-9]+) \\|").matcher(row);
+      if (number.find()) {
+        for (MatchResult call : XID_CALL.matcher(row).results().toList()) {
+          findings.add(new Finding("xid_" + number.group(1), call.group(1), call.group(2)));
+        }
+      }
+    }
+    return findings;
+  }
+
+  /** Where an alert reads findings. */
+  private record Reader(Rule alert, Expr.Selector selector) {
+
+    boolean isRest() {
+      return alert.name().equals(REST);
+    }
+
+    boolean sees(Finding finding) {
+      return selector.matchers().stream().allMatch(finding::accepted);
+    }
+  }
+
+  private static List<Reader> readers() {
+    RuleFiles rules = Shipped.rules();
+    return rules.alerts().stream()
+        .filter(alert -> !alert.file().equals(FLEET))
+        .flatMap(
+            alert ->
+                Filters.makers(alert.query())
+                    .flatMap(selector -> behind(selector, rules))
+                    .filter(selector -> selector.metric().equals(FINDING))
+                    .map(selector -> new Reader(alert, selector)))
+        .toList();
+  }
+
+  /** What a recorded series is made of, and any other series itself. */
+  private static Stream<Expr.Selector> behind(Expr.Selector selector, RuleFiles rules) {
+    return Stream.concat(
+        Stream.of(selector),
+        rules.recordings().stream()
+            .filter(recording -> recording.name().equals(selector.metric()))
+            .flatMap(recording -> Filters.makers(recording.query())));
+  }
+
+  private static Set<String> alertsOf(Finding finding, List<Reader> readers) {
+    Set<String> names = new TreeSet<>();
+    readers.stream()
+        .filter(reader -> !reader.isRest() && reader.sees(finding))
+        .forEach(reader -> names.add(reader.alert().name()));
+    return names;
+  }
+
+  @Test
+  void theDocumentsAreReadWhole() throws Exception {
+    assertThat(findings()).extracting(Finding::rule).contains("gpu_lost", "lnet_drops", "xid_79");
+    assertThat(findings().stream().filter(finding -> finding.rule().startsWith("xid_")))
+        .hasSize(2 * Shipped.xids().size());
+    long sections =
+        SECTION
+            .matcher(Files.readString(Shipped.DOCS.resolve("health-rules.md")))
+            .results()
+            .count();
+    assertThat(findings().stream().filter(finding -> !finding.rule().startsWith("xid_")))
+        .hasSize((int) (2 * (sections - 1)));
+  }
+
+  @Test
+  void eachFindingThatTouchesTheVerdictHasOneAlert() throws Exception {
+    List<Reader> readers = readers();
+    List<String> wrong = new ArrayList<>();
+    for (Finding finding : findings()) {
+      Set<String> alerts = alertsOf(finding, readers);
+      boolean told = !finding.severity().equals("info") && !QUIET.contains(finding.rule());
+      if (told && alerts.size() != 1) {
+        wrong.add(finding + " has " + alerts);
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  @Test
+  void noFindingHasTwoAlertsHoweverASiteCallsIt() throws Exception {
+    Set<String> rules = new TreeSet<>();
+    findings().forEach(finding -> rules.add(finding.rule()));
+    List<Reader> readers = readers();
+    List<String> twice = new ArrayList<>();
+    for (String rule : rules) {
+      for (String severity : Set.of("info", "degraded", "unknown", "failing")) {
+        for (String action : RuleLint.LABELS.getOrDefault("action", Set.of())) {
+          Finding finding = new Finding(rule, severity, action);
+          if (alertsOf(finding, readers).size() > 1) {
+            twice.add(finding + " has " + alertsOf(finding, readers));
+          }
+        }
+      }
+    }
+    assertThat(twice).isEmpty();
+  }
+
+  @Test
+  void theAlertForTheRestSeesWhatNoOtherKnowsAndNothingElse() throws Exception {
+    List<Reader> rest = readers().stream().filter(Reader::isRest).toList();
+    assertThat(rest).isNotEmpty();
+
+    assertThat(findings()).noneMatch(finding -> rest.stream().anyMatch(r -> r.sees(finding)));
+    assertThat(rest)
+        .anyMatch(reader -> reader.sees(new Finding("of_tomorrow", "failing", "replace_node")));
+  }
+}

@@ -1,0 +1,106 @@
+package io.lapwing.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.rules.promql.Expr;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The rule files against what promtool does not look at. */
+class ShippedRulesTest {
+
+  private static final int MOST_RULES_OF_A_GROUP = 20;
+
+  /** What an alert may be split by. A GPU or a device stands in its description. */
+  private static final Set<String> OF_A_NODE =
+      Set.of(
+          "cluster",
+          "instance",
+          "instance_id",
+          "instance_type",
+          "action",
+          "severity",
+          "job",
+          "job_id",
+          "hostname");
+
+  @Test
+  void noRuleHasAMistake() {
+    RuleLint lint = new RuleLint(Catalogue.of(Shipped.ROOT));
+
+    assertThat(Shipped.rules().rules()).flatExtracting(lint::problems).isEmpty();
+  }
+
+  @Test
+  void alertsAreOfANodeAndNotOfItsParts() {
+    Catalogue catalogue = Catalogue.of(Shipped.ROOT);
+
+    List<String> wrong = new ArrayList<>();
+    for (Rule alert : Shipped.rules().alerts()) {
+      Set<String> labels = new TreeSet<>(catalogue.labels(alert.query()));
+      boolean node = labels.contains("instance");
+      labels.removeAll(OF_A_NODE);
+      if (node && !labels.isEmpty()) {
+        wrong.add(alert.place() + " is also by " + labels);
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  @Test
+  void groupsAreSmallAndHaveANameOfTheirOwn() {
+    List<RuleGroup> groups = Shipped.rules().groups();
+
+    assertThat(groups)
+        .allSatisfy(
+            group ->
+                assertThat(group.rules())
+                    .as(group.file() + ", group " + group.name())
+                    .hasSizeBetween(1, MOST_RULES_OF_A_GROUP));
+    assertThat(groups).extracting(RuleGroup::name).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void nothingIsSaidTwice() {
+    assertThat(Shipped.rules().rules())
+        .extracting(rule -> rule.name() + rule.labels() + (rule.alert() ? rule.expr() : ""))
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void anAlertStandsInOneFile() {
+    assertThat(
+            Shipped.rules().alerts().stream()
+                .collect(
+                    Collectors.groupingBy(
+                        Rule::name, Collectors.mapping(Rule::file, Collectors.toSet()))))
+        .allSatisfy((alert, files) -> assertThat(files).as(alert).hasSize(1));
+  }
+
+  @Test
+  void whatAnAlertReadsIsRecordedBeforeItInItsGroup() {
+    Set<String> recorded = new TreeSet<>();
+    Shipped.rules().recordings().forEach(rule -> recorded.add(rule.name()));
+    List<String> wrong = new ArrayList<>();
+    for (RuleGroup group : Shipped.rules().groups()) {
+      Set<String> before = new HashSet<>();
+      for (Rule rule : group.rules()) {
+        if (rule.alert()) {
+          rule.query()
+              .selectors()
+              .map(Expr.Selector::metric)
+              .filter(metric -> recorded.contains(metric) && !before.contains(metric))
+              .forEach(metric -> wrong.add(rule.place() + " reads " + metric));
+        } else {
+          before.add(rule.name());
+        }
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+}

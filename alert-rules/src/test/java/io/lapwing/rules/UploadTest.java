@@ -1,0 +1,101 @@
+package io.lapwing.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code upload.sh} with a program in place of AWS's. */
+class UploadTest {
+
+  /** Knows one namespace and the definition of no alert manager; keeps what it is called with. */
+  private static final String AWS =
+      """
+      #!/bin/sh
+      echo "$@" >>"$CALLS"
+      case "$*" in
+        *list-rule-groups-namespaces*) echo lapwing-gpu ;;
+        *describe-alert-manager-definition*) exit 254 ;;
+        *rule-groups-namespace*)
+          for word; do case $word in fileb://*) cat "${word#fileb://}" >>"$CALLS.data" ;; esac; done ;;
+      esac
+      """;
+
+  private static int upload(Path folder, String... arguments) throws Exception {
+    Path aws = folder.resolve("aws");
+    Files.writeString(aws, AWS);
+    assertThat(aws.toFile().setExecutable(true)).isTrue();
+    List<String> command =
+        new ArrayList<>(
+            List.of("bash", Shipped.RULES.resolve("amp").resolve("upload.sh").toString()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().merge("PATH", folder.toString(), (path, own) -> own + ":" + path);
+    builder.environment().put("CALLS", folder.resolve("calls").toString());
+    Process process = builder.start();
+    process.getOutputStream().close();
+    Files.write(folder.resolve("output"), process.getInputStream().readAllBytes());
+    return process.waitFor();
+  }
+
+  private static Path rules(Path folder, String name) throws Exception {
+    return Files.writeString(
+        folder.resolve(name),
+        """
+        groups:
+          - name: some
+            rules:
+              - alert: Some
+                expr: up == 0
+                annotations: {runbook_url: https://lapwing.example/runbooks/Some.md}
+        """);
+  }
+
+  @Test
+  void aNamespaceThatIsThereIsReplacedAndAnotherIsCreated(@TempDir Path folder) throws Exception {
+    int status =
+        upload(
+            folder,
+            "--workspace",
+            "ws-1",
+            "--region",
+            "eu-west-1",
+            "--runbooks",
+            "https://wiki/books",
+            "--definition",
+            Routing.AMP.toString(),
+            rules(folder, "gpu.yml").toString(),
+            rules(folder, "efa.yml").toString());
+
+    assertThat(status).as(Files.readString(folder.resolve("output"))).isZero();
+    assertThat(Files.readAllLines(folder.resolve("calls")))
+        .anyMatch(call -> call.startsWith("amp put-rule-groups-namespace --name lapwing-gpu "))
+        .anyMatch(call -> call.startsWith("amp create-rule-groups-namespace --name lapwing-efa "))
+        .anyMatch(call -> call.startsWith("amp create-alert-manager-definition "))
+        .allMatch(call -> call.contains("--workspace-id ws-1 --region eu-west-1"));
+    assertThat(Files.readString(folder.resolve("calls.data"), StandardCharsets.UTF_8))
+        .contains("runbook_url: https://wiki/books/Some.md")
+        .doesNotContain("lapwing.example");
+  }
+
+  @Test
+  void aDryRunCallsNobody(@TempDir Path folder) throws Exception {
+    int status =
+        upload(folder, "--workspace", "ws-1", "--dry-run", rules(folder, "gpu.yml").toString());
+
+    assertThat(status).isZero();
+    assertThat(folder.resolve("calls")).doesNotExist();
+    assertThat(Files.readString(folder.resolve("output"))).contains("lapwing-gpu");
+  }
+
+  @Test
+  void withoutAWorkspaceItSaysSo(@TempDir Path folder) throws Exception {
+    assertThat(upload(folder, "--dry-run")).isEqualTo(2);
+    assertThat(Files.readString(folder.resolve("output"))).contains("--workspace");
+  }
+}

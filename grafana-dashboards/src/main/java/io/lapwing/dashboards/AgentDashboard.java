@@ -1,0 +1,24 @@
+package io.lapwing.dashboards;
+
+import java.util.List;
+
+/** The agents themselves: whether what the other dashboards show can be believed. */
+final class AgentDashboard {
+
+  private AgentDashboard() {}
+
+  static Dashboard dashboard() {
+    return new Dashboard(
+        "lapwing-agent",
+        "Lapwing / Agent",
+        "The agents themselves: which cannot see what it should, and what they cost.",
+        "1m",
+        "now-6h",
+        List.of(Variable.DATASOURCE, Variable.CLUSTER, Variable.NODES),
+        List.of(
+            AgentSightRows.now(),
+            AgentSightRows.collectors(),
+            AgentCostRows.cost(),
+            AgentCostRows.scrapes()));
+  }
+}

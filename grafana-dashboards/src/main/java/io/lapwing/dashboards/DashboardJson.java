@@ -1,0 +1,196 @@
+package io.lapwing.dashboards;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A dashboard as Grafana reads it, from 10.4 on, which Amazon Managed Grafana has. */
+final class DashboardJson {
+
+  /** Of Grafana 10.4; later ones bring it up to their own. */
+  static final int SCHEMA_VERSION = 39;
+
+  private static final int COLUMNS = 24;
+
+  private DashboardJson() {}
+
+  static String text(Dashboard dashboard) {
+    DefaultPrettyPrinter printer =
+        new DefaultPrettyPrinter()
+            .withObjectIndenter(new DefaultIndenter("  ", "\n"))
+            .withArrayIndenter(new DefaultIndenter("  ", "\n"));
+    try {
+      return new ObjectMapper().writer(printer).writeValueAsString(of(dashboard)) + "\n";
+    } catch (JsonProcessingException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+  }
+
+  static ObjectNode of(Dashboard dashboard) {
+    return Json.object(
+        "id",
+        null,
+        "uid",
+        dashboard.uid(),
+        "title",
+        dashboard.title(),
+        "description",
+        dashboard.description(),
+        "tags",
+        Json.words(List.of(Dashboard.TAG)),
+        "schemaVersion",
+        SCHEMA_VERSION,
+        "editable",
+        false,
+        "graphTooltip",
+        1,
+        "time",
+        Json.object("from", dashboard.from(), "to", "now"),
+        "timezone",
+        "browser",
+        "refresh",
+        dashboard.refresh(),
+        "annotations",
+        Json.object("list", Json.array()),
+        "links",
+        Json.array(toTheOthers()),
+        "templating",
+        Json.object(
+            "list",
+            Json.array(dashboard.variables().stream().map(DashboardJson::variable).toList())),
+        "panels",
+        panels(dashboard));
+  }
+
+  static ObjectNode dataSource() {
+    return Json.object("type", "prometheus", "uid", "${datasource}");
+  }
+
+  private static ObjectNode toTheOthers() {
+    return Json.object(
+        "asDropdown",
+        false,
+        "icon",
+        "external link",
+        "includeVars",
+        true,
+        "keepTime",
+        true,
+        "tags",
+        Json.words(List.of(Dashboard.TAG)),
+        "targetBlank",
+        false,
+        "title",
+        "Lapwing",
+        "tooltip",
+        "The other dashboards, with what was chosen here",
+        "type",
+        "dashboards",
+        "url",
+        "");
+  }
+
+  private static ObjectNode variable(Variable variable) {
+    String query = variable.query();
+    if (query == null) {
+      return Json.object(
+          "type",
+          "datasource",
+          "name",
+          variable.name(),
+          "label",
+          variable.label(),
+          "query",
+          "prometheus",
+          "hide",
+          0,
+          "includeAll",
+          false,
+          "multi",
+          false,
+          "refresh",
+          1);
+    }
+    ObjectNode json =
+        Json.object(
+            "type",
+            "query",
+            "name",
+            variable.name(),
+            "label",
+            variable.label(),
+            "datasource",
+            dataSource(),
+            "query",
+            Json.object("query", query, "refId", "Variable-" + variable.name()),
+            "hide",
+            0,
+            "includeAll",
+            variable.several(),
+            "multi",
+            variable.several(),
+            "refresh",
+            2,
+            "sort",
+            variable.order().number());
+    if (variable.several()) {
+      json.put("allValue", variable.all());
+      json.set("current", Json.object("selected", true, "text", "All", "value", "$__all"));
+    }
+    return json;
+  }
+
+  /** Left to right and on to the next line where a panel finds no room; rows one below another. */
+  private static ArrayNode panels(Dashboard dashboard) {
+    List<JsonNode> all = new ArrayList<>();
+    int id = 1;
+    int y = 0;
+    for (Row row : dashboard.rows()) {
+      List<JsonNode> inside = new ArrayList<>();
+      int rowId = id++;
+      int x = 0;
+      int top = y + 1;
+      int bottom = top;
+      for (Panel panel : row.panels()) {
+        if (x + panel.width() > COLUMNS) {
+          x = 0;
+          top = bottom;
+        }
+        inside.add(PanelJson.of(panel, id++, x, top));
+        x += panel.width();
+        bottom = Math.max(bottom, top + panel.height());
+      }
+      all.add(row(row, rowId, y, row.folded() ? inside : List.of()));
+      if (row.folded()) {
+        y++;
+      } else {
+        all.addAll(inside);
+        y = bottom;
+      }
+    }
+    return Json.array(all);
+  }
+
+  private static ObjectNode row(Row row, int id, int y, List<JsonNode> inside) {
+    return Json.object(
+        "id",
+        id,
+        "type",
+        "row",
+        "title",
+        row.title(),
+        "collapsed",
+        row.folded(),
+        "gridPos",
+        Json.object("h", 1, "w", COLUMNS, "x", 0, "y", y),
+        "panels",
+        Json.array(inside));
+  }
+}

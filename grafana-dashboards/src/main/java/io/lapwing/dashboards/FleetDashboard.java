@@ -1,0 +1,27 @@
+package io.lapwing.dashboards;
+
+import java.util.List;
+
+/** All nodes: which to replace now, and why. */
+final class FleetDashboard {
+
+  private FleetDashboard() {}
+
+  static Dashboard dashboard() {
+    return new Dashboard(
+        "lapwing-fleet",
+        "Lapwing / Fleet health",
+        "Which node to replace now, why, and what it costs. Every node's name opens that node.",
+        "1m",
+        "now-6h",
+        List.of(Variable.DATASOURCE, Variable.CLUSTER, Variable.INSTANCE_TYPE),
+        List.of(
+            FleetVerdictRows.now(),
+            FleetVerdictRows.matrix(),
+            FleetVerdictRows.xids(),
+            FleetMemoryRows.memory(),
+            FleetMemoryRows.heat(),
+            FleetCostRows.use(),
+            FleetCostRows.offenders()));
+  }
+}

@@ -1,0 +1,147 @@
+package io.lapwing.dashboards;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Memory errors, remapped rows, heat: what the dashboard "GPU Health - Cluster" shows, and more.
+ */
+final class FleetMemoryRows {
+
+  private static final List<Column> GPU = List.of(Column.node(), Column.of("gpu", "GPU").width(50));
+
+  private FleetMemoryRows() {}
+
+  static Row memory() {
+    return Row.of(
+        "Memory: ECC errors and remapped rows",
+        Panel.table(
+                "GPUs with uncorrectable errors or remapped rows",
+                "Uncorrectable errors since the driver was loaded, remaps that failed or wait for a reset, rows"
+                    + " remapped in all. A failed remap asks for a replacement; one that waits, for a reset at the"
+                    + " end of the job.",
+                columns(
+                    Column.of("Value #A", "Remap failed").scale(Scales.YES_IS_BAD),
+                    Column.of("Value #B", "Reset due").scale(Scales.YES_IS_BAD),
+                    Column.of("Value #C", "Uncorrectable", Unit.COUNT).scale(Scale.rising(1)),
+                    Column.of("Value #D", "Rows, uncorrectable", Unit.COUNT)
+                        .scale(Scale.rising(1, 448)),
+                    Column.of("Value #E", "Rows, correctable", Unit.COUNT)),
+                suspects("DCGM_FI_DEV_ROW_REMAP_FAILURE"),
+                suspects("DCGM_FI_DEV_ROW_REMAP_PENDING"),
+                suspects("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL"),
+                suspects("DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS"),
+                suspects("DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS"))
+            .size(24, 6)
+            .whenEmpty("No GPU has any"),
+        Panel.lines(
+                "Uncorrectable ECC errors an hour, by node",
+                "New uncorrectable errors of a node's GPUs within the hour before. Each cost some work; nodes without"
+                    + " any are left out.",
+                Unit.COUNT,
+                Query.lines(
+                    "max by (cluster, instance) (instance:lapwing_gpu_ecc_uncorrectable:increase1h{type}) > 0",
+                    "{{instance}}"))
+            .size(8, 8)
+            .link(Link.NODE_OF_LINE)
+            .whenEmpty("No uncorrectable error in this time"),
+        Panel.lines(
+                "Corrected ECC errors an hour, by node",
+                "New corrected errors of a node's GPUs within the hour before. Many are no fault by themselves; ever"
+                    + " more of them may announce one.",
+                Unit.COUNT,
+                Query.lines(
+                    "max by (cluster, instance) (instance:lapwing_gpu_ecc_corrected:increase1h{type}) > 0",
+                    "{{instance}}"))
+            .size(8, 8)
+            .link(Link.NODE_OF_LINE)
+            .whenEmpty("No corrected error in this time"),
+        Panel.table(
+                "Corrected errors against the fleet",
+                "Corrected errors of a GPU within a day, the most first, beside what 95% of the"
+                    + " GPUs of its model stay below; of fewer than 32 GPUs of a model nobody can say.",
+                columns(
+                    Column.of("Value #A", "A day", Unit.COUNT),
+                    Column.of("modelName", "Model"),
+                    Column.of("Value #B", "Of its model", Unit.COUNT)),
+                Query.rows(
+                    "sort_desc(last_over_time(gpu:lapwing_ecc_sbe:increase1d{cluster}[2h]) > 0)"),
+                Query.rows(
+                    """
+                    0 * (last_over_time(gpu:lapwing_ecc_sbe:increase1d{cluster}[2h]) > 0)
+                      + on (cluster, modelName) group_left ()
+                        last_over_time(cluster_model:lapwing_ecc_sbe_increase1d:p95{cluster}[2h])
+                    """))
+            .size(8, 8)
+            .whenEmpty("No GPU had a corrected error in a day"));
+  }
+
+  private static List<Column> columns(Column... more) {
+    return Stream.concat(GPU.stream(), Arrays.stream(more)).toList();
+  }
+
+  /** One value of those GPUs where any of these things is not 0. */
+  private static Query suspects(String family) {
+    return Query.rows(
+        """
+        max by (cluster, instance, gpu) (%s{cluster})
+          and on (cluster, instance, gpu) (
+            DCGM_FI_DEV_ROW_REMAP_FAILURE{cluster} > 0 or DCGM_FI_DEV_ROW_REMAP_PENDING{cluster} > 0
+            or DCGM_FI_DEV_ECC_DBE_VOL_TOTAL{cluster} > 0 or DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS{cluster} > 0
+            or DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS{cluster} > 0)
+        """
+            .formatted(family));
+  }
+
+  static Row heat() {
+    return Row.of(
+        "Heat and power",
+        Panel.table(
+                "Hottest GPUs",
+                "The twenty hottest GPUs, with what is left until they slow down.",
+                columns(
+                    Column.of("Value #A", "Core", Unit.CELSIUS),
+                    Column.of("Value #B", "Memory", Unit.CELSIUS).scale(Scale.rising(95, 105)),
+                    Column.of("Value #C", "Until slowdown", Unit.CELSIUS)
+                        .scale(Scale.falling(5, 10))),
+                hottest("DCGM_FI_DEV_GPU_TEMP"),
+                hottest("DCGM_FI_DEV_MEMORY_TEMP"),
+                hottest("DCGM_FI_DEV_GPU_TEMP_LIMIT"))
+            .size(8, 8),
+        slowed(
+            "Slowed down by heat",
+            "DCGM_FI_DEV_THERMAL_VIOLATION",
+            "Share of time in which heat held the clocks of the worst GPU of a node down."),
+        slowed(
+            "Slowed down for power",
+            "DCGM_FI_DEV_POWER_VIOLATION",
+            "Share of time in which the power limit held the clocks of the worst GPU of a node down. Under full load"
+                + " that is how a GPU works; compare nodes of one job."));
+  }
+
+  private static Query hottest(String family) {
+    return Query.rows(
+        """
+        max by (cluster, instance, gpu) (%s{cluster})
+          and on (cluster, instance, gpu)
+            topk(20, max by (cluster, instance, gpu) (DCGM_FI_DEV_GPU_TEMP{cluster}))
+        """
+            .formatted(family));
+  }
+
+  private static Panel slowed(String title, String family, String description) {
+    return Panel.lines(
+            title,
+            description,
+            Unit.RATIO,
+            Query.lines(
+                "max by (cluster, instance) (rate("
+                    + family
+                    + "{cluster}[$__rate_interval])) / 1e9",
+                "{{instance}}"))
+        .size(8, 8)
+        .from(0)
+        .link(Link.NODE_OF_LINE);
+  }
+}

@@ -1,0 +1,26 @@
+package io.lapwing.dashboards;
+
+import java.util.List;
+
+/** One training job over all its nodes. */
+final class JobDashboard {
+
+  private JobDashboard() {}
+
+  static Dashboard dashboard() {
+    return new Dashboard(
+        "lapwing-job",
+        "Lapwing / Training job",
+        "One training job over all its nodes: whether it moves, how fast, what it loses time to, and to whom.",
+        "30s",
+        "now-3h",
+        List.of(Variable.DATASOURCE, Variable.CLUSTER, Variable.ONE_JOB),
+        List.of(
+            JobProgressRows.now(),
+            JobProgressRows.speed(),
+            JobTimeRows.ranks(),
+            JobTimeRows.lost(),
+            JobProgressRows.model(),
+            JobTimeRows.nccl()));
+  }
+}

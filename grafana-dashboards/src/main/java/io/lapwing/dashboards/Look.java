@@ -1,0 +1,58 @@
+package io.lapwing.dashboards;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a panel shows its numbers.
+ *
+ * @param empty what stands there instead of nothing
+ * @param least lower end of the axis, null where the numbers say
+ * @param most upper end of the axis, null where the numbers say
+ * @param decimals digits behind the point, null where Grafana chooses
+ * @param link where a click leads
+ * @param interval the least time that one number stands for
+ */
+public record Look(
+    Scale scale,
+    @Nullable String empty,
+    boolean stacked,
+    @Nullable Double least,
+    @Nullable Double most,
+    @Nullable Integer decimals,
+    @Nullable Link link,
+    @Nullable String interval) {
+
+  public static final Look PLAIN = new Look(Scale.PLAIN, null, false, null, null, null, null, null);
+
+  public Look withScale(Scale other) {
+    return new Look(other, empty, stacked, least, most, decimals, link, interval);
+  }
+
+  public Look withEmpty(String text) {
+    return new Look(scale, text, stacked, least, most, decimals, link, interval);
+  }
+
+  public Look withStacked(boolean on) {
+    return new Look(scale, empty, on, least, most, decimals, link, interval);
+  }
+
+  public Look withLeast(double bound) {
+    return new Look(scale, empty, stacked, bound, most, decimals, link, interval);
+  }
+
+  public Look withMost(double bound) {
+    return new Look(scale, empty, stacked, least, bound, decimals, link, interval);
+  }
+
+  public Look withDecimals(int digits) {
+    return new Look(scale, empty, stacked, least, most, digits, link, interval);
+  }
+
+  public Look withLink(Link to) {
+    return new Look(scale, empty, stacked, least, most, decimals, to, interval);
+  }
+
+  public Look withInterval(String bound) {
+    return new Look(scale, empty, stacked, least, most, decimals, link, bound);
+  }
+}

@@ -1,0 +1,27 @@
+package io.lapwing.dashboards;
+
+import java.util.List;
+
+/** EFA and Lustre over all nodes. */
+final class NetworkDashboard {
+
+  private NetworkDashboard() {}
+
+  static Dashboard dashboard() {
+    return new Dashboard(
+        "lapwing-network",
+        "Lapwing / Network and storage",
+        "EFA, Lustre and LNet over all nodes: whether a slow job is the network's doing, the storage's, or one node's.",
+        "1m",
+        "now-6h",
+        List.of(
+            Variable.DATASOURCE, Variable.CLUSTER, Variable.INSTANCE_TYPE, Variable.NODES_OF_TYPE),
+        List.of(
+            NetworkEfaRows.now(),
+            NetworkEfaRows.traffic(),
+            NetworkEfaRows.errors(),
+            NetworkLustreRows.latency(),
+            NetworkLustreRows.connections(),
+            NetworkLustreRows.space()));
+  }
+}

@@ -1,0 +1,30 @@
+package io.lapwing.dashboards;
+
+import java.util.List;
+
+/** One node from top to bottom. */
+final class NodeDashboard {
+
+  private NodeDashboard() {}
+
+  static Dashboard dashboard() {
+    return new Dashboard(
+        "lapwing-node",
+        "Lapwing / Node",
+        "One node from top to bottom: the verdict with its evidence, GPUs, NVLink, EFA, Lustre, what runs on it.",
+        "30s",
+        "now-3h",
+        List.of(Variable.DATASOURCE, Variable.CLUSTER, Variable.ONE_NODE, Variable.GPUS),
+        List.of(
+            NodeVerdictRows.verdict(),
+            NodeVerdictRows.history(),
+            NodeGpuRows.gpus(),
+            NodeGpuRows.load(),
+            NodeGpuRows.heat(),
+            NodeMemoryRows.memory(),
+            NodeMemoryRows.links(),
+            NodeNetworkRows.efa(),
+            NodeNetworkRows.lustre(),
+            NodeNetworkRows.work()));
+  }
+}

@@ -1,0 +1,202 @@
+package io.lapwing.dashboards;
+
+import java.util.List;
+
+/** The GPUs: a table of all, what they do, heat and power. */
+final class NodeGpuRows {
+
+  private static final String LEGEND = "{{instance}} GPU {{gpu}}";
+
+  private NodeGpuRows() {}
+
+  /** One line for each GPU; several exporters on a node do not make it two. */
+  private static Query byGpu(String family) {
+    return Query.lines("max by (instance, gpu) (" + family + "{gpu})", LEGEND);
+  }
+
+  private static Query cell(String family) {
+    return Query.rows("max by (gpu) (" + family + "{gpu})");
+  }
+
+  static Row gpus() {
+    return Row.of(
+        "GPUs",
+        Panel.table(
+                "Every GPU",
+                "How each GPU is now. One that does not answer has no values but what identifies it: its serial number is what a"
+                    + " supplier asks for.",
+                List.of(
+                    Column.of("gpu", "GPU").width(50),
+                    Column.of("Value #A", "Verdict").scale(Scales.VERDICT),
+                    Column.of("Value #B", "Answers").scale(Scales.YES_IS_GOOD),
+                    Column.of("Value #C", "SMs active", Unit.RATIO),
+                    Column.of("Value #D", "Core", Unit.CELSIUS),
+                    Column.of("Value #E", "Memory", Unit.CELSIUS).scale(Scale.rising(95, 105)),
+                    Column.of("Value #F", "Power", Unit.WATT),
+                    Column.of("Value #G", "Clock", Unit.MEGAHERTZ),
+                    Column.of("Value #H", "Memory used", Unit.RATIO),
+                    Column.of("Value #I", "Uncorrectable", Unit.COUNT).scale(Scale.rising(1)),
+                    Column.of("Value #J", "Reset due").scale(Scales.YES_IS_BAD),
+                    Column.of("Value #K", "NVLinks up", Unit.COUNT),
+                    Column.of("serial", "Serial"),
+                    Column.of("UUID", "UUID")),
+                Query.rows(
+                    """
+                    max by (gpu) (
+                      3 * lapwing_gpu_verdict{gpu, verdict="failing"}
+                      or 2 * lapwing_gpu_verdict{gpu, verdict="unknown"}
+                      or lapwing_gpu_verdict{gpu, verdict="degraded"}
+                      or 0 * lapwing_gpu_verdict{gpu, verdict="healthy"})
+                    """),
+                cell("lapwing_gpu_up"),
+                cell("DCGM_FI_PROF_SM_ACTIVE"),
+                cell("DCGM_FI_DEV_GPU_TEMP"),
+                cell("DCGM_FI_DEV_MEMORY_TEMP"),
+                cell("DCGM_FI_DEV_POWER_USAGE"),
+                cell("DCGM_FI_DEV_SM_CLOCK"),
+                cell("DCGM_FI_DEV_FB_USED_PERCENT"),
+                cell("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL"),
+                cell("DCGM_FI_DEV_ROW_REMAP_PENDING"),
+                cell("lapwing_gpu_nvlinks_up"),
+                Query.rows(
+                    "max by (gpu, serial, UUID) (last_over_time(lapwing_gpu_info{gpu}[$__range]))"))
+            .size(24, 8));
+  }
+
+  static Row load() {
+    return Row.of(
+        "What the GPUs do",
+        Panel.stat(
+                "SMs active",
+                "Mean over the chosen GPUs: the share of time in which an SM had work.",
+                Unit.RATIO,
+                Query.latest("avg(max by (gpu) (DCGM_FI_PROF_SM_ACTIVE{gpu}))", ""))
+            .size(4, 4),
+        Panel.stat(
+                "Memory used",
+                "Of all chosen GPUs together.",
+                Unit.MEBIBYTES,
+                Query.latest("sum(max by (gpu) (DCGM_FI_DEV_FB_USED{gpu}))", ""))
+            .size(4, 4),
+        Panel.stat(
+                "Power",
+                "Of all chosen GPUs together.",
+                Unit.WATT,
+                Query.latest("sum(max by (gpu) (DCGM_FI_DEV_POWER_USAGE{gpu}))", ""))
+            .size(4, 4),
+        Panel.stat(
+                "Mean temperature",
+                "Mean over the chosen GPUs.",
+                Unit.CELSIUS,
+                Query.latest("avg(max by (gpu) (DCGM_FI_DEV_GPU_TEMP{gpu}))", ""))
+            .decimals(0)
+            .size(4, 4),
+        Panel.stat(
+                "Given away",
+                "GPUs that somebody holds, used or not.",
+                Unit.COUNT,
+                Query.latest("sum(max by (gpu) (lapwing_gpu_allocated{gpu}))", ""))
+            .size(4, 4),
+        Panel.stat(
+                "Processes",
+                "Processes with a compute context on the chosen GPUs.",
+                Unit.COUNT,
+                Query.latest("sum(max by (gpu) (lapwing_gpu_compute_processes{gpu}))", ""))
+            .size(4, 4),
+        ratio("SMs active", "DCGM_FI_PROF_SM_ACTIVE", "Share of time in which an SM had a warp."),
+        ratio(
+            "Tensor cores active",
+            "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE",
+            "Share of time in which the tensor pipe was busy: what training is paid for."),
+        ratio(
+            "Memory interface busy",
+            "DCGM_FI_PROF_DRAM_ACTIVE",
+            "Share of time in which the memory interface was busy."),
+        Panel.lines(
+                "Utilisation",
+                "Share of time in which any kernel ran, as nvidia-smi shows it. A kernel that only waits counts as"
+                    + " well, so a hanging job shows 100%.",
+                Unit.PERCENT,
+                byGpu("DCGM_FI_DEV_GPU_UTIL"))
+            .size(8, 8)
+            .between(0, 100),
+        Panel.lines(
+                "Memory used",
+                "Memory in use, without what the driver keeps for itself.",
+                Unit.MEBIBYTES,
+                byGpu("DCGM_FI_DEV_FB_USED"))
+            .size(8, 8)
+            .from(0),
+        Panel.lines(
+                "SM clock",
+                "A clock lower than its siblings' slows the whole job down.",
+                Unit.MEGAHERTZ,
+                byGpu("DCGM_FI_DEV_SM_CLOCK"))
+            .size(8, 8)
+            .from(0));
+  }
+
+  private static Panel ratio(String title, String family, String description) {
+    return Panel.lines(title, description, Unit.RATIO, byGpu(family)).size(8, 8).between(0, 1);
+  }
+
+  static Row heat() {
+    return Row.of(
+        "Heat, power and what holds the clocks down",
+        Panel.lines(
+                "Core temperature",
+                "Core temperature of each GPU.",
+                Unit.CELSIUS,
+                byGpu("DCGM_FI_DEV_GPU_TEMP"))
+            .size(8, 8),
+        Panel.lines(
+                "Memory temperature",
+                "Memory temperature of each GPU; hot memory makes more errors.",
+                Unit.CELSIUS,
+                byGpu("DCGM_FI_DEV_MEMORY_TEMP"))
+            .size(8, 8),
+        Panel.lines(
+                "Power",
+                "Power of each GPU, averaged over about a second.",
+                Unit.WATT,
+                byGpu("DCGM_FI_DEV_POWER_USAGE"))
+            .size(8, 8)
+            .from(0),
+        Panel.states(
+                "Clocks held down by",
+                "For which reason the clocks are held down. Power cap is normal under full load; heat, hardware and"
+                    + " power brake are not.",
+                Scale.below("green")
+                    .from("orange", 1)
+                    .word(0, "no", "green")
+                    .word(1, "held", "orange"),
+                Query.lines(
+                    """
+                    max by (instance, gpu, reason) (
+                      lapwing_gpu_clock_event_active{gpu, reason=~"hw_slowdown|hw_thermal|hw_power_brake|sw_thermal"}
+                        and max_over_time(lapwing_gpu_clock_event_active{gpu}[$__range]) > 0)
+                    """,
+                    LEGEND + " {{reason}}"))
+            .size(12, 9)
+            .whenEmpty("Nothing but the power limit held a clock down"),
+        Panel.lines(
+                "Time held down, by reason",
+                "Share of time in which the clocks of the chosen GPUs were held down; the driver's counters miss no"
+                    + " moment.",
+                Unit.RATIO,
+                held("SW_POWER_CAP", "power cap"),
+                held("SW_THERM_SLOWDOWN", "heat, driver"),
+                held("HW_THERM_SLOWDOWN", "heat, hardware"),
+                held("HW_POWER_BRAKE_SLOWDOWN", "power brake"))
+            .size(12, 9)
+            .from(0));
+  }
+
+  private static Query held(String reason, String words) {
+    return Query.lines(
+        "max by (instance) (rate(DCGM_FI_DEV_CLOCKS_EVENT_REASON_"
+            + reason
+            + "_NS{gpu}[$__rate_interval])) / 1e9",
+        "{{instance}} " + words);
+  }
+}

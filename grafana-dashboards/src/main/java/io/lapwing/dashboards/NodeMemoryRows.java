@@ -1,0 +1,132 @@
+package io.lapwing.dashboards;
+
+import java.util.List;
+
+/** Memory errors and remapped rows; NVLink and PCIe. */
+final class NodeMemoryRows {
+
+  private static final String LEGEND = "{{instance}} GPU {{gpu}}";
+
+  private NodeMemoryRows() {}
+
+  private static Query byGpu(String family) {
+    return Query.lines("max by (instance, gpu) (" + family + "{gpu})", LEGEND);
+  }
+
+  private static Query cell(String family) {
+    return Query.rows("max by (gpu) (" + family + "{gpu})");
+  }
+
+  static Row memory() {
+    return Row.of(
+        "Memory: ECC errors and remapped rows",
+        Panel.lines(
+                "Corrected errors",
+                "Corrected ECC errors over the life of the board. Many are no fault; ever more of them may announce"
+                    + " one.",
+                Unit.COUNT,
+                byGpu("DCGM_FI_DEV_ECC_SBE_AGG_TOTAL"))
+            .size(8, 8),
+        Panel.lines(
+                "Uncorrectable errors",
+                "Uncorrectable ECC errors over the life of the board. Each new one cost some work.",
+                Unit.COUNT,
+                byGpu("DCGM_FI_DEV_ECC_DBE_AGG_TOTAL"))
+            .size(8, 8),
+        Panel.table(
+                "Remapped rows",
+                "Rows of memory that a spare one replaces, remaps that wait for a reset or failed, and banks without"
+                    + " a spare row.",
+                List.of(
+                    Column.of("gpu", "GPU").width(50),
+                    Column.of("Value #A", "Uncorrectable", Unit.COUNT).scale(Scale.rising(1, 448)),
+                    Column.of("Value #B", "Correctable", Unit.COUNT),
+                    Column.of("Value #C", "Reset due").scale(Scales.YES_IS_BAD),
+                    Column.of("Value #D", "Failed").scale(Scales.YES_IS_BAD),
+                    Column.of("Value #E", "Banks without spare", Unit.COUNT)
+                        .scale(Scale.rising(1))),
+                cell("DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS"),
+                cell("DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS"),
+                cell("DCGM_FI_DEV_ROW_REMAP_PENDING"),
+                cell("DCGM_FI_DEV_ROW_REMAP_FAILURE"),
+                cell("DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_NONE"))
+            .size(8, 8));
+  }
+
+  static Row links() {
+    return Row.of(
+        "NVLink and PCIe",
+        Panel.lines(
+                "NVLinks up",
+                "NVLinks that are active. On a machine with NVSwitches one that is down makes a job slow or keeps it"
+                    + " from starting.",
+                Unit.COUNT,
+                byGpu("lapwing_gpu_nvlinks_up"))
+            .size(8, 8)
+            .from(0),
+        Panel.lines(
+                "NVLink traffic",
+                "Payload that each GPU sent and received over all its NVLinks.",
+                Unit.BYTES_PER_SECOND,
+                Query.lines(
+                    """
+                    max by (instance, gpu) (
+                      rate(lapwing_gpu_nvlink_tx_bytes_total{gpu}[$__rate_interval])
+                      + rate(lapwing_gpu_nvlink_rx_bytes_total{gpu}[$__rate_interval]))
+                    """,
+                    LEGEND))
+            .size(8, 8)
+            .from(0),
+        Panel.lines(
+                "NVLink errors",
+                "Replays, recoveries and CRC errors a second of links that had any. What was lost was sent again; a"
+                    + " link that goes on like this is slow.",
+                Unit.PER_SECOND,
+                Query.lines(
+                    """
+                    sum by (instance, gpu, link, kind) (
+                      rate(lapwing_gpu_nvlink_errors_total{gpu}[$__rate_interval]))
+                    """,
+                    LEGEND + " link {{link}} {{kind}}"))
+            .size(8, 8)
+            .from(0)
+            .whenEmpty("No link had an error since the agent started"),
+        Panel.lines(
+                "PCIe traffic",
+                "Bytes that each GPU sent and received over PCIe.",
+                Unit.BYTES_PER_SECOND,
+                Query.lines(
+                    """
+                    max by (instance, gpu) (
+                      rate(lapwing_gpu_pcie_tx_bytes_total{gpu}[$__rate_interval])
+                      + rate(lapwing_gpu_pcie_rx_bytes_total{gpu}[$__rate_interval]))
+                    """,
+                    LEGEND))
+            .size(8, 8)
+            .from(0),
+        Panel.lines(
+                "PCIe replays",
+                "Packets a second that the PCIe link had to send again.",
+                Unit.PER_SECOND,
+                Query.lines(
+                    "max by (instance, gpu) (rate(DCGM_FI_DEV_PCIE_REPLAY_COUNTER{gpu}[$__rate_interval]))",
+                    LEGEND))
+            .size(8, 8)
+            .from(0),
+        Panel.table(
+                "PCIe links",
+                "Generation and lanes of each link, and what it could have at most. Where a GPU is idle, a lower"
+                    + " generation saves power.",
+                List.of(
+                    Column.of("gpu", "GPU").width(50),
+                    Column.of("Value #A", "Lanes", Unit.COUNT),
+                    Column.of("Value #B", "at most", Unit.COUNT),
+                    Column.of("Value #C", "Generation", Unit.COUNT),
+                    Column.of("Value #D", "at best", Unit.COUNT)),
+                cell("DCGM_FI_DEV_PCIE_LINK_WIDTH"),
+                cell("DCGM_FI_DEV_PCIE_MAX_LINK_WIDTH"),
+                cell("DCGM_FI_DEV_PCIE_LINK_GEN"),
+                cell("DCGM_FI_DEV_PCIE_MAX_LINK_GEN"))
+            .size(8, 8));
+  }
+}

@@ -1,0 +1,19 @@
+package io.lapwing.dashboards;
+
+import java.util.List;
+
+/**
+ * A row of panels under a heading.
+ *
+ * @param folded whether it has to be opened first, and asks nothing before
+ */
+public record Row(String title, boolean folded, List<Panel> panels) {
+
+  public static Row of(String title, Panel... panels) {
+    return new Row(title, false, List.of(panels));
+  }
+
+  public static Row folded(String title, Panel... panels) {
+    return new Row(title, true, List.of(panels));
+  }
+}

@@ -1,0 +1,67 @@
+package io.lapwing.dashboards;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What values mean: in colour from a threshold on, and in words one by one. Who cannot tell the
+ * colours apart reads the words.
+ *
+ * @param steps ascending; the first holds from below
+ * @param words of single values
+ */
+public record Scale(List<Step> steps, List<Word> words) {
+
+  /** Nothing to judge: one calm colour. */
+  public static final Scale PLAIN = new Scale(List.of(new Step("blue", null)), List.of());
+
+  /**
+   * A colour and where it begins.
+   *
+   * @param from the value from which on the colour holds; null for the first
+   */
+  public record Step(String color, @Nullable Double from) {}
+
+  /**
+   * What one value means.
+   *
+   * @param value a number, or the text of a label
+   */
+  public record Word(String value, String text, String color) {}
+
+  /** Green below the first bound, then yellow, then red. */
+  public static Scale rising(double yellow, double red) {
+    return below("green").from("yellow", yellow).from("red", red);
+  }
+
+  /** Green, and red from that bound on. */
+  public static Scale rising(double red) {
+    return below("green").from("red", red);
+  }
+
+  /** Red below the first bound, then yellow, then green. */
+  public static Scale falling(double yellow, double green) {
+    return below("red").from("yellow", yellow).from("green", green);
+  }
+
+  public static Scale below(String color) {
+    return new Scale(List.of(new Step(color, null)), List.of());
+  }
+
+  public Scale from(String color, double bound) {
+    List<Step> more = new ArrayList<>(steps);
+    more.add(new Step(color, bound));
+    return new Scale(List.copyOf(more), words);
+  }
+
+  public Scale word(String value, String text, String color) {
+    List<Word> more = new ArrayList<>(words);
+    more.add(new Word(value, text, color));
+    return new Scale(steps, List.copyOf(more));
+  }
+
+  public Scale word(long value, String text, String color) {
+    return word(Long.toString(value), text, color);
+  }
+}

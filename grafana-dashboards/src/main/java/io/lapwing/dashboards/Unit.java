@@ -1,0 +1,37 @@
+package io.lapwing.dashboards;
+
+/** What a number counts, by Grafana's id of it. */
+public enum Unit {
+  /** A count of things, or a number without a dimension. */
+  COUNT("short"),
+  /** A number that means a word. */
+  WORD("none"),
+  RATIO("percentunit"),
+  PERCENT("percent"),
+  CELSIUS("celsius"),
+  WATT("watt"),
+  MEGAHERTZ("rotmhz"),
+  BYTES("bytes"),
+  MEBIBYTES("mbytes"),
+  BYTES_PER_SECOND("Bps"),
+  SECONDS("s"),
+  /** Seconds as days, hours and minutes. */
+  DURATION("dtdurations"),
+  /** Milliseconds since the epoch, told as how long ago that was. */
+  AGO("dateTimeFromNow"),
+  PER_SECOND("cps"),
+  OPERATIONS_PER_SECOND("ops"),
+  REQUESTS_PER_SECOND("reqps"),
+  DOLLARS("currencyUSD"),
+  FLOPS("flops");
+
+  private final String id;
+
+  Unit(String id) {
+    this.id = id;
+  }
+
+  public String id() {
+    return id;
+  }
+}

@@ -1,0 +1,47 @@
+package io.lapwing.dashboards;
+
+/** Queries about verdicts, findings and actions that several dashboards ask. */
+final class Verdicts {
+
+  /** The severity of findings as a number, in the order of the codes of verdicts. */
+  private static final String SEVERITY =
+      """
+      (3 * lapwing_health_finding%1$s, severity="failing"}
+       or 2 * lapwing_health_finding%1$s, severity="unknown"}
+       or 1 * lapwing_health_finding%1$s, severity="degraded"}
+       or 0 * lapwing_health_finding%1$s, severity="info"})
+      """;
+
+  private Verdicts() {}
+
+  /**
+   * Ten times the verdict's code and the action's of all nodes that are not healthy; 29 of those
+   * that do not answer.
+   */
+  static String urgency(String nodes) {
+    return """
+        (10 * max by (cluster, instance, instance_type) (instance:lapwing_node_verdict:code%s} > 0)
+          + on (cluster, instance) group_left ()
+            max by (cluster, instance) (instance:lapwing_node_action:code{cluster})
+          or on (cluster, instance)
+            29 + 0 * (max by (cluster, instance) (up{cluster, job="lapwing"}) == 0))
+        """
+        .formatted(nodes);
+  }
+
+  /** The findings, worst first, of what is chosen. */
+  static String findings(String nodes) {
+    return "max by (cluster, instance, rule, subject, gpu, action, severity) ("
+        + SEVERITY.formatted(nodes)
+        + ")";
+  }
+
+  /** For how long each finding has stood. */
+  static String findingAge(String nodes) {
+    return """
+        max by (cluster, instance, rule, subject, gpu, action, severity) (
+          time() - lapwing_health_finding_since_timestamp_seconds%s})
+        """
+        .formatted(nodes);
+  }
+}

@@ -1,0 +1,167 @@
+package io.lapwing.dashboards;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.lapwing.stack.Prometheus;
+import io.lapwing.stack.Series;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every query of every panel, asked of a real Prometheus that scrapes agents on simulated nodes.
+ * With {@code -Dpreview=FOLDER} it draws what came back there, a page for each dashboard.
+ */
+@Tag("slow")
+class DashboardDataTest {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(12);
+
+  /** Panels whose data no simulated node has, each with what shows that it comes. */
+  private static final Map<String, String> ELSEWHERE =
+      Map.of(
+          "What EC2 has announced",
+          "simulated nodes have no instance metadata service; the agent's CatalogueTest has one");
+
+  /** Windows as short as the scrapes allow. */
+  static final Chosen SHORT =
+      Chosen.ALL.with("$__rate_interval", "30s").with("$__range", "5m").with("$job", "4711");
+
+  private static @Nullable LiveFleet fleet;
+
+  @BeforeAll
+  static void start(@TempDir Path dir) throws Exception {
+    assumeTrue(Prometheus.program().isPresent(), "needs prometheus (Debian: prometheus)");
+    fleet = new LiveFleet(dir);
+    Instant latest = Instant.now().plus(PATIENCE);
+    await()
+        .atMost(PATIENCE.plusMinutes(2))
+        .pollInterval(Duration.ofSeconds(5))
+        .until(() -> Instant.now().isAfter(latest) || without().isEmpty());
+  }
+
+  @AfterAll
+  static void stop() {
+    if (fleet != null) {
+      fleet.close();
+    }
+  }
+
+  static List<Series> answer(Prometheus prometheus, Query query, Chosen chosen) {
+    String expr = chosen.fill(query.expr());
+    if (query.form().instant()) {
+      return prometheus.query(expr);
+    }
+    Instant now = Instant.now();
+    return prometheus.queryRange(expr, now.minusSeconds(300), now, Duration.ofSeconds(5));
+  }
+
+  private static Prometheus prometheus() {
+    return Objects.requireNonNull(fleet).prometheus();
+  }
+
+  /** Queries that return nothing. */
+  private static List<PanelQuery> without() {
+    return PanelQuery.all().stream()
+        .filter(query -> !ELSEWHERE.containsKey(query.panel().title()))
+        .filter(query -> !tells(answer(prometheus(), query.query(), SHORT)))
+        .toList();
+  }
+
+  /** A number, and not the result of dividing nothing by nothing. */
+  private static boolean tells(List<Series> answer) {
+    return answer.stream()
+        .flatMap(series -> series.points().stream())
+        .anyMatch(point -> Double.isFinite(point.value()));
+  }
+
+  @Test
+  void everyQueryOfEveryPanelReturnsData() {
+    assertThat(without()).isEmpty();
+  }
+
+  @Test
+  void aSeriesOfANodeSaysWhichNodeItIs() {
+    List<String> silent = new ArrayList<>();
+    for (PanelQuery query : PanelQuery.all()) {
+      for (Series series : answer(prometheus(), query.query(), SHORT)) {
+        if (series.labels().containsKey("instance") && !saysNode(query)) {
+          silent.add(query.toString());
+        }
+      }
+    }
+
+    assertThat(silent).isEmpty();
+  }
+
+  private static boolean saysNode(PanelQuery query) {
+    return query.panel().kind() == Panel.Kind.TABLE
+        ? query.panel().columns().stream().anyMatch(column -> column.field().equals("instance"))
+            || query.dashboard().uid().equals("lapwing-node")
+        : query.query().legend().contains("{{instance}}");
+  }
+
+  @Test
+  void everyLabelOfALegendIsOnTheSeries() {
+    List<String> missing = new ArrayList<>();
+    for (PanelQuery query : PanelQuery.all()) {
+      Set<String> named =
+          Pattern.compile("\\{\\{(\\w+)}}")
+              .matcher(query.query().legend())
+              .results()
+              .map(found -> found.group(1))
+              .collect(Collectors.toSet());
+      for (Series series : answer(prometheus(), query.query(), SHORT)) {
+        named.stream()
+            .filter(label -> !series.labels().containsKey(label))
+            .forEach(label -> missing.add(label + ": " + query));
+      }
+    }
+
+    assertThat(missing).isEmpty();
+  }
+
+  @Test
+  void theFleetListsTheBrokenNodeFirst() {
+    Query nodes =
+        DashboardFiles.all().get(0).panels().stream()
+            .filter(panel -> panel.title().equals("Nodes to act on"))
+            .findFirst()
+            .orElseThrow()
+            .queries()
+            .get(0);
+
+    Series first = answer(prometheus(), nodes, SHORT).get(0);
+
+    assertThat(first.label("instance")).isEqualTo("node-broken");
+    assertThat(first.value()).isEqualTo(35);
+  }
+
+  @Test
+  void eachDashboardIsDrawn() throws Exception {
+    String folder = System.getProperty("preview");
+    assumeTrue(folder != null, "draws with -Dpreview=FOLDER only");
+    Path to = Files.createDirectories(Path.of(folder));
+    for (Dashboard dashboard : DashboardFiles.all()) {
+      String html = new Preview(prometheus(), dashboard).html();
+      Files.writeString(to.resolve(dashboard.uid() + ".html"), html);
+      assertThat(html).contains(dashboard.panels().get(0).title());
+    }
+  }
+}

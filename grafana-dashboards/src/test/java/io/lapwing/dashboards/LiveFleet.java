@@ -1,0 +1,143 @@
+package io.lapwing.dashboards;
+
+import static org.awaitility.Awaitility.await;
+
+import io.lapwing.simulator.EngineLoad;
+import io.lapwing.simulator.EnginePage;
+import io.lapwing.simulator.FakeEngine;
+import io.lapwing.simulator.FakeRas;
+import io.lapwing.simulator.RasJob;
+import io.lapwing.stack.Prometheus;
+import io.lapwing.stack.PrometheusSettings;
+import io.lapwing.stack.Series;
+import io.lapwing.stack.ShippedRules;
+import io.lapwing.stack.SimulatedNode;
+import io.lapwing.stack.Target;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Simulated nodes, each with its agent, an inference engine and NCCL's RAS, and a real Prometheus
+ * with all rules that scrapes them.
+ */
+final class LiveFleet implements AutoCloseable {
+
+  static final Duration EVERY = Duration.ofSeconds(5);
+
+  private static final String CLUSTER = "demo";
+
+  private final Path dir;
+  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private final List<Target> targets = new ArrayList<>();
+  private final Prometheus prometheus;
+  private final FakeRas ras;
+
+  LiveFleet(Path dir) throws IOException {
+    this.dir = dir;
+    this.prometheus =
+        kept(
+            Prometheus.start(
+                dir.resolve("prometheus"), PrometheusSettings.every(EVERY).withRules(rules())));
+    this.ras = kept(FakeRas.start(0, RasJob.of(1, 1)));
+    add("node-broken", shipped("broken"), "--inference.scrape=" + engine("vllm"));
+    add("node-slow", shipped("slow"), "--nccl.ras=127.0.0.1:" + ras.port());
+    add("node-held", shipped("held"), "--inference.scrape=" + engine("sglang"));
+    // Rules that compare the GPUs of a model ask for 32 of them.
+    add("node-well", "healthy");
+    targets.add(Target.node("127.0.0.1:" + closedPort(), CLUSTER, "node-gone"));
+    prometheus.scrape(targets);
+    letNcclSpeak();
+  }
+
+  /** Where nobody answers. */
+  private static int closedPort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private <T extends AutoCloseable> T kept(T part) {
+    parts.push(part);
+    return part;
+  }
+
+  /** What is recorded once an hour is recorded with the rest: nobody waits an hour for a test. */
+  private List<Path> rules() throws IOException {
+    Path copies = Files.createDirectories(dir.resolve("rules"));
+    List<Path> files = ShippedRules.copy(Repository.RULES, copies, "https://runbooks.test/");
+    for (Path file : files) {
+      String often = Files.readString(file).replaceAll("(?m)^( +interval:) .*$", "$1 5s");
+      Files.writeString(file, often);
+    }
+    return files;
+  }
+
+  private void add(String name, String scenario, String... flags) {
+    SimulatedNode node = kept(SimulatedNode.start(dir.resolve(name), name, scenario, flags));
+    targets.add(node.target(CLUSTER));
+    prometheus.scrape(targets);
+  }
+
+  /** A scenario of these tests. */
+  private String shipped(String scenario) throws IOException {
+    Path file = dir.resolve(scenario + ".yaml");
+    try (var text =
+        Objects.requireNonNull(LiveFleet.class.getResourceAsStream(scenario + ".yaml"))) {
+      Files.write(file, text.readAllBytes());
+    }
+    return file.toString();
+  }
+
+  private URI engine(String kind) throws IOException {
+    EngineLoad load = new EngineLoad(System.nanoTime());
+    return kept(FakeEngine.start(0, () -> page(kind, load))).uri();
+  }
+
+  private static String page(String kind, EngineLoad load) {
+    load.workUntil(System.nanoTime());
+    return EnginePage.of(kind).text(load);
+  }
+
+  /** NCCL names processes: those of the ranks, once they are on the page. */
+  private void letNcclSpeak() {
+    List<Series> ranks =
+        await()
+            .atMost(Duration.ofMinutes(5))
+            .until(
+                () -> prometheus.query("lapwing_training_info{instance=\"node-slow\"}"),
+                found -> found.size() == 8);
+    RasJob job = RasJob.of(2, 8).host("10.0.0.0", "127.0.0.1").advance("AllReduce", 5);
+    for (Series rank : ranks) {
+      job.pid(Integer.parseInt(rank.label("rank")), Integer.parseInt(rank.label("pid")));
+    }
+    ras.jobs(job.missing(1, false));
+  }
+
+  Prometheus prometheus() {
+    return prometheus;
+  }
+
+  @Override
+  public void close() {
+    while (!parts.isEmpty()) {
+      end(parts.pop());
+    }
+  }
+
+  private static void end(AutoCloseable part) {
+    try {
+      part.close();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
