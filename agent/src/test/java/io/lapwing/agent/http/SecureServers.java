@@ -3,6 +3,7 @@ package io.lapwing.agent.http;
 import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.WebSettings;
 import io.lapwing.agent.health.MadeReports;
+import io.lapwing.agent.live.MadeLive;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ final class SecureServers implements AutoCloseable {
                 () -> "node",
                 MadeReports::healthy,
                 List::of,
+                () -> MadeLive.EMPTY,
                 InstantSource.system()),
             counted);
     running.add(server);
