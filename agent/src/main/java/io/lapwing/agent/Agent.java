@@ -48,7 +48,7 @@ final class Agent {
   }
 
   private static int serve(Settings settings, Wiring wiring)
-      throws ListenException, InterruptedException {
+      throws ConfigException, ListenException, InterruptedException {
     CountDownLatch end = new CountDownLatch(1);
     try (WebServer web =
         WebServer.start(settings.web(), wiring.content(), wiring.own().requests())) {
