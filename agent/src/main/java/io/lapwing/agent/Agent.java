@@ -54,7 +54,7 @@ final class Agent {
   }
 
   private static int serve(Settings settings, Wiring wiring)
-      throws ListenException, InterruptedException {
+      throws ConfigException, ListenException, InterruptedException {
     try (WebServer web =
         WebServer.start(settings.web(), wiring.content(), wiring.own().requests())) {
       introduce(settings, wiring);

@@ -1,5 +1,6 @@
 package io.lapwing.agent;
 
+import io.lapwing.agent.check.Access;
 import io.lapwing.agent.check.AgentAddress;
 import io.lapwing.agent.check.AgentClient;
 import io.lapwing.agent.check.Check;
@@ -8,10 +9,13 @@ import io.lapwing.agent.check.CheckRequest;
 import io.lapwing.agent.check.ExitCode;
 import io.lapwing.agent.check.Ink;
 import io.lapwing.agent.check.Outcome;
+import io.lapwing.agent.config.ClientFile;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
+import io.lapwing.agent.config.TlsConfig;
+import io.lapwing.agent.config.WebFile;
 import io.lapwing.agent.health.HealthReport;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -65,18 +69,35 @@ record CheckCommand(
     throw new ConfigException(List.of("flag --version: check has no such flag"));
   }
 
-  private int check(CheckRequest request, Settings settings) throws InterruptedException {
+  private int check(CheckRequest request, Settings settings)
+      throws ConfigException, InterruptedException {
+    Optional<TlsConfig> own = ownTls(settings);
     Optional<AgentAddress> address =
-        request.url().or(() -> AgentAddress.of(settings.web().listenAddresses()));
+        request.url().or(() -> AgentAddress.of(settings.web().listenAddresses(), own.isPresent()));
+    AgentClient client = AgentClient.QUICK.with(access(request, own));
     Outcome outcome =
-        new Check(AgentClient.QUICK, () -> ownLook.apply(settings), InstantSource.system())
-            .run(address);
+        new Check(client, () -> ownLook.apply(settings), InstantSource.system()).run(address);
     CheckReport report = CheckReport.of(outcome, request.form(), ink());
     err.print(report.err());
     err.flush();
     out.writeBytes(report.out().getBytes(StandardCharsets.UTF_8));
     out.flush();
     return outcome.exitCode();
+  }
+
+  /** How the agent of this machine speaks, where the file it runs with is named here too. */
+  private static Optional<TlsConfig> ownTls(Settings settings) throws ConfigException {
+    Optional<Path> file = settings.web().configFile();
+    return file.isEmpty() ? Optional.empty() : WebFile.read(file.get()).tls();
+  }
+
+  private static Access access(CheckRequest request, Optional<TlsConfig> own)
+      throws ConfigException {
+    if (request.clientFile().isPresent()) {
+      return Access.of(ClientFile.read(request.clientFile().get()));
+    }
+    boolean asked = request.url().map(AgentAddress::thisMachine).orElse(true);
+    return asked && own.isPresent() ? Access.toCertificate(own.get().certificate()) : Access.OPEN;
   }
 
   private Ink ink() {

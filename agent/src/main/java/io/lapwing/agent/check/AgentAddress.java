@@ -19,16 +19,23 @@ public record AgentAddress(URI base, boolean thisMachine) {
   private static final String HEALTH = "/api/v1/health";
   private static final Set<String> EVERYWHERE = Set.of("", "0.0.0.0", "::");
 
+  /** The same for an agent that speaks plain HTTP. */
+  public static Optional<AgentAddress> of(List<ListenAddress> addresses) {
+    return of(addresses, false);
+  }
+
   /**
    * Where the agent of this machine listens: the first of its addresses that names its port.
    *
+   * @param encrypted whether it speaks TLS
    * @return empty where every port is 0, any free one
    */
-  public static Optional<AgentAddress> of(List<ListenAddress> addresses) {
+  public static Optional<AgentAddress> of(List<ListenAddress> addresses, boolean encrypted) {
+    String scheme = encrypted ? "https://" : "http://";
     return addresses.stream()
         .filter(address -> address.port() != 0)
         .findFirst()
-        .map(address -> new AgentAddress(URI.create("http://" + reachable(address)), true));
+        .map(address -> new AgentAddress(URI.create(scheme + reachable(address)), true));
   }
 
   private static ListenAddress reachable(ListenAddress address) {

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +24,22 @@ import org.jspecify.annotations.Nullable;
  * @param connect how long a connection may take
  * @param read how long the answer may pause
  * @param patience for everything together
+ * @param access what opens the agent's door
  */
-public record AgentClient(Duration connect, Duration read, Duration patience) {
+public record AgentClient(Duration connect, Duration read, Duration patience, Access access) {
 
   /** An agent answers from memory: who takes longer than this is not well. */
   public static final AgentClient QUICK =
       new AgentClient(Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(5));
+
+  public AgentClient(Duration connect, Duration read, Duration patience) {
+    this(connect, read, patience, Access.OPEN);
+  }
+
+  /** The same with something that opens the agent's door. */
+  public AgentClient with(Access access) {
+    return new AgentClient(connect, read, patience, access);
+  }
 
   /** More than any report has. */
   private static final int MOST_BYTES = 8 << 20;
@@ -54,8 +65,14 @@ public record AgentClient(Duration connect, Duration read, Duration patience) {
     connection.setReadTimeout((int) read.toMillis());
     connection.setInstanceFollowRedirects(false);
     connection.setUseCaches(false);
+    access.open(connection);
     try {
       connection.connect();
+    } catch (SSLException e) {
+      return new AgentReply.Nonsense(
+          "no TLS that is believed ("
+              + reason(e)
+              + "); check --http.config.file names whom to believe");
     } catch (IOException e) {
       return new AgentReply.Nobody(reason(e));
     }
@@ -70,6 +87,10 @@ public record AgentClient(Duration connect, Duration read, Duration patience) {
 
   private static AgentReply answer(HttpURLConnection connection) throws IOException {
     int status = connection.getResponseCode();
+    if (status == HttpURLConnection.HTTP_UNAUTHORIZED) {
+      return new AgentReply.Nonsense(
+          "HTTP 401: it wants a user and a password; check --http.config.file has them");
+    }
     if (status != HttpURLConnection.HTTP_OK) {
       return new AgentReply.Nonsense(
           status < 0 ? "an answer that is no HTTP" : "HTTP " + status + " instead of its health");

@@ -37,6 +37,13 @@ final class Options {
           ValueTypes.SWITCH,
           "false",
           "Leave the agent's own process, JVM and HTTP metrics off the page.");
+  static final Option<Optional<Path>> WEB_CONFIG_FILE =
+      new Option<>(
+          "web.config.file",
+          ValueTypes.READABLE_FILE,
+          "",
+          "TLS, users, headers and rate limit, in the form of exporter-toolkit. Read anew when it"
+              + " changes.");
   static final Option<Path> SYSFS =
       new Option<>("path.sysfs", ValueTypes.DIRECTORY, "/sys", "Where sysfs is mounted.");
   static final Option<Path> PROCFS =
@@ -90,7 +97,8 @@ final class Options {
           "node.instance-type",
           ValueTypes.TEXT,
           "",
-          "The EC2 instance type, such as p5.48xlarge. Empty takes DMI's, else that of the metadata service.");
+          "The EC2 instance type, such as p5.48xlarge. Empty takes DMI's, else that of the metadata"
+              + " service.");
   static final Option<String> INSTANCE_ID =
       new Option<>(
           "node.instance-id",
@@ -102,7 +110,8 @@ final class Options {
           "imds.url",
           ValueTypes.SERVICE,
           "http://169.254.169.254",
-          "The instance metadata service of EC2; off asks none. Unless given, it is asked on EC2 only.");
+          "The instance metadata service of EC2; off asks none. Unless given, it is asked on EC2"
+              + " only.");
   static final Option<Profile> HEALTH_PROFILE =
       new Option<>(
           "health.profile",
@@ -126,7 +135,8 @@ final class Options {
           "health.expected-efa-devices",
           ValueTypes.COUNT_OR_AUTO,
           "auto",
-          "How many EFA devices there should be; auto takes the most that the instance type can have.");
+          "How many EFA devices there should be; auto takes the most that the instance type can"
+              + " have.");
   static final Option<LustreTargets> LUSTRE_TARGETS =
       new Option<>(
           "lustre.targets",
@@ -144,7 +154,8 @@ final class Options {
           "jobs.mapping-dir",
           ValueTypes.DIRECTORY,
           "/run/slurm/dcgm-job-mapping",
-          "Directory with a file per GPU that holds the ids of its jobs, as dcgm-exporter reads it.");
+          "Directory with a file per GPU that holds the ids of its jobs, as dcgm-exporter reads"
+              + " it.");
   static final Option<Path> POD_RESOURCES =
       new Option<>(
           "jobs.pod-resources",
@@ -156,7 +167,8 @@ final class Options {
           "jobs.kubelet-checkpoint",
           ValueTypes.FILE,
           "/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint",
-          "The kubelet's own note of which pod has which GPU, read where its socket does not answer.");
+          "The kubelet's own note of which pod has which GPU, read where its socket does not"
+              + " answer.");
   static final Option<Boolean> HPC_JOB_LABEL =
       new Option<>(
           "hpc-job-label",
@@ -231,6 +243,7 @@ final class Options {
           TELEMETRY_PATH,
           MAX_REQUESTS,
           DISABLE_EXPORTER_METRICS,
+          WEB_CONFIG_FILE,
           SYSFS,
           PROCFS,
           ROOTFS,

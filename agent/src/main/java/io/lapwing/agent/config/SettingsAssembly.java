@@ -39,7 +39,8 @@ final class SettingsAssembly {
         values.get(Options.LISTEN_ADDRESS),
         values.get(Options.TELEMETRY_PATH),
         values.get(Options.MAX_REQUESTS),
-        !values.get(Options.DISABLE_EXPORTER_METRICS));
+        !values.get(Options.DISABLE_EXPORTER_METRICS),
+        values.get(Options.WEB_CONFIG_FILE));
   }
 
   private PathSettings paths() {

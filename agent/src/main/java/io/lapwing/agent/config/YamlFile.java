@@ -11,6 +11,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -103,13 +104,18 @@ final class YamlFile {
     }
     return switch (yaml.currentToken()) {
       case START_OBJECT -> mapping(key + ".", line, yaml);
-      case START_ARRAY -> {
-        yaml.skipChildren();
-        yield new YamlNode.Items(line);
-      }
+      case START_ARRAY -> items(key, line, yaml);
       case VALUE_NULL -> new YamlNode.Nothing(line);
       default -> new YamlNode.Scalar(line, yaml.getText());
     };
+  }
+
+  private YamlNode items(String key, int line, YAMLParser yaml) throws IOException {
+    List<YamlNode> items = new ArrayList<>();
+    while (yaml.nextToken() != JsonToken.END_ARRAY) {
+      items.add(value(key + "[" + items.size() + "]", yaml.currentTokenLocation(), yaml));
+    }
+    return new YamlNode.Items(line, List.copyOf(items));
   }
 
   private void problem(@Nullable JsonLocation place, String message) {

@@ -1,5 +1,6 @@
 package io.lapwing.agent.config;
 
+import java.util.List;
 import java.util.Map;
 
 /** A value of a YAML file. */
@@ -14,8 +15,8 @@ sealed interface YamlNode {
   /** Keys and values in their order. */
   record Mapping(int line, Map<String, YamlNode> entries) implements YamlNode {}
 
-  /** A list, which no policy has. */
-  record Items(int line) implements YamlNode {}
+  /** A list. */
+  record Items(int line, List<YamlNode> items) implements YamlNode {}
 
   /** A key without a value. */
   record Nothing(int line) implements YamlNode {}

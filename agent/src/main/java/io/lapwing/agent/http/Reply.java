@@ -5,12 +5,24 @@ import io.javalin.http.HandlerType;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.eclipse.jetty.ee10.servlet.HttpOutput;
 import org.eclipse.jetty.util.Callback;
 
 /** Sends answers, whose bytes are ready, each in one write. */
 final class Reply {
+
+  /** A page of the agent runs nothing and is part of no other page, unless it says otherwise. */
+  private static final Map<String, String> HTML =
+      Map.of(
+          "Content-Security-Policy",
+          "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+              + "frame-ancestors 'none'",
+          "X-Frame-Options",
+          "deny",
+          "Referrer-Policy",
+          "no-referrer");
 
   private Reply() {}
 
@@ -52,8 +64,18 @@ final class Reply {
   private static void head(Answer answer, HttpServletResponse response) {
     response.setStatus(answer.status());
     response.setContentType(answer.contentType());
-    answer.headers().forEach(response::setHeader);
-    response.setHeader("X-Content-Type-Options", "nosniff");
+    answer.headers().forEach((name, value) -> add(name, value, response));
+    add("X-Content-Type-Options", "nosniff", response);
+    if (answer.contentType().startsWith("text/html")) {
+      HTML.forEach((name, value) -> add(name, value, response));
+    }
     response.setContentLength(answer.body().length);
+  }
+
+  /** What the operator has set stays. */
+  private static void add(String name, String value, HttpServletResponse response) {
+    if (!response.containsHeader(name)) {
+      response.setHeader(name, value);
+    }
   }
 }

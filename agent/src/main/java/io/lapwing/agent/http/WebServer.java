@@ -3,6 +3,7 @@ package io.lapwing.agent.http;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.servlet.JavalinServlet;
+import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.WebSettings;
 import io.lapwing.agent.log.Log;
@@ -10,11 +11,11 @@ import io.lapwing.agent.scrape.RequestMeter;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
@@ -29,32 +30,44 @@ public final class WebServer implements AutoCloseable {
   /** Requests hold no thread while a client reads, so these few answer any number of clients. */
   private static final int WORKERS = 3;
 
-  /** Beyond these, new clients wait and idle ones are sent away. */
   private static final int MOST_CONNECTIONS = 256;
 
-  private static final int CROWDED_IDLE_MILLIS = 500;
+  /** Each may hold a record of TLS that is not complete, of 17 kB outside of the heap. */
+  private static final int MOST_ENCRYPTED_CONNECTIONS = 128;
+
   private static final int IDLE_THREAD_MILLIS = 60_000;
   private static final int STOP_MILLIS = 500;
 
   private final Server server;
   private final List<Listener> listeners;
 
-  private WebServer(Server server, List<Listener> listeners) {
+  private final Optional<WebSecurity> security;
+
+  private WebServer(Server server, List<Listener> listeners, Optional<WebSecurity> security) {
     this.server = server;
     this.listeners = listeners;
+    this.security = security;
   }
 
   /**
    * Listens on all addresses and answers.
    *
-   * @throws ListenException if one of them cannot be had; then none is listened on
+   * @throws ConfigException if the web configuration file is wrong; with all its problems
+   * @throws ListenException if one of the addresses cannot be had; then none is listened on
    */
   public static WebServer start(WebSettings settings, WebContent content, RequestMeter meter)
-      throws ListenException {
+      throws ConfigException, ListenException {
+    Optional<WebSecurity> security =
+        settings.configFile().isPresent()
+            ? Optional.of(WebSecurity.open(settings.configFile().get()))
+            : Optional.empty();
+    boolean encrypted = security.map(WebSecurity::encrypted).orElse(false);
+    Crowd crowd = new Crowd(encrypted ? MOST_ENCRYPTED_CONNECTIONS : MOST_CONNECTIONS);
     Server server = server(settings.listenAddresses().size());
-    server.setHandler(handler(settings, content, meter));
+    server.setHandler(new Gate(handler(settings, content, meter), security, crowd, meter));
     server.setErrorHandler(new PlainErrors());
-    WebServer web = new WebServer(server, open(settings.listenAddresses(), server));
+    List<Listener> listeners = open(settings.listenAddresses(), server, crowd, security);
+    WebServer web = new WebServer(server, listeners, security);
     try {
       server.start();
     } catch (Exception e) {
@@ -90,14 +103,16 @@ public final class WebServer implements AutoCloseable {
       // The process is about to end; nothing is left to be done about it.
       LOG.warn("the web server did not stop cleanly", "reason", e);
     }
+    security.ifPresent(WebSecurity::close);
   }
 
-  private static List<Listener> open(List<ListenAddress> addresses, Server server)
+  private static List<Listener> open(
+      List<ListenAddress> addresses, Server server, Crowd crowd, Optional<WebSecurity> security)
       throws ListenException {
     List<Listener> listeners = new ArrayList<>();
     try {
       for (ListenAddress address : addresses) {
-        listeners.add(Listener.open(address, server));
+        listeners.add(Listener.open(address, server, crowd, security));
       }
     } catch (ListenException e) {
       listeners.forEach(Listener::close);
@@ -114,9 +129,6 @@ public final class WebServer implements AutoCloseable {
     pool.setStopTimeout(STOP_MILLIS);
     Server server = new Server(pool, new ScheduledExecutorScheduler("http-timeouts", true), null);
     server.setStopTimeout(STOP_MILLIS);
-    NetworkConnectionLimit limit = new NetworkConnectionLimit(MOST_CONNECTIONS, server);
-    limit.setEndPointIdleTimeout(CROWDED_IDLE_MILLIS);
-    server.addBean(limit);
     return server;
   }
 

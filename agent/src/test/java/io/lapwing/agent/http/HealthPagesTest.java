@@ -45,7 +45,7 @@ class HealthPagesTest {
   private final List<Event> events = new ArrayList<>();
   private WebServer server;
 
-  HealthPagesTest() throws ListenException {
+  HealthPagesTest() throws Exception {
     server =
         WebServer.start(
             new WebSettings(List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true),
@@ -209,7 +209,8 @@ class HealthPagesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "?since=yesterday  | since: 'yesterday' is neither a time such as 2026-11-20T03:00:00Z nor a duration such as 90m, 12h or 7d",
+        "?since=yesterday  | since: 'yesterday' is neither a time such as 2026-11-20T03:00:00Z nor"
+            + " a duration such as 90m, 12h or 7d",
         "?since=0s         | since: '0s' is neither",
         "?since=           | since: '' is neither",
         "?since=1h&since=2h| since is given more than once",
@@ -237,7 +238,8 @@ class HealthPagesTest {
             "<p>GPU 3 has fallen off the bus</p>",
             "<p>Since 2026-11-20 03:12:44Z, judged 2026-11-20 05:18:00Z, profile aws</p>",
             "<td class=\"failing\">failing</td><td>replace_node</td><td>GPU 3</td>",
-            "GPU has fallen off the bus</td><td>xid_79</td><td class=\"time\">2026-11-20 03:12:44Z</td>",
+            "GPU has fallen off the bus</td><td>xid_79</td><td class=\"time\">2026-11-20"
+                + " 03:12:44Z</td>",
             "<td>nvidia-nvswitch0</td>",
             "href=\"/api/v1/health\"",
             "href=\"/api/v1/events?since=24h\"")

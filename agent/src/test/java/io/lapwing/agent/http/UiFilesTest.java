@@ -37,7 +37,7 @@ class UiFilesTest {
   private final HttpClient client = HttpClient.newHttpClient();
   private final WebServer server;
 
-  UiFilesTest() throws ListenException {
+  UiFilesTest() throws Exception {
     this.server =
         WebServer.start(
             new WebSettings(List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true),

@@ -325,6 +325,37 @@ class WebServerTest {
   }
 
   @Test
+  void aRequestWithABodyIsRefused() throws Exception {
+    WebServer server = start();
+
+    assertThat(raw(server, "GET / HTTP/1.1\r\nContent-Length: 1000000"))
+        .startsWith("HTTP/1.1 413 ");
+    assertThat(raw(server, "GET /metrics HTTP/1.1\r\nTransfer-Encoding: chunked"))
+        .startsWith("HTTP/1.1 413 ");
+    assertThat(raw(server, "GET /-/healthy HTTP/1.1\r\nContent-Length: 0"))
+        .startsWith("HTTP/1.1 200 ");
+  }
+
+  @Test
+  void aRequestLineThatIsTooLongIsRefused() throws Exception {
+    assertThat(raw(start(), "GET /" + "x".repeat(9000) + " HTTP/1.1"))
+        .startsWith("HTTP/1.1 414 ")
+        .doesNotContain("Jetty", "<html");
+  }
+
+  @Test
+  void pagesForPeopleRunNothingAndAreFramedNowhere() throws Exception {
+    WebServer server = start();
+    HttpResponse<String> page = get(server, "/");
+
+    assertThat(header(page, "Content-Security-Policy"))
+        .contains("default-src 'none'", "frame-ancestors 'none'");
+    assertThat(header(page, "X-Frame-Options")).isEqualTo("deny");
+    assertThat(header(page, "Referrer-Policy")).isEqualTo("no-referrer");
+    assertThat(header(get(server, "/metrics"), "Content-Security-Policy")).isEmpty();
+  }
+
+  @Test
   void oneScrapeTooManyIsRefusedWhileTheOthersStillAreRead() throws Exception {
     WebServer server =
         start(
@@ -475,15 +506,15 @@ class WebServerTest {
     }
   }
 
-  private WebServer start() throws ListenException {
+  private WebServer start() throws Exception {
     return start(SETTINGS);
   }
 
-  private WebServer start(WebSettings settings) throws ListenException {
+  private WebServer start(WebSettings settings) throws Exception {
     return start(settings, new FixedExposition("ecc", "xid"));
   }
 
-  private WebServer start(WebSettings settings, FixedExposition exposition) throws ListenException {
+  private WebServer start(WebSettings settings, FixedExposition exposition) throws Exception {
     WebServer server =
         WebServer.start(
             settings,

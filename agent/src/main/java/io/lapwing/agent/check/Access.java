@@ -1,0 +1,90 @@
+package io.lapwing.agent.check;
+
+import io.lapwing.agent.config.ClientConfig;
+import io.lapwing.agent.config.ClientConfig.Login;
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.PemSource;
+import io.lapwing.agent.http.tls.Certificates;
+import io.lapwing.agent.http.tls.Identity;
+import io.lapwing.agent.http.tls.TlsClient;
+import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLSocketFactory;
+
+/**
+ * What opens an agent's door.
+ *
+ * @param tls none for Java's own
+ * @param anyName whether the certificate may be of any name, which is right where it is known
+ *     itself
+ */
+public record Access(Optional<SSLSocketFactory> tls, boolean anyName, Optional<Login> login) {
+
+  /** For an agent that lets everybody in. */
+  public static final Access OPEN = new Access(Optional.empty(), false, Optional.empty());
+
+  /** As the operator says. */
+  public static Access of(ClientConfig config) throws ConfigException {
+    List<String> problems = new ArrayList<>();
+    List<X509Certificate> authorities =
+        config
+            .ca()
+            .flatMap(ca -> Identity.read(ca, Certificates::read, problems))
+            .orElse(List.of());
+    Optional<Identity> identity =
+        config
+            .certificate()
+            .flatMap(
+                certificate ->
+                    config.key().flatMap(key -> Identity.read(certificate, key, problems)));
+    return access(authorities, identity, false, config.login(), problems);
+  }
+
+  /** For the agent of this machine, which has this certificate and no other. */
+  public static Access toCertificate(PemSource certificate) throws ConfigException {
+    List<String> problems = new ArrayList<>();
+    List<X509Certificate> known =
+        Identity.read(certificate, Certificates::read, problems).orElse(List.of());
+    return access(
+        known.stream().limit(1).toList(), Optional.empty(), true, Optional.empty(), problems);
+  }
+
+  private static Access access(
+      List<X509Certificate> authorities,
+      Optional<Identity> identity,
+      boolean anyName,
+      Optional<Login> login,
+      List<String> problems)
+      throws ConfigException {
+    try {
+      if (problems.isEmpty()) {
+        return new Access(Optional.of(TlsClient.of(authorities, identity)), anyName, login);
+      }
+    } catch (GeneralSecurityException e) {
+      problems.add("Java cannot use these certificates: " + e.getMessage());
+    }
+    throw new ConfigException(problems);
+  }
+
+  void open(HttpURLConnection connection) {
+    if (connection instanceof HttpsURLConnection https) {
+      tls.ifPresent(https::setSSLSocketFactory);
+      if (anyName) {
+        https.setHostnameVerifier((host, session) -> true);
+      }
+    }
+    login.ifPresent(
+        known -> {
+          byte[] pair = (known.user() + ":" + known.password()).getBytes(StandardCharsets.UTF_8);
+          connection.setRequestProperty(
+              "Authorization", "Basic " + Base64.getEncoder().encodeToString(pair));
+        });
+  }
+}

@@ -1,0 +1,67 @@
+package io.lapwing.agent.config;
+
+import io.lapwing.agent.config.ClientConfig.Login;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The file behind {@code lapwing check --http.config.file}, as far as it goes in the form of
+ * promtool's option of that name:
+ *
+ * <pre>{@code
+ * tls_config: {ca_file: ca.crt, cert_file: me.crt, key_file: me.key}
+ * basic_auth: {username: prometheus, password_file: password}
+ * }</pre>
+ */
+public final class ClientFile {
+
+  private ClientFile() {}
+
+  /**
+   * Reads it.
+   *
+   * @throws ConfigException with every problem there is, each with file, line and key
+   */
+  public static ClientConfig read(Path file) throws ConfigException {
+    List<String> problems = new ArrayList<>();
+    YamlNode.Mapping content = YamlFile.read(file, problems);
+    WebSection top = new WebSection(new YamlSection(file, "", content, problems));
+    top.allow("tls_config", "basic_auth");
+    Optional<WebSection> tls = top.section("tls_config");
+    tls.ifPresent(
+        section -> section.allow("ca", "ca_file", "cert", "cert_file", "key", "key_file"));
+    ClientConfig config =
+        new ClientConfig(
+            tls.flatMap(section -> section.pem("ca", "ca_file")),
+            tls.flatMap(section -> section.pem("cert", "cert_file")),
+            tls.flatMap(section -> section.pem("key", "key_file")),
+            top.section("basic_auth").flatMap(ClientFile::login));
+    if (config.certificate().isPresent() != config.key().isPresent()) {
+      top.problem("tls_config", "cert_file and key_file go together");
+    }
+    if (!problems.isEmpty()) {
+      throw new ConfigException(problems);
+    }
+    return config;
+  }
+
+  private static Optional<Login> login(WebSection section) {
+    section.allow("username", "password", "password_file");
+    Optional<String> user = section.text("username");
+    Optional<PemSource> password = section.pem("password", "password_file");
+    if (user.isEmpty() || password.isEmpty()) {
+      section.problem("username", "username and password_file go together");
+      return Optional.empty();
+    }
+    try {
+      // An editor ends a file with a line's end that is no part of the password.
+      return Optional.of(new Login(user.get(), password.get().read().strip()));
+    } catch (IOException e) {
+      section.problem("password_file", "cannot be read: " + e.getMessage());
+      return Optional.empty();
+    }
+  }
+}

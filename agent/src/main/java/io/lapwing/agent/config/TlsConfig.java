@@ -1,0 +1,109 @@
+package io.lapwing.agent.config;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * TLS as the operator wants it. Names are those of Go's {@code crypto/tls}, as the file has them.
+ *
+ * @param certificate of the server, and the chain behind it
+ * @param clientCa whose client certificates count; none takes the authorities that Java knows
+ * @param allowedSans the client certificate has one of these names; empty for any name
+ * @param cipherSuites of TLS 1.2, in order of preference; empty for Java's
+ * @param serverPrefers whether the server's order decides, and not the client's
+ * @param curves of the key exchange, in order of preference; empty for Java's
+ */
+public record TlsConfig(
+    PemSource certificate,
+    PemSource key,
+    Optional<PemSource> clientCa,
+    ClientAuth clientAuth,
+    List<String> allowedSans,
+    Version min,
+    Version max,
+    List<String> cipherSuites,
+    boolean serverPrefers,
+    List<Curve> curves) {
+
+  public TlsConfig {
+    allowedSans = List.copyOf(allowedSans);
+    cipherSuites = List.copyOf(cipherSuites);
+    curves = List.copyOf(curves);
+  }
+
+  /** What is asked of a client. */
+  public enum ClientAuth {
+    NONE(false, false, false),
+    REQUEST(true, false, false),
+    REQUIRE_ANY(true, true, false),
+    VERIFY_IF_GIVEN(true, false, true),
+    REQUIRE_AND_VERIFY(true, true, true);
+
+    private final boolean requested;
+    private final boolean required;
+    private final boolean verified;
+
+    ClientAuth(boolean requested, boolean required, boolean verified) {
+      this.requested = requested;
+      this.required = required;
+      this.verified = verified;
+    }
+
+    public boolean requested() {
+      return requested;
+    }
+
+    public boolean required() {
+      return required;
+    }
+
+    /** Whether a certificate has to come from an authority. */
+    public boolean verified() {
+      return verified;
+    }
+  }
+
+  /** A version of TLS, oldest first. */
+  public enum Version {
+    TLS10("TLSv1"),
+    TLS11("TLSv1.1"),
+    TLS12("TLSv1.2"),
+    TLS13("TLSv1.3");
+
+    private final String java;
+
+    Version(String java) {
+      this.java = java;
+    }
+
+    /** Java's name for it. */
+    public String java() {
+      return java;
+    }
+  }
+
+  /** A group of the key exchange. */
+  public enum Curve {
+    P256("CurveP256", "secp256r1"),
+    P384("CurveP384", "secp384r1"),
+    P521("CurveP521", "secp521r1"),
+    X25519("X25519", "x25519");
+
+    private final String go;
+    private final String java;
+
+    Curve(String go, String java) {
+      this.go = go;
+      this.java = java;
+    }
+
+    public String go() {
+      return go;
+    }
+
+    /** Java's name for it. */
+    public String java() {
+      return java;
+    }
+  }
+}

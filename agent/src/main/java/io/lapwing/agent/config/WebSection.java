@@ -1,0 +1,101 @@
+package io.lapwing.agent.config;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A section of {@link WebFile}, read as leniently as Go reads YAML: a key without a value and an
+ * empty text count as not given.
+ */
+record WebSection(YamlSection yaml) {
+
+  void allow(String... keys) {
+    yaml.allow(List.of(keys));
+  }
+
+  Set<String> keys() {
+    return yaml.keys();
+  }
+
+  void problem(String key, String message) {
+    yaml.problem(key, message);
+  }
+
+  Optional<WebSection> section(String key) {
+    return yaml.section(key).map(WebSection::new);
+  }
+
+  Optional<String> text(String key) {
+    YamlNode node = yaml.content().entries().get(key);
+    if (node instanceof YamlNode.Scalar scalar) {
+      return scalar.text().isEmpty() ? Optional.empty() : Optional.of(scalar.text());
+    }
+    if (node instanceof YamlNode.Mapping || node instanceof YamlNode.Items) {
+      problem(key, "needs one value");
+    }
+    return Optional.empty();
+  }
+
+  boolean flag(String key, boolean otherwise) {
+    Optional<String> text = text(key);
+    if (text.isEmpty()) {
+      return otherwise;
+    }
+    return switch (text.get().toLowerCase(Locale.ROOT)) {
+      case "true", "yes", "on", "y" -> true;
+      case "false", "no", "off", "n" -> false;
+      default -> {
+        problem(key, "'" + text.get() + "' is neither true nor false");
+        yield otherwise;
+      }
+    };
+  }
+
+  /** The texts of a list; empty where there is none. */
+  List<String> list(String key) {
+    YamlNode node = yaml.content().entries().get(key);
+    List<String> texts = new ArrayList<>();
+    if (node instanceof YamlNode.Items items) {
+      for (YamlNode item : items.items()) {
+        if (item instanceof YamlNode.Scalar scalar) {
+          texts.add(scalar.text());
+        } else {
+          problem(key, "needs a list of texts");
+        }
+      }
+    } else if (node instanceof YamlNode.Scalar || node instanceof YamlNode.Mapping) {
+      problem(key, "needs a list");
+    }
+    return List.copyOf(texts);
+  }
+
+  /** What stands inline under one key or in a file under another, which comes first. */
+  Optional<PemSource> pem(String inline, String file) {
+    Optional<String> path = text(file);
+    if (path.isEmpty()) {
+      return text(inline).map(text -> new PemSource.Inline(place(inline), text));
+    }
+    if (text(inline).isPresent()) {
+      problem(inline, "given together with " + file);
+    }
+    try {
+      Path directory = yaml.file().toAbsolutePath().getParent();
+      Path given = Path.of(path.get());
+      return Optional.of(
+          new PemSource.InFile(place(file), directory == null ? given : directory.resolve(given)));
+    } catch (InvalidPathException e) {
+      problem(file, "'" + path.get() + "' is not a path");
+      return Optional.empty();
+    }
+  }
+
+  private String place(String key) {
+    YamlNode node = yaml.content().entries().get(key);
+    return yaml.file() + (node == null ? "" : ":" + node.line()) + ": " + yaml.path() + key;
+  }
+}
