@@ -289,6 +289,7 @@ class ArchitectureTest {
             NCCL,
             EXPOSITION,
             HOST,
+            SYSTEMD,
             XID,
             TABLE)
         .check(ALL);

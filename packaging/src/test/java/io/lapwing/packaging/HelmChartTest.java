@@ -1,78 +1,37 @@
 package io.lapwing.packaging;
 
+import static io.lapwing.packaging.Chart.elements;
+import static io.lapwing.packaging.Chart.everything;
+import static io.lapwing.packaging.Chart.objects;
+import static io.lapwing.packaging.Chart.ofKind;
+import static io.lapwing.packaging.Chart.pod;
+import static io.lapwing.packaging.Chart.template;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.MappingIterator;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
 import com.marcnuri.helm.TemplateCommand;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** The chart, rendered by Helm itself. */
+/** The chart's pods, rendered by Helm itself. */
 class HelmChartTest {
 
-  private static final Path CHART = Path.of("helm/lapwing").toAbsolutePath();
-  private static final Path EVERYTHING = CHART.resolve("ci/everything-values.yaml");
-  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
-
-  private static TemplateCommand template() {
-    return new Helm(CHART).template().withName("lapwing").withNamespace("monitoring");
-  }
-
-  private static List<JsonNode> objects(TemplateCommand command) throws IOException {
-    List<JsonNode> objects = new ArrayList<>();
-    try (MappingIterator<JsonNode> documents =
-        YAML.readerFor(JsonNode.class).readValues(command.call())) {
-      while (documents.hasNext()) {
-        JsonNode document = documents.next();
-        if (document != null && document.has("kind")) {
-          objects.add(document);
-        }
-      }
-    }
-    return objects;
-  }
-
-  private static List<JsonNode> everything() throws IOException {
-    return objects(template().withValuesFile(EVERYTHING));
-  }
-
-  private static Stream<JsonNode> ofKind(List<JsonNode> objects, String kind) {
-    return objects.stream().filter(one -> one.path("kind").asText().equals(kind));
-  }
-
-  private static JsonNode daemonSet(List<JsonNode> objects) {
-    return ofKind(objects, "DaemonSet").findFirst().orElseThrow();
-  }
-
-  private static List<JsonNode> elements(JsonNode array) {
-    return StreamSupport.stream(array.spliterator(), false).toList();
-  }
-
-  private static List<String> names(Path folder, String ending) throws IOException {
-    try (Stream<Path> files = Files.list(folder)) {
-      return files
-          .map(file -> file.getFileName().toString())
-          .filter(name -> name.endsWith(ending))
-          .sorted()
-          .toList();
-    }
+  static Stream<Optional<Path>> sites() throws IOException {
+    return Chart.sites();
   }
 
   @Test
   void helmFindsNothingWrong() {
-    LintResult result = new Helm(CHART).lint().strict().call();
+    LintResult result = new Helm(Chart.FOLDER).lint().strict().call();
 
     assertThat(result.isFailed()).as(result.getMessages().toString()).isFalse();
   }
@@ -82,6 +41,55 @@ class HelmChartTest {
     assertThat(objects(template()))
         .extracting(one -> one.path("kind").asText())
         .containsExactlyInAnyOrder("ServiceAccount", "DaemonSet");
+  }
+
+  @ParameterizedTest
+  @MethodSource("sites")
+  void everyObjectHasANameOfItsOwnThatKubernetesTakes(Optional<Path> site) throws IOException {
+    List<JsonNode> objects = objects(site);
+
+    assertThat(objects)
+        .allSatisfy(
+            one -> {
+              assertThat(one.path("apiVersion").asText()).isNotEmpty();
+              assertThat(one.at("/metadata/name").asText())
+                  .matches("[a-z0-9]([-a-z0-9]*[a-z0-9])?")
+                  .hasSizeLessThanOrEqualTo(63);
+              assertThat(one.at("/metadata/namespace").asText()).isEqualTo("monitoring");
+            })
+        .extracting(one -> one.path("kind").asText() + "/" + one.at("/metadata/name").asText())
+        .doesNotHaveDuplicates();
+  }
+
+  @ParameterizedTest
+  @MethodSource("sites")
+  void everyMountHasItsVolume(Optional<Path> site) throws IOException {
+    JsonNode pod = pod(objects(site));
+    List<String> volumes =
+        elements(pod.path("volumes")).stream().map(one -> one.path("name").asText()).toList();
+
+    for (String kind : List.of("containers", "initContainers")) {
+      for (JsonNode container : elements(pod.path(kind))) {
+        assertThat(elements(container.path("volumeMounts")))
+            .extracting(one -> one.path("name").asText())
+            .isSubsetOf(volumes);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("sites")
+  void whatSelectsPodsFindsThese(Optional<Path> site) throws IOException {
+    List<JsonNode> objects = objects(site);
+    JsonNode labels =
+        ofKind(objects, "DaemonSet").findFirst().orElseThrow().at("/spec/template/metadata/labels");
+
+    for (JsonNode object : objects) {
+      object
+          .at("/spec/selector/matchLabels")
+          .properties()
+          .forEach(one -> assertThat(labels.get(one.getKey())).isEqualTo(one.getValue()));
+    }
   }
 
   @Test
@@ -101,12 +109,12 @@ class HelmChartTest {
   }
 
   private static JsonNode security(TemplateCommand command) throws IOException {
-    return daemonSet(objects(command)).at("/spec/template/spec/containers/0/securityContext");
+    return pod(objects(command)).at("/containers/0/securityContext");
   }
 
   @Test
   void theAgentWritesNothingButItsStateAndHasNoToken() throws IOException {
-    JsonNode pod = daemonSet(objects(template())).at("/spec/template/spec");
+    JsonNode pod = pod(objects(template()));
 
     assertThat(pod.at("/containers/0/securityContext/readOnlyRootFilesystem").asBoolean()).isTrue();
     assertThat(elements(pod.at("/containers/0/volumeMounts")))
@@ -117,24 +125,8 @@ class HelmChartTest {
   }
 
   @Test
-  void everyMountHasItsVolume() throws IOException {
-    for (List<JsonNode> objects : List.of(objects(template()), everything())) {
-      JsonNode pod = daemonSet(objects).at("/spec/template/spec");
-      List<String> volumes =
-          elements(pod.path("volumes")).stream().map(one -> one.path("name").asText()).toList();
-      for (String kind : List.of("containers", "initContainers")) {
-        for (JsonNode container : elements(pod.path(kind))) {
-          assertThat(elements(container.path("volumeMounts")))
-              .extracting(one -> one.path("name").asText())
-              .isSubsetOf(volumes);
-        }
-      }
-    }
-  }
-
-  @Test
   void aNodeThatIsTaintedIsWatched() throws IOException {
-    JsonNode pod = daemonSet(objects(template())).at("/spec/template/spec");
+    JsonNode pod = pod(objects(template()));
 
     assertThat(pod.at("/tolerations/0/operator").asText()).isEqualTo("Exists");
     assertThat(pod.at("/tolerations/0").size()).isOne();
@@ -142,76 +134,10 @@ class HelmChartTest {
 
   @Test
   void theProbesAskTheAgentAndNoGpu() throws IOException {
-    JsonNode container = daemonSet(objects(template())).at("/spec/template/spec/containers/0");
+    JsonNode container = pod(everything()).at("/containers/0");
 
     assertThat(container.at("/livenessProbe/httpGet/path").asText()).isEqualTo("/-/healthy");
     assertThat(container.at("/readinessProbe/httpGet/path").asText()).isEqualTo("/-/ready");
-  }
-
-  @Test
-  void theSelectorMatchesThePods() throws IOException {
-    for (JsonNode object : everything()) {
-      JsonNode labels = daemonSet(everything()).at("/spec/template/metadata/labels");
-      JsonNode selector = object.at("/spec/selector/matchLabels");
-      selector
-          .fields()
-          .forEachRemaining(one -> assertThat(labels.get(one.getKey())).isEqualTo(one.getValue()));
-    }
-  }
-
-  @Test
-  void aScrapeIsNamedByNodeAndCluster() throws IOException {
-    for (String kind : List.of("PodMonitor", "ServiceMonitor")) {
-      JsonNode monitor = ofKind(everything(), kind).findFirst().orElseThrow();
-      JsonNode endpoint =
-          monitor.at(
-              kind.equals("PodMonitor") ? "/spec/podMetricsEndpoints/0" : "/spec/endpoints/0");
-      assertThat(elements(endpoint.path("relabelings")))
-          .extracting(one -> one.path("targetLabel").asText())
-          .containsExactly("job", "instance", "cluster");
-    }
-  }
-
-  @Test
-  void everyFileOfRulesIsThereAsItIs() throws IOException {
-    List<String> rules = names(Path.of("../alert-rules"), ".yml");
-    assertThat(names(CHART.resolve("files/rules"), ".yml")).isEqualTo(rules);
-
-    List<JsonNode> rendered = ofKind(everything(), "PrometheusRule").toList();
-    assertThat(rendered).hasSameSizeAs(rules);
-    for (String file : rules) {
-      String text =
-          Files.readString(Path.of("../alert-rules", file))
-              .replace("https://lapwing.example/runbooks", "https://wiki.site.example/gpu");
-      String name = "lapwing-" + file.replace(".yml", "");
-      assertThat(rendered)
-          .filteredOn(one -> one.at("/metadata/name").asText().equals(name))
-          .singleElement()
-          .satisfies(
-              one ->
-                  assertThat(one.at("/spec/groups")).isEqualTo(YAML.readTree(text).path("groups")));
-    }
-  }
-
-  @Test
-  void everyDashboardIsThereAsItIs() throws IOException {
-    List<String> dashboards = names(Path.of("../grafana-dashboards"), ".json");
-    assertThat(names(CHART.resolve("files/dashboards"), ".json")).isEqualTo(dashboards);
-
-    List<JsonNode> rendered =
-        ofKind(everything(), "ConfigMap")
-            .filter(one -> !one.at("/data").has("lapwing.yml"))
-            .toList();
-    assertThat(rendered).hasSameSizeAs(dashboards);
-    for (String file : dashboards) {
-      JsonNode whole = YAML.readTree(Files.readString(Path.of("../grafana-dashboards", file)));
-      assertThat(rendered)
-          .filteredOn(one -> one.path("data").has(file))
-          .singleElement()
-          .satisfies(
-              one ->
-                  assertThat(YAML.readTree(one.path("data").path(file).asText())).isEqualTo(whole));
-    }
   }
 
   @Test

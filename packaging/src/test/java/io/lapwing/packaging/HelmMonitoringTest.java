@@ -1,0 +1,74 @@
+package io.lapwing.packaging;
+
+import static io.lapwing.packaging.Chart.YAML;
+import static io.lapwing.packaging.Chart.elements;
+import static io.lapwing.packaging.Chart.everything;
+import static io.lapwing.packaging.Chart.names;
+import static io.lapwing.packaging.Chart.ofKind;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the chart brings for Prometheus' operator and for Grafana's sidecar. */
+class HelmMonitoringTest {
+
+  @Test
+  void aScrapeIsNamedByNodeAndCluster() throws IOException {
+    for (String kind : List.of("PodMonitor", "ServiceMonitor")) {
+      JsonNode monitor = ofKind(everything(), kind).findFirst().orElseThrow();
+      JsonNode endpoint =
+          monitor.at(
+              kind.equals("PodMonitor") ? "/spec/podMetricsEndpoints/0" : "/spec/endpoints/0");
+      assertThat(elements(endpoint.path("relabelings")))
+          .extracting(one -> one.path("targetLabel").asText())
+          .containsExactly("job", "instance", "cluster");
+    }
+  }
+
+  @Test
+  void everyFileOfRulesIsThereAsItIs() throws IOException {
+    List<String> rules = names(Path.of("../alert-rules"), ".yml");
+    assertThat(names(Chart.FOLDER.resolve("files/rules"), ".yml")).isEqualTo(rules);
+
+    List<JsonNode> rendered = ofKind(everything(), "PrometheusRule").toList();
+    assertThat(rendered).hasSameSizeAs(rules);
+    for (String file : rules) {
+      String text =
+          Files.readString(Path.of("../alert-rules", file))
+              .replace("https://lapwing.example/runbooks", "https://wiki.site.example/gpu");
+      String name = "lapwing-" + file.replace(".yml", "");
+      assertThat(rendered)
+          .filteredOn(one -> one.at("/metadata/name").asText().equals(name))
+          .singleElement()
+          .satisfies(
+              one ->
+                  assertThat(one.at("/spec/groups")).isEqualTo(YAML.readTree(text).path("groups")));
+    }
+  }
+
+  @Test
+  void everyDashboardIsThereAsItIs() throws IOException {
+    List<String> dashboards = names(Path.of("../grafana-dashboards"), ".json");
+    assertThat(names(Chart.FOLDER.resolve("files/dashboards"), ".json")).isEqualTo(dashboards);
+
+    List<JsonNode> rendered =
+        ofKind(everything(), "ConfigMap")
+            .filter(one -> !one.at("/data").has("lapwing.yml"))
+            .toList();
+    assertThat(rendered).hasSameSizeAs(dashboards);
+    for (String file : dashboards) {
+      JsonNode whole = YAML.readTree(Files.readString(Path.of("../grafana-dashboards", file)));
+      assertThat(rendered)
+          .filteredOn(one -> one.path("data").has(file))
+          .singleElement()
+          .satisfies(
+              one ->
+                  assertThat(YAML.readTree(one.path("data").path(file).asText())).isEqualTo(whole));
+    }
+  }
+}
