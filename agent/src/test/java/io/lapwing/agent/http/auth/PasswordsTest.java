@@ -52,6 +52,14 @@ class PasswordsTest {
   }
 
   @Test
+  void whoBecomesAUserIsAskedAnew() {
+    try (Passwords passwords = new Passwords(this::compare)) {
+      assertThat(ask(passwords, "bob", "a", USERS)).isEqualTo(Result.WRONG);
+      assertThat(ask(passwords, "bob", "a", Map.of("bob", "hash-of-a"))).isEqualTo(Result.RIGHT);
+    }
+  }
+
+  @Test
   void aNewHashIsANewQuestion() {
     try (Passwords passwords = new Passwords(this::compare)) {
       assertThat(ask(passwords, "alice", "a", USERS)).isEqualTo(Result.RIGHT);
