@@ -13,10 +13,10 @@ final class HangWatch implements Runnable {
   private static final Log LOG = Log.of(HangWatch.class);
 
   private final Supplier<List<SourceState>> states;
-  private final Duration period;
+  private final Supplier<Duration> period;
   private final Set<String> hanging = new HashSet<>();
 
-  HangWatch(Supplier<List<SourceState>> states, Duration period) {
+  HangWatch(Supplier<List<SourceState>> states, Supplier<Duration> period) {
     this.states = states;
     this.period = period;
   }
@@ -25,7 +25,7 @@ final class HangWatch implements Runnable {
   public void run() {
     try {
       while (true) {
-        Thread.sleep(period.toMillis());
+        Thread.sleep(period.get().toMillis());
         look();
       }
     } catch (InterruptedException end) {
