@@ -1,6 +1,7 @@
 package io.lapwing.agent;
 
 import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.http.ListenException;
 import io.lapwing.agent.http.WebServer;
@@ -9,8 +10,6 @@ import io.lapwing.agent.poll.PollClock;
 import io.lapwing.agent.scrape.PageFormat;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
 
 /** The agent from start to end. */
 final class Agent {
@@ -21,12 +20,18 @@ final class Agent {
 
   private Agent() {}
 
-  /** Runs until the process is told to end, or for one page. */
-  static int run(Settings settings, List<String> warnings) throws ConfigException, ListenException {
-    warnings.forEach(warning -> LOG.warn(warning));
+  /**
+   * Runs until the process is told to end, or for one page.
+   *
+   * @param reading reads the configuration anew
+   */
+  static int run(Configuration configuration, Reload.Reading reading)
+      throws ConfigException, ListenException {
+    configuration.warnings().forEach(warning -> LOG.warn(warning));
+    Settings settings = configuration.settings();
     try (Wiring wiring = new Wiring(settings, PollClock.SYSTEM)) {
       wiring.unavailableFields().forEach(field -> LOG.warn(field));
-      return settings.once() ? once(settings, wiring) : serve(settings, wiring);
+      return settings.once() ? once(settings, wiring) : serve(configuration, reading, wiring);
     } catch (InterruptedException asked) {
       Thread.currentThread().interrupt();
       return 0;
@@ -47,9 +52,11 @@ final class Agent {
     return 0;
   }
 
-  private static int serve(Settings settings, Wiring wiring)
+  /** The thread that started everything is the one that waits for SIGHUP. */
+  private static int serve(Configuration configuration, Reload.Reading reading, Wiring wiring)
       throws ConfigException, ListenException, InterruptedException {
-    CountDownLatch end = new CountDownLatch(1);
+    HangUp hangUp = HangUp.listen();
+    Settings settings = configuration.settings();
     try (WebServer web =
         WebServer.start(settings.web(), wiring.content(), wiring.own().requests())) {
       introduce(settings, wiring);
@@ -57,9 +64,12 @@ final class Agent {
       Thread hook = new Thread(() -> stop(web, wiring), "shutdown");
       Runtime.getRuntime().addShutdownHook(hook);
       say(settings, wiring, web);
-      end.await();
+      Reload reload = new Reload(configuration, reading, wiring, web::limit);
+      while (true) {
+        hangUp.await();
+        reload.run();
+      }
     }
-    return 0;
   }
 
   /** Before anything is read, since a source that has nothing to read says so at once. */
