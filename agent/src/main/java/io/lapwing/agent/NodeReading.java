@@ -37,15 +37,19 @@ final class NodeReading {
     poller.start();
   }
 
-  /** Goes on under other settings. */
+  /**
+   * Goes on under other settings. A source that hangs is not let go, lest it be called a second
+   * time when it is wanted again: it loses its collectors, and the next change lets it go.
+   */
   synchronized void change(Settings now) {
     Settings before = settings;
+    List<String> hung = hung();
     settings = now;
     for (ReadRoot root : roots) {
       SourceFamily running = families.get(root);
       boolean stays =
           root.wanted().test(now) && root.madeOf().apply(now).equals(root.madeOf().apply(before));
-      if (running != null && !stays) {
+      if (running != null && !stays && hung.stream().noneMatch(running::has)) {
         running.close();
         families.remove(root);
       }
@@ -65,6 +69,10 @@ final class NodeReading {
     }
   }
 
+  private List<String> hung() {
+    return poller.states().stream().filter(SourceState::hung).map(SourceState::source).toList();
+  }
+
   boolean enabled(String collector) {
     return settings.collectors().enabled(collector);
   }
@@ -75,8 +83,7 @@ final class NodeReading {
    */
   synchronized Set<String> heldByHangs() {
     Set<String> held = new HashSet<>();
-    List<String> hung =
-        poller.states().stream().filter(SourceState::hung).map(SourceState::source).toList();
+    List<String> hung = hung();
     families.forEach(
         (root, family) -> {
           if (hung.stream().anyMatch(family::has)) {

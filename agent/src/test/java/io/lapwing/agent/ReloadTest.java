@@ -8,6 +8,7 @@ import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.poll.PollClock;
+import io.lapwing.agent.poll.SourceState;
 import io.lapwing.agent.scrape.Build;
 import io.lapwing.agent.scrape.PageFormat;
 import io.lapwing.agent.scrape.SelfRegistry;
@@ -16,6 +17,7 @@ import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +38,7 @@ class ReloadTest {
 
   private final Path dir;
   private final Path file;
+  private final SimulatedNode node;
   private final KmsgFile kmsg;
   private final List<String> words = new ArrayList<>();
   private final AtomicInteger maxRequests = new AtomicInteger();
@@ -46,8 +49,7 @@ class ReloadTest {
     this.dir = dir;
     this.file = dir.resolve("lapwing.yml");
     this.kmsg = KmsgFile.beside(dir);
-    SimulatedNode node =
-        SimulatedNode.create(dir.resolve("node"), InstanceType.named("p5.48xlarge"));
+    this.node = SimulatedNode.create(dir.resolve("node"), InstanceType.named("p5.48xlarge"));
     words.addAll(node.agentArguments());
     kmsg.in(words, dir.resolve("state"));
     words.addAll(List.of("--node.hostname=node-1", "--config.file=" + file));
@@ -173,6 +175,32 @@ class ReloadTest {
   }
 
   @Test
+  void aSourceThatHangsIsNotCalledASecondTimeHoweverOftenItIsSwitched() throws Exception {
+    reload(QUICK + "poll.deadline: 500ms\n");
+    node.set("gpu.3.block.*", "forever");
+    until(() -> state("gpu3").hung());
+    Duration waited = state("gpu3").busy().orElseThrow();
+
+    for (int i = 0; i < 3; i++) {
+      reload(QUICK + "poll.deadline: 500ms\ncollector: {disable-defaults: true, node: true}\n");
+      reload(QUICK + "poll.deadline: 500ms\n");
+    }
+
+    assertThat(state("gpu3").busy().orElseThrow())
+        .as("the call that hangs is still the first one")
+        .isGreaterThan(waited);
+    node.clear("gpu.3.block.*");
+    until(() -> series(POWER) == 8);
+  }
+
+  private SourceState state(String source) {
+    return wiring.poller().states().stream()
+        .filter(state -> state.source().equals(source))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
   void anotherPolicyJudgesWhatWasFoundAnewAndOpensNothingTwice() throws Exception {
     kmsg.append(FaultyAgent.xid(2, 79, FALLEN));
     until(() -> verdict().equals("failing"));
@@ -212,11 +240,7 @@ class ReloadTest {
   }
 
   private long rounds() {
-    return wiring.poller().states().stream()
-        .filter(state -> state.source().equals("gpu0"))
-        .findFirst()
-        .orElseThrow()
-        .rounds();
+    return state("gpu0").rounds();
   }
 
   @Test

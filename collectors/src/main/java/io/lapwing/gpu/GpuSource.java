@@ -30,6 +30,9 @@ final class GpuSource implements Source {
   /** In every batch, so that a round without any other field still asks the GPU something. */
   private static final FieldKey SIGN_OF_LIFE = NvmlField.TOTAL_ENERGY.whole();
 
+  /** Collectors that are switched on and off make new lists. */
+  private static final int MOST_LISTS = 64;
+
   private final int index;
   private final NvmlDriver driver;
   private final GpuRoster roster;
@@ -83,6 +86,9 @@ final class GpuSource implements Source {
   public Access begin(List<Collector> due) {
     Reading<OpenGpu> device = device();
     if (device instanceof Reading.Present<OpenGpu> present) {
+      if (wanted.size() > MOST_LISTS) {
+        wanted.clear();
+      }
       values = present.value().gpu().fields(wanted.computeIfAbsent(due, GpuSource::fields));
       if (beganAnew()) {
         close();
