@@ -1,6 +1,7 @@
 package io.lapwing.agent;
 
 import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.http.ListenException;
 import io.lapwing.agent.http.WebServer;
@@ -16,7 +17,6 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 
 /** The agent from start to end. */
 final class Agent {
@@ -27,12 +27,18 @@ final class Agent {
 
   private Agent() {}
 
-  /** Runs until the process is told to end, or for one page. */
-  static int run(Settings settings, List<String> warnings) throws ConfigException, ListenException {
-    warnings.forEach(warning -> LOG.warn(warning));
+  /**
+   * Runs until the process is told to end, or for one page.
+   *
+   * @param reading reads the configuration anew
+   */
+  static int run(Configuration configuration, Reload.Reading reading)
+      throws ConfigException, ListenException {
+    configuration.warnings().forEach(warning -> LOG.warn(warning));
+    Settings settings = configuration.settings();
     try (Wiring wiring = new Wiring(settings, PollClock.SYSTEM)) {
       wiring.unavailableFields().forEach(field -> LOG.warn(field));
-      return settings.once() ? once(settings, wiring) : serve(settings, wiring);
+      return settings.once() ? once(settings, wiring) : serve(configuration, reading, wiring);
     } catch (InterruptedException asked) {
       Thread.currentThread().interrupt();
       return 0;
@@ -53,8 +59,11 @@ final class Agent {
     return 0;
   }
 
-  private static int serve(Settings settings, Wiring wiring)
+  /** The thread that started everything is the one that waits for SIGHUP. */
+  private static int serve(Configuration configuration, Reload.Reading reading, Wiring wiring)
       throws ConfigException, ListenException, InterruptedException {
+    HangUp hangUp = HangUp.listen();
+    Settings settings = configuration.settings();
     try (WebServer web =
         WebServer.start(settings.web(), wiring.content(), wiring.own().requests())) {
       introduce(settings, wiring);
@@ -64,12 +73,15 @@ final class Agent {
       Thread hook = new Thread(() -> stop(service, web, wiring), "shutdown");
       Runtime.getRuntime().addShutdownHook(hook);
       say(settings, wiring, web);
-      if (supervisor == Supervisor.NONE) {
-        new CountDownLatch(1).await();
+      if (supervisor != Supervisor.NONE) {
+        service.start();
       }
-      service.run();
+      Reload reload = new Reload(configuration, reading, wiring, web::limit);
+      while (true) {
+        hangUp.await();
+        reload.run();
+      }
     }
-    return 0;
   }
 
   private static Service service(Supervisor supervisor, Wiring wiring, WebServer web) {

@@ -87,6 +87,10 @@ final class CollectorSwitches {
     return List.copyOf(all);
   }
 
+  static List<String> names(List<CollectorSwitch> collectors) {
+    return collectors.stream().map(CollectorSwitch::name).toList();
+  }
+
   /** Whether a collector needs the NVIDIA driver. */
   static boolean isOfGpus(String collector) {
     return GPUS.stream().anyMatch(one -> one.name().equals(collector));

@@ -13,8 +13,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Which GPU families to show: all, or what a field file says. */
-record FieldSettings(FieldSelection selection, List<LabelField> labels, List<String> unavailable) {
+/**
+ * Which GPU families to show: all, or what a field file says.
+ *
+ * @param lines of the file, to tell whether it is another one
+ */
+record FieldSettings(
+    FieldSelection selection,
+    List<LabelField> labels,
+    List<String> unavailable,
+    List<String> lines) {
 
   /**
    * Reads the field file, if there is one.
@@ -23,11 +31,12 @@ record FieldSettings(FieldSelection selection, List<LabelField> labels, List<Str
    */
   static FieldSettings read(Optional<Path> file) throws ConfigException {
     if (file.isEmpty()) {
-      return new FieldSettings(FieldSelection.ALL, List.of(), List.of());
+      return new FieldSettings(FieldSelection.ALL, List.of(), List.of(), List.of());
     }
     try {
-      FieldFile fields = FieldFile.parse(file.get().toString(), lines(file.get()));
-      return new FieldSettings(fields.selection(), fields.labels(), fields.unavailable());
+      List<String> lines = lines(file.get());
+      FieldFile fields = FieldFile.parse(file.get().toString(), lines);
+      return new FieldSettings(fields.selection(), fields.labels(), fields.unavailable(), lines);
     } catch (FieldFile.Malformed malformed) {
       throw new ConfigException(malformed.problems());
     }

@@ -12,6 +12,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Supplier;
 
 /**
  * The GPUs and who computes on them, as those ask for it who read what runs on the node.
@@ -19,7 +20,7 @@ import java.util.OptionalInt;
  * @param validity of a list of processes
  */
 record GpuDirectory(
-    GpuRoster roster, GpuOccupancy occupancy, Duration validity, InstantSource clock)
+    GpuRoster roster, GpuOccupancy occupancy, Supplier<Duration> validity, InstantSource clock)
     implements JobGpus, GpuOccupants, TrainingGpus {
 
   /** One that was exchanged is nobody's any more. */
@@ -34,7 +35,7 @@ record GpuDirectory(
   @Override
   public Optional<List<Occupant>> of(String uuid) {
     return occupancy
-        .of(uuid, clock.instant(), validity)
+        .of(uuid, clock.instant(), validity.get())
         .map(all -> all.stream().map(one -> new Occupant(one.pid(), one.instance())).toList());
   }
 

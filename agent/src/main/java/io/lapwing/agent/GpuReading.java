@@ -18,14 +18,15 @@ import io.lapwing.gpu.XidSource;
 import io.lapwing.gpu.XidWatch;
 import io.lapwing.gpu.Xids;
 import io.lapwing.metric.Metric;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** The sources of the GPUs: their driver, which finds them, and what they have in common. */
 record GpuReading(
     Settings settings,
-    FieldSettings fields,
+    Predicate<String> enabled,
+    GpuView view,
     NvmlDriver driver,
     GpuRoster roster,
     XidWatch xidWatch,
@@ -33,42 +34,60 @@ record GpuReading(
     PollClock clock) {
 
   /**
-   * The source that finds all others.
+   * How GPUs are shown.
+   *
+   * @param wanted the families that health reads, whatever a field file leaves out
+   */
+  static GpuView view(Settings settings, FieldSettings fields, List<Metric> wanted) {
+    return new GpuView(fields.selection().reading(wanted), labelling(settings, fields));
+  }
+
+  /**
+   * The source that finds all others. Every GPU has every subject; which of them run, its source
+   * asks for.
    *
    * @param sources where it starts them
    * @param xids those that were told
-   * @param wanted the families that health reads, whatever a field file leaves out
    */
-  Source source(SourceSet sources, Xids xids, List<Metric> wanted) {
-    GpuView view = new GpuView(fields.selection().reading(wanted), labelling());
+  Source source(SourceSet sources, Xids xids) {
     GpuSources gpus =
         new GpuSources(
             driver,
             roster,
             view,
             clock,
-            () -> GpuSubjects.of(this::enabled, settings.gpu().xidWindow(), occupancy));
-    return new DriverSource(driver, roster, sources, gpus::source, companions(view, xids));
+            () -> GpuSubjects.of(any -> true, settings.gpu().xidWindow(), occupancy));
+    List<Source> companions = companions(xids);
+    return new DriverSource(
+        driver, roster, new Wanted(sources, companions, enabled), gpus::source, companions);
   }
 
   /** What there is to read of the GPUs together, where there is a driver. */
-  private List<Source> companions(GpuView view, Xids xids) {
-    List<Source> companions = new ArrayList<>();
-    if (enabled(XidSource.COLLECTOR)) {
-      companions.add(
-          new XidSource(xidWatch, xids, roster, view, settings.gpu().xidWindow(), clock));
-    }
-    if (enabled(GpuPeerSource.COLLECTOR)) {
-      companions.add(new GpuPeerSource(driver, roster, view, clock));
-    }
-    return companions;
+  private List<Source> companions(Xids xids) {
+    return List.of(
+        new XidSource(xidWatch, xids, roster, view, settings.gpu().xidWindow(), clock),
+        new GpuPeerSource(driver, roster, view, clock));
   }
 
-  private boolean enabled(String collector) {
-    return settings.collectors().enabled(collector);
+  /** Companions are offered in every round, and taken once they are switched on. */
+  private record Wanted(SourceSet sources, List<Source> companions, Predicate<String> enabled)
+      implements SourceSet {
+
+    @Override
+    public void add(Source source) {
+      if (!companions.contains(source)
+          || source.collectors().stream().anyMatch(one -> enabled.test(one.name()))) {
+        sources.add(source);
+      }
+    }
+
+    @Override
+    public void remove(String name) {
+      sources.remove(name);
+    }
   }
 
-  private GpuLabelling labelling() {
+  private static GpuLabelling labelling(Settings settings, FieldSettings fields) {
     Optional<GpuLabelling.HostnameLabel> hostname =
         settings
             .gpu()

@@ -12,9 +12,9 @@ import io.lapwing.agent.health.AgentNow;
 import io.lapwing.agent.health.EventLogState;
 import io.lapwing.agent.health.ExpectedHardware;
 import io.lapwing.agent.health.HealthReport;
-import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.HealthSamples;
 import io.lapwing.agent.health.NodeFacts;
+import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.intake.GpuNames;
 import io.lapwing.agent.intake.XidIntake;
 import io.lapwing.agent.judge.Applications;
@@ -24,6 +24,7 @@ import io.lapwing.agent.judge.HealthWatch;
 import io.lapwing.agent.judge.Judge;
 import io.lapwing.agent.judge.NodeLook;
 import io.lapwing.agent.judge.Observer;
+import io.lapwing.agent.judge.PolicyInForce;
 import io.lapwing.agent.judge.RuleBook;
 import io.lapwing.agent.log.Log;
 import io.lapwing.agent.lost.LostTime;
@@ -82,6 +83,7 @@ final class Health implements AutoCloseable {
   private final HealthWatch watch;
   private final List<Metric> wanted;
   private final Supplier<Optional<String>> xidDeafness;
+  private final PolicyInForce policy;
 
   /** What the health branch looks at. */
   record Looks(
@@ -119,8 +121,8 @@ final class Health implements AutoCloseable {
     KernelFacts kernelFacts = new KernelFacts(() -> version(looks.driver()));
     this.intake = new XidIntake(kernelFacts::read, names, clock);
     this.pciGpus = number(PciGpus.count(new SysRoot(settings.paths().sysfs())).toOptional());
-    List<HealthRule> rules = HealthRules.under(policy.policy(), table);
-    RuleBook book = new RuleBook(rules, policy.policy());
+    this.policy = new PolicyInForce(policy.policy());
+    RuleBook book = new RuleBook(HealthRules.under(this.policy::xid, table), this.policy);
     this.wanted = wanted(book);
     NodeLook look =
         new NodeLook(
@@ -149,7 +151,7 @@ final class Health implements AutoCloseable {
             judge,
             intake,
             clock,
-            settings.cadence().fast(),
+            looks.cadences()::fast,
             settings.cadence().deadline().plus(GRACE),
             looks.poller()::settled,
             kernelLog::start,
@@ -185,6 +187,12 @@ final class Health implements AutoCloseable {
     }
     Opened opened = EventLog.openWhole(state, Limits.DEFAULT, clock, this::stillMatters);
     opened.problems().forEach(problem -> LOG.warn("damage in the event log", "what", problem));
+    if (opened.unknownKinds() > 0) {
+      LOG.warn(
+          "the event log has lines of a newer agent, which are passed over",
+          "lines",
+          opened.unknownKinds());
+    }
     if (settings.once()) {
       opened.log().close();
     } else if (opened.log().durability() instanceof Durability.NotDurable not) {
@@ -259,6 +267,12 @@ final class Health implements AutoCloseable {
         .filter(Durability.NotDurable.class::isInstance)
         .map(Durability.NotDurable.class::cast)
         .map(not -> not.path() + ": " + not.why());
+  }
+
+  /** Judges by another policy from now on; what was found stays, where that still finds it. */
+  void judgeBy(Policy other) {
+    policy.change(other);
+    wake();
   }
 
   /** An XID that NVML told. */

@@ -1,5 +1,6 @@
 package io.lapwing.agent;
 
+import io.lapwing.agent.health.Call;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.RuleSpec;
@@ -19,6 +20,7 @@ import io.lapwing.xid.XidInfo;
 import io.lapwing.xid.XidTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /** Every rule there is, in the order in which they are shown. */
 final class HealthRules {
@@ -37,8 +39,17 @@ final class HealthRules {
 
   /** The rules under a policy. */
   static List<HealthRule> under(Policy policy, XidTable table) {
+    return under(policy::xid, table);
+  }
+
+  /**
+   * The same where the policy may change.
+   *
+   * @param xids what an XID means, by its number
+   */
+  static List<HealthRule> under(IntFunction<Call> xids, XidTable table) {
     List<HealthRule> rules = new ArrayList<>();
-    rules.add(new XidRule(policy::xid, new TableWords(table), XidDetails::of));
+    rules.add(new XidRule(xids, new TableWords(table), XidDetails::of));
     rules.add(new SxidRule());
     rules.add(new SbeAcceleration());
     PARTS.forEach(rules::addAll);

@@ -1,6 +1,7 @@
 package io.lapwing.agent;
 
 import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.http.ListenException;
@@ -66,15 +67,37 @@ public final class Main {
         return print(help.text());
       }
       if (invocation instanceof Invocation.Run run) {
-        Logging.start(run.settings().log());
-        return Agent.run(run.settings(), run.warnings());
+        return agent(run.configuration(), args);
       }
-      return print(version());
+      return invocation instanceof Invocation.Check check ? check(check) : print(version());
     } catch (ConfigException wrong) {
       return wrong(wrong.problems(), "");
     } catch (ListenException taken) {
       return wrong(List.of(String.valueOf(taken.getMessage())), "");
     }
+  }
+
+  private static int agent(Configuration configuration, List<String> args)
+      throws ConfigException, ListenException {
+    Logging.start(configuration.settings().log());
+    try {
+      return Agent.run(
+          configuration, () -> SettingsReader.read(args, System.getenv(), Wiring.collectors()));
+    } catch (ConfigException first) {
+      // The first file that is wrong ended the start; the others may be wrong too.
+      List<String> all = ConfigCheck.ofFiles(configuration.settings());
+      throw all.isEmpty() ? first : new ConfigException(all);
+    }
+  }
+
+  private static int check(Invocation.Check check) throws ConfigException {
+    check.configuration().ifPresent(read -> Logging.start(read.settings().log()));
+    check
+        .configuration()
+        .map(Configuration::warnings)
+        .orElse(List.of())
+        .forEach(warning -> System.err.println("lapwing: warning: " + warning));
+    return print(ConfigCheck.run(check));
   }
 
   private static int policy(List<String> args) {

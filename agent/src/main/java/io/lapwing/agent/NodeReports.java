@@ -36,7 +36,7 @@ record NodeReports(
     GpuRoster roster,
     Poller poller,
     PollClock clock,
-    List<String> unavailableFields,
+    Supplier<List<String>> unavailableFields,
     Supplier<Map<String, ?>> summaries) {
 
   NodeReport report() {
@@ -53,7 +53,7 @@ record NodeReports(
         driverReport(),
         poller.sources().stream().map(source -> source(source, now)).toList(),
         roster.all().stream().map(this::gpu).toList(),
-        unavailableFields);
+        unavailableFields.get());
   }
 
   private NodeReport.Driver driverReport() {

@@ -20,17 +20,21 @@ import io.lapwing.agent.scrape.Build;
 import io.lapwing.agent.scrape.HpcJobLabel;
 import io.lapwing.agent.scrape.PageCache;
 import io.lapwing.agent.scrape.PageSamples;
+import io.lapwing.agent.scrape.ReloadReport;
 import io.lapwing.agent.scrape.SelfRegistry;
 import io.lapwing.agent.scrape.SelfReport;
 import io.lapwing.agent.service.Standing;
 import io.lapwing.collect.CollectMetrics;
 import io.lapwing.collect.Reading;
+import io.lapwing.collect.Source;
+import io.lapwing.collect.SourceSet;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.gpu.GpuOccupancy;
 import io.lapwing.gpu.GpuRoster;
+import io.lapwing.gpu.GpuView;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.gpu.XidSource;
 import io.lapwing.gpu.XidWatch;
@@ -63,16 +67,18 @@ import io.lapwing.nvml.Nvml;
 import io.lapwing.training.TrainingMetrics;
 import io.lapwing.xid.XidTable;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** What the agent is made of, top to bottom. No framework: to know what runs, read this. */
 public final class Wiring implements AutoCloseable {
 
-  private final Settings settings;
+  private volatile Settings settings;
   private final PollClock clock;
   private final Build build;
   private final SnapshotBoard board = new SnapshotBoard();
@@ -82,17 +88,19 @@ public final class Wiring implements AutoCloseable {
   private final GpuRoster roster = new GpuRoster();
   private final GpuOccupancy occupancy = new GpuOccupancy();
   private final JobBoard jobs = new JobBoard();
-  private final FieldSettings fields;
+  private volatile FieldSettings fields;
   private final SysRoot sys;
   private final NodeSource node;
   private final Optional<ImdsSource> imds;
-  private final LustreSource lustre;
-  private final LnetSource lnet;
+  private volatile Optional<LustreSource> lustre = Optional.empty();
   private final XidWatch xidWatch;
-  private final SitePolicy policy;
+  private volatile SitePolicy policy;
   private final Health health;
   private final SelfRegistry own;
+  private final GpuView view;
+  private final NodeReading reading;
   private final PageCache page;
+  private final ReloadReport reloads;
 
   public Wiring(Settings settings, PollClock clock) throws ConfigException {
     this(settings, clock, Build.ofThisJar(), library(settings, clock), ownFigures(settings));
@@ -123,14 +131,6 @@ public final class Wiring implements AutoCloseable {
     Identification identification = identification(sys);
     this.node = new NodeSource(sys, identification, inventory(), driver::simulated);
     this.imds = imds(identification);
-    ProcRoot proc = new ProcRoot(settings.paths().procfs());
-    boolean every = settings.lustreTargets() == LustreTargets.FULL;
-    this.lustre =
-        new LustreSource(
-            new LustreRoots(sys, proc),
-            new SwitchedSources(poller, this::enabled),
-            every ? LustreDetail.FULL : LustreDetail.SUMMARY);
-    this.lnet = new LnetSource(sys, proc, every);
     XidTable table = XidTable.load();
     this.policy = SitePolicy.load(settings.health(), table, HealthRules.specs());
     Health.Looks looks =
@@ -138,12 +138,15 @@ public final class Wiring implements AutoCloseable {
             poller, cadences, roster, driver, node, node::simulated, this::xidDeafness);
     this.health = new Health(settings, policy, table, looks, clock, build.version());
     this.xidWatch = new XidWatch(driver, roster, clock, health::hear);
+    this.view = GpuReading.view(settings, fields, health.wanted());
+    this.reloads = new ReloadReport(clock.instant());
+    this.reading = new NodeReading(poller, roots(settings), settings);
     this.page =
         new PageCache(
             samples(),
             () -> board.version() + health.judgements(),
             own,
-            settings.collectors().enabled(),
+            () -> this.settings.collectors().enabled(),
             clock);
   }
 
@@ -180,44 +183,101 @@ public final class Wiring implements AutoCloseable {
     health.start();
   }
 
-  /** Begins to read. Sources are read in this order on the first page. */
+  /** Begins to read. */
   void startReading() {
-    SwitchedSources switched = new SwitchedSources(poller, this::enabled);
-    if (enabled(NodeSource.COLLECTOR)) {
-      poller.add(node);
-    }
-    if (enabled(ImdsSource.COLLECTOR)) {
-      imds.ifPresent(poller::add);
-    }
-    if (anyOf(CollectorSwitches.EFA)) {
-      switched.add(new EfaSource(sys, switched));
-    }
-    if (anyOf(CollectorSwitches.LUSTRE)) {
-      switched.add(lustre);
-    }
-    if (anyOf(CollectorSwitches.LNET)) {
-      switched.add(lnet);
-    }
-    if (enabled(PressureSource.HOST)) {
-      poller.add(new PressureSource(new ProcRoot(settings.paths().procfs())));
-    }
-    new Workloads(settings, directory(), node, jobs, clock).startReading(switched);
+    reading.start();
+  }
+
+  /** In the order in which they stand on the first page. */
+  private List<ReadRoot> roots(Settings first) {
+    ProcRoot proc = new ProcRoot(first.paths().procfs());
+    List<ReadRoot> roots = new ArrayList<>();
+    roots.add(ReadRoot.of(ReadRoot.any(NodeSource.COLLECTOR), (now, found) -> node));
+    imds.ifPresent(
+        source ->
+            roots.add(ReadRoot.of(ReadRoot.any(ImdsSource.COLLECTOR), (now, found) -> source)));
+    roots.add(
+        ReadRoot.of(
+            ReadRoot.any(CollectorSwitches.names(CollectorSwitches.EFA)),
+            (now, found) -> new EfaSource(sys, found)));
+    roots.add(
+        new ReadRoot(
+            Set.of("lustre.targets"),
+            ReadRoot.any(CollectorSwitches.names(CollectorSwitches.LUSTRE)),
+            now -> List.of(now.lustreTargets()),
+            (now, found) -> lustre(now, proc, found)));
+    roots.add(
+        new ReadRoot(
+            Set.of("lustre.targets"),
+            ReadRoot.any(CollectorSwitches.names(CollectorSwitches.LNET)),
+            now -> List.of(now.lustreTargets()),
+            (now, found) -> new LnetSource(sys, proc, now.lustreTargets() == LustreTargets.FULL)));
+    roots.add(
+        ReadRoot.of(ReadRoot.any(PressureSource.HOST), (now, found) -> new PressureSource(proc)));
+    roots.addAll(new Workloads(directory(), node, jobs, clock).roots());
     // Last: its GPUs follow as it finds them, and the page is to have the same order every time.
-    if (settings.collectors().enabled().stream().anyMatch(CollectorSwitches::isOfGpus)) {
-      GpuReading gpus =
-          new GpuReading(settings, fields, driver, roster, xidWatch, occupancy, clock);
-      switched.add(gpus.source(poller, health.xids(), health.wanted()));
-    }
-    poller.start();
+    roots.add(
+        ReadRoot.of(
+            now -> now.collectors().enabled().stream().anyMatch(CollectorSwitches::isOfGpus),
+            (now, found) -> gpus(now, found)));
+    return roots;
+  }
+
+  private LustreSource lustre(Settings now, ProcRoot proc, SourceSet found) {
+    boolean every = now.lustreTargets() == LustreTargets.FULL;
+    LustreSource source =
+        new LustreSource(
+            new LustreRoots(sys, proc), found, every ? LustreDetail.FULL : LustreDetail.SUMMARY);
+    lustre = Optional.of(source);
+    return source;
+  }
+
+  private Source gpus(Settings now, SourceSet found) {
+    return new GpuReading(now, this::enabled, view, driver, roster, xidWatch, occupancy, clock)
+        .source(found, health.xids());
+  }
+
+  /** What keeps some changes from being taken up now, by their keys. */
+  Set<String> heldByHangs() {
+    return reading.heldByHangs();
+  }
+
+  /**
+   * Goes on under other settings. What they do not touch keeps what it counted; paths, ports and
+   * labels are those of the start.
+   */
+  void change(Settings now, SitePolicy otherPolicy, FieldSettings otherFields) {
+    settings = now;
+    CadenceSettings cadence = now.cadence();
+    cadences.change(cadence.fast(), cadence.medium(), cadence.slow(), cadence.deadline());
+    poller.cadencesChanged();
+    node.expect(inventory());
+    fields = otherFields;
+    view.show(otherFields.selection().reading(health.wanted()));
+    reading.change(now);
+    policy = otherPolicy;
+    health.judgeBy(otherPolicy.policy());
+  }
+
+  SitePolicy policy() {
+    return policy;
+  }
+
+  FieldSettings fields() {
+    return fields;
+  }
+
+  ReloadReport reloads() {
+    return reloads;
+  }
+
+  PollClock clock() {
+    return clock;
   }
 
   /** A list of processes is read at the slow cadence; one that was missed is no reason to doubt. */
   private GpuDirectory directory() {
-    return new GpuDirectory(roster, occupancy, settings.cadence().slow().multipliedBy(3), clock);
-  }
-
-  private boolean anyOf(List<CollectorSwitch> collectors) {
-    return collectors.stream().anyMatch(one -> enabled(one.name()));
+    return new GpuDirectory(roster, occupancy, () -> cadences.slow().multipliedBy(3), clock);
   }
 
   private boolean enabled(String collector) {
@@ -227,13 +287,17 @@ public final class Wiring implements AutoCloseable {
   /** All that stands on the page, for a page or any registry; each has a report of its own. */
   PageSamples samples() {
     return new PageSamples(
-        poller, cadences, clock, new SelfReport(cadences, build), health.samples(), view());
+        poller,
+        cadences,
+        clock,
+        new SelfReport(cadences, build, reloads),
+        health.samples(),
+        view());
   }
 
   private UnaryOperator<List<Samples>> view() {
-    return settings.workload().jobs().hpcJobLabel()
-        ? new HpcJobLabel(jobs::jobs)
-        : UnaryOperator.identity();
+    HpcJobLabel label = new HpcJobLabel(jobs::jobs);
+    return page -> settings.workload().jobs().hpcJobLabel() ? label.apply(page) : page;
   }
 
   Health health() {
@@ -277,7 +341,15 @@ public final class Wiring implements AutoCloseable {
   WebContent content() {
     NodeReports reports =
         new NodeReports(
-            build, node, imds, driver, roster, poller, clock, fields.unavailable(), this::remedies);
+            build,
+            node,
+            imds,
+            driver,
+            roster,
+            poller,
+            clock,
+            this::unavailableFields,
+            this::remedies);
     return new WebContent(
         page,
         () -> new Landing(build.version(), settings.hostname(), node.simulated()),
@@ -291,7 +363,10 @@ public final class Wiring implements AutoCloseable {
 
   /** What cannot be read for want of rights or a mount, and what helps. */
   private Map<String, String> remedies() {
-    return lustre.blindness().map(why -> Map.of("lustre", why)).orElse(Map.of());
+    return lustre
+        .flatMap(LustreSource::blindness)
+        .map(why -> Map.of("lustre", why))
+        .orElse(Map.of());
   }
 
   /** Why NVML's XID events are not heard; empty while they are. */

@@ -1,9 +1,12 @@
 package io.lapwing.agent;
 
+import io.lapwing.agent.config.InferenceTargets;
 import io.lapwing.agent.config.PathSettings;
+import io.lapwing.agent.config.RasAddress;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.WorkloadSettings;
 import io.lapwing.agent.poll.PollClock;
+import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.inference.InferenceSource;
 import io.lapwing.jobs.JobBoard;
@@ -20,9 +23,11 @@ import io.lapwing.training.PeakFlops;
 import io.lapwing.training.Precision;
 import io.lapwing.training.ProcTrainingProcesses;
 import io.lapwing.training.TrainingSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * The sources of what runs on the node: whose the GPUs are, training loops, inference engines,
@@ -30,46 +35,63 @@ import java.util.OptionalInt;
  *
  * @param board where the jobs of each GPU are put, for who labels by them
  */
-record Workloads(
-    Settings settings, GpuDirectory gpus, NodeSource node, JobBoard board, PollClock clock) {
+record Workloads(GpuDirectory gpus, NodeSource node, JobBoard board, PollClock clock) {
 
   private static final double TERA = 1e12;
 
-  /**
-   * Begins to read them.
-   *
-   * @param sources where those that others find are started too
-   */
-  void startReading(SourceSet sources) {
-    if (enabled(JobsSource.COLLECTOR)) {
-      sources.add(jobs());
-    }
-    if (enabled(TrainingSource.COLLECTOR)) {
-      sources.add(training(sources));
-    }
-    readWhatIsAskedFor(settings.workload(), sources);
+  /** All that are asked for, each made anew where it is to be read elsewhere. */
+  List<ReadRoot> roots() {
+    return List.of(
+        new ReadRoot(
+            Set.of("jobs.mapping-dir", "jobs.pod-resources", "jobs.kubelet-checkpoint"),
+            ReadRoot.any(JobsSource.COLLECTOR),
+            settings -> {
+              WorkloadSettings.JobSettings jobs = settings.workload().jobs();
+              return List.of(jobs.mapping(), jobs.podResources(), jobs.checkpoint());
+            },
+            (settings, found) -> jobs(settings)),
+        new ReadRoot(
+            Set.of("training.steps-dir"),
+            ReadRoot.any(TrainingSource.COLLECTOR),
+            settings -> List.of(settings.workload().steps()),
+            this::training),
+        new ReadRoot(
+            Set.of("inference.scrape"),
+            settings -> settings.workload().inference().any(),
+            settings -> List.of(settings.workload().inference()),
+            Workloads::inference),
+        new ReadRoot(
+            Set.of("nccl.ras"),
+            settings -> settings.workload().ras().isPresent(),
+            settings -> List.of(settings.workload().ras()),
+            (settings, found) -> ras(settings)),
+        new ReadRoot(
+            Set.of("nccl.inspector-dir"),
+            settings -> settings.workload().inspector().isPresent(),
+            settings -> List.of(settings.workload().inspector()),
+            (settings, found) -> inspector(settings)));
   }
 
-  private void readWhatIsAskedFor(WorkloadSettings what, SourceSet sources) {
-    if (what.inference().any()) {
-      sources.add(new InferenceSource(what.inference().auto(), what.inference().pages(), sources));
-    }
-    what.ras()
-        .map(ras -> new RasEndpoint(ras.host(), ras.port()))
-        .ifPresent(ras -> sources.add(new RasSource(ras, proc(), NodeAddresses.ofInterfaces())));
-    what.inspector()
-        .ifPresent(folder -> sources.add(new InspectorSource(folder, gpus::index, clock)));
+  private static Source inference(Settings settings, SourceSet found) {
+    InferenceTargets targets = settings.workload().inference();
+    return new InferenceSource(targets.auto(), targets.pages(), found);
   }
 
-  private boolean enabled(String collector) {
-    return settings.collectors().enabled(collector);
+  private static Source ras(Settings settings) {
+    RasAddress ras = settings.workload().ras().orElseThrow();
+    return new RasSource(
+        new RasEndpoint(ras.host(), ras.port()), proc(settings), NodeAddresses.ofInterfaces());
   }
 
-  private ProcRoot proc() {
+  private Source inspector(Settings settings) {
+    return new InspectorSource(settings.workload().inspector().orElseThrow(), gpus::index, clock);
+  }
+
+  private static ProcRoot proc(Settings settings) {
     return new ProcRoot(settings.paths().procfs());
   }
 
-  private JobsSource jobs() {
+  private Source jobs(Settings settings) {
     WorkloadSettings.JobSettings jobs = settings.workload().jobs();
     PathSettings paths = settings.paths();
     return new JobsSource(
@@ -82,11 +104,11 @@ record Workloads(
         clock);
   }
 
-  private TrainingSource training(SourceSet sources) {
+  private Source training(Settings settings, SourceSet found) {
     return new TrainingSource(
         settings.workload().steps(),
-        sources,
-        new ProcTrainingProcesses(proc()),
+        found,
+        new ProcTrainingProcesses(proc(settings)),
         gpus,
         peaks(),
         clock);

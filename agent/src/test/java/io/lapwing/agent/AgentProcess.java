@@ -127,6 +127,15 @@ final class AgentProcess implements AutoCloseable {
     process.destroy();
   }
 
+  /** SIGHUP. */
+  void hangUp() throws IOException, InterruptedException {
+    Process kill =
+        new ProcessBuilder("/bin/sh", "-c", "kill -HUP " + process.pid()).inheritIO().start();
+    if (kill.waitFor() != 0) {
+      throw new AssertionError("no signal was sent; alive: " + process.isAlive());
+    }
+  }
+
   /** Also waits for its end: what it holds open goes with it. */
   @Override
   public void close() {

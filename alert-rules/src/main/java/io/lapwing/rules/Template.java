@@ -1,5 +1,6 @@
 package io.lapwing.rules;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -7,20 +8,42 @@ import java.util.regex.Pattern;
 /** What an annotation's template asks for. */
 record Template(String text) {
 
-  private static final Pattern ACTION = Pattern.compile("\\{\\{(.*?)}}", Pattern.DOTALL);
-  private static final Pattern STRING = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"|`([^`]*)`");
+  private static final String OPEN = "{{";
+  private static final String CLOSE = "}}";
+
+  /** What repeats never gives back: it would recurse, and a long string would exhaust the stack. */
+  private static final Pattern STRING = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*+)\"|`([^`]*)`");
+
   private static final Pattern QUERIES = Pattern.compile("\\bquery\\b");
   private static final Pattern LABEL = Pattern.compile("\\$labels\\.([A-Za-z_][A-Za-z0-9_]*)");
 
   /** The queries that it makes, each with something in place of what printf puts in. */
   List<String> queries() {
-    return ACTION
-        .matcher(text)
-        .results()
-        .map(action -> action.group(1))
+    return Pieces.of(text).actions().stream()
         .filter(action -> QUERIES.matcher(action).find())
         .map(Template::firstString)
         .toList();
+  }
+
+  /** What stands within double braces, in order, and what stands between them. */
+  private record Pieces(List<String> actions, String between) {
+
+    /** In one pass. */
+    static Pieces of(String text) {
+      List<String> actions = new ArrayList<>();
+      StringBuilder between = new StringBuilder();
+      int at = 0;
+      int open = text.indexOf(OPEN);
+      int close = open < 0 ? -1 : text.indexOf(CLOSE, open + OPEN.length());
+      while (close >= 0) {
+        actions.add(text.substring(open + OPEN.length(), close));
+        between.append(text, at, open).append(' ');
+        at = close + CLOSE.length();
+        open = text.indexOf(OPEN, at);
+        close = open < 0 ? -1 : text.indexOf(CLOSE, open + OPEN.length());
+      }
+      return new Pieces(actions, between.append(text, at, text.length()).toString());
+    }
   }
 
   private static String firstString(String action) {
@@ -43,7 +66,7 @@ record Template(String text) {
   /** The words that stand between its actions. */
   List<String> words() {
     return Pattern.compile("\\s+")
-        .splitAsStream(ACTION.matcher(text).replaceAll(" "))
+        .splitAsStream(Pieces.of(text).between())
         .filter(word -> !word.isEmpty())
         .toList();
   }

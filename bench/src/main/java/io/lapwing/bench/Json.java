@@ -6,11 +6,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Writes maps, lists, numbers, booleans and strings as JSON; enough for a record of a run. */
-final class Json {
+public final class Json {
 
   private Json() {}
 
-  static String write(Object value) {
+  /** The text of it, with a line end. */
+  public static String write(Object value) {
     return write(value, "\n") + "\n";
   }
 

@@ -5,18 +5,19 @@ import java.util.List;
 import java.util.function.ToDoubleBiFunction;
 
 /** Order statistics of small samples. */
-final class Medians {
+public final class Medians {
 
   private Medians() {}
 
-  static double median(List<Double> values) {
+  /** The middle one, or the mean of the middle two. */
+  public static double median(List<Double> values) {
     double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
     int middle = sorted.length / 2;
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
   /** The value that a share of the sample does not exceed; the sample is sorted in place. */
-  static double percentile(long[] sample, double share) {
+  public static double percentile(long[] sample, double share) {
     Arrays.sort(sample);
     int index = (int) Math.ceil(share * sample.length) - 1;
     return sample[Math.max(0, index)];

@@ -58,6 +58,25 @@ public record ProcessAccount(long pid) {
         .orElseThrow(() -> new IOException("no syscr in " + proc("io")));
   }
 
+  /** How many files, sockets and pipes it holds open. */
+  public int descriptors() throws IOException {
+    return entries("fd");
+  }
+
+  public int threads() throws IOException {
+    return entries("task");
+  }
+
+  private int entries(String folder) throws IOException {
+    int count = 0;
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(proc(folder))) {
+      for (Path ignored : entries) {
+        count++;
+      }
+    }
+    return count;
+  }
+
   /** Resident memory in KiB: all of it, and the part that no file backs. */
   public Memory memory() throws IOException {
     return new Memory(statusKib("VmRSS"), statusKib("RssAnon"));

@@ -34,8 +34,13 @@ public final class ScrapeClient implements AutoCloseable {
   private int reconnects;
 
   ScrapeClient(int port, String path, Encoding encoding) throws IOException {
+    this(port, encoding.request(path));
+  }
+
+  /** With the bytes of a whole request. */
+  ScrapeClient(int port, byte[] request) throws IOException {
     this.port = port;
-    this.request = encoding.request(path);
+    this.request = request.clone();
     this.socket = open(port);
     this.in = socket.getInputStream();
     this.out = socket.getOutputStream();
@@ -58,7 +63,7 @@ public final class ScrapeClient implements AutoCloseable {
   }
 
   /** A scrape that opens a new connection if the server closed the old one while it was idle. */
-  void scrapeAfterIdling() throws IOException {
+  public void scrapeAfterIdling() throws IOException {
     try {
       scrapeNanos();
     } catch (IOException closed) {

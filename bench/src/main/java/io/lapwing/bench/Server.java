@@ -70,6 +70,15 @@ public final class Server implements AutoCloseable {
     return new ScrapeClient(port, "/metrics", encoding);
   }
 
+  /** A connection that sends these bytes, a whole request, again and again. */
+  public ScrapeClient connect(byte[] request) throws IOException {
+    return new ScrapeClient(port, request);
+  }
+
+  public int port() {
+    return port;
+  }
+
   /** Fails with the reason when the server is not there any more. */
   public void mustBeAlive() throws IOException {
     if (!process.isAlive()) {

@@ -17,6 +17,14 @@ public final class CollectMetrics {
           "version",
           "revision",
           "java_version");
+  public static final Metric CONFIG_RELOADED =
+      gauge(
+          "lapwing_config_last_reload_successful",
+          "1 where the configuration was in order when it was last read, 0 where an older one holds.");
+  public static final Metric CONFIG_RELOAD_TIME =
+      gauge(
+          "lapwing_config_last_reload_success_timestamp_seconds",
+          "When the configuration that holds was read.");
   public static final Metric SUCCESS =
       gauge(
           "lapwing_collector_success",

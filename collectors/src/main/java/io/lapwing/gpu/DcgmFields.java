@@ -68,9 +68,12 @@ public final class DcgmFields {
 
   /** The known name with the fewest letters to change, if few enough to be meant. */
   Optional<String> nearest(String name) {
+    int reach = Math.max(2, name.length() / 6);
     return byName.keySet().stream()
+        // As many letters more or less are changes already: a name of any length costs nothing.
+        .filter(known -> Math.abs(known.length() - name.length()) <= reach)
         .min(Comparator.comparingInt(known -> distance(known, name)))
-        .filter(known -> distance(known, name) <= Math.max(2, name.length() / 6));
+        .filter(known -> distance(known, name) <= reach);
   }
 
   /** Levenshtein's distance. */

@@ -29,11 +29,14 @@ record StatsFile(Map<String, StatsCounter> counters) {
   private static final Pattern HEADER =
       Pattern.compile("(snapshot|start|elapsed)_time:? +[0-9.]{1,40} \\(?secs\\.nsecs\\)?");
 
-  /** Names have had spaces in them, so a line is split where the samples begin. */
+  /**
+   * Names have had spaces in them, so a line is split where the samples begin. The figures behind
+   * them are never given back: what can be, recurses, and a line of them would exhaust the stack.
+   */
   private static final Pattern COUNTER =
       Pattern.compile(
           "(?<name>[A-Za-z][A-Za-z0-9_ ./-]{0,63}?) +(?<count>\\d{1,40}) samples"
-              + " \\[(?<unit>[a-z/]{1,12})\\](?<rest>( -?\\d{1,40})*) *");
+              + " \\[(?<unit>[a-z/]{1,12})\\](?<rest>(?: -?\\d{1,40})*+) *");
 
   private static final Pattern NOT_IN_NAMES = Pattern.compile("[^a-z0-9]+");
 

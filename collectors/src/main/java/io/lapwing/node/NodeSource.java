@@ -30,7 +30,7 @@ public final class NodeSource implements Source {
   private final boolean sysfsIsSimulated;
 
   private final Identification identification;
-  private final Inventory inventory;
+  private volatile Inventory inventory;
   private final BooleanSupplier libraryIsSimulated;
   private final List<Collector> collectors;
 
@@ -61,6 +61,11 @@ public final class NodeSource implements Source {
     return inventory.of(identity());
   }
 
+  /** The operator says otherwise from now on. */
+  public void expect(Inventory other) {
+    inventory = other;
+  }
+
   /** Whether any part of this node is simulated. */
   public boolean simulated() {
     return sysfsIsSimulated || libraryIsSimulated.getAsBoolean();
@@ -80,7 +85,8 @@ public final class NodeSource implements Source {
 
     private NodeIdentity shown = identity();
     private Labels labels = NodeSamples.info(shown);
-    private Expectation expected = inventory.of(shown);
+    private Inventory asked = inventory;
+    private Expectation expected = asked.of(shown);
 
     @Override
     public String name() {
@@ -100,12 +106,14 @@ public final class NodeSource implements Source {
       sink.add(NodeMetrics.SIMULATED, Labels.NONE, simulated() ? 1 : 0);
     }
 
-    /** The identity changes once after the start, if at all. */
+    /** The identity changes once after the start, if at all; what is asked for on reload. */
     private void follow(NodeIdentity now) {
-      if (!now.equals(shown)) {
+      Inventory current = inventory;
+      if (!now.equals(shown) || !current.equals(asked)) {
         shown = now;
+        asked = current;
         labels = NodeSamples.info(now);
-        expected = inventory.of(now);
+        expected = current.of(now);
       }
     }
   }

@@ -165,4 +165,12 @@ class LustreFilesPropertyTest {
     String content = new String(bytes, StandardCharsets.ISO_8859_1);
     PARSERS.forEach(parser -> facts(parser, content));
   }
+
+  @Test
+  void aLineOfManyFiguresDoesNotExhaustTheStack() throws ParseFailure {
+    String figures = " 1".repeat(30_000);
+    StatsFile stats =
+        StatsFile.parse(text("snapshot_time 1.0 secs.nsecs\nx 1 samples [reqs]" + figures + "\n"));
+    assertThat(stats.counters()).containsOnlyKeys("x");
+  }
 }

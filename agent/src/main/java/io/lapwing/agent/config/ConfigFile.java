@@ -27,20 +27,27 @@ final class ConfigFile {
   private final Layer layer = new Layer();
   private final Set<String> seen = new HashSet<>();
   private final Deque<String> path = new ArrayDeque<>();
+  private final Migration migration;
+  private final Set<String> names;
 
-  private ConfigFile(Path file, List<Option<?>> options) {
+  private ConfigFile(Path file, List<Option<?>> options, OldKeys oldKeys) {
     this.file = file;
+    this.migration = new Migration(oldKeys);
     this.options =
         options.stream()
             // A file that names the next file would never be looked at.
             .filter(option -> !option.equals(Options.CONFIG_FILE))
             .collect(Collectors.toMap(Option::name, option -> option));
+    this.names = new HashSet<>(this.options.keySet());
+    this.names.addAll(oldKeys.names());
   }
 
-  static Layer read(Path file, List<Option<?>> options) {
-    ConfigFile reading = new ConfigFile(file, options);
+  /** Reads a file of this version or an older one. */
+  static Layer read(Path file, List<Option<?>> options, OldKeys oldKeys) {
+    ConfigFile reading = new ConfigFile(file, options, oldKeys);
     try (YAMLParser yaml = new YAMLFactory().createParser(Files.readString(file))) {
       reading.document(yaml);
+      reading.migration.settle(reading.layer);
     } catch (JsonProcessingException e) {
       reading.problem(e.getLocation(), "is not YAML: " + firstLine(e.getOriginalMessage()));
     } catch (CharacterCodingException e) {
@@ -71,31 +78,54 @@ final class ConfigFile {
 
   private void value(String key, JsonLocation place, YAMLParser yaml) throws IOException {
     JsonToken token = yaml.nextToken();
-    Option<?> option = options.get(key);
-    if (option == null) {
-      section(key, place, token, yaml);
-    } else if (!seen.add(key)) {
+    Option<?> option = options.get(migration.today(at(place), key));
+    if (key.equals(Migration.VERSION)) {
+      version(place, token, yaml);
+    } else if (migration.isRemoved(key)) {
       yaml.skipChildren();
-      problem(place, key + ": set twice");
+    } else if (option == null) {
+      section(key, place, token, yaml);
+    } else if (!seen.add(option.name())) {
+      yaml.skipChildren();
+      problem(place, option.name() + ": set twice");
     } else {
       option(option, place, token, yaml);
+    }
+  }
+
+  private void version(JsonLocation place, JsonToken token, YAMLParser yaml) throws IOException {
+    String text = token.isScalarValue() ? yaml.getText() : "";
+    yaml.skipChildren();
+    try {
+      migration.version(at(place) + ": " + Migration.VERSION, text);
+    } catch (BadValue e) {
+      problem(place, Migration.VERSION + ": '" + text + "' " + e.text());
+    }
+    if (!seen.add(Migration.VERSION)) {
+      problem(place, Migration.VERSION + ": set twice");
     }
   }
 
   /** A key that is no option: part of the name of one, or a mistake. */
   private void section(String key, JsonLocation place, JsonToken token, YAMLParser yaml)
       throws IOException {
-    boolean known = options.keySet().stream().anyMatch(name -> name.startsWith(key + "."));
+    boolean known = names.stream().anyMatch(name -> name.startsWith(key + "."));
     if (known && token == JsonToken.START_OBJECT) {
       mapping(yaml);
       return;
     }
     yaml.skipChildren();
     if (!known) {
-      problem(place, key + ": unknown key" + Nearest.hint(key, options.keySet()));
+      problem(place, key + ": unknown key" + hint(key));
     } else if (token != JsonToken.VALUE_NULL) {
       problem(place, key + ": is a section, not an option");
     }
+  }
+
+  private String hint(String key) {
+    Set<String> known = new HashSet<>(options.keySet());
+    known.add(Migration.VERSION);
+    return Nearest.hint(key, known);
   }
 
   private void option(Option<?> option, JsonLocation place, JsonToken token, YAMLParser yaml)

@@ -2,6 +2,7 @@ package io.lapwing.agent.config;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -12,8 +13,10 @@ final class Environment {
   private static final Set<String> RESERVED = Set.of("LAPWING_SIM_STATE", "LAPWING_STEPS_DIR");
 
   private final Map<String, Option<?>> options;
+  private final OldKeys oldKeys;
 
-  Environment(List<Option<?>> options) {
+  Environment(List<Option<?>> options, OldKeys oldKeys) {
+    this.oldKeys = oldKeys;
     this.options = options.stream().collect(Collectors.toMap(Option::variable, option -> option));
   }
 
@@ -29,7 +32,10 @@ final class Environment {
       return;
     }
     String place = "environment " + name;
-    Option<?> option = options.get(name);
+    Optional<OldKeys.Renamed> old = oldKeys.variable(name);
+    old.ifPresent(
+        key -> layer.warnings().add(place + ": is called " + Option.variable(key.now()) + " now"));
+    Option<?> option = options.get(old.map(key -> Option.variable(key.now())).orElse(name));
     if (option == null) {
       layer.warnings().add(place + ": unknown" + Nearest.hint(name, options.keySet()));
     } else {

@@ -78,6 +78,12 @@ final class Flags {
         .abbreviateSynopsis(true);
     options.forEach(option -> add(option, command));
     command.addOption(
+        OptionSpec.builder(SettingsReader.CHECK)
+            .description(
+                "Read all of the configuration and the files that it names, print what holds or"
+                    + " every mistake, and exit with 0 or 2.")
+            .build());
+    command.addOption(
         OptionSpec.builder("--version")
             .versionHelp(true)
             .description("Print the version.")

@@ -1,16 +1,32 @@
 package io.lapwing.agent.config;
 
 import java.util.List;
+import java.util.Optional;
 
 /** What a command line asks for. */
 public sealed interface Invocation {
 
+  /** Run the agent. */
+  record Run(Configuration configuration) implements Invocation {
+
+    public Settings settings() {
+      return configuration.settings();
+    }
+
+    /** One line each, to be logged. */
+    public List<String> warnings() {
+      return configuration.warnings();
+    }
+  }
+
   /**
-   * Run the agent.
+   * Say whether the agent would run, and as what.
    *
-   * @param warnings one line each, to be logged
+   * @param configuration with what is right of it; empty where that is too little to go on with
+   * @param problems one line each
    */
-  record Run(Settings settings, List<String> warnings) implements Invocation {}
+  record Check(Optional<Configuration> configuration, List<String> problems)
+      implements Invocation {}
 
   /** Print a text to standard output and exit 0. */
   record Help(String text) implements Invocation {}

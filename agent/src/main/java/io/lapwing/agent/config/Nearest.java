@@ -17,6 +17,8 @@ final class Nearest {
   static Optional<String> to(String word, Collection<String> known) {
     int reach = Math.max(1, word.length() / 4);
     return known.stream()
+        // As many letters more or less are changes already: a word of any length costs nothing.
+        .filter(candidate -> Math.abs(candidate.length() - word.length()) <= reach)
         .filter(candidate -> distance(word, candidate) <= reach)
         .min(Comparator.comparingInt(candidate -> distance(word, candidate)));
   }

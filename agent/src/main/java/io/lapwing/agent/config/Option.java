@@ -18,6 +18,11 @@ record Option<T>(String name, ValueType<T> type, String defaultText, String help
   }
 
   String variable() {
+    return variable(name);
+  }
+
+  /** What an option of that name is called in the environment. */
+  static String variable(String name) {
     return VARIABLE_PREFIX + name.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
   }
 

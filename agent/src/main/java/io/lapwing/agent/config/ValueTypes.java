@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /** The types of value that options have. */
 final class ValueTypes {
-  private static final Pattern URL_PATH = Pattern.compile("/|(/[A-Za-z0-9._~-]+)+");
+  private static final Pattern URL_PATH = Pattern.compile("/|(?:/[A-Za-z0-9._~-]+)++");
 
   static final ValueType<Boolean> SWITCH = ValueType.of("", ValueTypes::parseSwitch);
   static final ValueType<Integer> COUNT = ValueType.of("COUNT", ValueTypes::parseCount);

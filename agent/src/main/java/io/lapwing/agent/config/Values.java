@@ -2,15 +2,18 @@ package io.lapwing.agent.config;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /** The value of every option: the default, or what the last layer that has it gives. */
 final class Values {
   private record Value(Object content, Given given) {}
 
   private final Map<String, Value> values = new HashMap<>();
-  private final List<String> given = new ArrayList<>();
+  private final Set<String> given = new HashSet<>();
   private final List<String> problems = new ArrayList<>();
 
   /**
@@ -21,6 +24,27 @@ final class Values {
         option -> put(new Given(option, option.defaultText(), "default of " + option.name())));
     given.clear();
     layers.forEach(layer -> layer.given().forEach(this::put));
+  }
+
+  private Values(Values from) {
+    values.putAll(from.values);
+    given.addAll(from.given);
+  }
+
+  /** The same, but for some options that stay as they were. */
+  Values keeping(Values before, Predicate<Option<?>> stays) {
+    Values merged = new Values(this);
+    before.values.forEach(
+        (name, value) -> {
+          if (stays.test(value.given().option())) {
+            merged.values.put(name, value);
+            merged.given.remove(name);
+            if (before.given.contains(name)) {
+              merged.given.add(name);
+            }
+          }
+        });
+    return merged;
   }
 
   @SuppressWarnings("unchecked") // put() stored what the option's own type has parsed
@@ -40,6 +64,16 @@ final class Values {
   /** An option's effective value as it was written. */
   String text(Option<?> option) {
     return value(option).given().text();
+  }
+
+  /** Where it was given; empty for the default. */
+  String place(Option<?> option) {
+    return isGiven(option) ? value(option).given().place() : "";
+  }
+
+  /** Whether there is a value of each; a default can be wrong on a node too. */
+  boolean areWhole(List<Option<?>> options) {
+    return options.stream().allMatch(option -> values.containsKey(option.name()));
   }
 
   List<String> problems() {

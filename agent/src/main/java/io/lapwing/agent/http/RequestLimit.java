@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** At most so many at a time; 0 for no limit. */
 final class RequestLimit {
-  private final int most;
+  private volatile int most;
   private final AtomicInteger taken = new AtomicInteger();
 
   RequestLimit(int most) {
@@ -18,6 +18,10 @@ final class RequestLimit {
     }
     taken.decrementAndGet();
     return false;
+  }
+
+  void change(int other) {
+    most = other;
   }
 
   void leave() {

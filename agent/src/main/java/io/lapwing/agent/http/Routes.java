@@ -4,7 +4,6 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.MethodNotAllowedResponse;
-import io.lapwing.agent.config.WebSettings;
 import io.lapwing.agent.scrape.RequestMeter;
 
 /** The paths that are served. */
@@ -19,11 +18,18 @@ final class Routes {
     this.meter = meter;
   }
 
+  /**
+   * Adds them all.
+   *
+   * @param limit of the page
+   */
   static void add(
-      RoutesConfig config, WebSettings settings, WebContent content, RequestMeter meter) {
+      RoutesConfig config,
+      String telemetryPath,
+      RequestLimit limit,
+      WebContent content,
+      RequestMeter meter) {
     Routes routes = new Routes(config, meter);
-    String telemetryPath = settings.telemetryPath();
-    RequestLimit limit = new RequestLimit(settings.maxRequests());
     routes.get(telemetryPath, "metrics", new MetricsPage(content.exposition()), limit);
     if (!telemetryPath.equals("/")) {
       LandingPage landing = new LandingPage(content.landing(), content.health(), telemetryPath);

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
+import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
@@ -43,7 +44,11 @@ public final class WebServer implements AutoCloseable {
 
   private final Optional<WebSecurity> security;
 
-  private WebServer(Server server, List<Listener> listeners, Optional<WebSecurity> security) {
+  private final RequestLimit limit;
+
+  private WebServer(
+      Server server, List<Listener> listeners, Optional<WebSecurity> security, RequestLimit limit) {
+    this.limit = limit;
     this.server = server;
     this.listeners = listeners;
     this.security = security;
@@ -64,10 +69,12 @@ public final class WebServer implements AutoCloseable {
     boolean encrypted = security.map(WebSecurity::encrypted).orElse(false);
     Crowd crowd = new Crowd(encrypted ? MOST_ENCRYPTED_CONNECTIONS : MOST_CONNECTIONS);
     Server server = server(settings.listenAddresses().size());
-    server.setHandler(new Gate(handler(settings, content, meter), security, crowd, meter));
+    RequestLimit limit = new RequestLimit(settings.maxRequests());
+    Handler pages = handler(settings.telemetryPath(), limit, content, meter);
+    server.setHandler(new Gate(pages, security, crowd, meter));
     server.setErrorHandler(new PlainErrors());
     List<Listener> listeners = open(settings.listenAddresses(), server, crowd, security);
-    WebServer web = new WebServer(server, listeners, security);
+    WebServer web = new WebServer(server, listeners, security, limit);
     try {
       server.start();
     } catch (Exception e) {
@@ -75,6 +82,11 @@ public final class WebServer implements AutoCloseable {
       throw new IllegalStateException("the web server does not start", e);
     }
     return web;
+  }
+
+  /** Another limit of scrapes in flight; 0 for none. */
+  public void limit(int maxRequests) {
+    limit.change(maxRequests);
   }
 
   /** The addresses listened on, with the port that was taken for port 0. */
@@ -133,12 +145,12 @@ public final class WebServer implements AutoCloseable {
   }
 
   private static ServletContextHandler handler(
-      WebSettings settings, WebContent content, RequestMeter meter) {
+      String telemetryPath, RequestLimit limit, WebContent content, RequestMeter meter) {
     Javalin javalin =
         Javalin.create(
             config -> {
               quiet(config);
-              Routes.add(config.routes, settings, content, meter);
+              Routes.add(config.routes, telemetryPath, limit, content, meter);
             });
     ServletContextHandler context = new ServletContextHandler("/", false, false);
     context.addServlet(new ServletHolder(new JavalinServlet(javalin.unsafe)), "/*");

@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Judges again and again on a thread of its own: once all sources were read, then at the fast
@@ -23,7 +24,7 @@ public final class HealthWatch implements Runnable, AutoCloseable {
   private final Judge judge;
   private final XidIntake intake;
   private final PollClock clock;
-  private final Duration period;
+  private final Supplier<Duration> period;
   private final Duration patience;
   private final BooleanSupplier settled;
   private final Runnable onSettled;
@@ -42,7 +43,7 @@ public final class HealthWatch implements Runnable, AutoCloseable {
       Judge judge,
       XidIntake intake,
       PollClock clock,
-      Duration period,
+      Supplier<Duration> period,
       Duration patience,
       BooleanSupplier settled,
       Runnable onSettled,
@@ -85,14 +86,14 @@ public final class HealthWatch implements Runnable, AutoCloseable {
     // What the kernel log still holds from before is read at once and counted together, and every
     // source takes its second look, without which rates are not known.
     rest(XidIntake.HOLD.multipliedBy(2));
-    long next = clock.nanoTime();
+    long last = clock.nanoTime() - period.get().toNanos();
     while (!stopped) {
       long now = clock.nanoTime();
-      if (now - next >= 0 || isDue()) {
+      if (now - last >= period.get().toNanos() || isDue()) {
         judge();
-        next = now + period.toNanos();
+        last = now;
       } else {
-        clock.park(this, Math.min(next - now, untilDue()));
+        clock.park(this, Math.min(last + period.get().toNanos() - now, untilDue()));
       }
     }
   }

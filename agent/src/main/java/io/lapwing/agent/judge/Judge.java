@@ -111,6 +111,7 @@ public final class Judge {
 
   public HealthReport judge(Instant now) {
     began = began.isAfter(now) ? now : began;
+    rules.judge();
     add(intake.take());
     NodeView seen = view(now);
     trends.note(seen);
@@ -123,6 +124,7 @@ public final class Judge {
             now,
             rules.judge(view),
             (rule, subject) -> !isTooEarly(rule, now) && rules.sees(rule, subject, view)));
+    add(book.clear(now, finding -> rules.isOff(finding.rule()), "rule switched off"));
     List<Finding> findings = book.findings();
     add(verdicts(now, findings, view));
     return report(findings, view);

@@ -82,7 +82,9 @@ public final class NodeLook {
     DriverNow driverNow = driver(sources.get(DRIVER));
     List<GpuNow> gpus = new ArrayList<>();
     for (GpuRoster.Known known : roster.all()) {
-      gpus.add(gpu(known, sources, driverNow, now));
+      if (isLookedAt(known, sources, driverNow)) {
+        gpus.add(gpu(known, sources, driverNow, now));
+      }
     }
     List<PartNow> parts = new ArrayList<>();
     for (SourceView source : sources.values()) {
@@ -91,6 +93,17 @@ public final class NodeLook {
       }
     }
     return new NodeView(now, facts.get(), driverNow, agent.get(), gpus, parts, history, trends);
+  }
+
+  /**
+   * GPUs that are known from before and are not read any more, or not yet again, since their
+   * collectors were switched off and on, are not lost.
+   */
+  private static boolean isLookedAt(
+      GpuRoster.Known known, Map<String, SourceView> sources, DriverNow driverNow) {
+    SourceView source = sources.get("gpu" + known.identity().index());
+    return !(driverNow instanceof DriverNow.NotLookedAt)
+        && (source == null || source.state().settled());
   }
 
   private PartNow part(Part part, SourceView source, Instant now) {

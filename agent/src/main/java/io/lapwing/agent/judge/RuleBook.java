@@ -6,6 +6,7 @@ import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeView;
 import io.lapwing.agent.health.PartNow;
 import io.lapwing.agent.health.Policy;
+import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Symptom;
 import io.lapwing.agent.health.Values;
@@ -30,12 +31,28 @@ public final class RuleBook {
   private static final String GPUS = "gpu";
 
   private final List<HealthRule> rules;
-  private final Policy policy;
+  private final PolicyInForce policy;
   private final Set<String> reported = new HashSet<>();
 
   public RuleBook(List<HealthRule> rules, Policy policy) {
+    this(rules, new PolicyInForce(policy));
+  }
+
+  /** The same under a policy that may be changed. */
+  public RuleBook(List<HealthRule> rules, PolicyInForce policy) {
     this.rules = List.copyOf(rules);
     this.policy = policy;
+  }
+
+  /** A judgement begins. */
+  void judge() {
+    policy.judge();
+  }
+
+  /** Whether a rule is switched off. */
+  boolean isOff(String name) {
+    RulePolicy rule = policy.now().rules().get(name);
+    return rule != null && !rule.enabled();
   }
 
   List<HealthRule> rules() {
@@ -43,7 +60,7 @@ public final class RuleBook {
   }
 
   public String profile() {
-    return policy.profile();
+    return policy.now().profile();
   }
 
   /** The families that any rule reads. */
@@ -115,7 +132,7 @@ public final class RuleBook {
   List<Symptom> judge(NodeView view) {
     List<Symptom> symptoms = new ArrayList<>();
     for (HealthRule rule : rules) {
-      if (policy.rule(rule.spec().name()).enabled()) {
+      if (policy.now().rule(rule.spec().name()).enabled()) {
         symptoms.addAll(judge(rule, view));
       }
     }
@@ -125,7 +142,7 @@ public final class RuleBook {
   private List<Symptom> judge(HealthRule rule, NodeView view) {
     String name = rule.spec().name();
     try {
-      return rule.judge(view, policy.rule(name));
+      return rule.judge(view, policy.now().rule(name));
     } catch (RuntimeException bug) {
       if (reported.add(name + bug)) {
         LOG.error("a health rule is broken", bug, "rule", name);

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.logging.Formatter;
+import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
 import java.util.logging.Logger;
@@ -33,6 +34,15 @@ public final class Logging {
     Logger root = Logger.getLogger("");
     root.setLevel(level(settings.level()));
     root.addHandler(new StandardError(System.err, formatter(settings.format())));
+  }
+
+  /** The same later on; no record is lost in between. */
+  public static void change(LogSettings settings) {
+    Logger root = Logger.getLogger("");
+    for (Handler handler : root.getHandlers()) {
+      handler.setFormatter(formatter(settings.format()));
+    }
+    root.setLevel(level(settings.level()));
   }
 
   static Formatter formatter(LogFormat format) {

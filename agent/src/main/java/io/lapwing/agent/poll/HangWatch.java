@@ -15,11 +15,11 @@ final class HangWatch implements Runnable {
   private static final Log LOG = Log.of(HangWatch.class);
 
   private final Supplier<List<SourceState>> states;
-  private final Duration period;
+  private final Supplier<Duration> period;
   private final Set<String> hanging = new HashSet<>();
   private final Queue<Runnable> afterLook = new ConcurrentLinkedQueue<>();
 
-  HangWatch(Supplier<List<SourceState>> states, Duration period) {
+  HangWatch(Supplier<List<SourceState>> states, Supplier<Duration> period) {
     this.states = states;
     this.period = period;
   }
@@ -28,7 +28,7 @@ final class HangWatch implements Runnable {
   public void run() {
     try {
       while (true) {
-        Thread.sleep(period.toMillis());
+        Thread.sleep(period.get().toMillis());
         look();
         answer();
       }

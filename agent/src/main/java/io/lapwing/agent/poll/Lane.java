@@ -48,8 +48,11 @@ final class Lane {
     }
   }
 
-  /** After a source of this lane was told to stop: it has one more turn, to end in. */
-  synchronized void stopped() {
+  /**
+   * After something changed that a source of this lane waits for: it was told to stop, and has one
+   * more turn to end in, or a cadence is another one.
+   */
+  synchronized void changed() {
     if (carrier != null) {
       LockSupport.unpark(carrier.thread);
     }

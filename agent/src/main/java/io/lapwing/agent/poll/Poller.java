@@ -38,7 +38,7 @@ public final class Poller implements SourceSet, AutoCloseable {
     this.board = board;
     this.cadences = cadences;
     this.clock = clock;
-    this.hangs = new HangWatch(this::states, lookEvery(cadences));
+    this.hangs = new HangWatch(this::states, () -> lookEvery(cadences));
     this.watch = new Thread(hangs, "source-watch");
     this.watch.setDaemon(true);
     this.relief.start();
@@ -86,7 +86,18 @@ public final class Poller implements SourceSet, AutoCloseable {
 
   private static void end(Running one) {
     one.worker().stop();
-    one.lane().stopped();
+    one.lane().changed();
+  }
+
+  /** After the cadences were changed: nobody sleeps for as long as the old ones asked for. */
+  public void cadencesChanged() {
+    lanes.values().forEach(Lane::changed);
+  }
+
+  /** After collectors were switched on or off: every source looks which of its own are. */
+  public void collectorsChanged() {
+    running.values().forEach(one -> one.worker().collectorsChanged());
+    cadencesChanged();
   }
 
   /** How each source stands now. */

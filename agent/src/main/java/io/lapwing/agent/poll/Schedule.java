@@ -23,6 +23,7 @@ final class Schedule {
   private final Cadences cadences;
   private final Map<Cadence, Long> due = new EnumMap<>(Cadence.class);
   private boolean looked;
+  private long changesSeen;
   private int roundsDown;
 
   /**
@@ -32,6 +33,7 @@ final class Schedule {
    */
   Schedule(Cadences cadences, Set<Cadence> used, long now) {
     this.cadences = cadences;
+    this.changesSeen = cadences.changes();
     for (Cadence cadence : used) {
       due.put(cadence, now);
     }
@@ -47,8 +49,18 @@ final class Schedule {
     return cadencesDue;
   }
 
+  /** Other collectors from now on, of these cadences: everything is due, as at the start. */
+  void use(Set<Cadence> used, long now) {
+    due.clear();
+    used.forEach(cadence -> due.put(cadence, now));
+  }
+
   /** How long nothing is due. */
   long nanosUntilNext(long now) {
+    if (changesSeen != cadences.changes()) {
+      changesSeen = cadences.changes();
+      due.replaceAll((cadence, at) -> Math.min(at, now + periodNow(cadence)));
+    }
     long soonest = cadences.slow().toNanos();
     for (long at : due.values()) {
       soonest = Math.min(soonest, at - now);
@@ -64,14 +76,17 @@ final class Schedule {
   void ran(Set<Cadence> ran, boolean answered, long now) {
     roundsDown = answered ? 0 : roundsDown + 1;
     for (Cadence cadence : ran) {
-      long period = cadences.period(roundsDown > PATIENT_ROUNDS ? Cadence.SLOW : cadence).toNanos();
-      due.put(cadence, next(due.getOrDefault(cadence, now), period, now));
+      due.put(cadence, next(due.getOrDefault(cadence, now), periodNow(cadence), now));
     }
     if (!looked) {
       looked = true;
       due.computeIfPresent(
           Cadence.FAST, (fast, at) -> now + Math.min(SECOND_LOOK, cadences.fast().toNanos()));
     }
+  }
+
+  private long periodNow(Cadence cadence) {
+    return cadences.period(roundsDown > PATIENT_ROUNDS ? Cadence.SLOW : cadence).toNanos();
   }
 
   /** The next multiple of the period that is still to come. */

@@ -10,6 +10,7 @@ import io.lapwing.collect.Source;
 import io.lapwing.metric.Series;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -30,7 +31,7 @@ final class SourceWorker {
   private static final String OPENING = "the first look";
 
   private final Source source;
-  private final List<CollectorSlot> slots;
+  private List<CollectorSlot> slots;
   private final Schedule schedule;
   private final SnapshotBoard board;
   private final ReadErrors errors;
@@ -47,6 +48,7 @@ final class SourceWorker {
   private long finished;
   private volatile long rounds;
   private volatile boolean stopped;
+  private volatile boolean collectorsChanged;
   private volatile boolean ended;
 
   /**
@@ -66,18 +68,19 @@ final class SourceWorker {
         source.collectors().stream()
             .map(collector -> new CollectorSlot(source.name(), collector, errors, clock))
             .toList();
-    Set<Cadence> used = slots.isEmpty() ? Set.of(Cadence.MEDIUM) : used(slots);
-    this.schedule = new Schedule(cadences, used, clock.nanoTime());
+    this.schedule = new Schedule(cadences, used(slots), clock.nanoTime());
   }
 
   /** A source without collectors is looked at all the same: it may be that others hang on it. */
   private static Set<Cadence> used(List<CollectorSlot> slots) {
-    return slots.stream().map(slot -> slot.collector().cadence()).collect(Collectors.toSet());
+    return slots.isEmpty()
+        ? Set.of(Cadence.MEDIUM)
+        : slots.stream().map(slot -> slot.collector().cadence()).collect(Collectors.toSet());
   }
 
   /** For how long it has nothing to do; not while it has a turn. */
   long nanosUntilTurn() {
-    return stopped ? 0 : schedule.nanosUntilNext(clock.nanoTime());
+    return stopped || collectorsChanged ? 0 : schedule.nanosUntilNext(clock.nanoTime());
   }
 
   /** A round; the end of one that was stopped. */
@@ -98,6 +101,10 @@ final class SourceWorker {
 
   /** Reads what is due, whether or not anything is. */
   void round() {
+    if (collectorsChanged) {
+      collectorsChanged = false;
+      refit();
+    }
     Set<Cadence> due = schedule.due(clock.nanoTime());
     Turn turn = turns.computeIfAbsent(due, this::turn);
     busySince = clock.nanoTime();
@@ -117,6 +124,37 @@ final class SourceWorker {
     }
     schedule.ran(due, !(access instanceof Access.Down), clock.nanoTime());
     publish();
+  }
+
+  /** Other collectors of this source are switched on than before. */
+  void collectorsChanged() {
+    collectorsChanged = true;
+  }
+
+  /** Those that stay go on with what they saw; what the others said leaves the board. */
+  private void refit() {
+    Map<String, CollectorSlot> before = new HashMap<>();
+    slots.forEach(slot -> before.put(slot.collector().name(), slot));
+    List<CollectorSlot> now = new ArrayList<>();
+    for (Collector collector : source.collectors()) {
+      CollectorSlot slot = before.get(collector.name());
+      now.add(slot == null ? new CollectorSlot(source.name(), collector, errors, clock) : slot);
+    }
+    if (now.equals(slots)) {
+      return;
+    }
+    slots = List.copyOf(now);
+    turns.clear();
+    Map<String, CollectorRun> runs = new HashMap<>(latest);
+    latest.clear();
+    for (CollectorSlot slot : slots) {
+      CollectorRun run = runs.get(slot.collector().name());
+      if (run != null) {
+        latest.put(run.collector(), run);
+      }
+    }
+    successes.keySet().retainAll(latest.keySet());
+    schedule.use(used(slots), clock.nanoTime());
   }
 
   private void note(CollectorRun run) {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ public final class PageCache implements Exposition {
   private final PageSamples samples;
   private final LongSupplier changes;
   private final SelfRegistry own;
-  private final Set<String> collectors;
+  private final Supplier<Set<String>> collectors;
   private final PollClock clock;
   private final PageBuffer buffer = new PageBuffer();
   private final PageRenderer renderer = new PageRenderer();
@@ -60,12 +61,12 @@ public final class PageCache implements Exposition {
       PageSamples samples,
       LongSupplier changes,
       SelfRegistry own,
-      Set<String> collectors,
+      Supplier<Set<String>> collectors,
       PollClock clock) {
     this.samples = samples;
     this.changes = changes;
     this.own = own;
-    this.collectors = Set.copyOf(collectors);
+    this.collectors = collectors;
     this.clock = clock;
   }
 
@@ -95,7 +96,7 @@ public final class PageCache implements Exposition {
 
   @Override
   public Set<String> collectors() {
-    return collectors;
+    return collectors.get();
   }
 
   private Ready current(PageFormat format) {

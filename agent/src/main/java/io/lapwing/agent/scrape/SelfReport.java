@@ -21,6 +21,8 @@ import java.util.TreeMap;
  *
  * <pre>
  * lapwing_build_info{version="0.1.0",revision="1a2b3c4",java_version="17.0.15"} 1
+ * lapwing_config_last_reload_successful 1
+ * lapwing_config_last_reload_success_timestamp_seconds 1.7e9
  * lapwing_gpu_up{gpu="3",UUID="GPU-..."} 0
  * lapwing_collector_success{collector="gpu_power"} 0
  * lapwing_collector_duration_seconds{collector="gpu_power"} 0.0002
@@ -38,10 +40,17 @@ public final class SelfReport {
 
   private final Cadences cadences;
   private final Labels build;
+  private final ReloadReport reloads;
   private final SampleBuffer buffer = new SampleBuffer();
   private final Map<List<String>, Labels> labels = new HashMap<>();
 
-  public SelfReport(Cadences cadences, Build build) {
+  /**
+   * A report.
+   *
+   * @param reloads how reading the configuration went
+   */
+  public SelfReport(Cadences cadences, Build build, ReloadReport reloads) {
+    this.reloads = reloads;
     this.cadences = cadences;
     this.build =
         Labels.of(
@@ -52,6 +61,12 @@ public final class SelfReport {
 
   Samples samples(List<SourceView> sources, ReadErrors errors, int series, Instant now) {
     buffer.add(CollectMetrics.BUILD_INFO, build, 1);
+    ReloadReport.State configuration = reloads.state();
+    buffer.add(CollectMetrics.CONFIG_RELOADED, Labels.NONE, configuration.good() ? 1 : 0);
+    buffer.add(
+        CollectMetrics.CONFIG_RELOAD_TIME,
+        Labels.NONE,
+        configuration.last().toEpochMilli() / 1000.0);
     for (SourceView source : sources) {
       source.up().ifPresent(up -> buffer.add(up.metric(), up.labels(), source.answers() ? 1 : 0));
     }

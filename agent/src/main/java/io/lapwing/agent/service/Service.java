@@ -60,11 +60,21 @@ public final class Service {
     this.began = nanoTime.getAsLong();
   }
 
-  /** Looks again and again until its thread is interrupted. */
-  public void run() throws InterruptedException {
-    while (true) {
-      look();
-      Thread.sleep(untilNextLook().toMillis());
+  /** From now on looks again and again, for as long as the process lives. */
+  public void start() {
+    Thread thread = new Thread(this::run, "service");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        look();
+        Thread.sleep(untilNextLook().toMillis());
+      }
+    } catch (InterruptedException asked) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -22,17 +22,26 @@ final class ConfigurationPage {
       as a flag, the name alone means `true`.
 
       Every mistake is told in one line that names its place, all of them at once, and the agent exits with code 2
-      before it opens a port. Only an unknown `LAPWING_...` variable is no more than a warning.
+      before it opens a port. Only an unknown `LAPWING_...` variable is no more than a warning. `lapwing agent
+      --check-config`, with the flags of the unit, does no more than that: it reads the file and all that it names (policy,
+      field list, web configuration with its certificates), prints what holds and where it comes from, or every mistake,
+      and ends with 0 or 2. It starts nothing.
+
+      The file may say of what version it is: `version: 1`, the newest there is, and what is meant where it says nothing.
 
       ## Options
 
-      | flag and key | variable | value | default | meaning |
-      |---|---|---|---|---|
+      `reload` in the last column: SIGHUP (`systemctl reload lapwing`) is enough for a change in the file; `restart`: the
+      value of before holds until the agent is started again, and the log says so. [upgrading.md](upgrading.md) has the
+      rules.
+
+      | flag and key | variable | value | default | meaning | change |
+      |---|---|---|---|---|---|
       """;
 
   private static final String TAIL =
       """
-      | `--collector.<name>` | `LAPWING_COLLECTOR_<NAME>` | `true\\|false` | see `--help` | Switch one collector on; `--no-collector.<name>` is `--collector.<name>=false`. |
+      | `--collector.<name>` | `LAPWING_COLLECTOR_<NAME>` | `true\\|false` | see `--help` | Switch one collector on; `--no-collector.<name>` is `--collector.<name>=false`. | reload |
 
       `--help` lists the collectors and prints this table's texts; `--version` prints the version.
 
@@ -83,8 +92,13 @@ final class ConfigurationPage {
   private static String row(Option<?> option) {
     String value = option.isSwitch() ? "true|false" : option.type().placeholder();
     String fallback = option.defaultText().isEmpty() ? "" : "`" + option.defaultText() + "`";
-    return "| `%s` | `%s` | `%s` | %s | %s |%n"
+    return "| `%s` | `%s` | `%s` | %s | %s | %s |%n"
         .formatted(
-            option.flag(), option.variable(), value.replace("|", "\\|"), fallback, option.help());
+            option.flag(),
+            option.variable(),
+            value.replace("|", "\\|"),
+            fallback,
+            option.help(),
+            Reloading.reloads(option) ? "reload" : "restart");
   }
 }

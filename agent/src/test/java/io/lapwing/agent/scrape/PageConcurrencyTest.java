@@ -15,6 +15,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -79,11 +80,12 @@ class PageConcurrencyTest {
                   poller,
                   CADENCES,
                   PollClock.SYSTEM,
-                  new SelfReport(CADENCES, new Build("0", "", "17")),
+                  new SelfReport(
+                      CADENCES, new Build("0", "", "17"), new ReloadReport(Instant.EPOCH)),
                   () -> Samples.EMPTY),
               board::version,
               SelfRegistry.ofThisProcess(),
-              Set.of("count"),
+              () -> Set.of("count"),
               PollClock.SYSTEM);
       long before = rounds.get();
 

@@ -13,6 +13,7 @@ import io.lapwing.collect.Cadence;
 import io.lapwing.metric.Samples;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,7 @@ class SelfReportTest {
           poller,
           CADENCES,
           clock,
-          new SelfReport(CADENCES, new Build("1.2", "abc", "17")),
+          new SelfReport(CADENCES, new Build("1.2", "abc", "17"), new ReloadReport(Instant.EPOCH)),
           () -> Samples.EMPTY);
   private final FakeSource first = new FakeSource("gpu0").with("power", Cadence.FAST, 1);
   private final FakeSource second = new FakeSource("gpu1").with("power", Cadence.FAST, 2);

@@ -53,8 +53,12 @@ public final class Promql {
 
   private static final int POWER = 6;
 
+  /** Nobody nests as deeply; without an end, brackets would exhaust the stack. */
+  private static final int DEEPEST = 100;
+
   private final Tokens tokens;
   private final Selectors selectors;
+  private int depth;
 
   private Promql(String query) {
     tokens = new Tokens(query);
@@ -79,6 +83,15 @@ public final class Promql {
   }
 
   private Expr binary(int lowest) {
+    if (++depth > DEEPEST) {
+      throw tokens.wrong("nested too deeply");
+    }
+    Expr expr = operands(lowest);
+    depth--;
+    return expr;
+  }
+
+  private Expr operands(int lowest) {
     Expr left = unary();
     while (true) {
       Token operator = tokens.peek();
@@ -130,7 +143,7 @@ public final class Promql {
     }
     return switch (token.kind()) {
       case STRING -> new Expr.Text(tokens.string());
-      case NUMBER -> new Expr.Literal(number(tokens.take().text()));
+      case NUMBER -> new Expr.Literal(number());
       case WORD -> word();
       default -> {
         if (token.is("{")) {
@@ -141,10 +154,18 @@ public final class Promql {
     };
   }
 
-  private static double number(String text) {
-    return text.toLowerCase(Locale.ROOT).startsWith("0x")
-        ? Long.parseLong(text.substring(2), 16)
-        : Double.parseDouble(text);
+  private double number() {
+    String text = tokens.peek().text();
+    try {
+      double number =
+          text.toLowerCase(Locale.ROOT).startsWith("0x")
+              ? Long.parseLong(text.substring(2), 16)
+              : Double.parseDouble(text);
+      tokens.take();
+      return number;
+    } catch (NumberFormatException tooLarge) {
+      throw tokens.wrong("a number of more than 64 bits");
+    }
   }
 
   private Expr word() {

@@ -21,13 +21,14 @@ record Token(Kind kind, String text, int at) {
     END
   }
 
-  private static final Pattern SKIPPED = Pattern.compile("(?:\\s|#[^\n]*)+");
+  // What repeats never gives back: it would recurse, and a long string would exhaust the stack.
+  private static final Pattern SKIPPED = Pattern.compile("(?:\\s|#[^\n]*)++");
 
   private static final Pattern TOKEN =
       Pattern.compile(
           """
-          (?<STRING>"(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`)\
-          |(?<DURATION>(?:[0-9]+(?:ms|[smhdwy]))+(?![A-Za-z0-9_]))\
+          (?<STRING>"(?:[^"\\\\]|\\\\.)*+"|'(?:[^'\\\\]|\\\\.)*+'|`[^`]*`)\
+          |(?<DURATION>(?:[0-9]+(?:ms|[smhdwy]))++(?![A-Za-z0-9_]))\
           |(?<NUMBER>0[xX][0-9a-fA-F]+|(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\
           |(?<WORD>[A-Za-z_][A-Za-z0-9_:]*)\
           |(?<SIGN>=~|!~|!=|==|<=|>=|[-+*/%^<>=(){}\\[\\],:@])""");

@@ -11,6 +11,9 @@ final class Tokens {
 
   private static final Pattern PART = Pattern.compile("([0-9]+)(ms|[smhdwy])");
 
+  /** Of milliseconds, more than any Prometheus keeps data for. */
+  private static final int MOST_DIGITS = 11;
+
   private static final Map<String, Duration> UNITS =
       Map.of(
           "ms", Duration.ofMillis(1),
@@ -75,9 +78,16 @@ final class Tokens {
     Duration sum = Duration.ZERO;
     while (part.find()) {
       Duration unit = UNITS.getOrDefault(part.group(2), Duration.ZERO);
-      sum = sum.plus(unit.multipliedBy(Long.parseLong(part.group(1))));
+      sum = sum.plus(many(unit, part.group(1), text));
     }
     return sum;
+  }
+
+  private static Duration many(Duration unit, String count, String text) {
+    if (count.length() > MOST_DIGITS) {
+      throw new PromqlException(text, 0, "a duration that no Prometheus has room for");
+    }
+    return unit.multipliedBy(Long.parseLong(count));
   }
 
   String string() {

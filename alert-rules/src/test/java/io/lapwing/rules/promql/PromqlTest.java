@@ -2,6 +2,7 @@ package io.lapwing.rules.promql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.rules.promql.Expr.Aggregation;
 import io.lapwing.rules.promql.Expr.Binary;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PromqlTest {
@@ -170,5 +172,28 @@ class PromqlTest {
     assertThatExceptionOfType(PromqlException.class)
         .isThrownBy(() -> Promql.parse(query))
         .withMessageContaining("at character");
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void whatNoPrometheusHasRoomForIsRefusedWithItsPlace(String query) {
+    assertThatThrownBy(() -> Promql.parse(query))
+        .isInstanceOf(PromqlException.class)
+        .hasMessageContaining("at character");
+  }
+
+  static List<String> whatNoPrometheusHasRoomForIsRefusedWithItsPlace() {
+    return List.of(
+        "0x10000000000000000",
+        "a[99999999999999999999s]",
+        "(".repeat(20_000),
+        "-".repeat(20_000),
+        "a" + "^a".repeat(20_000));
+  }
+
+  @Test
+  void aStringOfAnyLengthIsRead() {
+    String text = "x\\n".repeat(20_000);
+    assertThat(Promql.parse("'" + text + "'")).isEqualTo(new Text("x\n".repeat(20_000)));
   }
 }

@@ -1,0 +1,127 @@
+package io.lapwing.agent;
+
+import io.lapwing.agent.config.Change;
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.Configuration;
+import io.lapwing.agent.config.Invocation;
+import io.lapwing.agent.config.LogLevel;
+import io.lapwing.agent.config.LogSettings;
+import io.lapwing.agent.config.Reloaded;
+import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.log.Log;
+import io.lapwing.agent.log.Logging;
+import io.lapwing.xid.XidTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntConsumer;
+
+/**
+ * Reads the configuration anew, all of it, and takes up what a running agent can. One mistake
+ * anywhere, and everything stays as it was. Used by one thread.
+ */
+final class Reload {
+
+  private static final Log LOG = Log.of(Reload.class);
+
+  private final Reading reading;
+  private final Wiring wiring;
+  private final IntConsumer maxRequests;
+  private Configuration holds;
+
+  /** Reads flags, variables and files as at the start. */
+  interface Reading {
+    Invocation read() throws ConfigException;
+  }
+
+  /**
+   * Nothing is read yet.
+   *
+   * @param holds what the agent was started with
+   * @param maxRequests takes another limit of scrapes in flight
+   */
+  Reload(Configuration holds, Reading reading, Wiring wiring, IntConsumer maxRequests) {
+    this.holds = holds;
+    this.reading = reading;
+    this.wiring = wiring;
+    this.maxRequests = maxRequests;
+  }
+
+  /** Whatever is wrong is logged, and the agent goes on. */
+  void run() {
+    try {
+      Invocation asked = reading.read();
+      if (asked instanceof Invocation.Run run) {
+        takeUp(run.configuration());
+        wiring.reloads().succeeded(wiring.clock().instant());
+      }
+    } catch (ConfigException wrong) {
+      wiring.reloads().failed();
+      wrong.problems().forEach(problem -> LOG.error("configuration", "problem", problem));
+      LOG.error(
+          "configuration not reloaded: the one before holds", "problems", wrong.problems().size());
+    } catch (RuntimeException bug) {
+      wiring.reloads().failed();
+      LOG.error("configuration not reloaded", bug);
+    }
+  }
+
+  private void takeUp(Configuration next) throws ConfigException {
+    List<String> problems = ConfigCheck.ofFiles(next.settings());
+    if (!problems.isEmpty()) {
+      throw new ConfigException(problems);
+    }
+    Reloaded reloaded = holds.with(next, wiring.heldByHangs());
+    Settings now = reloaded.configuration().settings();
+    SitePolicy policy = SitePolicy.load(now.health(), XidTable.load(), HealthRules.specs());
+    FieldSettings fields = FieldSettings.read(now.gpu().fields());
+    List<Change> changes = new ArrayList<>(reloaded.changes());
+    changes.addAll(PolicyChanges.between(wiring.policy().policy(), policy.policy()));
+    changes.addAll(fieldLines(fields));
+    List<Change> waiting = new ArrayList<>(reloaded.waiting());
+    if (!fields.labels().equals(wiring.fields().labels())) {
+      waiting.add(new Change("labels in gpu.fields", "as they were", "other ones"));
+    }
+    LogSettings before = holds.settings().log();
+    Logging.change(wordier(before, now.log()));
+    wiring.change(now, policy, fields);
+    maxRequests.accept(now.web().maxRequests());
+    holds = reloaded.configuration();
+    tell(changes, waiting);
+    Logging.change(now.log());
+  }
+
+  private List<Change> fieldLines(FieldSettings now) {
+    int before = wiring.fields().lines().size();
+    return now.lines().equals(wiring.fields().lines())
+        ? List.of()
+        : List.of(
+            new Change("content of gpu.fields", before + " lines", now.lines().size() + " lines"));
+  }
+
+  /** What was changed is told under the level of before and of now, whichever tells more. */
+  private static LogSettings wordier(LogSettings before, LogSettings now) {
+    LogLevel level = before.level().compareTo(now.level()) < 0 ? before.level() : now.level();
+    return new LogSettings(level, now.format());
+  }
+
+  private void tell(List<Change> changes, List<Change> waiting) {
+    holds.warnings().forEach(warning -> LOG.warn(warning));
+    changes.forEach(
+        one -> LOG.info("changed", "key", one.key(), "from", one.from(), "to", one.to()));
+    waiting.forEach(
+        one ->
+            LOG.warn(
+                "not changed: " + why(one),
+                "key",
+                one.key(),
+                "holds",
+                one.from(),
+                "asked",
+                one.to()));
+    LOG.info("configuration reloaded", "changed", changes.size(), "not changed", waiting.size());
+  }
+
+  private static String why(Change waiting) {
+    return waiting.held() ? "what it is about hangs" : "this takes a restart of the agent";
+  }
+}

@@ -1,0 +1,41 @@
+package io.lapwing.bench.soak;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What has to stay flat.
+ *
+ * @param unit empty for a number of things
+ * @param tolerance how much more at the end than at the beginning is still flat
+ */
+record Figure(String label, String unit, double tolerance, ToDoubleFunction<Vitals> value) {
+
+  /** Of the samples of the heap, some lie just after a collection and others just before one. */
+  static final List<Figure> ALL =
+      List.of(
+          new Figure("RSS", "KiB", 1536, Vitals::rssKib),
+          new Figure("of it anonymous", "KiB", 1024, Vitals::anonymousKib),
+          new Figure("threads", "", 1, Vitals::threads),
+          new Figure("descriptors", "", 2, Vitals::descriptors),
+          new Figure("heap in use", "KiB", 1024, Vitals::heapKib));
+
+  /**
+   * Over a whole soak.
+   *
+   * @param passSeconds how long a pass took; the first is left out
+   */
+  Flatness over(List<Vitals> samples, double passSeconds) {
+    List<double[]> passes = new ArrayList<>();
+    for (int pass = 1; pass < SoakOptions.PASSES; pass++) {
+      double from = pass * passSeconds;
+      passes.add(
+          samples.stream()
+              .filter(v -> v.seconds() >= from && v.seconds() < from + passSeconds)
+              .mapToDouble(value)
+              .toArray());
+    }
+    return Flatness.of(passes, tolerance);
+  }
+}

@@ -1,0 +1,159 @@
+package io.lapwing.agent;
+
+import static io.lapwing.fuzz.Target.demand;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lapwing.agent.config.ClientFile;
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.PolicyFile;
+import io.lapwing.agent.config.SettingsReader;
+import io.lapwing.agent.config.WebFile;
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.Verdict;
+import io.lapwing.agent.judge.ClearRequests;
+import io.lapwing.agent.replay.ReplayOutput;
+import io.lapwing.agent.replay.ReplayRequest;
+import io.lapwing.agent.replay.ReplayedEvent;
+import io.lapwing.fuzz.Scratch;
+import io.lapwing.fuzz.Target;
+import io.lapwing.xid.XidTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What an operator writes: the files of settings, flags and variables; and the log of a replay. */
+public final class AgentTargets {
+
+  private static final XidTable TABLE = XidTable.load();
+
+  private AgentTargets() {}
+
+  public static List<Target> all() {
+    return List.of(
+        Target.ofBytes("config-file", AgentTargets::config)
+            .seeds(
+                "web:\n  listen-address: [':9754', '[::1]:9754']\ncollector.gpu: true\n",
+                "poll:\n  fast: 1s\n  slow: 5m\nlog: {format: json, level: info}\n",
+                "a: &x 1\nb: *x\n? [k]\n: v\n--- \nx: \"\\u00e9\\x41\"\n"),
+        Target.ofText("flags", AgentTargets::flags)
+            .seeds(
+                "--web.listen-address=:0\n--poll.fast=500ms\n--no-collector.efa\n--help",
+                "--log.level\ndebug\n--inference.targets=http://a:1/m,http://[::1]:2\n--version"),
+        Target.ofBytes("policy-file", AgentTargets::policy)
+            .seeds(
+                """
+                profile: aws
+                xids:
+                  63: {severity: degraded, action: reset_gpu, urgency: job_end}
+                  unknown: {severity: info}
+                rules:
+                  sbe_acceleration:
+                    {enabled: true, severity: degraded, thresholds: {floor_per_hour: 20}}
+                """),
+        Target.ofBytes("web-file", AgentTargets::web)
+            .recordings("agent/src/test/resources/exporter-toolkit/*.y*ml"),
+        Target.ofBytes("clear-request", AgentTargets::clear)
+            .seeds("xid_79\ngpu:3\nreplaced the GPU\n", "\n\n\n"),
+        Target.ofBytes("replay", AgentTargets::replay)
+            .seeds(
+                """
+                [   12.345678] NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.
+                [   13.345678] NVRM: Xid (PCI:0000:53:00): 48, DBE
+                """,
+                """
+                4,1,98765432101,-;NVRM: Xid (PCI:0000:53:00): 94, Contained: SM (0x1)
+                4,2,98765432102,-;nvidia-nvswitch0: SXid (PCI:0000:c3:00.0): 20009, Fatal, Link 28
+                """));
+  }
+
+  private static void config(byte[] input) throws IOException {
+    settings(List.of("--config.file=" + Scratch.file("lapwing.yml", input)), Map.of());
+  }
+
+  /** A word on each line; and the first of them as the value of a variable. */
+  private static void flags(String text) {
+    List<String> words = text.lines().toList();
+    settings(words, Map.of());
+    settings(List.of(), Map.of("LAPWING_POLL_FAST", words.isEmpty() ? "" : words.get(0)));
+  }
+
+  private static void settings(List<String> words, Map<String, String> variables) {
+    try {
+      SettingsReader.read(words, variables, Wiring.collectors());
+    } catch (ConfigException declared) {
+      named(declared);
+    }
+  }
+
+  private static void named(ConfigException declared) {
+    demand(!declared.problems().isEmpty(), "a failure without a problem");
+    demand(declared.problems().stream().noneMatch(String::isBlank), "a problem without words");
+  }
+
+  private static void policy(byte[] input) throws IOException {
+    try {
+      PolicyFile.read(Scratch.file("policy.yml", input), TABLE, HealthRules.specs());
+    } catch (ConfigException declared) {
+      named(declared);
+    }
+  }
+
+  private static void web(byte[] input) throws IOException {
+    Path file = Scratch.file("web.yml", input);
+    try {
+      WebFile.read(file);
+    } catch (ConfigException declared) {
+      named(declared);
+    }
+    try {
+      ClientFile.read(file);
+    } catch (ConfigException declared) {
+      named(declared);
+    }
+  }
+
+  private static void clear(byte[] input) throws IOException {
+    Path state = Scratch.folder("state");
+    Files.createDirectories(state.resolve("clear"));
+    Files.write(state.resolve("clear/a.request"), input);
+    ClearRequests requests = new ClearRequests(state, InstantSource.fixed(Instant.EPOCH));
+    demand(requests.take().size() <= 1, "more requests than files");
+    demand(requests.take().isEmpty(), "a request that stays");
+  }
+
+  private static void replay(byte[] input) throws IOException {
+    Path log = Scratch.file("kmsg", input);
+    try {
+      new LogReplay()
+          .replay(new ReplayRequest(log, Optional.empty(), Optional.empty(), true), new Counted());
+    } catch (ConfigException declared) {
+      throw new AssertionError(new String(input, UTF_8), declared);
+    }
+  }
+
+  /** There is no more to say than there are messages. */
+  private static final class Counted implements ReplayOutput {
+    private long said;
+
+    @Override
+    public void event(ReplayedEvent event) {
+      said++;
+    }
+
+    @Override
+    public void verdict(Instant at, Verdict from, Verdict to, Action action, String why) {
+      demand(from != to || !why.isEmpty(), "a change without a reason");
+    }
+
+    @Override
+    public void end(HealthReport last, long lines, long events) {
+      demand(events == said && said <= 2 * lines, "more events than lines");
+    }
+  }
+}

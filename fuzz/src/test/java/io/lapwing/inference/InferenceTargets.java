@@ -1,0 +1,69 @@
+package io.lapwing.inference;
+
+import static io.lapwing.fuzz.Target.demand;
+
+import io.lapwing.collect.SampleSink;
+import io.lapwing.exposition.ExpositionLimits;
+import io.lapwing.exposition.ExpositionText;
+import io.lapwing.fuzz.Target;
+import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What inference engines answer. */
+public final class InferenceTargets {
+
+  private InferenceTargets() {}
+
+  public static List<Target> all() {
+    return List.of(
+        Target.ofBytes("http-answer", InferenceTargets::answer)
+            .seeds(
+                "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Encoding: identity\r\n\r\nhello",
+                "HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n5;x=y\r\nhello\r\n0\r\n\r\n"),
+        Target.ofBytes("engine-page", InferenceTargets::page)
+            .recordings("collectors/src/test/resources/io/lapwing/inference/*.txt"));
+  }
+
+  private static void answer(byte[] input) {
+    InputStream in = new ByteArrayInputStream(input);
+    try {
+      int length = new HttpBody(in, HttpHead.read(in)).readAllBytes().length;
+      demand(length <= input.length, "more than was sent");
+    } catch (IOException declared) {
+      // Truncated or malformed.
+    }
+  }
+
+  /** Twice: what is known of a series by then takes another way. */
+  private static void page(byte[] input) throws IOException {
+    EngineTotals totals = new EngineTotals("a:1");
+    ExpositionText text = new ExpositionText(SampleMeaning.NAMES, ExpositionLimits.USUAL);
+    for (int round = 0; round < 2; round++) {
+      totals.begin();
+      text.read(new ByteArrayInputStream(input), totals::take);
+      for (Engine engine : Engine.values()) {
+        totals.put(engine, new Once());
+      }
+    }
+  }
+
+  /** Prometheus would refuse a page with a series twice. */
+  private static final class Once implements SampleSink {
+    private final Set<List<Object>> seen = new HashSet<>();
+
+    @Override
+    public void add(Metric metric, Labels labels, double value) {
+      demand(seen.add(List.of(metric.sampleName(), labels)), "a series stands twice");
+      demand(value >= 0, "a count below zero");
+    }
+
+    @Override
+    public void failed(String question, String reason) {}
+  }
+}

@@ -1,0 +1,41 @@
+package io.lapwing.training;
+
+import static io.lapwing.fuzz.Target.demand;
+
+import io.lapwing.fuzz.Scratch;
+import io.lapwing.fuzz.Target;
+import java.io.IOException;
+import java.util.List;
+
+/** The files into which training loops write their steps: anybody's. */
+public final class TrainingTargets {
+
+  private TrainingTargets() {}
+
+  public static List<Target> all() {
+    return List.of(
+        Target.ofBytes("step-file", TrainingTargets::file)
+            .recordings("collectors/src/test/resources/io/lapwing/training/*.steps"));
+  }
+
+  private static void file(byte[] input) throws IOException {
+    try (StepFile file = StepFile.open(Scratch.file("a.steps", input))) {
+      StepHeader header = file.header();
+      demand(header.job().length() <= StepLayout.NAME_BYTES, "a name that is too long");
+      HeaderText.name(header.job() + header.run() + header.framework());
+      file.refresh();
+      file.phase();
+      RecordBlock block = new RecordBlock();
+      for (int slot = 0; slot < header.capacity(); slot += RecordBlock.MOST) {
+        int count = Math.min(RecordBlock.MOST, header.capacity() - slot);
+        block.load(file, slot, count);
+        for (int place = 0; place < count; place++) {
+          block.choose(place);
+          demand(!block.isWhole(slot + place) || !block.isOverwritten(slot + place), "both");
+        }
+      }
+    } catch (RejectedFile declared) {
+      // Counted under its reason.
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package io.lapwing.simulator;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Breaks one node in every way, one after the other, and heals it in between, again and again in
+ * the same order and at the same pace: what reads it sees the same hour twice and has no reason to
+ * grow.
+ *
+ * <p>A scenario's steps come as close together as its turn wants. Its past is left out, since an
+ * agent that runs keeps that itself; and so are reboots, which no agent lives through.
+ */
+public final class Churn {
+  /** What of its turn a scenario has; the rest is peace. */
+  private static final double BROKEN = 0.7;
+
+  private final SimulatedNode node;
+  private final List<Scenario> scenarios;
+  private final Duration turn;
+  private final InstantSource clock;
+  private final ScenarioPlayer.Sleeper sleeper;
+  private final Map<String, String> healthy;
+
+  /**
+   * @param node as it is when it is well
+   * @param scenarios those that the node has enough GPUs and devices for are played
+   * @param pass how long all of them take, once
+   */
+  public Churn(SimulatedNode node, List<Scenario> scenarios, Duration pass) {
+    this(node, scenarios, pass, InstantSource.system(), d -> Thread.sleep(d.toMillis() + 1));
+  }
+
+  Churn(
+      SimulatedNode node,
+      List<Scenario> scenarios,
+      Duration pass,
+      InstantSource clock,
+      ScenarioPlayer.Sleeper sleeper) {
+    this.node = node;
+    this.scenarios = scenarios.stream().filter(scenario -> fits(scenario, node.type())).toList();
+    this.turn = pass.dividedBy(Math.max(1, this.scenarios.size()));
+    this.clock = clock;
+    this.sleeper = sleeper;
+    this.healthy = node.lines();
+  }
+
+  private static boolean fits(Scenario scenario, InstanceType type) {
+    return scenario.gpusNeeded() <= type.gpuCount()
+        && scenario.efaDevicesNeeded() <= type.efaCount();
+  }
+
+  public List<Scenario> scenarios() {
+    return scenarios;
+  }
+
+  /** Every scenario once; every turn begins when it is due, however long the one before took. */
+  public void pass(Instant start) throws InterruptedException {
+    for (int i = 0; i < scenarios.size(); i++) {
+      Instant begin = start.plus(turn.multipliedBy(i));
+      until(begin);
+      play(scenarios.get(i), begin);
+      heal();
+      // A job that ended with the first took lines with it that a healthy node has.
+      heal();
+    }
+    until(start.plus(turn.multipliedBy(scenarios.size())));
+  }
+
+  private void play(Scenario scenario, Instant begin) throws InterruptedException {
+    node.setAll(scenario.set());
+    double broken = turn.toNanos() * BROKEN;
+    for (Scenario.Step step : scenario.steps()) {
+      // The last one stands for a while too, before it is healed.
+      double share = (double) step.at().toNanos() / lastOf(scenario).toNanos() * 0.8;
+      until(begin.plusNanos((long) (broken * share)));
+      for (Change change : step.changes()) {
+        if (!(change instanceof Change.Reboot || change instanceof Change.Replace)) {
+          change.on(node);
+        }
+      }
+    }
+    until(begin.plusNanos((long) broken));
+  }
+
+  private static Duration lastOf(Scenario scenario) {
+    Duration last = scenario.steps().get(scenario.steps().size() - 1).at();
+    return last.isZero() ? Duration.ofSeconds(1) : last;
+  }
+
+  private void heal() {
+    Map<String, String> now = node.lines();
+    Map<String, String> back = new LinkedHashMap<>(healthy);
+    back.entrySet().removeIf(line -> kept(line.getKey()));
+    back.entrySet().removeIf(line -> line.getValue().equals(now.get(line.getKey())));
+    List<String> gone = new ArrayList<>(now.keySet());
+    gone.removeIf(key -> healthy.containsKey(key) || kept(key));
+    node.change(back, gone);
+  }
+
+  /** Events stay as long as a reader may need them, and the time goes on. */
+  private static boolean kept(String key) {
+    return key.startsWith("event.") || key.equals("time");
+  }
+
+  private void until(Instant moment) throws InterruptedException {
+    Duration left = Duration.between(clock.instant(), moment);
+    if (left.compareTo(Duration.ZERO) > 0) {
+      sleeper.sleep(left);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package io.lapwing.simulator;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code churn}: a node that breaks in every way in turn, until it is stopped. */
+@Command(
+    name = "churn",
+    description = "Writes a node, and breaks and heals it in every way, again and again.",
+    mixinStandardHelpOptions = true)
+public final class ChurnMain implements Callable<Integer> {
+
+  @Option(names = "--out", required = true, description = "The folder to write the node into.")
+  private @Nullable Path out;
+
+  @Option(
+      names = "--instance-type",
+      defaultValue = "p5.48xlarge",
+      description = "An EC2 instance type; default ${DEFAULT-VALUE}.")
+  private String instanceType = "";
+
+  @Option(
+      names = "--pass-seconds",
+      defaultValue = "450",
+      description = "How long all scenarios take, once; default ${DEFAULT-VALUE}.")
+  private int passSeconds;
+
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new ChurnMain()).execute(args));
+  }
+
+  @Override
+  @SuppressWarnings("try") // both go on beside it
+  public Integer call() throws InterruptedException {
+    SimulatedNode node =
+        SimulatedNode.create(Objects.requireNonNull(out), InstanceType.named(instanceType));
+    try (PassingTime time = node.letTimePass();
+        JobRun job = node.letJobRun()) {
+      // A signal ends this process without coming back to here.
+      Runtime.getRuntime().addShutdownHook(new Thread(job::close, "end-of-job"));
+      Churn churn = new Churn(node, Scenario.all(), Duration.ofSeconds(passSeconds));
+      System.out.println(node.agentFlags());
+      System.out.flush();
+      Instant start = Instant.now();
+      while (true) {
+        churn.pass(start);
+        start = start.plusSeconds(passSeconds);
+      }
+    }
+  }
+}
