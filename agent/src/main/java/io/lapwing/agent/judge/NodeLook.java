@@ -82,18 +82,18 @@ public final class NodeLook {
     DriverNow driverNow = driver(sources.get(DRIVER));
     List<GpuNow> gpus = new ArrayList<>();
     for (GpuRoster.Known known : roster.all()) {
-      gpus.add(gpu(known, sources, driverNow, now));
+      gpus.add(gpu(known, sources, driverNow));
     }
     List<PartNow> parts = new ArrayList<>();
     for (SourceView source : sources.values()) {
       if (source.part().isPresent() && source.state().settled()) {
-        parts.add(part(source.part().get(), source, now));
+        parts.add(part(source.part().get(), source));
       }
     }
     return new NodeView(now, facts.get(), driverNow, agent.get(), gpus, parts, history, trends);
   }
 
-  private PartNow part(Part part, SourceView source, Instant now) {
+  private PartNow part(Part part, SourceView source) {
     PartNow.State state = state(source);
     return new PartNow(
         part.kind(),
@@ -102,7 +102,7 @@ public final class NodeLook {
         state,
         why(source),
         state == PartNow.State.ANSWERS
-            ? values(source, SeriesIndex.labelled(part.labels()), now)
+            ? values(source, SeriesIndex.labelled(part.labels()))
             : Values.NONE);
   }
 
@@ -151,8 +151,7 @@ public final class NodeLook {
         : new DriverNow.Up(driver.versions().driver(), driver.gpuCount());
   }
 
-  private GpuNow gpu(
-      GpuRoster.Known known, Map<String, SourceView> sources, DriverNow driverNow, Instant now) {
+  private GpuNow gpu(GpuRoster.Known known, Map<String, SourceView> sources, DriverNow driverNow) {
     String uuid = known.identity().uuid();
     int index = known.identity().index();
     SourceView source = sources.get("gpu" + index);
@@ -164,7 +163,7 @@ public final class NodeLook {
         state,
         source == null ? "" : reason(source),
         state == GpuNow.State.ANSWERS && source != null
-            ? values(source, SeriesIndex.gpu(uuid), now)
+            ? values(source, SeriesIndex.gpu(uuid))
             : Values.NONE);
   }
 
@@ -197,9 +196,9 @@ public final class NodeLook {
     return source.answers() ? GpuNow.State.ANSWERS : GpuNow.State.DOWN;
   }
 
-  private Values values(SourceView source, SeriesIndex.Owner owner, Instant now) {
+  private Values values(SourceView source, SeriesIndex.Owner owner) {
     List<Samples> samples = new ArrayList<>();
-    for (CollectorRun.Collected run : source.current(cadences, now)) {
+    for (CollectorRun.Collected run : source.current(cadences)) {
       samples.add(run.samples());
     }
     SeriesIndex index = indexes.get(source.name());

@@ -78,7 +78,6 @@ class PageConcurrencyTest {
               new PageSamples(
                   poller,
                   CADENCES,
-                  PollClock.SYSTEM,
                   new SelfReport(CADENCES, new Build("0", "", "17")),
                   () -> Samples.EMPTY),
               board::version,
