@@ -54,7 +54,7 @@ final class Agent {
         WebServer.start(settings.web(), wiring.content(), wiring.own().requests())) {
       introduce(settings, wiring);
       wiring.start();
-      Thread hook = new Thread(() -> stop(web, wiring), "shutdown");
+      Thread hook = new Thread(new Ending(() -> stop(web, wiring)), "shutdown");
       Runtime.getRuntime().addShutdownHook(hook);
       say(settings, wiring, web);
       end.await();
@@ -90,7 +90,7 @@ final class Agent {
    * can be said here, since java.util.logging closes its handlers in a hook of its own.
    */
   private static void stop(WebServer web, Wiring wiring) {
-    web.close();
     wiring.close();
+    web.close();
   }
 }
