@@ -20,8 +20,17 @@ static double monotonic(void) {
   return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* What a bug in a driver's library does: the process that called it is gone. */
+static void crash(void) {
+  volatile int *nowhere = NULL;
+  *nowhere = 1;
+}
+
 /* Waits as long as the state says so. The state is given back meanwhile: a call that hangs holds nothing. */
 static void wait_while_blocked(struct call *call, int slot, enum function function) {
+  if (fault_of(call->state, slot, function)->crashes) {
+    crash();
+  }
   if (fault_of(call->state, slot, function)->seconds == 0) {
     return;
   }

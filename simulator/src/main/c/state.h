@@ -30,6 +30,7 @@ enum gpm_mode { GPM_BY_ARCHITECTURE, GPM_NAN, GPM_UNSUPPORTED };
 struct fault {
   uint16_t code;  /* the return code, 0 for the normal answer */
   float seconds;  /* how long it blocks first; INFINITY for ever */
+  bool crashes;   /* it ends the process by SIGSEGV instead */
 };
 
 struct process {

@@ -83,13 +83,18 @@ static bool read_block(const char *text, float *seconds) {
 
 bool read_fault(const char *key, const char *value, struct fault *faults) {
   bool blocks = strncmp(key, "block.", 6) == 0;
-  if (!blocks && strncmp(key, "return.", 7) != 0) {
+  bool crashes = strncmp(key, "crash.", 6) == 0;
+  if (!blocks && !crashes && strncmp(key, "return.", 7) != 0) {
     return false;
   }
   const char *name = strchr(key, '.') + 1;
   struct fault fault = {0};
   if (blocks) {
     if (!read_block(value, &fault.seconds)) {
+      return false;
+    }
+  } else if (crashes) {
+    if (!read_flag(value, &fault.crashes)) {
       return false;
     }
   } else {
@@ -107,6 +112,8 @@ bool read_fault(const char *key, const char *value, struct fault *faults) {
   for (int i = all ? 0 : only; i < (all ? FUNCTIONS : only + 1); i++) {
     if (blocks) {
       faults[i].seconds = fault.seconds;
+    } else if (crashes) {
+      faults[i].crashes = fault.crashes;
     } else {
       faults[i].code = fault.code;
     }

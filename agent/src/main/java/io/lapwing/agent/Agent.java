@@ -70,7 +70,7 @@ final class Agent {
       wiring.start();
       Supervisor supervisor = NotifySocket.in(System.getenv());
       Service service = service(supervisor, wiring, web);
-      Thread hook = new Thread(() -> stop(service, web, wiring), "shutdown");
+      Thread hook = new Thread(new Ending(() -> stop(service, web, wiring)), "shutdown");
       Runtime.getRuntime().addShutdownHook(hook);
       say(settings, wiring, web);
       if (supervisor != Supervisor.NONE) {
@@ -125,7 +125,7 @@ final class Agent {
    */
   private static void stop(Service service, WebServer web, Wiring wiring) {
     service.end();
-    web.close();
     wiring.close();
+    web.close();
   }
 }

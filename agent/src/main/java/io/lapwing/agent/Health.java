@@ -19,6 +19,7 @@ import io.lapwing.agent.intake.GpuNames;
 import io.lapwing.agent.intake.XidIntake;
 import io.lapwing.agent.judge.Applications;
 import io.lapwing.agent.judge.BootWatch;
+import io.lapwing.agent.judge.ClearDesk;
 import io.lapwing.agent.judge.ClearRequests;
 import io.lapwing.agent.judge.HealthWatch;
 import io.lapwing.agent.judge.Judge;
@@ -66,6 +67,9 @@ final class Health implements AutoCloseable {
 
   private static final Log LOG = Log.of(Health.class);
 
+  private static final String HANGS =
+      "it did not answer when the agent started, which now remembers nothing from before";
+
   /** How long sources that do not settle are waited for, beyond the deadline. */
   private static final Duration GRACE = Duration.ofSeconds(1);
 
@@ -112,15 +116,21 @@ final class Health implements AutoCloseable {
     this.node = looks.node();
     this.xidDeafness = looks.xidDeafness();
     Optional<Opened> opened = open();
-    this.log = opened.filter(any -> !settings.once()).map(Opened::log).map(LogQueue::new);
+    ClearDesk clears = new ClearDesk(new ClearRequests(settings.paths().state(), clock));
+    this.log =
+        opened.filter(any -> !settings.once()).map(kept -> new LogQueue(kept.log(), clears::fetch));
     List<Event> kept = opened.map(Opened::events).orElse(List.of());
     this.chronicle = new Chronicle(kept, this::keep, counts::note);
     BootWatch boot = new BootWatch(settings.paths().procfs());
-    chronicle.add(boot.begin(kept, clock.instant(), version, node.identity().instanceId().text()));
+    String instance = node.identity().instanceId().text();
+    FirstLook.at("boot", () -> boot.begin(kept, clock.instant(), version, instance))
+        .ifPresent(chronicle::add);
     GpuNames names = new GpuNames(looks.roster());
     KernelFacts kernelFacts = new KernelFacts(() -> version(looks.driver()));
     this.intake = new XidIntake(kernelFacts::read, names, clock);
-    this.pciGpus = number(PciGpus.count(new SysRoot(settings.paths().sysfs())).toOptional());
+    SysRoot sys = new SysRoot(settings.paths().sysfs());
+    this.pciGpus =
+        number(FirstLook.at("pci", () -> PciGpus.count(sys)).flatMap(Reading::toOptional));
     this.policy = new PolicyInForce(policy.policy());
     RuleBook book = new RuleBook(HealthRules.under(this.policy::xid, table), this.policy);
     this.wanted = wanted(book);
@@ -141,7 +151,7 @@ final class Health implements AutoCloseable {
             chronicle,
             book,
             Applications.below(settings.paths().procfs()),
-            new ClearRequests(settings.paths().state(), clock)::take,
+            clears::take,
             looks.driver()::reloads,
             looks.simulated()::get);
     this.ear = new KernelLogEar(intake, this::wake);
@@ -160,6 +170,7 @@ final class Health implements AutoCloseable {
                 "not judged yet: the agent has only just started",
                 book.profile(),
                 looks.simulated().get()));
+    clears.wakes(watch::wake);
   }
 
   /** The families that somebody reads here, whatever a field file leaves out. */
@@ -185,7 +196,14 @@ final class Health implements AutoCloseable {
     if (settings.once() && !Files.isDirectory(state)) {
       return Optional.empty();
     }
-    Opened opened = EventLog.openWhole(state, Limits.DEFAULT, clock, this::stillMatters);
+    Optional<Opened> answer =
+        FirstLook.at(
+            "state", () -> EventLog.openWhole(state, Limits.DEFAULT, clock, this::stillMatters));
+    if (answer.isEmpty()) {
+      LOG.warn("events are not kept on disk", "path", state, "why", HANGS);
+      return answer;
+    }
+    Opened opened = answer.get();
     opened.problems().forEach(problem -> LOG.warn("damage in the event log", "what", problem));
     if (opened.unknownKinds() > 0) {
       LOG.warn(
@@ -198,7 +216,7 @@ final class Health implements AutoCloseable {
     } else if (opened.log().durability() instanceof Durability.NotDurable not) {
       LOG.warn("events are not kept on disk", "path", not.path(), "why", not.why());
     }
-    return Optional.of(opened);
+    return answer;
   }
 
   private List<Event> stillMatters() {
@@ -263,6 +281,9 @@ final class Health implements AutoCloseable {
   }
 
   private Optional<String> notKept() {
+    if (log.isEmpty() && !settings.once()) {
+      return Optional.of(settings.paths().state() + ": " + HANGS);
+    }
     return log.map(LogQueue::durability)
         .filter(Durability.NotDurable.class::isInstance)
         .map(Durability.NotDurable.class::cast)
@@ -335,10 +356,11 @@ final class Health implements AutoCloseable {
     return EventLogState.of(durable, chronicle.counts(), log.map(LogQueue::dropped).orElse(0L));
   }
 
+  /** The log first: what is read after that is read again, and to end a read may take its time. */
   @Override
   public void close() {
     watch.close();
-    kernelLog.close();
     log.ifPresent(LogQueue::close);
+    kernelLog.close();
   }
 }

@@ -137,7 +137,7 @@ public final class Wiring implements AutoCloseable {
         new Health.Looks(
             poller, cadences, roster, driver, node, node::simulated, this::xidDeafness);
     this.health = new Health(settings, policy, table, looks, clock, build.version());
-    this.xidWatch = new XidWatch(driver, roster, clock, health::hear);
+    this.xidWatch = new XidWatch(driver, roster, clock, clock::nanoTime, health::hear);
     this.view = GpuReading.view(settings, fields, health.wanted());
     this.reloads = new ReloadReport(clock.instant());
     this.reading = new NodeReading(poller, roots(settings), settings);
@@ -287,12 +287,7 @@ public final class Wiring implements AutoCloseable {
   /** All that stands on the page, for a page or any registry; each has a report of its own. */
   PageSamples samples() {
     return new PageSamples(
-        poller,
-        cadences,
-        clock,
-        new SelfReport(cadences, build, reloads),
-        health.samples(),
-        view());
+        poller, cadences, new SelfReport(cadences, build, reloads), health.samples(), view());
   }
 
   private UnaryOperator<List<Samples>> view() {

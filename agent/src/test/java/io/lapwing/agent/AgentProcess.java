@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,12 @@ import java.util.regex.Pattern;
 final class AgentProcess implements AutoCloseable {
 
   private static final Pattern ADDRESS = Pattern.compile("address=(http://[^ ]+)/metrics");
+
+  private static final String JAVA =
+      Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+  /** A machine that runs all tests at once takes its time. */
+  private static final Duration STARTING = TestAgent.PATIENCE.multipliedBy(4);
 
   private final Process process;
   private final Path out;
@@ -44,11 +51,36 @@ final class AgentProcess implements AutoCloseable {
     return run(dir, command);
   }
 
+  /** Starts it with the flags of the JVM that ship. */
+  static AgentProcess startShipped(Path dir, List<String> words) throws IOException {
+    return run(dir, shipped(words), Map.of());
+  }
+
+  /** The same with variables in its environment. */
+  static AgentProcess startShipped(Path dir, List<String> words, Map<String, String> environment)
+      throws IOException {
+    return run(dir, shipped(words), environment);
+  }
+
+  /** A command with the flags of the JVM that ship; more of them behind the first word count. */
+  static List<String> shipped(List<String> words) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                JAVA,
+                "@" + Path.of("src/main/dist/jvm.options").toAbsolutePath(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+    command.addAll(words);
+    return command;
+  }
+
   static List<String> command(List<String> words) {
     List<String> command =
         new ArrayList<>(
             List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                JAVA,
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
@@ -68,7 +100,10 @@ final class AgentProcess implements AutoCloseable {
     Path out = Files.createTempFile(dir, "out", "");
     Path err = Files.createTempFile(dir, "err", "");
     ProcessBuilder builder =
-        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+        new ProcessBuilder(command)
+            .directory(dir.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile());
     builder.environment().keySet().removeIf(name -> name.startsWith("LAPWING_"));
     builder.environment().putAll(variables);
     return new AgentProcess(builder.start(), out, err);
@@ -76,10 +111,15 @@ final class AgentProcess implements AutoCloseable {
 
   /** Waits for its end. */
   int exitCode() throws InterruptedException {
-    if (!process.waitFor(TestAgent.PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+    if (!process.waitFor(STARTING.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("the process does not end");
     }
     return process.exitValue();
+  }
+
+  /** Waits for its end, however long it takes. */
+  int awaitEnd() throws InterruptedException {
+    return process.waitFor();
   }
 
   String out() throws IOException {
@@ -92,7 +132,7 @@ final class AgentProcess implements AutoCloseable {
 
   /** Where it listens, once it says so. */
   String address() {
-    return await().atMost(TestAgent.PATIENCE).until(this::found, Optional::isPresent).orElseThrow();
+    return await().atMost(STARTING).until(this::found, Optional::isPresent).orElseThrow();
   }
 
   private Optional<String> found() throws IOException {
@@ -111,6 +151,18 @@ final class AgentProcess implements AutoCloseable {
         .send(
             HttpRequest.newBuilder(URI.create(address() + path)).build(),
             HttpResponse.BodyHandlers.ofString());
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** A signal by its name, such as {@code STOP}. */
+  void signal(String name) throws IOException, InterruptedException {
+    int code = new ProcessBuilder("kill", "-" + name, String.valueOf(pid())).start().waitFor();
+    if (code != 0) {
+      throw new IOException("no signal " + name + " for " + pid());
+    }
   }
 
   boolean isAlive() {

@@ -8,6 +8,7 @@ import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,11 +21,17 @@ import java.util.stream.Collectors;
 /** What an agent that is a process is told of faults, and what its page says of them. */
 record FaultyAgent(SimulatedNode node, Path dir, KmsgFile kmsg) {
 
+  /** Processes start slowly where many of them do. */
+  private static final Duration PATIENCE = TestAgent.PATIENCE.multipliedBy(4);
+
   private static final List<String> PCI = List.of("53", "64", "75", "86", "97", "a8", "b9", "ca");
 
   static FaultyAgent on(Path dir) throws IOException {
-    SimulatedNode node =
-        SimulatedNode.create(dir.resolve("node"), InstanceType.named("p5.48xlarge"));
+    return on(dir, InstanceType.named("p5.48xlarge"));
+  }
+
+  static FaultyAgent on(Path dir, InstanceType type) throws IOException {
+    SimulatedNode node = SimulatedNode.create(dir.resolve("node"), type);
     return new FaultyAgent(node, dir, KmsgFile.beside(dir));
   }
 
@@ -52,6 +59,17 @@ record FaultyAgent(SimulatedNode node, Path dir, KmsgFile kmsg) {
         Locale.ROOT, "NVRM: Xid (PCI:0000:%s:00): %d, %s", PCI.get(gpu), number, rest);
   }
 
+  /** The same on a node of any type. */
+  String xidOf(int gpu, int number, String rest) {
+    String pci = node.lines().getOrDefault("gpu." + gpu + ".bus_id", "0000:00:00.0");
+    return String.format(
+        Locale.ROOT,
+        "NVRM: Xid (PCI:%s): %d, %s",
+        pci.substring(0, pci.length() - 2),
+        number,
+        rest);
+  }
+
   static TextPage page(AgentProcess agent) {
     try {
       return TextPage.parse(agent.get("/metrics").body(), PageFormat.TEXT_0_0_4);
@@ -64,14 +82,14 @@ record FaultyAgent(SimulatedNode node, Path dir, KmsgFile kmsg) {
   }
 
   static void awaitReady(AgentProcess agent) {
-    await().atMost(TestAgent.PATIENCE).until(() -> agent.get("/-/ready").statusCode() == 200);
+    await().atMost(PATIENCE).until(() -> agent.get("/-/ready").statusCode() == 200);
   }
 
   /** Waits until all that is known now was judged. */
   static void awaitJudgement(AgentProcess agent) {
     double asked = Instant.now().toEpochMilli() / 1e3;
     await()
-        .atMost(TestAgent.PATIENCE)
+        .atMost(PATIENCE)
         .until(
             () ->
                 page(agent)
@@ -81,7 +99,7 @@ record FaultyAgent(SimulatedNode node, Path dir, KmsgFile kmsg) {
   }
 
   static void awaitVerdict(AgentProcess agent, String verdict) {
-    await().atMost(TestAgent.PATIENCE).until(() -> verdict(agent), Optional.of(verdict)::equals);
+    await().atMost(PATIENCE).until(() -> verdict(agent), Optional.of(verdict)::equals);
   }
 
   private static Optional<String> verdict(AgentProcess agent) {

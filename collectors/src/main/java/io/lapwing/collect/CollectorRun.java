@@ -11,22 +11,33 @@ public sealed interface CollectorRun {
 
   Cadence cadence();
 
-  /** When the run ended. */
+  /** When the run ended, by the time of day. */
   Instant at();
+
+  /** The same in nanoseconds of the clock that never jumps: how old it is, only this one tells. */
+  long ended();
 
   Duration took();
 
   /** It ran; what could not be read is missing among the samples and counted. */
-  record Collected(String collector, Cadence cadence, Instant at, Duration took, Samples samples)
+  record Collected(
+      String collector, Cadence cadence, Instant at, long ended, Duration took, Samples samples)
       implements CollectorRun {}
 
   /** There is nothing to read on this node. A success. */
-  record NothingHere(String collector, Cadence cadence, Instant at, Duration took, String why)
+  record NothingHere(
+      String collector, Cadence cadence, Instant at, long ended, Duration took, String why)
       implements CollectorRun {}
 
   /** It could not run: the device does not answer, or a bug. */
   record Broken(
-      String collector, Cadence cadence, Instant at, Duration took, String reason, String why)
+      String collector,
+      Cadence cadence,
+      Instant at,
+      long ended,
+      Duration took,
+      String reason,
+      String why)
       implements CollectorRun {}
 
   default boolean success() {

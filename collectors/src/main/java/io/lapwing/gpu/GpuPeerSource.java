@@ -51,7 +51,7 @@ public final class GpuPeerSource implements Source {
   private final Map<Labels, GpuLabels> labels = new HashMap<>();
   private List<GpuRoster.Known> asked = List.of();
   private List<Link> links = List.of();
-  private Instant nextQuestion = Instant.MIN;
+  private Instant askedAt = Instant.MIN;
 
   /** An answer. */
   private record Link(Metric metric, Labels labels, int status) {}
@@ -97,13 +97,20 @@ public final class GpuPeerSource implements Source {
     public void collect(SampleSink sink) {
       List<GpuRoster.Known> known = roster.all();
       Instant now = clock.instant();
-      if (!now.isBefore(nextQuestion) || !known.equals(asked)) {
+      if (isTimeToAsk(now) || !known.equals(asked)) {
         asked = known;
-        nextQuestion = now.plus(BETWEEN_QUESTIONS);
+        askedAt = now;
         links = driver.nvml().map(nvml -> ask(open(nvml), sink)).orElse(List.of());
       }
       links.forEach(link -> sink.add(link.metric(), link.labels(), link.status()));
     }
+  }
+
+  /** Also where the clock was set back. */
+  private boolean isTimeToAsk(Instant now) {
+    return askedAt.equals(Instant.MIN)
+        || now.isBefore(askedAt)
+        || !now.isBefore(askedAt.plus(BETWEEN_QUESTIONS));
   }
 
   private List<NvmlGpu> open(Nvml nvml) {

@@ -5,13 +5,13 @@ import io.lapwing.nvml.Nvml;
 import io.lapwing.nvml.NvmlEvents;
 import io.lapwing.nvml.NvmlGpu;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
@@ -33,12 +33,15 @@ public final class XidWatch implements Runnable, AutoCloseable {
   private final NvmlDriver driver;
   private final GpuRoster roster;
   private final InstantSource clock;
+  private final LongSupplier nanoTime;
   private final Consumer<Xids.Event> events;
 
   /** Of the GPUs listened to: the roster may not know them yet, or still by another index. */
   private final Map<Integer, String> uuids = new HashMap<>();
 
-  private volatile Instant lastTurn;
+  /** By the clock that never jumps: whoever sets the other one neither hangs nor unhangs this. */
+  private volatile long lastTurn;
+
   private volatile Optional<String> failure = Optional.empty();
   private volatile boolean stopped;
   private boolean started;
@@ -46,20 +49,27 @@ public final class XidWatch implements Runnable, AutoCloseable {
   /**
    * A watch not yet begun.
    *
+   * @param clock the time of day, for what is heard
+   * @param nanoTime nanoseconds that never go back
    * @param events gets each XID, on the watch's thread
    */
   public XidWatch(
-      NvmlDriver driver, GpuRoster roster, InstantSource clock, Consumer<Xids.Event> events) {
+      NvmlDriver driver,
+      GpuRoster roster,
+      InstantSource clock,
+      LongSupplier nanoTime,
+      Consumer<Xids.Event> events) {
     this.driver = driver;
     this.roster = roster;
     this.clock = clock;
+    this.nanoTime = nanoTime;
     this.events = events;
-    this.lastTurn = clock.instant();
+    this.lastTurn = nanoTime.getAsLong();
   }
 
   /** Why nothing could be heard of an XID now; empty while it could. */
   public Optional<String> deafness() {
-    boolean late = lastTurn.plus(LATE).isBefore(clock.instant());
+    boolean late = nanoTime.getAsLong() - lastTurn > LATE.toNanos();
     return late ? Optional.of("hung") : failure;
   }
 
@@ -67,7 +77,7 @@ public final class XidWatch implements Runnable, AutoCloseable {
   synchronized void start() {
     if (!started) {
       started = true;
-      lastTurn = clock.instant();
+      lastTurn = nanoTime.getAsLong();
       Thread thread = new Thread(this, "xid-watch");
       thread.setDaemon(true);
       thread.start();
@@ -113,7 +123,7 @@ public final class XidWatch implements Runnable, AutoCloseable {
     boolean answered = false;
     while (good && !stopped && driver.generation() == generation && driver.nvml().isPresent()) {
       Reading<Optional<NvmlEvents.Xid>> heard = set.await(WAIT);
-      lastTurn = clock.instant();
+      lastTurn = nanoTime.getAsLong();
       heard.toOptional().flatMap(event -> event).ifPresent(this::tell);
       good = heard.failure().isEmpty();
       answered |= good;
@@ -138,9 +148,9 @@ public final class XidWatch implements Runnable, AutoCloseable {
   }
 
   private void pause() throws InterruptedException {
-    lastTurn = clock.instant();
+    lastTurn = nanoTime.getAsLong();
     Thread.sleep(PAUSE.toMillis());
-    lastTurn = clock.instant();
+    lastTurn = nanoTime.getAsLong();
   }
 
   @Override

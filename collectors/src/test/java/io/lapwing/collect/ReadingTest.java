@@ -58,8 +58,9 @@ class ReadingTest {
   void nothingToReadIsASuccessAndBrokenIsNot() {
     Instant at = Instant.EPOCH;
     Duration took = Duration.ofMillis(1);
-    assertThat(new CollectorRun.NothingHere("c", Cadence.FAST, at, took, "why").success()).isTrue();
-    assertThat(new CollectorRun.Broken("c", Cadence.FAST, at, took, "reason", "why").success())
+    assertThat(new CollectorRun.NothingHere("c", Cadence.FAST, at, 0, took, "why").success())
+        .isTrue();
+    assertThat(new CollectorRun.Broken("c", Cadence.FAST, at, 0, took, "reason", "why").success())
         .isFalse();
   }
 }

@@ -46,7 +46,12 @@ class XidSourceTest {
   private XidSource source(GpuView view) {
     NvmlDriver driver = new NvmlDriver(() -> Reading.of(new FakeNvml(2)));
     return new XidSource(
-        new XidWatch(driver, roster, () -> now, xids::add), xids, roster, view, WINDOW, () -> now);
+        new XidWatch(driver, roster, () -> now, System::nanoTime, xids::add),
+        xids,
+        roster,
+        view,
+        WINDOW,
+        () -> now);
   }
 
   private final XidSource source = source(Probe.VIEW);

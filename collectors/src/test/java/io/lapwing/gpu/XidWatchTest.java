@@ -11,11 +11,14 @@ import io.lapwing.nvml.FakeNvml;
 import io.lapwing.nvml.StillNode;
 import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,7 +36,7 @@ class XidWatchTest {
   private @Nullable Thread thread;
 
   private XidWatch watch(NvmlDriver of) {
-    return new XidWatch(of, roster, InstantSource.fixed(NOW), heard::add);
+    return new XidWatch(of, roster, InstantSource.fixed(NOW), System::nanoTime, heard::add);
   }
 
   private void run(XidWatch toRun) {
@@ -159,11 +162,11 @@ class XidWatchTest {
 
   @Test
   void aWatchThatIsStartedLongAfterItWasMadeIsNotTakenForHung() {
-    Instant[] now = {NOW};
-    XidWatch made = new XidWatch(driver, roster, () -> now[0], heard::add);
-    Source source = source(made, now);
+    AtomicLong now = new AtomicLong();
+    XidWatch made = new XidWatch(driver, roster, () -> NOW, now::get, heard::add);
+    Source source = source(made);
     driver.attach();
-    now[0] = NOW.plusSeconds(3600);
+    now.set(Duration.ofHours(1).toNanos());
     assertThat(source.begin(source.collectors())).isEqualTo(Access.READY);
     await().untilAsserted(() -> assertThat(listening(source)).isEqualTo(1));
     made.close();
@@ -171,22 +174,40 @@ class XidWatchTest {
 
   @Test
   void aWaitThatDoesNotReturnIsHeardAsDeafness() {
-    Instant[] now = {NOW};
-    XidWatch made = new XidWatch(driver, roster, () -> now[0], heard::add);
-    Source source = source(made, now);
+    AtomicLong now = new AtomicLong();
+    XidWatch made = new XidWatch(driver, roster, () -> NOW, now::get, heard::add);
+    Source source = source(made);
     driver.attach();
     source.begin(source.collectors());
     await().until(() -> nvml.eventSets() == 1);
-    now[0] = NOW.plus(XidWatch.WAIT.multipliedBy(3)).plusMillis(1);
+    now.set(XidWatch.WAIT.multipliedBy(3).toNanos() + 1);
     assertThat(listening(source)).isZero();
     assertThat(RecordedSink.of(source.collectors().get(0)).failures())
         .containsExactly("nvmlEventSetWait_v2: hung");
     made.close();
   }
 
-  private Source source(XidWatch watch, Instant[] now) {
-    return new XidSource(
-        watch, new Xids(), roster, Probe.VIEW, java.time.Duration.ofMinutes(5), () -> now[0]);
+  @Test
+  void aClockThatIsSetIsNoHang() {
+    AtomicReference<Instant> now = new AtomicReference<>(NOW);
+    AtomicLong nanos = new AtomicLong();
+    XidWatch made = new XidWatch(driver, roster, now::get, nanos::get, heard::add);
+    Source source = source(made);
+    driver.attach();
+    source.begin(source.collectors());
+    await().until(() -> nvml.eventSets() == 1);
+
+    now.set(NOW.plus(Duration.ofDays(1)));
+    assertThat(listening(source)).isEqualTo(1);
+
+    now.set(NOW.minus(Duration.ofDays(1)));
+    nanos.set(XidWatch.WAIT.multipliedBy(3).toNanos() + 1);
+    assertThat(listening(source)).isZero();
+    made.close();
+  }
+
+  private Source source(XidWatch watch) {
+    return new XidSource(watch, new Xids(), roster, Probe.VIEW, Duration.ofMinutes(5), () -> NOW);
   }
 
   private static double listening(Source source) {

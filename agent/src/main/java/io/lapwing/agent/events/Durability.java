@@ -28,6 +28,8 @@ public sealed interface Durability {
     MISSING,
     /** Another agent writes to this directory. */
     LOCKED,
+    /** The disk takes what is written and does not come back. */
+    HANGS,
     IO;
 
     /** As it stands on the page: {@code disk_full}. */

@@ -4,6 +4,7 @@ import io.lapwing.agent.events.Durability.NotDurable;
 import io.lapwing.agent.log.Log;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -354,6 +355,13 @@ public final class EventLog implements AutoCloseable {
   /** Never waits for the disk. */
   public Durability durability() {
     return durability;
+  }
+
+  /** How it stands while a write does not come back. */
+  Durability hanging(Duration writing) {
+    String why = "a write has not come back for " + writing.toSeconds() + " s";
+    return new NotDurable(
+        Durability.Reason.HANGS, clock.instant().minus(writing), files.current(), why);
   }
 
   /** Events that are in memory only. */

@@ -23,9 +23,15 @@ public final class LogQueue implements AutoCloseable {
   /** How soon a disk that refused is tried again. */
   private static final Duration RETRY = Duration.ofSeconds(5);
 
+  /** Far above what a disk that works takes for a batch. */
+  private static final Duration HANGS = Duration.ofSeconds(10);
+
+  private static final long IDLE = Long.MIN_VALUE;
+
   private static final Duration CLOSING = Duration.ofSeconds(1);
 
   private final EventLog log;
+  private final Runnable chore;
 
   /** What was added together stays together. */
   private final BlockingQueue<List<Event>> queue = new LinkedBlockingQueue<>();
@@ -33,10 +39,22 @@ public final class LogQueue implements AutoCloseable {
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicLong dropped = new AtomicLong();
   private final Thread thread;
+  private volatile long writingSince = IDLE;
   private volatile boolean closed;
 
-  public LogQueue(EventLog log) {
+  LogQueue(EventLog log) {
+    this(log, () -> {});
+  }
+
+  /**
+   * A queue before a log.
+   *
+   * @param chore what else has to be done in the log's directory, every few seconds: it may hang
+   *     with the same disk, and nobody else may wait for that
+   */
+  public LogQueue(EventLog log, Runnable chore) {
     this.log = log;
+    this.chore = chore;
     log.beforeWhole(this::covered);
     this.thread = new Thread(this::write, "event-log");
     this.thread.setDaemon(true);
@@ -67,7 +85,9 @@ public final class LogQueue implements AutoCloseable {
 
   /** Whether what was added before reaches the disk. */
   public Durability durability() {
-    return log.durability();
+    long since = writingSince;
+    long writing = since == IDLE ? 0 : System.nanoTime() - since;
+    return writing > HANGS.toNanos() ? log.hanging(Duration.ofNanos(writing)) : log.durability();
   }
 
   /** Events that will never reach the disk. */
@@ -79,7 +99,12 @@ public final class LogQueue implements AutoCloseable {
     while (!closed || !queue.isEmpty()) {
       List<Appended> batch = batch();
       if (!batch.isEmpty() || log.durability() instanceof Durability.NotDurable) {
+        writingSince = System.nanoTime();
         log.take(batch);
+        writingSince = IDLE;
+      }
+      if (!closed) {
+        chore.run();
       }
     }
   }

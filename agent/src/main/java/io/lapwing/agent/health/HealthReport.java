@@ -82,6 +82,31 @@ public record HealthReport(
         simulated);
   }
 
+  /**
+   * The same where nobody judges any more: what was found stands, and what was well is unknown.
+   *
+   * @param why as one sentence
+   */
+  public HealthReport unseeing(String why) {
+    return new HealthReport(
+        at,
+        worse(verdict),
+        action,
+        urgency,
+        since,
+        verdict == Verdict.FAILING ? summary : why,
+        gpus.stream().map(GpuVerdict::unseeing).toList(),
+        findings,
+        Map.of("all", why),
+        slowness,
+        profile,
+        simulated);
+  }
+
+  private static Verdict worse(Verdict verdict) {
+    return verdict.compareTo(Verdict.UNKNOWN) < 0 ? Verdict.UNKNOWN : verdict;
+  }
+
   /** What people call a subject: {@code node}, {@code GPU 3}, {@code nvidia-nvswitch0}. */
   public String name(Subject subject) {
     if (subject instanceof Subject.Gpu gpu) {
@@ -107,5 +132,10 @@ public record HealthReport(
 
   /** The verdict on one GPU. */
   public record GpuVerdict(
-      String uuid, int index, String pci, Verdict verdict, Action action, Instant since) {}
+      String uuid, int index, String pci, Verdict verdict, Action action, Instant since) {
+
+    GpuVerdict unseeing() {
+      return new GpuVerdict(uuid, index, pci, worse(verdict), action, since);
+    }
+  }
 }

@@ -21,6 +21,11 @@ public final class HealthWatch implements Runnable, AutoCloseable {
   private static final long MOMENT = Duration.ofMillis(1).toNanos();
   private static final Duration LOOK_FOR_SETTLED = Duration.ofMillis(20);
 
+  /** Far above the milliseconds that a judgement takes, storms of XIDs included. */
+  private static final Duration STUCK = Duration.ofSeconds(30);
+
+  private static final long NOT_JUDGING = Long.MIN_VALUE;
+
   private final Judge judge;
   private final XidIntake intake;
   private final PollClock clock;
@@ -31,6 +36,7 @@ public final class HealthWatch implements Runnable, AutoCloseable {
   private final Thread thread;
   private volatile HealthReport report;
   private final AtomicLong judgements = new AtomicLong();
+  private volatile long judgingSince = NOT_JUDGING;
   private volatile boolean stopped;
 
   /**
@@ -64,9 +70,16 @@ public final class HealthWatch implements Runnable, AutoCloseable {
     thread.start();
   }
 
-  /** What is to be said now. */
+  /** What is to be said now: of a judge who does not come back, that he does not. */
   public HealthReport report() {
-    return report;
+    long since = judgingSince;
+    long judging = since == NOT_JUDGING ? 0 : clock.nanoTime() - since;
+    return judging > STUCK.toNanos()
+        ? report.unseeing(
+            "nobody judges: a judgement has not come back for "
+                + Duration.ofNanos(judging).toSeconds()
+                + " s")
+        : report;
   }
 
   /** How often it was judged. */
@@ -119,12 +132,15 @@ public final class HealthWatch implements Runnable, AutoCloseable {
   }
 
   private void judge() {
+    judgingSince = clock.nanoTime();
     try {
       report = judge.judge(clock.instant());
       judgements.incrementAndGet();
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | StackOverflowError bug) {
       // The report grows old, which its time shows; the next turn tries again.
       LOG.error("judging failed", bug);
+    } finally {
+      judgingSince = NOT_JUDGING;
     }
   }
 

@@ -83,13 +83,13 @@ public final class NodeLook {
     List<GpuNow> gpus = new ArrayList<>();
     for (GpuRoster.Known known : roster.all()) {
       if (isLookedAt(known, sources, driverNow)) {
-        gpus.add(gpu(known, sources, driverNow, now));
+        gpus.add(gpu(known, sources, driverNow));
       }
     }
     List<PartNow> parts = new ArrayList<>();
     for (SourceView source : sources.values()) {
       if (source.part().isPresent() && source.state().settled()) {
-        parts.add(part(source.part().get(), source, now));
+        parts.add(part(source.part().get(), source));
       }
     }
     return new NodeView(now, facts.get(), driverNow, agent.get(), gpus, parts, history, trends);
@@ -106,7 +106,7 @@ public final class NodeLook {
         && (source == null || source.state().settled());
   }
 
-  private PartNow part(Part part, SourceView source, Instant now) {
+  private PartNow part(Part part, SourceView source) {
     PartNow.State state = state(source);
     return new PartNow(
         part.kind(),
@@ -115,7 +115,7 @@ public final class NodeLook {
         state,
         why(source),
         state == PartNow.State.ANSWERS
-            ? values(source, SeriesIndex.labelled(part.labels()), now)
+            ? values(source, SeriesIndex.labelled(part.labels()))
             : Values.NONE);
   }
 
@@ -164,8 +164,7 @@ public final class NodeLook {
         : new DriverNow.Up(driver.versions().driver(), driver.gpuCount());
   }
 
-  private GpuNow gpu(
-      GpuRoster.Known known, Map<String, SourceView> sources, DriverNow driverNow, Instant now) {
+  private GpuNow gpu(GpuRoster.Known known, Map<String, SourceView> sources, DriverNow driverNow) {
     String uuid = known.identity().uuid();
     int index = known.identity().index();
     SourceView source = sources.get("gpu" + index);
@@ -177,7 +176,7 @@ public final class NodeLook {
         state,
         source == null ? "" : reason(source),
         state == GpuNow.State.ANSWERS && source != null
-            ? values(source, SeriesIndex.gpu(uuid), now)
+            ? values(source, SeriesIndex.gpu(uuid))
             : Values.NONE);
   }
 
@@ -210,9 +209,9 @@ public final class NodeLook {
     return source.answers() ? GpuNow.State.ANSWERS : GpuNow.State.DOWN;
   }
 
-  private Values values(SourceView source, SeriesIndex.Owner owner, Instant now) {
+  private Values values(SourceView source, SeriesIndex.Owner owner) {
     List<Samples> samples = new ArrayList<>();
-    for (CollectorRun.Collected run : source.current(cadences, now)) {
+    for (CollectorRun.Collected run : source.current(cadences)) {
       samples.add(run.samples());
     }
     SeriesIndex index = indexes.get(source.name());

@@ -33,7 +33,7 @@ public record LiveLook(
     List<Live.Trouble> troubles = new ArrayList<>();
     for (SourceView source : poller.sources()) {
       source.up().ifPresent(up -> rows.add(up, source.answers() ? 1 : 0, now));
-      for (CollectorRun.Collected run : source.current(cadences, now)) {
+      for (CollectorRun.Collected run : source.current(cadences)) {
         rows.add(run.samples(), run.at());
       }
       trouble(source).ifPresent(troubles::add);

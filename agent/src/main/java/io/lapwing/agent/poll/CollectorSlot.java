@@ -41,7 +41,12 @@ final class CollectorSlot {
     try {
       collector.collect(new Sink());
       return new CollectorRun.Collected(
-          collector.name(), collector.cadence(), clock.instant(), since(start), buffer.take());
+          collector.name(),
+          collector.cadence(),
+          clock.instant(),
+          clock.nanoTime(),
+          since(start),
+          buffer.take());
     } catch (RuntimeException | Error bug) {
       buffer.take();
       errors.add(collector.name(), "bug");
@@ -56,7 +61,12 @@ final class CollectorSlot {
   CollectorRun without(Access access) {
     if (access instanceof Access.NothingHere nothing) {
       return new CollectorRun.NothingHere(
-          collector.name(), collector.cadence(), clock.instant(), Duration.ZERO, nothing.why());
+          collector.name(),
+          collector.cadence(),
+          clock.instant(),
+          clock.nanoTime(),
+          Duration.ZERO,
+          nothing.why());
     }
     Access.Down down = (Access.Down) access;
     errors.add(collector.name(), down.reason());
@@ -65,7 +75,13 @@ final class CollectorSlot {
 
   private CollectorRun broken(String reason, String why, Duration took) {
     return new CollectorRun.Broken(
-        collector.name(), collector.cadence(), clock.instant(), took, reason, why);
+        collector.name(),
+        collector.cadence(),
+        clock.instant(),
+        clock.nanoTime(),
+        took,
+        reason,
+        why);
   }
 
   private Duration since(long start) {

@@ -114,7 +114,8 @@ public final class Poller implements SourceSet, AutoCloseable {
                     one.worker().state(),
                     one.worker().part(),
                     one.worker().up(),
-                    board.snapshot(one.name())))
+                    board.snapshot(one.name()),
+                    clock.nanoTime()))
         .toList();
   }
 

@@ -14,12 +14,14 @@ import java.util.Optional;
  * @param part what part of the node it reads, where that is judged
  * @param up the series that says whether it answers
  * @param snapshot what its last finished round saw; empty before the first
+ * @param now in nanoseconds of the clock that never jumps
  */
 public record SourceView(
     SourceState state,
     Optional<Part> part,
     Optional<Series> up,
-    Optional<SourceSnapshot> snapshot) {
+    Optional<SourceSnapshot> snapshot,
+    long now) {
 
   public String name() {
     return state.source();
@@ -41,15 +43,15 @@ public record SourceView(
     return snapshot.flatMap(last -> Optional.ofNullable(last.successes().get(collector)));
   }
 
-  /** Whether a run is too old to say anything about now. */
-  public boolean overdue(CollectorRun run, Cadences cadences, Instant now) {
-    return state.hung() || run.at().plus(cadences.validity(run.cadence())).isBefore(now);
+  /** Whether a run is too old to say anything about now; it does not age when the clock is set. */
+  public boolean overdue(CollectorRun run, Cadences cadences) {
+    return state.hung() || now - run.ended() > cadences.validity(run.cadence()).toNanos();
   }
 
   /** The runs with samples that still hold. */
-  public List<CollectorRun.Collected> current(Cadences cadences, Instant now) {
+  public List<CollectorRun.Collected> current(Cadences cadences) {
     return runs().stream()
-        .filter(run -> run instanceof CollectorRun.Collected && !overdue(run, cadences, now))
+        .filter(run -> run instanceof CollectorRun.Collected && !overdue(run, cadences))
         .map(CollectorRun.Collected.class::cast)
         .toList();
   }

@@ -5,8 +5,6 @@ import io.lapwing.agent.poll.Poller;
 import io.lapwing.agent.poll.SourceView;
 import io.lapwing.collect.CollectorRun;
 import io.lapwing.metric.Samples;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -21,7 +19,6 @@ public final class PageSamples {
 
   private final Poller poller;
   private final Cadences cadences;
-  private final InstantSource clock;
   private final SelfReport report;
   private final Supplier<Samples> health;
   private final UnaryOperator<List<Samples>> view;
@@ -32,12 +29,8 @@ public final class PageSamples {
    * @param health how the node is; asked by one thread at a time
    */
   public PageSamples(
-      Poller poller,
-      Cadences cadences,
-      InstantSource clock,
-      SelfReport report,
-      Supplier<Samples> health) {
-    this(poller, cadences, clock, report, health, UnaryOperator.identity());
+      Poller poller, Cadences cadences, SelfReport report, Supplier<Samples> health) {
+    this(poller, cadences, report, health, UnaryOperator.identity());
   }
 
   /**
@@ -48,13 +41,11 @@ public final class PageSamples {
   public PageSamples(
       Poller poller,
       Cadences cadences,
-      InstantSource clock,
       SelfReport report,
       Supplier<Samples> health,
       UnaryOperator<List<Samples>> view) {
     this.poller = poller;
     this.cadences = cadences;
-    this.clock = clock;
     this.report = report;
     this.health = health;
     this.view = view;
@@ -65,16 +56,15 @@ public final class PageSamples {
     List<Samples> samples = of(collector -> true);
     samples.add(health.get());
     int series = samples.stream().mapToInt(Samples::listed).sum();
-    samples.add(report.samples(poller.sources(), poller.errors(), series, clock.instant()));
+    samples.add(report.samples(poller.sources(), poller.errors(), series));
     return samples;
   }
 
   /** Of some collectors, without the report. */
   List<Samples> of(Predicate<String> collectors) {
-    Instant now = clock.instant();
     List<Samples> samples = new ArrayList<>();
     for (SourceView source : poller.sources()) {
-      for (CollectorRun.Collected run : source.current(cadences, now)) {
+      for (CollectorRun.Collected run : source.current(cadences)) {
         if (collectors.test(run.collector())) {
           samples.add(run.samples());
         }

@@ -59,7 +59,7 @@ public final class SelfReport {
             "java_version", build.javaVersion());
   }
 
-  Samples samples(List<SourceView> sources, ReadErrors errors, int series, Instant now) {
+  Samples samples(List<SourceView> sources, ReadErrors errors, int series) {
     buffer.add(CollectMetrics.BUILD_INFO, build, 1);
     ReloadReport.State configuration = reloads.state();
     buffer.add(CollectMetrics.CONFIG_RELOADED, Labels.NONE, configuration.good() ? 1 : 0);
@@ -70,7 +70,7 @@ public final class SelfReport {
     for (SourceView source : sources) {
       source.up().ifPresent(up -> buffer.add(up.metric(), up.labels(), source.answers() ? 1 : 0));
     }
-    byCollector(sources).forEach((collector, runs) -> report(collector, runs, now));
+    byCollector(sources).forEach((collector, runs) -> report(collector, runs));
     for (ReadErrors.Count count : errors.counts()) {
       buffer.add(
           CollectMetrics.READ_ERRORS,
@@ -95,9 +95,9 @@ public final class SelfReport {
     return runs;
   }
 
-  private void report(String collector, List<SourceRun> runs, Instant now) {
+  private void report(String collector, List<SourceRun> runs) {
     Labels own = labels("collector", collector);
-    long overdue = runs.stream().filter(one -> overdue(one, now)).count();
+    long overdue = runs.stream().filter(one -> overdue(one)).count();
     boolean good = overdue == 0 && runs.stream().allMatch(one -> one.run().success());
     buffer.add(CollectMetrics.SUCCESS, own, good ? 1 : 0);
     buffer.add(CollectMetrics.DURATION, own, seconds(longest(runs)));
@@ -105,8 +105,8 @@ public final class SelfReport {
     buffer.add(CollectMetrics.OVERDUE, own, (double) overdue);
   }
 
-  private boolean overdue(SourceRun one, Instant now) {
-    return one.source().overdue(one.run(), cadences, now);
+  private boolean overdue(SourceRun one) {
+    return one.source().overdue(one.run(), cadences);
   }
 
   private static Duration longest(List<SourceRun> runs) {

@@ -7,7 +7,6 @@ import io.lapwing.collect.Cadence;
 import io.lapwing.collect.CollectorRun;
 import io.lapwing.metric.Labels;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Handler;
@@ -276,11 +275,15 @@ class SourceWorkerTest {
     source.with("power", Cadence.FAST, 1);
     SourceWorker worker = worker();
     worker.round();
-    SourceView view =
-        new SourceView(worker.state(), worker.part(), worker.up(), board.snapshot("gpu0"));
-    Instant last = VirtualClock.START.plusSeconds(20);
+    clock.advance(Duration.ofSeconds(20));
 
-    assertThat(view.current(CADENCES, last)).hasSize(1);
-    assertThat(view.current(CADENCES, last.plusNanos(1))).isEmpty();
+    assertThat(view(worker).current(CADENCES)).hasSize(1);
+    clock.advance(Duration.ofNanos(1));
+    assertThat(view(worker).current(CADENCES)).isEmpty();
+  }
+
+  private SourceView view(SourceWorker worker) {
+    return new SourceView(
+        worker.state(), worker.part(), worker.up(), board.snapshot("gpu0"), clock.nanoTime());
   }
 }

@@ -79,7 +79,6 @@ class PageConcurrencyTest {
               new PageSamples(
                   poller,
                   CADENCES,
-                  PollClock.SYSTEM,
                   new SelfReport(
                       CADENCES, new Build("0", "", "17"), new ReloadReport(Instant.EPOCH)),
                   () -> Samples.EMPTY),

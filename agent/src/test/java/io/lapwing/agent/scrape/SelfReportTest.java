@@ -35,7 +35,6 @@ class SelfReportTest {
       new PageSamples(
           poller,
           CADENCES,
-          clock,
           new SelfReport(CADENCES, new Build("1.2", "abc", "17"), new ReloadReport(Instant.EPOCH)),
           () -> Samples.EMPTY);
   private final FakeSource first = new FakeSource("gpu0").with("power", Cadence.FAST, 1);

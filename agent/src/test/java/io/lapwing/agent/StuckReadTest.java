@@ -1,0 +1,205 @@
+package io.lapwing.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+
+/** Files of the kernel whose read does not come back: FIFOs that nobody writes to. */
+@Tag("slow")
+@Execution(CONCURRENT)
+class StuckReadTest {
+
+  private static final Duration LONG = Duration.ofMinutes(4);
+
+  /** A file that was replaced by a FIFO. */
+  private record Stuck(Path path, byte[] before) {
+
+    static Stuck at(Path path) throws Exception {
+      byte[] before = Files.readAllBytes(path);
+      Files.delete(path);
+      assumeThat(mkfifo(path)).as("mkfifo is missing").isTrue();
+      return new Stuck(path, before);
+    }
+
+    private static boolean mkfifo(Path path) throws InterruptedException {
+      try {
+        return new ProcessBuilder("mkfifo", path.toString()).start().waitFor() == 0;
+      } catch (IOException noSuchProgram) {
+        return false;
+      }
+    }
+
+    /** Whoever waits gets what stood there, and the next one a plain file. */
+    void heal() throws Exception {
+      Path fifo = path.resolveSibling(path.getFileName() + ".was");
+      Files.move(path, fifo);
+      Files.write(path, before);
+      Process writer =
+          new ProcessBuilder("timeout", "5", "sh", "-c", "cat '" + path + "' > '" + fifo + "'")
+              .start();
+      writer.waitFor();
+      Files.delete(fifo);
+    }
+  }
+
+  private static Path first(Path root, String end) throws IOException {
+    try (Stream<Path> all = Files.walk(root)) {
+      return all.filter(path -> path.toString().endsWith(end)).sorted().findFirst().orElseThrow();
+    } catch (UncheckedIOException gone) {
+      throw gone.getCause();
+    }
+  }
+
+  @Test
+  void countersThatCannotBeReadCostWhatTheyTellAndAreFound(@TempDir Path dir) throws Exception {
+    FaultyAgent told = FaultyAgent.on(dir);
+    Path sys = told.node().sysfs();
+    List<Stuck> stuck =
+        List.of(
+            Stuck.at(first(sys.resolve("devices"), "ports/1/hw_counters/tx_bytes")),
+            Stuck.at(first(sys.resolve("kernel/debug/lustre"), "/stats")),
+            Stuck.at(first(sys.resolve("kernel/debug/lnet"), "/stats")),
+            Stuck.at(told.node().procfs().resolve("pressure/memory")));
+    try (AgentProcess agent = AgentProcess.startShipped(dir, told.words())) {
+      FaultyAgent.awaitReady(agent);
+      Observed hung =
+          await().atMost(LONG).until(() -> Observed.of(agent), seen -> seen.hung().size() == 4);
+
+      assertThat(hung.gpusUp()).isEqualTo(8);
+      assertThat(hung.hung()).anyMatch(source -> source.startsWith("efa-"));
+      assertThat(hung.page().samples("lapwing_efa_device_up")).hasSizeGreaterThan(1);
+      Observed judged =
+          await()
+              .atMost(LONG)
+              .until(
+                  () -> Observed.of(agent),
+                  seen -> seen.rules().containsAll(List.of("efa_blind", "lustre_blind")));
+      judged.keep("stuck-files", "while reads of EFA, Lustre, LNet and pressure hang");
+      assertThat(judged.verdict()).isEqualTo("unknown");
+
+      for (Stuck one : stuck) {
+        one.heal();
+      }
+      await().atMost(LONG).until(() -> Observed.of(agent).hung().isEmpty());
+      await().atMost(LONG).until(() -> Observed.of(agent).verdict().equals("healthy"));
+      Observed.of(agent).keep("stuck-files", "afterwards");
+    }
+  }
+
+  /** The judge asks procfs whether a process that an XID named is still there. */
+  @Test
+  void aJudgeWhoDoesNotComeBackIsNoVerdict(@TempDir Path dir) throws Exception {
+    FaultyAgent told = FaultyAgent.on(dir);
+    Path stat = told.node().procfs().resolve("20003/stat");
+    Stuck stuck = Stuck.at(stat);
+    try (AgentProcess agent = AgentProcess.startShipped(dir, told.words())) {
+      FaultyAgent.awaitReady(agent);
+      FaultyAgent.awaitVerdict(agent, "healthy");
+      told.kmsg().append(FaultyAgent.xid(3, 31, "pid=20003, name=python3, MMU Fault"));
+
+      await().atMost(LONG).until(() -> Observed.of(agent).verdict().equals("unknown"));
+      Observed seen = Observed.of(agent).keep("stuck-judge", "while a judgement hangs");
+      assertThat(seen.gpusUp()).isEqualTo(8);
+      assertThat(agent.get("/api/v1/health").body()).contains("nobody judges");
+
+      stuck.heal();
+      await().atMost(LONG).until(() -> Observed.of(agent).verdict().equals("healthy"));
+    }
+  }
+
+  @Test
+  void aKernelLogThatIsTakenAwayIsSaidAndReadAgain(@TempDir Path dir) throws Exception {
+    FaultyAgent told = FaultyAgent.on(dir);
+    List<String> words = told.words("--path.rootfs=" + Files.createDirectory(dir.resolve("root")));
+    try (AgentProcess agent = AgentProcess.startShipped(dir, words)) {
+      FaultyAgent.awaitReady(agent);
+      FaultyAgent.awaitVerdict(agent, "healthy");
+      Files.delete(told.kmsg().path());
+
+      await()
+          .atMost(LONG)
+          .until(() -> Observed.of(agent).value("lapwing_kernel_log_readable").orElse(1.0) == 0);
+      await().atMost(LONG).until(() -> Observed.of(agent).rules().contains("xids_unheard"));
+      Observed deaf = Observed.of(agent).keep("kmsg", "while there is none");
+      assertThat(deaf.verdict()).isEqualTo("healthy");
+      // NVML tells of it all the same.
+      told.node().nvmlXid(5, 95);
+      FaultyAgent.awaitVerdict(agent, "failing");
+
+      Files.createFile(told.kmsg().path());
+      told.kmsg().append(FaultyAgent.xid(2, 95, "pid=7, name=x, Uncontained"));
+      await().atMost(LONG).until(() -> Observed.of(agent).gpusWith("xid_95") == 2);
+      Observed.of(agent).keep("kmsg", "there again");
+    }
+  }
+
+  @Test
+  void aDiskThatIsSlowOrHangsKeepsNobodyFromFinding(@TempDir Path dir) throws Exception {
+    FaultyAgent told = FaultyAgent.on(dir);
+    FaultyLibc libc = FaultyLibc.in(dir);
+    try (AgentProcess agent = AgentProcess.startShipped(dir, told.words(), libc.environment())) {
+      FaultyAgent.awaitReady(agent);
+      FaultyAgent.awaitVerdict(agent, "healthy");
+      libc.slowSync(Duration.ofSeconds(3));
+      told.kmsg().append(FaultyAgent.xid(2, 95, "pid=7, name=x, Uncontained"));
+      FaultyAgent.awaitVerdict(agent, "failing");
+      Observed.of(agent).keep("disk", "while each write takes 3 s");
+
+      libc.hang(told.state());
+      told.kmsg().append(FaultyAgent.xid(5, 95, "pid=8, name=y, Uncontained"));
+      await().atMost(LONG).until(() -> Observed.of(agent).gpusWith("xid_95") == 2);
+      await()
+          .atMost(LONG)
+          .until(
+              () ->
+                  Observed.of(agent).value("lapwing_event_log_durable").orElse(1.0) == 0
+                      && Observed.of(agent).rules().contains("event_log_broken"));
+      FaultyAgent.awaitJudgement(agent);
+      Observed.of(agent).keep("disk", "while no write comes back");
+
+      libc.heal();
+      await()
+          .atMost(LONG)
+          .until(() -> Observed.of(agent).value("lapwing_event_log_durable").orElse(0.0) == 1);
+      await().atMost(LONG).until(() -> !Observed.of(agent).rules().contains("event_log_broken"));
+      Observed.of(agent).keep("disk", "well again");
+      agent.terminate();
+      assertThat(agent.exitCode()).isIn(0, 143);
+    }
+    assertThat(Files.readString(told.state().resolve("events.jsonl")))
+        .contains("pid\":7", "pid\":8");
+  }
+
+  @Test
+  void aDiskThatHangsAtTheStartKeepsNobodyFromStarting(@TempDir Path dir) throws Exception {
+    FaultyAgent told = FaultyAgent.on(dir);
+    FaultyLibc libc = FaultyLibc.in(dir);
+    Files.createDirectory(told.state());
+    libc.hang(told.state());
+    try (AgentProcess agent = AgentProcess.startShipped(dir, told.words(), libc.environment())) {
+      FaultyAgent.awaitReady(agent);
+      told.kmsg().append(FaultyAgent.xid(2, 95, "pid=7, name=x, Uncontained"));
+      FaultyAgent.awaitVerdict(agent, "failing");
+      await().atMost(LONG).until(() -> Observed.of(agent).rules().contains("event_log_broken"));
+
+      Observed seen = Observed.of(agent).keep("disk-at-start", "started beside a disk that hangs");
+      assertThat(seen.value("lapwing_event_log_durable")).hasValue(0.0);
+      assertThat(seen.gpusUp()).isEqualTo(8);
+      agent.terminate();
+      assertThat(agent.exitCode()).isEqualTo(143);
+    }
+  }
+}
