@@ -5,12 +5,14 @@ import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.http.ListenException;
 import io.lapwing.agent.http.WebServer;
 import io.lapwing.agent.log.Log;
+import io.lapwing.agent.memory.StartPages;
 import io.lapwing.agent.poll.PollClock;
 import io.lapwing.agent.scrape.PageFormat;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** The agent from start to end. */
 final class Agent {
@@ -57,7 +59,11 @@ final class Agent {
       Thread hook = new Thread(() -> stop(web, wiring), "shutdown");
       Runtime.getRuntime().addShutdownHook(hook);
       say(settings, wiring, web);
-      end.await();
+      Duration pause = StartPages.START;
+      while (!end.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+        StartPages.letGo();
+        pause = StartPages.AGAIN;
+      }
     }
     return 0;
   }

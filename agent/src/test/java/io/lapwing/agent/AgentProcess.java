@@ -15,11 +15,14 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The agent as a process of its own, on the class path of the tests. */
 final class AgentProcess implements AutoCloseable {
 
   private static final Pattern ADDRESS = Pattern.compile("address=(http://[^ ]+)/metrics");
+
+  private static final Path SHIPPED = Path.of("src/main/dist/jvm.options");
 
   private final Process process;
   private final Path out;
@@ -39,8 +42,24 @@ final class AgentProcess implements AutoCloseable {
   /** Starts it in the heap that ships, where too much memory ends it. */
   static AgentProcess startSmall(Path dir, List<String> words) throws IOException {
     List<String> command = command(words);
-    command.addAll(1, List.of("-Xmx20m", "-Xmn5m", "-XX:+ExitOnOutOfMemoryError"));
+    command.addAll(1, shipped("-Xm", "-XX:+ExitOnOutOfMemoryError"));
     return run(dir, command);
+  }
+
+  /** Starts it with all the flags that ship, and these. */
+  static AgentProcess startShipped(Path dir, List<String> flags, List<String> words)
+      throws IOException {
+    List<String> command = command(words);
+    command.addAll(1, flags);
+    command.add(1, "@" + SHIPPED.toAbsolutePath());
+    return run(dir, command);
+  }
+
+  /** The flags that ship and begin so. */
+  private static List<String> shipped(String... beginnings) throws IOException {
+    return Files.readAllLines(SHIPPED).stream()
+        .filter(line -> Stream.of(beginnings).anyMatch(line::startsWith))
+        .toList();
   }
 
   static List<String> command(List<String> words) {
@@ -103,6 +122,10 @@ final class AgentProcess implements AutoCloseable {
         .send(
             HttpRequest.newBuilder(URI.create(address() + path)).build(),
             HttpResponse.BodyHandlers.ofString());
+  }
+
+  long pid() {
+    return process.pid();
   }
 
   boolean isAlive() {

@@ -96,8 +96,8 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyTheNvmlPortKnowsJna() {
-    holds(only(in("io.lapwing.nvml.."), "com.sun.jna.."));
+  void onlyTheNvmlPortAndTheOwnMemoryKnowJna() {
+    holds(only(in("io.lapwing.nvml..", "io.lapwing.agent.memory.."), "com.sun.jna.."));
   }
 
   @Test
