@@ -6,6 +6,7 @@ import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.http.ListenException;
 import io.lapwing.agent.http.WebServer;
 import io.lapwing.agent.log.Log;
+import io.lapwing.agent.memory.StartPages;
 import io.lapwing.agent.poll.PollClock;
 import io.lapwing.agent.scrape.PageFormat;
 import io.lapwing.agent.service.Beats;
@@ -77,9 +78,14 @@ final class Agent {
         service.start();
       }
       Reload reload = new Reload(configuration, reading, wiring, web::limit);
+      Duration pause = StartPages.START;
       while (true) {
-        hangUp.await();
-        reload.run();
+        if (hangUp.await(pause)) {
+          reload.run();
+        } else {
+          StartPages.letGo();
+          pause = StartPages.AGAIN;
+        }
       }
     }
   }

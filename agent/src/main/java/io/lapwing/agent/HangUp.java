@@ -3,7 +3,9 @@ package io.lapwing.agent;
 import io.lapwing.agent.log.Log;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,9 +55,10 @@ final class HangUp {
     };
   }
 
-  /** Waits for the next. */
-  void await() throws InterruptedException {
-    asked.acquire();
+  /** Waits for the next; false if none came in that time. */
+  boolean await(Duration limit) throws InterruptedException {
+    boolean came = asked.tryAcquire(limit.toMillis(), TimeUnit.MILLISECONDS);
     asked.drainPermits();
+    return came;
   }
 }

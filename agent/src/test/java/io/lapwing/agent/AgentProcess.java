@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The agent as a process of its own, on the class path of the tests. */
 final class AgentProcess implements AutoCloseable {
@@ -25,6 +26,8 @@ final class AgentProcess implements AutoCloseable {
 
   private static final String JAVA =
       Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+  private static final Path SHIPPED = Path.of("src/main/dist/jvm.options");
 
   /** A machine that runs all tests at once takes its time. */
   private static final Duration STARTING = TestAgent.PATIENCE.multipliedBy(4);
@@ -47,7 +50,7 @@ final class AgentProcess implements AutoCloseable {
   /** Starts it in the heap that ships, where too much memory ends it. */
   static AgentProcess startSmall(Path dir, List<String> words) throws IOException {
     List<String> command = command(words);
-    command.addAll(1, List.of("-Xmx20m", "-Xmn5m", "-XX:+ExitOnOutOfMemoryError"));
+    command.addAll(1, shipped("-Xm", "-XX:+ExitOnOutOfMemoryError"));
     return run(dir, command);
   }
 
@@ -62,18 +65,33 @@ final class AgentProcess implements AutoCloseable {
     return run(dir, shipped(words), environment);
   }
 
+  /** The same with more flags. */
+  static AgentProcess startShipped(Path dir, List<String> flags, List<String> words)
+      throws IOException {
+    List<String> command = shipped(words);
+    command.addAll(2, flags);
+    return run(dir, command);
+  }
+
   /** A command with the flags of the JVM that ship; more of them behind the first word count. */
   static List<String> shipped(List<String> words) {
     List<String> command =
         new ArrayList<>(
             List.of(
                 JAVA,
-                "@" + Path.of("src/main/dist/jvm.options").toAbsolutePath(),
+                "@" + SHIPPED.toAbsolutePath(),
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
     command.addAll(words);
     return command;
+  }
+
+  /** The flags that ship and begin so. */
+  private static List<String> shipped(String... beginnings) throws IOException {
+    return Files.readAllLines(SHIPPED).stream()
+        .filter(line -> Stream.of(beginnings).anyMatch(line::startsWith))
+        .toList();
   }
 
   static List<String> command(List<String> words) {

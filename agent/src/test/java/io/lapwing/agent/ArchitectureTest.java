@@ -99,8 +99,11 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyPortsKnowJna() {
-    holds(only(in("io.lapwing.nvml..", "io.lapwing.systemd.."), "com.sun.jna.."));
+  void onlyPortsAndTheOwnMemoryKnowJna() {
+    holds(
+        only(
+            in("io.lapwing.nvml..", "io.lapwing.systemd..", "io.lapwing.agent.memory.."),
+            "com.sun.jna.."));
   }
 
   @Test

@@ -25,10 +25,10 @@ class StuckReadTest {
   private static final Duration LONG = Duration.ofMinutes(4);
 
   /** A file that was replaced by a FIFO. */
-  private record Stuck(Path path, byte[] before) {
+  private record Stuck(Path path, String before) {
 
     static Stuck at(Path path) throws Exception {
-      byte[] before = Files.readAllBytes(path);
+      String before = Files.readString(path);
       Files.delete(path);
       assumeThat(mkfifo(path)).as("mkfifo is missing").isTrue();
       return new Stuck(path, before);
@@ -46,7 +46,7 @@ class StuckReadTest {
     void heal() throws Exception {
       Path fifo = path.resolveSibling(path.getFileName() + ".was");
       Files.move(path, fifo);
-      Files.write(path, before);
+      Files.writeString(path, before);
       Process writer =
           new ProcessBuilder("timeout", "5", "sh", "-c", "cat '" + path + "' > '" + fifo + "'")
               .start();

@@ -1,17 +1,12 @@
 package io.lapwing.agent.http;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.function.Supplier;
 
-/** A record as JSON. Jackson is loaded by the first request, not at start. */
+/** A record as JSON. */
 record NodePage(Supplier<?> node) implements Page {
 
   @Override
   public Answer answer(Query query) {
-    try {
-      return Answer.ok("application/json", NodeJson.write(node.get()));
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("the node's record cannot be written as JSON", e);
-    }
+    return Answer.ok("application/json", NodeJson.write(node.get()));
   }
 }

@@ -1,0 +1,84 @@
+/* A stand-in for the part of a training step that the processor does: the same work over and over, pinned to one core,
+ * and how long each piece took. What stretches a piece came from outside: another thread on this core, an interrupt,
+ * a cache that somebody else used.
+ *
+ * Usage: step CORE SECONDS ROUNDS
+ * ROUNDS is how often a piece walks its buffer; 0 finds the number that takes a millisecond and prints it.
+ * Prints: "ns VALUE" for each piece, then "involuntary N", the switches that others forced, and "cpu_ns N". */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+
+/* Fits a second-level cache: an intruder that fills it is felt, memory bandwidth is not. */
+enum { WORDS = 256 * 1024 / 8, WANTED_NS = 1000000, MOST_PIECES = 1000000 };
+
+static uint64_t buffer[WORDS];
+static volatile uint64_t sink;
+
+static uint64_t now_ns(clockid_t clock) {
+  struct timespec t;
+  clock_gettime(clock, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void piece(long rounds) {
+  uint64_t sum = 1;
+  for (long r = 0; r < rounds; r++)
+    for (int i = 0; i < WORDS; i++) {
+      sum = sum * 6364136223846793005u + buffer[i];
+      buffer[i] = sum;
+    }
+  sink = sum;
+}
+
+/* The fastest of many, so that what disturbs the search does not make the pieces longer. */
+static long rounds_of_a_millisecond(void) {
+  uint64_t best = UINT64_MAX;
+  for (int i = 0; i < 2000; i++) {
+    uint64_t begun = now_ns(CLOCK_MONOTONIC);
+    piece(1);
+    uint64_t took = now_ns(CLOCK_MONOTONIC) - begun;
+    if (took < best) best = took;
+  }
+  long rounds = (long)(WANTED_NS / best);
+  return rounds < 1 ? 1 : rounds;
+}
+
+int main(int argc, char **argv) {
+  if (argc != 4) {
+    fprintf(stderr, "usage: step CORE SECONDS ROUNDS\n");
+    return 2;
+  }
+  cpu_set_t core;
+  CPU_ZERO(&core);
+  CPU_SET(atoi(argv[1]), &core);
+  if (sched_setaffinity(0, sizeof core, &core) != 0) {
+    perror("sched_setaffinity");
+    return 1;
+  }
+  long rounds = atol(argv[3]);
+  if (rounds == 0) {
+    printf("rounds %ld\n", rounds_of_a_millisecond());
+    return 0;
+  }
+  static uint32_t took[MOST_PIECES];
+  long pieces = 0;
+  uint64_t begun = now_ns(CLOCK_MONOTONIC), end = begun + (uint64_t)(atof(argv[2]) * 1e9), last = begun;
+  struct rusage before, after;
+  getrusage(RUSAGE_SELF, &before);
+  while (last < end && pieces < MOST_PIECES) {
+    piece(rounds);
+    uint64_t now = now_ns(CLOCK_MONOTONIC);
+    took[pieces++] = (uint32_t)(now - last);
+    last = now;
+  }
+  getrusage(RUSAGE_SELF, &after);
+  for (long i = 0; i < pieces; i++) printf("ns %u\n", took[i]);
+  printf("involuntary %ld\n", after.ru_nivcsw - before.ru_nivcsw);
+  printf("cpu_ns %llu\n", (unsigned long long)now_ns(CLOCK_PROCESS_CPUTIME_ID));
+  return 0;
+}
