@@ -85,7 +85,10 @@ case $action in
   uninstall) uninstall_all ;;
   purge)
     uninstall_all
-    rm -rf /etc/lapwing /etc/default/lapwing /etc/default/lapwing.new /var/lib/lapwing /run/lapwing
+    rm -f /etc/lapwing/lapwing.yml /etc/lapwing/lapwing.yml.new /etc/default/lapwing /etc/default/lapwing.new
+    # What a site put beside the configuration stays, and then the folder does.
+    rmdir /etc/lapwing 2>/dev/null || true
+    rm -rf /var/lib/lapwing /run/lapwing
     if getent passwd lapwing >/dev/null; then userdel lapwing || true; fi
     ;;
 esac
