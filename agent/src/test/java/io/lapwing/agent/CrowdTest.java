@@ -38,6 +38,7 @@ class CrowdTest {
   private static final Duration LONG = Duration.ofMinutes(4);
 
   private static final int SCRAPERS = 200;
+  private static final int KEPT = 200;
   private static final int HALF_OPEN = 300;
   private static final int FILES = 100_000;
   private static final int STORM = 20_000;
@@ -56,6 +57,13 @@ class CrowdTest {
           .isEqualTo(5L * SCRAPERS);
       Observed.of(agent).keep("crowd", "after 5 times 200 scrapers: " + answers);
       long scraped = peak(agent);
+
+      List<Socket> kept = keepAsking(agent.address());
+      Observed.of(agent).keep("crowd", "beside " + KEPT + " connections that are kept open");
+      assertThat(Observed.of(agent).gpusUp()).isEqualTo(8);
+      for (Socket one : kept) {
+        one.close();
+      }
 
       List<Socket> loris = halfOpen(agent.address());
       Observed.of(agent).keep("crowd", "beside " + HALF_OPEN + " half-open connections");
@@ -143,6 +151,28 @@ class CrowdTest {
           .forEach((status, times) -> all.merge(status, times, Long::sum));
     }
     return all;
+  }
+
+  /**
+   * Connections that have asked three times and stay, as those of scrapers do. From the second
+   * request on, a server may remember something for each of them.
+   */
+  private static List<Socket> keepAsking(String address) throws IOException {
+    URI uri = URI.create(address);
+    byte[] request =
+        "GET /-/ready HTTP/1.1\r\nHost: x\r\nUser-Agent: x\r\nAccept: text/plain\r\n\r\n"
+            .getBytes(StandardCharsets.US_ASCII);
+    List<Socket> sockets = new ArrayList<>();
+    for (int i = 0; i < KEPT; i++) {
+      Socket socket = new Socket();
+      sockets.add(socket);
+      socket.connect(new InetSocketAddress(uri.getHost(), uri.getPort()), 10_000);
+      for (int round = 0; round < 3; round++) {
+        socket.getOutputStream().write(request);
+        assertThat(socket.getInputStream().read(new byte[4096])).isPositive();
+      }
+    }
+    return sockets;
   }
 
   /** Connections that have sent half a request, and go on as slowly as they can. */

@@ -44,7 +44,10 @@ public final class Server implements AutoCloseable {
       // measured.
       builder.environment().keySet().removeIf(name -> name.startsWith("LAPWING_"));
       long started = System.nanoTime();
-      return new Server(this, builder.start(), port, started);
+      Process process = builder.start();
+      // Whoever ends the measuring process with a signal ends what it measures too.
+      Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
+      return new Server(this, process, port, started);
     }
 
     private static int freePort() throws IOException {

@@ -14,6 +14,12 @@ import org.eclipse.jetty.server.SslConnectionFactory;
 final class Protocols {
   private static final int REQUEST_HEADER_BYTES = 8 * 1024;
 
+  /**
+   * Jetty would remember the header fields of each connection in a table of 100 KiB: seventy
+   * visitors that keep their connections open filled the heap, and the agent ended.
+   */
+  private static final int REMEMBERED_FIELDS = 0;
+
   /** How long a client may neither read nor write in the middle of a request. */
   private static final int STALLED_MILLIS = 10_000;
 
@@ -64,6 +70,7 @@ final class Protocols {
     http.setSendServerVersion(false);
     http.setSendXPoweredBy(false);
     http.setRequestHeaderSize(REQUEST_HEADER_BYTES);
+    http.setHeaderCacheSize(REMEMBERED_FIELDS);
     http.setIdleTimeout(STALLED_MILLIS);
     return http;
   }
