@@ -1,8 +1,6 @@
 package io.lapwing.agent.http;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The heap that answers may take while they are sent. A client that reads slowly, or not at all,
@@ -14,7 +12,7 @@ final class Room {
   private static final int SENTENCE = 512;
 
   private final long most;
-  private final Map<byte[], Integer> held = new IdentityHashMap<>();
+  private final IdentityHashMap<byte[], Integer> held = new IdentityHashMap<>();
   private long taken;
 
   /**
@@ -36,13 +34,12 @@ final class Room {
   }
 
   synchronized void leave(byte[] body) {
-    if (held.merge(body, -1, Room::orNone) == null) {
+    Integer senders = held.get(body);
+    if (senders != null && senders > 1) {
+      held.put(body, senders - 1);
+    } else {
+      held.remove(body);
       taken -= body.length;
     }
-  }
-
-  /** Null takes it out of the map. */
-  private static @Nullable Integer orNone(Integer others, Integer one) {
-    return others + one == 0 ? null : Integer.valueOf(others + one);
   }
 }
