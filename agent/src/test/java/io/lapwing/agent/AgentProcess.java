@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 /** The agent as a process of its own, on the class path of the tests. */
 final class AgentProcess implements AutoCloseable {
 
-  private static final Pattern ADDRESS = Pattern.compile("address=(http://[^ ]+)/metrics");
+  private static final Pattern ADDRESS = Pattern.compile("address=(https?://[^ ]+)/metrics");
 
   private static final String JAVA =
       Path.of(System.getProperty("java.home"), "bin", "java").toString();

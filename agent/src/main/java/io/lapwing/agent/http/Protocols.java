@@ -60,6 +60,7 @@ final class Protocols {
   private static HTTP2ServerConnectionFactory http2() {
     HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(http());
     http2.setMaxConcurrentStreams(MOST_STREAMS);
+    http2.setStreamIdleTimeout(STALLED_MILLIS);
     http2.setInitialStreamRecvWindow(BODY_BYTES);
     http2.setInitialSessionRecvWindow(BODY_BYTES * MOST_STREAMS);
     return http2;

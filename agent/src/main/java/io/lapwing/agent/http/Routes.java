@@ -10,8 +10,16 @@ import io.lapwing.agent.scrape.RequestMeter;
 final class Routes {
   private static final RequestLimit UNLIMITED = new RequestLimit(0);
 
+  /** Of scrapes: four whole pages of a large node that are not the same. */
+  private static final int SCRAPES_BYTES = 1536 * 1024;
+
+  /** Of all else, apart: no scraper waits for a browser. The longest list of events has room. */
+  private static final int OTHERS_BYTES = 1024 * 1024;
+
   private final RoutesConfig routes;
   private final RequestMeter meter;
+  private final Room scrapes = new Room(SCRAPES_BYTES);
+  private final Room others = new Room(OTHERS_BYTES);
 
   private Routes(RoutesConfig routes, RequestMeter meter) {
     this.routes = routes;
@@ -30,13 +38,14 @@ final class Routes {
       WebContent content,
       RequestMeter meter) {
     Routes routes = new Routes(config, meter);
-    routes.get(telemetryPath, "metrics", new MetricsPage(content.exposition()), limit);
+    routes.get(
+        telemetryPath, "metrics", new MetricsPage(content.exposition()), limit, routes.scrapes);
     if (!telemetryPath.equals("/")) {
       LandingPage landing = new LandingPage(content.landing(), content.health(), telemetryPath);
-      routes.get("/", "landing", landing, UNLIMITED);
+      routes.get("/", "landing", landing);
     }
-    routes.get("/-/healthy", "healthy", query -> Answer.sentence(200, "healthy"), UNLIMITED);
-    routes.get("/-/ready", "ready", new ReadyPage(content.readiness()), UNLIMITED);
+    routes.get("/-/healthy", "healthy", query -> Answer.sentence(200, "healthy"));
+    routes.get("/-/ready", "ready", new ReadyPage(content.readiness()));
     routes.api("node", new NodePage(content.node()));
     routes.api("health", new HealthPage(content.health()));
     routes.api("events", new EventsPage(content.events(), content.clock()));
@@ -48,20 +57,24 @@ final class Routes {
   }
 
   private void api(String name, Page page) {
-    get("/api/v1/" + name, name, new Gzipped(page), UNLIMITED);
+    get("/api/v1/" + name, name, new Gzipped(page));
   }
 
   private void ui() {
-    get(UiFile.PATH, "ui", new Gzipped(new UiFile(UiFile.INDEX)), UNLIMITED);
+    get(UiFile.PATH, "ui", new Gzipped(new UiFile(UiFile.INDEX)));
     // Its links are relative, so that they hold behind a proxy too.
-    get(UiFile.PATH + "/", "ui", query -> Answer.moved("../ui"), UNLIMITED);
+    get(UiFile.PATH + "/", "ui", query -> Answer.moved("../ui"));
     for (String file : UiFile.PARTS) {
-      get(UiFile.PATH + "/" + file, "ui", new Gzipped(new UiFile(file)), UNLIMITED);
+      get(UiFile.PATH + "/" + file, "ui", new Gzipped(new UiFile(file)));
     }
   }
 
-  private void get(String path, String name, Page page, RequestLimit limit) {
-    Route route = new Route(name, page, limit, meter);
+  private void get(String path, String name, Page page) {
+    get(path, name, page, UNLIMITED, others);
+  }
+
+  private void get(String path, String name, Page page, RequestLimit limit, Room room) {
+    Route route = new Route(name, page, limit, room, meter);
     routes.get(path, route);
     // Javalin would answer HEAD without the headers that GET has.
     routes.head(path, route);
