@@ -75,9 +75,13 @@ final class PageBuffer extends OutputStream {
     size += digits;
   }
 
+  /**
+   * By an eighth: it stays as large as it ever was, and a page of half a megabyte that once was a
+   * little longer would hold a whole one of a small heap for good.
+   */
   private void room(int more) {
     if (size + more > bytes.length) {
-      bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, size + more));
+      bytes = Arrays.copyOf(bytes, Math.max(bytes.length + bytes.length / 8, size + more));
     }
   }
 
