@@ -136,7 +136,7 @@ class SecureCrowdTest {
     }
   }
 
-  /** Who is one too many is sent away while he asks; nobody else minds. */
+  /** Who is one too many is sent away, some of them while they still ask. */
   private void ask(SlowClients greedy, String path) {
     int sentAway = 0;
     for (int i = 0; i < GREEDY; i++) {
