@@ -30,7 +30,7 @@ class FootprintTest {
               + "|Notification Th|JNA Cleaner|process reaper|Attach Listener");
 
   private static final List<String> PAGES =
-      List.of("/metrics", "/", "/ui/", "/api/v1/node", "/api/v1/health", "/api/v1/events");
+      List.of("/metrics", "/", "/ui", "/api/v1/node", "/api/v1/health", "/api/v1/events");
 
   private static AgentProcess agent;
   private static Path loaded;
