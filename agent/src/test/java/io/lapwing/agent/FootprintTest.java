@@ -27,10 +27,10 @@ class FootprintTest {
           "source-.*|health|event-log|kernel-log.*|xid-watch|http-.*|kubelet.*|lapwing-.*|shutdown"
               + "|java|VM Thread|VM Periodic Tas|C1 CompilerThre|Sweeper thread|Signal Dispatch"
               + "|Service Thread|Monitor Deflati|Reference Handl|Finalizer|Common-Cleaner"
-              + "|Notification Th|JNA Cleaner|process reaper|Attach Listener");
+              + "|Notification Th|Native Heap Tri|JNA Cleaner|process reaper|Attach Listener");
 
   private static final List<String> PAGES =
-      List.of("/metrics", "/", "/ui/", "/api/v1/node", "/api/v1/health", "/api/v1/events");
+      List.of("/metrics", "/", "/ui", "/api/v1/node", "/api/v1/health", "/api/v1/events");
 
   private static AgentProcess agent;
   private static Path loaded;

@@ -23,8 +23,11 @@ final class Protocols {
   /** How long a client may neither read nor write in the middle of a request. */
   private static final int STALLED_MILLIS = 10_000;
 
-  /** Requests of one connection of HTTP/2 at a time; a scraper has one. */
-  private static final int MOST_STREAMS = 16;
+  /**
+   * Requests of one connection of HTTP/2 at a time, each of which takes kilobytes; a scraper has
+   * one.
+   */
+  private static final int MOST_STREAMS = 4;
 
   /** How much of a request's body a client may send unasked: bodies are refused. */
   private static final int BODY_BYTES = 16 * 1024;
