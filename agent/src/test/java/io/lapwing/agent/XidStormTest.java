@@ -65,6 +65,7 @@ class XidStormTest {
       FaultyAgent.awaitJudgement(agent);
       since = FaultyAgent.findings(FaultyAgent.page(agent));
       assertThat(since).containsKey("xid_95 " + subject(page, 3));
+      awaitWritten(told.state());
       assertThat(size(told.state())).isLessThanOrEqualTo(16 << 20);
       agent.terminate();
       assertThat(agent.exitCode()).isIn(0, 143);
@@ -86,6 +87,15 @@ class XidStormTest {
         .map(sample -> "gpu:" + sample.label("UUID"))
         .findFirst()
         .orElseThrow();
+  }
+
+  /** Whoever is told to end has a second for what is not yet on the disk; a storm may take longer. */
+  private static void awaitWritten(Path state) throws Exception {
+    long before = -1;
+    while (before != size(state)) {
+      before = size(state);
+      Thread.sleep(Duration.ofSeconds(2).toMillis());
+    }
   }
 
   private static long size(Path state) throws IOException {
