@@ -89,7 +89,9 @@ class XidStormTest {
         .orElseThrow();
   }
 
-  /** Whoever is told to end has a second for what is not yet on the disk; a storm may take longer. */
+  /**
+   * Whoever is told to end has a second for what is not yet on the disk; a storm may take longer.
+   */
   private static void awaitWritten(Path state) throws Exception {
     long before = -1;
     while (before != size(state)) {
