@@ -28,10 +28,11 @@ final class HangingAgent implements AutoCloseable {
   }
 
   /** Starts it; whether it is up is for {@link #awaitHealthy}. */
-  static HangingAgent start(Path dir, String type) throws IOException {
+  static HangingAgent start(Path dir, String type, List<String> flags) throws IOException {
     FaultyAgent told = FaultyAgent.on(Files.createDirectory(dir), InstanceType.named(type));
-    return new HangingAgent(
-        told, AgentProcess.start(dir, told.words("--cadence.medium=1s", "--cadence.slow=2s")));
+    List<String> words = told.words("--cadence.medium=1s", "--cadence.slow=2s");
+    words.addAll(flags);
+    return new HangingAgent(told, AgentProcess.start(dir, words));
   }
 
   void awaitHealthy() {

@@ -62,6 +62,10 @@ final class NvmlCalls {
           "nvmlGpmSampleFree",
           "nvmlGpmMetricsGet");
 
+  /** Those about one GPU that are made only for labels that a field file asks for. */
+  static final List<String> FOR_LABELS =
+      List.of("nvmlDeviceGetBrand", "nvmlDeviceGetInforomVersion");
+
   /** Whether two GPUs reach each other is asked by a source that is no GPU's. */
   static final String OF_PEERS = "nvmlDeviceGetP2PStatus";
 
@@ -86,6 +90,7 @@ final class NvmlCalls {
     return all().stream()
         .filter(NvmlCalls::namesAGpu)
         .filter(name -> !OF_EVENTS.contains(name) && !name.equals(OF_PEERS))
+        .filter(name -> !FOR_LABELS.contains(name))
         .toList();
   }
 

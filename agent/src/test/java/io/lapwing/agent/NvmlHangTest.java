@@ -3,6 +3,8 @@ package io.lapwing.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -38,9 +40,25 @@ class NvmlHangTest {
 
   private void start(String type, List<List<String>> calls) throws Exception {
     for (List<String> some : calls) {
-      agents.put(some, HangingAgent.start(dir.resolve(some.get(0)), type));
+      agents.put(some, HangingAgent.start(dir.resolve(some.get(0)), type, flags(some)));
     }
     agents.values().forEach(HangingAgent::awaitHealthy);
+  }
+
+  /** Some calls are made only for labels that a field file asks for. */
+  private List<String> flags(List<String> calls) throws IOException {
+    if (!NvmlCalls.FOR_LABELS.containsAll(calls)) {
+      return List.of();
+    }
+    Path fields = dir.resolve("fields.csv");
+    Files.writeString(
+        fields,
+        """
+        DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION, counter, mJ
+        DCGM_FI_DEV_BRAND, label, brand
+        DCGM_FI_DEV_ECC_INFOROM_VER, label, version
+        """);
+    return List.of("--gpu.fields=" + fields);
   }
 
   private static List<List<String>> single(Iterable<String> calls) {
@@ -57,6 +75,7 @@ class NvmlHangTest {
     for (int from = 0; from < all.size(); from += WITNESS) {
       batches.add(all.subList(from, Math.min(all.size(), from + WITNESS)));
     }
+    batches.add(NvmlCalls.FOR_LABELS);
     start(EIGHT_GPUS, batches);
     agents.forEach(
         (calls, agent) -> {
@@ -181,6 +200,7 @@ class NvmlHangTest {
   @Test
   void everyCallOfTheBindingIsTried() {
     List<String> tried = new ArrayList<>(NvmlCalls.ofOneGpu());
+    tried.addAll(NvmlCalls.FOR_LABELS);
     tried.addAll(NvmlCalls.ofEveryGpu());
     tried.addAll(NvmlCalls.ofTheDriver());
     tried.addAll(NvmlCalls.OF_EVENTS);
