@@ -86,7 +86,7 @@ class StuckReadTest {
                           && seen.hung().stream().anyMatch(source -> source.startsWith("lustre")));
 
       assertThat(hung.gpusUp()).isEqualTo(8);
-      assertThat(hung.page().samples("lapwing_efa_device_up")).hasSizeGreaterThan(1);
+      assertThat(hung.page().samples("lapwing_efa_up")).hasSizeGreaterThan(1);
       Observed judged =
           await()
               .atMost(LONG)
