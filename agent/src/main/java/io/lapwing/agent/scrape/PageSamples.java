@@ -53,17 +53,23 @@ public final class PageSamples {
 
   /** Of every collector. */
   List<Samples> all() {
-    List<Samples> samples = of(collector -> true);
+    // Once: a source that begins to hang meanwhile is not down beside its values.
+    List<SourceView> sources = poller.sources();
+    List<Samples> samples = seen(sources, collector -> true);
     samples.add(health.get());
     int series = samples.stream().mapToInt(Samples::listed).sum();
-    samples.add(report.samples(poller.sources(), poller.errors(), series));
+    samples.add(report.samples(sources, poller.errors(), series));
     return samples;
   }
 
   /** Of some collectors, without the report. */
   List<Samples> of(Predicate<String> collectors) {
+    return seen(poller.sources(), collectors);
+  }
+
+  private List<Samples> seen(List<SourceView> sources, Predicate<String> collectors) {
     List<Samples> samples = new ArrayList<>();
-    for (SourceView source : poller.sources()) {
+    for (SourceView source : sources) {
       for (CollectorRun.Collected run : source.current(cadences)) {
         if (collectors.test(run.collector())) {
           samples.add(run.samples());

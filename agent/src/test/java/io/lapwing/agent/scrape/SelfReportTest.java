@@ -36,14 +36,20 @@ class SelfReportTest {
           poller,
           CADENCES,
           new SelfReport(CADENCES, new Build("1.2", "abc", "17"), new ReloadReport(Instant.EPOCH)),
-          () -> Samples.EMPTY);
+          this::judged);
   private final FakeSource first = new FakeSource("gpu0").with("power", Cadence.FAST, 1);
   private final FakeSource second = new FakeSource("gpu1").with("power", Cadence.FAST, 2);
+  private Duration judging = Duration.ZERO;
 
   @AfterEach
   void close() {
     second.comeBack();
     poller.close();
+  }
+
+  private Samples judged() {
+    clock.advance(judging);
+    return Samples.EMPTY;
   }
 
   private TextPage page() {
@@ -133,6 +139,21 @@ class SelfReportTest {
         .singleElement()
         .satisfies(left -> assertThat(left.labels()).containsEntry("source", "gpu0"));
     assertThat(page.value("lapwing_test_up", "source", "gpu1")).hasValue(0.0);
+  }
+
+  @Test
+  void whatBeginsToHangWhileThePageIsMadeIsNotDownBesideItsValues() {
+    start();
+    second.hang();
+    clock.advance(Duration.ofSeconds(5));
+    awaitRounds(2, first);
+    await().atMost(PATIENCE).until(() -> second.begun().size() == 2);
+    judging = Duration.ofSeconds(8);
+    TextPage page = page();
+
+    assertThat(page.samples(FakeSource.RATIO.name())).hasSize(2);
+    assertThat(page.samples("lapwing_test_up")).hasSize(2).allMatch(up -> up.value() == 1);
+    assertThat(page.value("lapwing_source_hung", "source", "gpu1")).hasValue(0.0);
   }
 
   @Test
