@@ -63,7 +63,11 @@ final class ScenarioTable {
    * @param call {@code failing replace_node now}, or {@code healthy}
    * @param findings {@code gpu:5 xid_79}: all but those that are only told
    */
-  record Said(String call, Set<String> findings) {}
+  record Said(String call, Set<String> findings) {
+
+    /** What is said while a judgement does not come back. */
+    static final Said NOTHING = new Said("nobody judges", Set.of());
+  }
 
   static List<Row> rows() {
     try (InputStream file = ScenarioTable.class.getResourceAsStream("/scenario-verdicts.yaml")) {

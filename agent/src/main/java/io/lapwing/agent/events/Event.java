@@ -168,9 +168,19 @@ public sealed interface Event {
    */
   record ApplicationEnded(Instant at, String gpu, OptionalLong pid) implements Event {}
 
-  /** A finding appeared. */
+  /**
+   * A finding appeared.
+   *
+   * @param since when its symptom began; a rule may wait before it makes a finding of one
+   */
   record FindingOpened(
-      Instant at, String rule, String subject, String severity, String action, String what)
+      Instant at,
+      Instant since,
+      String rule,
+      String subject,
+      String severity,
+      String action,
+      String what)
       implements Event {}
 
   /**

@@ -124,6 +124,7 @@ final class EventReader {
   private static Event findingOpened(LineMembers line) throws MalformedLine {
     return new Event.FindingOpened(
         line.instant("at"),
+        line.instant("since", "at"),
         line.text("rule"),
         line.text("subject"),
         line.text("severity"),

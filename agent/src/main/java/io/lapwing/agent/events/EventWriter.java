@@ -118,6 +118,9 @@ final class EventWriter {
   private boolean ofHealth(Event event) throws IOException {
     if (event instanceof Event.FindingOpened opened) {
       begin("finding_opened", event);
+      if (!opened.since().equals(opened.at())) {
+        json.writeStringField("since", opened.since().toString());
+      }
       text("rule", opened.rule());
       text("subject", opened.subject());
       text("severity", opened.severity());

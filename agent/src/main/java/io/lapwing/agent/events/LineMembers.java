@@ -142,6 +142,11 @@ final class LineMembers {
     }
   }
 
+  /** The other one where it is left out. */
+  Instant instant(String name, String otherwise) throws MalformedLine {
+    return instant(values.containsKey(name) ? name : otherwise);
+  }
+
   private MalformedLine fault(String name, String expected) {
     return new MalformedLine(
         values.containsKey(name) ? name + " is not " + expected : name + " is missing");

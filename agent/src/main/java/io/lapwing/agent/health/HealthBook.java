@@ -145,7 +145,7 @@ public final class HealthBook {
       entries.put(key, entry);
     }
     if (entry.remembered) {
-      // The log tells when it was found; the rule may know that it began before that.
+      // A log of an older version tells when it was found; the rule may know when it began.
       entry.since = notAhead(entry.since, symptom.since().orElse(entry.since));
       entry.remembered = false;
     }
@@ -160,6 +160,7 @@ public final class HealthBook {
       changes.add(
           new Event.FindingOpened(
               now,
+              entry.since,
               key.rule(),
               key.subject(),
               symptom.call().severity().text(),

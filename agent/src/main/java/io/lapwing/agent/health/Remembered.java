@@ -27,11 +27,11 @@ final class Remembered {
             opened.what(),
             spec == null ? "" : spec.why(),
             spec == null ? "" : spec.document(),
-            Optional.of(opened.at()),
+            Optional.of(opened.since()),
             Optional.of(opened.at()),
             1,
             List.of("event log"));
-    return new Finding(symptom, opened.at(), opened.at());
+    return new Finding(symptom, opened.since(), opened.at());
   }
 
   private static <T> T word(T[] all, Function<T, String> text, String word, T otherwise) {

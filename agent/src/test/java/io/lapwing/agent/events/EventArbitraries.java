@@ -174,7 +174,7 @@ final class EventArbitraries {
 
   private static Arbitrary<Event> health() {
     return Arbitraries.oneOf(
-        Combinators.combine(moments(), texts(), texts(), texts(), texts(), texts())
+        Combinators.combine(moments(), moments(), texts(), texts(), texts(), texts(), texts())
             .as(Event.FindingOpened::new),
         Combinators.combine(moments(), texts(), texts(), texts()).as(Event.FindingClosed::new),
         Combinators.combine(moments(), texts(), texts(), texts(), texts())

@@ -170,7 +170,8 @@ class EventJsonTest {
   @Test
   void theLongestLinesAreReadBack() {
     String text = "\u0001".repeat(5_000);
-    Event longest = new Event.FindingOpened(Instant.EPOCH, text, text, text, text, text);
+    Event longest =
+        new Event.FindingOpened(Instant.EPOCH, Instant.MIN, text, text, text, text, text);
 
     assertThat(line(longest).length()).isLessThan(LogLines.MOST_BYTES / 2);
   }

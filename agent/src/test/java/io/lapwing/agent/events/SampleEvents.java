@@ -54,7 +54,13 @@ final class SampleEvents {
         new Event.GpuSeen(AT, GPU, 8_123_456_789L),
         new Event.ApplicationEnded(AT, GPU, OptionalLong.of(7194)),
         new Event.FindingOpened(
-            AT, "row-remap-pending", GPU, "degraded", "reset_gpu", "A row waits to be remapped."),
+            AT,
+            AT.minusSeconds(30),
+            "row-remap-pending",
+            GPU,
+            "degraded",
+            "reset_gpu",
+            "A row waits to be remapped."),
         new Event.FindingClosed(AT, "row-remap-pending", GPU, "reset"),
         new Event.VerdictChanged(AT, "node", "healthy", "degraded", "reset_gpu"),
         new Event.OperatorCleared(AT, "row-remap-pending", GPU, "reset by hand"));

@@ -130,8 +130,8 @@ class HealthBookTest {
     at(40, HOT);
     book = new HealthBook(List.of(SPEC), log);
 
-    assertThat(book.findings()).hasSize(1);
-    assertThat(at(1_000, HOT).get(0).since()).isEqualTo(START.plusSeconds(40));
+    assertThat(book.findings()).singleElement().extracting(Finding::since).isEqualTo(START);
+    assertThat(at(1_000, HOT).get(0).since()).isEqualTo(START);
     assertThat(log).hasSize(1);
   }
 
