@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class FakeRas implements AutoCloseable {
 
   private final ServerSocket listening;
+  private final Thread accepting = daemon(this::accept);
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicInteger replies = new AtomicInteger();
@@ -43,7 +44,7 @@ public final class FakeRas implements AutoCloseable {
   public static FakeRas start(int port, RasJob... jobs) throws IOException {
     ServerSocket listening = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
     FakeRas ras = new FakeRas(listening, List.of(jobs));
-    thread(ras::accept);
+    ras.accepting.start();
     return ras;
   }
 
@@ -69,10 +70,10 @@ public final class FakeRas implements AutoCloseable {
     return replies.get();
   }
 
-  private static void thread(Runnable what) {
+  private static Thread daemon(Runnable what) {
     Thread thread = new Thread(what, "fake-ras");
     thread.setDaemon(true);
-    thread.start();
+    return thread;
   }
 
   private void accept() {
@@ -81,7 +82,7 @@ public final class FakeRas implements AutoCloseable {
         Socket socket = listening.accept();
         open.add(socket);
         RasJob job = jobs.get(connections.getAndIncrement() % jobs.size());
-        thread(() -> serve(socket, job));
+        daemon(() -> serve(socket, job)).start();
       }
     } catch (IOException closed) {
       // That is how it ends.
@@ -167,6 +168,11 @@ public final class FakeRas implements AutoCloseable {
   @Override
   public void close() throws IOException {
     listening.close();
+    try {
+      accepting.join(); // until then the kernel goes on listening for it
+    } catch (InterruptedException hurried) {
+      Thread.currentThread().interrupt();
+    }
     for (Socket socket : open) {
       socket.close();
     }

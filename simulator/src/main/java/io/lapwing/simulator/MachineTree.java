@@ -10,12 +10,14 @@ import java.util.Locale;
  */
 record MachineTree(InstanceType type, KernelTree sys, KernelTree proc) {
   static final String KERNEL = "6.8.0-1029-aws";
+  private static final String BOOT_ID = "sys/kernel/random/boot_id";
 
+  /** All but the boot's id, by which others see that the machine is up. */
   void write(Boot boot) throws IOException {
     writeDmi();
     proc.write("sys/kernel/osrelease", KERNEL);
     writePressure();
-    writeBoot(boot);
+    writeMoment(boot);
   }
 
   /**
@@ -32,11 +34,25 @@ record MachineTree(InstanceType type, KernelTree sys, KernelTree proc) {
     return "some" + averages + someMicros + "\nfull" + averages + fullMicros;
   }
 
-  /** What is another one after a boot, and the instance id, which is when the machine is. */
+  /** From now on nobody takes this machine for one that is up. */
+  void goDown() throws IOException {
+    proc.remove(BOOT_ID);
+  }
+
+  void comeUp(Boot boot) throws IOException {
+    proc.replace(BOOT_ID, boot.id());
+  }
+
+  /** The clock was set: the boot that is known was at another moment. */
   void writeBoot(Boot boot) throws IOException {
+    writeMoment(boot);
+    comeUp(boot);
+  }
+
+  /** What is another one after a boot, and the instance id, which is when the machine is. */
+  private void writeMoment(Boot boot) throws IOException {
     sys.replace("class/dmi/id/board_asset_tag", boot.instanceId());
     proc.replace("stat", stat(boot));
-    proc.replace("sys/kernel/random/boot_id", boot.id());
   }
 
   /** Seconds since the boot, and those that all processors together were idle. */

@@ -50,9 +50,13 @@ final class NodeKernel {
     return boot;
   }
 
-  /** Everything of a machine that has just been booted. */
+  /**
+   * Everything of a machine that has just been booted. Until it {@linkplain #comeUp comes up} it is
+   * down: who starts an agent at a boot must not let it see half of the old machine.
+   */
   void boot(Boot latest, Instant now) throws IOException {
     boot = latest;
+    machine.goDown();
     machine.write(latest);
     machine.writeUptime(latest.uptime(now));
     gpus.write();
@@ -63,6 +67,11 @@ final class NodeKernel {
     log.append(Duration.ZERO, driver.boot());
     log.append(DRIVER_COMES, driver.driver());
     driverPresent = driver.present();
+  }
+
+  /** The last thing of a boot, when all else of the machine can be read. */
+  void comeUp() throws IOException {
+    machine.comeUp(boot);
   }
 
   /** The node's clock jumped; that is no boot. */

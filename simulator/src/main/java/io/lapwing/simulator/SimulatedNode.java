@@ -77,6 +77,7 @@ public final class SimulatedNode {
           NodeWriter.write(folder, type, variant);
           kernel.boot(kernel.lastBoot(), now);
           state.write();
+          kernel.comeUp();
         });
     return new SimulatedNode(folder, type, state, kernel, clock);
   }
@@ -314,6 +315,7 @@ public final class SimulatedNode {
           state.write();
         });
     settleJob();
+    write(kernel::comeUp);
   }
 
   /**

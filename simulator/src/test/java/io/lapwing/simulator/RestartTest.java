@@ -9,6 +9,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -153,6 +156,35 @@ class RestartTest {
     node.xid(2, 13);
     assertThat(Files.readString(node.kmsg()))
         .contains(",10000000,-;NVRM: Xid (PCI:0000:75:00): 13,");
+  }
+
+  @Test
+  void aBootIsToldOnceAllOfTheMachineIsAnother() throws Exception {
+    Path id = node.procfs().resolve("sys/kernel/random/boot_id");
+    String before = Files.readString(id);
+    CountDownLatch looking = new CountDownLatch(1);
+    CompletableFuture<String> atBoot =
+        CompletableFuture.supplyAsync(
+            () -> {
+              looking.countDown();
+              String now = before;
+              while (now.isEmpty() || now.equals(before)) {
+                now = read(id);
+              }
+              return read(node.state());
+            });
+    looking.await();
+    node.replace();
+    assertThat(atBoot.get(1, TimeUnit.MINUTES)).isEqualTo(Files.readString(node.state()));
+  }
+
+  /** Empty where it is not there, as the boot's id while the machine is down. */
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException notThere) {
+      return "";
+    }
   }
 
   @Test

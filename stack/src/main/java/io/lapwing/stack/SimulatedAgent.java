@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The agent of a simulated node: it ends and begins with each boot of its machine. */
 final class SimulatedAgent implements AutoCloseable {
@@ -63,7 +64,10 @@ final class SimulatedAgent implements AutoCloseable {
         String now = boot();
         if (!now.equals(boot)) {
           boot = now;
-          startAgain();
+          end();
+          if (!now.isEmpty()) {
+            startAgain();
+          }
         }
       }
     } catch (InterruptedException stopped) {
@@ -71,18 +75,22 @@ final class SimulatedAgent implements AutoCloseable {
     }
   }
 
+  private synchronized void end() {
+    lives.get(lives.size() - 1).kill();
+  }
+
   private synchronized void startAgain() {
     if (over.getCount() > 0) {
-      lives.get(lives.size() - 1).kill();
       String name = "agent-" + (lives.size() + 1);
       lives.add(ServerProcess.start(name, folder, command(port, words)));
     }
   }
 
+  /** Empty while the machine is down. */
   private String boot() {
     try {
       return Files.readString(bootId);
-    } catch (IOException beingWritten) {
+    } catch (IOException down) {
       return "";
     }
   }
@@ -90,6 +98,10 @@ final class SimulatedAgent implements AutoCloseable {
   /** {@code HOST:PORT}, the same in each of its lives. */
   String address() {
     return "127.0.0.1:" + port;
+  }
+
+  synchronized String log() {
+    return lives.stream().map(ServerProcess::log).collect(Collectors.joining());
   }
 
   /** SIGKILL, and no boot brings it back. */

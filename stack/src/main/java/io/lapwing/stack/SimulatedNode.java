@@ -63,6 +63,11 @@ public final class SimulatedNode implements AutoCloseable {
     return Target.node(agent.address(), cluster, name);
   }
 
+  /** What the agent logged, in all of its lives. */
+  public String agentLog() {
+    return agent.log();
+  }
+
   /** SIGKILL to the agent, for good; the node goes on. */
   public void killAgent() {
     agent.kill();
