@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -33,7 +34,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * done to a node comes first.
  */
 @Tag("slow")
-@Tag("servers")
 @TestMethodOrder(MethodOrderer.MethodName.class)
 final class AlertsArriveTest {
 
@@ -137,8 +137,16 @@ final class AlertsArriveTest {
     if (tried.clears()) {
       awaitHealed(node);
     }
-    await("no alert of " + node).atMost(PATIENCE).until(() -> fleet.standing(node).isEmpty());
+    awaitNoneStands(node);
     assertThat(names(told(node))).as("%s", fleet.arrived(node)).isEqualTo(tried.alerts());
+  }
+
+  private static void awaitNoneStands(String node) {
+    try {
+      await("no alert of " + node).atMost(PATIENCE).until(() -> fleet.standing(node).isEmpty());
+    } catch (ConditionTimeoutException late) {
+      throw new AssertionError(fleet.standing(node) + "\n" + fleet.story(node), late);
+    }
   }
 
   private static Alert awaitFirst(String node) {

@@ -112,6 +112,25 @@ final class TriedFleet implements AutoCloseable {
         .orElseThrow(() -> new AssertionError(rule + " was never on the page of " + instance));
   }
 
+  /** What else is known of a node whose alerts do not go. */
+  String story(String instance) {
+    List<String> lines = new ArrayList<>();
+    lines.add("In Prometheus now:");
+    for (String series : List.of("up", "lapwing_health_finding", "ALERTS")) {
+      prometheus.query("%s{instance='%s'}".formatted(series, instance)).stream()
+          .map(one -> "  " + series + one.labels())
+          .forEach(lines::add);
+    }
+    lines.add("In Alertmanager:");
+    alertmanager.alerts().stream()
+        .filter(alert -> alert.label("instance").equals(instance))
+        .map(alert -> "  " + alert.state() + " " + alert.labels())
+        .forEach(lines::add);
+    lines.add("Its agent said:");
+    lines.add(node(instance).agentLog());
+    return String.join("\n", lines);
+  }
+
   Duration holds(String alert) {
     return prometheus.rules().stream()
         .flatMap(group -> group.rules().stream())
