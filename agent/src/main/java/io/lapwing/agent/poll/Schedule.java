@@ -22,6 +22,10 @@ final class Schedule {
 
   private final Cadences cadences;
   private final Map<Cadence, Long> due = new EnumMap<>(Cadence.class);
+
+  /** When something is due next. Kept: in a lane each turn of each source asks all others. */
+  private long soonest;
+
   private boolean looked;
   private long changesSeen;
   private int roundsDown;
@@ -34,9 +38,7 @@ final class Schedule {
   Schedule(Cadences cadences, Set<Cadence> used, long now) {
     this.cadences = cadences;
     this.changesSeen = cadences.changes();
-    for (Cadence cadence : used) {
-      due.put(cadence, now);
-    }
+    use(used, now);
   }
 
   Set<Cadence> due(long now) {
@@ -53,19 +55,25 @@ final class Schedule {
   void use(Set<Cadence> used, long now) {
     due.clear();
     used.forEach(cadence -> due.put(cadence, now));
+    findSoonest(now);
   }
 
   /** How long nothing is due. */
   long nanosUntilNext(long now) {
     if (changesSeen != cadences.changes()) {
       changesSeen = cadences.changes();
-      due.replaceAll((cadence, at) -> Math.min(at, now + periodNow(cadence)));
+      due.replaceAll((cadence, at) -> now + Math.min(at - now, periodNow(cadence)));
+      findSoonest(now);
     }
-    long soonest = cadences.slow().toNanos();
+    return soonest - now;
+  }
+
+  private void findSoonest(long now) {
+    long wait = cadences.slow().toNanos();
     for (long at : due.values()) {
-      soonest = Math.min(soonest, at - now);
+      wait = Math.min(wait, at - now);
     }
-    return soonest;
+    soonest = now + wait;
   }
 
   /**
@@ -83,6 +91,7 @@ final class Schedule {
       due.computeIfPresent(
           Cadence.FAST, (fast, at) -> now + Math.min(SECOND_LOOK, cadences.fast().toNanos()));
     }
+    findSoonest(now);
   }
 
   private long periodNow(Cadence cadence) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * A rule that looks at one target after the other. Where the same is wrong with many targets of one
@@ -24,6 +25,9 @@ interface TargetRule extends HealthRule {
   String KIND = "lustre";
 
   Call WATCH = Call.degraded(Action.WATCH, Urgency.JOB_END);
+
+  /** Such as {@code scratch-OST0002}. */
+  Pattern TARGET = Pattern.compile(".+-(OST|MDT)[0-9a-f]{4}");
 
   /** More than so many targets are told of together. */
   int APART = 8;
@@ -90,7 +94,7 @@ interface TargetRule extends HealthRule {
 
   /** A file system has the name of its target but for the end. */
   static boolean isTarget(String part) {
-    return part.matches(".+-(OST|MDT)[0-9a-f]{4}");
+    return TARGET.matcher(part).matches();
   }
 
   private static String fileSystem(String target) {
