@@ -12,11 +12,11 @@ class ProcessAccountTest {
   @Test
   void cpuTimeGrowsWithWork() throws IOException {
     long before = own.cpuNanos();
-    long until = System.nanoTime() + 50_000_000;
-    while (System.nanoTime() < until) {
+    long until = System.nanoTime() + 30_000_000_000L;
+    while (own.cpuNanos() == before && System.nanoTime() < until) {
       Thread.onSpinWait();
     }
-    assertThat(own.cpuNanos() - before).isGreaterThan(10_000_000);
+    assertThat(own.cpuNanos()).isGreaterThan(before);
   }
 
   @Test
