@@ -6,6 +6,7 @@ import io.lapwing.collect.Access;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.RecordedSink;
 import io.lapwing.efa.EfaTree.Driver;
+import io.lapwing.linux.ScratchFolder;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Series;
 import java.io.FileOutputStream;
@@ -282,8 +283,12 @@ class EfaDeviceSourceTest {
 
   @Property(tries = 200)
   void anyBytesInAFileAreANumberOrAFailure(@ForAll byte[] bytes) throws IOException {
-    Path folder = Files.createTempDirectory("efa");
-    EfaTree garbage = new EfaTree(folder).efa(NAME, Driver.V1_4);
+    try (ScratchFolder folder = ScratchFolder.make()) {
+      anyBytes(new EfaTree(folder.path()).efa(NAME, Driver.V1_4), bytes);
+    }
+  }
+
+  private void anyBytes(EfaTree garbage, byte[] bytes) throws IOException {
     try (var out = new FileOutputStream(garbage.file(NAME, COUNTERS + "tx_bytes").toFile())) {
       out.write(bytes);
     }

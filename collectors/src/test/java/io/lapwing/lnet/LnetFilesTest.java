@@ -5,18 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.RecordedSink;
 import io.lapwing.linux.ParseFailure;
+import io.lapwing.linux.ScratchFolder;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
-import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.BigRange;
@@ -68,13 +65,8 @@ class LnetFilesTest {
   }
 
   private static RecordedSink page(String name, byte[] bytes) throws IOException {
-    Path dir = Files.createTempDirectory("lnet");
-    try {
-      return LnetTree.inDebugfs(dir).whole().file(name, bytes).page(true);
-    } finally {
-      try (Stream<Path> all = Files.walk(dir)) {
-        all.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
-      }
+    try (ScratchFolder dir = ScratchFolder.make()) {
+      return LnetTree.inDebugfs(dir.path()).whole().file(name, bytes).page(true);
     }
   }
 
