@@ -29,9 +29,18 @@ record GpuPlaces(List<Place> places) {
   /**
    * One GPU.
    *
-   * @param pci its folder, without links on the way: the bridges above it are its parents
+   * @param way from the root of its PCI tree to its folder: the bridges above it are its parents
    */
-  record Place(String address, Path pci, String numaNode) {}
+  record Place(String address, List<String> way, String numaNode) {
+    Place {
+      way = List.copyOf(way);
+    }
+
+    /** The one in a folder that no link leads to. */
+    static Place in(Path pci, String address, String numaNode) {
+      return new Place(address, GpuPlaces.way(pci), numaNode);
+    }
+  }
 
   GpuPlaces {
     places = List.copyOf(places);
@@ -58,7 +67,7 @@ record GpuPlaces(List<Place> places) {
     try {
       Path pci = sys.path().resolve(folder).toRealPath();
       return Optional.of(
-          new Place(address, pci, sys.text(folder + "/numa_node").toOptional().orElse("")));
+          Place.in(pci, address, sys.text(folder + "/numa_node").toOptional().orElse("")));
     } catch (IOException gone) {
       return Optional.empty();
     }
@@ -71,25 +80,36 @@ record GpuPlaces(List<Place> places) {
    * @param numaNode empty where it is not known
    */
   List<String> nearest(Path pci, String numaNode) {
-    int most = places.stream().mapToInt(gpu -> shared(gpu.pci(), pci)).max().orElse(0);
+    List<String> way = way(pci);
+    int most = places.stream().mapToInt(gpu -> shared(gpu.way(), way)).max().orElse(0);
     return places.stream()
         .filter(
             gpu ->
                 most > 0
-                    ? shared(gpu.pci(), pci) == most
+                    ? shared(gpu.way(), way) == most
                     : !numaNode.isEmpty() && gpu.numaNode().equals(numaNode))
         .map(Place::address)
         .toList();
   }
 
+  /** The folders from the root of a PCI tree on; none where a path leads through no such tree. */
+  private static List<String> way(Path pci) {
+    List<String> way = new ArrayList<>();
+    for (Path folder : pci) {
+      String name = folder.toString();
+      if (!way.isEmpty() || ROOT.matcher(name).matches()) {
+        way.add(name);
+      }
+    }
+    return way;
+  }
+
   /** How many folders of a PCI tree, its root among them, lie above both. */
-  private static int shared(Path one, Path other) {
-    int end = Math.min(one.getNameCount(), other.getNameCount());
+  private static int shared(List<String> one, List<String> other) {
+    int end = Math.min(one.size(), other.size());
     int shared = 0;
-    boolean inTree = false;
-    for (int i = 0; i < end && one.getName(i).equals(other.getName(i)); i++) {
-      inTree |= ROOT.matcher(one.getName(i).toString()).matches();
-      shared += inTree ? 1 : 0;
+    while (shared < end && one.get(shared).equals(other.get(shared))) {
+      shared++;
     }
     return shared;
   }

@@ -14,6 +14,8 @@ public final class KernelFile {
   /** A page: no attribute of sysfs is longer. */
   private static final int MOST_BYTES = 4096;
 
+  private static final int USUAL = 128;
+
   private KernelFile() {}
 
   /**
@@ -21,7 +23,8 @@ public final class KernelFile {
    */
   public static Reading<String> text(Path file) {
     try (var in = Files.newInputStream(file)) {
-      return Reading.of(new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8).strip());
+      return Reading.of(
+          new String(FirstBytes.of(in, USUAL, MOST_BYTES), StandardCharsets.UTF_8).strip());
     } catch (NoSuchFileException notThere) {
       return new Reading.Missing<>(file.toString());
     } catch (AccessDeniedException denied) {

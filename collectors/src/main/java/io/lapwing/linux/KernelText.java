@@ -22,6 +22,8 @@ public record KernelText(String file, List<String> lines) {
   /** More than any such file has been seen to hold by a factor of ten. */
   private static final int MOST_BYTES = 64 * 1024;
 
+  private static final int USUAL = 1024;
+
   public KernelText {
     lines = List.copyOf(lines);
   }
@@ -36,7 +38,7 @@ public record KernelText(String file, List<String> lines) {
   public static Reading<KernelText> read(Path path) {
     String file = path.toString();
     try (InputStream in = Files.newInputStream(path)) {
-      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+      byte[] bytes = FirstBytes.of(in, USUAL, MOST_BYTES + 1);
       return bytes.length > MOST_BYTES
           ? new Reading.Failed<>(file, "too_large")
           : Reading.of(of(file, new String(bytes, StandardCharsets.ISO_8859_1)));

@@ -12,7 +12,7 @@ class GpuPlacesTest {
   private static final Path EFA = Path.of("/sys/devices/pci0000:44/0000:44:01.0/0000:4f:00.0");
 
   private static GpuPlaces.Place gpu(String address, String folder, String numaNode) {
-    return new GpuPlaces.Place(address, Path.of("/sys/devices/" + folder), numaNode);
+    return GpuPlaces.Place.in(Path.of("/sys/devices/" + folder), address, numaNode);
   }
 
   @Test

@@ -52,6 +52,11 @@ public record NodeView(
     this(now, node, driver, AgentNow.WELL, gpus, history, trends);
   }
 
+  /** The same moment, once more is known to have happened. */
+  public NodeView after(History more) {
+    return new NodeView(now, node, driver, agent, gpus, parts, more, trends);
+  }
+
   /** The parts of a kind, but for the kind as a whole. */
   public List<PartNow> parts(String kind) {
     return parts.stream()

@@ -20,6 +20,16 @@ public interface Values {
    */
   Map<List<String>, Double> all(Metric metric);
 
+  /** The same one after the other, where nobody wants them together. */
+  default void each(Metric metric, Each each) {
+    all(metric).forEach(each::value);
+  }
+
+  /** Takes a value with its labels. */
+  interface Each {
+    void value(List<String> labels, double value);
+  }
+
   /** The value of a family, of one series of it. */
   default OptionalDouble get(Metric metric, String... labels) {
     Double value = all(metric).get(List.of(labels));

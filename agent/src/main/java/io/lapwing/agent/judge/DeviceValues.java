@@ -25,14 +25,21 @@ record DeviceValues(SeriesIndex index, List<Samples> samples, Set<String> wanted
 
   @Override
   public Map<List<String>, Double> all(Metric metric) {
-    SeriesIndex.Family family = family(metric);
-    if (family.places().isEmpty()) {
+    if (family(metric).places().isEmpty()) {
       return Map.of();
     }
-    Samples from = samples.get(family.samples());
     Map<List<String>, Double> values = new HashMap<>();
-    family.places().forEach((labels, at) -> values.put(labels, from.value(at)));
+    each(metric, values::put);
     return values;
+  }
+
+  @Override
+  public void each(Metric metric, Each each) {
+    SeriesIndex.Family family = family(metric);
+    if (!family.places().isEmpty()) {
+      Samples from = samples.get(family.samples());
+      family.places().forEach((labels, at) -> each.value(labels, from.value(at)));
+    }
   }
 
   @Override

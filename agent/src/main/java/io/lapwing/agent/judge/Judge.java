@@ -113,12 +113,12 @@ public final class Judge {
     began = began.isAfter(now) ? now : began;
     rules.judge();
     add(intake.take());
-    NodeView seen = view(now);
+    NodeView seen = look.view(now, history(), trends);
     trends.note(seen);
     add(observer.observe(seen, reloads.getAsLong(), awaitReset()));
     add(applications.ended(seen));
     cleared(now, seen);
-    NodeView view = view(now);
+    NodeView view = seen.after(history());
     add(
         book.update(
             now,
@@ -136,8 +136,8 @@ public final class Judge {
     chronicle.add(List.copyOf(events));
   }
 
-  private NodeView view(Instant now) {
-    return look.view(now, new History(named()), trends);
+  private History history() {
+    return new History(named());
   }
 
   /** The events, with the GPUs named that were known by their PCI address only when it happened. */

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.concurrent.TimeUnit;
 
 /** How counters of GPUs and other parts moved, from one look to the next. Used by one thread. */
 final class TrendTable implements Trends {
@@ -26,8 +27,14 @@ final class TrendTable implements Trends {
   private static final int MOST = 4_000;
 
   private final Map<String, List<Metric>> metrics;
-  private final Instant[] times = new Instant[LOOKS];
-  private final Map<Key, Track> tracks = new HashMap<>();
+  private final long[] times = new long[LOOKS];
+
+  /**
+   * By part, by the name of the counter, by labels. A key of its own would be made at each look.
+   */
+  private final Map<String, Map<String, Map<List<String>, Track>>> tracks = new HashMap<>();
+
+  private int size;
 
   /**
    * The look at which each GPU was seen first. Some of its counters appear with what they count; a
@@ -36,8 +43,6 @@ final class TrendTable implements Trends {
   private final Map<String, Long> watched = new HashMap<>();
 
   private long look = -1;
-
-  private record Key(String part, String metric, List<String> labels) {}
 
   /** The growth of one series, by look. */
   private static final class Track {
@@ -80,22 +85,29 @@ final class TrendTable implements Trends {
     return (int) (look % LOOKS);
   }
 
-  private Instant at(long ofLook) {
+  /** In nanoseconds since 1970. */
+  private long at(long ofLook) {
     return times[slot(ofLook)];
+  }
+
+  private static long nanos(Instant at) {
+    return TimeUnit.SECONDS.toNanos(at.getEpochSecond()) + at.getNano();
   }
 
   /** Takes a look into account, unless it is too close to the last one. */
   void note(NodeView view) {
+    long now = nanos(view.now());
     if (look >= 0) {
-      if (at(look).isAfter(view.now())) {
+      if (at(look) > now) {
         tracks.clear(); // The clock was set back: what was before cannot be put in order.
+        size = 0;
         watched.clear();
-      } else if (view.now().isBefore(at(look).plus(APART))) {
+      } else if (now - at(look) < APART.toNanos()) {
         return;
       }
     }
     look++;
-    times[slot(look)] = view.now();
+    times[slot(look)] = now;
     for (GpuNow gpu : view.gpus()) {
       if (gpu.state() == GpuNow.State.ANSWERS) {
         long first = watched.computeIfAbsent(gpu.uuid(), unseen -> look);
@@ -107,14 +119,27 @@ final class TrendTable implements Trends {
         note(part.key(), look, metrics.getOrDefault(part.kind(), List.of()), part.values());
       }
     }
-    tracks.values().removeIf(track -> track.last <= look - LOOKS);
+    forget();
+  }
+
+  private void forget() {
+    for (Map<String, Map<List<String>, Track>> ofPart : tracks.values()) {
+      for (Map<List<String>, Track> ofCounter : ofPart.values()) {
+        size -= ofCounter.size();
+        ofCounter.values().removeIf(track -> track.last <= look - LOOKS);
+        size += ofCounter.size();
+      }
+    }
+    tracks.values().removeIf(part -> part.values().stream().allMatch(Map::isEmpty));
   }
 
   private void note(String part, long first, List<Metric> counters, Values values) {
+    Map<String, Map<List<String>, Track>> ofPart =
+        tracks.computeIfAbsent(part, unseen -> new HashMap<>());
     for (Metric counter : counters) {
-      values
-          .all(counter)
-          .forEach((labels, value) -> note(new Key(part, counter.name(), labels), first, value));
+      Map<List<String>, Track> ofCounter =
+          ofPart.computeIfAbsent(counter.name(), unseen -> new HashMap<>());
+      values.each(counter, (labels, value) -> note(ofCounter, labels, first, value));
     }
   }
 
@@ -123,40 +148,43 @@ final class TrendTable implements Trends {
    *
    * @param first the look at which the device was seen first; this one where that says nothing
    */
-  private void note(Key key, long first, double value) {
-    Track track = tracks.get(key);
+  private void note(
+      Map<List<String>, Track> ofCounter, List<String> labels, long first, double value) {
+    Track track = ofCounter.get(labels);
     if (track == null) {
-      if (tracks.size() >= MOST) {
+      if (size >= MOST) {
         return;
       }
+      size++;
       track =
           first == look
               ? new Track(look, look, value)
               : new Track(Math.max(first, look - LOOKS + 1), look - 1, 0);
-      tracks.put(key, track);
+      ofCounter.put(labels, track);
     }
     track.add(look, value);
   }
 
   @Override
   public OptionalDouble increase(String part, Metric metric, List<String> labels, Duration window) {
-    Track track = tracks.get(new Key(part, metric.name(), labels));
+    Track track =
+        tracks.getOrDefault(part, Map.of()).getOrDefault(metric.name(), Map.of()).get(labels);
     if (track == null) {
       return OptionalDouble.empty();
     }
-    Instant end = at(track.last);
-    long start = start(track, end.minus(window));
-    boolean enough = !at(start).isAfter(end.minusNanos(window.toNanos() / 2));
+    long end = at(track.last);
+    long start = start(track, end - window.toNanos());
+    boolean enough = at(start) <= end - window.toNanos() / 2;
     return enough
         ? OptionalDouble.of(track.totals[slot(track.last)] - track.totals[slot(start)])
         : OptionalDouble.empty();
   }
 
   /** The last look that is not within the window, or the first there is. */
-  private long start(Track track, Instant begin) {
+  private long start(Track track, long begin) {
     long oldest = Math.max(track.first, look - LOOKS + 1);
     long start = track.last;
-    while (start > oldest && at(start).isAfter(begin)) {
+    while (start > oldest && at(start) > begin) {
       start--;
     }
     return start;

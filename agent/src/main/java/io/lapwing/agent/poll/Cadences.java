@@ -63,12 +63,12 @@ public final class Cadences {
   }
 
   /**
-   * For how long a run of this cadence is worth showing. A round may take up to the deadline. Asked
-   * for every collector of every source: a Duration multiplies by way of BigDecimal.
+   * For how many nanoseconds a run of this cadence is worth showing. A round may take up to the
+   * deadline. Asked for every collector of every source: a Duration multiplies by way of
+   * BigDecimal.
    */
-  public Duration validity(Cadence cadence) {
+  public long validNanos(Cadence cadence) {
     Periods periods = now;
-    return Duration.ofNanos(
-        PERIODS_VALID * periods.of(cadence).toNanos() + periods.deadline().toNanos());
+    return PERIODS_VALID * periods.of(cadence).toNanos() + periods.deadline().toNanos();
   }
 }

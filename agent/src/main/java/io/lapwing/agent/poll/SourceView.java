@@ -5,6 +5,7 @@ import io.lapwing.collect.CollectorRun;
 import io.lapwing.collect.Part;
 import io.lapwing.metric.Series;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -45,14 +46,17 @@ public record SourceView(
 
   /** Whether a run is too old to say anything about now; it does not age when the clock is set. */
   public boolean overdue(CollectorRun run, Cadences cadences) {
-    return state.hung() || now - run.ended() > cadences.validity(run.cadence()).toNanos();
+    return state.hung() || now - run.ended() > cadences.validNanos(run.cadence());
   }
 
-  /** The runs with samples that still hold. */
+  /** The runs with samples that still hold. Asked of fifty sources for each page and judgement. */
   public List<CollectorRun.Collected> current(Cadences cadences) {
-    return runs().stream()
-        .filter(run -> run instanceof CollectorRun.Collected && !overdue(run, cadences))
-        .map(CollectorRun.Collected.class::cast)
-        .toList();
+    List<CollectorRun.Collected> current = new ArrayList<>();
+    for (CollectorRun run : runs()) {
+      if (run instanceof CollectorRun.Collected collected && !overdue(run, cadences)) {
+        current.add(collected);
+      }
+    }
+    return current;
   }
 }
