@@ -84,7 +84,7 @@ final class Agent {
           reload.run();
         } else {
           StartPages.letGo();
-          pause = StartPages.AGAIN;
+          pause = StartPages.after(pause);
         }
       }
     }

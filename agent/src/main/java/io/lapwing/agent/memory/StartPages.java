@@ -20,11 +20,16 @@ import java.time.Duration;
  */
 public final class StartPages {
 
-  /** By then every source was read, judged and scraped for the first time. */
-  public static final Duration START = Duration.ofSeconds(45);
+  /**
+   * By then the first pages are served; later the start's pages and the heap would be there both.
+   */
+  public static final Duration START = Duration.ofSeconds(15);
+
+  /** By then every source was read at each of its cadences, judged and scraped. */
+  private static final Duration SETTLED = Duration.ofMinutes(1);
 
   /** What a rare request or a fault has walked through since is let go as well. */
-  public static final Duration AGAIN = Duration.ofHours(1);
+  private static final Duration AGAIN = Duration.ofHours(1);
 
   private static final Log LOG = Log.of(StartPages.class);
   private static final int MADV_DONTNEED = 4;
@@ -33,6 +38,11 @@ public final class StartPages {
   private static final long WORTH_KIB = 256;
 
   private StartPages() {}
+
+  /** How long to wait for the next time, after a time that was waited for so long. */
+  public static Duration after(Duration pause) {
+    return pause.equals(START) ? SETTLED : AGAIN;
+  }
 
   /** Lets them go. Where that is not possible everything stays as it was. */
   public static void letGo() {

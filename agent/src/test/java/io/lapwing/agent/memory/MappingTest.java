@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +54,14 @@ class MappingTest {
   void memoryWithoutAFileIsNot() {
     assertThat(mapping("r--p", "").isOnlyTheFile()).isFalse();
     assertThat(mapping("r-xp", "[vdso]").isOnlyTheFile()).isFalse();
+  }
+
+  @Test
+  void theStartsPagesAreLetGoSoonThenOnceAllWasReadAndThenSeldom() {
+    Duration settled = StartPages.after(StartPages.START);
+    assertThat(settled).isEqualTo(Duration.ofMinutes(1));
+    assertThat(StartPages.after(settled)).isEqualTo(Duration.ofHours(1));
+    assertThat(StartPages.after(Duration.ofHours(1))).isEqualTo(Duration.ofHours(1));
   }
 
   @Test
