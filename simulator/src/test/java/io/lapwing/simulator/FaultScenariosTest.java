@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** That the faults show themselves on the channels where a real driver shows them. */
+@Tag("slow")
 class FaultScenariosTest {
   /** Of the kernel itself: the facility is in the priority's upper bits. */
   private static final Pattern XID =
