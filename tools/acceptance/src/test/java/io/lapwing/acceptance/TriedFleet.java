@@ -29,7 +29,7 @@ final class TriedFleet implements AutoCloseable {
   /** As long as the findings of one fault may lie apart, so that inhibition knows both. */
   private static final Duration MOST_WAIT = Duration.ofSeconds(30);
 
-  private static final Path CLONE = Path.of("..").toAbsolutePath().normalize();
+  private static final Path CLONE = Path.of("..", "..").toAbsolutePath().normalize();
   private static final String CLUSTER = "tried";
 
   private final Path dir;

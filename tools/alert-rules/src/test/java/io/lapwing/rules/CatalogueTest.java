@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class CatalogueTest {
 
-  private static final Catalogue CATALOGUE = Catalogue.of(Path.of(".."));
+  private static final Catalogue CATALOGUE = Catalogue.of(Shipped.ROOT);
 
   private static Set<String> labels(String query) {
     return CATALOGUE.labels(Promql.parse(query));

@@ -3,7 +3,6 @@ package io.lapwing.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.rules.promql.Promql;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class QueryCheckTest {
 
-  private static final QueryCheck CHECK = new QueryCheck(Catalogue.of(Path.of("..")));
+  private static final QueryCheck CHECK = new QueryCheck(Catalogue.of(Shipped.ROOT));
 
   private static List<String> problems(String query) {
     return CHECK.problems(Promql.parse(query));

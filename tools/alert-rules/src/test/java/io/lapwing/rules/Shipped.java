@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /** What the repository ships, from the folder in which tests run. */
 final class Shipped {
 
-  static final Path ROOT = Path.of("..");
+  static final Path ROOT = Path.of("..", "..");
   static final Path RULES = ROOT.resolve("alert-rules");
   static final Path DOCS = ROOT.resolve("docs");
 

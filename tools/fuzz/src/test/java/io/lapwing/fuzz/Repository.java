@@ -19,7 +19,7 @@ final class Repository {
   static final Path ROOT = root();
 
   /** Inputs that once broke a target, one folder each. */
-  static final Path FINDINGS = ROOT.resolve("fuzz/src/test/resources/findings");
+  static final Path FINDINGS = ROOT.resolve("tools/fuzz/src/test/resources/findings");
 
   private static final int MOST_BYTES = 64 << 10;
 

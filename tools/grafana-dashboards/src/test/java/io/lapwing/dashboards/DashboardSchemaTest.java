@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The dashboards against the types that Grafana 10.4 publishes, by the compiler of TypeScript. */
 class DashboardSchemaTest {
 
-  private static final Path SCHEMA = Repository.DASHBOARDS.resolve("schema");
+  private static final Path SCHEMA = Path.of("schema").toAbsolutePath();
 
   private static final Path TSC = SCHEMA.resolve("node_modules/typescript/bin/tsc");
 
@@ -87,7 +87,7 @@ class DashboardSchemaTest {
   }
 
   private static String compile(Path dir, String program) throws Exception {
-    assumeTrue(Files.exists(TSC), "needs Grafana's types: npm ci in grafana-dashboards/schema");
+    assumeTrue(Files.exists(TSC), "needs Grafana's types: npm ci in tools/grafana-dashboards/schema");
     assumeTrue(runs("node", "--version"), "needs node (Debian: nodejs)");
     Path file = Files.writeString(dir.resolve("dashboards.ts"), program);
     Process tsc =

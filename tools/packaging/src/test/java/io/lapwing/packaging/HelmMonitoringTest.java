@@ -32,14 +32,14 @@ class HelmMonitoringTest {
 
   @Test
   void everyFileOfRulesIsThereAsItIs() throws IOException {
-    List<String> rules = names(Path.of("../alert-rules"), ".yml");
+    List<String> rules = names(Path.of("../../alert-rules"), ".yml");
     assertThat(names(Chart.FOLDER.resolve("files/rules"), ".yml")).isEqualTo(rules);
 
     List<JsonNode> rendered = ofKind(everything(), "PrometheusRule").toList();
     assertThat(rendered).hasSameSizeAs(rules);
     for (String file : rules) {
       String text =
-          Files.readString(Path.of("../alert-rules", file))
+          Files.readString(Path.of("../../alert-rules", file))
               .replace("https://lapwing.example/runbooks", "https://wiki.site.example/gpu");
       String name = "lapwing-" + file.replace(".yml", "");
       assertThat(rendered)
@@ -53,7 +53,7 @@ class HelmMonitoringTest {
 
   @Test
   void everyDashboardIsThereAsItIs() throws IOException {
-    List<String> dashboards = names(Path.of("../grafana-dashboards"), ".json");
+    List<String> dashboards = names(Path.of("../../grafana-dashboards"), ".json");
     assertThat(names(Chart.FOLDER.resolve("files/dashboards"), ".json")).isEqualTo(dashboards);
 
     List<JsonNode> rendered =
@@ -62,7 +62,7 @@ class HelmMonitoringTest {
             .toList();
     assertThat(rendered).hasSameSizeAs(dashboards);
     for (String file : dashboards) {
-      JsonNode whole = YAML.readTree(Files.readString(Path.of("../grafana-dashboards", file)));
+      JsonNode whole = YAML.readTree(Files.readString(Path.of("../../grafana-dashboards", file)));
       assertThat(rendered)
           .filteredOn(one -> one.path("data").has(file))
           .singleElement()

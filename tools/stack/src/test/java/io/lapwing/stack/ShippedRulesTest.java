@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class ShippedRulesTest {
 
-  private static final Path SHIPPED = Path.of("..", "alert-rules");
+  private static final Path SHIPPED = Path.of("..", "..", "alert-rules");
 
   @TempDir Path dir = Path.of("");
 

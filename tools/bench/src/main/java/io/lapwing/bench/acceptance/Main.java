@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * {@code bench/gpu-acceptance}: exit code 0 when all agrees, 1 when something does not, 2 for a
+ * {@code tools/bench/gpu-acceptance}: exit code 0 when all agrees, 1 when something does not, 2 for a
  * wrong flag.
  */
 public final class Main {

@@ -54,7 +54,7 @@ record KeepList(SortedSet<String> names) {
    */
   String yaml(String what) {
     return """
-    # What %s read, and nothing else: written by bench/fleet --keep-lists.
+    # What %s read, and nothing else: written by tools/bench/fleet --keep-lists.
     # Goes into the scrape configuration of the job "lapwing".
     metric_relabel_configs:
       - source_labels: [__name__]

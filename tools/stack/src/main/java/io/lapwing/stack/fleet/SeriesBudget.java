@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * {@code bench/fleet --series-budget}: writes the keep-lists, and counts for every simulated
+ * {@code tools/bench/fleet --series-budget}: writes the keep-lists, and counts for every simulated
  * instance type how many series the page of a real agent has, with and without them. {@code
  * --keep-lists} does the first alone, in a second.
  */
@@ -28,7 +28,7 @@ public final class SeriesBudget {
   private static final Duration SETTLED = Duration.ofSeconds(75);
 
   private static final String TYPES =
-      "simulator/src/main/resources/io/lapwing/simulator/instances.yaml";
+      "tools/simulator/src/main/resources/io/lapwing/simulator/instances.yaml";
 
   private final Path root;
   private final Commands commands;

@@ -55,7 +55,7 @@ class KeepListTest {
 
   private static void assertKept(Path root, String list, Stream<Path> readers) throws IOException {
     assertThat(KeepList.of(readers).names())
-        .as("bench/fleet --keep-lists writes " + list + " anew")
+        .as("tools/bench/fleet --keep-lists writes " + list + " anew")
         .allMatch(KeepList.read(root.resolve("alert-rules/keep").resolve(list)).asMatchPredicate());
   }
 
@@ -68,6 +68,6 @@ class KeepListTest {
   private static Path root() {
     // Maven runs a module's tests in its folder, an editor perhaps in the repository's.
     Path here = Path.of("").toAbsolutePath();
-    return Files.exists(here.resolve("lapwing")) ? here : here.resolve("..").normalize();
+    return Files.exists(here.resolve("lapwing")) ? here : here.resolve("../..").normalize();
   }
 }

@@ -42,7 +42,7 @@ public final class PemTargets {
     return List.of(
         Target.ofText("pem", PemTargets::pem)
             .seeds(EC, EMPTY)
-            .recordings("fuzz/src/test/resources/pem/*.crt"),
+            .recordings("tools/fuzz/src/test/resources/pem/*.crt"),
         Target.ofBytes("der", PemTargets::der).seeds("0\u0003\u0002\u0001\u0000"));
   }
 
