@@ -1,5 +1,6 @@
 package io.lapwing.agent.poll;
 
+import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -9,16 +10,16 @@ import java.util.Set;
 
 /**
  * When the cadences of one source are due, in nanoseconds of its clock. Everything is due at the
- * start, and the fast cadence once more soon after, because what is a rate needs a second look.
- * Rounds that were missed are not made up for. A source that stays down is asked less and less
- * often.
+ * start, and the fast cadence once more soon after, because a rate needs two readings. Missed
+ * rounds are not made up for. A source that stays down is retried less often; each retry reads
+ * every cadence, so that a source that returns publishes all its values together.
  */
 final class Schedule {
 
-  private static final long SECOND_LOOK = Duration.ofMillis(250).toNanos();
+  private static final long SECOND_READING = Duration.ofMillis(250).toNanos();
 
-  /** So many rounds a source that is down keeps its cadence; then it is asked at the slow one. */
-  private static final int PATIENT_ROUNDS = 6;
+  /** A source that is down for more rounds than these is retried at the slow cadence. */
+  private static final int MAX_ROUNDS_AT_OWN_CADENCE = 6;
 
   private final Cadences cadences;
   private final Map<Cadence, Long> due = new EnumMap<>(Cadence.class);
@@ -26,8 +27,9 @@ final class Schedule {
   /** When something is due next. Kept: in a lane each turn of each source asks all others. */
   private long soonest;
 
-  private boolean looked;
+  private boolean readTwice;
   private long changesSeen;
+  private boolean answers = true;
   private int roundsDown;
 
   /**
@@ -41,12 +43,16 @@ final class Schedule {
     use(used, now);
   }
 
+  /** The cadences to read now: all or none while the source does not answer. */
   Set<Cadence> due(long now) {
     Set<Cadence> cadencesDue = EnumSet.noneOf(Cadence.class);
     for (Map.Entry<Cadence, Long> at : due.entrySet()) {
       if (at.getValue() - now <= 0) {
         cadencesDue.add(at.getKey());
       }
+    }
+    if (!answers && !cadencesDue.isEmpty()) {
+      cadencesDue.addAll(due.keySet());
     }
     return cadencesDue;
   }
@@ -76,31 +82,37 @@ final class Schedule {
     soonest = now + wait;
   }
 
-  /**
-   * After a round.
-   *
-   * @param answered whether the source could be read, or had nothing to read
-   */
-  void ran(Set<Cadence> ran, boolean answered, long now) {
-    roundsDown = answered ? 0 : roundsDown + 1;
+  /** Sets the next due times after a round that read some cadences. */
+  void ran(Set<Cadence> ran, Access found, long now) {
+    boolean ready = found instanceof Access.Ready;
+    if (ready && !answers) {
+      readTwice = false;
+    }
+    answers = ready;
+    roundsDown = found instanceof Access.Down ? roundsDown + 1 : 0;
     for (Cadence cadence : ran) {
       due.put(cadence, next(due.getOrDefault(cadence, now), periodNow(cadence), now));
     }
-    if (!looked) {
-      looked = true;
+    if (!readTwice) {
+      readTwice = true;
       due.computeIfPresent(
-          Cadence.FAST, (fast, at) -> now + Math.min(SECOND_LOOK, cadences.fast().toNanos()));
+          Cadence.FAST, (fast, at) -> now + Math.min(SECOND_READING, cadences.fast().toNanos()));
     }
     findSoonest(now);
   }
 
   private long periodNow(Cadence cadence) {
-    return cadences.period(roundsDown > PATIENT_ROUNDS ? Cadence.SLOW : cadence).toNanos();
+    return cadences
+        .period(roundsDown > MAX_ROUNDS_AT_OWN_CADENCE ? Cadence.SLOW : cadence)
+        .toNanos();
   }
 
-  /** The next multiple of the period that is still to come. */
+  /** The next multiple of the period after now; a whole period where it ran before it was due. */
   private static long next(long wasDue, long period, long now) {
-    long missed = Math.max(0, (now - wasDue) / period);
+    if (wasDue - now > 0) {
+      return now + period;
+    }
+    long missed = (now - wasDue) / period;
     return wasDue + (missed + 1) * period;
   }
 }

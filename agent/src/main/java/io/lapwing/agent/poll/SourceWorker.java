@@ -122,7 +122,7 @@ final class SourceWorker {
       doing = OPENING;
       busySince = IDLE;
     }
-    schedule.ran(due, !(access instanceof Access.Down), clock.nanoTime());
+    schedule.ran(due, access, clock.nanoTime());
     publish();
   }
 

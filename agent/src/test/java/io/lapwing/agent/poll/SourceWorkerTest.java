@@ -202,6 +202,48 @@ class SourceWorkerTest {
   }
 
   @Test
+  void aSourceThatWasDownForLongReturnsWithTheValuesOfEveryCadence() {
+    source
+        .with("power", Cadence.FAST, 1)
+        .with("temperature", Cadence.MEDIUM, 2)
+        .with("remap", Cadence.SLOW, 3);
+    SourceWorker worker = worker();
+    worker.round();
+    source.is(new Access.Down("gpu_is_lost", "it fell off"));
+    for (int round = 0; round < 8; round++) {
+      clock.advance(Duration.ofNanos(worker.nanosUntilTurn()));
+      worker.round();
+    }
+    source.is(Access.READY);
+    clock.advance(Duration.ofNanos(worker.nanosUntilTurn()));
+    worker.round();
+
+    assertThat(view(worker).answers()).isTrue();
+    assertThat(view(worker).current(CADENCES)).hasSize(3);
+  }
+
+  @Test
+  void aSourceThatIsLostAgainSoonAfterItsReturnIsDownWithinTheFastCadence() {
+    source.with("power", Cadence.FAST, 1).with("remap", Cadence.SLOW, 2);
+    SourceWorker worker = worker();
+    source.is(new Access.Down("gpu_is_lost", "it fell off"));
+    for (int round = 0; round < 9; round++) {
+      worker.round();
+      clock.advance(Duration.ofNanos(worker.nanosUntilTurn()));
+    }
+    source.is(Access.READY);
+    worker.round();
+    source.is(new Access.Down("gpu_is_lost", "it fell off again"));
+    Duration wait = Duration.ofNanos(worker.nanosUntilTurn());
+    clock.advance(wait);
+    worker.round();
+
+    assertThat(wait).isLessThanOrEqualTo(CADENCES.fast());
+    assertThat(view(worker).answers()).isFalse();
+    assertThat(view(worker).current(CADENCES)).isEmpty();
+  }
+
+  @Test
   void whatIsNotHereIsASuccessWithoutSamplesAndNoError() {
     source.with("power", Cadence.FAST, 1);
     source.is(new Access.NothingHere("no GPU in this node"));
