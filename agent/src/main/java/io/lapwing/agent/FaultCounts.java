@@ -3,6 +3,7 @@ package io.lapwing.agent;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.SwitchErrors;
 import io.lapwing.gpu.Xids;
+import io.lapwing.xid.XidTable;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,8 +14,12 @@ import java.util.TreeMap;
  */
 final class FaultCounts {
 
-  private final Xids xids = new Xids();
+  private final Xids xids;
   private final Map<String, SwitchErrors> switches = new TreeMap<>();
+
+  FaultCounts(XidTable table) {
+    this.xids = new Xids(table.callingForAction());
+  }
 
   synchronized void note(Event event) {
     if (event instanceof Event.Booted) {

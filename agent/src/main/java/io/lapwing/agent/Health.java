@@ -78,7 +78,7 @@ final class Health implements AutoCloseable {
   private final NodeSource node;
   private final OptionalInt pciGpus;
   private final Optional<LogQueue> log;
-  private final FaultCounts counts = new FaultCounts();
+  private final FaultCounts counts;
   private final Chronicle chronicle;
   private final XidIntake intake;
   private final KernelLogEar ear;
@@ -115,6 +115,7 @@ final class Health implements AutoCloseable {
     this.clock = clock;
     this.node = looks.node();
     this.xidDeafness = looks.xidDeafness();
+    this.counts = new FaultCounts(table);
     Optional<Opened> opened = open();
     ClearDesk clears = new ClearDesk(new ClearRequests(settings.paths().state(), clock));
     this.log =

@@ -38,10 +38,6 @@ public final class XidSource implements Source {
 
   public static final String COLLECTOR = "gpu_xid";
 
-  private static final List<Long> EXPECTED =
-      List.of(
-          48L, 62L, 63L, 64L, 74L, 79L, 92L, 94L, 95L, 109L, 119L, 120L, 140L, 143L, 149L, 154L);
-
   private final XidWatch watch;
   private final Xids xids;
   private final GpuRoster roster;
@@ -217,11 +213,11 @@ public final class XidSource implements Source {
   }
 
   /** Those that call for action and those that came. */
-  private static Collection<Long> numbers(Set<Long> came) {
+  private Collection<Long> numbers(Set<Long> came) {
     if (came.isEmpty()) {
-      return EXPECTED;
+      return xids.expected();
     }
-    Set<Long> numbers = new TreeSet<>(EXPECTED);
+    Set<Long> numbers = new TreeSet<>(xids.expected());
     numbers.addAll(came);
     return numbers;
   }

@@ -22,9 +22,24 @@ public final class Xids {
   /** More single events than this are not kept for the window; the counts go on. */
   private static final int MOST_EVENTS = 10_000;
 
+  private final List<Long> expected;
   private final Map<String, NavigableMap<Long, Count>> counts = new HashMap<>();
   private final Map<String, Long> last = new HashMap<>();
   private final Deque<Event> events = new ArrayDeque<>();
+
+  /**
+   * No XID yet.
+   *
+   * @param expected the XIDs that each GPU counts from 0
+   */
+  public Xids(List<Long> expected) {
+    this.expected = List.copyOf(expected);
+  }
+
+  /** The XIDs that each GPU counts from 0. */
+  List<Long> expected() {
+    return expected;
+  }
 
   /**
    * An XID of one GPU.

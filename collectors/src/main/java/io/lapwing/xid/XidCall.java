@@ -18,10 +18,18 @@ public record XidCall(String severity, String action, String urgency) {
       Set.of("none", "watch", "restart_app", "reset_gpu", "reboot_node", "replace_node");
   static final Set<String> URGENCIES = Set.of("now", "job_end");
 
+  private static final Set<String> INTERVENTIONS =
+      Set.of("reset_gpu", "reboot_node", "replace_node");
+
   public XidCall {
     known(severity, SEVERITIES);
     known(action, ACTIONS);
     known(urgency, URGENCIES);
+  }
+
+  /** Whether a GPU or a node has to be reset or replaced. */
+  boolean intervenes() {
+    return INTERVENTIONS.contains(action);
   }
 
   private static void known(String word, Set<String> words) {

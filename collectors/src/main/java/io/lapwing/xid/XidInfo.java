@@ -1,6 +1,7 @@
 package io.lapwing.xid;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * What is known of an XID: one row of {@code xid.csv}.
@@ -29,8 +30,17 @@ public record XidInfo(
     XidCall nvidia,
     String source) {
 
+  /** Buckets of XIDs whose message carries the action. */
+  private static final Set<String> MESSAGE_DECIDES =
+      Set.of("as the text says", "WORKFLOW_NVLINK5_ERR");
+
   public XidInfo {
     generations = List.copyOf(generations);
+  }
+
+  /** Whether a profile, or the message, can demand that a GPU or a node is reset or replaced. */
+  public boolean callsForAction() {
+    return aws.intervenes() || nvidia.intervenes() || MESSAGE_DECIDES.contains(nvidiaImmediate);
   }
 
   XidInfo numbered(int other) {

@@ -85,6 +85,16 @@ public final class XidTable {
     return byNumber.values();
   }
 
+  /**
+   * The numbers of the XIDs that {@linkplain XidInfo#callsForAction call for action}, ascending.
+   */
+  public List<Long> callingForAction() {
+    return byNumber.values().stream()
+        .filter(XidInfo::callsForAction)
+        .map(xid -> (long) xid.number())
+        .toList();
+  }
+
   /** What is known of an XID; empty for a number that has no row. */
   public Optional<XidInfo> find(int number) {
     return Optional.ofNullable(byNumber.get(number));

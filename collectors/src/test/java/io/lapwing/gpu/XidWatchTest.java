@@ -207,7 +207,8 @@ class XidWatchTest {
   }
 
   private Source source(XidWatch watch) {
-    return new XidSource(watch, new Xids(), roster, Probe.VIEW, Duration.ofMinutes(5), () -> NOW);
+    return new XidSource(
+        watch, new Xids(List.of()), roster, Probe.VIEW, Duration.ofMinutes(5), () -> NOW);
   }
 
   private static double listening(Source source) {

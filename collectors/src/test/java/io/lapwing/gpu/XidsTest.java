@@ -3,11 +3,12 @@ package io.lapwing.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class XidsTest {
 
-  private final Xids xids = new Xids();
+  private final Xids xids = new Xids(List.of());
 
   private static Instant at(long second) {
     return Instant.ofEpochSecond(second);

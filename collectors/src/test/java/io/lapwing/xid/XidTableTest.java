@@ -169,6 +169,27 @@ class XidTableTest {
   }
 
   @Test
+  void everyRowThatDemandsAResetARebootOrAReplacementCallsForAction() {
+    Set<String> interventions = Set.of("reset_gpu", "reboot_node", "replace_node");
+    assertThat(table.all())
+        .filteredOn(
+            xid ->
+                interventions.contains(xid.aws().action())
+                    || interventions.contains(xid.nvidia().action()))
+        .hasSize(29)
+        .extracting(xid -> (long) xid.number())
+        .isSubsetOf(table.callingForAction());
+  }
+
+  @Test
+  void anXidWhoseMessageCarriesTheActionCallsForActionToo() {
+    assertThat(table.callingForAction())
+        .contains(144L, 145L, 146L, 147L, 148L, 149L, 150L, 154L)
+        .doesNotContain(13L, 31L, 92L)
+        .hasSize(29 + 8);
+  }
+
+  @Test
   void anUnknownNumberIsWatchedUnderItsOwnNumber() {
     XidInfo unheardOf = table.get(9999);
 
