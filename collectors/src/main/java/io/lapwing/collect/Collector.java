@@ -1,16 +1,35 @@
 package io.lapwing.collect;
 
-/** Reads one subject of one source. One file per subject. */
+import java.util.function.Consumer;
+
+/** Reads one subject of one source. */
 public interface Collector {
 
-  /**
-   * The name in flags, self-metrics and {@code collect[]}; the same for this subject on every
-   * source.
-   */
+  /** The name in flags, self-metrics and {@code collect[]}; equal for all sources of a kind. */
   String name();
 
   Cadence cadence();
 
-  /** Called on the source's own thread only. An exception means a bug and costs this run only. */
+  /** Called on the source's own thread only. An exception is a bug and fails this run only. */
   void collect(SampleSink sink);
+
+  /** A collector that calls a method of its source. */
+  static Collector of(String name, Cadence cadence, Consumer<SampleSink> body) {
+    return new Collector() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public Cadence cadence() {
+        return cadence;
+      }
+
+      @Override
+      public void collect(SampleSink sink) {
+        body.accept(sink);
+      }
+    };
+  }
 }
