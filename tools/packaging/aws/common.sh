@@ -1,5 +1,5 @@
-# What the bootstrap scripts share; source it. Nothing here ends a shell, and nothing fails: a cluster that is not
-# created because its monitoring could not be installed would be the worse fault.
+# Functions of the bootstrap scripts, to be sourced. They never exit the shell and never fail the node: a cluster must
+# not fail to start because its monitoring could not be installed.
 # shellcheck shell=bash
 
 LAPWING_BOOTSTRAP_LOG=${LAPWING_BOOTSTRAP_LOG:-/var/log/lapwing-bootstrap.log}
@@ -11,21 +11,21 @@ note() {
   printf '%s\n' "$line" >>"$LAPWING_BOOTSTRAP_LOG" 2>/dev/null || true
 }
 
-# retry TIMES COMMAND...: waits 2, 4, 8 ... seconds between the tries, at most a minute. Networks of nodes that have just
-# booted often are not there yet.
+# retry TIMES COMMAND...: with exponential backoff of 2, 4, 8 ... seconds, at most a minute. The network is often not up
+# yet when a node boots.
 retry() {
   local times=$1 try wait=${LAPWING_RETRY_WAIT:-2}
   shift
   for ((try = 1; try <= times; try++)); do
     if "$@"; then return 0; fi
-    note "try $try of $times failed: $*"
+    note "attempt $try of $times failed: $*"
     if ((try < times)); then sleep "$wait"; fi
     wait=$((wait * 2 > 60 ? 60 : wait * 2))
   done
   return 1
 }
 
-# fetch SOURCE FILE: from S3 with the node's role, from the web, or from a path.
+# fetch SOURCE FILE: from S3 with the node's role, by HTTP, or from a path.
 fetch() {
   case $1 in
     s3://*) aws s3 cp --only-show-errors "$1" "$2" ;;
@@ -34,7 +34,7 @@ fetch() {
   esac
 }
 
-# is_whole FILE SHA256: an empty sum is not asked for.
+# is_whole FILE SHA256: true if the checksum matches or is empty.
 is_whole() {
   [[ -z $2 ]] || printf '%s  %s\n' "$2" "$1" | sha256sum --check --status
 }
@@ -42,7 +42,7 @@ is_whole() {
 fetch_whole() {
   if ! fetch "$1" "$2"; then return 1; fi
   if is_whole "$2" "$3"; then return 0; fi
-  note "the checksum of $1 is not $3"
+  note "checksum mismatch: $1 is not $3"
   return 1
 }
 
@@ -56,11 +56,11 @@ has_gpu() {
 
 installed_version() { dpkg-query -W -f '${Version}' lapwing 2>/dev/null || true; }
 
-# install_package FILE: a .deb with what it depends on, or the tarball.
+# install_package FILE: a .deb with its dependencies, or the tarball.
 install_package() {
   case $1 in
     *.deb)
-      # Another apt may be at work while a node boots; it is waited for.
+      # Wait for another apt that may run while a node boots.
       DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -o Dpkg::Options::=--force-confold \
         install -y --no-install-recommends "$1" </dev/null
       ;;
@@ -74,7 +74,7 @@ install_package() {
   esac
 }
 
-# put_configuration SOURCE: lapwing.yml, where the site has one. It replaces what is there, and only when it differs.
+# put_configuration SOURCE: replaces lapwing.yml if it differs.
 put_configuration() {
   local fresh
   fresh=$(mktemp) || return 1
@@ -84,33 +84,33 @@ put_configuration() {
       changed=yes
     fi
   else
-    note "$1 could not be fetched; the configuration stays as it is"
+    note "could not fetch $1; the configuration is unchanged"
   fi
   rm -f "$fresh"
 }
 LAPWING_ETC=${LAPWING_ETC:-/etc/lapwing}
 
-# bootstrap PACKAGE SHA256 CONFIGURATION: what a node's start calls. Done again, it changes nothing.
+# bootstrap PACKAGE SHA256 CONFIGURATION: called when a node starts. Idempotent.
 bootstrap() {
   local package=$1 sum=$2 configuration=$3 changed='' file
   if [[ -z $package || $package == *'<'* ]]; then
-    note "no package is named: set LAPWING_PACKAGE to an s3:// or https:// address"
+    note "no package given: set LAPWING_PACKAGE to an s3:// or https:// address"
     return 0
   fi
   if [[ ${LAPWING_ON_ALL_NODES:-no} != yes ]] && ! has_gpu; then
-    note "no NVIDIA GPU here; nothing to install (LAPWING_ON_ALL_NODES=yes installs all the same)"
+    note "no NVIDIA GPU found; not installed (set LAPWING_ON_ALL_NODES=yes to install anyway)"
     return 0
   fi
   if [[ -n $configuration ]]; then put_configuration "$configuration" || true; fi
   if [[ -n $(installed_version) && $package == *"_$(installed_version)_"* ]]; then
-    note "lapwing $(installed_version) is installed already"
+    note "lapwing $(installed_version) is already installed"
   else
     file=$(mktemp -d)/$(basename "$package")
     if retry 6 fetch_whole "$package" "$file" "$sum" && retry 5 install_package "$file"; then
       note "installed $package"
       changed=yes
     else
-      note "NOT INSTALLED: $package; this node is not watched"
+      note "NOT INSTALLED: $package; this node is not monitored"
     fi
     rm -rf "$(dirname "$file")"
   fi

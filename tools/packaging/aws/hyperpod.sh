@@ -4,14 +4,14 @@
 #
 #   LAPWING_PACKAGE=s3://sagemaker-.../lapwing_0.1.0_amd64.deb bash hyperpod.sh
 #
-# A script that ends with anything but 0 makes the whole cluster fail. This one always ends with 0, in bounded time, and
-# says in /var/log/lapwing-bootstrap.log what it could not do.
+# A lifecycle script with a non-zero exit code fails the whole cluster. This one always exits with 0 in bounded time and
+# logs errors to /var/log/lapwing-bootstrap.log.
 set -u
 trap 'exit 0' EXIT
 
 folder=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 
-# Settings may also lie beside this file, one NAME=value a line.
+# Settings may also be in lapwing.env in the same folder, one NAME=value a line.
 if [[ -r $folder/lapwing.env ]]; then
   # shellcheck disable=SC1091
   . "$folder/lapwing.env"
@@ -22,6 +22,6 @@ if [[ -r $folder/common.sh ]]; then
   . "$folder/common.sh"
   bootstrap "${LAPWING_PACKAGE:-}" "${LAPWING_PACKAGE_SHA256:-}" "${LAPWING_CONFIGURATION:-}"
 else
-  echo "lapwing-bootstrap: common.sh is missing beside $0; this node is not watched" >&2
+  echo "lapwing-bootstrap: common.sh is not in the folder of $0; this node is not monitored" >&2
 fi
 exit 0

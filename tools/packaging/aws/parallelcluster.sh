@@ -6,8 +6,8 @@
 #       Script: s3://.../parallelcluster.sh
 #       Args: [s3://.../lapwing_0.1.0_amd64.deb, SHA256, s3://.../lapwing.yml]
 #
-# ParallelCluster fetches this file alone, so common.sh is fetched from where the package lies, with the node's role.
-# A node whose script ends with anything but 0 is replaced, again and again. This one always ends with 0.
+# ParallelCluster downloads only this file; it downloads common.sh from the folder of the package, with the node's role.
+# ParallelCluster replaces a node whose script has a non-zero exit code, again and again. This one always exits with 0.
 set -u
 trap 'exit 0' EXIT
 
@@ -39,6 +39,6 @@ if [[ -s $common ]]; then
   . "$common"
   bootstrap "$package" "$sum" "$configuration"
 else
-  echo "lapwing-bootstrap: common.sh could not be had; this node is not watched" >&2
+  echo "lapwing-bootstrap: could not fetch common.sh; this node is not monitored" >&2
 fi
 exit 0

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Installs Lapwing from its tarball, on any Linux with glibc; installs over an older one, too.
+# Installs or upgrades Lapwing from its tarball, on any Linux with glibc.
 #
-#   ./install.sh              install, and start the service where systemd runs
+#   ./install.sh              install, and start the service if systemd runs
 #   ./install.sh --no-start   install only, as for an image
-#   ./install.sh --uninstall  take it away; --purge: with its configuration and its event log
+#   ./install.sh --uninstall  remove it; --purge also removes its configuration and event log
 set -eu
 
 from=$(dirname "$(readlink -f "$0")")
@@ -17,7 +17,7 @@ for word in "$@"; do
     *) sed -n 's/^# \{0,1\}//; 2,6p' "$0" && exit 2 ;;
   esac
 done
-if [ "$(id -u)" -ne 0 ]; then echo "install.sh: run me as root" >&2 && exit 1; fi
+if [ "$(id -u)" -ne 0 ]; then echo "install.sh: must be run as root" >&2 && exit 1; fi
 
 has() { command -v "$1" >/dev/null 2>&1; }
 systemd_runs() { [ -d /run/systemd/system ]; }
@@ -32,12 +32,12 @@ make_user() {
   fi
 }
 
-# A configuration that is there is the site's.
+# Never overwrites an existing configuration.
 keep_or_put() {
   if [ -e "/$1" ]; then
     if ! cmp -s "$from/$1" "/$1"; then
       install -m 0644 "$from/$1" "/$1.new"
-      echo "install.sh: /$1 was kept; that of this version is /$1.new"
+      echo "install.sh: kept /$1; the new version is /$1.new"
     fi
   else
     mkdir -p "$(dirname "/$1")"
@@ -46,7 +46,7 @@ keep_or_put() {
 }
 
 install_all() {
-  # A new folder beside the old one, and then a swap: an agent that runs keeps the files that it has open.
+  # Swap in a new folder: a running agent keeps its open files.
   rm -rf /usr/lib/lapwing.new /usr/lib/lapwing.old
   cp -a "$from/usr/lib/lapwing" /usr/lib/lapwing.new
   if [ -e /usr/lib/lapwing ]; then mv /usr/lib/lapwing /usr/lib/lapwing.old; fi
@@ -74,7 +74,7 @@ install_all() {
 uninstall_all() {
   if systemd_runs; then systemctl stop lapwing.service || true; fi
   if has systemctl; then systemctl disable lapwing.service || true; fi
-  # All that the tarball holds, but for what a site may have changed.
+  # Everything in the tarball except configuration.
   (cd "$from" && find usr -type f ! -path 'usr/lib/lapwing/*') | while IFS= read -r file; do rm -f "/$file"; done
   rm -rf /usr/lib/lapwing /usr/bin/lapwing /usr/share/doc/lapwing
   if systemd_runs; then systemctl daemon-reload; fi
@@ -86,7 +86,7 @@ case $action in
   purge)
     uninstall_all
     rm -f /etc/lapwing/lapwing.yml /etc/lapwing/lapwing.yml.new /etc/default/lapwing /etc/default/lapwing.new
-    # What a site put beside the configuration stays, and then the folder does.
+    # Keep the folder if the site added files to it.
     rmdir /etc/lapwing 2>/dev/null || true
     rm -rf /var/lib/lapwing /run/lapwing
     if getent passwd lapwing >/dev/null; then userdel lapwing || true; fi

@@ -37,10 +37,19 @@ public final class ChurnMain implements Callable<Integer> {
   }
 
   @Override
+  @SuppressWarnings("try") // the folder is claimed until the node ends
+  public Integer call() throws Exception {
+    Path folder = Objects.requireNonNull(out);
+    try (NodeFolder claimed = NodeFolder.claim(folder)) {
+      return churn(SimulatedNode.create(folder, InstanceType.named(instanceType)));
+    } catch (NodeFolder.Refused e) {
+      System.err.println("churn: " + e.getMessage());
+      return CommandLine.ExitCode.USAGE;
+    }
+  }
+
   @SuppressWarnings("try") // both go on beside it
-  public Integer call() throws InterruptedException {
-    SimulatedNode node =
-        SimulatedNode.create(Objects.requireNonNull(out), InstanceType.named(instanceType));
+  private Integer churn(SimulatedNode node) throws InterruptedException {
     try (PassingTime time = node.letTimePass();
         JobRun job = node.letJobRun()) {
       // A signal ends this process without coming back to here.

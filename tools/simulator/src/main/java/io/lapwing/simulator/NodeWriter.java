@@ -16,7 +16,7 @@ final class NodeWriter {
 
   /** Everything that stays as it is: the libraries, and what says that the node is simulated. */
   static void write(Path dir, InstanceType type, Variant variant) throws IOException {
-    Files.createDirectories(dir);
+    NodeFolder.clear(dir);
     writeLibraries(dir, variant);
     new KernelTree(dir.resolve("sys")).write(MARKER, "instance type " + type.name());
     Files.writeString(dir.resolve("README"), readme(type), StandardCharsets.UTF_8);

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -69,29 +68,48 @@ public final class SimulateMain implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() throws InterruptedException, IOException {
     PrintWriter print = spec().commandLine().getOut();
     if (list) {
       Scenario.all().forEach(s -> print.printf("%-22s %s%n", s.name(), s.summary()));
       return 0;
     }
-    ScenarioPlayer player = prepare();
-    if (!play) {
-      tell(player, print);
-    } else {
-      // An uptime that stands would make a reader think that the machine is booted all the time.
-      try (PassingTime time = player.node().letTimePass();
-          JobRun job = jobOf(player.node())) {
-        // A signal ends this process without coming back to here.
-        Runtime.getRuntime().addShutdownHook(new Thread(job::close, "end-of-job"));
-        // Only now: counters that begin to move get files of their own, and a reader may keep the
-        // old ones open.
-        tell(player, print);
-        player.play();
-        time.join();
+    InstanceType type = wanted(() -> InstanceType.named(instanceType));
+    Scenario chosen = chosenScenario();
+    checkSize(type, chosen);
+    if (out == null) {
+      throw wrong("--out is missing: the folder to write the node into");
+    }
+    run(out, type, chosen, print);
+    return 0;
+  }
+
+  @SuppressWarnings("try") // the folder is claimed until the node ends
+  private void run(Path folder, InstanceType type, Scenario chosen, PrintWriter print)
+      throws InterruptedException, IOException {
+    try (NodeFolder claimed = claim(folder)) {
+      ScenarioPlayer player = new ScenarioPlayer(create(folder, type), chosen);
+      player.begin();
+      if (play) {
+        play(player, print);
+      } else {
+        printFlags(player, print);
       }
     }
-    return 0;
+  }
+
+  private void play(ScenarioPlayer player, PrintWriter print) throws InterruptedException {
+    // With a constant uptime a reader would see the machine boot again and again.
+    try (PassingTime time = player.node().letTimePass();
+        JobRun job = jobOf(player.node())) {
+      // A signal ends this process without returning here.
+      Runtime.getRuntime().addShutdownHook(new Thread(job::close, "end-of-job"));
+      // Not earlier: counters that start to move get new files, and a reader may keep the old ones
+      // open.
+      printFlags(player, print);
+      player.play();
+      time.join();
+    }
   }
 
   private JobRun jobOf(SimulatedNode node) {
@@ -102,14 +120,12 @@ public final class SimulateMain implements Callable<Integer> {
     }
   }
 
-  private static void tell(ScenarioPlayer player, PrintWriter print) {
+  private static void printFlags(ScenarioPlayer player, PrintWriter print) {
     print.println(player.node().agentFlags());
     print.flush();
   }
 
-  private ScenarioPlayer prepare() {
-    InstanceType type = wanted(() -> InstanceType.named(instanceType));
-    Scenario chosen = chosenScenario();
+  private void checkSize(InstanceType type, Scenario chosen) {
     if (chosen.gpusNeeded() > type.gpuCount()) {
       throw wrong(
           "scenario %s needs %d GPUs, %s has %d"
@@ -120,23 +136,23 @@ public final class SimulateMain implements Callable<Integer> {
           "scenario %s needs %d EFA devices, %s has %d"
               .formatted(chosen.name(), chosen.efaDevicesNeeded(), type.name(), type.efaCount()));
     }
-    SimulatedNode node = write(type);
-    ScenarioPlayer player = new ScenarioPlayer(node, chosen);
-    player.begin();
-    return player;
   }
 
-  private SimulatedNode write(InstanceType type) {
-    if (out == null) {
-      throw wrong("--out is missing: the folder to write the node into");
-    }
-    if (Files.exists(out) && !Files.isDirectory(out)) {
-      throw wrong(out + " is a file; --out wants a folder");
-    }
+  private NodeFolder claim(Path folder) {
     try {
-      return SimulatedNode.create(out, type, variant);
+      return NodeFolder.claim(folder);
+    } catch (NodeFolder.Refused e) {
+      throw wrong(String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      throw wrong(folder + " cannot be written: " + reason(e));
+    }
+  }
+
+  private SimulatedNode create(Path folder, InstanceType type) {
+    try {
+      return SimulatedNode.create(folder, type, variant);
     } catch (UncheckedIOException e) {
-      throw wrong(out + " cannot be written: " + reason(e.getCause()));
+      throw wrong(folder + " cannot be written: " + reason(e.getCause()));
     }
   }
 

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -16,6 +18,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** {@code simulate --play} in a process of its own, which is ended in every way there is. */
 class PlayTest {
@@ -94,6 +97,27 @@ class PlayTest {
     await()
         .atMost(Duration.ofSeconds(30))
         .untilAsserted(() -> assertThat(pids).noneMatch(PlayTest::lives));
+  }
+
+  @Test
+  void aFolderThatIsBeingPlayedIsRefused(@TempDir Path node) throws Exception {
+    Process play = play(node, System.getenv("PATH"), "healthy");
+    String state = Files.readString(node.resolve("state"));
+    Ran second = simulate(node);
+    assertThat(second.code()).isEqualTo(2);
+    assertThat(second.err()).contains(node + " is in use by another simulator process");
+    assertThat(node.resolve("state")).hasContent(state);
+    play.destroyForcibly().waitFor();
+    assertThat(simulate(node).code()).isZero();
+  }
+
+  private record Ran(int code, String err) {}
+
+  private static Ran simulate(Path node) {
+    StringWriter err = new StringWriter();
+    CommandLine command = SimulateMain.commandLine();
+    command.setOut(new PrintWriter(new StringWriter())).setErr(new PrintWriter(err));
+    return new Ran(command.execute("--out", node.toString()), err.toString());
   }
 
   @Test

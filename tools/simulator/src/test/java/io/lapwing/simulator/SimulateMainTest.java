@@ -7,6 +7,12 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -118,7 +124,55 @@ class SimulateMainTest {
   @Test
   void aFileInTheWayIsNamed(@TempDir Path dir) throws IOException {
     Path file = Files.writeString(dir.resolve("file"), "");
-    assertMistake(run("--out", file.toString()), file + " is a file; --out wants a folder");
+    assertMistake(run("--out", file.toString()), file + " is a file; --out needs a folder");
+  }
+
+  @Test
+  void aNodeReplacesAnEarlierOneInTheSameFolder(@TempDir Path dir) throws IOException {
+    Path twice = dir.resolve("twice");
+    Path once = dir.resolve("once");
+    run("--instance-type", "g5.48xlarge", "--scenario", "training", "--out", twice.toString());
+    Path events = Files.createDirectories(twice.resolve("agent-state")).resolve("events.jsonl");
+    Files.writeString(events, "{}");
+    Path own = Files.writeString(twice.resolve("notes.txt"), "mine");
+    for (Path node : List.of(twice, once)) {
+      Ran ran = run("--instance-type", "g5.48xlarge", "--out", node.toString());
+      assertThat(ran.code()).isZero();
+    }
+    assertThat(events).doesNotExist();
+    assertThat(own).hasContent("mine");
+    Files.delete(own);
+    assertThat(files(twice)).isEqualTo(files(once));
+    for (String name : List.of("vendor", "device", "class")) {
+      assertThat(texts(twice, name)).isNotEmpty().isEqualTo(texts(once, name));
+    }
+  }
+
+  private static Set<Path> files(Path node) throws IOException {
+    try (Stream<Path> paths = Files.walk(node)) {
+      return paths.map(node::relativize).collect(Collectors.toSet());
+    }
+  }
+
+  /** Contents of all regular files with that name, by path. */
+  private static Map<Path, String> texts(Path node, String name) throws IOException {
+    Map<Path, String> texts = new TreeMap<>();
+    for (Path path : files(node)) {
+      if (path.endsWith(name) && Files.isRegularFile(node.resolve(path))) {
+        texts.put(path, Files.readString(node.resolve(path)));
+      }
+    }
+    return texts;
+  }
+
+  @Test
+  void aFolderWithOtherContentIsRefused(@TempDir Path dir) throws IOException {
+    Path own = Files.writeString(dir.resolve("thesis.txt"), "mine");
+    assertMistake(
+        run("--out", dir.toString()),
+        dir + " is not empty and does not hold a simulated node");
+    assertThat(own).hasContent("mine");
+    assertThat(files(dir)).hasSize(2);
   }
 
   @Test
