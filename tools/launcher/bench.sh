@@ -1,0 +1,84 @@
+# shellcheck shell=bash
+# `./lapwing bench`, `soak` and `fuzz`. Sourced by the launcher.
+
+command_bench() {
+  case ${1:-} in
+    --health | --steps | --fleet | --footprint | --disturbance)
+      "bench_${1#--}" "${@:2}"
+      return
+      ;;
+  esac
+  local main=io.lapwing.bench.Main
+  case ${1:-} in
+    --efa) main=io.lapwing.bench.EfaMain && shift ;;
+    --training) main=io.lapwing.bench.training.Main && shift ;;
+  esac
+  need node_exporter
+  build
+  new_scratch
+  start_node "$folder" --instance-type p5.48xlarge --scenario healthy || exit
+  if [[ $main == *training* ]]; then yield_to --training.steps-dir; fi # this benchmark has its own folders
+  "$java_home/bin/java" -XX:+UseSerialGC -Xmx256m -cp "$bench_jar" "$main" "$@" -- \
+    "${agent_command[@]}" agent "${node_flags[@]}" &
+  children+=($!)
+  wait "$!"
+}
+
+# The cost of recording a step, compared with a datagram, prometheus_client and a text file.
+bench_steps() {
+  need gcc make python3
+  "$root/tools/bench/steps/run" "$@"
+}
+
+# Memory, start and CPU time by JVM flags. Does not need root.
+bench_footprint() {
+  need python3
+  bench_of_agent "$root/tools/bench/footprint" "$@"
+}
+
+# How much the agent slows a synthetic training step.
+bench_disturbance() {
+  need python3 gcc
+  bench_of_agent "$root/tools/bench/disturbance/run" "$@"
+}
+
+# bench_of_agent PROGRAM FLAGS...: runs the program with the command line of an agent on a simulated node after "--".
+bench_of_agent() {
+  build
+  new_scratch
+  start_node "$folder" --instance-type p5.48xlarge --scenario healthy || exit
+  "$@" -- "${agent_command[@]}" agent "${node_flags[@]}" &
+  children+=($!)
+  wait "$!"
+}
+
+# The cost of many nodes for one Prometheus.
+bench_fleet() {
+  need prometheus
+  build
+  "$root/tools/bench/fleet" "$@"
+}
+
+# Latency, storm and idle cost of health evaluation. No peer has that feature.
+bench_health() {
+  build
+  new_scratch
+  start_node "$folder" --instance-type p5.48xlarge --scenario healthy || exit
+  "$java_home/bin/java" -XX:+UseSerialGC -Xmx256m -cp "$bench_jar" io.lapwing.bench.health.Main "$@" -- \
+    "${agent_command[@]}" agent "${node_flags[@]}" &
+  children+=($!)
+  wait "$!"
+}
+
+# Fuzzes every reader of foreign input.
+command_fuzz() {
+  need javac maven
+  build
+  JAVA_HOME=$java_home exec "$root/tools/fuzz/run" "$@"
+}
+
+# A long run with many faults and clients.
+command_soak() {
+  build
+  JAVA_HOME=$java_home exec "$root/tools/bench/soak" "$@"
+}
