@@ -7,8 +7,8 @@ import io.lapwing.collect.Collector;
 import io.lapwing.collect.RecordedSink;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
-import io.lapwing.linux.ProcRoot;
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.ProcFs;
+import io.lapwing.linux.SysFs;
 import io.lapwing.lnet.LnetSource;
 import io.lapwing.lustre.LustreDetail;
 import io.lapwing.lustre.LustreRoots;
@@ -87,8 +87,8 @@ class LustreClientsTest {
 
   /** Of one round of all sources; what failed stands below, and what is down says why. */
   private static List<String> lines(Path node, LustreDetail detail) {
-    SysRoot sys = new SysRoot(node.resolve("sys"));
-    ProcRoot proc = new ProcRoot(node.resolve("proc"));
+    SysFs sys = new SysFs(node.resolve("sys"));
+    ProcFs proc = new ProcFs(node.resolve("proc"));
     Found found = new Found(new LinkedHashMap<>());
     List<String> lines = new ArrayList<>();
     read(new LustreSource(new LustreRoots(sys, proc), found, detail), node, lines);

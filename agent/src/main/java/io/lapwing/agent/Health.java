@@ -37,15 +37,14 @@ import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.gpu.Xids;
 import io.lapwing.linux.KernelLog;
-import io.lapwing.linux.ProcRoot;
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.ProcFs;
+import io.lapwing.linux.SysFs;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.Samples;
 import io.lapwing.node.Expectation;
 import io.lapwing.node.InstanceType;
 import io.lapwing.node.NodeIdentity;
 import io.lapwing.node.NodeSource;
-import io.lapwing.node.PciGpus;
 import io.lapwing.xid.KernelFacts;
 import io.lapwing.xid.XidTable;
 import java.nio.file.Files;
@@ -129,9 +128,11 @@ final class Health implements AutoCloseable {
     GpuNames names = new GpuNames(looks.roster());
     KernelFacts kernelFacts = new KernelFacts(() -> version(looks.driver()));
     this.intake = new XidIntake(kernelFacts::read, names, clock);
-    SysRoot sys = new SysRoot(settings.paths().sysfs());
+    SysFs sys = new SysFs(settings.paths().sysfs());
     this.pciGpus =
-        number(FirstLook.at("pci", () -> PciGpus.count(sys)).flatMap(Reading::toOptional));
+        number(
+            FirstLook.at("pci", () -> sys.nvidiaGpus().map(List::size))
+                .flatMap(Reading::toOptional));
     this.policy = new PolicyInForce(policy.policy());
     RuleBook book = new RuleBook(HealthRules.under(this.policy::xid, table), this.policy);
     this.wanted = wanted(book);
@@ -236,7 +237,7 @@ final class Health implements AutoCloseable {
             .filter(Event.Xid.class::isInstance)
             .map(Event::at)
             .max(Instant::compareTo);
-    ProcRoot proc = new ProcRoot(settings.paths().procfs());
+    ProcFs proc = new ProcFs(settings.paths().procfs());
     return new KernelLog(
         KernelLog.Settings.nvidia(settings.paths().kmsg(), settings.paths().rootfs(), before, last),
         clock,
@@ -244,7 +245,7 @@ final class Health implements AutoCloseable {
         listener);
   }
 
-  private Optional<Instant> bootTime(ProcRoot proc) {
+  private Optional<Instant> bootTime(ProcFs proc) {
     Reading<Instant> booted = proc.bootTime(clock);
     return booted.toOptional();
   }

@@ -43,8 +43,8 @@ import io.lapwing.host.PressureSource;
 import io.lapwing.inference.InferenceMetrics;
 import io.lapwing.jobs.JobBoard;
 import io.lapwing.jobs.JobMetrics;
-import io.lapwing.linux.ProcRoot;
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.ProcFs;
+import io.lapwing.linux.SysFs;
 import io.lapwing.lnet.LnetMetrics;
 import io.lapwing.lnet.LnetSource;
 import io.lapwing.lustre.LustreDetail;
@@ -89,7 +89,7 @@ public final class Wiring implements AutoCloseable {
   private final GpuOccupancy occupancy = new GpuOccupancy();
   private final JobBoard jobs = new JobBoard();
   private volatile FieldSettings fields;
-  private final SysRoot sys;
+  private final SysFs sys;
   private final NodeSource node;
   private final Optional<ImdsSource> imds;
   private volatile Optional<LustreSource> lustre = Optional.empty();
@@ -127,7 +127,7 @@ public final class Wiring implements AutoCloseable {
     this.cadences = cadences(settings.cadence());
     this.poller = new Poller(board, cadences, clock);
     this.driver = new NvmlDriver(library);
-    this.sys = new SysRoot(settings.paths().sysfs());
+    this.sys = new SysFs(settings.paths().sysfs());
     Identification identification = identification(sys);
     this.node = new NodeSource(sys, identification, inventory(), driver::simulated);
     this.imds = imds(identification);
@@ -190,7 +190,7 @@ public final class Wiring implements AutoCloseable {
 
   /** In the order in which they stand on the first page. */
   private List<ReadRoot> roots(Settings first) {
-    ProcRoot proc = new ProcRoot(first.paths().procfs());
+    ProcFs proc = new ProcFs(first.paths().procfs());
     List<ReadRoot> roots = new ArrayList<>();
     roots.add(ReadRoot.of(ReadRoot.any(NodeSource.COLLECTOR), (now, found) -> node));
     imds.ifPresent(
@@ -223,7 +223,7 @@ public final class Wiring implements AutoCloseable {
     return roots;
   }
 
-  private LustreSource lustre(Settings now, ProcRoot proc, SourceSet found) {
+  private LustreSource lustre(Settings now, ProcFs proc, SourceSet found) {
     boolean every = now.lustreTargets() == LustreTargets.FULL;
     LustreSource source =
         new LustreSource(
@@ -394,7 +394,7 @@ public final class Wiring implements AutoCloseable {
     poller.close();
   }
 
-  private Identification identification(SysRoot sys) {
+  private Identification identification(SysFs sys) {
     NodeSettings node = settings.node();
     return new Identification(
         NodeIdentity.read(

@@ -12,7 +12,7 @@ import io.lapwing.inference.InferenceSource;
 import io.lapwing.jobs.JobBoard;
 import io.lapwing.jobs.JobsSource;
 import io.lapwing.kubelet.KubeletSocket;
-import io.lapwing.linux.ProcRoot;
+import io.lapwing.linux.ProcFs;
 import io.lapwing.nccl.InspectorSource;
 import io.lapwing.nccl.NodeAddresses;
 import io.lapwing.nccl.RasEndpoint;
@@ -87,8 +87,8 @@ record Workloads(GpuDirectory gpus, NodeSource node, JobBoard board, PollClock c
     return new InspectorSource(settings.workload().inspector().orElseThrow(), gpus::index, clock);
   }
 
-  private static ProcRoot proc(Settings settings) {
-    return new ProcRoot(settings.paths().procfs());
+  private static ProcFs proc(Settings settings) {
+    return new ProcFs(settings.paths().procfs());
   }
 
   private Source jobs(Settings settings) {

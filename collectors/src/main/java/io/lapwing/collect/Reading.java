@@ -50,6 +50,11 @@ public sealed interface Reading<T> {
         : absent();
   }
 
+  /** As {@link #map}, where the change may itself give no value. */
+  default <R> Reading<R> flatMap(Function<? super T, Reading<R>> change) {
+    return this instanceof Present<T> present ? change.apply(present.value()) : absent();
+  }
+
   /** Asks in another way where this one is not there; a failure stays a failure. */
   default Reading<T> or(Supplier<Reading<T>> other) {
     return this instanceof Unsupported || this instanceof Missing ? other.get() : this;

@@ -2,8 +2,8 @@ package io.lapwing.efa;
 
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.linux.FolderNames;
-import io.lapwing.linux.HeldFile;
+import io.lapwing.linux.Folder;
+import io.lapwing.linux.OpenFile;
 import io.lapwing.linux.ReadBuffer;
 import io.lapwing.metric.Labels;
 import java.nio.file.Path;
@@ -44,14 +44,14 @@ final class EfaCounters implements AutoCloseable {
     final EfaCounter counter;
     final Path folder;
     final Labels labels;
-    final HeldFile file;
+    final OpenFile file;
     Reading<Double> latest;
 
     Slot(EfaCounter counter, Path folder, Labels labels) {
       this.counter = counter;
       this.folder = folder;
       this.labels = labels;
-      this.file = new HeldFile(folder.resolve(counter.file()));
+      this.file = new OpenFile(folder.resolve(counter.file()));
       this.latest = skipped();
     }
 
@@ -73,8 +73,8 @@ final class EfaCounters implements AutoCloseable {
 
   /** Finds the files that there are; each known name in one of the two folders, in its own best. */
   void look() {
-    portNames = FolderNames.of(portFolder);
-    Set<String> deviceNames = FolderNames.of(deviceFolder).toOptional().orElse(Set.of());
+    portNames = names(portFolder);
+    Set<String> deviceNames = names(deviceFolder).toOptional().orElse(Set.of());
     Map<Path, Slot> found = new HashMap<>();
     List<Slot> order = new ArrayList<>();
     for (EfaCounter counter : EfaCounter.ALL) {
@@ -95,6 +95,10 @@ final class EfaCounters implements AutoCloseable {
     slots = found;
     inOrder = List.copyOf(order);
     hasPortCounters = order.stream().anyMatch(slot -> slot.counter.ofPort());
+  }
+
+  private static Reading<Set<String>> names(Path folder) {
+    return Folder.of(folder).map(listed -> Set.copyOf(listed.names()));
   }
 
   private Optional<Path> folder(EfaCounter counter, Set<String> ofDevice, Set<String> ofPort) {

@@ -1,7 +1,7 @@
 package io.lapwing.efa;
 
 import io.lapwing.collect.Reading;
-import io.lapwing.linux.KernelFile;
+import io.lapwing.linux.SmallFile;
 import io.lapwing.metric.Labels;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,7 +36,7 @@ record EfaDevice(String name, Path path, Path pci, String pciAddress, Labels lab
    * @param path {@code class/infiniband/rdmap79s0} of sysfs
    */
   static Reading<Boolean> isAmazons(Path path) {
-    Reading<String> vendor = KernelFile.text(path.resolve("device/vendor"));
+    Reading<String> vendor = SmallFile.text(path.resolve("device/vendor"));
     if (vendor instanceof Reading.Present<String> present) {
       return Reading.of(present.value().equals(AMAZON));
     }
@@ -72,7 +72,7 @@ record EfaDevice(String name, Path path, Path pci, String pciAddress, Labels lab
   }
 
   private static Optional<String> slot(Path pci) {
-    return KernelFile.text(pci.resolve("uevent"))
+    return SmallFile.text(pci.resolve("uevent"))
         .toOptional()
         .map(SLOT::matcher)
         .filter(Matcher::find)

@@ -6,7 +6,7 @@ import io.lapwing.collect.Collector;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.SysFs;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Series;
 import java.util.List;
@@ -35,7 +35,7 @@ final class EfaDeviceSource implements Source {
 
   private static final String LANE = "efa-devices";
 
-  private final SysRoot sys;
+  private final SysFs sys;
   private final EfaDevice device;
   private final Supplier<GpuPlaces> gpus;
   private final EfaCounters counters;
@@ -48,7 +48,7 @@ final class EfaDeviceSource implements Source {
    *
    * @param gpus where the GPUs are by now
    */
-  EfaDeviceSource(SysRoot sys, EfaDevice device, Supplier<GpuPlaces> gpus) {
+  EfaDeviceSource(SysFs sys, EfaDevice device, Supplier<GpuPlaces> gpus) {
     this.sys = sys;
     this.device = device;
     this.gpus = gpus;

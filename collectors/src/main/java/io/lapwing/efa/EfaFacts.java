@@ -2,8 +2,8 @@ package io.lapwing.efa;
 
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.linux.KernelFile;
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.SmallFile;
+import io.lapwing.linux.SysFs;
 import io.lapwing.metric.Labels;
 import java.util.List;
 import java.util.Set;
@@ -40,7 +40,7 @@ record EfaFacts(
   private static final Set<String> NOTHING = Set.of(NO_GUID, NO_NODE);
 
   /** Reads them; what cannot be read is counted and empty. */
-  static EfaFacts read(SysRoot sys, EfaDevice device, GpuPlaces gpus, SampleSink sink) {
+  static EfaFacts read(SysFs sys, EfaDevice device, GpuPlaces gpus, SampleSink sink) {
     String numaNode = text(device, "device/numa_node", sink);
     return new EfaFacts(
         device.pciAddress(),
@@ -56,7 +56,7 @@ record EfaFacts(
   }
 
   private static String text(EfaDevice device, String file, SampleSink sink) {
-    return told(KernelFile.text(device.file(file)), sink);
+    return told(SmallFile.text(device.file(file)), sink);
   }
 
   private static String told(Reading<String> reading, SampleSink sink) {

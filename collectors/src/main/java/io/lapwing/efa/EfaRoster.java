@@ -1,7 +1,7 @@
 package io.lapwing.efa;
 
 import io.lapwing.collect.Reading;
-import io.lapwing.linux.FolderNames;
+import io.lapwing.linux.Folder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -67,14 +66,14 @@ final class EfaRoster {
   }
 
   private Reading<Change> lookClosely() {
-    Reading<Set<String>> names = FolderNames.of(folder);
-    if (names instanceof Reading.Failed<Set<String>>) {
-      return names.map(never -> NO_CHANGE);
+    Reading<Folder> listed = Folder.of(folder);
+    if (listed instanceof Reading.Failed<Folder>) {
+      return listed.map(never -> NO_CHANGE);
     }
-    return Reading.of(change(keys(names.toOptional().orElse(Set.of()))));
+    return Reading.of(change(keys(listed.toOptional().map(Folder::names).orElse(List.of()))));
   }
 
-  private Map<String, Object> keys(Set<String> names) {
+  private Map<String, Object> keys(List<String> names) {
     Map<String, Object> keys = new LinkedHashMap<>();
     for (String name : names) {
       try {

@@ -8,7 +8,7 @@ import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.SysFs;
 import io.lapwing.metric.Labels;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +33,7 @@ public final class EfaSource implements Source {
   /** What the devices are parts of: {@link Part#kind}. */
   public static final String KIND = "efa";
 
-  private final SysRoot sys;
+  private final SysFs sys;
   private final SourceSet sources;
   private final EfaRoster roster;
   private final List<Collector> collectors = List.of(new Devices(), new Neighbours());
@@ -46,7 +46,7 @@ public final class EfaSource implements Source {
    *
    * @param sources where the devices' sources are started and stopped
    */
-  public EfaSource(SysRoot sys, SourceSet sources) {
+  public EfaSource(SysFs sys, SourceSet sources) {
     this.sys = sys;
     this.sources = sources;
     this.roster = new EfaRoster(sys.path().resolve("class/infiniband"));

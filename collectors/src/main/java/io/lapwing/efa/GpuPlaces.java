@@ -1,13 +1,12 @@
 package io.lapwing.efa;
 
-import io.lapwing.linux.FolderNames;
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.SmallFile;
+import io.lapwing.linux.SysFs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -17,11 +16,6 @@ import java.util.regex.Pattern;
 record GpuPlaces(List<Place> places) {
 
   static final GpuPlaces NONE = new GpuPlaces(List.of());
-
-  private static final String NVIDIA = "0x10de";
-
-  /** Display controllers; data-centre GPUs are 3D controllers, {@code 0x0302}. */
-  private static final String DISPLAY = "0x03";
 
   /** Where a tree of PCI devices begins: {@code pci0000:44}. */
   private static final Pattern ROOT = Pattern.compile("pci[0-9a-f]{4,8}:[0-9a-f]{2}");
@@ -47,27 +41,18 @@ record GpuPlaces(List<Place> places) {
   }
 
   /** Looks at the PCI bus; what cannot be read is no GPU. */
-  static GpuPlaces look(SysRoot sys) {
-    Path devices = sys.path().resolve("bus/pci/devices");
-    List<Place> places = new ArrayList<>();
-    for (String address : FolderNames.of(devices).toOptional().orElse(Set.of())) {
-      String folder = "bus/pci/devices/" + address;
-      if (starts(sys, folder + "/vendor", NVIDIA) && starts(sys, folder + "/class", DISPLAY)) {
-        place(sys, folder, address).ifPresent(places::add);
-      }
-    }
-    return new GpuPlaces(places);
+  static GpuPlaces look(SysFs sys) {
+    return new GpuPlaces(
+        sys.nvidiaGpus().toOptional().orElse(List.of()).stream()
+            .flatMap(address -> place(sys.pciDevice(address), address).stream())
+            .toList());
   }
 
-  private static boolean starts(SysRoot sys, String file, String start) {
-    return sys.text(file).toOptional().filter(text -> text.startsWith(start)).isPresent();
-  }
-
-  private static Optional<Place> place(SysRoot sys, String folder, String address) {
+  private static Optional<Place> place(Path link, String address) {
     try {
-      Path pci = sys.path().resolve(folder).toRealPath();
-      return Optional.of(
-          Place.in(pci, address, sys.text(folder + "/numa_node").toOptional().orElse("")));
+      Path pci = link.toRealPath();
+      String numaNode = SmallFile.text(pci.resolve("numa_node")).toOptional().orElse("");
+      return Optional.of(Place.in(pci, address, numaNode));
     } catch (IOException gone) {
       return Optional.empty();
     }

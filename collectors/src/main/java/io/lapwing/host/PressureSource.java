@@ -9,7 +9,7 @@ import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.linux.KernelText;
 import io.lapwing.linux.ParseFailure;
-import io.lapwing.linux.ProcRoot;
+import io.lapwing.linux.ProcFs;
 import io.lapwing.metric.Labels;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ public final class PressureSource implements Source {
   private final Map<List<String>, Labels> labels = new HashMap<>();
 
   /** The pressure on this node. */
-  public PressureSource(ProcRoot proc) {
+  public PressureSource(ProcFs proc) {
     this.folder = proc.path().resolve("pressure");
   }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import io.lapwing.collect.Reading;
+import io.lapwing.linux.FileFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -65,12 +66,12 @@ final class Checkpoint {
         entries = failed("not_a_file");
       } else if (!seen.equals(stamp) || entries.failure().isPresent()) {
         stamp = seen;
-        entries = now.size() > MOST_BYTES ? failed(SmallFile.TOO_LARGE) : read();
+        entries = now.size() > MOST_BYTES ? failed(FileFailure.TOO_LARGE) : read();
       }
     } catch (NoSuchFileException notThere) {
       entries = new Reading.Missing<>(path.toString());
     } catch (IOException failed) {
-      entries = failed(SmallFile.word(failed));
+      entries = failed(FileFailure.reason(failed));
     }
     return entries;
   }

@@ -2,6 +2,7 @@ package io.lapwing.jobs;
 
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
+import io.lapwing.linux.Folder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,6 +1,8 @@
 package io.lapwing.jobs;
 
 import io.lapwing.collect.Reading;
+import io.lapwing.linux.FileFailure;
+import io.lapwing.linux.SmallFile;
 import io.lapwing.metric.LabelText;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,7 +57,7 @@ final class MappingFile {
     } catch (NoSuchFileException gone) {
       jobs = new Reading.Missing<>(path.toString());
     } catch (IOException failed) {
-      jobs = new Reading.Failed<>(path.toString(), SmallFile.word(failed));
+      jobs = new Reading.Failed<>(path.toString(), FileFailure.reason(failed));
     }
     return jobs;
   }

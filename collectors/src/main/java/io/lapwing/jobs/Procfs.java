@@ -1,6 +1,7 @@
 package io.lapwing.jobs;
 
 import io.lapwing.collect.Reading;
+import io.lapwing.linux.SmallFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -23,19 +24,19 @@ record Procfs(Path path) {
 
   /** Only root may read it of another's process. */
   Reading<byte[]> environ(long pid) {
-    return SmallFile.bytes(of(pid).resolve("environ"), ENVIRON_BYTES);
+    return SmallFile.head(of(pid).resolve("environ"), ENVIRON_BYTES);
   }
 
   /** The number of the user who started it, which anybody may read. */
   Optional<String> uid(long pid) {
-    return SmallFile.bytes(of(pid).resolve("status"), STATUS_BYTES)
+    return SmallFile.head(of(pid).resolve("status"), STATUS_BYTES)
         .toOptional()
         .flatMap(bytes -> uid(new String(bytes, StandardCharsets.ISO_8859_1)));
   }
 
   /** The second process of a host is a thread of the kernel; that of a container is not. */
   boolean isOfHost() {
-    return SmallFile.bytes(path.resolve("2/comm"), 64)
+    return SmallFile.head(path.resolve("2/comm"), 64)
         .toOptional()
         .map(bytes -> new String(bytes, StandardCharsets.ISO_8859_1).strip())
         .filter("kthreadd"::equals)

@@ -1,6 +1,7 @@
 package io.lapwing.jobs;
 
 import io.lapwing.collect.Reading;
+import io.lapwing.linux.Folder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,8 @@
 package io.lapwing.jobs;
 
 import io.lapwing.collect.Reading;
+import io.lapwing.linux.Folder;
+import io.lapwing.linux.SmallFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -64,7 +66,7 @@ record SlurmJobFolder(Path path) {
   }
 
   private static OptionalLong first(Path procs) {
-    Reading<byte[]> bytes = SmallFile.bytes(procs, MOST_BYTES);
+    Reading<byte[]> bytes = SmallFile.head(procs, MOST_BYTES);
     Matcher line =
         FIRST.matcher(
             bytes

@@ -1,6 +1,7 @@
 package io.lapwing.jobs;
 
 import io.lapwing.collect.Reading;
+import io.lapwing.linux.SmallFile;
 import io.lapwing.metric.LabelText;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -63,7 +64,7 @@ final class UserNames {
   }
 
   private String find(String uid) {
-    if (SmallFile.bytes(passwd, 1) instanceof Reading.Present<byte[]>) {
+    if (SmallFile.head(passwd, 1) instanceof Reading.Present<byte[]>) {
       try (BufferedReader lines = Files.newBufferedReader(passwd, StandardCharsets.ISO_8859_1)) {
         return find(uid, lines);
       } catch (IOException broken) {

@@ -1,12 +1,7 @@
 package io.lapwing.linux;
 
 import io.lapwing.collect.Reading;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -20,9 +15,7 @@ import java.util.List;
 public record KernelText(String file, List<String> lines) {
 
   /** More than any such file has been seen to hold by a factor of ten. */
-  private static final int MOST_BYTES = 64 * 1024;
-
-  private static final int USUAL = 1024;
+  private static final int MAX_BYTES = 64 * 1024;
 
   public KernelText {
     lines = List.copyOf(lines);
@@ -37,18 +30,8 @@ public record KernelText(String file, List<String> lines) {
   /** All of a file; one that is not there is missing, not a failure. */
   public static Reading<KernelText> read(Path path) {
     String file = path.toString();
-    try (InputStream in = Files.newInputStream(path)) {
-      byte[] bytes = FirstBytes.of(in, USUAL, MOST_BYTES + 1);
-      return bytes.length > MOST_BYTES
-          ? new Reading.Failed<>(file, "too_large")
-          : Reading.of(of(file, new String(bytes, StandardCharsets.ISO_8859_1)));
-    } catch (NoSuchFileException notThere) {
-      return new Reading.Missing<>(file);
-    } catch (AccessDeniedException denied) {
-      return new Reading.Failed<>(file, "no_permission");
-    } catch (IOException broken) {
-      return new Reading.Failed<>(file, "io");
-    }
+    return SmallFile.kernel(path, MAX_BYTES)
+        .map(bytes -> of(file, new String(bytes, StandardCharsets.ISO_8859_1)));
   }
 
   /**

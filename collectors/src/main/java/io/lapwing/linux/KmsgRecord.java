@@ -32,14 +32,13 @@ public record KmsgRecord(long priority, long sequence, long usec, String text) {
   }
 
   static Optional<KmsgRecord> parse(byte[] bytes, int from, int to) {
-    return KmsgHeader.parse(bytes, from, to)
-        .map(
-            header ->
-                new KmsgRecord(
-                    header.priority(),
-                    header.sequence(),
-                    header.usec(),
-                    text(bytes, header.text(), to)));
+    return KmsgHeader.parse(bytes, from, to).map(header -> of(header, bytes, to));
+  }
+
+  /** The record behind a header. */
+  static KmsgRecord of(KmsgHeader header, byte[] bytes, int to) {
+    return new KmsgRecord(
+        header.priority(), header.sequence(), header.usec(), text(bytes, header.text(), to));
   }
 
   /**

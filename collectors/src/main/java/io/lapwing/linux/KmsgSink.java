@@ -39,7 +39,7 @@ final class KmsgSink implements LogPump.Sink {
       delivery.lost(missing);
     }
     if (sequences.pass(header.get().sequence()) && ofInterest(header.get(), bytes, to)) {
-      deliver(bytes, from, to);
+      deliver(KmsgRecord.of(header.get(), bytes, to));
     }
   }
 
@@ -47,9 +47,8 @@ final class KmsgSink implements LogPump.Sink {
     return header.ofKernel() && words.in(bytes, header.text(), to);
   }
 
-  private void deliver(byte[] bytes, int from, int to) throws InterruptedException {
-    Optional<KernelRecord> record =
-        KmsgRecord.parse(bytes, from, to).flatMap(parsed -> parsed.ofKernel(boot.get()));
+  private void deliver(KmsgRecord parsed) throws InterruptedException {
+    Optional<KernelRecord> record = parsed.ofKernel(boot.get());
     if (record.isPresent()) {
       delivery.message(record.get());
     }

@@ -1,6 +1,7 @@
 package io.lapwing.lnet;
 
 import io.lapwing.collect.Reading;
+import io.lapwing.linux.FileFailure;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -48,12 +49,8 @@ final class LnetFile {
       return read(file)
           .<Reading<String>>map(Reading::of)
           .orElseGet(() -> new Reading.Failed<>(question, "malformed"));
-    } catch (NoSuchFileException notThere) {
-      return new Reading.Missing<>(question);
-    } catch (AccessDeniedException denied) {
-      return new Reading.Failed<>(question, "no_permission");
-    } catch (IOException broken) {
-      return new Reading.Failed<>(question, "io");
+    } catch (IOException failed) {
+      return FileFailure.reading(question, failed);
     }
   }
 

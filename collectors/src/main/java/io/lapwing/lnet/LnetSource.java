@@ -4,8 +4,8 @@ import io.lapwing.collect.Access;
 import io.lapwing.collect.Collector;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.Source;
-import io.lapwing.linux.ProcRoot;
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.ProcFs;
+import io.lapwing.linux.SysFs;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,7 +36,7 @@ public final class LnetSource implements Source {
    *
    * @param everyPeer whether each peer has series of its own
    */
-  public LnetSource(SysRoot sys, ProcRoot proc, boolean everyPeer) {
+  public LnetSource(SysFs sys, ProcFs proc, boolean everyPeer) {
     debug = sys.path().resolve("kernel/debug");
     module = sys.path().resolve("module/lnet");
     folders = List.of(debug.resolve(LNET), proc.path().resolve("sys/lnet"));
@@ -83,6 +83,7 @@ public final class LnetSource implements Source {
         kept || closed ? "no_permission" : "not_mounted",
         "LNet is loaded, but "
             + folders.get(0)
-            + " cannot be read: debugfs has to be mounted, and the agent needs CAP_DAC_READ_SEARCH");
+            + " cannot be read: debugfs has to be mounted, and the agent needs"
+            + " CAP_DAC_READ_SEARCH");
   }
 }

@@ -1,8 +1,10 @@
 package io.lapwing.lnet;
 
+import io.lapwing.linux.KernelNumber;
 import io.lapwing.linux.ParseFailure;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
@@ -17,7 +19,6 @@ record Words(String file, int line, List<String> words) {
   /** An address of IPv4, of IPv6 since 2.16, or a number; behind it the network. */
   private static final Pattern NID = Pattern.compile("[0-9A-Za-z.:%_-]{1,64}@[a-z0-9]{1,16}");
 
-  private static final Pattern DIGITS = Pattern.compile("\\d{1,20}");
   private static final Pattern INTEGER = Pattern.compile("-?\\d{1,10}");
 
   /** A line of exactly so many words. */
@@ -64,15 +65,11 @@ record Words(String file, int line, List<String> words) {
 
   /** What the kernel prints with {@code %u} or {@code %llu}. */
   long unsigned(int word) throws ParseFailure {
-    String digits = words.get(word);
-    try {
-      if (DIGITS.matcher(digits).matches()) {
-        return Long.parseUnsignedLong(digits);
-      }
-    } catch (NumberFormatException beyond64Bits) {
-      // Told below, as what has no digits is.
+    OptionalLong bits = KernelNumber.bits(words.get(word));
+    if (bits.isEmpty()) {
+      throw new ParseFailure(file, line, "no unsigned number of 64 bits as word " + (word + 1));
     }
-    throw new ParseFailure(file, line, "no unsigned number of 64 bits as word " + (word + 1));
+    return bits.getAsLong();
   }
 
   /** What the kernel prints with {@code %d}. */

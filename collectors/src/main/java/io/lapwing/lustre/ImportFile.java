@@ -1,5 +1,6 @@
 package io.lapwing.lustre;
 
+import io.lapwing.linux.KernelNumber;
 import io.lapwing.linux.KernelText;
 import io.lapwing.linux.ParseFailure;
 import java.util.HashMap;
@@ -127,7 +128,7 @@ record ImportFile(
           units.length == 0
               ? words.length == 1
               : words.length == 2 && List.of(units).contains(words[1]);
-      OptionalDouble number = fits ? Digits.unsigned(words[0]) : OptionalDouble.empty();
+      OptionalDouble number = fits ? KernelNumber.unsigned(words[0]) : OptionalDouble.empty();
       if (number.isEmpty()) {
         throw failure(key, " is no number of 64 bits in its unit");
       }

@@ -1,16 +1,12 @@
 package io.lapwing.lustre;
 
 import io.lapwing.collect.Reading;
+import io.lapwing.linux.FileFailure;
+import io.lapwing.linux.Folder;
 import io.lapwing.linux.KernelText;
-import io.lapwing.linux.ProcRoot;
-import io.lapwing.linux.SysRoot;
-import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
+import io.lapwing.linux.ProcFs;
+import io.lapwing.linux.SysFs;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -24,9 +20,13 @@ import java.util.TreeSet;
  */
 public final class LustreRoots {
 
+  /** Reasons for which a folder may still be in another root. */
+  private static final Set<String> ELSEWHERE =
+      Set.of(FileFailure.NO_PERMISSION, FileFailure.NOT_A_FOLDER);
+
   private final List<Path> all;
 
-  public LustreRoots(SysRoot sys, ProcRoot proc) {
+  public LustreRoots(SysFs sys, ProcFs proc) {
     this.all =
         List.of(
             sys.path().resolve("fs/lustre"),
@@ -53,14 +53,11 @@ public final class LustreRoots {
   Reading<Set<String>> folders(String parameter) {
     Set<String> names = new TreeSet<>();
     for (Path root : all) {
-      Path folder = root.resolve(parameter);
-      try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
-        entries.forEach(entry -> names.add(String.valueOf(entry.getFileName())));
-      } catch (NoSuchFileException | NotDirectoryException | AccessDeniedException none) {
-        // It may be in another root.
-      } catch (IOException | DirectoryIteratorException broken) {
-        return new Reading.Failed<>(folder.toString(), "io");
+      Reading<Folder> folder = Folder.of(root.resolve(parameter));
+      if (folder instanceof Reading.Failed<Folder> failed && !ELSEWHERE.contains(failed.reason())) {
+        return new Reading.Failed<>(failed.question(), failed.reason());
       }
+      folder.toOptional().ifPresent(present -> names.addAll(present.names()));
     }
     return Reading.of(names);
   }

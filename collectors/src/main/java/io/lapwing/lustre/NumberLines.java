@@ -1,5 +1,6 @@
 package io.lapwing.lustre;
 
+import io.lapwing.linux.KernelNumber;
 import io.lapwing.linux.KernelText;
 import io.lapwing.linux.ParseFailure;
 import java.util.Collections;
@@ -37,7 +38,7 @@ record NumberLines(Map<String, Double> numbers) {
     for (int i = 0; i < text.lines().size(); i++) {
       Matcher form = LINE.matcher(text.lines().get(i));
       OptionalDouble number =
-          form.matches() ? Digits.decimal(form.group(2)) : OptionalDouble.empty();
+          form.matches() ? KernelNumber.decimal(form.group(2)) : OptionalDouble.empty();
       if (number.isEmpty()) {
         throw text.failure(i, "no name with a number");
       }

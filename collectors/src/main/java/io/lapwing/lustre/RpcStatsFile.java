@@ -1,5 +1,6 @@
 package io.lapwing.lustre;
 
+import io.lapwing.linux.KernelNumber;
 import io.lapwing.linux.KernelText;
 import io.lapwing.linux.ParseFailure;
 import java.util.ArrayList;
@@ -162,7 +163,7 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
     }
 
     private static double number(KernelText text, int index, String written) throws ParseFailure {
-      OptionalDouble number = Digits.unsigned(written);
+      OptionalDouble number = KernelNumber.unsigned(written);
       if (number.isEmpty()) {
         throw text.failure(index, "a number beyond 64 bits");
       }

@@ -1,5 +1,6 @@
 package io.lapwing.lustre;
 
+import io.lapwing.linux.KernelNumber;
 import io.lapwing.linux.KernelText;
 import io.lapwing.linux.ParseFailure;
 import java.util.OptionalDouble;
@@ -12,7 +13,7 @@ final class SingleNumber {
   static double parse(KernelText text) throws ParseFailure {
     OptionalDouble number =
         text.lines().size() == 1
-            ? Digits.decimal(text.lines().get(0).strip())
+            ? KernelNumber.decimal(text.lines().get(0).strip())
             : OptionalDouble.empty();
     if (number.isEmpty()) {
       throw text.failure(0, "no number of 64 bits");

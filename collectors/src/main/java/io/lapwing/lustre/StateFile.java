@@ -1,5 +1,6 @@
 package io.lapwing.lustre;
 
+import io.lapwing.linux.KernelNumber;
 import io.lapwing.linux.KernelText;
 import io.lapwing.linux.ParseFailure;
 import java.util.ArrayList;
@@ -70,7 +71,7 @@ record StateFile(Optional<ImportState> current, List<Change> history) {
     if (!form.matches() || index > MOST) {
       throw text.failure(index, "no change of state");
     }
-    OptionalLong second = Digits.whole(form.group(1));
+    OptionalLong second = KernelNumber.signed(form.group(1));
     if (second.isEmpty()) {
       throw text.failure(index, "a time beyond 64 bits");
     }

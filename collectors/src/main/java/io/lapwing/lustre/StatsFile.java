@@ -1,5 +1,6 @@
 package io.lapwing.lustre;
 
+import io.lapwing.linux.KernelNumber;
 import io.lapwing.linux.KernelText;
 import io.lapwing.linux.ParseFailure;
 import java.util.Collections;
@@ -72,7 +73,7 @@ record StatsFile(Map<String, StatsCounter> counters) {
     if (!form.matches()) {
       throw text.failure(index, "no counter with samples");
     }
-    OptionalDouble count = Digits.unsigned(form.group("count"));
+    OptionalDouble count = KernelNumber.unsigned(form.group("count"));
     if (count.isEmpty()) {
       throw text.failure(index, "a count beyond 64 bits");
     }
@@ -91,7 +92,7 @@ record StatsFile(Map<String, StatsCounter> counters) {
     if (figures.length <= SUM) {
       throw text.failure(index, "a least without a sum");
     }
-    OptionalDouble sum = Digits.unsigned(figures[SUM]);
+    OptionalDouble sum = KernelNumber.unsigned(figures[SUM]);
     if (sum.isEmpty()) {
       throw text.failure(index, "a sum that is no number of 64 bits");
     }

@@ -1,5 +1,6 @@
 package io.lapwing.lustre;
 
+import io.lapwing.linux.KernelNumber;
 import io.lapwing.linux.KernelText;
 import io.lapwing.linux.ParseFailure;
 import java.util.OptionalDouble;
@@ -36,7 +37,8 @@ record TimeoutsFile(OptionalLong lastReply, OptionalDouble network, OptionalDoub
     OptionalDouble slowest = OptionalDouble.empty();
     for (int i = 1; i < text.lines().size(); i++) {
       Matcher form = ESTIMATE.matcher(text.lines().get(i));
-      OptionalDouble now = form.matches() ? Digits.unsigned(form.group(2)) : OptionalDouble.empty();
+      OptionalDouble now =
+          form.matches() ? KernelNumber.unsigned(form.group(2)) : OptionalDouble.empty();
       if (now.isEmpty()) {
         throw text.failure(i, "no estimate");
       }
@@ -51,7 +53,7 @@ record TimeoutsFile(OptionalLong lastReply, OptionalDouble network, OptionalDoub
 
   /** 0 is no moment but none. */
   private static OptionalLong lastReply(String second) {
-    OptionalLong told = Digits.whole(second);
+    OptionalLong told = KernelNumber.signed(second);
     return told.isPresent() && told.getAsLong() > 0 ? told : OptionalLong.empty();
   }
 }

@@ -1,7 +1,7 @@
 package io.lapwing.nccl;
 
 import io.lapwing.collect.SampleSink;
-import io.lapwing.linux.ProcRoot;
+import io.lapwing.linux.ProcFs;
 import io.lapwing.metric.Labels;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -28,12 +28,12 @@ final class CommunicatorBook {
           .reversed()
           .thenComparing(watch -> watch.latest().id().hash());
 
-  private final ProcRoot proc;
+  private final ProcFs proc;
   private final Map<String, CommunicatorWatch> watches = new TreeMap<>();
   private int dropped;
   private int withoutProcess;
 
-  CommunicatorBook(ProcRoot proc) {
+  CommunicatorBook(ProcFs proc) {
     this.proc = proc;
   }
 

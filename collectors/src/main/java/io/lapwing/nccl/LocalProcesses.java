@@ -1,7 +1,6 @@
 package io.lapwing.nccl;
 
-import io.lapwing.linux.KernelFile;
-import io.lapwing.linux.ProcRoot;
+import io.lapwing.linux.ProcFs;
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,16 +18,13 @@ final class LocalProcesses {
   /** Many more than there are on a node, and few enough to be looked up. */
   private static final int MOST = 1024;
 
-  /** Fields of {@code stat} behind the name of the program up to the start. */
-  private static final int START = 19;
-
-  private final ProcRoot proc;
+  private final ProcFs proc;
   private final Set<String> addresses = new HashSet<>();
   private final Map<Integer, Optional<LocalProcess>> known = new HashMap<>();
   private String lastHost = "";
   private boolean lastIsHere;
 
-  LocalProcesses(ProcRoot proc, Set<InetAddress> addresses) {
+  LocalProcesses(ProcFs proc, Set<InetAddress> addresses) {
     this.proc = proc;
     addresses.forEach(address -> this.addresses.add(HostAddress.text(address)));
   }
@@ -54,19 +50,7 @@ final class LocalProcesses {
     return one;
   }
 
-  static Optional<LocalProcess> find(ProcRoot proc, int pid) {
-    return KernelFile.text(proc.path().resolve(pid + "/stat"))
-        .toOptional()
-        .flatMap(stat -> start(stat))
-        .map(start -> new LocalProcess(pid, start));
-  }
-
-  /** The name of the program may hold anything, a bracket and spaces too. */
-  private static Optional<Long> start(String stat) {
-    int name = stat.lastIndexOf(") ");
-    String[] fields = name < 0 ? new String[0] : stat.substring(name + 2).split(" ", START + 2);
-    return fields.length > START && fields[START].matches("\\d{1,18}")
-        ? Optional.of(Long.parseLong(fields[START]))
-        : Optional.empty();
+  static Optional<LocalProcess> find(ProcFs proc, int pid) {
+    return proc.startTicks(pid).toOptional().map(start -> new LocalProcess(pid, start));
   }
 }

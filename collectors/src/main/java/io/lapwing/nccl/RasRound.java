@@ -1,6 +1,6 @@
 package io.lapwing.nccl;
 
-import io.lapwing.linux.ProcRoot;
+import io.lapwing.linux.ProcFs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -27,7 +27,7 @@ final class RasRound {
   private static final Pattern TEXT_VERSION = Pattern.compile("NCCL version (\\S{1,64}).*");
 
   private final RasEndpoint endpoint;
-  private final ProcRoot proc;
+  private final ProcFs proc;
   private final NodeAddresses addresses;
   private final RasLimits limits;
   private final Set<String> seen = new HashSet<>();
@@ -36,7 +36,7 @@ final class RasRound {
   private long bytes;
   private double longest;
 
-  RasRound(RasEndpoint endpoint, ProcRoot proc, NodeAddresses addresses, RasLimits limits) {
+  RasRound(RasEndpoint endpoint, ProcFs proc, NodeAddresses addresses, RasLimits limits) {
     this.endpoint = endpoint;
     this.proc = proc;
     this.addresses = addresses;

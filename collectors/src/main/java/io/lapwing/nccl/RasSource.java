@@ -5,7 +5,7 @@ import io.lapwing.collect.Collector;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
-import io.lapwing.linux.ProcRoot;
+import io.lapwing.linux.ProcFs;
 import io.lapwing.metric.Labels;
 import java.util.HashMap;
 import java.util.List;
@@ -55,7 +55,7 @@ public final class RasSource implements Source {
   private static final String QUESTION = "NCCL RAS";
 
   private final RasEndpoint endpoint;
-  private final ProcRoot proc;
+  private final ProcFs proc;
   private final NodeAddresses addresses;
   private final LongSupplier nanos;
   private final RasLimits limits;
@@ -70,13 +70,13 @@ public final class RasSource implements Source {
   private boolean backedOff;
 
   /** The source of what listens there. */
-  public RasSource(RasEndpoint endpoint, ProcRoot proc, NodeAddresses addresses) {
+  public RasSource(RasEndpoint endpoint, ProcFs proc, NodeAddresses addresses) {
     this(endpoint, proc, addresses, System::nanoTime, RasLimits.USUAL);
   }
 
   RasSource(
       RasEndpoint endpoint,
-      ProcRoot proc,
+      ProcFs proc,
       NodeAddresses addresses,
       LongSupplier nanos,
       RasLimits limits) {

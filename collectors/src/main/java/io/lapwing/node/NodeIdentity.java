@@ -1,6 +1,6 @@
 package io.lapwing.node;
 
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.SysFs;
 import java.util.Map;
 
 /**
@@ -23,7 +23,7 @@ public record NodeIdentity(
   }
 
   /** Reads {@code class/dmi/id/sys_vendor}, {@code product_name} and {@code board_asset_tag}. */
-  public static NodeIdentity read(String hostname, Configured configured, SysRoot sys) {
+  public static NodeIdentity read(String hostname, Configured configured, SysFs sys) {
     String vendor = dmi(sys, "sys_vendor");
     boolean amazon = vendor.equals(AMAZON);
     String type = amazon ? dmi(sys, "product_name") : "";
@@ -36,7 +36,7 @@ public record NodeIdentity(
         Placement.UNKNOWN);
   }
 
-  private static String dmi(SysRoot sys, String file) {
+  private static String dmi(SysFs sys, String file) {
     return sys.text("class/dmi/id/" + file).toOptional().orElse("");
   }
 

@@ -5,7 +5,7 @@ import io.lapwing.collect.Collector;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.SysFs;
 import io.lapwing.metric.Labels;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -40,7 +40,7 @@ public final class NodeSource implements Source {
    * @param libraryIsSimulated whether a native library in use says that it is a simulator
    */
   public NodeSource(
-      SysRoot sys,
+      SysFs sys,
       Identification identification,
       Inventory inventory,
       BooleanSupplier libraryIsSimulated) {

@@ -1,8 +1,7 @@
 package io.lapwing.training;
 
 import io.lapwing.collect.Reading;
-import io.lapwing.linux.KernelFile;
-import io.lapwing.linux.ProcRoot;
+import io.lapwing.linux.ProcFs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,16 +11,13 @@ import java.util.OptionalLong;
 /** The processes that procfs shows: {@code <pid>/stat}, {@code self/ns/pid}. */
 public final class ProcTrainingProcesses implements TrainingProcesses {
 
-  /** Field 22 of the line, counted behind the name, which may hold anything. */
-  private static final int START_BEHIND_NAME = 19;
-
-  private final Path proc;
+  private final ProcFs proc;
   private final OptionalLong namespace;
 
   /** The processes below one procfs. */
-  public ProcTrainingProcesses(ProcRoot proc) {
-    this.proc = proc.path();
-    this.namespace = namespace(this.proc);
+  public ProcTrainingProcesses(ProcFs proc) {
+    this.proc = proc;
+    this.namespace = namespace(proc.path());
   }
 
   /**
@@ -53,28 +49,17 @@ public final class ProcTrainingProcesses implements TrainingProcesses {
 
   @Override
   public Optional<Seen> find(long pid) {
-    Path process = proc.resolve(Long.toString(pid));
-    Reading<String> stat = KernelFile.text(process.resolve("stat"));
-    if (stat instanceof Reading.Missing) {
+    Path process = proc.process(pid);
+    Reading<Long> ticks = proc.startTicks(pid);
+    if (ticks instanceof Reading.Missing) {
       return Optional.empty();
     }
     // A process that ends while its line is read fails in another way than by absence.
-    return stat.toOptional().isPresent() || Files.exists(process)
+    return ticks.toOptional().isPresent() || Files.exists(process)
         ? Optional.of(
             new Seen(
-                stat.toOptional().map(ProcTrainingProcesses::ticks).orElse(OptionalLong.empty()),
+                ticks.toOptional().map(OptionalLong::of).orElse(OptionalLong.empty()),
                 number(process, "unix:uid")))
         : Optional.empty();
-  }
-
-  private static OptionalLong ticks(String stat) {
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
-    try {
-      return fields.length > START_BEHIND_NAME
-          ? OptionalLong.of(Long.parseLong(fields[START_BEHIND_NAME]))
-          : OptionalLong.empty();
-    } catch (NumberFormatException malformed) {
-      return OptionalLong.empty();
-    }
   }
 }

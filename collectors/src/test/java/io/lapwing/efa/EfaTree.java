@@ -1,6 +1,6 @@
 package io.lapwing.efa;
 
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.SysFs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
@@ -77,8 +77,8 @@ final class EfaTree {
     this.root = root;
   }
 
-  SysRoot sys() {
-    return new SysRoot(root);
+  SysFs sys() {
+    return new SysFs(root);
   }
 
   /** A PCI function under a bridge, and the link to it. */

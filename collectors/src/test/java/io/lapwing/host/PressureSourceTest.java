@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Access;
 import io.lapwing.collect.RecordedSink;
-import io.lapwing.linux.ProcRoot;
+import io.lapwing.linux.ProcFs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +41,7 @@ class PressureSourceTest {
   }
 
   private RecordedSink page() {
-    PressureSource source = new PressureSource(new ProcRoot(proc));
+    PressureSource source = new PressureSource(new ProcFs(proc));
     RecordedSink sink = new RecordedSink();
     assertThat(source.begin(source.collectors())).isEqualTo(Access.READY);
     source.collectors().forEach(collector -> collector.collect(sink));
@@ -74,7 +74,7 @@ class PressureSourceTest {
 
   @Test
   void aKernelWithoutPressureHasNothingHere() {
-    PressureSource source = new PressureSource(new ProcRoot(proc.resolve("other")));
+    PressureSource source = new PressureSource(new ProcFs(proc.resolve("other")));
     assertThat(source.begin(List.of())).isInstanceOf(Access.NothingHere.class);
   }
 }

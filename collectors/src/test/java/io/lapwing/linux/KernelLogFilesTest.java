@@ -334,7 +334,7 @@ class KernelLogFilesTest {
                 List.of(),
                 () -> ZoneOffset.UTC),
             InstantSource.system(),
-            () -> new ProcRoot(Path.of("/proc")).bootTime(InstantSource.system()).toOptional(),
+            () -> new ProcFs(Path.of("/proc")).bootTime(InstantSource.system()).toOptional(),
             heard);
     logs.add(log);
     log.start();

@@ -99,7 +99,7 @@ class LnetFilesTest {
                 .text("peers", () -> new OneLineEachRead(LnetTree.PEERS, staleAt.removeFirst())))
         .isEqualTo(Reading.of(LnetTree.PEERS));
     assertThat(new LnetFile().text("peers", () -> new OneLineEachRead(LnetTree.PEERS, 2)))
-        .isEqualTo(new Reading.Failed<>("peers", "io"));
+        .isEqualTo(new Reading.Failed<>("peers", "gone"));
   }
 
   @Test

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Collector;
 import io.lapwing.collect.RecordedSink;
-import io.lapwing.linux.ProcRoot;
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.ProcFs;
+import io.lapwing.linux.SysFs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -84,7 +84,7 @@ final class LnetTree {
   }
 
   LnetSource source(boolean everyPeer) {
-    return new LnetSource(new SysRoot(sys), new ProcRoot(proc), everyPeer);
+    return new LnetSource(new SysFs(sys), new ProcFs(proc), everyPeer);
   }
 
   Access access() {

@@ -5,8 +5,8 @@ import io.lapwing.collect.Collector;
 import io.lapwing.collect.RecordedSink;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
-import io.lapwing.linux.ProcRoot;
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.ProcFs;
+import io.lapwing.linux.SysFs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -33,8 +33,7 @@ final class LustreTree implements SourceSet {
     this.folder = folder;
     this.client =
         new LustreSource(
-            new LustreRoots(
-                new SysRoot(folder.resolve("sys")), new ProcRoot(folder.resolve("proc"))),
+            new LustreRoots(new SysFs(folder.resolve("sys")), new ProcFs(folder.resolve("proc"))),
             this,
             detail);
   }

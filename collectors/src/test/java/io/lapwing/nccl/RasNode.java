@@ -1,6 +1,6 @@
 package io.lapwing.nccl;
 
-import io.lapwing.linux.ProcRoot;
+import io.lapwing.linux.ProcFs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -50,8 +50,8 @@ final class RasNode {
     }
   }
 
-  ProcRoot proc() {
-    return new ProcRoot(proc);
+  ProcFs proc() {
+    return new ProcFs(proc);
   }
 
   static NodeAddresses addresses() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Access;
 import io.lapwing.collect.RecordedSink;
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.SysFs;
 import io.lapwing.node.NodeIdentity.Configured;
 import java.io.IOException;
 import java.net.URI;
@@ -43,7 +43,7 @@ class ImdsSourceTest {
   void anInstanceWithoutDmi(@TempDir Path folder) throws IOException {
     service = FakeImds.p5();
     identification =
-        new Identification(NodeIdentity.read("node-1", Configured.NOTHING, new SysRoot(folder)));
+        new Identification(NodeIdentity.read("node-1", Configured.NOTHING, new SysFs(folder)));
     source = at(service.base());
   }
 
@@ -90,8 +90,10 @@ class ImdsSourceTest {
     assertThat(round().lines())
         .containsExactly(
             "lapwing_node_maintenance_events 1",
-            "lapwing_node_maintenance_event{event_id=\"instance-event-0d59937288b749b32\",code=\"system-reboot\",state=\"active\"} 1",
-            "lapwing_node_maintenance_not_before_timestamp_seconds{event_id=\"instance-event-0d59937288b749b32\",code=\"system-reboot\"} 1863680443");
+            "lapwing_node_maintenance_event{event_id=\"instance-event-0d59937288b749b32\",code=\"system-reboot\",state=\"active\"}"
+                + " 1",
+            "lapwing_node_maintenance_not_before_timestamp_seconds{event_id=\"instance-event-0d59937288b749b32\",code=\"system-reboot\"}"
+                + " 1863680443");
     assertThat(source.maintenance().orElseThrow())
         .containsExactly(
             new MaintenanceEvent(
@@ -239,7 +241,7 @@ class ImdsSourceTest {
   @Test
   void whatTheOperatorAndTheFirmwareSayComesFirst(@TempDir Path folder) {
     NodeIdentity configured =
-        NodeIdentity.read("node-1", new Configured("ml.p4d.24xlarge", ""), new SysRoot(folder));
+        NodeIdentity.read("node-1", new Configured("ml.p4d.24xlarge", ""), new SysFs(folder));
     identification = new Identification(configured);
     source = at(service.base());
     round();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Access;
 import io.lapwing.collect.RecordedSink;
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.SysFs;
 import io.lapwing.node.NodeIdentity.Configured;
 import io.lapwing.nvml.StillNode;
 import java.io.IOException;
@@ -42,7 +42,7 @@ class NodeSourceTest {
   }
 
   private NodeIdentity identity(String type, String id) {
-    return NodeIdentity.read("node-1", new Configured(type, id), new SysRoot(dir));
+    return NodeIdentity.read("node-1", new Configured(type, id), new SysFs(dir));
   }
 
   private NodeIdentity identity() {
@@ -51,7 +51,7 @@ class NodeSourceTest {
 
   private NodeSource source(Inventory inventory, boolean libraryIsSimulated) {
     return new NodeSource(
-        new SysRoot(dir), new Identification(identity()), inventory, () -> libraryIsSimulated);
+        new SysFs(dir), new Identification(identity()), inventory, () -> libraryIsSimulated);
   }
 
   private static List<String> lines(NodeSource source) {
@@ -140,7 +140,7 @@ class NodeSourceTest {
   @Test
   void whatTheMetadataServiceTellsLaterStandsOnThePageFromThenOn() {
     Identification identification = new Identification(identity());
-    NodeSource source = new NodeSource(new SysRoot(dir), identification, BY_TYPE, () -> false);
+    NodeSource source = new NodeSource(new SysFs(dir), identification, BY_TYPE, () -> false);
     assertThat(lines(source)).containsExactly(info("", ""), "lapwing_simulated 0");
 
     identification.hear(

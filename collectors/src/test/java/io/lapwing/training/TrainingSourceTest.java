@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Part;
-import io.lapwing.linux.ProcRoot;
+import io.lapwing.linux.ProcFs;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
@@ -351,13 +351,13 @@ class TrainingSourceTest {
 
   @Test
   void processesAreThoseOfProcfs() {
-    ProcTrainingProcesses here = new ProcTrainingProcesses(new ProcRoot(Path.of("/proc")));
+    ProcTrainingProcesses here = new ProcTrainingProcesses(new ProcFs(Path.of("/proc")));
     long pid = ProcessHandle.current().pid();
     assertThat(here.find(pid).orElseThrow().started()).isPresent();
     assertThat(here.find(pid).orElseThrow().user()).isPresent();
     assertThat(here.find((1 << 22) - 1)).isEmpty();
     assertThat(here.namespace()).isPresent();
-    ProcTrainingProcesses nowhere = new ProcTrainingProcesses(new ProcRoot(folder));
+    ProcTrainingProcesses nowhere = new ProcTrainingProcesses(new ProcFs(folder));
     assertThat(nowhere.namespace()).isEmpty();
     assertThat(List.of(nowhere.find(1), nowhere.find(pid))).allMatch(java.util.Optional::isEmpty);
   }

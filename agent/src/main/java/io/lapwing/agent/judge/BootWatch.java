@@ -3,25 +3,20 @@ package io.lapwing.agent.judge;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.History;
 import io.lapwing.collect.Reading;
-import io.lapwing.linux.KernelFile;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.lapwing.linux.ProcFs;
+import io.lapwing.linux.SmallFile;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Which boot this is: {@code sys/kernel/random/boot_id} and {@code btime} of {@code stat}, below a
  * mount point of procfs.
  */
 public final class BootWatch {
-
-  private static final Pattern BOOTED = Pattern.compile("(?m)^btime (\\d{1,15})$");
 
   private final Path procfs;
 
@@ -87,19 +82,12 @@ public final class BootWatch {
   }
 
   private String bootId() {
-    Reading<String> id = KernelFile.text(procfs.resolve("sys/kernel/random/boot_id"));
+    Reading<String> id = SmallFile.text(procfs.resolve("sys/kernel/random/boot_id"));
     return id.toOptional().orElse("");
   }
 
   /** When the machine was booted; empty where the kernel does not tell. */
   public Optional<Instant> bootedAt() {
-    try {
-      Matcher line = BOOTED.matcher(Files.readString(procfs.resolve("stat")));
-      return line.find()
-          ? Optional.of(Instant.ofEpochSecond(Long.parseLong(line.group(1))))
-          : Optional.empty();
-    } catch (IOException unreadable) {
-      return Optional.empty();
-    }
+    return new ProcFs(procfs).bootSecond().toOptional();
   }
 }

@@ -1,7 +1,6 @@
 package io.lapwing.agent.judge;
 
-import io.lapwing.collect.Reading;
-import io.lapwing.linux.KernelFile;
+import io.lapwing.linux.ProcFs;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -12,45 +11,25 @@ import java.util.Optional;
  */
 final class ProcessStart {
 
-  /** USER_HZ, the same on every architecture that GPUs are sold with. */
-  private static final long TICKS_A_SECOND = 100;
-
-  /** Field 22 of the line, counted behind the name, which may hold anything. */
-  private static final int START_BEHIND_NAME = 19;
-
-  private final Path procfs;
-  private final BootWatch boot;
+  private final ProcFs procfs;
 
   ProcessStart(Path procfs) {
-    this.procfs = procfs;
-    this.boot = new BootWatch(procfs);
+    this.procfs = new ProcFs(procfs);
   }
 
   /** Empty where there is no such process; long ago where its start cannot be told. */
   Optional<Instant> of(long pid) {
-    Path process = procfs.resolve(String.valueOf(pid));
-    if (!Files.isDirectory(process)) {
+    if (!Files.isDirectory(procfs.process(pid))) {
       return Optional.empty();
     }
-    return ticks(process)
-        .flatMap(
-            ticks -> boot.bootedAt().map(start -> start.plusMillis(ticks * 1000 / TICKS_A_SECOND)))
+    return procfs
+        .startTicks(pid)
+        .flatMap(ticks -> procfs.bootSecond().map(boot -> boot.plusMillis(millis(ticks))))
+        .toOptional()
         .or(() -> Optional.of(Instant.MIN));
   }
 
-  private static Optional<Long> ticks(Path process) {
-    Reading<String> stat = KernelFile.text(process.resolve("stat"));
-    return stat.toOptional().flatMap(ProcessStart::ticks);
-  }
-
-  private static Optional<Long> ticks(String stat) {
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
-    try {
-      return fields.length > START_BEHIND_NAME
-          ? Optional.of(Long.parseLong(fields[START_BEHIND_NAME]))
-          : Optional.empty();
-    } catch (NumberFormatException malformed) {
-      return Optional.empty();
-    }
+  private static long millis(long ticks) {
+    return ticks * 1000 / ProcFs.TICKS_PER_SECOND;
   }
 }

@@ -26,7 +26,7 @@ import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.NvmlDriver;
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.SysFs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,7 +110,7 @@ class EfaHangTest {
     Files.delete(fifo);
     assumeTrue(mkfifo(fifo), "no mkfifo here");
 
-    poller.add(new EfaSource(new SysRoot(sys), poller));
+    poller.add(new EfaSource(new SysFs(sys), poller));
     await().atMost(PATIENCE).until(() -> isRead("efa-efa_1", 1));
     await().atMost(PATIENCE).until(() -> state("efa-efa_0").busy().isPresent());
     clock.advance(DEADLINE.plusNanos(1));

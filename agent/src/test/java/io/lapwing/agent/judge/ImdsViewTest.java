@@ -21,7 +21,7 @@ import io.lapwing.agent.poll.VirtualClock;
 import io.lapwing.collect.Reading;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.NvmlDriver;
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.SysFs;
 import io.lapwing.metric.Metric;
 import io.lapwing.node.Identification;
 import io.lapwing.node.ImdsSource;
@@ -63,7 +63,7 @@ class ImdsViewTest {
   @BeforeEach
   void start(@TempDir Path folder) throws IOException {
     service = new MetadataService();
-    SysRoot sys = new SysRoot(folder);
+    SysFs sys = new SysFs(folder);
     Identification identification =
         new Identification(NodeIdentity.read("node-1", NodeIdentity.Configured.NOTHING, sys));
     Inventory inventory =

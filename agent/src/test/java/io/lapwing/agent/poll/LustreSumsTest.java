@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.lapwing.collect.CollectorRun;
-import io.lapwing.linux.ProcRoot;
-import io.lapwing.linux.SysRoot;
+import io.lapwing.linux.ProcFs;
+import io.lapwing.linux.SysFs;
 import io.lapwing.lustre.LustreDetail;
 import io.lapwing.lustre.LustreMetrics;
 import io.lapwing.lustre.LustreRoots;
@@ -48,7 +48,7 @@ class LustreSumsTest {
     try (Poller poller =
         new Poller(board, new Cadences(HOUR, HOUR, HOUR, HOUR), PollClock.SYSTEM)) {
       LustreRoots roots =
-          new LustreRoots(new SysRoot(node.resolve("sys")), new ProcRoot(node.resolve("proc")));
+          new LustreRoots(new SysFs(node.resolve("sys")), new ProcFs(node.resolve("proc")));
       poller.add(new LustreSource(roots, poller, LustreDetail.SUMMARY));
       poller.start();
       await().until(poller::settled);

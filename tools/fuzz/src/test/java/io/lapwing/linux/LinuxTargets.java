@@ -59,7 +59,7 @@ public final class LinuxTargets {
   }
 
   private static void decimal(byte[] input) {
-    UnsignedDecimal.parse(input, input.length)
+    KernelNumber.unsigned(input, input.length)
         .ifPresent(number -> demand(number >= 0 && number <= 0x1p64, "no number of 64 bits"));
   }
 }

@@ -4,7 +4,7 @@ import static io.lapwing.fuzz.Target.demand;
 
 import io.lapwing.collect.SampleSink;
 import io.lapwing.fuzz.Target;
-import io.lapwing.linux.ProcRoot;
+import io.lapwing.linux.ProcFs;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.io.ByteArrayInputStream;
@@ -50,7 +50,7 @@ public final class NcclTargets {
           RasReplyReader.read(
               new ByteArrayInputStream(input),
               new LocalProcesses(
-                  new ProcRoot(Path.of("/nowhere")), Set.of(InetAddress.getLoopbackAddress())));
+                  new ProcFs(Path.of("/nowhere")), Set.of(InetAddress.getLoopbackAddress())));
       demand(reply.communicators().size() <= 4096, "communicators without end");
     } catch (RasFailure declared) {
       declared.reason();

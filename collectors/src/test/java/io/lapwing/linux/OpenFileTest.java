@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Reading;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -14,19 +12,17 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
-class HeldFileTest {
+class OpenFileTest {
 
   private final ReadBuffer buffer = new ReadBuffer(64);
   private Path path;
-  private HeldFile file;
+  private OpenFile file;
 
   @BeforeEach
   void folder(@TempDir Path dir) {
     path = dir.resolve("tx_bytes");
-    file = new HeldFile(path);
+    file = new OpenFile(path);
   }
 
   @AfterEach
@@ -98,30 +94,5 @@ class HeldFileTest {
     file.close();
     file.close();
     assertThat(file.number(buffer)).isEqualTo(Reading.of(1.0));
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "Permission denied, no_permission",
-    "Operation not permitted, no_permission",
-    "No such device, gone",
-    "Stale file handle, gone",
-    "Operation not supported, unsupported",
-    "Invalid argument, invalid",
-    "Timer expired, timed_out",
-    "Cannot allocate memory, no_memory",
-    "Input/output error, io",
-    "Das Argument ist ungültig, io"
-  })
-  void theWordOfAFailureIsOneOfAFew(String text, String word) {
-    assertThat(FileFailure.word(new IOException(text))).isEqualTo(word);
-    assertThat(FileFailure.word(new FileSystemException("file", null, text))).isEqualTo(word);
-  }
-
-  @Test
-  void aFailureWithoutWordsIsOne() {
-    assertThat(FileFailure.word(new IOException())).isEqualTo("io");
-    assertThat(FileFailure.word(new FileSystemException("file"))).isEqualTo("io");
-    assertThat(FileFailure.word(new AccessDeniedException("file"))).isEqualTo("no_permission");
   }
 }

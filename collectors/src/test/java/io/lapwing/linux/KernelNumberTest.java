@@ -9,16 +9,17 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.CharRange;
 import net.jqwik.api.constraints.StringLength;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class UnsignedDecimalTest {
+class KernelNumberTest {
 
   private static final BigInteger BEYOND = BigInteger.ONE.shiftLeft(Long.SIZE);
 
   private static OptionalDouble parse(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    return UnsignedDecimal.parse(bytes, bytes.length);
+    return KernelNumber.unsigned(bytes, bytes.length);
   }
 
   @ParameterizedTest
@@ -41,7 +42,7 @@ class UnsignedDecimalTest {
         "99999999999999999999",
         "184467440737095516150"
       })
-  void whatIsNoNumberOfThe64BitsIsNone(String text) {
+  void anythingButANumberOf64BitsIsEmpty(String text) {
     assertThat(parse(text)).isEmpty();
   }
 
@@ -58,7 +59,7 @@ class UnsignedDecimalTest {
   }
 
   @Property
-  void whateverIsWrittenInDigitsIsThatNumberOrNone(
+  void anyDigitsAreThatNumberOrEmpty(
       @ForAll @CharRange(from = '0', to = '9') @StringLength(min = 1, max = 25) String digits) {
     BigInteger number = new BigInteger(digits);
     assertThat(parse(digits))
@@ -69,12 +70,31 @@ class UnsignedDecimalTest {
   }
 
   @Property
-  void garbageIsNoNumberAndNoError(@ForAll byte[] bytes) {
-    OptionalDouble number = UnsignedDecimal.parse(bytes, bytes.length);
+  void garbageIsEmptyAndNoError(@ForAll byte[] bytes) {
+    OptionalDouble number = KernelNumber.unsigned(bytes, bytes.length);
     String text = new String(bytes, StandardCharsets.ISO_8859_1);
     assertThat(number.isPresent())
         .isEqualTo(
             text.matches("[ \t\r\n]*0*[0-9]{1,20}[ \t\r\n]*")
                 && new BigInteger(text.strip()).compareTo(BEYOND) < 0);
+  }
+
+  @Test
+  void aTextIsParsedWithoutWhiteSpace() {
+    assertThat(KernelNumber.unsigned("18446744073709551615")).hasValue(0x1p64);
+    assertThat(KernelNumber.unsigned(" 1")).isEmpty();
+    assertThat(KernelNumber.unsigned("\u0661")).isEmpty();
+    assertThat(KernelNumber.bits("18446744073709551615")).hasValue(-1L);
+    assertThat(KernelNumber.signed("9223372036854775807")).hasValue(Long.MAX_VALUE);
+    assertThat(KernelNumber.signed("9223372036854775808")).isEmpty();
+  }
+
+  @Test
+  void aDecimalNumberMayHaveAFraction() {
+    assertThat(KernelNumber.decimal("1690000000.125")).hasValue(1690000000.125);
+    assertThat(KernelNumber.decimal("12")).hasValue(12);
+    for (String malformed : new String[] {"", ".", "1.", ".5", "1.5.2", "-1.5", "1e3"}) {
+      assertThat(KernelNumber.decimal(malformed)).as(malformed).isEmpty();
+    }
   }
 }

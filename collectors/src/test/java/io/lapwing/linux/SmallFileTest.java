@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class KernelFileTest {
+class SmallFileTest {
 
   private Path file;
 
@@ -26,7 +26,7 @@ class KernelFileTest {
   private static Reading<String> write(Path file, byte[] bytes) {
     try {
       Files.write(file, bytes);
-      return KernelFile.text(file);
+      return SmallFile.text(file);
     } catch (IOException broken) {
       throw new AssertionError(broken);
     }
@@ -35,21 +35,21 @@ class KernelFileTest {
   @Test
   void theTextIsTrimmed() throws IOException {
     Files.writeString(file, " Amazon EC2\n");
-    assertThat(KernelFile.text(file)).isEqualTo(Reading.of("Amazon EC2"));
+    assertThat(SmallFile.text(file)).isEqualTo(Reading.of("Amazon EC2"));
     Files.writeString(file, "");
-    assertThat(KernelFile.text(file)).isEqualTo(Reading.of(""));
+    assertThat(SmallFile.text(file)).isEqualTo(Reading.of(""));
   }
 
   @Test
   void aFileThatIsNotThereIsMissing() {
-    assertThat(KernelFile.text(file)).isEqualTo(new Reading.Missing<>(file.toString()));
-    assertThat(new SysRoot(file).text("class/x")).isInstanceOf(Reading.Missing.class);
+    assertThat(SmallFile.text(file)).isEqualTo(new Reading.Missing<>(file.toString()));
+    assertThat(new SysFs(file).text("class/x")).isInstanceOf(Reading.Missing.class);
   }
 
   @Test
   void aDirectoryIsAFailure() throws IOException {
     Files.createDirectory(file);
-    assertThat(KernelFile.text(file)).isEqualTo(new Reading.Failed<>(file.toString(), "io"));
+    assertThat(SmallFile.text(file)).isEqualTo(new Reading.Failed<>(file.toString(), "io"));
   }
 
   @Test
@@ -57,14 +57,14 @@ class KernelFileTest {
     Files.writeString(file, "x");
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("---------"));
     Assumptions.assumeFalse(Files.isReadable(file), "this user may read everything");
-    assertThat(KernelFile.text(file))
+    assertThat(SmallFile.text(file))
         .isEqualTo(new Reading.Failed<>(file.toString(), "no_permission"));
   }
 
   @Test
   void onlyTheFirstPageIsRead() throws IOException {
     Files.writeString(file, "a".repeat(10_000));
-    assertThat(KernelFile.text(file)).isEqualTo(Reading.of("a".repeat(4096)));
+    assertThat(SmallFile.text(file)).isEqualTo(Reading.of("a".repeat(4096)));
   }
 
   @Property(tries = 100)
@@ -75,5 +75,20 @@ class KernelFileTest {
     } finally {
       Files.delete(garbage);
     }
+  }
+
+  @Test
+  void aWholeFileIsReadUpToALimit() throws IOException {
+    Files.writeString(file, "12345\n");
+    assertThat(SmallFile.whole(file, 6)).isEqualTo(Reading.of("12345\n"));
+    assertThat(SmallFile.whole(file, 5).failure()).contains("too_large");
+    assertThat(SmallFile.head(file, 2).map(bytes -> bytes.length)).isEqualTo(Reading.of(2));
+  }
+
+  @Test
+  void onlyARegularFileOfOthersIsOpened() throws IOException {
+    assertThat(SmallFile.whole(file, 5)).isEqualTo(new Reading.Missing<>(file.toString()));
+    Files.createDirectory(file);
+    assertThat(SmallFile.whole(file, 5).failure()).contains("not_a_file");
   }
 }

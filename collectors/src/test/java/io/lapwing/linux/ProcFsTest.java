@@ -13,31 +13,31 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ProcRootTest {
+class ProcFsTest {
 
   private static final Instant BOOT = Instant.ofEpochSecond(1_740_300_000);
   private static final String INTERRUPTS = "intr " + "0 ".repeat(20_000) + "\n";
 
   private static Reading<Instant> bootTime(Path proc, Duration up) {
-    return new ProcRoot(proc).bootTime(InstantSource.fixed(BOOT.plus(up)));
+    return new ProcFs(proc).bootTime(InstantSource.fixed(BOOT.plus(up)));
   }
 
   @Test
-  void theBootIsToldByALineFarBeyondThePage(@TempDir Path proc) throws IOException {
+  void theBootTimeIsReadFromALineBeyondTheFirstPage(@TempDir Path proc) throws IOException {
     Files.writeString(
         proc.resolve("stat"), "cpu 1 2\n" + INTERRUPTS + "btime 1740300000\nprocesses 1\n");
     assertThat(bootTime(proc, Duration.ZERO)).isEqualTo(Reading.of(BOOT));
   }
 
   @Test
-  void theUptimeMakesItFiner(@TempDir Path proc) throws IOException {
+  void theUptimeRefinesTheBootTime(@TempDir Path proc) throws IOException {
     Files.writeString(proc.resolve("stat"), "btime 1740300000\n");
     Files.writeString(proc.resolve("uptime"), "99.75 12.50\n");
     assertThat(bootTime(proc, Duration.ofSeconds(100))).isEqualTo(Reading.of(BOOT.plusMillis(250)));
   }
 
   @Test
-  void anUptimeThatStandsStillCountsNothing(@TempDir Path proc) throws IOException {
+  void anUptimeThatDoesNotAdvanceIsIgnored(@TempDir Path proc) throws IOException {
     Files.writeString(proc.resolve("stat"), "btime 1740300000\n");
     Files.writeString(proc.resolve("uptime"), "99.75 12.50\n");
     assertThat(bootTime(proc, Duration.ofHours(5))).isEqualTo(Reading.of(BOOT));
@@ -46,7 +46,7 @@ class ProcRootTest {
   }
 
   @Test
-  void whatIsNotThereIsMissingAndWhatIsNoTimeAFailure(@TempDir Path proc) throws IOException {
+  void anAbsentFileIsMissingAndAMalformedTimeFails(@TempDir Path proc) throws IOException {
     assertThat(bootTime(proc, Duration.ZERO)).isInstanceOf(Reading.Missing.class);
     Files.writeString(proc.resolve("stat"), "cpu 1 2\nbtime soon\n");
     assertThat(bootTime(proc, Duration.ZERO).failure()).contains("malformed");
@@ -56,7 +56,19 @@ class ProcRootTest {
   void thisMachineWasBooted() {
     Path proc = Path.of("/proc");
     Assumptions.assumeTrue(Files.isReadable(proc.resolve("stat")), "no /proc/stat here");
-    Instant boot = new ProcRoot(proc).bootTime(InstantSource.system()).toOptional().orElseThrow();
+    Instant boot = new ProcFs(proc).bootTime(InstantSource.system()).toOptional().orElseThrow();
     assertThat(boot).isBefore(Instant.now());
+  }
+
+  @Test
+  void theStartOfAProcessIsField22WhateverItsName(@TempDir Path proc) throws IOException {
+    Path stat = Files.createDirectory(proc.resolve("7")).resolve("stat");
+    Files.writeString(stat, "7 (a b) c) S" + " 1".repeat(18) + " 4711 5 6\n");
+    assertThat(new ProcFs(proc).startTicks(7)).isEqualTo(Reading.of(4711L));
+    assertThat(new ProcFs(proc).startTicks(8)).isInstanceOf(Reading.Missing.class);
+    for (String malformed : new String[] {"", "7 (a) S 1", "7 (a) S" + " x".repeat(30)}) {
+      Files.writeString(stat, malformed);
+      assertThat(new ProcFs(proc).startTicks(7).failure()).contains("malformed");
+    }
   }
 }

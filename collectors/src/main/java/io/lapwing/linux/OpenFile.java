@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * beginning each time: that asks the kernel anew and costs a fraction of opening it. For one thread
  * at a time.
  */
-public final class HeldFile implements AutoCloseable {
+public final class OpenFile implements AutoCloseable {
 
   private static final String MISSING = "missing";
 
@@ -23,7 +23,7 @@ public final class HeldFile implements AutoCloseable {
   private @Nullable FileChannel channel;
 
   /** Not yet opened. */
-  public HeldFile(Path path) {
+  public OpenFile(Path path) {
     this.path = path;
     this.question = path.toString();
   }
@@ -40,7 +40,7 @@ public final class HeldFile implements AutoCloseable {
           : new Reading.Failed<>(question, why);
     }
     OptionalDouble number =
-        into.isFull() ? OptionalDouble.empty() : UnsignedDecimal.parse(into.bytes(), into.length());
+        into.isFull() ? OptionalDouble.empty() : KernelNumber.unsigned(into.bytes(), into.length());
     return number.isPresent()
         ? Reading.of(number.getAsDouble())
         : new Reading.Failed<>(question, "malformed");
@@ -69,7 +69,7 @@ public final class HeldFile implements AutoCloseable {
     } catch (NoSuchFileException notThere) {
       return MISSING;
     } catch (IOException failed) {
-      return FileFailure.word(failed);
+      return FileFailure.reason(failed);
     }
   }
 

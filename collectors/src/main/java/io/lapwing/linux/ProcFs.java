@@ -1,0 +1,109 @@
+package io.lapwing.linux;
+
+import io.lapwing.collect.Reading;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The mount point of procfs, and what several callers read below it.
+ *
+ * @param path {@code /proc} on a plain host
+ */
+public record ProcFs(Path path) {
+
+  /** USER_HZ, the unit of {@link #startTicks}: the same on every architecture with NVIDIA GPUs. */
+  public static final int TICKS_PER_SECOND = 100;
+
+  private static final Pattern BTIME = Pattern.compile("btime (\\d{1,12})");
+  private static final Pattern UPTIME = Pattern.compile("(\\d{1,12})\\.(\\d\\d) .*");
+  private static final Pattern TICKS = Pattern.compile("\\d{1,18}");
+
+  /** {@code btime} is rounded to a second, and the two files are not read at the same moment. */
+  private static final Duration ROUNDING = Duration.ofSeconds(2);
+
+  /** Field {@code starttime} of proc(5), counted from 1; the name of the program is field 2. */
+  private static final int START_TIME = 22;
+
+  /** The folder of a process. */
+  public Path process(long pid) {
+    return path.resolve(Long.toString(pid));
+  }
+
+  /**
+   * When a process was started, in clock ticks since boot: field 22 of {@code PID/stat}. Missing if
+   * there is no such process.
+   */
+  public Reading<Long> startTicks(long pid) {
+    Path stat = process(pid).resolve("stat");
+    return SmallFile.text(stat).flatMap(line -> startTicks(stat, line));
+  }
+
+  /** The program's name may contain spaces and brackets, so fields count from its last bracket. */
+  private static Reading<Long> startTicks(Path stat, String line) {
+    int name = line.lastIndexOf(')');
+    String[] fields = line.substring(name + 1).strip().split(" ", -1);
+    int index = START_TIME - 3;
+    return name > 0 && fields.length > index && TICKS.matcher(fields[index]).matches()
+        ? Reading.of(Long.parseLong(fields[index]))
+        : new Reading.Failed<>(stat.toString(), FileFailure.MALFORMED);
+  }
+
+  /**
+   * When the machine was booted, by the current wall clock: {@link #bootSecond}, refined by {@code
+   * uptime} if the two agree. In a folder that is only a copy of procfs the uptime does not
+   * advance.
+   */
+  public Reading<Instant> bootTime(InstantSource clock) {
+    return bootSecond().map(boot -> refined(boot, clock));
+  }
+
+  /**
+   * {@code btime} of {@code stat}, in whole seconds. The line follows those of the processors and
+   * interrupts, beyond the first page.
+   */
+  public Reading<Instant> bootSecond() {
+    Path stat = path.resolve("stat");
+    try (BufferedReader lines = Files.newBufferedReader(stat, StandardCharsets.ISO_8859_1)) {
+      return lines
+          .lines()
+          .map(BTIME::matcher)
+          .filter(Matcher::matches)
+          .findFirst()
+          .<Reading<Instant>>map(
+              line -> Reading.of(Instant.ofEpochSecond(Long.parseLong(line.group(1)))))
+          .orElseGet(() -> new Reading.Failed<>(stat.toString(), FileFailure.MALFORMED));
+    } catch (IOException failed) {
+      return FileFailure.reading(stat.toString(), failed);
+    } catch (UncheckedIOException broken) {
+      return FileFailure.reading(stat.toString(), broken.getCause());
+    }
+  }
+
+  private Instant refined(Instant boot, InstantSource clock) {
+    return SmallFile.text(path.resolve("uptime"))
+        .toOptional()
+        .flatMap(ProcFs::duration)
+        .map(up -> clock.instant().minus(up))
+        .filter(refined -> Duration.between(boot, refined).abs().compareTo(ROUNDING) < 0)
+        .orElse(boot);
+  }
+
+  private static Optional<Duration> duration(String uptime) {
+    Matcher form = UPTIME.matcher(uptime);
+    return form.matches()
+        ? Optional.of(
+            Duration.ofSeconds(Long.parseLong(form.group(1)))
+                .plusMillis(10 * Long.parseLong(form.group(2))))
+        : Optional.empty();
+  }
+}

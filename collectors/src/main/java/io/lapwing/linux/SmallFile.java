@@ -1,0 +1,67 @@
+package io.lapwing.linux;
+
+import io.lapwing.collect.Reading;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/**
+ * Reads a small file at once. A file that does not exist, or whose process has ended, is {@link
+ * Reading.Missing}; other failures have a reason of {@link FileFailure}.
+ */
+public final class SmallFile {
+
+  /** One page: the longest attribute of sysfs. */
+  private static final int MAX_ATTRIBUTE = 4096;
+
+  private SmallFile() {}
+
+  /** The first 4 KiB of a file of sysfs or procfs as UTF-8, without surrounding white space. */
+  public static Reading<String> text(Path file) {
+    return read(file, MAX_ATTRIBUTE)
+        .map(bytes -> new String(bytes, StandardCharsets.UTF_8).strip());
+  }
+
+  /**
+   * The first bytes of a file that any program may have written. Only a regular file is opened
+   * (links are followed), since opening a FIFO waits for its writer; else the reason is {@code
+   * not_a_file}.
+   */
+  public static Reading<byte[]> head(Path file, int max) {
+    try {
+      return Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()
+          ? read(file, max)
+          : new Reading.Failed<>(file.toString(), FileFailure.NOT_A_FILE);
+    } catch (IOException failed) {
+      return FileFailure.reading(file.toString(), failed);
+    }
+  }
+
+  /** As {@link #head}, but all of the file as UTF-8: {@code too_large} if it has more bytes. */
+  public static Reading<String> whole(Path file, int max) {
+    return checked(file, head(file, max + 1), max)
+        .map(bytes -> new String(bytes, StandardCharsets.UTF_8));
+  }
+
+  /** All of a kernel file, of whatever type: {@code too_large} if it has more bytes. */
+  static Reading<byte[]> kernel(Path file, int max) {
+    return checked(file, read(file, max + 1), max);
+  }
+
+  private static Reading<byte[]> checked(Path file, Reading<byte[]> reading, int max) {
+    return reading instanceof Reading.Present<byte[]> present && present.value().length > max
+        ? new Reading.Failed<>(file.toString(), FileFailure.TOO_LARGE)
+        : reading;
+  }
+
+  private static Reading<byte[]> read(Path file, int max) {
+    try (InputStream in = Files.newInputStream(file)) {
+      return Reading.of(in.readNBytes(max));
+    } catch (IOException failed) {
+      return FileFailure.reading(file.toString(), failed);
+    }
+  }
+}

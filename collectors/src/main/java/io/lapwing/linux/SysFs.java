@@ -1,0 +1,49 @@
+package io.lapwing.linux;
+
+import io.lapwing.collect.Reading;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The mount point of sysfs.
+ *
+ * @param path {@code /sys} on a plain host
+ */
+public record SysFs(Path path) {
+
+  private static final String PCI_DEVICES = "bus/pci/devices";
+  private static final String NVIDIA = "0x10de";
+
+  /** Display controllers; data-centre GPUs are 3D controllers, {@code 0x0302}. */
+  private static final String DISPLAY = "0x03";
+
+  /** The trimmed text of a small file, such as {@code class/dmi/id/product_name}. */
+  public Reading<String> text(String file) {
+    return SmallFile.text(path.resolve(file));
+  }
+
+  /** The folder of a PCI device, a link. */
+  public Path pciDevice(String address) {
+    return path.resolve(PCI_DEVICES).resolve(address);
+  }
+
+  /**
+   * The PCI addresses of NVIDIA's GPUs, with or without a driver: {@code vendor} and {@code class}
+   * in {@code bus/pci/devices}. Missing if there is no PCI bus.
+   */
+  public Reading<List<String>> nvidiaGpus() {
+    return Folder.of(path.resolve(PCI_DEVICES))
+        .map(devices -> devices.names().stream().filter(this::isNvidiaGpu).toList());
+  }
+
+  private boolean isNvidiaGpu(String address) {
+    return starts(address, "vendor", NVIDIA) && starts(address, "class", DISPLAY);
+  }
+
+  private boolean starts(String address, String file, String start) {
+    return SmallFile.text(pciDevice(address).resolve(file))
+        .toOptional()
+        .filter(text -> text.startsWith(start))
+        .isPresent();
+  }
+}
