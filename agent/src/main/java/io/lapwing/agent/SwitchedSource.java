@@ -21,6 +21,11 @@ record SwitchedSource(Source source, Predicate<String> enabled) implements Sourc
   }
 
   @Override
+  public Optional<String> parent() {
+    return source.parent();
+  }
+
+  @Override
   public String lane() {
     return source.lane();
   }

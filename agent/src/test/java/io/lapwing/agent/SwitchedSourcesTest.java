@@ -53,6 +53,11 @@ class SwitchedSourcesTest {
     }
 
     @Override
+    public Optional<String> parent() {
+      return Optional.of("efa");
+    }
+
+    @Override
     public String lane() {
       return "efa-devices";
     }
@@ -85,6 +90,7 @@ class SwitchedSourcesTest {
     switched.add(new Device());
     Source source = added.get(0);
     assertThat(source.name()).isEqualTo("efa-rdmap79s0");
+    assertThat(source.parent()).contains("efa");
     assertThat(source.lane()).isEqualTo("efa-devices");
     assertThat(source.part()).contains(Part.whole("efa"));
     assertThat(source.begin(List.of())).isEqualTo(new Access.NothingHere("looked at"));

@@ -10,11 +10,13 @@ import java.util.Optional;
  */
 public interface Source {
 
-  /**
-   * Unique on the node, such as {@code gpu3}; one that another finds begins with the name of that
-   * and a dash: {@code efa-rdmap79s0}.
-   */
+  /** Unique on the node, such as {@code gpu3}. */
   String name();
+
+  /** Name of the source that discovers this one, which is listed behind it. */
+  default Optional<String> parent() {
+    return Optional.empty();
+  }
 
   /**
    * Sources of the same lane take turns on one thread for as long as none of them blocks; one that

@@ -68,6 +68,11 @@ final class EfaDeviceSource implements Source {
   }
 
   @Override
+  public Optional<String> parent() {
+    return Optional.of(EfaSource.KIND);
+  }
+
+  @Override
   public String lane() {
     return LANE;
   }

@@ -71,6 +71,11 @@ final class EngineSource implements Source {
   }
 
   @Override
+  public Optional<String> parent() {
+    return Optional.of(InferenceSource.NAME);
+  }
+
+  @Override
   public List<Collector> collectors() {
     return collectors;
   }

@@ -29,6 +29,8 @@ public final class InferenceSource implements Source {
 
   public static final String COLLECTOR = "inference";
 
+  static final String NAME = "inference";
+
   /** The collector of the engines' pages. */
   public static final String ENGINES_COLLECTOR = "inference_engines";
 
@@ -71,7 +73,7 @@ public final class InferenceSource implements Source {
 
   @Override
   public String name() {
-    return "inference";
+    return NAME;
   }
 
   @Override

@@ -57,6 +57,11 @@ public final class LustreCapacitySource implements Source {
   }
 
   @Override
+  public Optional<String> parent() {
+    return Optional.of(LustreSource.KIND);
+  }
+
+  @Override
   public String lane() {
     return "lustre-capacity";
   }

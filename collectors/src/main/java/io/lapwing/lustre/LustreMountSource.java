@@ -65,13 +65,18 @@ public final class LustreMountSource implements Source {
   }
 
   @Override
+  public Optional<String> parent() {
+    return Optional.of(LustreSource.KIND);
+  }
+
+  @Override
   public String lane() {
     return LANE;
   }
 
   @Override
   public Optional<Part> part() {
-    return Optional.of(new Part("lustre", fs.name(), fs.labels()));
+    return Optional.of(new Part(LustreSource.KIND, fs.name(), fs.labels()));
   }
 
   @Override

@@ -41,6 +41,9 @@ public final class LustreSource implements Source {
 
   public static final String COLLECTOR = "lustre";
 
+  /** Name of this source, and kind of its part and of those of the sources that it discovers. */
+  static final String KIND = "lustre";
+
   /** The collectors of targets, and of their sums. */
   public static final String TARGETS_COLLECTOR = TargetConnections.NAME;
 
@@ -78,12 +81,12 @@ public final class LustreSource implements Source {
 
   @Override
   public String name() {
-    return "lustre";
+    return KIND;
   }
 
   @Override
   public Optional<Part> part() {
-    return Optional.of(Part.whole("lustre"));
+    return Optional.of(Part.whole(KIND));
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.lapwing.collect.Collector;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -41,6 +42,11 @@ final class LustreSumsSource implements Source {
   @Override
   public String name() {
     return name(fs);
+  }
+
+  @Override
+  public Optional<String> parent() {
+    return Optional.of(LustreSource.KIND);
   }
 
   @Override

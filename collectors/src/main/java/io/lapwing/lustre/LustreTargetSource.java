@@ -88,13 +88,18 @@ public final class LustreTargetSource implements Source {
   }
 
   @Override
+  public Optional<String> parent() {
+    return Optional.of(LustreSource.KIND);
+  }
+
+  @Override
   public String lane() {
     return LANE;
   }
 
   @Override
   public Optional<Part> part() {
-    return Optional.of(new Part("lustre", fs.name() + "-" + target, labels));
+    return Optional.of(new Part(LustreSource.KIND, fs.name() + "-" + target, labels));
   }
 
   @Override

@@ -64,6 +64,11 @@ final class RankSource implements Source {
   }
 
   @Override
+  public Optional<String> parent() {
+    return Optional.of(TrainingSource.KIND);
+  }
+
+  @Override
   public String lane() {
     return TrainingSource.KIND;
   }

@@ -28,11 +28,16 @@ public final class Poller implements SourceSet, AutoCloseable {
   /** However calm the cadences are: a service manager waits a minute for a sign of life. */
   private static final Duration SELDOM = Duration.ofSeconds(10);
 
-  /** Those that one source finds stand behind it, whichever of them is found first. */
+  /** A source is followed by those that it discovered, in the order of their discovery. */
   private static final Comparator<Running> ORDER =
-      Comparator.comparingLong(Running::finder).thenComparing(Running::number);
+      Comparator.comparingLong(Running::parent).thenComparing(Running::number);
 
-  private record Running(long finder, long number, String name, SourceWorker worker, Lane lane) {}
+  /**
+   * A source being read.
+   *
+   * @param parent number of the source that discovered it; its own number for a root
+   */
+  private record Running(long parent, long number, String name, SourceWorker worker, Lane lane) {}
 
   public Poller(SnapshotBoard board, Cadences cadences, PollClock clock) {
     this.board = board;
@@ -60,7 +65,8 @@ public final class Poller implements SourceSet, AutoCloseable {
     Lane lane = lanes.computeIfAbsent(source.lane(), name -> new Lane(name, clock, relief::wake));
     lane.add(worker);
     long number = added.incrementAndGet();
-    return new Running(finder(source.name(), number), number, source.name(), worker, lane);
+    long parent = source.parent().map(running::get).map(Running::number).orElse(number);
+    return new Running(parent, number, source.name(), worker, lane);
   }
 
   private static Duration lookEvery(Cadences cadences) {
@@ -121,13 +127,6 @@ public final class Poller implements SourceSet, AutoCloseable {
 
   private List<Running> inOrder() {
     return running.values().stream().sorted(ORDER).toList();
-  }
-
-  /** {@code efa} has found {@code efa-rdmap79s0}. */
-  private long finder(String name, long otherwise) {
-    Running finder =
-        name.indexOf('-') < 0 ? null : running.get(name.substring(0, name.indexOf('-')));
-    return finder == null ? otherwise : finder.number();
   }
 
   public ReadErrors errors() {

@@ -23,6 +23,7 @@ public final class FakeSource implements Source {
   public static final Metric UP = Metric.gauge("lapwing_test_up", "A help.", "source");
 
   private final String name;
+  private final Optional<String> parent;
   private final List<Collector> collectors = new ArrayList<>();
   private final List<List<String>> begun = new ArrayList<>();
   private final AtomicInteger closed = new AtomicInteger();
@@ -30,7 +31,13 @@ public final class FakeSource implements Source {
   private volatile CountDownLatch gate = new CountDownLatch(0);
 
   public FakeSource(String name) {
+    this(name, Optional.empty());
+  }
+
+  /** A source that another one discovered. */
+  public FakeSource(String name, Optional<String> parent) {
     this.name = name;
+    this.parent = parent;
   }
 
   /** With one collector more. */
@@ -77,6 +84,11 @@ public final class FakeSource implements Source {
   @Override
   public String name() {
     return name;
+  }
+
+  @Override
+  public Optional<String> parent() {
+    return parent;
   }
 
   @Override

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.lapwing.collect.Cadence;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -72,9 +73,11 @@ class PollerTest {
 
   @Test
   void whatASourceFindsStandsBehindItInOrder() {
-    for (String name : List.of("efa", "lustre", "lustre-scratch", "efa-rdmap0", "efa-rdmap1")) {
-      poller.add(new FakeSource(name));
-    }
+    poller.add(new FakeSource("efa"));
+    poller.add(new FakeSource("lustre"));
+    poller.add(new FakeSource("lustre-scratch", Optional.of("lustre")));
+    poller.add(new FakeSource("efa-rdmap0", Optional.of("efa")));
+    poller.add(new FakeSource("efa-rdmap1", Optional.of("efa")));
 
     assertThat(poller.states())
         .extracting(SourceState::source)
