@@ -6,11 +6,13 @@ import io.lapwing.agent.poll.PollClock;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.gpu.DriverSource;
+import io.lapwing.gpu.GpuContext;
 import io.lapwing.gpu.GpuLabelling;
 import io.lapwing.gpu.GpuOccupancy;
 import io.lapwing.gpu.GpuPeerSource;
 import io.lapwing.gpu.GpuRoster;
-import io.lapwing.gpu.GpuSources;
+import io.lapwing.gpu.GpuSource;
+import io.lapwing.gpu.GpuSubject;
 import io.lapwing.gpu.GpuSubjects;
 import io.lapwing.gpu.GpuView;
 import io.lapwing.gpu.NvmlDriver;
@@ -50,23 +52,22 @@ record GpuReading(
    * @param xids those that were told
    */
   Source source(SourceSet sources, Xids xids) {
-    GpuSources gpus =
-        new GpuSources(
-            driver,
-            roster,
-            view,
-            clock,
-            () -> GpuSubjects.of(any -> true, settings.gpu().xidWindow(), occupancy));
-    List<Source> companions = companions(xids);
+    GpuContext context = new GpuContext(driver, roster, view, clock);
+    List<Source> companions =
+        List.of(
+            new XidSource(xidWatch, xids, roster, view, settings.gpu().xidWindow(), clock),
+            new GpuPeerSource(context));
     return new DriverSource(
-        driver, roster, new Wanted(sources, companions, enabled), gpus::source, companions);
+        driver,
+        roster,
+        new Wanted(sources, companions, enabled),
+        index -> new GpuSource(index, context, subjects()),
+        companions);
   }
 
-  /** What there is to read of the GPUs together, where there is a driver. */
-  private List<Source> companions(Xids xids) {
-    return List.of(
-        new XidSource(xidWatch, xids, roster, view, settings.gpu().xidWindow(), clock),
-        new GpuPeerSource(driver, roster, view, clock));
+  /** New ones for each GPU, since some keep state. */
+  private List<GpuSubject> subjects() {
+    return GpuSubjects.of(any -> true, settings.gpu().xidWindow(), occupancy);
   }
 
   /** Companions are offered in every round, and taken once they are switched on. */

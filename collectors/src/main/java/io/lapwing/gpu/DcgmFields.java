@@ -1,25 +1,17 @@
 package io.lapwing.gpu;
 
-import io.lapwing.table.CsvLine;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import io.lapwing.table.CsvRow;
+import io.lapwing.table.CsvTable;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
-/** The fields of DCGM that Lapwing knows of: {@code dcgm-fields.csv}. */
+/** The DCGM fields that Lapwing knows: {@code dcgm-fields.csv}. */
 public final class DcgmFields {
-
-  private static final String TABLE = "dcgm-fields.csv";
 
   private final Map<String, DcgmField> byName = new LinkedHashMap<>();
 
@@ -30,53 +22,43 @@ public final class DcgmFields {
     }
   }
 
-  /** Reads the table that comes with Lapwing. */
+  /** Reads the table in the jar. */
   public static DcgmFields load() {
-    try (InputStream in =
-            Objects.requireNonNull(DcgmFields.class.getResourceAsStream(TABLE), TABLE);
-        BufferedReader lines =
-            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
-      return new DcgmFields(
-          lines
-              .lines()
-              .filter(line -> !line.isBlank() && !line.startsWith("#") && !line.startsWith("id,"))
-              .map(DcgmFields::field)
-              .toList());
-    } catch (IOException broken) {
-      throw new UncheckedIOException(broken);
-    }
+    return new DcgmFields(
+        CsvTable.read(DcgmFields.class, "dcgm-fields.csv").stream()
+            .map(DcgmFields::field)
+            .toList());
   }
 
-  private static DcgmField field(String line) {
-    List<String> values = CsvLine.split(line);
+  private static DcgmField field(CsvRow row) {
     return new DcgmField(
-        Integer.parseInt(values.get(0)),
-        values.get(1),
-        values.get(2),
-        DcgmField.Answer.valueOf(values.get(3).toUpperCase(Locale.ROOT)),
-        values.get(4));
+        row.number("id"),
+        row.text("name"),
+        row.text("name_4_6"),
+        DcgmField.Answer.valueOf(row.text("answer").toUpperCase(Locale.ROOT)),
+        row.text("why_not"));
   }
 
   public Collection<DcgmField> all() {
     return byName.values().stream().distinct().toList();
   }
 
-  /** By the classic name or the one since DCGM 4.6. */
+  /** The field of a classic name or of a name since DCGM 4.6. */
   public Optional<DcgmField> named(String name) {
     return Optional.ofNullable(byName.get(name));
   }
 
-  /** The known name with the fewest letters to change, if few enough to be meant. */
+  /** The known name with the smallest edit distance, if it is small enough for a typo. */
   Optional<String> nearest(String name) {
     int reach = Math.max(2, name.length() / 6);
     return byName.keySet().stream()
-        // As many letters more or less are changes already: a name of any length costs nothing.
+        // The length difference is a lower bound of the distance: long names cost nothing.
         .filter(known -> Math.abs(known.length() - name.length()) <= reach)
         .min(Comparator.comparingInt(known -> distance(known, name)))
         .filter(known -> distance(known, name) <= reach);
   }
 
-  /** Levenshtein's distance. */
+  /** The Levenshtein distance. */
   private static int distance(String one, String other) {
     int[] row = new int[other.length() + 1];
     for (int j = 0; j <= other.length(); j++) {

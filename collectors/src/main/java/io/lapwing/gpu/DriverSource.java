@@ -16,14 +16,14 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * The driver as a source. It initialises NVML, starts a source for each GPU it counts, and shows
+ * The driver as a source. It initialises NVML, starts a source for each GPU and exposes
  *
  * <pre>
  * lapwing_gpu_driver_up 1
  * lapwing_gpu_driver_info{driver_version="570.133.20",nvml_version="12.570.133.20",cuda_version="12.8"} 1
  * lapwing_gpu_driver_reloads_total 0
  * lapwing_gpus 8
- * lapwing_gpu_up{gpu="3",UUID="GPU-..."} 0     for a GPU that was there once and is not counted any more
+ * lapwing_gpu_up{gpu="3",UUID="GPU-..."} 0     a GPU that NVML no longer counts
  * </pre>
  *
  * from {@code nvmlInit_v2}, {@code nvmlSystemGet...Version} and {@code nvmlDeviceGetCount_v2}.
@@ -46,7 +46,7 @@ public final class DriverSource implements Source {
    *
    * @param sources where the GPUs' sources are started and stopped
    * @param gpuSource makes the source of the GPU with an index
-   * @param companions what else there is to read where there is a driver
+   * @param companions other sources that need a driver
    */
   public DriverSource(
       NvmlDriver driver,
@@ -68,10 +68,10 @@ public final class DriverSource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return List.of(new DriverCollector());
+    return List.of(Collector.of(COLLECTOR, Cadence.MEDIUM, this::collect));
   }
 
-  /** A node that never had the library has no driver to be up or down. */
+  /** Empty on a node that never had the library. */
   @Override
   public Optional<Series> up() {
     return seen ? Optional.of(UP) : Optional.empty();
@@ -100,28 +100,14 @@ public final class DriverSource implements Source {
     companions.forEach(sources::add);
   }
 
-  private final class DriverCollector implements Collector {
-
-    @Override
-    public String name() {
-      return COLLECTOR;
-    }
-
-    @Override
-    public Cadence cadence() {
-      return Cadence.MEDIUM;
-    }
-
-    @Override
-    public void collect(SampleSink sink) {
-      sink.add(
-          GpuMetrics.DRIVER_INFO,
-          infoLabels.computeIfAbsent(driver.versions(), DriverSource::labels),
-          1);
-      sink.add(GpuMetrics.DRIVER_RELOADS, Labels.NONE, (double) driver.reloads());
-      sink.add(GpuMetrics.COUNT, Labels.NONE, driver.gpuCount());
-      roster.gone(driver.gpuCount()).forEach(gpu -> sink.add(GpuMetrics.UP, gpu.own(), 0));
-    }
+  private void collect(SampleSink sink) {
+    sink.add(
+        GpuMetrics.DRIVER_INFO,
+        infoLabels.computeIfAbsent(driver.versions(), DriverSource::labels),
+        1);
+    sink.add(GpuMetrics.DRIVER_RELOADS, Labels.NONE, (double) driver.reloads());
+    sink.add(GpuMetrics.COUNT, Labels.NONE, driver.gpuCount());
+    roster.gone(driver.gpuCount()).forEach(gpu -> sink.add(GpuMetrics.UP, gpu.own(), 0));
   }
 
   private static Labels labels(DriverVersions versions) {

@@ -13,25 +13,14 @@ import io.lapwing.nvml.NvmlGpu.Clock;
  * DCGM_FI_DEV_PSTATE 0           nvmlDeviceGetPerformanceState
  * </pre>
  */
-public final class GpuClocks implements GpuSubject {
+final class GpuClocks extends GpuSubject {
 
-  @Override
-  public String name() {
-    return "gpu_clocks";
+  GpuClocks() {
+    super("gpu_clocks", "clocks and performance state", Cadence.FAST);
   }
 
   @Override
-  public String about() {
-    return "clocks and performance state";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.FAST;
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     round.put(DcgmMetrics.SM_CLOCK, round.gpu().clock(Clock.SM));
     round.put(DcgmMetrics.MEM_CLOCK, round.gpu().clock(Clock.MEMORY));
     round.put(DcgmMetrics.VIDEO_CLOCK, round.gpu().clock(Clock.VIDEO));

@@ -1,9 +1,7 @@
 package io.lapwing.gpu;
 
 import io.lapwing.collect.Cadence;
-import io.lapwing.nvml.FieldKey;
 import io.lapwing.nvml.NvmlField;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -18,7 +16,7 @@ import java.util.Map;
  * DCGM_FI_DEV_ECC_DBE_AGG_TOTAL 0      field 6
  * </pre>
  */
-public final class GpuEcc implements GpuSubject {
+final class GpuEcc extends GpuSubject {
 
   private static final FieldSamples FIELDS =
       new FieldSamples(
@@ -30,28 +28,12 @@ public final class GpuEcc implements GpuSubject {
               NvmlField.ECC_SBE_AGG_TOTAL, DcgmMetrics.ECC_SBE_AGG_TOTAL,
               NvmlField.ECC_DBE_AGG_TOTAL, DcgmMetrics.ECC_DBE_AGG_TOTAL));
 
-  @Override
-  public String name() {
-    return "gpu_ecc";
+  GpuEcc() {
+    super("gpu_ecc", "ECC errors in all", Cadence.MEDIUM, FIELDS.keys());
   }
 
   @Override
-  public String about() {
-    return "ECC errors in all";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.MEDIUM;
-  }
-
-  @Override
-  public List<FieldKey> fields() {
-    return FIELDS.keys();
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     FIELDS.put(round);
   }
 }

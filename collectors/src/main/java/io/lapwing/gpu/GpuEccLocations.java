@@ -21,7 +21,7 @@ import java.util.Map;
  * lapwing_gpu_sram_ecc_errors_total{error="uncorrected_parity",counter="volatile"} 0
  * </pre>
  */
-public final class GpuEccLocations implements GpuSubject {
+final class GpuEccLocations extends GpuSubject {
 
   private static final Map<List<Object>, Metric> DCGM_NAMES =
       Map.of(
@@ -42,23 +42,12 @@ public final class GpuEccLocations implements GpuSubject {
           List.of(EccError.UNCORRECTED, EccCounter.AGGREGATE, MemoryLocation.SRAM),
           DcgmMetrics.ECC_DBE_AGG_SRM);
 
-  @Override
-  public String name() {
-    return "gpu_ecc_locations";
+  GpuEccLocations() {
+    super("gpu_ecc_locations", "ECC errors by location", Cadence.SLOW);
   }
 
   @Override
-  public String about() {
-    return "ECC errors by location";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.SLOW;
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     for (EccError error : EccError.values()) {
       for (EccCounter counter : EccCounter.values()) {
         for (MemoryLocation location : MemoryLocation.values()) {

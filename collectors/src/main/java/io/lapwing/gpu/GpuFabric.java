@@ -16,27 +16,16 @@ import java.util.List;
  * lapwing_gpu_fabric_info{cluster_uuid="...",clique_id="0"} 1
  * </pre>
  */
-public final class GpuFabric implements GpuSubject {
+final class GpuFabric extends GpuSubject {
 
   private static final int COMPLETED = 3;
 
-  @Override
-  public String name() {
-    return "gpu_fabric";
+  GpuFabric() {
+    super("gpu_fabric", "the NVLink fabric", Cadence.SLOW);
   }
 
   @Override
-  public String about() {
-    return "the NVLink fabric";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.SLOW;
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     Reading<FabricInfo> fabric = round.gpu().fabric();
     round.note(fabric);
     fabric.toOptional().ifPresent(info -> put(round, info));

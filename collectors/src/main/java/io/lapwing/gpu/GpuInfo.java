@@ -13,25 +13,14 @@ import java.util.List;
  * DCGM_FI_DEV_PERSISTENCE_MODE 1      nvmlDeviceGetPersistenceMode
  * </pre>
  */
-public final class GpuInfo implements GpuSubject {
+final class GpuInfo extends GpuSubject {
 
-  @Override
-  public String name() {
-    return "gpu_info";
+  GpuInfo() {
+    super("gpu_info", "what each GPU is and how it is set", Cadence.SLOW);
   }
 
   @Override
-  public String about() {
-    return "what each GPU is and how it is set";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.SLOW;
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     GpuIdentity gpu = round.identity();
     round.put(
         GpuMetrics.INFO,

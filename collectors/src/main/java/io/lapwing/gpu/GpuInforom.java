@@ -2,12 +2,10 @@ package io.lapwing.gpu;
 
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Reading;
-import io.lapwing.nvml.FieldKey;
 import io.lapwing.nvml.NvmlField;
 import io.lapwing.nvml.NvmlGpu;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * the GPU or another load of the driver, is a reason to ask before the hour is over. An hour
  * without an answer after a failure is an hour without a sample.
  */
-public final class GpuInforom implements GpuSubject {
+final class GpuInforom extends GpuSubject {
 
   private static final Duration APART = Duration.ofHours(1);
 
@@ -36,28 +34,16 @@ public final class GpuInforom implements GpuSubject {
   private Reading<Integer> valid = new Reading.Unsupported<>("");
   private Reading<Long> checksum = new Reading.Unsupported<>("");
 
-  @Override
-  public String name() {
-    return "gpu_inforom";
+  GpuInforom() {
+    super(
+        "gpu_inforom",
+        "whether the InfoROM is sound; asked once an hour",
+        Cadence.SLOW,
+        NvmlField.TOTAL_ENERGY);
   }
 
   @Override
-  public String about() {
-    return "whether the InfoROM is sound; asked once an hour";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.SLOW;
-  }
-
-  @Override
-  public List<FieldKey> fields() {
-    return List.of(NvmlField.TOTAL_ENERGY.whole());
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     boolean reset = wasReset(round);
     if (reset || isDue(round)) {
       ask(round);

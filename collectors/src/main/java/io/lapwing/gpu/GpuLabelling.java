@@ -32,7 +32,7 @@ public record GpuLabelling(boolean lean, Optional<HostnameLabel> hostname, List<
     return new GpuLabelling(false, Optional.of(new HostnameLabel("Hostname", hostname)), List.of());
   }
 
-  GpuLabels labels(GpuIdentity gpu, GpuFacts facts) {
+  GpuLabels labels(GpuIdentity gpu, LabelField.Facts facts) {
     Labels own = Labels.of("gpu", String.valueOf(gpu.index()), "UUID", gpu.uuid());
     return new GpuLabels(withMore(lean ? own : full(own, gpu), facts), own);
   }
@@ -45,10 +45,10 @@ public record GpuLabelling(boolean lean, Optional<HostnameLabel> hostname, List<
     return hostname.map(host -> labels.with(host.name(), host.value())).orElse(labels);
   }
 
-  private Labels withMore(Labels labels, GpuFacts facts) {
+  private Labels withMore(Labels labels, LabelField.Facts facts) {
     Labels all = labels;
     for (LabelField field : more) {
-      all = all.with(field.metricName(), facts.value(field));
+      all = all.with(field.metricName(), field.of(facts));
     }
     return all;
   }

@@ -3,7 +3,6 @@ package io.lapwing.gpu;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Reading;
 import io.lapwing.metric.Metric;
-import io.lapwing.nvml.FieldKey;
 import io.lapwing.nvml.NvmlField;
 import io.lapwing.nvml.NvmlGpu;
 import io.lapwing.nvml.NvmlGpu.Clock;
@@ -12,7 +11,6 @@ import io.lapwing.nvml.NvmlGpu.TemperatureThreshold;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * What the GPU may reach: power, temperature, clocks, PCIe.
@@ -30,7 +28,7 @@ import java.util.stream.Stream;
  * DCGM_FI_DEV_PCIE_MAX_LINK_GEN 5               nvmlDeviceGetMaxPcieLinkGeneration; also PCIE_MAX_LINK_WIDTH
  * </pre>
  */
-public final class GpuLimits implements GpuSubject {
+final class GpuLimits extends GpuSubject {
 
   private static final List<MarginField> MARGINS =
       List.of(
@@ -41,39 +39,24 @@ public final class GpuLimits implements GpuSubject {
 
   private record MarginField(TemperatureThreshold limit, NvmlField field) {}
 
-  @Override
-  public String name() {
-    return "gpu_limits";
+  GpuLimits() {
+    super(
+        "gpu_limits",
+        "limits of power, temperature and clocks",
+        Cadence.SLOW,
+        NvmlField.POWER_CURRENT_LIMIT,
+        NvmlField.POWER_REQUESTED_LIMIT,
+        NvmlField.POWER_MIN_LIMIT,
+        NvmlField.POWER_MAX_LIMIT,
+        NvmlField.POWER_DEFAULT_LIMIT,
+        NvmlField.SHUTDOWN_MARGIN,
+        NvmlField.SLOWDOWN_MARGIN,
+        NvmlField.MEMORY_MAX_MARGIN,
+        NvmlField.GPU_MAX_MARGIN);
   }
 
   @Override
-  public String about() {
-    return "limits of power, temperature and clocks";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.SLOW;
-  }
-
-  @Override
-  public List<FieldKey> fields() {
-    return Stream.of(
-            NvmlField.POWER_CURRENT_LIMIT,
-            NvmlField.POWER_REQUESTED_LIMIT,
-            NvmlField.POWER_MIN_LIMIT,
-            NvmlField.POWER_MAX_LIMIT,
-            NvmlField.POWER_DEFAULT_LIMIT,
-            NvmlField.SHUTDOWN_MARGIN,
-            NvmlField.SLOWDOWN_MARGIN,
-            NvmlField.MEMORY_MAX_MARGIN,
-            NvmlField.GPU_MAX_MARGIN)
-        .map(NvmlField::whole)
-        .toList();
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     power(round);
     temperatures(round);
     NvmlGpu gpu = round.gpu();

@@ -18,25 +18,14 @@ import io.lapwing.nvml.NvmlGpu.Memory;
  * DCGM_FI_DEV_BAR1_USED 12
  * </pre>
  */
-public final class GpuMemory implements GpuSubject {
+final class GpuMemory extends GpuSubject {
 
-  @Override
-  public String name() {
-    return "gpu_memory";
+  GpuMemory() {
+    super("gpu_memory", "device memory", Cadence.MEDIUM);
   }
 
   @Override
-  public String about() {
-    return "device memory";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.MEDIUM;
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     Reading<Memory> memory = round.gpu().memory();
     round.note(memory);
     memory.toOptional().ifPresent(bytes -> put(round, bytes));

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * lapwing_gpu_nvswitch_links 18                             field 147
  * </pre>
  */
-public final class GpuNvlink implements GpuSubject {
+final class GpuNvlink extends GpuSubject {
 
   private static final FieldKey TX = NvmlField.NVLINK_DATA_TX.allLinks();
   private static final FieldKey RX = NvmlField.NVLINK_DATA_RX.allLinks();
@@ -49,28 +49,12 @@ public final class GpuNvlink implements GpuSubject {
   private Map<FieldKey, Double> kibibytes = Map.of();
   private @Nullable Instant readAt;
 
-  @Override
-  public String name() {
-    return "gpu_nvlink";
+  GpuNvlink() {
+    super("gpu_nvlink", "NVLink as a whole", Cadence.FAST, KEYS);
   }
 
   @Override
-  public String about() {
-    return "NVLink as a whole";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.FAST;
-  }
-
-  @Override
-  public List<FieldKey> fields() {
-    return KEYS;
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     FIELDS.put(round);
     round.put(
         GpuMetrics.NVLINK_SPEED,

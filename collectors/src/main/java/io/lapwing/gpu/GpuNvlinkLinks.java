@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * lapwing_gpu_nvlink_errors_total{link="4",kind="dl_crc"} 17    only links that had any
  * </pre>
  */
-public final class GpuNvlinkLinks implements GpuSubject {
+final class GpuNvlinkLinks extends GpuSubject {
 
   /**
    * What Hopper and Blackwell have. A link that is not there answers so once and is not asked
@@ -77,28 +77,12 @@ public final class GpuNvlinkLinks implements GpuSubject {
 
   private static final List<FieldKey> KEYS = keys();
 
-  @Override
-  public String name() {
-    return "gpu_nvlink_links";
+  GpuNvlinkLinks() {
+    super("gpu_nvlink_links", "each NVLink", Cadence.SLOW, KEYS);
   }
 
   @Override
-  public String about() {
-    return "each NVLink";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.SLOW;
-  }
-
-  @Override
-  public List<FieldKey> fields() {
-    return KEYS;
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     states(round);
     ERRORS.forEach((field, metric) -> errors(round, field, metric));
     TRAFFIC.forEach((field, metric) -> sum(round, field, metric));

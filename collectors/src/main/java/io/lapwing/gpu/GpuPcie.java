@@ -23,7 +23,7 @@ import java.util.Map;
  *
  * <p>{@code nvmlDeviceGetPcieThroughput} is not used: each call measures for 20 ms.
  */
-public final class GpuPcie implements GpuSubject {
+final class GpuPcie extends GpuSubject {
 
   private static final FieldSamples FIELDS =
       new FieldSamples(
@@ -50,28 +50,12 @@ public final class GpuPcie implements GpuSubject {
 
   private static final List<FieldKey> KEYS = keys();
 
-  @Override
-  public String name() {
-    return "gpu_pcie";
+  GpuPcie() {
+    super("gpu_pcie", "the PCIe link", Cadence.MEDIUM, KEYS);
   }
 
   @Override
-  public String about() {
-    return "the PCIe link";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.MEDIUM;
-  }
-
-  @Override
-  public List<FieldKey> fields() {
-    return KEYS;
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     round.put(DcgmMetrics.PCIE_LINK_GEN, round.gpu().pcieLinkGeneration());
     round.put(DcgmMetrics.PCIE_LINK_WIDTH, round.gpu().pcieLinkWidth());
     FIELDS.put(round);

@@ -12,15 +12,14 @@ import io.lapwing.nvml.Nvml;
 import io.lapwing.nvml.NvmlGpu;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Whether the GPUs reach each other over NVLink. A source of its own, since a question about two
- * GPUs may hang for either.
+ * Whether the GPUs reach each other over NVLink. A separate source, since a call about two GPUs may
+ * hang for either.
  *
  * <pre>
  * DCGM_EXP_P2P_STATUS{gpu="0",...,link_status="OK",peer_gpu="1"} 0     nvmlDeviceGetP2PStatus
@@ -41,26 +40,23 @@ public final class GpuPeerSource implements Source {
           "NOT_SUPPORTED",
           "UNKNOWN");
 
-  /** The answer hardly ever changes, and there are questions for every pair. */
+  /** The status rarely changes, and every pair costs a call. */
   private static final Duration BETWEEN_QUESTIONS = Duration.ofMinutes(1);
 
+  private final GpuContext context;
   private final NvmlDriver driver;
-  private final GpuRoster roster;
-  private final GpuView view;
-  private final InstantSource clock;
+  private final List<Collector> collectors =
+      List.of(Collector.of(COLLECTOR, Cadence.FAST, this::collect));
   private final Map<Labels, GpuLabels> labels = new HashMap<>();
   private List<GpuRoster.Known> asked = List.of();
   private List<Link> links = List.of();
   private Instant askedAt = Instant.MIN;
 
-  /** An answer. */
   private record Link(Metric metric, Labels labels, int status) {}
 
-  public GpuPeerSource(NvmlDriver driver, GpuRoster roster, GpuView view, InstantSource clock) {
-    this.driver = driver;
-    this.roster = roster;
-    this.view = view;
-    this.clock = clock;
+  public GpuPeerSource(GpuContext context) {
+    this.context = context;
+    this.driver = context.driver();
   }
 
   @Override
@@ -70,7 +66,7 @@ public final class GpuPeerSource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return List.of(new PeerCollector());
+    return collectors;
   }
 
   @Override
@@ -80,33 +76,21 @@ public final class GpuPeerSource implements Source {
         : new Access.Down("driver_not_loaded", "the driver is gone");
   }
 
-  private final class PeerCollector implements Collector {
-
-    @Override
-    public String name() {
-      return COLLECTOR;
+  /**
+   * Runs more often than it asks, so that a GPU that was opened late or came back is asked soon.
+   */
+  private void collect(SampleSink sink) {
+    List<GpuRoster.Known> known = context.roster().all();
+    Instant now = context.clock().instant();
+    if (isTimeToAsk(now) || !known.equals(asked)) {
+      asked = known;
+      askedAt = now;
+      links = driver.nvml().map(nvml -> ask(open(nvml), sink)).orElse(List.of());
     }
-
-    /** Not to ask as often: a GPU that was opened late, or came back, is soon asked too. */
-    @Override
-    public Cadence cadence() {
-      return Cadence.FAST;
-    }
-
-    @Override
-    public void collect(SampleSink sink) {
-      List<GpuRoster.Known> known = roster.all();
-      Instant now = clock.instant();
-      if (isTimeToAsk(now) || !known.equals(asked)) {
-        asked = known;
-        askedAt = now;
-        links = driver.nvml().map(nvml -> ask(open(nvml), sink)).orElse(List.of());
-      }
-      links.forEach(link -> sink.add(link.metric(), link.labels(), link.status()));
-    }
+    links.forEach(link -> sink.add(link.metric(), link.labels(), link.status()));
   }
 
-  /** Also where the clock was set back. */
+  /** Also true after the clock was set back. */
   private boolean isTimeToAsk(Instant now) {
     return askedAt.equals(Instant.MIN)
         || now.isBefore(askedAt)
@@ -122,13 +106,16 @@ public final class GpuPeerSource implements Source {
   }
 
   private List<Link> ask(List<NvmlGpu> gpus, SampleSink sink) {
-    Metric shown = view.selection().shown(DcgmMetrics.EXP_P2P_STATUS);
+    Metric shown = context.view().selection().shown(DcgmMetrics.EXP_P2P_STATUS);
     if (shown == null) {
       return List.of();
     }
     List<Link> answers = new ArrayList<>();
     for (NvmlGpu gpu : gpus) {
-      roster.at(gpu.index()).ifPresent(known -> ask(gpu, known, gpus, shown, answers, sink));
+      context
+          .roster()
+          .at(gpu.index())
+          .ifPresent(known -> ask(gpu, known, gpus, shown, answers, sink));
     }
     return List.copyOf(answers);
   }

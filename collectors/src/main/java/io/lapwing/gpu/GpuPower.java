@@ -2,9 +2,7 @@ package io.lapwing.gpu;
 
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Reading;
-import io.lapwing.nvml.FieldKey;
 import io.lapwing.nvml.NvmlField;
-import java.util.List;
 
 /**
  * What the GPU draws.
@@ -15,33 +13,20 @@ import java.util.List;
  * DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION 8.1e+10      field 83, mJ
  * </pre>
  */
-public final class GpuPower implements GpuSubject {
+final class GpuPower extends GpuSubject {
 
-  @Override
-  public String name() {
-    return "gpu_power";
+  GpuPower() {
+    super(
+        "gpu_power",
+        "power and energy",
+        Cadence.FAST,
+        NvmlField.POWER_AVERAGE,
+        NvmlField.POWER_INSTANT,
+        NvmlField.TOTAL_ENERGY);
   }
 
   @Override
-  public String about() {
-    return "power and energy";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.FAST;
-  }
-
-  @Override
-  public List<FieldKey> fields() {
-    return List.of(
-        NvmlField.POWER_AVERAGE.whole(),
-        NvmlField.POWER_INSTANT.whole(),
-        NvmlField.TOTAL_ENERGY.whole());
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     Reading<Double> average =
         round
             .field(NvmlField.POWER_AVERAGE)

@@ -15,7 +15,7 @@ import java.util.Optional;
  *
  * <p>The call costs milliseconds, so it belongs to the slow cadence only.
  */
-public final class GpuProcesses implements GpuSubject {
+final class GpuProcesses extends GpuSubject {
 
   private final GpuOccupancy occupancy;
 
@@ -24,27 +24,13 @@ public final class GpuProcesses implements GpuSubject {
    *
    * @param occupancy where the list is put for others to read
    */
-  public GpuProcesses(GpuOccupancy occupancy) {
+  GpuProcesses(GpuOccupancy occupancy) {
+    super("gpu_processes", "how many processes compute", Cadence.SLOW);
     this.occupancy = occupancy;
   }
 
   @Override
-  public String name() {
-    return "gpu_processes";
-  }
-
-  @Override
-  public String about() {
-    return "how many processes compute";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.SLOW;
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     Reading<List<GpuProcess>> processes = round.gpu().computeProcesses();
     String uuid = round.identity().uuid();
     Optional<List<GpuProcess>> listed = processes.toOptional();

@@ -20,7 +20,7 @@ import java.util.Map;
  * lapwing_gpu_gpm_supported 1                          nvmlGpmQueryDeviceSupport
  * </pre>
  */
-public final class GpuProfiling implements GpuSubject {
+final class GpuProfiling extends GpuSubject {
 
   private static final Map<GpmMetric, Metric> METRICS =
       new EnumMap<>(
@@ -55,23 +55,12 @@ public final class GpuProfiling implements GpuSubject {
 
   private final Map<GpmMetric, Double> seconds = new EnumMap<>(GpmMetric.class);
 
-  @Override
-  public String name() {
-    return "gpu_profiling";
+  GpuProfiling() {
+    super("gpu_profiling", "SM, tensor, memory and link activity (GPM)", Cadence.FAST);
   }
 
   @Override
-  public String about() {
-    return "SM, tensor, memory and link activity (GPM)";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.FAST;
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     Reading<GpmValues> reading = round.gpu().gpm(METRICS.keySet());
     round.note(reading);
     if (reading.failure().isEmpty()) {

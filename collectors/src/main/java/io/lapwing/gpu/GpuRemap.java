@@ -1,9 +1,7 @@
 package io.lapwing.gpu;
 
 import io.lapwing.collect.Cadence;
-import io.lapwing.nvml.FieldKey;
 import io.lapwing.nvml.NvmlField;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -17,7 +15,7 @@ import java.util.Map;
  * DCGM_FI_DEV_RETIRED_SBE, _DBE, _PENDING       fields 29 to 31, before Ampere only
  * </pre>
  */
-public final class GpuRemap implements GpuSubject {
+final class GpuRemap extends GpuSubject {
 
   private static final FieldSamples FIELDS =
       new FieldSamples(
@@ -30,28 +28,12 @@ public final class GpuRemap implements GpuSubject {
               NvmlField.REMAPPED_PENDING, DcgmMetrics.ROW_REMAP_PENDING,
               NvmlField.REMAPPED_FAILURE, DcgmMetrics.ROW_REMAP_FAILURE));
 
-  @Override
-  public String name() {
-    return "gpu_remap";
+  GpuRemap() {
+    super("gpu_remap", "remapped rows and retired pages", Cadence.MEDIUM, FIELDS.keys());
   }
 
   @Override
-  public String about() {
-    return "remapped rows and retired pages";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.MEDIUM;
-  }
-
-  @Override
-  public List<FieldKey> fields() {
-    return FIELDS.keys();
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     FIELDS.put(round);
   }
 }

@@ -15,25 +15,14 @@ import io.lapwing.nvml.NvmlGpu.RowRemapHistogram;
  * DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_NONE 0
  * </pre>
  */
-public final class GpuRemapBanks implements GpuSubject {
+final class GpuRemapBanks extends GpuSubject {
 
-  @Override
-  public String name() {
-    return "gpu_remap_banks";
+  GpuRemapBanks() {
+    super("gpu_remap_banks", "spare rows of the memory banks", Cadence.SLOW);
   }
 
   @Override
-  public String about() {
-    return "spare rows of the memory banks";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.SLOW;
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     Reading<RowRemapHistogram> histogram = round.gpu().rowRemapHistogram();
     round.note(histogram);
     histogram.toOptional().ifPresent(banks -> put(round, banks));

@@ -16,14 +16,18 @@ import java.util.List;
  */
 public final class GpuRound {
 
-  private final OpenGpu open;
+  private final GpuSource.OpenGpu open;
   private final FieldValues values;
   private final FieldSelection selection;
   private final Instant now;
   private final SampleSink sink;
 
   GpuRound(
-      OpenGpu open, FieldValues values, FieldSelection selection, Instant now, SampleSink sink) {
+      GpuSource.OpenGpu open,
+      FieldValues values,
+      FieldSelection selection,
+      Instant now,
+      SampleSink sink) {
     this.open = open;
     this.values = values;
     this.selection = selection;

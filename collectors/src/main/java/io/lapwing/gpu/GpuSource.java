@@ -12,7 +12,6 @@ import io.lapwing.nvml.FieldValues;
 import io.lapwing.nvml.Nvml;
 import io.lapwing.nvml.NvmlField;
 import io.lapwing.nvml.NvmlGpu;
-import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -21,26 +20,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One GPU as a source: opened when it can be, looked at with one batch each round, and closed when
- * the driver under it is gone. Everything here runs on the source's own thread, but for {@link
- * #up}.
+ * One GPU as a source: opened once the driver answers, read with one batch of fields each round,
+ * closed when the driver is unloaded. Runs on the source's own thread, except {@link #up}.
  */
-final class GpuSource implements Source {
+public final class GpuSource implements Source {
 
-  /** In every batch, so that a round without any other field still asks the GPU something. */
-  private static final FieldKey SIGN_OF_LIFE = NvmlField.TOTAL_ENERGY.whole();
+  /** In every batch, so that a round without other fields still notices a lost GPU. */
+  private static final FieldKey KEEP_ALIVE = NvmlField.TOTAL_ENERGY.whole();
 
-  /** Collectors that are switched on and off make new lists. */
-  private static final int MOST_LISTS = 64;
+  /** Switching collectors on and off makes new lists. */
+  private static final int MAX_LISTS = 64;
 
   private final int index;
+  private final GpuContext context;
   private final NvmlDriver driver;
-  private final GpuRoster roster;
-  private final GpuView view;
-  private final InstantSource clock;
   private final List<Collector> collectors;
 
-  /** By the list of what is due: the same few lists come round after round. */
+  /** By the identity of the list of due collectors, of which there are few. */
   private final IdentityHashMap<List<Collector>, Set<FieldKey>> wanted = new IdentityHashMap<>();
 
   private @Nullable OpenGpu open;
@@ -48,18 +44,19 @@ final class GpuSource implements Source {
   private double energy;
   private volatile Optional<Series> up = Optional.empty();
 
-  GpuSource(
-      int index,
-      NvmlDriver driver,
-      GpuRoster roster,
-      GpuView view,
-      InstantSource clock,
-      List<GpuSubject> subjects) {
+  /** A GPU with a handle, valid while the driver has this generation. */
+  record OpenGpu(NvmlGpu gpu, GpuIdentity identity, GpuLabels labels, long driverGeneration) {}
+
+  /**
+   * The source of a GPU that is not yet open.
+   *
+   * @param index of NVML
+   * @param subjects of this GPU alone, since some keep state
+   */
+  public GpuSource(int index, GpuContext context, List<GpuSubject> subjects) {
     this.index = index;
-    this.driver = driver;
-    this.roster = roster;
-    this.view = view;
-    this.clock = clock;
+    this.context = context;
+    this.driver = context.driver();
     this.collectors = subjects.stream().<Collector>map(SubjectCollector::new).toList();
   }
 
@@ -86,11 +83,11 @@ final class GpuSource implements Source {
   public Access begin(List<Collector> due) {
     Reading<OpenGpu> device = device();
     if (device instanceof Reading.Present<OpenGpu> present) {
-      if (wanted.size() > MOST_LISTS) {
+      if (wanted.size() > MAX_LISTS) {
         wanted.clear();
       }
       values = present.value().gpu().fields(wanted.computeIfAbsent(due, GpuSource::fields));
-      if (beganAnew()) {
+      if (wasReset()) {
         close();
         return begin(due);
       }
@@ -100,12 +97,12 @@ final class GpuSource implements Source {
   }
 
   /**
-   * A reset changes what a GPU can tell, such as whether ECC is on, and a handle remembers what it
-   * could not tell before.
+   * The energy counter restarts with a reset. A reset changes what a GPU supports, such as ECC, and
+   * a handle remembers what was unsupported.
    */
-  private boolean beganAnew() {
+  private boolean wasReset() {
     double before = energy;
-    energy = values.get(SIGN_OF_LIFE).toOptional().orElse(before);
+    energy = values.get(KEEP_ALIVE).toOptional().orElse(before);
     return energy < before;
   }
 
@@ -123,7 +120,7 @@ final class GpuSource implements Source {
     return new Access.Down(reason, name() + " does not answer: " + reason);
   }
 
-  /** The open device; opened anew where the driver was initialised since. */
+  /** The open device; opened again if the driver was initialised since. */
   private Reading<OpenGpu> device() {
     OpenGpu device = open;
     if (device != null && device.driverGeneration() == driver.generation()) {
@@ -152,25 +149,29 @@ final class GpuSource implements Source {
                 new OpenGpu(
                     gpu,
                     identity,
-                    view.labelling()
-                        .labels(identity, new GpuFacts(identity, driver.versions(), gpu)),
+                    context
+                        .view()
+                        .labelling()
+                        .labels(identity, new LabelField.Facts(identity, driver.versions(), gpu)),
                     generation));
   }
 
   private void remember(OpenGpu device) {
     open = device;
     up = Optional.of(new Series(GpuMetrics.UP, device.labels().of(GpuMetrics.UP)));
-    roster.present(
-        new GpuRoster.Known(
-            device.identity(),
-            device.labels().foreign(),
-            device.labels().own(),
-            device.driverGeneration()));
+    context
+        .roster()
+        .present(
+            new GpuRoster.Known(
+                device.identity(),
+                device.labels().foreign(),
+                device.labels().own(),
+                device.driverGeneration()));
   }
 
   private static Set<FieldKey> fields(List<Collector> due) {
     Set<FieldKey> wanted = new HashSet<>();
-    wanted.add(SIGN_OF_LIFE);
+    wanted.add(KEEP_ALIVE);
     due.forEach(collector -> wanted.addAll(((SubjectCollector) collector).subject.fields()));
     return wanted;
   }
@@ -198,7 +199,9 @@ final class GpuSource implements Source {
     public void collect(SampleSink sink) {
       OpenGpu device = open;
       if (device != null) {
-        subject.collect(new GpuRound(device, values, view.selection(), clock.instant(), sink));
+        subject.collect(
+            new GpuRound(
+                device, values, context.view().selection(), context.clock().instant(), sink));
       }
     }
   }

@@ -1,9 +1,7 @@
 package io.lapwing.gpu;
 
 import io.lapwing.collect.Cadence;
-import io.lapwing.nvml.FieldKey;
 import io.lapwing.nvml.NvmlField;
-import java.util.List;
 
 /**
  * How warm the GPU is.
@@ -14,30 +12,14 @@ import java.util.List;
  * DCGM_FI_DEV_GPU_TEMP_LIMIT 46   nvmlDeviceGetMarginTemperature, C left until slowdown
  * </pre>
  */
-public final class GpuTemperature implements GpuSubject {
+final class GpuTemperature extends GpuSubject {
 
-  @Override
-  public String name() {
-    return "gpu_temperature";
+  GpuTemperature() {
+    super("gpu_temperature", "temperatures", Cadence.MEDIUM, NvmlField.MEMORY_TEMPERATURE);
   }
 
   @Override
-  public String about() {
-    return "temperatures";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.MEDIUM;
-  }
-
-  @Override
-  public List<FieldKey> fields() {
-    return List.of(NvmlField.MEMORY_TEMPERATURE.whole());
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     round.put(DcgmMetrics.GPU_TEMP, round.gpu().temperature());
     round.put(DcgmMetrics.MEMORY_TEMP, NvmlField.MEMORY_TEMPERATURE);
     round.put(DcgmMetrics.GPU_TEMP_LIMIT, round.gpu().marginTemperature());

@@ -8,7 +8,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What holds the clocks down now.
@@ -19,7 +21,7 @@ import java.util.Map;
  * DCGM_EXP_CLOCK_EVENTS_COUNT{clock_event="power_cap"} 12   samples in the window with the bit set
  * </pre>
  */
-public final class GpuThrottle implements GpuSubject {
+final class GpuThrottle extends GpuSubject {
 
   private static final List<ClockEvent> EVENTS = List.of(ClockEvent.values());
 
@@ -35,28 +37,14 @@ public final class GpuThrottle implements GpuSubject {
    *
    * @param window of {@code DCGM_EXP_CLOCK_EVENTS_COUNT}
    */
-  public GpuThrottle(Duration window) {
+  GpuThrottle(Duration window) {
+    super("gpu_throttle", "what holds the clocks down", Cadence.FAST);
     this.window = window;
     this.windowLabel = List.of(String.valueOf(window.toMillis()));
   }
 
   @Override
-  public String name() {
-    return "gpu_throttle";
-  }
-
-  @Override
-  public String about() {
-    return "what holds the clocks down";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.FAST;
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     Reading<Long> reasons = round.gpu().clockEventReasons();
     round.put(DcgmMetrics.CLOCKS_EVENT_REASONS, reasons);
     reasons.toOptional().ifPresent(mask -> reasons(round, mask));
@@ -88,6 +76,40 @@ public final class GpuThrottle implements GpuSubject {
       if (event.in(sample.reasons())) {
         times.merge(event, step, Integer::sum);
       }
+    }
+  }
+
+  /** The bits of the reasons, named as in dcgm-exporter. */
+  private enum ClockEvent {
+    GPU_IDLE(0x1),
+    CLOCKS_SETTING(0x2),
+    POWER_CAP(0x4),
+    HW_SLOWDOWN(0x8),
+    SYNC_BOOST(0x10),
+    SW_THERMAL(0x20),
+    HW_THERMAL(0x40),
+    HW_POWER_BRAKE(0x80),
+    DISPLAY_CLOCKS(0x100);
+
+    private final long bit;
+    private final String word;
+
+    ClockEvent(long bit) {
+      this.bit = bit;
+      this.word = name().toLowerCase(Locale.ROOT);
+    }
+
+    boolean in(long mask) {
+      return (mask & bit) != 0;
+    }
+
+    List<String> label() {
+      return List.of(word);
+    }
+
+    /** This label, then more. */
+    List<String> labelWith(List<String> more) {
+      return Stream.concat(Stream.of(word), more.stream()).toList();
     }
   }
 }

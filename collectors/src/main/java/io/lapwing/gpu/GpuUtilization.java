@@ -14,25 +14,14 @@ import io.lapwing.nvml.NvmlGpu.Utilization;
  * DCGM_FI_DEV_DEC_UTIL 0          nvmlDeviceGetDecoderUtilization, %
  * </pre>
  */
-public final class GpuUtilization implements GpuSubject {
+final class GpuUtilization extends GpuSubject {
 
-  @Override
-  public String name() {
-    return "gpu_utilization";
+  GpuUtilization() {
+    super("gpu_utilization", "utilisation as nvidia-smi shows it", Cadence.FAST);
   }
 
   @Override
-  public String about() {
-    return "utilisation as nvidia-smi shows it";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.FAST;
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     Reading<Utilization> rates = round.gpu().utilization();
     round.note(rates);
     rates

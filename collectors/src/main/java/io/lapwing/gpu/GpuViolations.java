@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * DCGM_FI_DEV_CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN_NS 0    field 270 and others, ns
  * </pre>
  */
-public final class GpuViolations implements GpuSubject {
+final class GpuViolations extends GpuSubject {
 
   private static final FieldSamples VIOLATIONS =
       new FieldSamples(
@@ -42,28 +42,12 @@ public final class GpuViolations implements GpuSubject {
   private static final List<FieldKey> KEYS =
       Stream.concat(VIOLATIONS.keys().stream(), SLOWDOWNS.keys().stream()).distinct().toList();
 
-  @Override
-  public String name() {
-    return "gpu_violations";
+  GpuViolations() {
+    super("gpu_violations", "for how long the clocks have been held down", Cadence.MEDIUM, KEYS);
   }
 
   @Override
-  public String about() {
-    return "for how long the clocks have been held down";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.MEDIUM;
-  }
-
-  @Override
-  public List<FieldKey> fields() {
-    return KEYS;
-  }
-
-  @Override
-  public void collect(GpuRound round) {
+  void collect(GpuRound round) {
     VIOLATIONS.put(round);
     SLOWDOWNS.put(round);
   }

@@ -93,7 +93,10 @@ public enum NvmlField {
   NVLINK5_RECOVERY_EVENTS(215),
   NVLINK5_EFFECTIVE_ERRORS(219),
   NVLINK5_SYMBOL_ERRORS(221),
-  /** {@link RecoveryAction}. */
+  /**
+   * {@code nvmlDeviceGpuRecoveryAction_t}: 0 none, 1 GPU reset, 2 reboot, 3 drain P2P, 4 drain and
+   * reset, 5 recover the IMEX domain.
+   */
   RECOVERY_ACTION(230),
   /** Nanoseconds. */
   SW_THERMAL_SLOWDOWN(269),

@@ -45,7 +45,7 @@ final class HopperRegisters {
    *
    * @param registers seven, the first first
    */
-  static RegisterJudgement judge(List<Long> registers) {
+  static RegisterJudgement evaluate(List<Long> registers) {
     return TABLE.stream()
         .filter(bits -> bits.set(registers))
         .findFirst()

@@ -60,7 +60,7 @@ public final class KernelFacts {
     return fact;
   }
 
-  private Optional<Nvlink5Layout> layout() {
-    return driverVersion.get().or(() -> loaded).flatMap(Nvlink5Layout::of);
+  private Optional<Nvlink5Table.Layout> layout() {
+    return driverVersion.get().or(() -> loaded).flatMap(Nvlink5Table.Layout::of);
   }
 }

@@ -1,38 +1,35 @@
 package io.lapwing.xid;
 
+import io.lapwing.table.CsvRow;
+import io.lapwing.table.CsvTable;
 import io.lapwing.xid.XidDetail.Nvlink5Resolution;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What XIDs 144 to 150 call for: {@code nvlink5.csv}. */
+/** Resolutions of XIDs 144 to 150: {@code nvlink5.csv}. */
 final class Nvlink5Table {
 
   private static final String TABLE = "nvlink5.csv";
 
-  private static final Map<Integer, List<Nvlink5Row>> BY_XID =
-      load().stream().collect(Collectors.groupingBy(Nvlink5Row::xid));
+  private static final Map<Integer, List<Row>> BY_XID =
+      load().stream().collect(Collectors.groupingBy(Row::xid));
 
   private Nvlink5Table() {}
 
-  /** Reads the table now, so that a broken one is found at the start and not with the first XID. */
+  /** Loads the table now, so that a malformed one fails at the start and not at the first XID. */
   static void check() {
     Objects.requireNonNull(BY_XID);
   }
 
-  /** The resolution of the row that fits; UNKNOWN where none does. */
+  /** The resolution of the matching row; UNKNOWN if none matches. */
   static Nvlink5Resolution resolution(
-      int xid, String unit, Nvlink5Layout layout, long intrInfo, long errorStatus) {
-    for (Nvlink5Row row : BY_XID.getOrDefault(xid, List.of())) {
-      if (row.fits(unit, layout, intrInfo, errorStatus)) {
+      int xid, String unit, Layout layout, long intrInfo, long errorStatus) {
+    for (Row row : BY_XID.getOrDefault(xid, List.of())) {
+      if (row.matches(unit, layout, intrInfo, errorStatus)) {
         return row.resolution();
       }
     }
@@ -40,39 +37,126 @@ final class Nvlink5Table {
   }
 
   /**
-   * Reads the table that comes with Lapwing.
+   * The rows of the table in the jar.
    *
-   * @throws IllegalArgumentException naming the line that is wrong
+   * @throws IllegalStateException with the line that is malformed
    */
-  static List<Nvlink5Row> load() {
-    try (InputStream in =
-            Objects.requireNonNull(Nvlink5Table.class.getResourceAsStream(TABLE), TABLE);
-        BufferedReader lines =
-            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
-      return parse(lines.lines().toList());
-    } catch (IOException broken) {
-      throw new UncheckedIOException(broken);
+  static List<Row> load() {
+    return CsvTable.read(Nvlink5Table.class, TABLE).stream().map(Row::of).toList();
+  }
+
+  /** The bits of intrInfo that carry the subcode; driver R575 moved them. */
+  enum Layout {
+    /** Bits 9:5. */
+    BEFORE_R575(5, 0x1F),
+    /** Bits 6:0. */
+    SINCE_R575(0, 0x7F);
+
+    private static final int R575 = 575;
+    private static final int BRANCH_DIGITS = 4;
+
+    private final int shift;
+    private final int mask;
+
+    Layout(int shift, int mask) {
+      this.shift = shift;
+      this.mask = mask;
+    }
+
+    /**
+     * The layout of a driver.
+     *
+     * @param version such as {@code 580.95.05}
+     * @return empty if the version does not start with a branch
+     */
+    static Optional<Layout> of(String version) {
+      Cursor cursor = new Cursor(version);
+      long branch = cursor.number(BRANCH_DIGITS).orElse(0);
+      if (branch == 0 || !(cursor.atEnd() || cursor.skip("."))) {
+        return Optional.empty();
+      }
+      return Optional.of(branch < R575 ? BEFORE_R575 : SINCE_R575);
+    }
+
+    int subcode(long intrInfo) {
+      return (int) (intrInfo >> shift) & mask;
     }
   }
 
-  /** The rows of the lines of a table. */
-  static List<Nvlink5Row> parse(List<String> lines) {
-    List<Nvlink5Row> rows = new ArrayList<>();
-    for (int i = 0; i < lines.size(); i++) {
-      String line = lines.get(i);
-      if (!line.isBlank() && !line.startsWith("#") && !line.startsWith("xid,")) {
-        rows.add(row(i + 1, line));
+  /** Required bits, from bit 31 to bit 0; {@code -} matches both. */
+  record BitPattern(long mask, long value) {
+
+    private static BitPattern parse(String text) {
+      if (!text.matches("[01-]{32}")) {
+        throw new IllegalArgumentException("not 32 of 0, 1 and -: " + text);
+      }
+      return new BitPattern(
+          Long.parseLong(text.replace('0', '1').replace('-', '0'), 2),
+          Long.parseLong(text.replace('-', '0'), 2));
+    }
+
+    private boolean matches(long bits) {
+      return (bits & mask) == value;
+    }
+  }
+
+  /**
+   * A row.
+   *
+   * @param units the whole text of the unit column and each of its names
+   * @param errorStatus accepted values; empty for any
+   * @param source the row of NVIDIA's sheet
+   */
+  record Row(
+      int xid,
+      List<String> units,
+      BitPattern beforeR575,
+      BitPattern sinceR575,
+      List<Long> errorStatus,
+      Nvlink5Resolution resolution,
+      String source) {
+
+    /**
+     * Reads a row.
+     *
+     * @throws IllegalStateException with the line that is malformed
+     */
+    static Row of(CsvRow row) {
+      try {
+        return new Row(
+            row.number("xid"),
+            units(row.text("unit")),
+            BitPattern.parse(row.text("intr_info_before_r575")),
+            BitPattern.parse(row.text("intr_info_since_r575")),
+            statuses(row.text("error_status")),
+            Nvlink5Resolution.valueOf(row.text("resolution").toUpperCase(Locale.ROOT)),
+            row.text("source"));
+      } catch (IllegalArgumentException malformed) {
+        throw new IllegalStateException(row.place() + ": " + malformed.getMessage(), malformed);
       }
     }
-    return rows;
-  }
 
-  private static Nvlink5Row row(int place, String line) {
-    try {
-      return Nvlink5Row.parse(line);
-    } catch (IllegalArgumentException wrong) {
-      throw new IllegalArgumentException(
-          TABLE + ", line " + place + ": " + wrong.getMessage(), wrong);
+    private static List<String> units(String text) {
+      int slash = text.indexOf('/');
+      return slash < 0
+          ? List.of(text)
+          : List.of(text, text.substring(0, slash), text.substring(slash + 1));
+    }
+
+    private static List<Long> statuses(String text) {
+      return text.equals("any")
+          ? List.of()
+          : List.of(text.split("/", -1)).stream().map(status -> Long.decode(status)).toList();
+    }
+
+    boolean matches(String unit, Layout layout, long intrInfo, long status) {
+      return pattern(layout).matches(intrInfo)
+          && units.contains(unit)
+          && (errorStatus.isEmpty() || errorStatus.contains(status));
+    }
+
+    BitPattern pattern(Layout layout) {
+      return layout == Layout.BEFORE_R575 ? beforeR575 : sinceR575;
     }
   }
 }

@@ -1,26 +1,40 @@
 package io.lapwing.xid;
 
+import io.lapwing.xid.Nvlink5Table.Layout;
+import io.lapwing.xid.XidDetail.Containment;
+import io.lapwing.xid.XidDetail.Nvlink5;
+import io.lapwing.xid.XidDetail.Nvlink5Resolution;
+import io.lapwing.xid.XidDetail.NvlinkRegisters;
+import io.lapwing.xid.XidDetail.RecoveryChange;
+import io.lapwing.xid.XidDetail.SmPlace;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** Which reader knows the messages of which XID. */
+/** Parses the messages of the XIDs that carry more than their number. */
 public final class XidDetails {
 
   private XidDetails() {}
 
   /**
-   * What a message that was kept says beyond the number.
+   * The detail of a stored message.
    *
    * @param driverVersion of the driver that wrote it; empty where unknown
    */
   public static XidDetail of(int number, String message, Optional<String> driverVersion) {
-    return of(number, message, () -> driverVersion.flatMap(Nvlink5Layout::of));
+    return of(number, message, () -> driverVersion.flatMap(Layout::of));
   }
 
   /**
-   * @param layout of the running driver; asked only for the XIDs that need it
+   * The detail of a message of the running driver.
+   *
+   * @param layout of that driver; called only for the XIDs that need it
    */
-  static XidDetail of(int number, String message, Supplier<Optional<Nvlink5Layout>> layout) {
+  static XidDetail of(int number, String message, Supplier<Optional<Layout>> layout) {
     return switch (number) {
       case 13 -> SmText.read(message);
       case 74 -> NvlinkText.read(message);
@@ -29,5 +43,133 @@ public final class XidDetails {
       case 154 -> RecoveryText.read(message);
       default -> XidDetail.NONE;
     };
+  }
+
+  private static int number(Matcher matcher, int group) {
+    return Integer.parseInt(matcher.group(group));
+  }
+
+  private static long hex(Matcher matcher, int group) {
+    return Long.parseLong(matcher.group(group), 16);
+  }
+
+  /** 13: {@code Graphics SM Warp Exception on (GPC 1, TPC 3, SM 0): Out Of Range Address}. */
+  private static final class SmText {
+
+    private static final Pattern PLACE =
+        Pattern.compile("\\(GPC (\\d{1,4}), TPC (\\d{1,4}), SM (\\d{1,4})\\)");
+
+    static XidDetail read(String message) {
+      Matcher place = PLACE.matcher(message);
+      return place.find()
+          ? new SmPlace(number(place, 1), number(place, 2), number(place, 3))
+          : XidDetail.NONE;
+    }
+  }
+
+  /**
+   * 74: {@code NVLink: fatal error detected on link 14(0x0, 0x0, 0x10000, 0x0, 0x0, 0x0, 0x0)},
+   * with registers 1 to 7 in order.
+   */
+  private static final class NvlinkText {
+
+    private static final String REGISTER = ", ?0x([0-9a-fA-F]{1,8})";
+    private static final Pattern LINK =
+        Pattern.compile("link (\\d{1,3}) ?\\(0x([0-9a-fA-F]{1,8})" + REGISTER.repeat(6) + "\\)");
+
+    static XidDetail read(String message) {
+      Matcher link = LINK.matcher(message);
+      if (!link.find()) {
+        return XidDetail.NONE;
+      }
+      List<Long> registers = new ArrayList<>();
+      for (int group = 2; group <= link.groupCount(); group++) {
+        registers.add(hex(link, group));
+      }
+      return new NvlinkRegisters(number(link, 1), registers, HopperRegisters.evaluate(registers));
+    }
+  }
+
+  /**
+   * 94 and 95: {@code Contained: CE User Channel (0x9). RST: No, D-RST: No}, with none to three
+   * places in the brackets, and for memory {@code physAddr: 0x00001000} before {@code RST}.
+   */
+  private static final class ContainmentText {
+
+    private static final Pattern WORDS =
+        Pattern.compile("(Contained|Uncontained): ([^(.\\n]++)(?s:(.*))");
+    private static final Pattern RESET = Pattern.compile("[ .]RST: (Yes|No)\\b");
+    private static final Pattern DRAIN_AND_RESET = Pattern.compile(" D-RST: (Yes|No)\\b");
+
+    static XidDetail read(String message) {
+      Matcher words = WORDS.matcher(message);
+      return words.matches()
+          ? new Containment(
+              words.group(1).equals("Contained"),
+              words.group(2).strip(),
+              yes(RESET, words.group(3)),
+              yes(DRAIN_AND_RESET, words.group(3)))
+          : XidDetail.NONE;
+    }
+
+    private static Optional<Boolean> yes(Pattern pattern, String text) {
+      Matcher answer = pattern.matcher(text);
+      return answer.find() ? Optional.of(answer.group(1).equals("Yes")) : Optional.empty();
+    }
+  }
+
+  /**
+   * 144 to 150: {@code UNIT Fatal|Nonfatal XC0|XC1 iK Link NN (intrInfo errorStatus debug ...)}, as
+   * in {@code RLW_SRC_TRACK Nonfatal XC1 i0 Link 12 (0x040988e2 0x00000008 ...)}.
+   */
+  private static final class Nvlink5Text {
+
+    private static final int REASON_SHIFT = 20;
+    private static final int REASON_MASK = 0x3F;
+
+    private static final String HEX = "0x([0-9a-fA-F]{1,8})";
+    private static final Pattern FORM =
+        Pattern.compile(
+            "([A-Z]\\S*+(?: \\S++)?)\\s++(Fatal|Nonfatal)\\s++XC\\d\\s++i\\d{1,4}\\s++"
+                + ("Link\\s++(-1|\\d{1,3})\\s++\\(" + HEX + "\\s++" + HEX + "(?=[ )]|$)"));
+
+    static XidDetail read(int number, String message, Optional<Layout> layout) {
+      Matcher form = FORM.matcher(message);
+      return form.lookingAt() ? nvlink5(number, form, layout) : XidDetail.NONE;
+    }
+
+    private static Nvlink5 nvlink5(int number, Matcher form, Optional<Layout> layout) {
+      String unit = form.group(1);
+      int link = number(form, 3);
+      long intrInfo = hex(form, 4);
+      long errorStatus = hex(form, 5);
+      return new Nvlink5(
+          unit,
+          form.group(2).equals("Fatal"),
+          link < 0 ? OptionalInt.empty() : OptionalInt.of(link),
+          intrInfo,
+          errorStatus,
+          layout.map(known -> OptionalInt.of(known.subcode(intrInfo))).orElse(OptionalInt.empty()),
+          (int) (intrInfo >> REASON_SHIFT) & REASON_MASK,
+          layout
+              .map(known -> Nvlink5Table.resolution(number, unit, known, intrInfo, errorStatus))
+              .orElse(Nvlink5Resolution.UNKNOWN));
+    }
+  }
+
+  /** 154: {@code GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)}. */
+  private static final class RecoveryText {
+
+    private static final Pattern CHANGE =
+        Pattern.compile(
+            "GPU recovery action changed from 0x([0-9a-f]{1,4}) \\([^)]*+\\)"
+                + " to 0x([0-9a-f]{1,4}) \\(([^)]*+)\\)");
+
+    static XidDetail read(String message) {
+      Matcher change = CHANGE.matcher(message);
+      return change.lookingAt()
+          ? new RecoveryChange((int) hex(change, 1), (int) hex(change, 2), change.group(3))
+          : XidDetail.NONE;
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.lapwing.xid;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -22,13 +23,32 @@ public record XidInfo(
     int number,
     String name,
     String meaning,
-    XidClass kind,
+    Kind kind,
     List<String> generations,
     String nvidiaImmediate,
     String nvidiaFollowUp,
     XidCall aws,
     XidCall nvidia,
     String source) {
+
+  /** Where the cause of an XID usually lies. */
+  public enum Kind {
+    /** The GPU, its memory, its power or its board. */
+    HARDWARE,
+    /** The application that was hit. */
+    APPLICATION,
+    /** The driver or the firmware that it loads. */
+    DRIVER,
+    /** NVLink, PCIe or the link to the CPU. */
+    LINK,
+    /** Heat, and the guards against power swings. */
+    THERMAL;
+
+    /** The word of the table: {@code hardware}. */
+    public String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
 
   /** Buckets of XIDs whose message carries the action. */
   private static final Set<String> MESSAGE_DECIDES =

@@ -1,6 +1,7 @@
 package io.lapwing.xid;
 
 import io.lapwing.xid.KernelFact.Xid;
+import io.lapwing.xid.Nvlink5Table.Layout;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -9,8 +10,8 @@ import java.util.function.Supplier;
 /**
  * {@code NVRM: Xid (ATTRIBUTION): N[, pid=P[, name=NAME]], MESSAGE[ caused by previous Xid M]}.
  *
- * <p>All before the name is read from left to right and never looked at again; only then comes what
- * a user can write.
+ * <p>Everything before the name is parsed first and from left to right, since the rest can be
+ * forged by a user through the process name.
  */
 final class XidLine {
 
@@ -22,7 +23,7 @@ final class XidLine {
 
   private XidLine() {}
 
-  static Optional<KernelFact> read(String text, Supplier<Optional<Nvlink5Layout>> layout) {
+  static Optional<KernelFact> read(String text, Supplier<Optional<Layout>> layout) {
     Cursor cursor = new Cursor(text);
     if (!cursor.skip(START)) {
       return Optional.empty();
@@ -34,7 +35,7 @@ final class XidLine {
         : Optional.empty();
   }
 
-  /** Moves behind what separates the number from the rest. */
+  /** Skips the separator between the number and the rest. */
   private static boolean endsNumber(Cursor cursor) {
     return cursor.skip(", ")
         || cursor.skip(",")
@@ -44,10 +45,7 @@ final class XidLine {
   }
 
   private static Xid xid(
-      Attribution attribution,
-      int number,
-      Cursor cursor,
-      Supplier<Optional<Nvlink5Layout>> layout) {
+      Attribution attribution, int number, Cursor cursor, Supplier<Optional<Layout>> layout) {
     OptionalLong pid = OptionalLong.empty();
     boolean named = false;
     int start = cursor.mark();
@@ -84,7 +82,7 @@ final class XidLine {
     return pid.orElse(0) <= LARGEST_PID ? pid : OptionalLong.empty();
   }
 
-  /** The number behind {@code caused by previous Xid}, which ends the line. */
+  /** The number after {@code caused by previous Xid} at the end of the line. */
   private static OptionalInt cause(String rest) {
     int at = rest.lastIndexOf(CAUSE);
     if (at < 0) {
@@ -95,5 +93,39 @@ final class XidLine {
     return cursor.atEnd() && number.orElse(0) > 0
         ? OptionalInt.of((int) number.getAsLong())
         : OptionalInt.empty();
+  }
+
+  /**
+   * The GPU that an XID is attributed to, in the driver's three forms: {@code PCI:0000:53:00},
+   * {@code PCI:0000:53:00 GPU-I:05}, {@code PCI:0000:53:00 GPU-I:05 GPU-CI:00}. Older drivers omit
+   * {@code PCI:} or append a function to the device.
+   */
+  private record Attribution(PciAddress pci, OptionalInt gpuInstance, OptionalInt computeInstance) {
+
+    private static final int INSTANCE_DIGITS = 5;
+
+    static Optional<Attribution> parse(String text) {
+      Cursor cursor = new Cursor(text);
+      return PciAddress.parse(cursor.word()).flatMap(pci -> instances(pci, cursor));
+    }
+
+    private static Optional<Attribution> instances(PciAddress pci, Cursor cursor) {
+      OptionalInt gpuInstance = instance(cursor, " GPU-I:");
+      OptionalInt computeInstance =
+          gpuInstance.isPresent() ? instance(cursor, " GPU-CI:") : OptionalInt.empty();
+      return cursor.atEnd()
+          ? Optional.of(new Attribution(pci, gpuInstance, computeInstance))
+          : Optional.empty();
+    }
+
+    private static OptionalInt instance(Cursor cursor, String label) {
+      int start = cursor.mark();
+      OptionalLong id = cursor.skip(label) ? cursor.number(INSTANCE_DIGITS) : OptionalLong.empty();
+      if (id.isEmpty()) {
+        cursor.backTo(start);
+        return OptionalInt.empty();
+      }
+      return OptionalInt.of((int) id.getAsLong());
+    }
   }
 }

@@ -57,7 +57,7 @@ public final class XidTable {
           number,
           row.text("name"),
           row.text("meaning"),
-          XidClass.valueOf(row.text("class").toUpperCase(Locale.ROOT)),
+          XidInfo.Kind.valueOf(row.text("class").toUpperCase(Locale.ROOT)),
           words(row.text("generations")),
           row.text("nvidia_immediate"),
           row.text("nvidia_followup"),

@@ -34,13 +34,10 @@ class CallsTest {
     NvmlDriver driver = new NvmlDriver(() -> Reading.of(counted.nvml()));
     driver.attach();
     source =
-        new GpuSources(
-                driver,
-                new GpuRoster(),
-                Probe.VIEW,
-                InstantSource.system(),
-                () -> GpuSubjects.of(name -> true, Duration.ofMinutes(5)))
-            .source(0);
+        new GpuSource(
+            0,
+            new GpuContext(driver, new GpuRoster(), Probe.VIEW, InstantSource.system()),
+            GpuSubjects.of(name -> true, Duration.ofMinutes(5)));
   }
 
   private List<String> round(Cadence... due) {

@@ -40,11 +40,13 @@ class DriverSourceTest {
   private final DriverSource source = source(driver);
 
   private DriverSource source(NvmlDriver of) {
-    GpuSources gpus =
-        new GpuSources(
-            of, roster, Probe.VIEW, InstantSource.system(), () -> List.of(new GpuClocks()));
-    Source companion = new GpuPeerSource(of, roster, Probe.VIEW, java.time.Instant::now);
-    return new DriverSource(of, roster, sources, gpus::source, List.of(companion));
+    GpuContext context = new GpuContext(of, roster, Probe.VIEW, InstantSource.system());
+    return new DriverSource(
+        of,
+        roster,
+        sources,
+        index -> new GpuSource(index, context, List.of(new GpuClocks())),
+        List.of(new GpuPeerSource(context)));
   }
 
   private List<String> page() {

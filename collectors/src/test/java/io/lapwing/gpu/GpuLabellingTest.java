@@ -35,7 +35,7 @@ class GpuLabellingTest {
   }
 
   private GpuLabels labels(GpuLabelling labelling) {
-    return labelling.labels(identity, new GpuFacts(identity, Probe.VERSIONS, gpu));
+    return labelling.labels(identity, new LabelField.Facts(identity, Probe.VERSIONS, gpu));
   }
 
   @Test
@@ -100,21 +100,21 @@ class GpuLabellingTest {
 
   @Test
   void everyLabelFieldHasAValueOfItsOwn() {
-    GpuFacts facts = new GpuFacts(identity, Probe.VERSIONS, gpu);
-    assertThat(facts.value(LabelField.DRIVER_VERSION)).isEqualTo("570.1");
-    assertThat(facts.value(LabelField.NVML_VERSION)).isEqualTo("12.570.1");
-    assertThat(facts.value(LabelField.CUDA_DRIVER_VERSION)).isEqualTo("12.8");
-    assertThat(facts.value(LabelField.NAME)).isEqualTo("NVIDIA \"H100\"");
-    assertThat(facts.value(LabelField.BRAND)).isEqualTo("Nvidia");
-    assertThat(facts.value(LabelField.SERIAL)).isEqualTo("165");
-    assertThat(facts.value(LabelField.UUID)).isEqualTo("GPU-3");
-    assertThat(facts.value(LabelField.MINOR_NUMBER)).isEqualTo("3");
-    assertThat(facts.value(LabelField.PCI_BUS_ID)).isEqualTo("00000000:86:00.0");
-    assertThat(facts.value(LabelField.VBIOS_VERSION)).isEqualTo("96.1");
-    assertThat(facts.value(LabelField.OEM_INFOROM_VERSION)).isEqualTo("2.1");
-    assertThat(facts.value(LabelField.ECC_INFOROM_VERSION)).isEqualTo("7.16");
-    assertThat(facts.value(LabelField.POWER_INFOROM_VERSION)).isEmpty();
-    assertThat(facts.value(LabelField.INFOROM_IMAGE_VERSION)).isEqualTo("G520.0200.00.05");
+    LabelField.Facts facts = new LabelField.Facts(identity, Probe.VERSIONS, gpu);
+    assertThat(LabelField.DRIVER_VERSION.of(facts)).isEqualTo("570.1");
+    assertThat(LabelField.NVML_VERSION.of(facts)).isEqualTo("12.570.1");
+    assertThat(LabelField.CUDA_DRIVER_VERSION.of(facts)).isEqualTo("12.8");
+    assertThat(LabelField.NAME.of(facts)).isEqualTo("NVIDIA \"H100\"");
+    assertThat(LabelField.BRAND.of(facts)).isEqualTo("Nvidia");
+    assertThat(LabelField.SERIAL.of(facts)).isEqualTo("165");
+    assertThat(LabelField.UUID.of(facts)).isEqualTo("GPU-3");
+    assertThat(LabelField.MINOR_NUMBER.of(facts)).isEqualTo("3");
+    assertThat(LabelField.PCI_BUS_ID.of(facts)).isEqualTo("00000000:86:00.0");
+    assertThat(LabelField.VBIOS_VERSION.of(facts)).isEqualTo("96.1");
+    assertThat(LabelField.OEM_INFOROM_VERSION.of(facts)).isEqualTo("2.1");
+    assertThat(LabelField.ECC_INFOROM_VERSION.of(facts)).isEqualTo("7.16");
+    assertThat(LabelField.POWER_INFOROM_VERSION.of(facts)).isEmpty();
+    assertThat(LabelField.INFOROM_IMAGE_VERSION.of(facts)).isEqualTo("G520.0200.00.05");
   }
 
   @Test

@@ -15,7 +15,8 @@ class GpuPeerSourceTest {
   private final NvmlDriver driver = new NvmlDriver(() -> Reading.of(nvml));
   private final GpuRoster roster = new GpuRoster();
   private java.time.Instant now = java.time.Instant.EPOCH;
-  private final GpuPeerSource source = new GpuPeerSource(driver, roster, Probe.VIEW, () -> now);
+  private final GpuPeerSource source =
+      new GpuPeerSource(new GpuContext(driver, roster, Probe.VIEW, () -> now));
 
   GpuPeerSourceTest() {
     for (int index = 0; index < 2; index++) {

@@ -31,7 +31,8 @@ class GpuSourceTest {
 
   private Source source(int index, GpuSubject... subjects) {
     InstantSource clock = InstantSource.fixed(Instant.EPOCH);
-    return new GpuSources(driver, roster, Probe.VIEW, clock, () -> List.of(subjects)).source(index);
+    return new GpuSource(
+        index, new GpuContext(driver, roster, Probe.VIEW, clock), List.of(subjects));
   }
 
   private static Access round(Source source) {
@@ -159,7 +160,8 @@ class GpuSourceTest {
   void beforeThereIsADriverAGpuIsDown() {
     NvmlDriver none = new NvmlDriver(() -> new io.lapwing.collect.Reading.Failed<>("x", "y"));
     Source source =
-        new GpuSources(none, roster, Probe.VIEW, InstantSource.system(), () -> List.of()).source(0);
+        new GpuSource(
+            0, new GpuContext(none, roster, Probe.VIEW, InstantSource.system()), List.of());
     assertThat(round(source))
         .isEqualTo(new Access.Down("driver_not_loaded", "gpu0 does not answer: driver_not_loaded"));
   }

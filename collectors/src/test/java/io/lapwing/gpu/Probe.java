@@ -15,13 +15,13 @@ final class Probe {
   static final GpuView VIEW = new GpuView(FieldSelection.ALL, GpuLabelling.dcgm("node-1"));
 
   private final GpuSubject subject;
-  private final OpenGpu gpu;
+  private final GpuSource.OpenGpu gpu;
 
   Probe(GpuSubject subject, NvmlGpu gpu) {
     this.subject = subject;
     GpuIdentity identity = StillNode.present(GpuIdentity.read(gpu));
-    GpuFacts facts = new GpuFacts(identity, VERSIONS, gpu);
-    this.gpu = new OpenGpu(gpu, identity, VIEW.labelling().labels(identity, facts), 1);
+    LabelField.Facts facts = new LabelField.Facts(identity, VERSIONS, gpu);
+    this.gpu = new GpuSource.OpenGpu(gpu, identity, VIEW.labelling().labels(identity, facts), 1);
   }
 
   /** What one round makes; each sample has the labels that the catalogue promises. */

@@ -36,7 +36,9 @@ class XidSourceTest {
     GpuIdentity identity = new GpuIdentity(index, uuid, "H100", "", "", "", "", "");
     GpuLabels labels =
         GpuLabelling.dcgm("node-1")
-            .labels(identity, new GpuFacts(identity, Probe.VERSIONS, StillNode.present(handle())));
+            .labels(
+                identity,
+                new LabelField.Facts(identity, Probe.VERSIONS, StillNode.present(handle())));
     roster.present(new GpuRoster.Known(identity, labels.foreign(), labels.own(), 1));
   }
 

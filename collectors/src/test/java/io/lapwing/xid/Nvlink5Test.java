@@ -3,7 +3,10 @@ package io.lapwing.xid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lapwing.table.CsvRow;
 import io.lapwing.xid.KernelFact.Xid;
+import io.lapwing.xid.Nvlink5Table.Layout;
+import io.lapwing.xid.Nvlink5Table.Row;
 import io.lapwing.xid.XidDetail.Nvlink5;
 import io.lapwing.xid.XidDetail.Nvlink5Resolution;
 import java.util.List;
@@ -135,37 +138,37 @@ class Nvlink5Test {
     "575, SINCE_R575",
     "1000.1, SINCE_R575"
   })
-  void theLayoutOfIntrInfoComesFromTheDriversBranch(String version, Nvlink5Layout layout) {
-    assertThat(Nvlink5Layout.of(version)).contains(layout);
+  void theLayoutOfIntrInfoComesFromTheDriversBranch(String version, Layout layout) {
+    assertThat(Layout.of(version)).contains(layout);
   }
 
   @ParameterizedTest
   @CsvSource({"''", "R575", "x.1", "57500000.1", "575x"})
   void whatIsNoVersionHasNoLayout(String version) {
-    assertThat(Nvlink5Layout.of(version)).isEmpty();
+    assertThat(Layout.of(version)).isEmpty();
   }
 
   @Test
   void theTableHasEveryRowOfTheCatalogueAndItsPromotedForms() {
-    List<Nvlink5Row> rows = Nvlink5Table.load();
+    List<Row> rows = Nvlink5Table.load();
     assertThat(rows).filteredOn(row -> row.source().matches("decode:\\d+")).hasSize(95);
     assertThat(rows).filteredOn(row -> row.source().matches("decode:\\d+ action 2")).hasSize(3);
-    assertThat(rows).hasSize(98).extracting(Nvlink5Row::source).doesNotHaveDuplicates();
+    assertThat(rows).hasSize(98).extracting(Row::source).doesNotHaveDuplicates();
     assertThat(rows).allMatch(row -> row.xid() >= 144 && row.xid() <= 150);
     assertThat(rows).noneMatch(row -> row.resolution() == Nvlink5Resolution.UNKNOWN);
   }
 
   @Test
   void noTwoRowsThatFitTheSameErrorDisagree() {
-    List<Nvlink5Row> rows = Nvlink5Table.load();
-    for (Nvlink5Row one : rows) {
-      for (Nvlink5Row other : rows) {
-        for (Nvlink5Layout layout : Nvlink5Layout.values()) {
+    List<Row> rows = Nvlink5Table.load();
+    for (Row one : rows) {
+      for (Row other : rows) {
+        for (Layout layout : Layout.values()) {
           long example = one.pattern(layout).value();
           boolean both =
               one.xid() == other.xid()
                   && one.units().stream()
-                      .anyMatch(unit -> other.fits(unit, layout, example, status(one)));
+                      .anyMatch(unit -> other.matches(unit, layout, example, status(one)));
           assertThat(!both || one.resolution() == other.resolution())
               .as("%s and %s, %s", one, other, layout)
               .isTrue();
@@ -174,7 +177,7 @@ class Nvlink5Test {
     }
   }
 
-  private static long status(Nvlink5Row row) {
+  private static long status(Row row) {
     return row.errorStatus().isEmpty() ? 0 : row.errorStatus().get(0);
   }
 
@@ -182,13 +185,20 @@ class Nvlink5Test {
   @CsvSource(
       delimiter = '|',
       value = {
-        "144,A,------000000----------0000100001|line 3: 7 values expected",
-        "144,A,01,01,any,IGNORE,x|line 3: not 32 of 0, 1 and -: 01",
-        "x,A,01,01,any,IGNORE,x|line 3: For input string"
+        "144,A,01,01,any,IGNORE,x|not 32 of 0, 1 and -: 01",
+        "x,A,01,01,any,IGNORE,x|xid: 'x' is not a whole number"
       })
-  void aBrokenRowIsNamedByItsLine(String row, String problem) {
-    assertThatThrownBy(() -> Nvlink5Table.parse(List.of("# rows", "", row)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("nvlink5.csv, " + problem);
+  void aMalformedRowIsNamedByItsLine(String row, String problem) {
+    List<String> columns =
+        List.of(
+            "xid",
+            "unit",
+            "intr_info_before_r575",
+            "intr_info_since_r575",
+            "error_status",
+            "resolution",
+            "source");
+    CsvRow malformed = new CsvRow("nvlink5.csv:3", columns, List.of(row.split(",", -1)));
+    assertThatThrownBy(() -> Row.of(malformed)).hasMessage("nvlink5.csv:3: " + problem);
   }
 }

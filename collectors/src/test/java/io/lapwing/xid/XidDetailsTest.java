@@ -127,15 +127,15 @@ class XidDetailsTest {
 
   @Test
   void theWorstBitOfALinksRegistersDecides() {
-    assertThat(HopperRegisters.judge(List.of(1L << 8 | 1L << 21, 0L, 1L, 1L << 18, 0L, 0L, 0L)))
+    assertThat(HopperRegisters.evaluate(List.of(1L << 8 | 1L << 21, 0L, 1L, 1L << 18, 0L, 0L, 0L)))
         .isEqualTo(RegisterJudgement.HARDWARE);
-    assertThat(HopperRegisters.judge(List.of(1L << 21, 0L, 1L, 1L << 18, 0L, 0L, 0L)))
+    assertThat(HopperRegisters.evaluate(List.of(1L << 21, 0L, 1L, 1L << 18, 0L, 0L, 0L)))
         .isEqualTo(RegisterJudgement.RESET);
-    assertThat(HopperRegisters.judge(List.of(1L << 21, 0L, 1L, 1L << 17, 0L, 0L, 0L)))
+    assertThat(HopperRegisters.evaluate(List.of(1L << 21, 0L, 1L, 1L << 17, 0L, 0L, 0L)))
         .isEqualTo(RegisterJudgement.HARDWARE_IF_REPEATED);
-    assertThat(HopperRegisters.judge(List.of(1L << 21 | 1, 0L, 0L, 0L, 0L, 0L, 0L)))
+    assertThat(HopperRegisters.evaluate(List.of(1L << 21 | 1, 0L, 0L, 0L, 0L, 0L, 0L)))
         .isEqualTo(RegisterJudgement.SIGNAL);
-    assertThat(HopperRegisters.judge(List.of(0L, 0L, 0L, 0L, 0L, 0L, 0L)))
+    assertThat(HopperRegisters.evaluate(List.of(0L, 0L, 0L, 0L, 0L, 0L, 0L)))
         .isEqualTo(RegisterJudgement.UNKNOWN);
   }
 

@@ -129,7 +129,7 @@ class XidTableTest {
   @Test
   void errorsOfApplicationsNeverMakeANodeDegraded() {
     assertThat(table.all())
-        .filteredOn(xid -> xid.kind() == XidClass.APPLICATION)
+        .filteredOn(xid -> xid.kind() == XidInfo.Kind.APPLICATION)
         .hasSizeGreaterThan(30)
         .flatExtracting(XidInfo::aws, XidInfo::nvidia)
         .extracting(call -> ((XidCall) call).severity())
