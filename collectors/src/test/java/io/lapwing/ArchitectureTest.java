@@ -42,6 +42,8 @@ class ArchitectureTest {
   private static final String XID = "io.lapwing.xid..";
   private static final String TABLE = "io.lapwing.table..";
   private static final String SYSTEMD = "io.lapwing.systemd..";
+  private static final String JSON = "io.lapwing.json..";
+  private static final String HTTP = "io.lapwing.http..";
 
   private static final JavaClasses ALL =
       new ClassFileImporter()
@@ -65,7 +67,9 @@ class ArchitectureTest {
               "io.lapwing.kubelet",
               "io.lapwing.xid",
               "io.lapwing.table",
-              "io.lapwing.systemd");
+              "io.lapwing.systemd",
+              "io.lapwing.json",
+              "io.lapwing.http");
 
   /** Lapwing's classes outside of some packages. */
   private static DescribedPredicate<JavaClass> oursOutside(String... packages) {
@@ -122,6 +126,19 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat(oursOutside(SYSTEMD))
         .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(JSON)
+        .should()
+        .dependOnClassesThat(oursOutside(JSON))
+        .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(HTTP)
+        .should()
+        .dependOnClassesThat(oursOutside(HTTP))
+        .allowEmptyShould(true)
+        .check(ALL);
   }
 
   @Test
@@ -136,7 +153,7 @@ class ArchitectureTest {
         .that()
         .resideInAPackage(NODE)
         .should()
-        .dependOnClassesThat(oursOutside(NODE, LINUX, COLLECT, METRIC, TABLE))
+        .dependOnClassesThat(oursOutside(NODE, LINUX, HTTP, JSON, COLLECT, METRIC, TABLE))
         .check(ALL);
     noClasses()
         .that()
@@ -171,7 +188,7 @@ class ArchitectureTest {
         .that()
         .resideInAPackage(JOBS)
         .should()
-        .dependOnClassesThat(oursOutside(JOBS, LINUX, COLLECT, METRIC))
+        .dependOnClassesThat(oursOutside(JOBS, LINUX, JSON, COLLECT, METRIC))
         .allowEmptyShould(true)
         .check(ALL);
     noClasses()
@@ -185,14 +202,14 @@ class ArchitectureTest {
         .that()
         .resideInAPackage(INFERENCE)
         .should()
-        .dependOnClassesThat(oursOutside(INFERENCE, EXPOSITION, LINUX, COLLECT, METRIC))
+        .dependOnClassesThat(oursOutside(INFERENCE, EXPOSITION, HTTP, LINUX, COLLECT, METRIC))
         .allowEmptyShould(true)
         .check(ALL);
     noClasses()
         .that()
         .resideInAPackage(NCCL)
         .should()
-        .dependOnClassesThat(oursOutside(NCCL, EXPOSITION, LINUX, COLLECT, METRIC))
+        .dependOnClassesThat(oursOutside(NCCL, EXPOSITION, JSON, LINUX, COLLECT, METRIC))
         .allowEmptyShould(true)
         .check(ALL);
     noClasses()
@@ -257,7 +274,7 @@ class ArchitectureTest {
   void onlyWhatReadsDocumentsParsesJson() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(JOBS, NCCL)
+        .resideOutsideOfPackages(JSON, JOBS, NCCL)
         .should()
         .dependOnClassesThat()
         .resideInAPackage("com.fasterxml.jackson.core..")
@@ -292,6 +309,8 @@ class ArchitectureTest {
             EXPOSITION,
             HOST,
             SYSTEMD,
+            JSON,
+            HTTP,
             XID,
             TABLE)
         .check(ALL);

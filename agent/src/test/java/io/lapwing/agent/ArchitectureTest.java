@@ -38,7 +38,9 @@ class ArchitectureTest {
     "io.lapwing.nvml..",
     "io.lapwing.linux..",
     "io.lapwing.systemd..",
-    "io.lapwing.xid.."
+    "io.lapwing.xid..",
+    "io.lapwing.json..",
+    "io.lapwing.http.."
   };
 
   /** Main code only: both modules' classes lie in target/classes or in a jar, tests do not. */
@@ -92,6 +94,7 @@ class ArchitectureTest {
                 "io.lapwing.agent.events..",
                 "io.lapwing.agent.http..",
                 "io.lapwing.agent.replay..",
+                "io.lapwing.json..",
                 "io.lapwing.jobs..",
                 "io.lapwing.nccl..",
                 "io.lapwing.simulator.."),

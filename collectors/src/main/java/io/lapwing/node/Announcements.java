@@ -1,5 +1,8 @@
 package io.lapwing.node;
 
+import io.lapwing.json.JsonCursor;
+import io.lapwing.json.NotJson;
+import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -33,19 +36,33 @@ final class Announcements {
   private Announcements() {}
 
   /** {@code events/maintenance/scheduled}: the events that are not over, each once. */
-  static List<MaintenanceEvent> maintenance(String text) throws NotJson {
+  static List<MaintenanceEvent> maintenance(String text) throws IOException {
     List<MaintenanceEvent> events = new ArrayList<>();
     Set<List<String>> seen = new HashSet<>();
-    for (Map<String, String> members : JsonRecords.read(text)) {
+    for (Map<String, String> members : records(text)) {
       MaintenanceEvent event = event(members);
       if (!event.over() && seen.add(List.of(event.id(), event.code()))) {
         events.add(event);
       }
     }
     if (events.size() > MOST_EVENTS) {
-      throw new NotJson(0, "more events than an instance can have");
+      throw new NotJson("more events than an instance can have", false);
     }
     return List.copyOf(events);
+  }
+
+  /** One object, or an array of objects. */
+  private static List<Map<String, String>> records(String text) throws IOException {
+    List<Map<String, String>> records = new ArrayList<>();
+    try (JsonCursor json = JsonCursor.of(text)) {
+      if (json.isArray()) {
+        json.array(() -> records.add(json.scalars()));
+      } else {
+        records.add(json.scalars());
+      }
+      json.end();
+    }
+    return records;
   }
 
   private static MaintenanceEvent event(Map<String, String> members) throws NotJson {
@@ -53,7 +70,7 @@ final class Announcements {
     String code = members.getOrDefault("Code", "");
     String state = members.getOrDefault("State", "");
     if (!ImdsItem.isName(code) || !isNameOrNothing(id) || !isNameOrNothing(state)) {
-      throw new NotJson(0, "an event without a code, or with one that is no word");
+      throw new NotJson("an event without a code that is a word", false);
     }
     String words = members.getOrDefault("Description", "");
     return new MaintenanceEvent(
@@ -69,13 +86,13 @@ final class Announcements {
   }
 
   /** {@code spot/instance-action}. */
-  static SpotInterruption spot(String text) throws NotJson {
-    List<Map<String, String>> records = JsonRecords.read(text);
+  static SpotInterruption spot(String text) throws IOException {
+    List<Map<String, String>> records = records(text);
     Map<String, String> members = records.size() == 1 ? records.get(0) : Map.of();
     String action = members.getOrDefault("action", "");
     Optional<Instant> at = instant(members.getOrDefault("time", ""));
     if (!ImdsItem.isName(action) || at.isEmpty()) {
-      throw new NotJson(0, "no action, or no time of it");
+      throw new NotJson("no action, or no time", false);
     }
     return new SpotInterruption(action, at.get());
   }

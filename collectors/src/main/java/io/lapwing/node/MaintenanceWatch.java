@@ -3,6 +3,7 @@ package io.lapwing.node;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.metric.Labels;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
@@ -45,7 +46,7 @@ final class MaintenanceWatch {
     Reading<String> text = imds.get(PATH);
     try {
       remember(events(text));
-    } catch (NotJson nonsense) {
+    } catch (IOException malformed) {
       forget();
       sink.failed(PATH, "malformed");
     }
@@ -54,7 +55,7 @@ final class MaintenanceWatch {
   }
 
   /** That there is no such item means that nothing is scheduled. */
-  private static Optional<List<MaintenanceEvent>> events(Reading<String> text) throws NotJson {
+  private static Optional<List<MaintenanceEvent>> events(Reading<String> text) throws IOException {
     if (text instanceof Reading.Present<String> present) {
       return Optional.of(Announcements.maintenance(present.value()));
     }

@@ -3,6 +3,7 @@ package io.lapwing.node;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.metric.Labels;
+import java.io.IOException;
 import java.util.Optional;
 
 /**
@@ -34,7 +35,7 @@ final class SpotWatch {
       } else if (text instanceof Reading.Missing) {
         remember(Optional.empty());
       }
-    } catch (NotJson nonsense) {
+    } catch (IOException malformed) {
       sink.failed(PATH, "malformed");
     }
     return Imds.answered(text, sink);

@@ -3,6 +3,8 @@ package io.lapwing.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lapwing.json.NotJson;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -34,7 +36,7 @@ class AnnouncementsTest {
   }
 
   @Test
-  void anEventThatIsToldTwiceIsOne() throws NotJson {
+  void anEventThatIsToldTwiceIsOne() throws IOException {
     String event = "{\"Code\":\"instance-stop\",\"EventId\":\"e-1\"}";
 
     assertThat(Announcements.maintenance("[" + event + "," + event + "]")).hasSize(1);
@@ -43,7 +45,7 @@ class AnnouncementsTest {
   }
 
   @Test
-  void whatIsOverIsNotScheduled() throws NotJson {
+  void whatIsOverIsNotScheduled() throws IOException {
     for (String state : new String[] {"completed", "canceled"}) {
       assertThat(
               Announcements.maintenance(

@@ -3,6 +3,8 @@ package io.lapwing.node;
 import static io.lapwing.fuzz.Target.demand;
 
 import io.lapwing.fuzz.Target;
+import io.lapwing.json.NotJson;
+import java.io.IOException;
 import java.util.List;
 
 /** What EC2's instance metadata answers. */
@@ -27,13 +29,13 @@ public final class NodeTargets {
     Announcements.instant(text);
     try {
       demand(Announcements.maintenance(text).size() <= 20, "more events than are believed");
-    } catch (NotJson declared) {
-      // It says where.
+    } catch (IOException declared) {
+      demand(declared instanceof NotJson, "not the declared failure");
     }
     try {
       Announcements.spot(text);
-    } catch (NotJson declared) {
-      // It says where.
+    } catch (IOException declared) {
+      demand(declared instanceof NotJson, "not the declared failure");
     }
   }
 }
