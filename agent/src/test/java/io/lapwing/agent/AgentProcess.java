@@ -30,7 +30,7 @@ final class AgentProcess implements AutoCloseable {
   private static final Path SHIPPED = Path.of("src/main/dist/jvm.options");
 
   /** A machine that runs all tests at once takes its time. */
-  private static final Duration STARTING = TestAgent.PATIENCE.multipliedBy(4);
+  private static final Duration STARTING = TestAgent.PATIENCE;
 
   private final Process process;
   private final Path out;

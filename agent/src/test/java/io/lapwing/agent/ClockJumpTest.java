@@ -90,7 +90,7 @@ class ClockJumpTest {
 
   private static void awaitFinding(TestAgent agent, String finding, boolean there) {
     await()
-        .atMost(TestAgent.PATIENCE.multipliedBy(3))
+        .atMost(TestAgent.PATIENCE)
         .until(() -> shown(agent.wiring().health().report()).contains(finding) == there);
   }
 

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 record FaultyAgent(SimulatedNode node, Path dir, KmsgFile kmsg) {
 
   /** Processes start slowly where many of them do. */
-  private static final Duration PATIENCE = TestAgent.PATIENCE.multipliedBy(4);
+  private static final Duration PATIENCE = TestAgent.PATIENCE;
 
   private static final List<String> PCI = List.of("53", "64", "75", "86", "97", "a8", "b9", "ca");
 

@@ -46,7 +46,7 @@ class ReloadProcessTest {
   }
 
   private static void until(Callable<Boolean> so) {
-    await().atMost(TestAgent.PATIENCE.multipliedBy(2)).until(so);
+    await().atMost(TestAgent.PATIENCE).until(so);
   }
 
   @Test

@@ -39,7 +39,7 @@ import java.util.regex.Pattern;
  */
 final class ScenarioRun implements AutoCloseable {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(40);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Duration SETTLES = Duration.ofSeconds(10);
   private static final Duration NVML_PATIENCE = Duration.ofSeconds(2);
 

@@ -28,7 +28,7 @@ final class SlowClients implements AutoCloseable {
   private static final int INITIAL_WINDOW_SIZE = 4;
   private static final int HEADERS = 1;
   private static final int END_STREAM_AND_HEADERS = 5;
-  private static final int PATIENCE_MILLIS = 60_000;
+  private static final int PATIENCE_MILLIS = 180_000;
 
   private final InetSocketAddress agent;
   private final SSLContext tls;

@@ -28,7 +28,7 @@ class StateDirectoryTest {
 
   private static void awaitDurable(AgentProcess agent, double durable) {
     await()
-        .atMost(TestAgent.PATIENCE.multipliedBy(3))
+        .atMost(TestAgent.PATIENCE)
         .until(
             () ->
                 FaultyAgent.page(agent).value("lapwing_event_log_durable").orElse(-1.0) == durable);
@@ -39,9 +39,7 @@ class StateDirectoryTest {
   }
 
   private static void awaitBroken(AgentProcess agent, boolean broken) {
-    await()
-        .atMost(TestAgent.PATIENCE.multipliedBy(3))
-        .until(() -> saysBroken(agent), said -> said == broken);
+    await().atMost(TestAgent.PATIENCE).until(() -> saysBroken(agent), said -> said == broken);
   }
 
   @Test

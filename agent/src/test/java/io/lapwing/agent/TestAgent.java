@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 /** The agent's own wiring in this process, on a simulated node, without its web server. */
 final class TestAgent implements AutoCloseable {
 
-  static final Duration PATIENCE = Duration.ofSeconds(30);
+  static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private static final Build BUILD = new Build("0.0.0", "abcdef0", "17");
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The loops of {@code docs/training.md}, as a newcomer runs them, before the whole agent. */
 class TrainingLoopTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Path STEPS = Path.of("..", "steps").toAbsolutePath().normalize();
 
   /** 6 N + 6 L H D T of the loop in Python: 6e9 and 6 * 16 * 16 * (128 + 128) * 2048. */

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A node on which everything runs at once, read by the whole agent. */
 class WorkloadPageTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   /** What no node of the golden pages has, since nothing runs there. */
   static final Set<String> FAMILIES =

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The client against gRPC's own server, and against what is none. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
 class KubeletSocketTest {
 
   private static final String GPU = "GPU-00000000-0000-4000-8000-000000000000";

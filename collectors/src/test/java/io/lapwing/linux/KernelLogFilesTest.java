@@ -1,11 +1,11 @@
 package io.lapwing.linux;
 
+import static io.lapwing.Waiting.await;
 import static java.nio.file.StandardOpenOption.APPEND;
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lapwing.linux.KernelLogState.Kind;
@@ -212,9 +212,7 @@ class KernelLogFilesTest {
         }
       }
     }
-    await()
-        .atMost(Duration.ofMinutes(2))
-        .untilAsserted(() -> assertThat(log.readTo()).hasValue(count - 1));
+    await().untilAsserted(() -> assertThat(log.readTo()).hasValue(count - 1));
     List<KernelRecord> records = heard.records();
     assertThat(records.size() + heard.lost()).isEqualTo(count);
     assertThat(records).hasSize(count);

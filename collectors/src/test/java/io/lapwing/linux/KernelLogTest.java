@@ -1,7 +1,7 @@
 package io.lapwing.linux;
 
+import static io.lapwing.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.lapwing.linux.KernelLogState.Kind;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.lapwing.nccl;
 
+import static io.lapwing.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.lapwing.collect.Part;
 import io.lapwing.collect.RecordedSink;

@@ -3,34 +3,36 @@ package io.lapwing.agent.log;
 import io.lapwing.agent.config.LogFormat;
 import io.lapwing.agent.config.LogLevel;
 import io.lapwing.agent.config.LogSettings;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 
 /** Sets up java.util.logging, which slf4j writes to as well. */
 public final class Logging {
-  /** Libraries that tell every step of a normal start at info. */
-  private static final String QUIET_LIBRARIES =
-      "org.eclipse.jetty.level=WARNING\nio.javalin.level=WARNING\nio.micrometer.level=WARNING\n";
+  /**
+   * Libraries that log every step of a normal start at info. Referenced here, since a logger that is
+   * collected loses its level.
+   */
+  private static final List<Logger> QUIET_LIBRARIES =
+      Stream.of("org.eclipse.jetty", "io.javalin", "io.micrometer").map(Logger::getLogger).toList();
 
   private Logging() {}
 
   /** From now on records go to standard error in this form. May be called again. */
   public static void start(LogSettings settings) {
     try {
-      // As properties, since a level set on a logger is lost with the logger.
-      LogManager.getLogManager()
-          .readConfiguration(
-              new ByteArrayInputStream(QUIET_LIBRARIES.getBytes(StandardCharsets.UTF_8)));
+      LogManager.getLogManager().readConfiguration(InputStream.nullInputStream());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    QUIET_LIBRARIES.forEach(library -> library.setLevel(Level.WARNING));
     Logger root = Logger.getLogger("");
     root.setLevel(level(settings.level()));
     root.addHandler(new StandardError(System.err, formatter(settings.format())));

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /** A headless Chromium with a profile of its own. Only this machine can be reached from it. */
 public final class Chromium implements AutoCloseable {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private static final List<String> NAMES =
       List.of("chromium", "chromium-browser", "google-chrome");

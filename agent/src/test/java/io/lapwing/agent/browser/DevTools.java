@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class DevTools implements WebSocket.Listener, AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int SECONDS = 90;
+  private static final int SECONDS = 180;
 
   private final AtomicInteger calls = new AtomicInteger();
   private final Map<Integer, CompletableFuture<JsonNode>> waiting = new ConcurrentHashMap<>();

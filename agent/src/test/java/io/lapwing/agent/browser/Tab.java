@@ -16,7 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class Tab implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private final DevTools tools;
   private final String session;

@@ -79,7 +79,7 @@ class CheckTest {
             () -> {
               while (!server.isClosed()) {
                 try (Socket client = server.accept()) {
-                  client.setSoTimeout(20_000);
+                  client.setSoTimeout(180_000);
                   while (client.getInputStream().read() != '\n') {
                     // The first line of the request is enough of it.
                   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Events on their way to the disk, with a memory that holds all of them. */
 class LogQueueTest {
 
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   /** More than may wait anywhere. */
   private static final int MANY = 20_000;

@@ -33,7 +33,7 @@ public final class Openssl {
       throw e;
     }
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+    if (!process.waitFor(3, TimeUnit.MINUTES)) {
       process.destroyForcibly();
       throw new IOException("openssl does not end: " + out);
     }

@@ -402,7 +402,7 @@ class SecureWebTest {
 
   private static String inTheClear(WebServer server) throws Exception {
     try (Socket socket = connect(server)) {
-      socket.setSoTimeout(60_000);
+      socket.setSoTimeout(180_000);
       write(socket, "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
     } catch (IOException refused) {

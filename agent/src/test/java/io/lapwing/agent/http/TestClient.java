@@ -67,7 +67,7 @@ final class TestClient {
             context()
                 .getSocketFactory()
                 .createSocket("127.0.0.1", server.addresses().get(0).getPort())) {
-      socket.setSoTimeout(60_000);
+      socket.setSoTimeout(180_000);
       socket.setEnabledProtocols(new String[] {version});
       socket.setEnabledCipherSuites(cipherSuite.split(","));
       socket.startHandshake();
@@ -82,7 +82,7 @@ final class TestClient {
             context()
                 .getSocketFactory()
                 .createSocket("127.0.0.1", server.addresses().get(0).getPort())) {
-      socket.setSoTimeout(60_000);
+      socket.setSoTimeout(180_000);
       SSLParameters parameters = socket.getSSLParameters();
       parameters.setApplicationProtocols(offered);
       socket.setSSLParameters(parameters);

@@ -43,6 +43,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class WebServerTest {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final ListenAddress LOOPBACK = new ListenAddress("127.0.0.1", 0);
   private static final WebSettings SETTINGS =
       new WebSettings(List.of(LOOPBACK), "/metrics", 40, true);
@@ -89,7 +91,7 @@ class WebServerTest {
     Consumer<Runnable> loop = server.loops().get(0);
     CountDownLatch free = new CountDownLatch(1);
     loop.accept(free::countDown);
-    await().until(() -> free.getCount() == 0);
+    await().atMost(PATIENCE).until(() -> free.getCount() == 0);
 
     CountDownLatch crowded = new CountDownLatch(1);
     try {
@@ -98,14 +100,14 @@ class WebServerTest {
             client.sendAsync(request(server, "/api/v1/node").build(), BodyHandlers.discarding());
       }
       // One of the four threads waits for what clients say.
-      await().until(() -> inside.get() >= 3);
+      await().atMost(PATIENCE).until(() -> inside.get() >= 3);
       loop.accept(crowded::countDown);
       assertThat(crowded.await(200, TimeUnit.MILLISECONDS)).isFalse();
     } finally {
       stuck.countDown();
     }
 
-    await().until(() -> crowded.getCount() == 0);
+    await().atMost(PATIENCE).until(() -> crowded.getCount() == 0);
   }
 
   private static void awaitOpen(CountDownLatch latch) {
@@ -370,7 +372,7 @@ class WebServerTest {
     assertThat(counted.rejected.get()).isEqualTo(1);
     assertThat(get(server, "/-/healthy").statusCode()).isEqualTo(200);
     closeClients();
-    await().until(() -> counted.answered.size() == 4);
+    await().atMost(PATIENCE).until(() -> counted.answered.size() == 4);
     assertThat(
             client
                 .send(request(server, "/metrics").build(), BodyHandlers.discarding())
@@ -407,8 +409,9 @@ class WebServerTest {
 
     server.close();
 
-    assertThat(Duration.between(begin, Instant.now())).isLessThan(Duration.ofSeconds(2));
-    await().until(() -> counted.answered.size() == 1);
+    // Far above the stop timeout of 500 ms: a busy machine is slow.
+    assertThat(Duration.between(begin, Instant.now())).isLessThan(Duration.ofSeconds(20));
+    await().atMost(PATIENCE).until(() -> counted.answered.size() == 1);
     assertThatThrownBy(() -> get(server, "/metrics")).isInstanceOf(IOException.class);
   }
 
@@ -487,7 +490,7 @@ class WebServerTest {
     get(server, "/any/thing");
     get(server, "/-/ready");
 
-    await().until(() -> counted.answered.size() == 4);
+    await().atMost(PATIENCE).until(() -> counted.answered.size() == 4);
     assertThat(counted.answered)
         .containsExactlyInAnyOrder("metrics 200", "metrics 400", "other 404", "ready 200");
   }
@@ -587,13 +590,13 @@ class WebServerTest {
           .getOutputStream()
           .write("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
     }
-    await().until(() -> counted.started.get() == before + count);
+    await().atMost(PATIENCE).until(() -> counted.started.get() == before + count);
   }
 
   private static Socket connect(WebServer server) throws Exception {
     InetSocketAddress address = server.addresses().get(0);
     Socket socket = new Socket(address.getAddress(), address.getPort());
-    socket.setSoTimeout(20_000);
+    socket.setSoTimeout(180_000);
     return socket;
   }
 

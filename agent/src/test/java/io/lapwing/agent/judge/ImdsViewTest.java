@@ -105,7 +105,7 @@ class ImdsViewTest {
 
   private void awaitRounds(int rounds) {
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(3))
         .until(() -> poller.states().stream().allMatch(state -> state.rounds() >= rounds));
   }
 

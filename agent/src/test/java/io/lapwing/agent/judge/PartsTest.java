@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 /** Sources that say what part of the node they read, as rules see them. */
 class PartsTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Duration PERIOD = Duration.ofSeconds(10);
   private static final Metric DROPS =
       Metric.counter("lapwing_test_drops_total", "A help.", "device", "port");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Sources that share a lane. */
 class LaneTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Duration PERIOD = Duration.ofSeconds(10);
 
   private final VirtualClock clock = new VirtualClock();

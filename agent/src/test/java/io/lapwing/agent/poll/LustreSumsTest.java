@@ -23,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A file system's sums begin behind the targets that they are made of. */
 class LustreSumsTest {
 
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
   private static final int TARGETS = 12;
   private static final Duration HOUR = Duration.ofHours(1);
 
@@ -51,7 +53,7 @@ class LustreSumsTest {
           new LustreRoots(new SysFs(node.resolve("sys")), new ProcFs(node.resolve("proc")));
       poller.add(new LustreSource(roots, poller, LustreDetail.SUMMARY));
       poller.start();
-      await().until(poller::settled);
+      await().atMost(PATIENCE).until(poller::settled);
 
       assertThat(requests(board)).isEqualTo(TARGETS);
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Sources on their own threads, in time that stands. */
 class PollerTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Cadences CADENCES =
       new Cadences(
           Duration.ofSeconds(5),

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Many scrapers at once while the sources go on: every page is of one piece. */
 class PageConcurrencyTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final int SCRAPERS = 16;
   private static final int SCRAPES = 150;
   private static final int SOURCES = 4;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** What the agent says of its own reading, row by row. */
 class SelfReportTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Cadences CADENCES =
       new Cadences(
           Duration.ofSeconds(5),

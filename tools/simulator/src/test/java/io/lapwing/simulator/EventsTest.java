@@ -82,7 +82,7 @@ class EventsTest {
     Pointer set = setFor(1);
     CompletableFuture<Waited> waiting = CompletableFuture.supplyAsync(() -> await(set, 60_000));
     node.xid(1, 119);
-    assertThat(waiting.get(20, TimeUnit.SECONDS)).isEqualTo(new Waited(0, 119));
+    assertThat(waiting.get(3, TimeUnit.MINUTES)).isEqualTo(new Waited(0, 119));
   }
 
   @Test

@@ -20,6 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class JobRunTest {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
   /** Steps that last no longer than it takes to tell their parts apart. */
   private static final Map<String, String> QUICK =
       Map.of(
@@ -44,7 +47,7 @@ class JobRunTest {
 
   private static void awaitSteps(SimulatedNode node, long steps) {
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(PATIENCE)
         .untilAsserted(
             () ->
                 assertThat(StepFile.all(node))
@@ -63,6 +66,7 @@ class JobRunTest {
 
   private static void assertNothingLeft(SimulatedNode node, List<Long> pids) throws IOException {
     await()
+        .atMost(PATIENCE)
         .untilAsserted(
             () -> assertThat(pids).noneMatch(pid -> Files.exists(Path.of("/proc/" + pid))));
     assertThat(pids).noneMatch(pid -> Files.exists(node.procfs().resolve(pid.toString())));
@@ -137,7 +141,7 @@ class JobRunTest {
       node.set("training.stopped", "1");
       await()
           .during(Duration.ofMillis(300))
-          .atMost(Duration.ofSeconds(30))
+          .atMost(PATIENCE)
           .until(() -> written(node), new Unchanged<>()::sameAsBefore);
       assertThat(StepFile.all(node)).allMatch(rank -> rank.phase() == 1);
       long stoodAt = written(node);
@@ -232,7 +236,7 @@ class JobRunTest {
       awaitSteps(node, 2);
       long killed = run.pids().get(2);
       ProcessHandle.of(killed).orElseThrow().destroyForcibly();
-      await().until(() -> node.lines().get("gpu.2.processes"), String::isEmpty);
+      await().atMost(PATIENCE).until(() -> node.lines().get("gpu.2.processes"), String::isEmpty);
       assertThat(node.procfs().resolve(Long.toString(killed))).doesNotExist();
       assertThat(node.procfs().resolve(Long.toString(run.pids().get(3)))).exists();
     }

@@ -22,6 +22,8 @@ import picocli.CommandLine;
 
 /** {@code simulate --play} in a process of its own, which is ended in every way there is. */
 class PlayTest {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Pattern PROCESS =
       Pattern.compile("^gpu\\.\\d\\.processes = (\\d+):60000$", Pattern.MULTILINE);
 
@@ -68,7 +70,7 @@ class PlayTest {
 
   private static void awaitSteps(Path node) {
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(PATIENCE)
         .until(
             () -> {
               try (var files =
@@ -94,9 +96,7 @@ class PlayTest {
   }
 
   private static void awaitEnd(List<Long> pids) {
-    await()
-        .atMost(Duration.ofSeconds(30))
-        .untilAsserted(() -> assertThat(pids).noneMatch(PlayTest::lives));
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(pids).noneMatch(PlayTest::lives));
   }
 
   @Test
@@ -151,6 +151,7 @@ class PlayTest {
     ProcessHandle.of(pids.get(8)).orElseThrow().destroyForcibly();
     awaitEnd(pids);
     await()
+        .atMost(PATIENCE)
         .until(
             () -> PROCESS.matcher(Files.readString(node.resolve("state"))).results().count() == 0);
   }

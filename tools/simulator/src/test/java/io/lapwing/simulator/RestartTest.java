@@ -175,7 +175,7 @@ class RestartTest {
             });
     looking.await();
     node.replace();
-    assertThat(atBoot.get(1, TimeUnit.MINUTES)).isEqualTo(Files.readString(node.state()));
+    assertThat(atBoot.get(3, TimeUnit.MINUTES)).isEqualTo(Files.readString(node.state()));
   }
 
   /** Empty where it is not there, as the boot's id while the machine is down. */

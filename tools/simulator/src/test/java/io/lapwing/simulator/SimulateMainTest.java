@@ -169,8 +169,7 @@ class SimulateMainTest {
   void aFolderWithOtherContentIsRefused(@TempDir Path dir) throws IOException {
     Path own = Files.writeString(dir.resolve("thesis.txt"), "mine");
     assertMistake(
-        run("--out", dir.toString()),
-        dir + " is not empty and does not hold a simulated node");
+        run("--out", dir.toString()), dir + " is not empty and does not hold a simulated node");
     assertThat(own).hasContent("mine");
     assertThat(files(dir)).hasSize(2);
   }

@@ -7,6 +7,7 @@ import com.sun.jna.Pointer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ValuesTest {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private SimulatedNode node;
   private Nvml nvml;
   private Pointer gpu;
@@ -50,6 +53,7 @@ class ValuesTest {
     node.set("time", "live");
     int before = nvml.number("nvmlDeviceGetPowerUsage", gpu);
     await()
+        .atMost(PATIENCE)
         .untilAsserted(
             () -> assertThat(nvml.number("nvmlDeviceGetPowerUsage", gpu)).isNotEqualTo(before));
   }
@@ -59,6 +63,7 @@ class ValuesTest {
     node.set("gpu.0.temperature", "20 + 0.01/s since now");
     node.pace(3600);
     await()
+        .atMost(PATIENCE)
         .untilAsserted(
             () -> {
               assertThat(nvml.temperature(gpu)).isGreaterThan(40);

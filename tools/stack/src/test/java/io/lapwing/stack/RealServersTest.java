@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The two servers scrape, judge, route and tell; Prometheus' own page is what they look at. */
 final class RealServersTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Duration EVERY = Duration.ofSeconds(1);
 
   @TempDir Path dir = Path.of("");
