@@ -111,7 +111,9 @@ class ProcessTest {
     Path fields = dir.resolve("fields.csv");
     Files.writeString(
         fields,
-        "DCGM_FI_DEV_GPU_TMP, gauge, Typo.\nDCGM_FI_DEV_GPU_TEMP, gauge\nDCGM_FI_DEV_SM_CLOCK, gage, A.\n");
+        "DCGM_FI_DEV_GPU_TMP, gauge, Typo.\n"
+            + "DCGM_FI_DEV_GPU_TEMP, gauge\n"
+            + "DCGM_FI_DEV_SM_CLOCK, gage, A.\n");
 
     refuses(
         dir,
@@ -185,7 +187,7 @@ class ProcessTest {
                   "reason",
                   "not_nvml"))
           .isPresent();
-      assertThat(source(agent, "nvml").path("why").asText()).contains("is no NVML library");
+      assertThat(source(agent, "nvml").path("why").asText()).contains("is not an NVML library");
     }
   }
 

@@ -1,6 +1,6 @@
 package io.lapwing.collect;
 
-/** What a source is found to be at the beginning of a round. */
+/** The state of a source at the start of a round. */
 public sealed interface Access {
 
   Access READY = new Ready();
@@ -8,13 +8,13 @@ public sealed interface Access {
   /** It can be read. */
   record Ready() implements Access {}
 
-  /** This node has no such thing, and that is no error. */
+  /** This node has no such device; not an error. */
   record NothingHere(String why) implements Access {}
 
   /**
-   * It should be here and cannot be read.
+   * Expected on this node but not readable.
    *
-   * @param reason a word of the small vocabulary of {@link Reading.Failed#reason()}
+   * @param reason as {@link Reading.Failed#reason()}
    */
   record Down(String reason, String why) implements Access {}
 }

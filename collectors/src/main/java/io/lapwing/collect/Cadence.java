@@ -3,14 +3,14 @@ package io.lapwing.collect;
 /** How often a collector runs; the configuration gives each its seconds. */
 public enum Cadence {
   /**
-   * What somebody waits for who has just begun something, and costs next to nothing to look at.
-   * Every second, or as often as {@link #FAST} where that is more often.
+   * Cheap checks with a result that a user is waiting for, such as discovering a new rank. Every
+   * second, or at the interval of {@link #FAST} if that is shorter.
    */
   QUICK,
-  /** What moves with the work: utilisation, power, clocks. 5 s unless configured. */
+  /** Values that follow the workload: utilisation, power, clocks. Default 5 s. */
   FAST,
-  /** Counters and temperatures. 10 s unless configured. */
+  /** Counters and temperatures. Default 10 s. */
   MEDIUM,
-  /** What hardly moves or costs more to read. 60 s unless configured. */
+  /** Values that rarely change or are expensive to read. Default 60 s. */
   SLOW
 }

@@ -5,7 +5,7 @@ import static io.lapwing.metric.Metric.gauge;
 
 import io.lapwing.metric.Metric;
 
-/** What the agent says of its own reading. */
+/** Metrics of the collection itself. */
 public final class CollectMetrics {
 
   private static final String COLLECTOR = "collector";
@@ -13,42 +13,44 @@ public final class CollectMetrics {
   public static final Metric BUILD_INFO =
       gauge(
           "lapwing_build_info",
-          "1, with the version of the agent and of its Java runtime.",
+          "Versions of the agent and its Java runtime; value is always 1.",
           "version",
           "revision",
           "java_version");
   public static final Metric CONFIG_RELOADED =
       gauge(
           "lapwing_config_last_reload_successful",
-          "1 where the configuration was in order when it was last read, 0 where an older one holds.");
+          "1 if the last configuration reload succeeded; 0 if the previous configuration is still"
+              + " active.");
   public static final Metric CONFIG_RELOAD_TIME =
       gauge(
           "lapwing_config_last_reload_success_timestamp_seconds",
-          "When the configuration that holds was read.");
+          "Time of the last successful configuration load.");
   public static final Metric SUCCESS =
       gauge(
           "lapwing_collector_success",
-          "1 where the last run succeeded on every source it reads; nothing to read is a success.",
+          "1 if the last run succeeded on every source; a source with nothing to read is a"
+              + " success.",
           COLLECTOR);
   public static final Metric DURATION =
       gauge(
           "lapwing_collector_duration_seconds",
-          "How long the last run took, on the source where it took longest.",
+          "Duration of the last run on the slowest source.",
           COLLECTOR);
   public static final Metric LAST_SUCCESS =
       gauge(
           "lapwing_collector_last_success_timestamp_seconds",
-          "When the last run succeeded, on the source where that is longest ago; 0 before the first.",
+          "Time of the last successful run on the source with the oldest one; 0 before the first.",
           COLLECTOR);
   public static final Metric OVERDUE =
       gauge(
           "lapwing_collector_overdue_sources",
-          "Sources on which this collector should have run again by now.",
+          "Sources on which this collector is overdue.",
           COLLECTOR);
   public static final Metric READ_ERRORS =
       counter(
           "lapwing_collector_read_errors_total",
-          "Reads that failed, by reason; what a device does not have is no failure.",
+          "Failed reads by reason; an unsupported value is not a failure.",
           COLLECTOR,
           "reason");
   public static final Metric SOURCE_HUNG =
@@ -59,10 +61,10 @@ public final class CollectMetrics {
   public static final Metric SOURCE_HUNG_SECONDS =
       gauge(
           "lapwing_source_hung_seconds",
-          "For how long the call that hangs has been outstanding; 0 while none hangs.",
+          "Age of the outstanding call to a hung source; 0 if the source is not hung.",
           "source");
   public static final Metric SERIES =
-      gauge("lapwing_page_series", "Series that the collectors put on the page.");
+      gauge("lapwing_page_series", "Series that the collectors expose on the metrics page.");
 
   private CollectMetrics() {}
 }

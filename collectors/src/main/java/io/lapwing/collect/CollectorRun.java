@@ -4,32 +4,32 @@ import io.lapwing.metric.Samples;
 import java.time.Duration;
 import java.time.Instant;
 
-/** How one run of one collector on one source ended. */
+/** The outcome of one run of one collector on one source. */
 public sealed interface CollectorRun {
 
   String collector();
 
   Cadence cadence();
 
-  /** When the run ended, by the time of day. */
+  /** Wall-clock time of the end of the run. */
   Instant at();
 
-  /** The same in nanoseconds of the clock that never jumps: how old it is, only this one tells. */
+  /** Monotonic time of the end of the run in nanoseconds; use this one for ages. */
   long ended();
 
   Duration took();
 
-  /** It ran; what could not be read is missing among the samples and counted. */
+  /** It ran; values that could not be read are absent and counted as failures. */
   record Collected(
       String collector, Cadence cadence, Instant at, long ended, Duration took, Samples samples)
       implements CollectorRun {}
 
-  /** There is nothing to read on this node. A success. */
+  /** Nothing to read on this node; a success. */
   record NothingHere(
       String collector, Cadence cadence, Instant at, long ended, Duration took, String why)
       implements CollectorRun {}
 
-  /** It could not run: the device does not answer, or a bug. */
+  /** It could not run: the device does not respond, or the collector has a bug. */
   record Broken(
       String collector,
       Cadence cadence,

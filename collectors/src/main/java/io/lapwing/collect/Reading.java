@@ -5,29 +5,25 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The answer to one question put to a device or a file. Absence is one of three types and never a
- * number: a device may not have the thing, a library may not know the question, or asking failed.
+ * The result of reading one value from a device or a file. Absence is one of three types and never
+ * a number: unsupported by the device, missing in the library, or failed.
  */
 public sealed interface Reading<T> {
 
-  /** The device answered. */
+  /** The value. */
   record Present<T>(T value) implements Reading<T> {}
 
-  /**
-   * The device says that it has no such thing; asking again is useless until the driver is loaded
-   * anew.
-   */
+  /** The device does not support the value; permanent until the driver is reloaded. */
   record Unsupported<T>(String question) implements Reading<T> {}
 
-  /** This version of the library has no such function; a newer driver may have it. */
+  /** The loaded library has no such function; a newer driver may have it. */
   record Missing<T>(String question) implements Reading<T> {}
 
   /**
-   * Asking failed.
+   * The read failed.
    *
    * @param question the C function or file
-   * @param reason a word of a small closed vocabulary, fit for a label value, such as {@code
-   *     gpu_is_lost}
+   * @param reason from a small closed set, used as a label value, such as {@code gpu_is_lost}
    */
   record Failed<T>(String question, String reason) implements Reading<T> {}
 
@@ -39,7 +35,7 @@ public sealed interface Reading<T> {
     return this instanceof Present<T> present ? Optional.of(present.value()) : Optional.empty();
   }
 
-  /** The reason of a failure; empty for an answer and for a thing that is not there. */
+  /** The reason of a failure; empty for a value and for an unsupported one. */
   default Optional<String> failure() {
     return this instanceof Failed<T> failed ? Optional.of(failed.reason()) : Optional.empty();
   }
@@ -55,7 +51,7 @@ public sealed interface Reading<T> {
     return this instanceof Present<T> present ? change.apply(present.value()) : absent();
   }
 
-  /** Asks in another way where this one is not there; a failure stays a failure. */
+  /** The other reading if this one is unsupported or missing; a failure stays a failure. */
   default Reading<T> or(Supplier<Reading<T>> other) {
     return this instanceof Unsupported || this instanceof Missing ? other.get() : this;
   }

@@ -3,7 +3,7 @@ package io.lapwing.collect;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 
-/** Where a collector puts what it saw during one run. */
+/** Takes the samples of one run of a collector. */
 public interface SampleSink {
 
   void add(Metric metric, Labels labels, double value);
@@ -11,9 +11,7 @@ public interface SampleSink {
   /** Counts one failed read in {@code lapwing_collector_read_errors_total}. */
   void failed(String question, String reason);
 
-  /**
-   * An answer becomes a sample, a failure is counted, a thing that is not there leaves no trace.
-   */
+  /** Adds a sample for a value, counts a failure, and ignores an unsupported value. */
   default void put(Metric metric, Labels labels, Reading<? extends Number> reading) {
     if (reading instanceof Reading.Present<? extends Number> present) {
       add(metric, labels, present.value().doubleValue());

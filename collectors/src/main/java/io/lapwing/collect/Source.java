@@ -27,7 +27,10 @@ public interface Source {
     return name();
   }
 
-  /** What part of the node this is, where it is judged as one. The GPUs are judged otherwise. */
+  /**
+   * The part of the node that the health rules evaluate; empty for GPUs, which they handle
+   * separately.
+   */
   default Optional<Part> part() {
     return Optional.empty();
   }

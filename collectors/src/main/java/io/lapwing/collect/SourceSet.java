@@ -1,14 +1,14 @@
 package io.lapwing.collect;
 
 /**
- * The sources being read; a source that finds others (a driver its GPUs) tells it here.
+ * The active sources. A source that discovers others, such as the driver its GPUs, adds them here.
  * Thread-safe.
  */
 public interface SourceSet {
 
-  /** Starts reading a source, unless one of that name is being read. */
+  /** Starts reading a source unless one of that name is active. */
   void add(Source source);
 
-  /** Stops reading it; a call that is outstanding is waited for by nobody. */
+  /** Stops reading a source without waiting for an outstanding call. */
   void remove(String name);
 }

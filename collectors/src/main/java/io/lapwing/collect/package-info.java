@@ -1,5 +1,6 @@
 /**
- * How the node is read: sources that can hang, collectors on cadences, readings that may be absent.
+ * How the node is read: sources that can hang, collectors with cadences, readings that may be
+ * absent.
  */
 @NullMarked
 package io.lapwing.collect;

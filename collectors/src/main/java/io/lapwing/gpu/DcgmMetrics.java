@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The GPU families that carry DCGM's field names, in DCGM's units. The name says where the unit
- * differs from what Prometheus would ask for; it is kept because dashboards and alerts exist that
- * ask for it.
+ * The GPU families that carry DCGM's field names, in DCGM's units. Existing dashboards and alerts
+ * depend on these names, also where the unit is not a base unit.
  */
 public final class DcgmMetrics {
 
@@ -24,61 +23,65 @@ public final class DcgmMetrics {
   public static final Metric VIDEO_CLOCK =
       dev("VIDEO_CLOCK", "Video clock in MHz (nvmlDeviceGetClockInfo).");
   public static final Metric APP_SM_CLOCK =
-      dev("APP_SM_CLOCK", "SM clock asked for in MHz (nvmlDeviceGetApplicationsClock).");
+      dev("APP_SM_CLOCK", "Requested SM clock in MHz (nvmlDeviceGetApplicationsClock).");
   public static final Metric APP_MEM_CLOCK =
-      dev("APP_MEM_CLOCK", "Memory clock asked for in MHz (nvmlDeviceGetApplicationsClock).");
+      dev("APP_MEM_CLOCK", "Requested memory clock in MHz (nvmlDeviceGetApplicationsClock).");
   public static final Metric MAX_SM_CLOCK =
       dev("MAX_SM_CLOCK", "Highest SM clock in MHz (nvmlDeviceGetMaxClockInfo).");
   public static final Metric MAX_MEM_CLOCK =
       dev("MAX_MEM_CLOCK", "Highest memory clock in MHz (nvmlDeviceGetMaxClockInfo).");
   public static final Metric PSTATE =
-      dev("PSTATE", "Performance state, 0 is fastest (nvmlDeviceGetPerformanceState).");
+      dev("PSTATE", "Performance state; 0 is the fastest (nvmlDeviceGetPerformanceState).");
 
   public static final Metric CLOCKS_EVENT_REASONS =
       dev(
           "CLOCKS_EVENT_REASONS",
-          "Bit mask of what holds the clocks down now (nvmlDeviceGetCurrentClocksEventReasons).");
+          "Bit mask of the reasons that limit the clocks now"
+              + " (nvmlDeviceGetCurrentClocksEventReasons).");
   public static final Metric CLOCKS_EVENT_REASON_SW_POWER_CAP_NS =
       devCounter(
           "CLOCKS_EVENT_REASON_SW_POWER_CAP_NS",
-          "Nanoseconds the clocks were held down by the power limit (NVML field 74).");
+          "Nanoseconds the clocks were limited by the power limit (NVML field 74).");
   public static final Metric CLOCKS_EVENT_REASON_SYNC_BOOST_NS =
       devCounter(
           "CLOCKS_EVENT_REASON_SYNC_BOOST_NS",
-          "Nanoseconds the clocks were held down by the sync boost group (NVML field 76).");
+          "Nanoseconds the clocks were limited by the sync boost group (NVML field 76).");
   public static final Metric CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN_NS =
       devCounter(
           "CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN_NS",
-          "Nanoseconds the clocks were held down by the driver for heat (NVML field 269).");
+          "Nanoseconds the clocks were limited by software thermal slowdown (NVML field 269).");
   public static final Metric CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN_NS =
       devCounter(
           "CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN_NS",
-          "Nanoseconds the clocks were held down by the hardware for heat (NVML field 270).");
+          "Nanoseconds the clocks were limited by hardware thermal slowdown (NVML field 270).");
   public static final Metric CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN_NS =
       devCounter(
           "CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN_NS",
-          "Nanoseconds the clocks were held down by the external power brake (NVML field 271).");
+          "Nanoseconds the clocks were limited by the external power brake (NVML field 271).");
 
   public static final Metric POWER_VIOLATION =
-      devCounter("POWER_VIOLATION", "Nanoseconds below wanted clocks for power (NVML field 74).");
+      devCounter(
+          "POWER_VIOLATION", "Nanoseconds below requested clocks due to power (NVML field 74).");
   public static final Metric THERMAL_VIOLATION =
-      devCounter("THERMAL_VIOLATION", "Nanoseconds below wanted clocks for heat (NVML field 75).");
+      devCounter(
+          "THERMAL_VIOLATION",
+          "Nanoseconds below requested clocks due to temperature (NVML field 75).");
   public static final Metric SYNC_BOOST_VIOLATION =
       devCounter(
           "SYNC_BOOST_VIOLATION",
-          "Nanoseconds below wanted clocks for the sync boost group (NVML field 76).");
+          "Nanoseconds below requested clocks due to the sync boost group (NVML field 76).");
   public static final Metric BOARD_LIMIT_VIOLATION =
       devCounter(
           "BOARD_LIMIT_VIOLATION",
-          "Nanoseconds below wanted clocks for the board's limit (NVML field 77).");
+          "Nanoseconds below requested clocks due to the board limit (NVML field 77).");
   public static final Metric LOW_UTIL_VIOLATION =
       devCounter(
           "LOW_UTIL_VIOLATION",
-          "Nanoseconds below wanted clocks for low utilisation (NVML field 78).");
+          "Nanoseconds below requested clocks due to low utilisation (NVML field 78).");
   public static final Metric RELIABILITY_VIOLATION =
       devCounter(
           "RELIABILITY_VIOLATION",
-          "Nanoseconds below wanted clocks for reliability (NVML field 79).");
+          "Nanoseconds below requested clocks due to reliability (NVML field 79).");
   public static final Metric TOTAL_APP_CLOCKS_VIOLATION =
       devCounter(
           "TOTAL_APP_CLOCKS_VIOLATION",
@@ -119,49 +122,53 @@ public final class DcgmMetrics {
       devCounter(
           "TOTAL_ENERGY_CONSUMPTION", "Energy in mJ since the driver was loaded (NVML field 83).");
   public static final Metric ENFORCED_POWER_LIMIT =
-      dev("ENFORCED_POWER_LIMIT", "Power limit in force in W (NVML field 190).");
+      dev("ENFORCED_POWER_LIMIT", "Enforced power limit in W (NVML field 190).");
   public static final Metric POWER_MGMT_LIMIT =
-      dev("POWER_MGMT_LIMIT", "Power limit asked for in W (NVML field 192).");
+      dev("POWER_MGMT_LIMIT", "Requested power limit in W (NVML field 192).");
   public static final Metric POWER_MGMT_LIMIT_MIN =
       dev("POWER_MGMT_LIMIT_MIN", "Lowest power limit that can be set in W (NVML field 187).");
   public static final Metric POWER_MGMT_LIMIT_MAX =
       dev("POWER_MGMT_LIMIT_MAX", "Highest power limit that can be set in W (NVML field 188).");
   public static final Metric POWER_MGMT_LIMIT_DEF =
-      dev("POWER_MGMT_LIMIT_DEF", "Power limit by default in W (NVML field 189).");
+      dev("POWER_MGMT_LIMIT_DEF", "Default power limit in W (NVML field 189).");
 
   public static final Metric GPU_UTIL =
       dev(
           "GPU_UTIL",
-          "Percent of the sample period in which any kernel ran (nvmlDeviceGetUtilizationRates).");
+          "Percent of the sample period in which any kernel was running"
+              + " (nvmlDeviceGetUtilizationRates).");
   public static final Metric MEM_COPY_UTIL =
       dev(
           "MEM_COPY_UTIL",
-          "Percent of the sample period in which memory was accessed (nvmlDeviceGetUtilizationRates).");
+          "Percent of the sample period in which memory was accessed"
+              + " (nvmlDeviceGetUtilizationRates).");
   public static final Metric ENC_UTIL =
       dev("ENC_UTIL", "Encoder utilisation in percent (nvmlDeviceGetEncoderUtilization).");
   public static final Metric DEC_UTIL =
       dev("DEC_UTIL", "Decoder utilisation in percent (nvmlDeviceGetDecoderUtilization).");
 
   public static final Metric FB_TOTAL =
-      dev("FB_TOTAL", "Memory in MiB (nvmlDeviceGetMemoryInfo_v2).");
+      dev("FB_TOTAL", "Total memory in MiB (nvmlDeviceGetMemoryInfo_v2).");
   public static final Metric FB_FREE =
       dev("FB_FREE", "Free memory in MiB (nvmlDeviceGetMemoryInfo_v2).");
   public static final Metric FB_USED =
-      dev("FB_USED", "Memory in use in MiB (nvmlDeviceGetMemoryInfo_v2).");
+      dev("FB_USED", "Used memory in MiB (nvmlDeviceGetMemoryInfo_v2).");
   public static final Metric FB_RESERVED =
-      dev("FB_RESERVED", "Memory kept by the driver in MiB (nvmlDeviceGetMemoryInfo_v2).");
+      dev("FB_RESERVED", "Memory reserved by the driver in MiB (nvmlDeviceGetMemoryInfo_v2).");
   public static final Metric FB_USED_PERCENT =
       dev(
           "FB_USED_PERCENT",
-          "Share of the memory in use, 0 to 1: used / (total - reserved) (nvmlDeviceGetMemoryInfo_v2).");
+          "Used memory as a ratio from 0 to 1: used / (total - reserved)"
+              + " (nvmlDeviceGetMemoryInfo_v2).");
   public static final Metric BAR1_TOTAL =
       dev("BAR1_TOTAL", "Size of the BAR1 window in MiB (nvmlDeviceGetBAR1MemoryInfo).");
   public static final Metric BAR1_USED =
-      dev("BAR1_USED", "BAR1 window in use in MiB (nvmlDeviceGetBAR1MemoryInfo).");
+      dev("BAR1_USED", "Used part of the BAR1 window in MiB (nvmlDeviceGetBAR1MemoryInfo).");
 
-  public static final Metric ECC_CURRENT = dev("ECC_CURRENT", "1 while ECC is on (NVML field 1).");
+  public static final Metric ECC_CURRENT =
+      dev("ECC_CURRENT", "1 if ECC is enabled (NVML field 1).");
   public static final Metric ECC_PENDING =
-      dev("ECC_PENDING", "1 where ECC will be on after the next reboot (NVML field 2).");
+      dev("ECC_PENDING", "1 if ECC will be enabled after the next reboot (NVML field 2).");
   public static final Metric ECC_SBE_VOL_TOTAL =
       devCounter(
           "ECC_SBE_VOL_TOTAL", "Corrected ECC errors since the driver was loaded (NVML field 3).");
@@ -195,7 +202,8 @@ public final class DcgmMetrics {
   public static final Metric THRESHOLD_SRM =
       dev(
           "THRESHOLD_SRM",
-          "1 once uncorrectable SRAM errors passed the driver's limit (nvmlDeviceGetSramEccErrorStatus).");
+          "1 after uncorrectable SRAM errors exceeded the driver's threshold"
+              + " (nvmlDeviceGetSramEccErrorStatus).");
 
   public static final Metric RETIRED_SBE =
       devCounter(
@@ -207,7 +215,7 @@ public final class DcgmMetrics {
   public static final Metric RETIRED_PENDING =
       dev(
           "RETIRED_PENDING",
-          "1 while pages wait for retirement, before Ampere only (NVML field 31).");
+          "1 while page retirements are pending, before Ampere only (NVML field 31).");
   public static final Metric UNCORRECTABLE_REMAPPED_ROWS =
       devCounter(
           "UNCORRECTABLE_REMAPPED_ROWS",
@@ -216,9 +224,9 @@ public final class DcgmMetrics {
       devCounter(
           "CORRECTABLE_REMAPPED_ROWS", "Rows remapped for correctable errors (NVML field 142).");
   public static final Metric ROW_REMAP_FAILURE =
-      dev("ROW_REMAP_FAILURE", "1 once a row could not be remapped (NVML field 145).");
+      dev("ROW_REMAP_FAILURE", "1 after a row could not be remapped (NVML field 145).");
   public static final Metric ROW_REMAP_PENDING =
-      dev("ROW_REMAP_PENDING", "1 while a remap waits for a GPU reset (NVML field 144).");
+      dev("ROW_REMAP_PENDING", "1 while a row remap is pending a GPU reset (NVML field 144).");
   public static final Metric BANKS_REMAP_ROWS_AVAIL_MAX = banks("MAX", "all their spare rows");
   public static final Metric BANKS_REMAP_ROWS_AVAIL_HIGH = banks("HIGH", "many spare rows");
   public static final Metric BANKS_REMAP_ROWS_AVAIL_PARTIAL = banks("PARTIAL", "some spare rows");
@@ -228,24 +236,26 @@ public final class DcgmMetrics {
   public static final Metric INFOROM_CONFIG_VALID =
       dev(
           "INFOROM_CONFIG_VALID",
-          "1 where the checksums of the InfoROM fit what its flash holds, 0 where it is corrupted; read once an hour (nvmlDeviceValidateInforom).");
+          "1 if the InfoROM passes validation, 0 if it is corrupted; read once an hour"
+              + " (nvmlDeviceValidateInforom).");
   public static final Metric INFOROM_CONFIG_CHECK =
       dev(
           "INFOROM_CONFIG_CHECK",
-          "Checksum of the configuration that the InfoROM keeps: GPUs that are set alike have the same (nvmlDeviceGetInforomConfigurationChecksum).");
+          "Checksum of the configuration in the InfoROM; equal for equally configured GPUs"
+              + " (nvmlDeviceGetInforomConfigurationChecksum).");
 
   public static final Metric PCIE_REPLAY_COUNTER =
       devCounter("PCIE_REPLAY_COUNTER", "PCIe replays (NVML field 94).");
   public static final Metric PCIE_COUNT_CORRECTABLE_ERRORS =
       devCounter("PCIE_COUNT_CORRECTABLE_ERRORS", "PCIe correctable errors (NVML field 173).");
   public static final Metric PCIE_LINK_GEN =
-      dev("PCIE_LINK_GEN", "PCIe generation now (nvmlDeviceGetCurrPcieLinkGeneration).");
+      dev("PCIE_LINK_GEN", "Current PCIe generation (nvmlDeviceGetCurrPcieLinkGeneration).");
   public static final Metric PCIE_LINK_WIDTH =
-      dev("PCIE_LINK_WIDTH", "PCIe lanes now (nvmlDeviceGetCurrPcieLinkWidth).");
+      dev("PCIE_LINK_WIDTH", "Current PCIe link width (nvmlDeviceGetCurrPcieLinkWidth).");
   public static final Metric PCIE_MAX_LINK_GEN =
-      dev("PCIE_MAX_LINK_GEN", "Highest PCIe generation (nvmlDeviceGetMaxPcieLinkGeneration).");
+      dev("PCIE_MAX_LINK_GEN", "Maximum PCIe generation (nvmlDeviceGetMaxPcieLinkGeneration).");
   public static final Metric PCIE_MAX_LINK_WIDTH =
-      dev("PCIE_MAX_LINK_WIDTH", "Most PCIe lanes (nvmlDeviceGetMaxPcieLinkWidth).");
+      dev("PCIE_MAX_LINK_WIDTH", "Maximum PCIe link width (nvmlDeviceGetMaxPcieLinkWidth).");
 
   public static final Metric NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL =
       devCounter(
@@ -291,7 +301,7 @@ public final class DcgmMetrics {
   public static final Metric NVLINK_COUNT_RX_MALFORMED_PACKET_ERRORS =
       nvlink5("NVLINK_COUNT_RX_MALFORMED_PACKET_ERRORS", "malformed packets received", 206);
   public static final Metric NVLINK_COUNT_RX_BUFFER_OVERRUN_ERRORS =
-      nvlink5("NVLINK_COUNT_RX_BUFFER_OVERRUN_ERRORS", "packets dropped for full buffers", 207);
+      nvlink5("NVLINK_COUNT_RX_BUFFER_OVERRUN_ERRORS", "packets dropped due to full buffers", 207);
   public static final Metric NVLINK_COUNT_RX_ERRORS =
       nvlink5("NVLINK_COUNT_RX_ERRORS", "packets received with errors", 208);
   public static final Metric NVLINK_COUNT_RX_REMOTE_ERRORS =
@@ -316,25 +326,29 @@ public final class DcgmMetrics {
   public static final Metric FABRIC_MANAGER_STATUS =
       dev(
           "FABRIC_MANAGER_STATUS",
-          "Fabric state: 0 not supported, 1 not started, 2 in progress, 3 completed (nvmlDeviceGetGpuFabricInfoV).");
+          "Fabric state: 0 not supported, 1 not started, 2 in progress, 3 completed"
+              + " (nvmlDeviceGetGpuFabricInfoV).");
   public static final Metric FABRIC_MANAGER_ERROR_CODE =
       dev(
           "FABRIC_MANAGER_ERROR_CODE",
-          "nvmlReturn_t of the fabric registration, once completed (nvmlDeviceGetGpuFabricInfoV).");
+          "nvmlReturn_t of the fabric registration, after completion"
+              + " (nvmlDeviceGetGpuFabricInfoV).");
   public static final Metric FABRIC_HEALTH_MASK =
       dev("FABRIC_HEALTH_MASK", "Bit fields of fabric health (nvmlDeviceGetGpuFabricInfoV).");
   public static final Metric FABRIC_HEALTH_SUMMARY =
       dev(
           "FABRIC_HEALTH_SUMMARY",
-          "Fabric health: 0 not supported, 1 healthy, 2 unhealthy, 3 limited (nvmlDeviceGetGpuFabricInfoV).");
+          "Fabric health: 0 not supported, 1 healthy, 2 unhealthy, 3 limited"
+              + " (nvmlDeviceGetGpuFabricInfoV).");
   public static final Metric GET_GPU_RECOVERY_ACTION =
       dev(
           "GET_GPU_RECOVERY_ACTION",
-          "What the driver asks for: 0 none, 1 GPU reset, 2 reboot, 3 drain P2P, 4 drain and reset, 5 recover IMEX (NVML field 230).");
+          "Recovery action reported by the driver: 0 none, 1 GPU reset, 2 reboot, 3 drain P2P, 4"
+              + " drain and reset, 5 recover IMEX (NVML field 230).");
   public static final Metric MIG_MODE =
-      dev("MIG_MODE", "1 while MIG is on (nvmlDeviceGetMigMode).");
+      dev("MIG_MODE", "1 if MIG is enabled (nvmlDeviceGetMigMode).");
   public static final Metric PERSISTENCE_MODE =
-      dev("PERSISTENCE_MODE", "1 while persistence mode is on (nvmlDeviceGetPersistenceMode).");
+      dev("PERSISTENCE_MODE", "1 if persistence mode is enabled (nvmlDeviceGetPersistenceMode).");
 
   public static final Metric XID_ERRORS =
       dev("XID_ERRORS", "Number of the last XID, 0 before the first (nvmlEventSetWait_v2).");
@@ -342,19 +356,21 @@ public final class DcgmMetrics {
       new Metric(
           "DCGM_EXP_XID_ERRORS_COUNT",
           MetricType.GAUGE,
-          "XIDs within the last window; lapwing_gpu_xid_errors_total never forgets (nvmlEventSetWait_v2).",
+          "XIDs in the last window; lapwing_gpu_xid_errors_total counts without a window"
+              + " (nvmlEventSetWait_v2).",
           plus("window_size_in_ms", "xid"));
   public static final Metric EXP_CLOCK_EVENTS_COUNT =
       new Metric(
           "DCGM_EXP_CLOCK_EVENTS_COUNT",
           MetricType.GAUGE,
-          "Samples within the last window in which a clock event reason was set; the _NS counters miss nothing (nvmlDeviceGetCurrentClocksEventReasons).",
+          "Samples in the last window with a clock event reason set; the _NS counters are exact"
+              + " (nvmlDeviceGetCurrentClocksEventReasons).",
           plus("clock_event", "window_size_in_ms"));
   public static final Metric EXP_P2P_STATUS =
       new Metric(
           "DCGM_EXP_P2P_STATUS",
           MetricType.GAUGE,
-          "Whether two GPUs reach each other over NVLink, 0 is good (nvmlDeviceGetP2PStatus).",
+          "NVLink P2P status between two GPUs; 0 is OK (nvmlDeviceGetP2PStatus).",
           plus("link_status", "peer_gpu"));
 
   public static final Metric PROF_GR_ENGINE_ACTIVE =
@@ -362,7 +378,7 @@ public final class DcgmMetrics {
   public static final Metric PROF_SM_ACTIVE =
       prof("SM_ACTIVE", "Ratio of cycles an SM had a warp, over all SMs", 2);
   public static final Metric PROF_SM_OCCUPANCY =
-      prof("SM_OCCUPANCY", "Warps resident, as a ratio of the most an SM can hold", 3);
+      prof("SM_OCCUPANCY", "Resident warps as a ratio of the maximum per SM", 3);
   public static final Metric PROF_PIPE_TENSOR_ACTIVE =
       prof("PIPE_TENSOR_ACTIVE", "Ratio of cycles a tensor pipe was busy", 5);
   public static final Metric PROF_DRAM_ACTIVE =
@@ -431,7 +447,7 @@ public final class DcgmMetrics {
     return new Metric(
         "DCGM_FI_PROF_" + field,
         MetricType.GAUGE,
-        what + ", since the sample before (GPM metric " + id + ").",
+        what + ", since the previous sample (GPM metric " + id + ").",
         LABELS);
   }
 

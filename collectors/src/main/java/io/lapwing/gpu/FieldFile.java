@@ -12,19 +12,19 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A field file of dcgm-exporter: which families to show. Each line is {@code field, type, help}; a
- * line that begins with {@code #} is a comment.
+ * A field file of dcgm-exporter, which selects families. Each line is {@code field, type, help};
+ * lines that start with {@code #} are comments.
  *
  * @param selection the families, each with the type and the help of its line
  * @param labels the label rows, in order of their lines
- * @param unavailable one line of text for each field that DCGM knows and NVML cannot answer
+ * @param unavailable one line of text for each DCGM field that NVML cannot provide
  */
 public record FieldFile(
     FieldSelection selection, List<LabelField> labels, List<String> unavailable) {
 
   private static final int COLUMNS = 3;
 
-  /** Lines that make no sense; all of them. */
+  /** All malformed lines. */
   public static final class Malformed extends Exception {
 
     private static final long serialVersionUID = 1;
@@ -84,7 +84,7 @@ public record FieldFile(
         } else {
           problem(
               number,
-              "field, type and help are wanted, separated by commas; here are "
+              "expected field, type and help, separated by commas; found "
                   + values.size()
                   + " values (a help with a comma goes in double quotes)");
         }
@@ -99,7 +99,7 @@ public record FieldFile(
         problem(
             number,
             name
-                + " is no field of DCGM that Lapwing knows"
+                + " is not a DCGM field that Lapwing knows"
                 + fields.nearest(name).map(near -> "; did you mean " + near + "?").orElse(""));
         return;
       }

@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Fields that go to the page as they are: which field under which name. */
+/** Fields that are exposed unchanged, each as a metric. */
 final class FieldSamples {
 
   private final Map<NvmlField, Metric> metrics;

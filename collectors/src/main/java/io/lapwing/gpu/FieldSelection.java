@@ -7,10 +7,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Which families with DCGM's names are shown, and as what. Lapwing's own are not its business. */
+/**
+ * Selects the families with DCGM's names and their type and help. Lapwing's own are always exposed.
+ */
 public final class FieldSelection {
 
-  /** Every family the driver can answer, as the catalogue describes it. */
+  /** Every family that the driver supports, as in the catalogue. */
   public static final FieldSelection ALL = new FieldSelection(Optional.empty(), Map.of());
 
   private final Optional<Map<String, Metric>> wanted;
@@ -26,7 +28,7 @@ public final class FieldSelection {
     return new FieldSelection(Optional.of(Map.copyOf(wanted)), Map.of());
   }
 
-  /** The same page; these are read as well, and kept off it where they are not wanted there. */
+  /** As this one, but these families are read too, unlisted if not selected. */
   public FieldSelection reading(Collection<Metric> metrics) {
     return new FieldSelection(
         wanted,
@@ -36,10 +38,7 @@ public final class FieldSelection {
             .collect(Collectors.toMap(Metric::name, Metric::unlisted)));
   }
 
-  /**
-   * The family as it is to be read; null where it is not. Asked for every sample, so without an
-   * Optional.
-   */
+  /** The family to read as; null if not selected. Called for every sample, hence no Optional. */
   @Nullable Metric shown(Metric metric) {
     if (wanted.isEmpty() || !metric.foreign()) {
       return metric;

@@ -5,7 +5,7 @@ import io.lapwing.nvml.NvmlField;
 import java.util.Map;
 
 /**
- * ECC errors in all.
+ * ECC errors in total.
  *
  * <pre>
  * DCGM_FI_DEV_ECC_CURRENT 1            field 1

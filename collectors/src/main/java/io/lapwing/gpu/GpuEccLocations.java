@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * ECC errors by where they happened.
+ * ECC errors by location.
  *
  * <pre>
  * DCGM_FI_DEV_ECC_SBE_VOL_DEV 0          nvmlDeviceGetMemoryErrorCounter, and so on for DEV (DRAM) and SRM (SRAM)

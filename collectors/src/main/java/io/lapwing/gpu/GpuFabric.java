@@ -45,9 +45,7 @@ final class GpuFabric extends GpuSubject {
         .ifPresent(summary -> round.put(DcgmMetrics.FABRIC_HEALTH_SUMMARY, summary));
   }
 
-  /**
-   * A node whose fabric ends at its own switches belongs to no domain: its cluster is all zeros.
-   */
+  /** Outside a multi-node NVLink domain the cluster UUID is all zeros. */
   private static void domain(GpuRound round, FabricInfo info) {
     if (info.clusterUuid().chars().anyMatch(digit -> digit != '0')) {
       round.put(

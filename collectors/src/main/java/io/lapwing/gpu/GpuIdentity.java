@@ -5,8 +5,8 @@ import io.lapwing.nvml.NvmlGpu;
 import java.util.Optional;
 
 /**
- * What a GPU is, read once when it is opened. A thing that the driver does not tell is an empty
- * string.
+ * Identity of a GPU, read once when it is opened. Empty strings where the driver does not support a
+ * value.
  *
  * @param index NVML's index, in PCI bus order
  * @param pciBusId as {@code 00000000:53:00.0}
@@ -22,7 +22,7 @@ public record GpuIdentity(
     String vbiosVersion,
     String inforomImageVersion) {
 
-  /** Reads it; without a UUID there is no identity. */
+  /** Absent if the UUID is. */
   static Reading<GpuIdentity> read(NvmlGpu gpu) {
     return gpu.uuid()
         .map(

@@ -5,7 +5,7 @@ import io.lapwing.nvml.NvmlGpu.MigMode;
 import java.util.List;
 
 /**
- * What the GPU is and how it is set.
+ * Identity and modes of the GPU.
  *
  * <pre>
  * lapwing_gpu_info{gpu="0",UUID="GPU-...",name="NVIDIA H100 80GB HBM3",serial="...",...} 1     read when it was opened

@@ -9,20 +9,19 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the InfoROM, in which the board keeps its serial number, its error counts and its
- * remapped rows, is sound.
+ * Validity of the InfoROM, in which the board stores its serial number, error counts and remapped
+ * rows.
  *
  * <pre>
- * DCGM_FI_DEV_INFOROM_CONFIG_VALID 1              nvmlDeviceValidateInforom; 0 where it answers CORRUPTED_INFOROM
+ * DCGM_FI_DEV_INFOROM_CONFIG_VALID 1              nvmlDeviceValidateInforom; 0 for CORRUPTED_INFOROM
  * DCGM_FI_DEV_INFOROM_CONFIG_CHECK 1592594996     nvmlDeviceGetInforomConfigurationChecksum
  * </pre>
  *
- * <p>The first call reads the flash, so it is made once an hour, as DCGM's health watch does, and
- * the page shows the last answer in between. It is made in the first round of a GPU and not some
- * time later: {@code nvidia-smi} makes it at every start too, a corrupted InfoROM is mostly there
- * from the boot on, and one page or one look must not miss it. What may have mended it, a reset of
- * the GPU or another load of the driver, is a reason to ask before the hour is over. An hour
- * without an answer after a failure is an hour without a sample.
+ * <p>The first call reads the flash. It is made once an hour, as in DCGM's health watch, and the
+ * last result is exposed in between. The first round of a GPU makes it already: a corrupted InfoROM
+ * usually exists from boot, and a single scrape or {@code lapwing check} must report it. A GPU
+ * reset or a driver reload may repair the InfoROM and triggers the call early. After a failure
+ * there is no sample until the next call.
  */
 final class GpuInforom extends GpuSubject {
 
@@ -52,22 +51,22 @@ final class GpuInforom extends GpuSubject {
     checksum.toOptional().ifPresent(sum -> round.put(DcgmMetrics.INFOROM_CONFIG_CHECK, sum));
   }
 
-  /** Energy is counted from the driver's load or the GPU's reset. */
+  /** The energy counter restarts with a driver load or a GPU reset. */
   private boolean wasReset(GpuRound round) {
     double before = energy;
     energy = round.field(NvmlField.TOTAL_ENERGY).toOptional().orElse(before);
     return energy < before;
   }
 
-  /** A clock that was set back would else put the next answer off for as long. */
-  @SuppressWarnings("ReferenceEquality") // another handle is the same GPU, opened anew
+  /** A clock that was set back must not delay the next call. */
+  @SuppressWarnings("ReferenceEquality") // another handle is the same GPU, opened again
   private boolean isDue(GpuRound round) {
     return round.gpu() != asked
         || round.now().isBefore(askedAt)
         || !round.now().isBefore(askedAt.plus(APART));
   }
 
-  /** A failure counts once, not in every round until the next answer. */
+  /** Counts a failure once, not in every round until the next call. */
   private void ask(GpuRound round) {
     asked = round.gpu();
     askedAt = round.now();

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How GPU series are labelled.
+ * The labels of GPU series.
  *
- * @param lean whether the families with DCGM's names carry only {@code gpu} and {@code UUID}, for
- *     joins with {@code lapwing_gpu_info}
+ * @param lean whether families with DCGM's names carry only {@code gpu} and {@code UUID}, for joins
+ *     with {@code lapwing_gpu_info}
  * @param hostname the label of the host and its value: {@code Hostname} as dcgm-exporter up to
  *     4.8.2, or {@code hostname}
  * @param more labels with values of the GPU itself, in page order, from label rows of a field file

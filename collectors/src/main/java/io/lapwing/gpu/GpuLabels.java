@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The labels of one GPU. Equal questions get the very same object, by which the renderer recognises
- * a series. Serves one thread.
+ * The labels of one GPU. Equal arguments return the identical object, by which the renderer
+ * recognises a series. Not thread-safe.
  */
 final class GpuLabels {
 
@@ -41,8 +41,8 @@ final class GpuLabels {
   }
 
   /**
-   * The labels of a family that has more than the GPU's own ones: its last label names get these
-   * values.
+   * The labels of a family with more labels than the GPU's own; the values are for its last label
+   * names.
    */
   Labels of(Metric metric, List<String> values) {
     return more.computeIfAbsent(metric, unseen -> new HashMap<>())

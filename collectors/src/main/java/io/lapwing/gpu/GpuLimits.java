@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * What the GPU may reach: power, temperature, clocks, PCIe.
+ * Limits of power, temperature, clocks and PCIe.
  *
  * <pre>
  * DCGM_FI_DEV_ENFORCED_POWER_LIMIT 700          field 190, or nvmlDeviceGetEnforcedPowerLimit, W
@@ -96,7 +96,7 @@ final class GpuLimits extends GpuSubject {
         gpu -> gpu.powerManagementLimitConstraints().map(PowerRange::max));
   }
 
-  /** From the field, or from the call where the driver is older than the field. */
+  /** From the field, or from the call if the driver predates the field. */
   private static void limit(
       GpuRound round, Metric metric, NvmlField field, Function<NvmlGpu, Reading<Integer>> call) {
     round.put(

@@ -12,7 +12,7 @@ import io.lapwing.nvml.NvmlGpu.Memory;
  * DCGM_FI_DEV_FB_TOTAL 81559           nvmlDeviceGetMemoryInfo_v2, MiB
  * DCGM_FI_DEV_FB_FREE 12000
  * DCGM_FI_DEV_FB_USED 68985
- * DCGM_FI_DEV_FB_RESERVED 574          only version 2 of the call tells it
+ * DCGM_FI_DEV_FB_RESERVED 574          version 2 of the call only
  * DCGM_FI_DEV_FB_USED_PERCENT 0.85     0 to 1
  * DCGM_FI_DEV_BAR1_TOTAL 131072        nvmlDeviceGetBAR1MemoryInfo, MiB
  * DCGM_FI_DEV_BAR1_USED 12

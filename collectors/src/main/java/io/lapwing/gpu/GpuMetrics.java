@@ -5,9 +5,7 @@ import static io.lapwing.metric.Metric.gauge;
 
 import io.lapwing.metric.Metric;
 
-/**
- * The GPU families of Lapwing's own: what DCGM has no field for, or only in a form that forgets.
- */
+/** Lapwing's own GPU families: values without a DCGM field, or with one that loses samples. */
 public final class GpuMetrics {
 
   private static final String GPU = "gpu";
@@ -16,13 +14,14 @@ public final class GpuMetrics {
   public static final Metric UP =
       gauge(
           "lapwing_gpu_up",
-          "1 while the GPU answers; 0 while it hangs, is lost or is gone (nvmlDeviceGetFieldValues).",
+          "1 if the GPU responds; 0 if it is hung, lost or removed (nvmlDeviceGetFieldValues).",
           GPU,
           UUID);
   public static final Metric INFO =
       gauge(
           "lapwing_gpu_info",
-          "1, with what identifies the GPU (nvmlDeviceGetName, ...GetSerial, ...GetPciInfo_v3, ...GetVbiosVersion).",
+          "GPU identity; value is always 1 (nvmlDeviceGetName, ...GetSerial, ...GetPciInfo_v3,"
+              + " ...GetVbiosVersion).",
           GPU,
           UUID,
           "name",
@@ -32,39 +31,42 @@ public final class GpuMetrics {
           "vbios_version",
           "inforom_image_version");
   public static final Metric DRIVER_UP =
-      gauge("lapwing_gpu_driver_up", "1 while NVML is initialised and answers (nvmlInit_v2).");
+      gauge("lapwing_gpu_driver_up", "1 if NVML is initialised and responds (nvmlInit_v2).");
   public static final Metric DRIVER_INFO =
       gauge(
           "lapwing_gpu_driver_info",
-          "1, with the versions (nvmlSystemGetDriverVersion, ...GetNVMLVersion, ...GetCudaDriverVersion_v2).",
+          "Driver versions; value is always 1 (nvmlSystemGetDriverVersion, ...GetNVMLVersion,"
+              + " ...GetCudaDriverVersion_v2).",
           "driver_version",
           "nvml_version",
           "cuda_version");
   public static final Metric DRIVER_RELOADS =
       counter(
           "lapwing_gpu_driver_reloads_total",
-          "Times the driver was loaded anew or replaced while the agent ran (nvmlSystemGetDriverVersion).");
+          "Driver reloads and replacements since the agent started (nvmlSystemGetDriverVersion).");
   public static final Metric COUNT =
-      gauge("lapwing_gpus", "GPUs that the driver tells of (nvmlDeviceGetCount_v2).");
+      gauge("lapwing_gpus", "GPUs reported by the driver (nvmlDeviceGetCount_v2).");
 
   public static final Metric CLOCK_EVENT_ACTIVE =
       gauge(
           "lapwing_gpu_clock_event_active",
-          "1 while this reason holds the clocks down (nvmlDeviceGetCurrentClocksEventReasons).",
+          "1 while this reason limits the clocks (nvmlDeviceGetCurrentClocksEventReasons).",
           GPU,
           UUID,
           "reason");
   public static final Metric TEMPERATURE_LIMIT_MARGIN =
       gauge(
           "lapwing_gpu_temperature_limit_margin_celsius",
-          "The margin, as in DCGM_FI_DEV_GPU_TEMP_LIMIT, at which a limit is reached (NVML fields 193 to 196).",
+          "Value of DCGM_FI_DEV_GPU_TEMP_LIMIT at which a limit is reached (NVML fields 193 to"
+              + " 196).",
           GPU,
           UUID,
           "limit");
   public static final Metric ECC_ERRORS =
       counter(
           "lapwing_gpu_ecc_errors_total",
-          "ECC errors by where they happened; volatile ones count from the driver load (nvmlDeviceGetMemoryErrorCounter).",
+          "ECC errors by location; volatile counters start at the driver load"
+              + " (nvmlDeviceGetMemoryErrorCounter).",
           GPU,
           UUID,
           "error",
@@ -73,7 +75,7 @@ public final class GpuMetrics {
   public static final Metric SRAM_ECC_ERRORS =
       counter(
           "lapwing_gpu_sram_ecc_errors_total",
-          "SRAM errors by how they were found (nvmlDeviceGetSramEccErrorStatus).",
+          "SRAM ECC errors by detection method (nvmlDeviceGetSramEccErrorStatus).",
           GPU,
           UUID,
           "error",
@@ -107,32 +109,33 @@ public final class GpuMetrics {
           GPU,
           UUID);
   public static final Metric NVLINKS =
-      gauge("lapwing_gpu_nvlinks", "NVLinks that the GPU has (NVML field 91).", GPU, UUID);
+      gauge("lapwing_gpu_nvlinks", "NVLinks of the GPU (NVML field 91).", GPU, UUID);
   public static final Metric NVLINKS_UP =
-      gauge("lapwing_gpu_nvlinks_up", "NVLinks that are active (NVML field 165).", GPU, UUID);
+      gauge("lapwing_gpu_nvlinks_up", "Active NVLinks (NVML field 165).", GPU, UUID);
   public static final Metric NVSWITCH_LINKS =
       gauge(
           "lapwing_gpu_nvswitch_links",
-          "NVLinks that lead to an NVSwitch (NVML field 147).",
+          "NVLinks connected to an NVSwitch (NVML field 147).",
           GPU,
           UUID);
   public static final Metric NVLINK_UP =
       gauge(
           "lapwing_gpu_nvlink_up",
-          "1 while this NVLink is active (NVML field 165).",
+          "1 if this NVLink is active (NVML field 165).",
           GPU,
           UUID,
           "link");
   public static final Metric NVLINK_SPEED =
       gauge(
           "lapwing_gpu_nvlink_speed_bytes_per_second",
-          "Speed of one NVLink in one direction, the same for all that are active (NVML field 90).",
+          "Speed of one active NVLink in one direction (NVML field 90).",
           GPU,
           UUID);
   public static final Metric NVLINK_ERRORS =
       counter(
           "lapwing_gpu_nvlink_errors_total",
-          "Errors of one NVLink, shown for links that had any (NVML fields 161 to 163, or 206 to 221).",
+          "Errors of one NVLink; only links with errors are exposed (NVML fields 161 to 163, or 206"
+              + " to 221).",
           GPU,
           UUID,
           "link",
@@ -140,7 +143,7 @@ public final class GpuMetrics {
   public static final Metric FABRIC_INFO =
       gauge(
           "lapwing_gpu_fabric_info",
-          "1, with the NVLink domain the GPU belongs to (nvmlDeviceGetGpuFabricInfoV).",
+          "NVLink domain of the GPU; value is always 1 (nvmlDeviceGetGpuFabricInfoV).",
           GPU,
           UUID,
           "cluster_uuid",
@@ -154,7 +157,7 @@ public final class GpuMetrics {
   public static final Metric GPM_SUPPORTED =
       gauge(
           "lapwing_gpu_gpm_supported",
-          "1 where the GPU and the driver have GPU performance monitoring (nvmlGpmQueryDeviceSupport).",
+          "1 if GPU and driver support GPU performance monitoring (nvmlGpmQueryDeviceSupport).",
           GPU,
           UUID);
 
@@ -170,18 +173,19 @@ public final class GpuMetrics {
   public static final Metric XID_LISTENING =
       gauge(
           "lapwing_gpu_xid_listening",
-          "1 while XIDs are waited for; 0 where the wait fails, hangs or is not supported (nvmlEventSetWait_v2).");
+          "1 if the agent receives XID events; 0 if the wait fails, hangs or is not supported"
+              + " (nvmlEventSetWait_v2).");
   public static final Metric XID_ERRORS =
       counter(
           "lapwing_gpu_xid_errors_total",
-          "XIDs since the agent started, by number (nvmlEventSetWait_v2).",
+          "XIDs since boot, by number (kernel log and nvmlEventSetWait_v2).",
           GPU,
           UUID,
           "xid");
   public static final Metric XID_LAST_SEEN =
       gauge(
           "lapwing_gpu_xid_last_seen_timestamp_seconds",
-          "When this XID was seen last (nvmlEventSetWait_v2).",
+          "Time of the last occurrence of this XID (kernel log and nvmlEventSetWait_v2).",
           GPU,
           UUID,
           "xid");
@@ -192,7 +196,7 @@ public final class GpuMetrics {
     return counter(
         name,
         ratio
-            + " summed over time, so that rate() is exact over any window (GPM metric "
+            + " integrated over time, so that rate() is exact over any window (GPM metric "
             + gpmMetric
             + ").",
         GPU,

@@ -15,22 +15,19 @@ import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * Each NVLink of the GPU, and the sums of what is only told link by link.
+ * Each NVLink of the GPU, and sums of values that NVML provides per link only.
  *
  * <pre>
  * lapwing_gpu_nvlink_up{link="4"} 1                             field 165
  * lapwing_gpu_nvlinks_up 18
  * DCGM_FI_DEV_NVLINK_ERROR_DL_CRC 0                             field 163 summed, and 161, 162
  * DCGM_FI_DEV_NVLINK_COUNT_RX_ERRORS 0                          field 208 summed, and 201 to 221, NVLink 5
- * lapwing_gpu_nvlink_errors_total{link="4",kind="dl_crc"} 17    only links that had any
+ * lapwing_gpu_nvlink_errors_total{link="4",kind="dl_crc"} 17    only links with errors
  * </pre>
  */
 final class GpuNvlinkLinks extends GpuSubject {
 
-  /**
-   * What Hopper and Blackwell have. A link that is not there answers so once and is not asked
-   * again.
-   */
+  /** The number of links of Hopper and Blackwell. An unsupported link is read once only. */
   private static final int LINKS = 18;
 
   private static final Map<NvmlField, Metric> ERRORS =
@@ -120,8 +117,8 @@ final class GpuNvlinkLinks extends GpuSubject {
   }
 
   /**
-   * The sum over the links there are; nothing where one of them failed, since a sum without it
-   * would look like a counter that went down, or a link that did.
+   * The sum over the supported links; empty if one failed, since a partial sum would look like a
+   * counter reset or a link that went down.
    */
   private static OptionalDouble total(GpuRound round, NvmlField field) {
     double sum = 0;

@@ -8,26 +8,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * The processes that compute on each GPU, as they were listed last. Written by the threads of the
- * GPUs, read by any.
- */
+/** The last list of compute processes of each GPU. Thread-safe. */
 public final class GpuOccupancy {
 
-  /** Who ever had processes on a GPU that was exchanged is not kept for ever. */
-  private static final int MOST_GPUS = 64;
+  /** Bounds the memory over GPU replacements. */
+  private static final int MAX_GPUS = 64;
 
   private final Map<String, Listed> byUuid = new ConcurrentHashMap<>();
 
   private record Listed(List<GpuProcess> processes, Instant at) {}
 
   void listed(String uuid, List<GpuProcess> processes, Instant at) {
-    if (byUuid.size() < MOST_GPUS || byUuid.containsKey(uuid)) {
+    if (byUuid.size() < MAX_GPUS || byUuid.containsKey(uuid)) {
       byUuid.put(uuid, new Listed(List.copyOf(processes), at));
     }
   }
 
-  /** Nobody knows any more who is on a GPU. */
+  /** The processes of a GPU are no longer known. */
   void unknown(String uuid) {
     byUuid.remove(uuid);
   }
@@ -35,9 +32,9 @@ public final class GpuOccupancy {
   /**
    * The processes of a GPU.
    *
-   * @param now by the clock of the rounds
-   * @param validity of a list; one that is older says nothing of now
-   * @return empty where they are not known
+   * @param now time of the current round
+   * @param validity maximum age of a list
+   * @return empty if unknown
    */
   public Optional<List<GpuProcess>> of(String uuid, Instant now, Duration validity) {
     return Optional.ofNullable(byUuid.get(uuid))

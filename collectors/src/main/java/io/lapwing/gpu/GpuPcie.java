@@ -21,7 +21,7 @@ import java.util.Map;
  * lapwing_gpu_pcie_rx_bytes_total 1.2e+12         field 198
  * </pre>
  *
- * <p>{@code nvmlDeviceGetPcieThroughput} is not used: each call measures for 20 ms.
+ * <p>{@code nvmlDeviceGetPcieThroughput} is not used: each call takes 20 ms.
  */
 final class GpuPcie extends GpuSubject {
 

@@ -5,7 +5,7 @@ import io.lapwing.collect.Reading;
 import io.lapwing.nvml.NvmlField;
 
 /**
- * What the GPU draws.
+ * Power and energy.
  *
  * <pre>
  * DCGM_FI_DEV_POWER_USAGE 627.4                     field 185, or nvmlDeviceGetPowerUsage, W

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How many processes compute on the GPU.
+ * Number of compute processes on the GPU.
  *
  * <pre>
  * lapwing_gpu_compute_processes 1     nvmlDeviceGetComputeRunningProcesses_v3
  * </pre>
  *
- * <p>The call costs milliseconds, so it belongs to the slow cadence only.
+ * <p>The call takes milliseconds, hence the slow cadence.
  */
 final class GpuProcesses extends GpuSubject {
 
@@ -22,7 +22,7 @@ final class GpuProcesses extends GpuSubject {
   /**
    * The processes of one GPU.
    *
-   * @param occupancy where the list is put for others to read
+   * @param occupancy receives the list
    */
   GpuProcesses(GpuOccupancy occupancy) {
     super("gpu_processes", "how many processes compute", Cadence.SLOW);

@@ -9,14 +9,14 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What the GPU is busy with, from the performance counters of Hopper and newer (GPM), averaged
- * since the sample before.
+ * Activity of the GPU from the performance counters of Hopper and newer (GPM), averaged since the
+ * previous sample.
  *
  * <pre>
  * DCGM_FI_PROF_SM_ACTIVE 0.93                          GPM metric 2
  * DCGM_FI_PROF_PIPE_TENSOR_ACTIVE 0.61                 GPM metric 5, and so on
  * DCGM_FI_PROF_PCIE_TX_BYTES 1.2e+09                   GPM metric 20, bytes/s
- * lapwing_gpu_sm_active_seconds_total 10234.5          the ratio summed over time
+ * lapwing_gpu_sm_active_seconds_total 10234.5          the ratio integrated over time
  * lapwing_gpu_gpm_supported 1                          nvmlGpmQueryDeviceSupport
  * </pre>
  */

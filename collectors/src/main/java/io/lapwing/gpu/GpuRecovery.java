@@ -4,7 +4,7 @@ import io.lapwing.collect.Cadence;
 import io.lapwing.nvml.NvmlField;
 
 /**
- * What the driver itself asks for.
+ * The recovery action that the driver reports.
  *
  * <pre>
  * DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION 0     field 230; 0 is none

@@ -5,7 +5,7 @@ import io.lapwing.nvml.NvmlField;
 import java.util.Map;
 
 /**
- * Rows (and, before Ampere, pages) of memory that were taken out of use.
+ * Remapped rows and, before Ampere, retired pages.
  *
  * <pre>
  * DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS 0       field 142

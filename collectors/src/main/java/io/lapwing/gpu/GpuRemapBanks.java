@@ -5,7 +5,7 @@ import io.lapwing.collect.Reading;
 import io.lapwing.nvml.NvmlGpu.RowRemapHistogram;
 
 /**
- * How many spare rows the memory banks have left.
+ * Spare rows left in the memory banks.
  *
  * <pre>
  * DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_MAX 2560     nvmlDeviceGetRowRemapperHistogram

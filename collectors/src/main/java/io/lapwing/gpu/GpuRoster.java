@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Every GPU that was ever seen since the agent started, by UUID: one that is gone must not vanish
- * without a word.
+ * Every GPU seen since the agent started, by UUID, so that a removed GPU is reported and does not
+ * just disappear.
  */
 public final class GpuRoster {
 
@@ -22,11 +22,11 @@ public final class GpuRoster {
   private final AtomicLong changes = new AtomicLong();
 
   /**
-   * A GPU that was seen.
+   * A GPU.
    *
-   * @param foreign its labels on families with DCGM's names
-   * @param own its labels on Lapwing's own families
-   * @param generation of the driver under which it was seen last
+   * @param foreign labels on families with DCGM's names
+   * @param own labels on Lapwing's own families
+   * @param generation of the driver that reported it last
    */
   public record Known(GpuIdentity identity, Labels foreign, Labels own, long generation) {}
 
@@ -36,17 +36,17 @@ public final class GpuRoster {
     }
   }
 
-  /** Another number than before where {@link #all} may be another. */
+  /** A version of {@link #all}: unchanged while the result is. */
   public long changes() {
     return changes.get();
   }
 
-  /** All of them, by index. */
+  /** All GPUs, by index. */
   public List<Known> all() {
     return byUuid.values().stream().sorted(BY_INDEX).toList();
   }
 
-  /** The GPU that has this index now, or had it last. */
+  /** The GPU that has this index now or had it last. */
   public Optional<Known> at(int index) {
     return byUuid.values().stream()
         .filter(known -> known.identity().index() == index)
@@ -54,10 +54,9 @@ public final class GpuRoster {
   }
 
   /**
-   * The GPUs that no source speaks for any more: another one has their index now, or the driver
-   * counts fewer.
+   * The GPUs without a source: another GPU has their index now, or the driver counts fewer.
    *
-   * @param count GPUs the driver counts now
+   * @param count number of GPUs that the driver reports now
    */
   List<Known> gone(int count) {
     return all().stream().filter(known -> isGone(known, count)).toList();

@@ -11,8 +11,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * One GPU in one round: the batch that was read for all subjects, the device for the rest, and
- * where samples go.
+ * One GPU in one round: the batch of fields of all subjects, the device for everything else, and
+ * the sink.
  */
 public final class GpuRound {
 
@@ -55,7 +55,7 @@ public final class GpuRound {
     return values.get(field.whole());
   }
 
-  /** A field as it is, under one name. */
+  /** Puts a field unchanged. */
   public void put(Metric metric, NvmlField field) {
     put(metric, field(field));
   }
@@ -68,7 +68,7 @@ public final class GpuRound {
   }
 
   /**
-   * A sample of a family with labels beyond the GPU's; the values are those of its last label
+   * Puts a sample of a family with more labels than the GPU's; the values are for its last label
    * names.
    */
   public void put(Metric metric, List<String> labels, Reading<? extends Number> reading) {
@@ -86,7 +86,7 @@ public final class GpuRound {
     put(metric, labels, Reading.of(value));
   }
 
-  /** Counts a failure of a reading that makes several samples or none. */
+  /** Counts a failure of a reading that yields several samples or none. */
   public void note(Reading<?> reading) {
     if (reading instanceof Reading.Failed<?> failed) {
       sink.failed(failed.question(), failed.reason());

@@ -4,24 +4,24 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Every subject of a GPU, in page order. A new subject is added here. */
+/** Every subject of a GPU, in page order. */
 public final class GpuSubjects {
 
   private GpuSubjects() {}
 
   /**
-   * New ones for one GPU, since some keep what they saw.
+   * New subjects for one GPU, since some keep state.
    *
-   * @param wanted by the subject's name
+   * @param wanted selects subjects by name
    * @param window over which {@code DCGM_EXP_CLOCK_EVENTS_COUNT} counts
-   * @param occupancy where the processes on the GPU are put
+   * @param occupancy receives the processes of the GPU
    */
   public static List<GpuSubject> of(
       Predicate<String> wanted, Duration window, GpuOccupancy occupancy) {
     return all(window, occupancy).stream().filter(subject -> wanted.test(subject.name())).toList();
   }
 
-  /** The same where nobody asks who is on the GPU. */
+  /** As {@link #of(Predicate, Duration, GpuOccupancy)}, but discards the processes. */
   public static List<GpuSubject> of(Predicate<String> wanted, Duration window) {
     return of(wanted, window, new GpuOccupancy());
   }

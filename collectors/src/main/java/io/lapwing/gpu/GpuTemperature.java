@@ -4,7 +4,7 @@ import io.lapwing.collect.Cadence;
 import io.lapwing.nvml.NvmlField;
 
 /**
- * How warm the GPU is.
+ * Temperatures.
  *
  * <pre>
  * DCGM_FI_DEV_GPU_TEMP 41         nvmlDeviceGetTemperatureV, C

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What holds the clocks down now.
+ * Reasons that limit the clocks now.
  *
  * <pre>
  * DCGM_FI_DEV_CLOCKS_EVENT_REASONS 4                        nvmlDeviceGetCurrentClocksEventReasons, bit mask
@@ -61,7 +61,7 @@ final class GpuThrottle extends GpuSubject {
     }
   }
 
-  /** Counts up what came into the window and down what left it. */
+  /** Adds the new sample to the counts and removes expired ones. */
   private void remember(Sample sample) {
     samples.addLast(sample);
     count(sample, 1);
@@ -107,7 +107,7 @@ final class GpuThrottle extends GpuSubject {
       return List.of(word);
     }
 
-    /** This label, then more. */
+    /** This label followed by more. */
     List<String> labelWith(List<String> more) {
       return Stream.concat(Stream.of(word), more.stream()).toList();
     }

@@ -5,7 +5,8 @@ import io.lapwing.collect.Reading;
 import io.lapwing.nvml.NvmlGpu.Utilization;
 
 /**
- * Utilisation as {@code nvidia-smi} shows it: that something ran, not how much of the GPU it used.
+ * Utilisation as shown by {@code nvidia-smi}: the share of time with any work, not the share of the
+ * GPU in use.
  *
  * <pre>
  * DCGM_FI_DEV_GPU_UTIL 100        nvmlDeviceGetUtilizationRates, %

@@ -1,6 +1,6 @@
 package io.lapwing.gpu;
 
-/** How the GPUs are shown: which families, with which labels. Thread-safe. */
+/** The families and labels of the GPUs. Thread-safe. */
 public final class GpuView {
 
   private final GpuLabelling labelling;
@@ -19,7 +19,7 @@ public final class GpuView {
     return labelling;
   }
 
-  /** Other families from the next round on; labels stay, since a series is known by them. */
+  /** Selects other families from the next round on; labels stay, since they identify series. */
   public void show(FieldSelection others) {
     selection = others;
   }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * For how long the clocks have been held down.
+ * Time during which the clocks were limited.
  *
  * <pre>
  * DCGM_FI_DEV_POWER_VIOLATION 1.2e+09                       field 74 and following, ns

@@ -10,15 +10,14 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The driver as this process sees it: initialised once and kept, given up and initialised anew only
- * when it was unloaded or replaced under us. {@link #attach} is called by one thread; the rest may
- * be asked by any.
+ * The NVML session of this process: initialised once, and again only after the driver was unloaded
+ * or replaced. {@link #attach} is called by one thread; all else is thread-safe.
  */
 public final class NvmlDriver {
 
   private static final DriverVersions UNKNOWN = new DriverVersions("", "", "");
 
-  /** What a call answers when the driver that handles belong to is no longer there. */
+  /** Failure reasons after the driver of a handle was unloaded. */
   private static final Set<String> DRIVER_GONE =
       Set.of(
           NvmlReturn.UNINITIALIZED.reason(),
@@ -36,20 +35,20 @@ public final class NvmlDriver {
   private record State(Optional<Nvml> nvml, long generation, DriverVersions versions, int count) {}
 
   /**
-   * A driver not yet looked for.
+   * A driver that is not initialised yet.
    *
-   * @param library loads NVML; asked again while it is not there
+   * @param library loads NVML; called again until it succeeds
    */
   public NvmlDriver(Supplier<Reading<Nvml>> library) {
     this.library = library;
   }
 
-  /** The initialised library; empty while there is none. */
+  /** The initialised library; empty while not initialised. */
   public Optional<Nvml> nvml() {
     return state.nvml();
   }
 
-  /** Grows with each initialisation; handles of another generation are of no use. */
+  /** Increases with each initialisation; handles of another generation are invalid. */
   public long generation() {
     return state.generation();
   }
@@ -67,19 +66,19 @@ public final class NvmlDriver {
     return reloads;
   }
 
-  /** Whether the library says that it is a simulator. */
+  /** Whether the library is the simulator. */
   public boolean simulated() {
     return state.nvml().map(Nvml::simulated).orElse(false);
   }
 
-  /** Told by whoever got a failure: some failures mean that the driver must be looked at again. */
+  /** Reports a failure; some reasons trigger a check of the driver. */
   public void suspect(String reason) {
     if (DRIVER_GONE.contains(reason)) {
       suspected = true;
     }
   }
 
-  /** Sees to it that the driver is initialised, if it can be. */
+  /** Initialises the driver if necessary and possible. */
   Access attach() {
     State now = state;
     if (now.nvml().isPresent() && !suspected && answers(now.nvml().get())) {
@@ -95,7 +94,7 @@ public final class NvmlDriver {
     return !suspected && versions.toOptional().stream().noneMatch(this::isAnother);
   }
 
-  /** Only the driver's own version tells; the other two may be unreadable for a moment. */
+  /** Compares the driver version only: the other two may be temporarily unreadable. */
   private boolean isAnother(DriverVersions found) {
     return !found.driver().equals(state.versions().driver());
   }
@@ -111,7 +110,7 @@ public final class NvmlDriver {
       if (found instanceof Reading.Failed<Nvml> failed) {
         return failed.reason().equals(NO_LIBRARY)
             ? new Access.NothingHere("no NVIDIA driver library: " + failed.question())
-            : new Access.Down(failed.reason(), failed.question() + " is no NVML library");
+            : new Access.Down(failed.reason(), failed.question() + " is not an NVML library");
       }
       loaded = found.toOptional();
     }

@@ -1,6 +1,6 @@
 package io.lapwing.gpu;
 
-/** From NVML's units to DCGM's. */
+/** Conversions from NVML's units to DCGM's. */
 final class Units {
 
   private static final double MEBIBYTE = 1024 * 1024;
@@ -12,7 +12,7 @@ final class Units {
     return milli / 1000;
   }
 
-  /** DCGM tells memory in whole MiB, cut off. */
+  /** DCGM reports memory in MiB, rounded down. */
   static double bytesToMebibytes(long bytes) {
     return Math.floor(bytes / MEBIBYTE);
   }

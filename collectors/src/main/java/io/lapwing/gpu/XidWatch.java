@@ -15,15 +15,15 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
- * Waits for the XIDs of all GPUs on a thread of its own, since the wait blocks in the library. A
- * driver that is initialised anew, or a GPU that is lost, makes a new event set necessary.
+ * Waits for XID events of all GPUs on its own thread, since the wait blocks in the library. A
+ * driver reload or a lost GPU requires a new event set.
  */
 public final class XidWatch implements Runnable, AutoCloseable {
 
-  /** How long one wait blocks; a wait that takes much longer hangs in the driver. */
+  /** Timeout of one wait; a wait that takes much longer hangs in the driver. */
   static final Duration WAIT = Duration.ofSeconds(5);
 
-  /** The failure of a watch on GPUs that tell no XIDs. */
+  /** The failure on GPUs without XID events. */
   static final String UNSUPPORTED = "unsupported";
 
   private static final Duration LATE = WAIT.multipliedBy(3);
@@ -36,10 +36,13 @@ public final class XidWatch implements Runnable, AutoCloseable {
   private final LongSupplier nanoTime;
   private final Consumer<Xids.Event> events;
 
-  /** Of the GPUs listened to: the roster may not know them yet, or still by another index. */
+  /**
+   * By index, of the GPUs in the event set: the registry may not have them yet, or under an old
+   * index.
+   */
   private final Map<Integer, String> uuids = new HashMap<>();
 
-  /** By the clock that never jumps: whoever sets the other one neither hangs nor unhangs this. */
+  /** Monotonic, so that setting the clock neither causes nor hides a hang. */
   private volatile long lastTurn;
 
   private volatile Optional<String> failure = Optional.empty();
@@ -47,11 +50,11 @@ public final class XidWatch implements Runnable, AutoCloseable {
   private boolean started;
 
   /**
-   * A watch not yet begun.
+   * A watch that is not started yet.
    *
-   * @param clock the time of day, for what is heard
-   * @param nanoTime nanoseconds that never go back
-   * @param events gets each XID, on the watch's thread
+   * @param clock wall clock, for the times of events
+   * @param nanoTime monotonic nanoseconds
+   * @param events receives each XID on the watch's thread
    */
   public XidWatch(
       NvmlDriver driver,
@@ -67,13 +70,13 @@ public final class XidWatch implements Runnable, AutoCloseable {
     this.lastTurn = nanoTime.getAsLong();
   }
 
-  /** Why nothing could be heard of an XID now; empty while it could. */
+  /** Why XIDs are not received now; empty if they are. */
   public Optional<String> deafness() {
     boolean late = nanoTime.getAsLong() - lastTurn > LATE.toNanos();
     return late ? Optional.of("hung") : failure;
   }
 
-  /** Starts the thread, the first time. */
+  /** Starts the thread on the first call. */
   synchronized void start() {
     if (!started) {
       started = true;
@@ -114,8 +117,8 @@ public final class XidWatch implements Runnable, AutoCloseable {
   }
 
   /**
-   * A set that answered is made anew at once where it fails, since a GPU that is lost ends the wait
-   * for all of them; one that only fails is not tried again and again.
+   * A failed set that worked before is replaced at once, since a lost GPU ends the wait for all
+   * GPUs; a set that never worked is retried after a pause.
    */
   private void listen(NvmlEvents set, long generation) throws InterruptedException {
     failure = Optional.empty();

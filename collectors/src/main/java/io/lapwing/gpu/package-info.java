@@ -1,4 +1,4 @@
-/** The GPUs of this node: one file for each subject, one source for each GPU. */
+/** The GPUs of this node: one file per subject, one source per GPU. */
 @NullMarked
 package io.lapwing.gpu;
 

@@ -1,6 +1,6 @@
 package io.lapwing.metric;
 
-/** What somebody else has written, as a label's value: a page is to be read by people too. */
+/** Makes a label value of foreign text: bounded and printable. */
 public final class LabelText {
 
   /** The name of a pod, the longest of all that is legitimate, has at most 253 chars. */

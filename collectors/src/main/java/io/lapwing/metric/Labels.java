@@ -20,7 +20,7 @@ public record Labels(List<String> names, List<String> values) {
     names = List.copyOf(names);
     values = List.copyOf(values);
     if (names.stream().distinct().count() != names.size()) {
-      throw new IllegalArgumentException("a label stands twice in " + names);
+      throw new IllegalArgumentException("duplicate label in " + names);
     }
   }
 

@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One family on the page. A histogram's own samples are its buckets; {@link #count} and {@link
- * #sum} are the same family with its other samples.
+ * One metric family. A histogram has its buckets as samples; {@link #count} and {@link #sum} are
+ * its other samples.
  *
- * @param name the exposed name, letter for letter
- * @param type how the value moves
- * @param help one sentence that ends with the source of the value: the C function, field id or file
- * @param labels the label names that its series carry by default, in page order
- * @param listed whether it stands on the page; health rules read it all the same
- * @param suffix what its samples carry behind the name: {@code _bucket}, {@code _count}, {@code
- *     _sum} or nothing
+ * @param name the exposed name
+ * @param type gauge, counter or histogram
+ * @param help one sentence that ends with the source of the value: C function, field id or file
+ * @param labels the default label names, in page order
+ * @param listed whether it is exposed; health rules read it in any case
+ * @param suffix appended to the name of its samples: {@code _bucket}, {@code _count}, {@code _sum}
+ *     or nothing
  */
 public record Metric(
     String name, MetricType type, String help, List<String> labels, boolean listed, String suffix) {
@@ -39,12 +39,12 @@ public record Metric(
     labels = List.copyOf(labels);
   }
 
-  /** A family on the page. */
+  /** An exposed family. */
   public Metric(String name, MetricType type, String help, List<String> labels) {
     this(name, type, help, labels, true, "");
   }
 
-  /** The same, kept off the page. */
+  /** This family, not exposed. */
   public Metric unlisted() {
     return new Metric(name, type, help, labels, false, suffix);
   }
@@ -58,7 +58,7 @@ public record Metric(
   }
 
   /**
-   * The buckets of a histogram, each with how many were at most its bound.
+   * The buckets of a histogram, each with the count of values up to its bound.
    *
    * @param labels without {@code le}
    */
@@ -68,33 +68,30 @@ public record Metric(
     return new Metric(name, MetricType.HISTOGRAM, help, withBound, true, BUCKET);
   }
 
-  /** How many a histogram has counted in all: the same family without {@code le}. */
+  /** The total count of a histogram, without {@code le}. */
   public Metric count() {
     return withoutBound(COUNT);
   }
 
-  /** The sum of what a histogram has counted: the same family without {@code le}. */
+  /** The sum of the values of a histogram, without {@code le}. */
   public Metric sum() {
     return withoutBound(SUM);
   }
 
   private Metric withoutBound(String otherSuffix) {
     if (type != MetricType.HISTOGRAM) {
-      throw new IllegalStateException(name + " is no histogram");
+      throw new IllegalStateException(name + " is not a histogram");
     }
     List<String> withoutBound = labels.stream().filter(label -> !label.equals(LE)).toList();
     return new Metric(name, type, help, withoutBound, listed, otherSuffix);
   }
 
-  /** The name that stands on a sample's line. */
+  /** The name on the line of a sample. */
   public String sampleName() {
     return suffix.isEmpty() ? name : name + suffix;
   }
 
-  /**
-   * Whether the name is another exporter's, kept letter for letter so that its users' queries go on
-   * working.
-   */
+  /** Whether the name is another exporter's, kept so that existing queries work. */
   public boolean foreign() {
     return !name.startsWith(OWN_PREFIX);
   }

@@ -7,10 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/**
- * Every family there is, read off the constants of the classes that declare them, in the order of
- * declaration.
- */
+/** All families, from the constants of the declaring classes, in order of declaration. */
 public record MetricCatalogue(List<Metric> metrics) {
 
   public MetricCatalogue {

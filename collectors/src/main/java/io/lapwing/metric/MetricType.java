@@ -2,16 +2,16 @@ package io.lapwing.metric;
 
 import java.util.Locale;
 
-/** What a metric's value means over time. */
+/** The type of a metric family. */
 public enum MetricType {
   /** May go up and down. */
   GAUGE,
-  /** Only grows, but for a reset to zero. */
+  /** Never decreases, except for a reset to zero. */
   COUNTER,
-  /** Counts by size; only grows, but for a reset to zero. */
+  /** Bucket counts; never decrease, except for a reset to zero. */
   HISTOGRAM;
 
-  /** The word on a {@code # TYPE} line of the text format 0.0.4. */
+  /** The word in a {@code # TYPE} line of the text format 0.0.4. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Takes samples run after run and hands each run out as {@link Samples}. While the series stay the
- * same from run to run, a run costs one array of doubles and no series object. Not thread-safe: one
- * buffer belongs to one collector.
+ * Collects the samples of one run after the other into {@link Samples}. A run with the series of
+ * the previous run allocates one array of doubles and no series. Not thread-safe: one buffer per
+ * collector.
  */
 public final class SampleBuffer {
 
@@ -45,7 +45,7 @@ public final class SampleBuffer {
     return samples;
   }
 
-  /** Identity is enough, and what makes the check cheaper than the sample. */
+  /** Identity suffices and makes the check cheaper than the sample. */
   @SuppressWarnings("ReferenceEquality")
   private boolean isKnown(Metric metric, Labels labels) {
     if (size >= known.size()) {

@@ -4,9 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What one collector saw in one run. The list of series is the very same object for as long as a
- * collector writes the same series in the same order, so that a renderer can keep what it made of
- * it.
+ * The samples of one run of a collector. The list of series is the identical object while the
+ * collector writes the same series in the same order, so that a renderer can cache its layout.
  */
 public final class Samples {
 
@@ -37,7 +36,7 @@ public final class Samples {
     return values.length;
   }
 
-  /** How many of them stand on the page. */
+  /** The number of exposed samples. */
   public int listed() {
     return listed;
   }

@@ -1,4 +1,4 @@
 package io.lapwing.metric;
 
-/** One line of the page without its value. */
+/** One line of the metrics page without its value. */
 public record Series(Metric metric, Labels labels) {}

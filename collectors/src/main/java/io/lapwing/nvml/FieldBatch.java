@@ -70,7 +70,7 @@ final class FieldBatch {
     if (answer == NvmlReturn.SUCCESS) {
       return number(key, values, at);
     }
-    // A driver older than the field answers INVALID_ARGUMENT for it.
+    // A driver that predates the field returns INVALID_ARGUMENT for it.
     if (answer == NvmlReturn.INVALID_ARGUMENT || answer == NvmlReturn.FUNCTION_NOT_FOUND) {
       return remember(key, new Reading.Missing<>(key.question()));
     }
@@ -85,7 +85,7 @@ final class FieldBatch {
     return absence;
   }
 
-  /** {@code nvmlValueType_t} tells which member of the union holds the value. */
+  /** Reads the union member that {@code nvmlValueType_t} selects. */
   private static Reading<Double> number(FieldKey key, Memory values, int at) {
     int value = at + FieldValue.VALUE;
     return switch (values.getInt(at + FieldValue.VALUE_TYPE)) {

@@ -1,7 +1,7 @@
 package io.lapwing.nvml;
 
 /**
- * A field and what of the device it is asked of.
+ * A field and its scope.
  *
  * @param scope {@code scopeId} of {@code nvmlFieldValue_t}: a link number for the fields of a link,
  *     else 0

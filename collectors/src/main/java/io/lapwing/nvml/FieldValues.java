@@ -4,7 +4,7 @@ import io.lapwing.collect.Reading;
 import java.util.Map;
 import java.util.Optional;
 
-/** The answers of one {@code nvmlDeviceGetFieldValues}: one moment of one device. */
+/** The results of one {@code nvmlDeviceGetFieldValues} call. */
 public final class FieldValues {
 
   public static final FieldValues NONE = new FieldValues(Map.of());
@@ -18,21 +18,21 @@ public final class FieldValues {
   }
 
   /**
-   * Answers of a call that may have failed as a whole. The map is kept, not copied.
+   * Results of a call that may have failed as a whole. The map is not copied.
    *
-   * @param failure why the call failed as a whole; then every field that was asked for failed
+   * @param failure why the call failed as a whole; then every requested field failed
    */
   public FieldValues(Map<FieldKey, Reading<Double>> values, Optional<String> failure) {
     this.values = values;
     this.failure = failure;
   }
 
-  /** Why the call failed as a whole: the device does not answer. */
+  /** Why the call failed as a whole: the device does not respond. */
   public Optional<String> failure() {
     return failure;
   }
 
-  /** The answer; a field that was not asked for is {@link Reading.Unsupported}. */
+  /** The value; {@link Reading.Unsupported} for a field that was not requested. */
   public Reading<Double> get(FieldKey key) {
     Reading<Double> value = values.get(key);
     return value == null ? new Reading.Unsupported<>(key.question()) : value;

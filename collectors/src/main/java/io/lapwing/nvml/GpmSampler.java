@@ -14,10 +14,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Two GPM samples of one GPU, taken in turn: each reading is the average since the one before. */
+/**
+ * Two GPM samples of one GPU, taken alternately: each reading is the average since the previous
+ * one.
+ */
 final class GpmSampler {
 
-  /** The device renews its counters every 100 ms; a sample sooner would hold the same ones. */
+  /** The device updates its counters every 100 ms; an earlier sample would be equal. */
   private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(110);
 
   private static final int METRICS_GET_VERSION = 1;
@@ -49,7 +52,7 @@ final class GpmSampler {
     return sample(taken, metrics);
   }
 
-  /** A GPU older than Hopper answers the question with success and a 0 in the struct. */
+  /** GPUs before Hopper return success with a 0 in the struct. */
   private Reading<Samples> allocate() {
     Reading<Boolean> supported =
         calls.call(
@@ -131,7 +134,7 @@ final class GpmSampler {
     return values;
   }
 
-  /** NaN is the library's word for a counter without data. */
+  /** The library returns NaN for a counter without data. */
   private static Reading<Double> value(Memory get, int at, GpmMetric metric) {
     String question = "GPM " + metric.id();
     NvmlReturn answer = NvmlReturn.of(get.getInt(at + NvmlStructs.GpmMetric.NVML_RETURN));
@@ -163,7 +166,7 @@ final class GpmSampler {
     calls.call("nvmlGpmSampleFree", () -> library.nvmlGpmSampleFree(sample), () -> true);
   }
 
-  /** The two buffers, which of them is newer, and when it was filled. */
+  /** The two buffers, the newer of them, and when it was filled. */
   private static final class Samples {
     final Pointer first;
     final Pointer second;
@@ -195,7 +198,7 @@ final class GpmSampler {
       count = Math.min(count + 1, 2);
     }
 
-    /** After a failure the next sample begins anew, so that no interval spans the gap. */
+    /** After a failure the next sample starts a new interval, so that none spans the gap. */
     void forget() {
       count = 0;
     }

@@ -7,11 +7,11 @@ import java.util.Map;
 /**
  * Averages between two GPM samples.
  *
- * @param seconds between the two; 0 while there is only one sample, and then there are no values
+ * @param seconds between the samples; 0 with only one sample, and then there are no values
  */
 public record GpmValues(double seconds, Map<GpmMetric, Reading<Double>> values) {
 
-  /** What there is before the second sample. */
+  /** The values before the second sample: none. */
   public static final GpmValues NONE = new GpmValues(0, Map.of());
 
   public GpmValues {

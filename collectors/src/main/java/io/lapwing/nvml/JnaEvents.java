@@ -27,7 +27,7 @@ final class JnaEvents implements NvmlEvents {
     this.set = set;
   }
 
-  /** GPUs that cannot tell XIDs are left out; a set in which none can is of no use. */
+  /** Skips GPUs without XID events; a set without any GPU is unsupported. */
   static Reading<NvmlEvents> open(NvmlLibrary library, List<NvmlGpu> gpus) {
     PointerByReference set = new PointerByReference();
     Reading<JnaEvents> opened =

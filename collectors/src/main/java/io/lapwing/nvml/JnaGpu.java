@@ -23,9 +23,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/**
- * One GPU through JNA: the only class that knows which out-parameter a call has and which struct.
- */
+/** One GPU through JNA: the only class that maps calls to out-parameters and structs. */
 @SuppressWarnings("EnumOrdinal") // the enums of NvmlGpu mirror C enums, value for value
 final class JnaGpu implements NvmlGpu {
 
@@ -148,7 +146,7 @@ final class JnaGpu implements NvmlGpu {
         .map(Integer::toUnsignedLong);
   }
 
-  /** What elsewhere says that the call failed is the answer here. */
+  /** The return code is the result here: CORRUPTED_INFOROM is not a failure. */
   @Override
   public Reading<Boolean> inforomValid() {
     Reading<Boolean> valid =

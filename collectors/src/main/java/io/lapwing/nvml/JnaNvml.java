@@ -50,9 +50,9 @@ public final class JnaNvml implements Nvml {
   }
 
   /**
-   * The same with another clock for what is averaged between two samples.
+   * As {@link #load(String)}, but with a clock for the averages between two samples.
    *
-   * @param nanoTime nanoseconds that never go back
+   * @param nanoTime monotonic nanoseconds
    */
   public static Reading<Nvml> load(String nameOrPath, LongSupplier nanoTime) {
     try {
@@ -65,7 +65,7 @@ public final class JnaNvml implements Nvml {
     }
   }
 
-  /** A file that is there and cannot be loaded is something else than no file. */
+  /** Distinguishes a file that cannot be loaded from a missing one. */
   private static boolean isThere(String nameOrPath) {
     return nameOrPath.indexOf(File.separatorChar) >= 0 && new File(nameOrPath).exists();
   }
@@ -122,7 +122,7 @@ public final class JnaNvml implements Nvml {
         .orElse("");
   }
 
-  /** NVML tells 1000 times the major number plus 10 times the minor one. */
+  /** NVML returns 1000 * major + 10 * minor. */
   private String cudaVersion(NativeCalls calls, Out out) {
     return calls
         .call(

@@ -9,15 +9,15 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * Turns a return code into a {@link Reading}, and remembers what is not there so that the driver is
- * asked once. Serves one thread.
+ * Turns a return code into a {@link Reading}, and remembers unsupported calls so that each is made
+ * once. Not thread-safe.
  */
 final class NativeCalls {
 
   private final Map<String, Reading<?>> absent = new HashMap<>();
 
   /**
-   * @param question names the call, and its argument where the answer hangs on it
+   * @param question the call, with its argument if support depends on it
    * @param value reads the out-parameters after a success
    */
   <T> Reading<T> call(String question, IntSupplier function, Supplier<T> value) {
@@ -29,7 +29,7 @@ final class NativeCalls {
     return answer == NvmlReturn.SUCCESS ? Reading.of(value.get()) : refused(question, answer);
   }
 
-  /** What a return code other than success means for a question. */
+  /** The reading of a return code other than success. */
   <T> Reading<T> refused(String question, NvmlReturn answer) {
     if (answer.meansUnsupported()) {
       return remember(question, new Reading.Unsupported<>(question));
@@ -49,7 +49,7 @@ final class NativeCalls {
     return absent.containsKey(question);
   }
 
-  /** Each thing that is not there, with the reason. */
+  /** The unsupported calls. */
   List<String> absences() {
     List<String> lines = new ArrayList<>();
     absent.forEach(
@@ -63,7 +63,7 @@ final class NativeCalls {
     return lines;
   }
 
-  /** A symbol that is not in the library is one call's answer, as if the library had given it. */
+  /** Treats a missing symbol like a return code of the call. */
   private static NvmlReturn answer(IntSupplier function) {
     try {
       return NvmlReturn.of(function.getAsInt());
@@ -72,7 +72,7 @@ final class NativeCalls {
     }
   }
 
-  /** An absence holds no value, so it is one of any type. */
+  /** An absent reading holds no value and fits any type. */
   @SuppressWarnings("unchecked")
   private static <T> Reading<T> retyped(Reading<?> absence) {
     return (Reading<T>) absence;

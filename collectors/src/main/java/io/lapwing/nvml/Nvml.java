@@ -3,12 +3,11 @@ package io.lapwing.nvml;
 import io.lapwing.collect.Reading;
 import java.util.List;
 
-/** The driver's management library, loaded once for the life of the process. Thread-safe. */
+/** The driver's management library, loaded once per process. Thread-safe. */
 public interface Nvml {
 
   /**
-   * {@code nvmlInit_v2}: attaches to the driver that is loaded now. Handles of an earlier one
-   * become useless.
+   * {@code nvmlInit_v2}: attaches to the loaded driver. Handles of an earlier one become invalid.
    */
   Reading<Boolean> init();
 
@@ -21,12 +20,11 @@ public interface Nvml {
    */
   Reading<DriverVersions> versions();
 
-  /** {@code nvmlDeviceGetCount_v2}: as many as were found at {@link #init}. */
+  /** {@code nvmlDeviceGetCount_v2}: the number found at {@link #init}. */
   Reading<Integer> gpuCount();
 
   /**
-   * {@code nvmlDeviceGetHandleByIndex_v2}. What comes back serves one thread; another thread asks
-   * for its own.
+   * {@code nvmlDeviceGetHandleByIndex_v2}. The result is not thread-safe; each thread gets its own.
    *
    * @param index from 0 in PCI bus order
    */
@@ -35,22 +33,22 @@ public interface Nvml {
   /**
    * {@code nvmlEventSetCreate} and {@code nvmlDeviceRegisterEvents} for XIDs.
    *
-   * @param gpus the GPUs to listen to, opened by the thread that will wait
+   * @param gpus the GPUs to watch, opened by the waiting thread
    */
   Reading<NvmlEvents> xidEvents(List<NvmlGpu> gpus);
 
-  /** Whether the library says of itself that it is Lapwing's simulator. */
+  /** Whether the library is Lapwing's simulator. */
   boolean simulated();
 
-  /** The functions that this version of the library does not have, among those asked for so far. */
+  /** The functions called so far that this version of the library does not have. */
   List<String> missingSymbols();
 
   /**
-   * What is installed.
+   * The installed versions.
    *
    * @param driver such as {@code 570.133.20}
    * @param nvml such as {@code 12.570.133.20}
-   * @param cuda such as {@code 12.8}; empty where the library does not say
+   * @param cuda such as {@code 12.8}; empty if unsupported
    */
   record DriverVersions(String driver, String nvml, String cuda) {}
 }

@@ -4,12 +4,12 @@ import io.lapwing.collect.Reading;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A set of GPUs whose XIDs are waited for, on one thread. */
+/** An event set for the XIDs of some GPUs. Used by one thread. */
 public interface NvmlEvents {
 
   /**
-   * {@code nvmlEventSetWait_v2}: blocks until an XID comes or the time is over, which is an answer
-   * without event.
+   * {@code nvmlEventSetWait_v2}: blocks until an XID or the timeout, which returns without an
+   * event.
    */
   Reading<Optional<Xid>> await(Duration timeout);
 

@@ -17,7 +17,7 @@ public enum NvmlField {
   NVLINK_CRC_DATA_ERRORS(45),
   NVLINK_REPLAY_ERRORS(52),
   NVLINK_RECOVERY_ERRORS(59),
-  /** Nanoseconds below the wanted clocks, each field for one reason. */
+  /** Nanoseconds below the requested clocks, one field per reason. */
   VIOLATION_POWER(74),
   VIOLATION_THERMAL(75),
   VIOLATION_SYNC_BOOST(76),

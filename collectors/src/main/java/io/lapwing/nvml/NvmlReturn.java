@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** {@code nvmlReturn_t}: what every NVML call answers. */
+/** {@code nvmlReturn_t}: the return code of every NVML call. */
 public enum NvmlReturn {
   SUCCESS(0),
   UNINITIALIZED(1),
@@ -39,7 +39,7 @@ public enum NvmlReturn {
   GPU_NOT_FOUND(28),
   INVALID_STATE(29),
   RESET_TYPE_NOT_SUPPORTED(30),
-  /** 999, and any code that this version of Lapwing has no name for. */
+  /** 999, and any code without a constant here. */
   UNKNOWN(999);
 
   private static final Map<Integer, NvmlReturn> BY_CODE =
@@ -61,12 +61,12 @@ public enum NvmlReturn {
     return code;
   }
 
-  /** The name in lower case, as it stands in labels: {@code gpu_is_lost}. */
+  /** The label value: {@code gpu_is_lost}. */
   public String reason() {
     return reason;
   }
 
-  /** The device, or this driver, has no such thing; no later call will be answered otherwise. */
+  /** Unsupported by the device or this driver; permanent. */
   boolean meansUnsupported() {
     return this == NOT_SUPPORTED
         || this == ARGUMENT_VERSION_MISMATCH

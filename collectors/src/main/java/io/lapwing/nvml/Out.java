@@ -4,10 +4,7 @@ import com.sun.jna.Memory;
 import com.sun.jna.Pointer;
 import java.nio.charset.StandardCharsets;
 
-/**
- * Native memory for out-parameters, allocated once and used for one call after the other. Serves
- * one thread.
- */
+/** Native memory for out-parameters, allocated once and reused. Not thread-safe. */
 final class Out {
 
   private final Memory memory;
@@ -26,7 +23,7 @@ final class Out {
     return memory.share(Long.BYTES);
   }
 
-  /** Zeroed, and with the version word that a versioned struct begins with. */
+  /** Zeroed, with the version word at the start of a versioned struct. */
   Pointer struct(int size, int version) {
     memory.clear(size);
     memory.setInt(0, NvmlStructs.versionWord(size, version));
@@ -61,7 +58,7 @@ final class Out {
     return memory.getByteArray(offset, length);
   }
 
-  /** A NUL-terminated string; one that fills the memory is cut there. */
+  /** A NUL-terminated string, truncated at the end of the memory. */
   String string() {
     return string(0, (int) memory.size());
   }

@@ -10,9 +10,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
-/**
- * {@code nvmlDeviceGetComputeRunningProcesses_v3}: a list whose length is known only after asking.
- */
+/** {@code nvmlDeviceGetComputeRunningProcesses_v3}: a list of unknown length. */
 final class ProcessList {
 
   private static final String CALL = "nvmlDeviceGetComputeRunningProcesses_v3";
@@ -36,7 +34,8 @@ final class ProcessList {
   }
 
   /**
-   * {@code INSUFFICIENT_SIZE} asks for more room; more processes may have come when it is there.
+   * {@code INSUFFICIENT_SIZE} means that the buffer is too small; more processes may start before
+   * the next call.
    */
   private Reading<List<GpuProcess>> read(int room) {
     Memory count = new Memory(Integer.BYTES);

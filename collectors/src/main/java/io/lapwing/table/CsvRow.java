@@ -16,11 +16,11 @@ public record CsvRow(String place, List<String> columns, List<String> values) {
     values = List.copyOf(values);
     if (columns.size() != values.size()) {
       throw new IllegalStateException(
-          place + ": here are " + values.size() + " values for " + columns.size() + " columns");
+          place + ": " + values.size() + " values for " + columns.size() + " columns");
     }
   }
 
-  /** A value as it stands there; may be empty. */
+  /** The text of a value; may be empty. */
   public String text(String column) {
     int index = columns.indexOf(column);
     if (index < 0) {
@@ -32,13 +32,13 @@ public record CsvRow(String place, List<String> columns, List<String> values) {
   /**
    * A whole number.
    *
-   * @throws IllegalStateException where it is none
+   * @throws IllegalStateException if it is not one
    */
   public int number(String column) {
     return optionalNumber(column).orElseThrow(() -> bad(column, "is empty", null));
   }
 
-  /** A whole number; empty where nothing stands there. */
+  /** A whole number; empty for an empty value. */
   public OptionalInt optionalNumber(String column) {
     String text = text(column);
     try {

@@ -12,8 +12,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A table with a line of column names. Blank lines and lines that begin with {@code #} are
- * comments.
+ * A table with a line of column names. Blank lines and lines that start with {@code #} are skipped.
  */
 public final class CsvTable {
 
@@ -22,8 +21,8 @@ public final class CsvTable {
   /**
    * The rows of a resource.
    *
-   * @param beside a class of the resource's package
-   * @throws IllegalStateException where the table is not well-formed, with the number of the line
+   * @param beside a class in the package of the resource
+   * @throws IllegalStateException with the line number if the table is malformed
    */
   public static List<CsvRow> read(Class<?> beside, String resource) {
     InputStream table = Objects.requireNonNull(beside.getResourceAsStream(resource), resource);

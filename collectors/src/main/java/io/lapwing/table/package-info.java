@@ -1,6 +1,4 @@
-/**
- * The tables that come with Lapwing: comma-separated text, one row for each thing that is known.
- */
+/** Readers for the CSV tables in the jar. */
 @NullMarked
 package io.lapwing.table;
 

@@ -3,7 +3,7 @@ package io.lapwing.xid;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A place in a text that moves forward over what is recognised, and stays where nothing is. */
+/** A position in a text that advances over recognised input only. */
 final class Cursor {
 
   private final String text;
@@ -13,7 +13,7 @@ final class Cursor {
     this.text = text;
   }
 
-  /** Moves behind a literal that stands here. */
+  /** Skips a literal at this position. */
   boolean skip(String literal) {
     if (!text.startsWith(literal, at)) {
       return false;
@@ -22,7 +22,7 @@ final class Cursor {
     return true;
   }
 
-  /** What stands before a literal; moves behind it. */
+  /** The text before a literal, which is skipped too. */
   Optional<String> upTo(String literal) {
     int end = text.indexOf(literal, at);
     if (end < 0) {
@@ -34,9 +34,9 @@ final class Cursor {
   }
 
   /**
-   * The decimal number that stands here.
+   * The decimal number at this position.
    *
-   * @param digits at most; a longer number is none
+   * @param digits maximum length; a longer number is rejected
    */
   OptionalLong number(int digits) {
     long value = 0;
@@ -52,7 +52,7 @@ final class Cursor {
     return OptionalLong.of(value);
   }
 
-  /** A word: up to the next blank, line break or the end. */
+  /** The text up to the next whitespace or the end. */
   String word() {
     int end = at;
     while (end < text.length() && text.charAt(end) > ' ') {

@@ -4,19 +4,17 @@ import io.lapwing.xid.XidDetail.RegisterJudgement;
 import java.util.List;
 
 /**
- * What the bits of XID 74's registers call for, from the workflow WORKFLOW_NVLINK_ERR of NVIDIA's
- * Xid-Catalog.xlsx. Only the first, third, fourth and fifth register count on Hopper; a bit that it
- * does not name counts for nothing.
+ * Evaluates the bits of XID 74's registers, from the workflow WORKFLOW_NVLINK_ERR of NVIDIA's
+ * Xid-Catalog.xlsx. Only registers 1, 3, 4 and 5 count on Hopper; undocumented bits are ignored.
  *
- * <p>Where it asks for a report or a diagnosis "if seen repeatedly" (bits 27, 29 of the first and
- * 16 to 19 of the third register), that is {@code HARDWARE_IF_REPEATED}; bit 13 of the third, which
- * is not to be seen in production at all, is {@code HARDWARE}. What may be ignored (bits 0, 23, 30
- * of the first) or goes on without harm (the ECC thresholds of the fifth: 20, 23, 26, 29) calls for
- * nothing by itself and is {@code SECONDARY}.
+ * <p>Bits for which it requests a report or a diagnosis "if seen repeatedly" (27 and 29 of register
+ * 1, 16 to 19 of register 3) are {@code HARDWARE_IF_REPEATED}. Bit 13 of register 3, which must not
+ * occur in production, is {@code HARDWARE}. Bits that may be ignored (0, 23, 30 of register 1) or
+ * are harmless (the ECC thresholds 20, 23, 26, 29 of register 5) are {@code SECONDARY}.
  */
 final class HopperRegisters {
 
-  /** Bits of one register, and what they call for. */
+  /** Bits of one register and their meaning. */
   private record Bits(int register, long mask, RegisterJudgement judgement) {
 
     private boolean set(List<Long> registers) {
@@ -41,9 +39,9 @@ final class HopperRegisters {
   private HopperRegisters() {}
 
   /**
-   * The worst that any register says.
+   * The worst meaning of any set bit.
    *
-   * @param registers seven, the first first
+   * @param registers registers 1 to 7
    */
   static RegisterJudgement evaluate(List<Long> registers) {
     return TABLE.stream()

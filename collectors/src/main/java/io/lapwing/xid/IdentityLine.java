@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The lines that say which GPU sits where, and which driver it is. */
+/** The lines with the address and UUID of each GPU and with the driver version. */
 final class IdentityLine {
 
   private static final String LOADING = "NVRM: loading NVIDIA UNIX ";

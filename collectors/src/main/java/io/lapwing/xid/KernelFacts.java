@@ -5,11 +5,11 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Reads one kernel's messages, in their order, for what NVIDIA's drivers state in them.
+ * Parses the messages of NVIDIA's drivers in one kernel log, in order.
  *
- * <p>A message counts only if it starts as the drivers start theirs, {@code NVRM: } or {@code
- * nvidia-nvswitch0: SXid}; the words elsewhere are somebody quoting. No message makes it throw. Not
- * thread-safe: a log has one reader.
+ * <p>A message counts only if it starts with the prefix of a driver, {@code NVRM: } or {@code
+ * nvidia-nvswitch0: SXid}; elsewhere the words may be a quotation. No message makes it throw. Not
+ * thread-safe.
  */
 public final class KernelFacts {
 
@@ -20,8 +20,8 @@ public final class KernelFacts {
   private Optional<String> loaded = Optional.empty();
 
   /**
-   * @param driverVersion what NVML says, such as {@code 580.95.05}; while it says nothing, the last
-   *     driver that the log saw being loaded counts
+   * @param driverVersion from NVML, such as {@code 580.95.05}; if empty, the version in the last
+   *     load message of the log counts
    */
   public KernelFacts(Supplier<Optional<String>> driverVersion) {
     this.driverVersion = driverVersion;
@@ -29,9 +29,9 @@ public final class KernelFacts {
   }
 
   /**
-   * What a message states, if anything.
+   * The fact in a message; empty if none.
    *
-   * @param message of the kernel itself, without the log's own prefix, its lines joined by {@code
+   * @param message of the kernel itself, without the log's prefix, with its lines joined by {@code
    *     \n}
    */
   public Optional<KernelFact> read(String message) {

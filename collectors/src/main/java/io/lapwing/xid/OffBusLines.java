@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * A GPU off the bus without the word Xid: {@code NVRM: GPU 0000:29:00.0: GPU has fallen off the
- * bus.}, or a sentence on three lines, which reach the log as one message or as three:
+ * bus.}, or a sentence on three lines, logged as one message or as three:
  *
  * <pre>
  * NVRM: The NVIDIA GPU 0000:18:00.0
@@ -14,12 +14,12 @@ import java.util.Optional;
  * </pre>
  *
  * <p>{@code NVRM: GPU 0000:29:00.0: GPU serial number is 1653723052734.}, which may follow the
- * first form, is no fact: the map from addresses to serial numbers stands in the lines before it.
+ * first form, is ignored: earlier lines map addresses to serial numbers.
  */
 final class OffBusLines {
 
-  /** So many messages of others may stand inside a sentence before its end is not waited for. */
-  private static final int MOST_BETWEEN = 8;
+  /** The maximum number of unrelated messages within a sentence. */
+  private static final int MAX_BETWEEN = 8;
 
   private static final String PREFIX = "NVRM: ";
   private static final String SENTENCE = "NVRM: The NVIDIA GPU ";
@@ -42,7 +42,7 @@ final class OffBusLines {
         : Optional.empty();
   }
 
-  /** The sentence; to be asked with every message, for some are its end. */
+  /** The sentence; must be called with every message, since some end it. */
   Optional<KernelFact> read(String text) {
     if (text.startsWith(SENTENCE)) {
       begin(text);
@@ -61,7 +61,7 @@ final class OffBusLines {
     cursor.skip(SENTENCE);
     named = PciAddress.parse(cursor.word());
     said = named.isPresent() ? plain(text) : "";
-    patience = MOST_BETWEEN;
+    patience = MAX_BETWEEN;
   }
 
   private static boolean continues(String text) {

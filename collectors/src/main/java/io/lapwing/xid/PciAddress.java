@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a device sits, without the function digit, which the driver's log and NVML write
+ * The PCI address of a device without the function digit, which the driver's log and NVML write
  * differently: {@code 0000:53:00}.
  */
 public record PciAddress(int domain, int bus, int device) {

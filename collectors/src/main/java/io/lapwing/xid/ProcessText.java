@@ -6,21 +6,18 @@ import java.util.Optional;
 /**
  * The name and the message of {@code name=NAME, MESSAGE}.
  *
- * <p>The name is what the process calls itself and may hold the separator, so where it ends cannot
- * be known for certain. It has at most 15 bytes (the kernel's {@code comm}). Of the separators that
- * stand so near, the last one behind which the driver's message is known to start is taken, so that
- * a name cannot pose as a message; without a known start the first one is. Whatever is chosen, the
- * address, the number and the pid stand before the name and are read before it.
+ * <p>The process chooses the name, which may contain the separator, so its end is ambiguous. It has
+ * at most 15 bytes (the kernel's {@code comm}). Of the separators within that length, the last one
+ * followed by a known start of a driver message wins, so that a name cannot pose as a message;
+ * without a known start the first one wins. Address, number and pid precede the name and are not
+ * affected.
  */
 record ProcessText(Optional<String> name, String message) {
 
-  private static final int LONGEST_NAME = 15;
+  private static final int MAX_NAME = 15;
   private static final String UNKNOWN = "<unknown>";
 
-  /**
-   * How messages start, as far as it is known: from the open kernel modules, 595.45.04, and from
-   * logs.
-   */
+  /** Known starts of messages, from the open kernel modules 595.45.04 and from logs. */
   private static final List<String> STARTS =
       List.of(
           "Ch ",
@@ -57,11 +54,11 @@ record ProcessText(Optional<String> name, String message) {
             known(text.substring(0, end)), text.substring(Math.min(end + 2, text.length())));
   }
 
-  /** The place of the separator behind the name; negative where there is none. */
+  /** The index of the separator after the name; negative if none. */
   private static int end(String text) {
     int first = separator(text, 0);
     int best = first;
-    for (int i = first; i >= 0 && i <= LONGEST_NAME; i = separator(text, i + 1)) {
+    for (int i = first; i >= 0 && i <= MAX_NAME; i = separator(text, i + 1)) {
       if (startsMessage(text, i + 2)) {
         best = i;
       }

@@ -7,14 +7,13 @@ import java.util.OptionalLong;
 
 /**
  * {@code nvidia-nvswitch3: SXid (PCI:0000:05:00.0): 12028, Non-fatal, Link 32 egress non-posted
- * PRIV error (First)}. The records that follow one, of the same number, say no more of what
- * happened: {@code Severity 1 Engine instance 00 ...}, {@code Data {0x50610002, ...}}, {@code SOE
- * HALT data[0] = ...}.
+ * PRIV error (First)}. Follow-up records with the same number are ignored: {@code Severity 1 Engine
+ * instance 00 ...}, {@code Data {0x50610002, ...}}, {@code SOE HALT data[0] = ...}.
  */
 final class SXidLine {
 
   private static final String START = "nvidia-";
-  private static final int LONGEST_DEVICE = 32;
+  private static final int MAX_DEVICE_LENGTH = 32;
   private static final int NUMBER_DIGITS = 5;
   private static final int LINK_DIGITS = 3;
 
@@ -42,7 +41,7 @@ final class SXidLine {
 
   private static boolean isDevice(String name) {
     return !name.isEmpty()
-        && name.length() <= LONGEST_DEVICE
+        && name.length() <= MAX_DEVICE_LENGTH
         && name.chars().allMatch(c -> c < 128 && (Character.isLetterOrDigit(c) || c == '-'));
   }
 

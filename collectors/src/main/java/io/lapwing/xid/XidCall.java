@@ -3,8 +3,8 @@ package io.lapwing.xid;
 import java.util.Set;
 
 /**
- * What an XID means under one profile, in the words of the table. What they stand for is the
- * agent's to say; here they are only known to be words that exist.
+ * The severity, action and urgency of an XID under one profile, as words of the table. The agent
+ * interprets them; here they are only validated.
  *
  * @param severity {@code info}, {@code degraded}, {@code unknown} or {@code failing}
  * @param action {@code none}, {@code watch}, {@code restart_app}, {@code reset_gpu}, {@code

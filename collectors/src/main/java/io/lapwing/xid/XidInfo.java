@@ -5,19 +5,19 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What is known of an XID: one row of {@code xid.csv}.
+ * One row of {@code xid.csv}.
  *
  * @param name a few words: {@code row remap recorded}
  * @param meaning one sentence
- * @param kind where its cause lies as a rule
- * @param generations those that report it, as NVIDIA's catalogue heads its columns: {@code A100},
- *     {@code H100}, {@code B100}, {@code GB200}; empty where the catalogue names none
- * @param nvidiaImmediate the catalogue's bucket of the action to take at once, {@code RESET_GPU};
- *     may be empty
- * @param nvidiaFollowUp its bucket of what to look into, {@code CONTACT_SUPPORT}; may be empty
- * @param aws what it means under profile {@code aws}
- * @param nvidia what it means under profile {@code nvidia}
- * @param source what says so
+ * @param kind where its cause usually lies
+ * @param generations GPUs that report it, as in the column heads of NVIDIA's catalogue: {@code
+ *     A100}, {@code H100}, {@code B100}, {@code GB200}; empty if the catalogue names none
+ * @param nvidiaImmediate the catalogue's bucket for the immediate action, {@code RESET_GPU}; may be
+ *     empty
+ * @param nvidiaFollowUp its bucket for the investigation, {@code CONTACT_SUPPORT}; may be empty
+ * @param aws severity and action under profile {@code aws}
+ * @param nvidia severity and action under profile {@code nvidia}
+ * @param source the source of the row
  */
 public record XidInfo(
     int number,

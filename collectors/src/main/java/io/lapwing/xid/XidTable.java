@@ -12,15 +12,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What is known of XIDs: {@code xid.csv}. Each row names its sources: NVIDIA's Xid catalogue, the
- * headers of its open kernel modules, its memory-error guide, the EKS node monitoring agent and
- * what AWS advises for its fleets.
+ * The XIDs: {@code xid.csv}. Each row names its sources: NVIDIA's Xid catalogue, the headers of its
+ * open kernel modules, its memory-error guide, the EKS node monitoring agent and what AWS advises
+ * for its fleets.
  */
 public final class XidTable {
 
   private static final String TABLE = "xid.csv";
 
-  /** The row of all numbers that have none. */
+  /** The row for all numbers without one. */
   private static final String UNKNOWN = "unknown";
 
   private final NavigableMap<Integer, XidInfo> byNumber;
@@ -31,7 +31,7 @@ public final class XidTable {
     this.unknown = unknown;
   }
 
-  /** Reads the table that comes with Lapwing. */
+  /** Reads the table in the jar. */
   public static XidTable load() {
     return of(CsvTable.read(XidTable.class, TABLE));
   }
@@ -80,7 +80,7 @@ public final class XidTable {
         row.text(profile + "_urgency"));
   }
 
-  /** Every XID that has a row, by number. */
+  /** All rows, by number. */
   public Collection<XidInfo> all() {
     return byNumber.values();
   }
@@ -95,12 +95,12 @@ public final class XidTable {
         .toList();
   }
 
-  /** What is known of an XID; empty for a number that has no row. */
+  /** The row of an XID; empty if it has none. */
   public Optional<XidInfo> find(int number) {
     return Optional.ofNullable(byNumber.get(number));
   }
 
-  /** What is to be said of an XID: its row, or that of all unknown ones under this number. */
+  /** The row of an XID, or the row for unknown XIDs with this number. */
   public XidInfo get(int number) {
     return find(number).orElseGet(() -> unknown.numbered(number));
   }

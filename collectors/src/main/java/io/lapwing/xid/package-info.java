@@ -1,6 +1,6 @@
 /**
- * What NVIDIA's driver says of faults, and what is known of it: the forms of its kernel log lines,
- * the table of XIDs. Pure: no file is followed here, and nothing is judged.
+ * Parsers for the kernel log lines of NVIDIA's driver, and the table of XIDs. Pure functions: no
+ * I/O but the tables, no health evaluation.
  */
 @NullMarked
 package io.lapwing.xid;

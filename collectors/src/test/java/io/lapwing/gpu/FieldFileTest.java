@@ -125,14 +125,14 @@ class FieldFileTest {
   void aTypoIsNamedWithItsLineAndWhatMayBeMeant() {
     assertThat(problems("", "DCGM_FI_DEV_GPU_TEPM,gauge,x"))
         .containsExactly(
-            "fields.csv:2: DCGM_FI_DEV_GPU_TEPM is no field of DCGM that Lapwing knows; did you"
+            "fields.csv:2: DCGM_FI_DEV_GPU_TEPM is not a DCGM field that Lapwing knows; did you"
                 + " mean DCGM_FI_DEV_GPU_TEMP?");
   }
 
   @Test
   void aNameThatResemblesNothingGetsNoSuggestion() {
     assertThat(problems("temperature,gauge,x"))
-        .containsExactly("fields.csv:1: temperature is no field of DCGM that Lapwing knows");
+        .containsExactly("fields.csv:1: temperature is not a DCGM field that Lapwing knows");
   }
 
   @Test
@@ -157,7 +157,7 @@ class FieldFileTest {
         .first()
         .asString()
         .startsWith("fields.csv:1: ")
-        .contains("here are 2 values");
+        .contains("found 2 values");
   }
 
   @Test

@@ -40,7 +40,7 @@ class NvmlDriverTest {
   void aLibraryThatIsNotNvmlIsNamed(@TempDir Path dir) {
     Path empty = StillNode.p5(dir).library(Variant.EMPTY);
     assertThat(of(empty).attach())
-        .isEqualTo(new Access.Down("not_nvml", empty + " is no NVML library"));
+        .isEqualTo(new Access.Down("not_nvml", empty + " is not an NVML library"));
   }
 
   /** A file that is there and cannot be loaded is a fault of this node, not the lack of a GPU. */
@@ -48,9 +48,9 @@ class NvmlDriverTest {
   void aFileThatIsNoLibraryIsNamed(@TempDir Path dir) throws IOException {
     Path text = Files.writeString(dir.resolve("libnvidia-ml.so.1"), "not a library\n");
     assertThat(of(text).attach())
-        .isEqualTo(new Access.Down("not_nvml", text + " is no NVML library"));
+        .isEqualTo(new Access.Down("not_nvml", text + " is not an NVML library"));
     assertThat(of(dir).attach())
-        .isEqualTo(new Access.Down("not_nvml", dir + " is no NVML library"));
+        .isEqualTo(new Access.Down("not_nvml", dir + " is not an NVML library"));
   }
 
   @Test

@@ -48,7 +48,7 @@ class MetricTest {
     assertThat(buckets.type().text()).isEqualTo("histogram");
     assertThatIllegalStateException()
         .isThrownBy(() -> Metric.gauge("lapwing_x", "help").count())
-        .withMessage("lapwing_x is no histogram");
+        .withMessage("lapwing_x is not a histogram");
   }
 
   @Test

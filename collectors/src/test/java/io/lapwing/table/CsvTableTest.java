@@ -26,7 +26,7 @@ class CsvTableTest {
   @Test
   void whatIsWrongNamesTheLine() {
     assertThatThrownBy(() -> read("a,b\n# about\n1,2,3\n"))
-        .hasMessage("t.csv:3: here are 3 values for 2 columns");
+        .hasMessage("t.csv:3: 3 values for 2 columns");
     assertThatThrownBy(() -> read("a\n\"1\n"))
         .hasMessage("t.csv:2: a quote is opened and not closed");
     assertThatThrownBy(() -> read("a\nx\n").get(0).number("a"))
