@@ -5,7 +5,6 @@ import io.lapwing.gpu.GpuOccupancy;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.jobs.GpuOccupants;
 import io.lapwing.jobs.JobGpus;
-import io.lapwing.training.TrainingGpu;
 import io.lapwing.training.TrainingGpus;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -40,7 +39,7 @@ record GpuDirectory(
   }
 
   @Override
-  public Optional<TrainingGpu> byUuid(String uuid) {
+  public Optional<TrainingGpus.RankGpu> byUuid(String uuid) {
     return roster.all().stream()
         .map(GpuRoster.Known::identity)
         .filter(gpu -> gpu.uuid().equals(uuid))
@@ -49,12 +48,12 @@ record GpuDirectory(
   }
 
   @Override
-  public Optional<TrainingGpu> byIndex(int index) {
+  public Optional<TrainingGpus.RankGpu> byIndex(int index) {
     return roster.at(index).map(known -> trained(known.identity()));
   }
 
   @Override
-  public Optional<TrainingGpu> byPid(long pid) {
+  public Optional<TrainingGpus.RankGpu> byPid(long pid) {
     List<GpuIdentity> all =
         roster.all().stream()
             .map(GpuRoster.Known::identity)
@@ -72,7 +71,7 @@ record GpuDirectory(
     return of(uuid).stream().flatMap(List::stream).anyMatch(one -> one.pid() == pid);
   }
 
-  private static TrainingGpu trained(GpuIdentity gpu) {
-    return new TrainingGpu(gpu.index(), gpu.uuid());
+  private static TrainingGpus.RankGpu trained(GpuIdentity gpu) {
+    return new TrainingGpus.RankGpu(gpu.index(), gpu.uuid());
   }
 }

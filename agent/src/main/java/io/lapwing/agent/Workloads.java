@@ -20,7 +20,6 @@ import io.lapwing.nccl.RasSource;
 import io.lapwing.node.InstanceType;
 import io.lapwing.node.NodeSource;
 import io.lapwing.training.PeakFlops;
-import io.lapwing.training.Precision;
 import io.lapwing.training.ProcTrainingProcesses;
 import io.lapwing.training.TrainingSource;
 import java.util.List;
@@ -119,9 +118,14 @@ record Workloads(GpuDirectory gpus, NodeSource node, JobBoard board, PollClock c
     return precision -> teraflops(node.expectation().type(), precision);
   }
 
-  private static OptionalDouble teraflops(Optional<InstanceType> type, Precision precision) {
+  private static OptionalDouble teraflops(
+      Optional<InstanceType> type, PeakFlops.Precision precision) {
     OptionalInt tera =
-        type.map(known -> precision == Precision.FP8 ? known.fp8Teraflops() : known.bf16Teraflops())
+        type.map(
+                known ->
+                    precision == PeakFlops.Precision.FP8
+                        ? known.fp8Teraflops()
+                        : known.bf16Teraflops())
             .orElse(OptionalInt.empty());
     return tera.isPresent() ? OptionalDouble.of(tera.getAsInt() * TERA) : OptionalDouble.empty();
   }

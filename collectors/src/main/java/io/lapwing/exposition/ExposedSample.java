@@ -5,12 +5,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sample of a page, good for as long as the call lasts that it is handed to: the next one comes
- * in the same object. A label becomes a string when it is asked for, not before.
+ * A sample, valid only during the callback: the object is reused for the next one. Labels are
+ * converted to strings on demand.
  */
 public final class ExposedSample {
 
-  /** Where a label is: name from and to, value from and to. */
+  /** Offsets of a label: name from and to, value from and to. */
   private static final int PLACES = 4;
 
   private byte[] line = new byte[0];
@@ -49,7 +49,7 @@ public final class ExposedSample {
     return labels * PLACES == places.length;
   }
 
-  /** Whether there is a label of the name that stands there. */
+  /** Whether there is a label of that name. */
   boolean has(int nameFrom, int nameTo) {
     for (int i = 0; i < labels; i++) {
       if (Arrays.equals(line, nameFrom, nameTo, line, places[i * PLACES], places[i * PLACES + 1])) {
@@ -60,18 +60,18 @@ public final class ExposedSample {
   }
 
   /**
-   * As it stands on the line: {@code x_bucket}. One of the {@link SampleNames}, the same string.
+   * The sample name as written: {@code x_bucket}. The same string object as in {@link SampleNames}.
    */
   public String name() {
     return name;
   }
 
-  /** As it stands on the line; may be NaN or infinite. */
+  /** The value as written; may be NaN or infinite. */
   public double value() {
     return value;
   }
 
-  /** How many labels it has. */
+  /** Number of labels. */
   public int labels() {
     return labels;
   }
@@ -87,16 +87,16 @@ public final class ExposedSample {
   }
 
   /**
-   * The value of a label without its escapes; bytes that are no UTF-8 become U+FFFD.
+   * The value of a label, unescaped; bytes that are not valid UTF-8 become U+FFFD.
    *
    * @param index from 0, in the order of the line
    */
   public String labelValue(int index) {
     int at = index * PLACES;
-    return LabelText.unescaped(text(places[at + 2], places[at + 3]));
+    return Escapes.unescaped(text(places[at + 2], places[at + 3]));
   }
 
-  /** The value of the label of that name; null where there is none. */
+  /** The value of the label of that name; null if there is none. */
   public @Nullable String label(String labelName) {
     for (int i = 0; i < labels; i++) {
       if (isAt(labelName, places[i * PLACES], places[i * PLACES + 1])) {
@@ -121,7 +121,7 @@ public final class ExposedSample {
     return new String(line, start, end - start, StandardCharsets.UTF_8);
   }
 
-  /** Name and labels as they are written, for {@link KnownSeries}. */
+  /** Name and labels as written, for {@link KnownSeries}. */
   byte[] seriesBytes() {
     return Arrays.copyOfRange(line, from, seriesEnd);
   }
@@ -136,5 +136,30 @@ public final class ExposedSample {
 
   boolean isSeries(byte[] other) {
     return Arrays.equals(other, 0, other.length, line, from, seriesEnd);
+  }
+
+  /** Unescapes label values. */
+  static final class Escapes {
+
+    private Escapes() {}
+
+    /** Replaces {@code \\}, {@code \"} and {@code \n}; other escapes are kept. */
+    static String unescaped(String written) {
+      if (written.indexOf('\\') < 0) {
+        return written;
+      }
+      StringBuilder text = new StringBuilder(written.length());
+      for (int at = 0; at < written.length(); at++) {
+        char one = written.charAt(at);
+        char next = one == '\\' && at + 1 < written.length() ? written.charAt(at + 1) : 0;
+        if (next == '\\' || next == '"' || next == 'n') {
+          text.append(next == 'n' ? '\n' : next);
+          at++;
+        } else {
+          text.append(one);
+        }
+      }
+      return text.toString();
+    }
   }
 }

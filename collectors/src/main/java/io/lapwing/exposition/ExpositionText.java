@@ -1,6 +1,5 @@
 package io.lapwing.exposition;
 
-import io.lapwing.exposition.ExpositionTally.Ending;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.HashSet;
@@ -8,45 +7,44 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Reads pages, one after the other, line by line out of one buffer. A line that is malformed costs
- * itself. Not thread-safe: who reads two pages at a time has two of these.
+ * A streaming reader of the Prometheus text format. A malformed line is skipped. Not thread-safe;
+ * reusable for one input after the other.
  *
  * <pre>
  * SampleNames names = SampleNames.of(List.of("up", "x_seconds_bucket"));
- * ExpositionText text = new ExpositionText(names, ExpositionLimits.USUAL);
- * ExpositionTally tally =
+ * ExpositionText text = new ExpositionText(names, Limits.DEFAULT);
+ * Tally tally =
  *     text.read(in, sample -> use(sample.name(), sample.label("le"), sample.value()));
  * </pre>
  */
 public final class ExpositionText {
 
-  /** As much as is asked of the stream at a time, where lines are shorter. */
+  /** Read size, unless lines are longer. */
   private static final int PIECE = 16 << 10;
 
   private final SampleNames names;
-  private final ExpositionLimits limits;
+  private final Limits limits;
   private final byte[] buffer;
 
-  public ExpositionText(SampleNames names, ExpositionLimits limits) {
+  public ExpositionText(SampleNames names, Limits limits) {
     this.names = names;
     this.limits = limits;
-    // The longest line with its end.
+    // The longest line and its terminator.
     buffer = new byte[Math.max(PIECE, limits.lineBytes() + 2)];
   }
 
   /**
-   * Reads a page to its end or to its limits, and leaves the stream open.
+   * Reads to the end or the limits and leaves the stream open.
    *
-   * @param in bytes of the page, decompressed
-   * @param wanted takes each sample that is wanted, in the order of the page; what it throws ends
-   *     the reading
-   * @throws IOException of the stream; what was handed over before came of the page all the same
+   * @param in decompressed bytes
+   * @param wanted receives each wanted sample in input order; its exceptions propagate
+   * @throws IOException of the stream; samples handed over before are valid
    */
-  public ExpositionTally read(InputStream in, Consumer<ExposedSample> wanted) throws IOException {
+  public Tally read(InputStream in, Consumer<ExposedSample> wanted) throws IOException {
     return new Page(wanted).read(in);
   }
 
-  /** One page under way. */
+  /** One input. */
   private final class Page {
 
     private final Consumer<ExposedSample> wanted;
@@ -57,39 +55,41 @@ public final class ExpositionText {
     private long malformed;
     private boolean ended;
 
-    /** Within a line that does not fit. */
+    /** Within a line that exceeds the limit. */
     private boolean skipping;
 
     Page(Consumer<ExposedSample> wanted) {
       this.wanted = wanted;
     }
 
-    ExpositionTally read(InputStream in) throws IOException {
+    Tally read(InputStream in) throws IOException {
       int held = 0;
       while (!ended && lines < limits.lines()) {
         int got = in.read(buffer, held, room(held));
         if (got < 0) {
-          return tally(held > 0 || skipping ? Ending.UNFINISHED : Ending.WHOLE);
+          return tally(held > 0 || skipping ? Tally.Ending.UNFINISHED : Tally.Ending.WHOLE);
         }
         bytes += got;
         held = lines(held, held + got);
         if (bytes > limits.bytes()) {
-          return tally(ended ? Ending.WHOLE : Ending.TOO_LARGE);
+          return tally(ended ? Tally.Ending.WHOLE : Tally.Ending.TOO_LARGE);
         }
       }
-      return tally(ended || (held == 0 && in.read() < 0) ? Ending.WHOLE : Ending.TOO_MANY_LINES);
+      return tally(
+          ended || (held == 0 && in.read() < 0) ? Tally.Ending.WHOLE : Tally.Ending.TOO_MANY_LINES);
     }
 
-    /** One byte more than may be, so that a page of just that size is seen to end. */
+    /** One byte more than the limit, so that the end of an input of exactly that size is seen. */
     private int room(int held) {
       return (int) Math.min(buffer.length - held, limits.bytes() + 1 - bytes);
     }
 
     /**
-     * Reads the lines that are whole; how many bytes of the next one lie at the beginning then.
+     * Handles the complete lines; returns how many bytes of an incomplete one were moved to the
+     * start.
      *
-     * @param unended how many bytes at the beginning have no end of line among them
-     * @param held how many there are in all
+     * @param unended number of bytes at the start without a line feed
+     * @param held number of bytes in the buffer
      */
     private int lines(int unended, int held) {
       int from = 0;
@@ -127,14 +127,71 @@ public final class ExpositionText {
       }
     }
 
-    private ExpositionTally tally(Ending ending) {
+    private Tally tally(Tally.Ending ending) {
       Set<String> seen = new HashSet<>();
       for (int i = 0; i < line.prefixes().length; i++) {
         if (line.prefixes()[i]) {
           seen.add(names.prefixes().get(i));
         }
       }
-      return new ExpositionTally(bytes, lines, samples, malformed, seen, ending);
+      return new Tally(bytes, lines, samples, malformed, seen, ending);
+    }
+  }
+
+  /**
+   * Limits for untrusted input.
+   *
+   * @param bytes of the input; the rest is not read
+   * @param lines of the input; the rest is not read
+   * @param lineBytes of a line; a longer one is malformed
+   * @param labels of a sample; one with more is malformed
+   * @param labelBytes of a label value as written; a longer one is malformed
+   */
+  public record Limits(long bytes, long lines, int lineBytes, int labels, int labelBytes) {
+
+    public Limits {
+      if (bytes < 1 || lines < 1 || lineBytes < 1 || labels < 0 || labelBytes < 0) {
+        throw new IllegalArgumentException("a page with such limits has no room for a sample");
+      }
+    }
+
+    /** Ample for an engine: 32 MiB, 500,000 lines of 16 KiB, 64 labels of 4 KiB. */
+    public static final Limits DEFAULT = new Limits(32L << 20, 500_000, 16 << 10, 64, 4 << 10);
+  }
+
+  /**
+   * The result of reading.
+   *
+   * @param bytes read
+   * @param lines read, including comments and empty ones
+   * @param samples handed over
+   * @param malformed lines that are neither a sample, a comment nor empty; of samples that are not
+   *     wanted only the name is checked
+   * @param prefixes which of the {@link SampleNames#prefixes()} occurred
+   * @param ending how the input ended
+   */
+  public record Tally(
+      long bytes,
+      long lines,
+      long samples,
+      long malformed,
+      Set<String> prefixes,
+      Tally.Ending ending) {
+
+    public Tally {
+      prefixes = Set.copyOf(prefixes);
+    }
+
+    /** How the input ended. */
+    public enum Ending {
+      /** With a complete line, or with OpenMetrics' {@code # EOF}. */
+      WHOLE,
+      /** Within a line, which was dropped: its number may be incomplete. */
+      UNFINISHED,
+      /** Beyond {@link ExpositionText.Limits#bytes}. */
+      TOO_LARGE,
+      /** Beyond {@link ExpositionText.Limits#lines}. */
+      TOO_MANY_LINES
     }
   }
 }

@@ -5,9 +5,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody made of each series, found again when it comes with the next page, without a string
- * of its name and labels. Recognised as it is written: with its labels in another order it is
- * another. Not thread-safe.
+ * A cache from series to values derived from them. Finds a series by its bytes, without creating
+ * strings; another order of labels is another series. Not thread-safe.
  */
 public final class KnownSeries<T> {
 
@@ -17,7 +16,7 @@ public final class KnownSeries<T> {
   private @Nullable Known<T>[] slots = slots(FIRST_SLOTS);
   private int size;
 
-  /** A series as it is written, with what was made of it. */
+  /** A series as written, with its value. */
   private static final class Known<T> {
 
     private final byte[] series;
@@ -32,15 +31,15 @@ public final class KnownSeries<T> {
   }
 
   /**
-   * Nothing known yet.
+   * An empty cache.
    *
-   * @param most how many are remembered; one more, and all are forgotten and made anew
+   * @param most number of entries; when it is exceeded, the cache is cleared
    */
   public KnownSeries(int most) {
     this.most = most;
   }
 
-  /** What was made of a sample's series, or is made of it now. */
+  /** The cached value of a sample's series, or the computed one. */
   public T of(ExposedSample sample, Function<ExposedSample, T> unseen) {
     int hash = sample.seriesHash();
     for (int slot = hash; ; slot++) {
@@ -81,7 +80,7 @@ public final class KnownSeries<T> {
     slots[slot & (slots.length - 1)] = known;
   }
 
-  /** An array of a generic type cannot be made otherwise. */
+  /** Java cannot create arrays of a generic type otherwise. */
   @SuppressWarnings({"unchecked", "rawtypes"})
   private static <T> @Nullable Known<T>[] slots(int count) {
     return new Known[count];

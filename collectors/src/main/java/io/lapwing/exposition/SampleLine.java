@@ -1,16 +1,16 @@
 package io.lapwing.exposition;
 
 /**
- * Takes one line of a page apart. A timestamp and an exemplar may stand behind the value; a
- * timestamp must be a number, and both are left.
+ * Parses one line. A timestamp and an exemplar after the value are skipped; a timestamp must be a
+ * number.
  */
 final class SampleLine {
 
-  /** What a line is. */
+  /** The kind of a line. */
   enum Kind {
-    /** A sample that is wanted, to be found in {@link #sample()}. */
+    /** A wanted sample, in {@link #sample()}. */
     WANTED,
-    /** A comment, nothing, or a sample that nobody wants. */
+    /** A comment, an empty line or another sample. */
     OTHER,
     END_OF_PAGE,
     MALFORMED
@@ -25,7 +25,7 @@ final class SampleLine {
   private int at;
   private int end;
 
-  SampleLine(SampleNames names, ExpositionLimits limits) {
+  SampleLine(SampleNames names, ExpositionText.Limits limits) {
     this.names = names;
     mostLabelBytes = limits.labelBytes();
     sample = new ExposedSample(limits.labels());
@@ -36,7 +36,7 @@ final class SampleLine {
     return sample;
   }
 
-  /** Which of the prefixes have been seen, each at its place. */
+  /** Which of the prefixes have occurred, by index. */
   boolean[] prefixes() {
     return prefixes;
   }
@@ -49,7 +49,7 @@ final class SampleLine {
     if (at == end) {
       return Kind.OTHER;
     }
-    // A name in quotes stands within the braces; no such name is asked for.
+    // A quoted name is within the braces; such names are never wanted.
     return switch (line[at]) {
       case '#' -> comment();
       case '{' -> Kind.OTHER;
@@ -145,7 +145,7 @@ final class SampleLine {
     return true;
   }
 
-  /** What may stand behind a value. */
+  /** Whether the rest of the line is valid behind a value. */
   private boolean ends() {
     spaces();
     if (at == end || line[at] == '#') {

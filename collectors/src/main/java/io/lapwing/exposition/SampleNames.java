@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The names that are wanted of a page, found in its bytes without a string. Thread-safe. */
+/** The wanted sample names, matched on bytes without creating strings. Thread-safe. */
 public final class SampleNames {
 
   private final List<String> prefixes;
@@ -33,16 +33,16 @@ public final class SampleNames {
   }
 
   /**
-   * Of samples as they stand on their lines: of a histogram {@code x_bucket}, {@code x_sum} and
-   * {@code x_count}.
+   * Sample names as on their lines: {@code x_bucket}, {@code x_sum} and {@code x_count} of a
+   * histogram.
    */
   public static SampleNames of(Collection<String> wanted) {
     return new SampleNames(wanted, List.of());
   }
 
   /**
-   * The same names; besides, the tally of a page will say which of the beginnings it had, be it in
-   * samples that nobody wants or in a {@code # TYPE}.
+   * As {@link #of(Collection)}; the tally also reports which prefixes occurred, in any sample or
+   * {@code # TYPE} line.
    */
   public static SampleNames of(Collection<String> wanted, Collection<String> prefixes) {
     return new SampleNames(wanted, prefixes);
@@ -52,7 +52,7 @@ public final class SampleNames {
     return prefixes;
   }
 
-  /** The name that stands there, or null where it is not wanted. */
+  /** The name at that position, or null if it is not wanted. */
   @Nullable String find(byte[] line, int from, int to) {
     int slot = hash(line, from, to);
     while (true) {
@@ -65,7 +65,7 @@ public final class SampleNames {
     }
   }
 
-  /** Whether a name begins with a prefix. */
+  /** Whether a name has a prefix. */
   boolean hasPrefix(int prefix, byte[] line, int from, int to) {
     byte[] text = prefixBytes[prefix];
     return to - from >= text.length && same(text, line, from, from + text.length);

@@ -3,19 +3,18 @@ package io.lapwing.exposition;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A number as it stands behind a sample: {@code 12}, {@code 0.25}, {@code 8.1e+06}, {@code NaN},
- * {@code +Inf}. What has few digits is read without a string; the result is the nearest double
- * either way.
+ * Parses sample values: {@code 12}, {@code 0.25}, {@code 8.1e+06}, {@code NaN}, {@code +Inf}. Short
+ * decimals take a fast path without a string; the result is the nearest double in both cases.
  */
 final class SampleNumber {
 
   /** Longer than any double is written. */
-  private static final int MOST_BYTES = 512;
+  private static final int MAX_BYTES = 512;
 
-  /** Below it a whole number with one more digit is still exact in a double. */
+  /** Below this, an integer with one more digit is still exact in a double. */
   private static final long EXACT = (1L << 53) / 10 - 1;
 
-  /** Powers of ten that a double holds exactly: a division by one of them rounds once. */
+  /** Powers of ten that are exact in a double: a division by one rounds once. */
   private static final double[] TENS = {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22
@@ -23,17 +22,17 @@ final class SampleNumber {
 
   private double value;
 
-  /** The one that {@link #read} has read. */
+  /** The value of the last successful {@link #read}. */
   double value() {
     return value;
   }
 
-  /** False where no number stands there, from the first to the last byte. */
+  /** False if the bytes are not a number. */
   boolean read(byte[] text, int from, int to) {
-    return from < to && to - from <= MOST_BYTES && (plain(text, from, to) || other(text, from, to));
+    return from < to && to - from <= MAX_BYTES && (plain(text, from, to) || other(text, from, to));
   }
 
-  /** Digits with at most one point among them, as almost all are. */
+  /** The fast path: digits with at most one point. */
   private boolean plain(byte[] text, int from, int to) {
     boolean negative = text[from] == '-';
     int first = negative || text[from] == '+' ? from + 1 : from;
@@ -72,7 +71,7 @@ final class SampleNumber {
     return decimal(word);
   }
 
-  /** Java's own reader takes more than decimals: {@code 1d}, {@code 0x1p3}. */
+  /** Rejects what only Java accepts: {@code 1d}, {@code 0x1p3}. */
   private boolean decimal(String word) {
     for (int at = 0; at < word.length(); at++) {
       if ("0123456789+-.eE".indexOf(word.charAt(at)) < 0) {

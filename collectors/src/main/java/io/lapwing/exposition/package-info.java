@@ -1,6 +1,6 @@
 /**
- * Reads what other programs expose for Prometheus: the text format 0.0.4 and OpenMetrics. Made for
- * pages of which a twentieth is wanted: the rest is passed over in the bytes and costs no object.
+ * A reader for the Prometheus text format 0.0.4 and OpenMetrics. Optimized for inputs of which a
+ * twentieth is wanted: the rest is skipped without creating objects.
  */
 @NullMarked
 package io.lapwing.exposition;

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * What comes from a socket until a moment. A socket's own timeout begins anew with each byte: a
- * peer that sends one a second would be waited for forever.
+ * A socket's bytes up to a total deadline. A socket's own timeout restarts with each byte, so a
+ * trickling peer could block forever.
  */
 final class DeadlineStream extends InputStream {
 

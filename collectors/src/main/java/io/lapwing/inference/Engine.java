@@ -6,15 +6,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An engine that is known by the names on its page. A page that has names of several is the first
- * one's: vLLM behind an adapter has TGI's names too, and a worker of Dynamo has those of the engine
- * that it runs.
+ * An inference engine, recognized by metric names. If names of several match, the first wins: vLLM
+ * behind an adapter also exposes TGI's names, and a Dynamo worker those of the engine that it runs.
  */
 enum Engine {
   VLLM("vllm", "model_name", "vllm:", ""),
   SGLANG("sglang", "model_name", "sglang:", ""),
   TGI("tgi", "", "tgi_", ""),
-  /** Its names begin otherwise where they are set to, as by NIM: that beginning is known too. */
+  /** The prefix is configurable; NIM's is known too. */
   DYNAMO("dynamo", "model", "dynamo_frontend_", "nv_llm_http_service_");
 
   static final List<String> PREFIXES =
@@ -32,22 +31,22 @@ enum Engine {
     this.otherPrefix = otherPrefix;
   }
 
-  /** As the label says it. */
+  /** The label value. */
   String text() {
     return text;
   }
 
-  /** The label that names the model; empty where a page is of one model and does not name it. */
+  /** The label with the model; empty if the engine serves one model and does not name it. */
   String modelLabel() {
     return modelLabel;
   }
 
-  /** What the names on its page begin with: this or that. */
+  /** Any of these prefixes identifies the engine. */
   List<String> prefixes() {
     return otherPrefix.isEmpty() ? List.of(prefix) : List.of(prefix, otherPrefix);
   }
 
-  /** Whose page it is. */
+  /** The engine of a scrape response. */
   static Optional<Engine> of(Set<String> prefixes) {
     return Arrays.stream(values())
         .filter(engine -> engine.prefixes().stream().anyMatch(prefixes::contains))

@@ -4,17 +4,17 @@ import java.net.URI;
 import java.util.Locale;
 
 /**
- * Where an engine's page is.
+ * The metrics URL of an engine.
  *
- * @param host as it is written, IPv6 in brackets
- * @param target path and question of the page
+ * @param host as written, IPv6 in brackets
+ * @param target path and query
  */
 record EngineAddress(String host, int port, String target) {
 
   private static final String USUAL_TARGET = "/metrics";
   private static final int HTTP = 80;
 
-  /** Of a page; without a path it is {@code /metrics}. */
+  /** Of a URL; the default path is {@code /metrics}. */
   static EngineAddress of(URI page) {
     String path = page.getRawPath();
     String target = path == null || path.isEmpty() || path.equals("/") ? USUAL_TARGET : path;
@@ -23,12 +23,12 @@ record EngineAddress(String host, int port, String target) {
     return new EngineAddress(host, page.getPort() < 0 ? HTTP : page.getPort(), target + question);
   }
 
-  /** An engine's usual page on this host. */
+  /** The default URL of an engine on this host. */
   static EngineAddress local(int port) {
     return new EngineAddress("127.0.0.1", port, USUAL_TARGET);
   }
 
-  /** What tells it from others: {@code 127.0.0.1:8000}, with the path where it is another one. */
+  /** The label value: {@code 127.0.0.1:8000}, with the path if it is not {@code /metrics}. */
   String text() {
     String place = host + ":" + port;
     return target.equals(USUAL_TARGET) ? place : place + target;

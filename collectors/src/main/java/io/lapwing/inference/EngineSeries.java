@@ -4,9 +4,9 @@ import static io.lapwing.inference.Engine.DYNAMO;
 import static io.lapwing.inference.Engine.SGLANG;
 import static io.lapwing.inference.Engine.TGI;
 import static io.lapwing.inference.Engine.VLLM;
-import static io.lapwing.inference.Fold.MAX;
-import static io.lapwing.inference.Fold.REPLICAS;
-import static io.lapwing.inference.Fold.SUM;
+import static io.lapwing.inference.Measure.Fold.MAX;
+import static io.lapwing.inference.Measure.Fold.REPLICAS;
+import static io.lapwing.inference.Measure.Fold.SUM;
 import static io.lapwing.inference.Measure.GENERATION_TOKENS;
 import static io.lapwing.inference.Measure.INTER_TOKEN_LATENCY;
 import static io.lapwing.inference.Measure.KV_CACHE_USAGE;
@@ -18,19 +18,24 @@ import static io.lapwing.inference.Measure.RUNNING;
 import static io.lapwing.inference.Measure.TIME_TO_FIRST_TOKEN;
 import static io.lapwing.inference.Measure.WAITING;
 
+import io.lapwing.exposition.SampleNames;
+import io.lapwing.metric.Metric;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What an engine calls a measure.
+ * An engine's name for a measure.
  *
- * @param choice where an engine has had several names for it, of those on a page the one with the
- *     lowest number is taken; names with the same number are folded into one
- * @param name of a histogram without {@code _bucket}, of anything else as it stands on the page
+ * @param choice if an engine has used several names for it, the present one with the lowest number
+ *     is used; names of equal number are folded into one
+ * @param name of a histogram without {@code _bucket}; otherwise the sample name
  */
-record EngineSeries(Engine engine, Measure measure, int choice, String name, Fold fold) {
+record EngineSeries(Engine engine, Measure measure, int choice, String name, Measure.Fold fold) {
 
-  /** Every name there is. */
+  /** All known names. */
   static final List<EngineSeries> ALL = all();
 
   private static List<EngineSeries> all() {
@@ -90,7 +95,11 @@ record EngineSeries(Engine engine, Measure measure, int choice, String name, Fol
   }
 
   private static void add(
-      List<EngineSeries> all, Engine engine, Measure measure, Fold fold, String... newestFirst) {
+      List<EngineSeries> all,
+      Engine engine,
+      Measure measure,
+      Measure.Fold fold,
+      String... newestFirst) {
     for (int i = 0; i < newestFirst.length; i++) {
       all.add(new EngineSeries(engine, measure, i, newestFirst[i], fold));
     }
@@ -104,5 +113,39 @@ record EngineSeries(Engine engine, Measure measure, int choice, String name, Fol
       }
     }
     add(all, DYNAMO, measure, SUM, names.toArray(String[]::new));
+  }
+
+  /**
+   * The meaning of a line in an engine's response.
+   *
+   * @param metric that its value contributes to
+   * @param bucket whether it is a bucket of a histogram
+   */
+  record Meaning(EngineSeries series, Metric metric, boolean bucket) {
+
+    private static final Map<String, Meaning> BY_NAME = byName();
+
+    /** The names of all such lines, and the prefixes of all engines. */
+    static final SampleNames NAMES = SampleNames.of(BY_NAME.keySet(), Engine.PREFIXES);
+
+    /** By the name of a line; null if it is not used. */
+    static @Nullable Meaning of(String name) {
+      return BY_NAME.get(name);
+    }
+
+    private static Map<String, Meaning> byName() {
+      Map<String, Meaning> all = new HashMap<>();
+      for (EngineSeries series : EngineSeries.ALL) {
+        Measure measure = series.measure();
+        if (measure.isHistogram()) {
+          all.put(series.name() + "_bucket", new Meaning(series, measure.metric(), true));
+          all.put(series.name() + "_sum", new Meaning(series, measure.sum(), false));
+          all.put(series.name() + "_count", new Meaning(series, measure.count(), false));
+        } else {
+          all.put(series.name(), new Meaning(series, measure.metric(), false));
+        }
+      }
+      return all;
+    }
   }
 }

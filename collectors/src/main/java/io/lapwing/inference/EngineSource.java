@@ -6,10 +6,8 @@ import io.lapwing.collect.Collector;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.exposition.ExposedSample;
-import io.lapwing.exposition.ExpositionLimits;
-import io.lapwing.exposition.ExpositionTally;
-import io.lapwing.exposition.ExpositionTally.Ending;
 import io.lapwing.exposition.ExpositionText;
+import io.lapwing.exposition.ExpositionText.Tally.Ending;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Series;
 import java.util.List;
@@ -17,7 +15,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The page of one inference engine as a source, with a thread of its own. It shows
+ * The metrics of one inference engine as a source, with a thread of its own. It exposes
  *
  * <pre>
  * lapwing_inference_up{engine="vllm",address="127.0.0.1:8000"} 1
@@ -29,20 +27,19 @@ import java.util.function.Consumer;
  * lapwing_inference_kv_cache_usage_ratio{engine="vllm",model="m",address="127.0.0.1:8000"} 0.25
  * </pre>
  *
- * and what else {@link EngineSeries} lists and the engine has. A page that cannot be had whole
- * shows nothing: half a sum would look like an engine that has begun anew. Which engine it is, the
- * page says each time.
+ * and the other names of {@link EngineSeries} that the engine has. An incomplete response exposes
+ * nothing: a partial sum would look like a counter reset. The engine is determined on each scrape.
  */
 final class EngineSource implements Source {
 
-  /** Until it has been seen which. */
+  /** Before the first successful scrape. */
   private static final String UNKNOWN = "unknown";
 
   private final EngineAddress address;
   private final PageHttp http;
   private final EngineTotals totals;
   private final ExpositionText text =
-      new ExpositionText(SampleMeaning.NAMES, ExpositionLimits.USUAL);
+      new ExpositionText(EngineSeries.Meaning.NAMES, ExpositionText.Limits.DEFAULT);
   private final Consumer<ExposedSample> take;
   private final List<Collector> collectors = List.of(new Page());
   private Optional<Engine> engine = Optional.empty();
@@ -89,7 +86,7 @@ final class EngineSource implements Source {
     return address;
   }
 
-  /** When its page was had last, or this began; may be asked by anybody. */
+  /** Time of the last successful scrape, or of creation. Thread-safe. */
   long answered() {
     return answered;
   }
@@ -108,12 +105,12 @@ final class EngineSource implements Source {
     }
   }
 
-  private void known(ExpositionTally page) throws PageFailure {
+  private void known(ExpositionText.Tally page) throws PageFailure {
     if (page.ending() != Ending.WHOLE) {
       throw new PageFailure(page.ending() == Ending.UNFINISHED ? "truncated" : "too_large");
     }
     Engine now = Engine.of(page.prefixes()).orElseThrow(() -> new PageFailure("no_engine"));
-    malformed = page.malformed() + totals.nonsense();
+    malformed = page.malformed() + totals.invalidValues();
     if (!engine.equals(Optional.of(now))) {
       engine = Optional.of(now);
       up = Optional.of(up(now.text()));

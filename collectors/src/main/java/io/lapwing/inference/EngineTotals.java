@@ -13,81 +13,79 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the pages of one address said, re-labelled and folded. While a page has the same series as
- * the one before, it costs no object here.
+ * The samples of one address, relabeled and folded. Allocates nothing while the series stay the
+ * same.
  */
 final class EngineTotals {
 
   /** An engine has 80 for a model. */
-  static final int MOST_SERIES = 4_000;
+  static final int MAX_SERIES = 4_000;
 
-  private static final int MOST_REPLICAS = 256;
-  private static final int MOST_BOUND_CHARS = 32;
-  private static final int MOST_KNOWN = 16_000;
+  private static final int MAX_REPLICAS = 256;
+  private static final int MAX_BOUND_CHARS = 32;
+  private static final int MAX_KNOWN = 16_000;
 
-  /** Those that say the same thing by different names stand together, the newest name first. */
+  /** Names of the same measure are adjacent, the newest name first. */
   private static final Comparator<ModelMeasure> ORDER =
       Comparator.comparing((ModelMeasure one) -> one.series().engine())
           .thenComparing(one -> one.series().measure())
           .thenComparing(ModelMeasure::model)
           .thenComparing(one -> one.series().choice());
 
-  /**
-   * A measure of a model under one name; a name that shares its choice with another is the same.
-   */
+  /** A measure of a model under one name; names with the same choice are equal. */
   private record Key(Engine engine, Measure measure, String model, int choice) {}
 
-  /** Where a line's value goes; nowhere where it is not to be counted. */
+  /** Where a line's value goes; null if it is not counted. */
   private record Place(FoldedSeries.@Nullable Replica replica) {}
 
   private static final Place NOWHERE = new Place(null);
 
   private final String address;
   private final Function<ExposedSample, Place> unseen = this::place;
-  private KnownSeries<Place> known = new KnownSeries<>(MOST_KNOWN);
+  private KnownSeries<Place> known = new KnownSeries<>(MAX_KNOWN);
   private final Map<Key, ModelMeasure> measures = new HashMap<>();
   private List<ModelMeasure> inOrder = List.of();
   private int series;
   private long round;
   private boolean tooMany;
-  private long nonsense;
+  private long invalidValues;
 
   EngineTotals(String address) {
     this.address = address;
   }
 
-  /** Before a page. */
+  /** Starts a scrape. */
   void begin() {
     if (tooMany) {
       forget();
     }
     round++;
-    nonsense = 0;
+    invalidValues = 0;
   }
 
-  /** Forgets what the pages before had: another engine has come. */
+  /** Drops all series, after a change of the engine. */
   void forget() {
-    known = new KnownSeries<>(MOST_KNOWN);
+    known = new KnownSeries<>(MAX_KNOWN);
     measures.clear();
     inOrder = List.of();
     series = 0;
     tooMany = false;
   }
 
-  /** Whether some series of the page were left for want of room. */
+  /** Whether series were dropped because of the limit. */
   boolean tooMany() {
     return tooMany;
   }
 
-  /** How many values were no number of anything: negative, infinite or none. */
-  long nonsense() {
-    return nonsense;
+  /** Number of invalid values: negative, infinite or NaN. */
+  long invalidValues() {
+    return invalidValues;
   }
 
   void take(ExposedSample sample) {
     double value = sample.value();
     if (!(value >= 0) || Double.isInfinite(value)) {
-      nonsense++;
+      invalidValues++;
       return;
     }
     FoldedSeries.Replica replica = known.of(sample, unseen).replica();
@@ -97,7 +95,7 @@ final class EngineTotals {
   }
 
   private Place place(ExposedSample sample) {
-    SampleMeaning meaning = SampleMeaning.of(sample.name());
+    EngineSeries.Meaning meaning = EngineSeries.Meaning.of(sample.name());
     if (meaning == null) {
       return NOWHERE;
     }
@@ -105,7 +103,7 @@ final class EngineTotals {
     if (bound == null || (meaning.bucket() && !isBound(bound))) {
       return NOWHERE;
     }
-    boolean replicas = meaning.series().fold() == Fold.REPLICAS;
+    boolean replicas = meaning.series().fold() == Measure.Fold.REPLICAS;
     String priority = replicas ? sample.label("priority") : null;
     if (priority != null && !priority.isEmpty()) {
       return NOWHERE;
@@ -116,16 +114,16 @@ final class EngineTotals {
 
   private static boolean isBound(String text) {
     return !text.isEmpty()
-        && text.length() <= MOST_BOUND_CHARS
+        && text.length() <= MAX_BOUND_CHARS
         && text.chars().allMatch(one -> "0123456789.+-eInf".indexOf(one) >= 0);
   }
 
-  private Place place(SampleMeaning meaning, String model, String bound, String replica) {
+  private Place place(EngineSeries.Meaning meaning, String model, String bound, String replica) {
     EngineSeries name = meaning.series();
     Key key = new Key(name.engine(), name.measure(), model, name.choice());
     ModelMeasure measure = measures.get(key);
     if (measure == null || !measure.has(meaning.metric(), bound)) {
-      if (series == MOST_SERIES) {
+      if (series == MAX_SERIES) {
         tooMany = true;
         return NOWHERE;
       }
@@ -136,7 +134,7 @@ final class EngineTotals {
       measures.put(key, measure);
     }
     FoldedSeries folded = measure.series(meaning.metric(), bound);
-    if (folded.replicas() == MOST_REPLICAS) {
+    if (folded.replicas() == MAX_REPLICAS) {
       tooMany = true;
       return NOWHERE;
     }
@@ -153,13 +151,15 @@ final class EngineTotals {
         address);
   }
 
-  private static String model(SampleMeaning meaning, ExposedSample sample) {
+  private static String model(EngineSeries.Meaning meaning, ExposedSample sample) {
     String label = meaning.series().engine().modelLabel();
     String name = label.isEmpty() ? null : sample.label(label);
     return name == null ? "" : LabelText.clean(name);
   }
 
-  /** What the page of this round said of an engine: of two names for one thing, the newer one's. */
+  /**
+   * Exposes one engine's samples of this round. Of two names of one measure, the newer one is used.
+   */
   void put(Engine engine, SampleSink sink) {
     if (inOrder.size() != measures.size()) {
       inOrder = measures.values().stream().sorted(ORDER).toList();
@@ -172,7 +172,7 @@ final class EngineTotals {
   }
 
   private boolean newerSeen(int index) {
-    for (int i = index - 1; i >= 0 && inOrder.get(i).isLike(inOrder.get(index)); i--) {
+    for (int i = index - 1; i >= 0 && inOrder.get(i).sameMeasure(inOrder.get(index)); i--) {
       if (seen(inOrder.get(i))) {
         return true;
       }

@@ -5,15 +5,15 @@ import io.lapwing.metric.Metric;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One series of Lapwing's page, out of one or several of the engine's. */
+/** An exposed series, combined from one or more series of the engine. */
 final class FoldedSeries {
 
   private final Metric metric;
   private final Labels labels;
-  private final Fold fold;
+  private final Measure.Fold fold;
   private final List<Replica> replicas = new ArrayList<>(1);
 
-  FoldedSeries(Metric metric, Labels labels, Fold fold) {
+  FoldedSeries(Metric metric, Labels labels, Measure.Fold fold) {
     this.metric = metric;
     this.labels = labels;
     this.fold = fold;
@@ -27,7 +27,7 @@ final class FoldedSeries {
     return labels;
   }
 
-  /** Those that tell the same requests have the same name. */
+  /** Series that count the same requests have the same replica name. */
   Replica replica(String name) {
     for (Replica known : replicas) {
       if (known.name.equals(name)) {
@@ -39,12 +39,12 @@ final class FoldedSeries {
     return unseen;
   }
 
-  /** How many names there have been. */
+  /** Number of replica names. */
   int replicas() {
     return replicas.size();
   }
 
-  /** Whether one of the engine's was seen in that round. */
+  /** Whether the engine had one of them in that round. */
   boolean seen(long round) {
     for (int i = 0; i < replicas.size(); i++) {
       if (replicas.get(i).round == round) {
@@ -81,7 +81,7 @@ final class FoldedSeries {
         round = now;
         value = seen;
       } else {
-        value = fold == Fold.SUM ? value + seen : Math.max(value, seen);
+        value = fold == Measure.Fold.SUM ? value + seen : Math.max(value, seen);
       }
     }
   }

@@ -3,24 +3,22 @@ package io.lapwing.inference;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The body of an answer, in chunks or in one piece; one that ends too early is none. */
+/** A response body, chunked or not; a truncated one fails. */
 final class HttpBody extends InputStream {
 
-  private static final int MOST_CHUNK_LINE = 256;
+  private static final int MAX_CHUNK_LINE = 256;
 
   private final InputStream in;
   private final boolean chunked;
 
-  /** Of the piece under way; -1 where it goes on to the end of the stream. */
+  /** Bytes left of the current chunk; -1 if it extends to the end of the stream. */
   private long left;
 
   private boolean first = true;
   private boolean ended;
 
   /**
-   * The body behind a head.
-   *
-   * @param in at its first byte
+   * @param in positioned at the first byte of the body
    */
   HttpBody(InputStream in, HttpHead head) {
     this.in = in;
@@ -51,7 +49,7 @@ final class HttpBody extends InputStream {
   }
 
   private long nextChunk() throws IOException {
-    int[] room = {MOST_CHUNK_LINE};
+    int[] room = {MAX_CHUNK_LINE};
     if (!first && !HttpHead.line(in, room).isEmpty()) {
       throw new PageFailure("malformed");
     }

@@ -5,19 +5,19 @@ import java.io.InputStream;
 import java.util.Locale;
 
 /**
- * What stands before the body of an answer.
+ * Status line and headers of a response.
  *
- * @param length of the body; -1 where it is not said
- * @param chunked whether the body comes in chunks
+ * @param length of the body; -1 if unknown
+ * @param chunked whether the body is chunked
  * @param gzip whether the body is compressed
  */
 record HttpHead(int status, long length, boolean chunked, boolean gzip) {
 
-  private static final int MOST_BYTES = 16 << 10;
+  private static final int MAX_BYTES = 16 << 10;
 
   /** Reads up to the first byte of the body. */
   static HttpHead read(InputStream in) throws IOException {
-    int[] left = {MOST_BYTES};
+    int[] left = {MAX_BYTES};
     int status = status(line(in, left));
     long length = -1;
     boolean chunked = false;
@@ -36,7 +36,7 @@ record HttpHead(int status, long length, boolean chunked, boolean gzip) {
     return new HttpHead(status, length, chunked, gzip);
   }
 
-  /** A coding that nobody asked for cannot be read. */
+  /** Rejects a coding that was not requested. */
   private static boolean is(String value, String coding) throws PageFailure {
     if (value.equalsIgnoreCase("identity")) {
       return false;
@@ -61,7 +61,7 @@ record HttpHead(int status, long length, boolean chunked, boolean gzip) {
     return Long.parseLong(value);
   }
 
-  /** A line without its end. */
+  /** A line without its terminator. */
   static String line(InputStream in, int[] left) throws IOException {
     StringBuilder line = new StringBuilder();
     for (int one = in.read(); one != '\n'; one = in.read()) {

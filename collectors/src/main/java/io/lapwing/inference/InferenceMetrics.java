@@ -7,7 +7,7 @@ import static io.lapwing.metric.Metric.histogram;
 import io.lapwing.metric.Metric;
 
 /**
- * The families of inference engines. What each engine calls them is said by {@link EngineSeries}.
+ * The metric families of inference engines. {@link EngineSeries} maps the engines' names to them.
  */
 public final class InferenceMetrics {
 
@@ -16,63 +16,63 @@ public final class InferenceMetrics {
   static final String ADDRESS = "address";
 
   public static final Metric ENGINES =
-      gauge("lapwing_inference_engines", "Inference engines whose pages are read (/metrics).");
+      gauge("lapwing_inference_engines", "Inference engines that are scraped (/metrics).");
   public static final Metric UP =
       gauge(
           "lapwing_inference_up",
-          "1 while the engine's page can be read; 0 while it cannot, or is no engine's (/metrics).",
+          "1 if the last scrape of the engine succeeded; 0 if it failed or the response is not from a known engine (/metrics).",
           ENGINE,
           ADDRESS);
 
   public static final Metric TIME_TO_FIRST_TOKEN =
       histogram(
           "lapwing_inference_time_to_first_token_seconds",
-          "Requests by how long their first token took; the bounds are the engine's own (time_to_first_token_seconds).",
+          "Time to first token; the buckets are the engine's (time_to_first_token_seconds).",
           ENGINE,
           MODEL,
           ADDRESS);
   public static final Metric INTER_TOKEN_LATENCY =
       histogram(
           "lapwing_inference_inter_token_latency_seconds",
-          "Time from one token to the next, of TGI the mean of a request; the bounds are the engine's own (inter_token_latency_seconds, time_per_output_token_seconds, tgi_request_mean_time_per_token_duration).",
+          "Time between tokens, for TGI the mean of each request; the buckets are the engine's (inter_token_latency_seconds, time_per_output_token_seconds, tgi_request_mean_time_per_token_duration).",
           ENGINE,
           MODEL,
           ADDRESS);
   public static final Metric REQUEST_DURATION =
       histogram(
           "lapwing_inference_request_duration_seconds",
-          "Requests by how long they took from end to end; the bounds are the engine's own (e2e_request_latency_seconds, tgi_request_duration, request_duration_seconds).",
+          "End-to-end request duration; the buckets are the engine's (e2e_request_latency_seconds, tgi_request_duration, request_duration_seconds).",
           ENGINE,
           MODEL,
           ADDRESS);
   public static final Metric RUNNING =
-      of("requests_running", "Requests being worked on", "num_requests_running, num_running_reqs");
+      of("requests_running", "Requests being processed", "num_requests_running, num_running_reqs");
   public static final Metric WAITING =
-      of(
-          "requests_waiting",
-          "Requests that wait for their turn",
-          "num_requests_waiting, num_queue_reqs");
+      of("requests_waiting", "Requests in the queue", "num_requests_waiting, num_queue_reqs");
   public static final Metric KV_CACHE_USAGE =
       of(
           "kv_cache_usage_ratio",
-          "Share of the KV cache that is in use, of the fullest where an engine has several",
+          "Share of the KV cache in use; the fullest if an engine has several",
           "kv_cache_usage_perc, token_usage");
   public static final Metric PROMPT_TOKENS =
-      total("prompt_tokens", "Tokens of prompts", "prompt_tokens_total, tgi_request_input_length");
+      total(
+          "prompt_tokens",
+          "Prompt tokens processed",
+          "prompt_tokens_total, tgi_request_input_length");
   public static final Metric GENERATION_TOKENS =
       total(
           "generation_tokens",
-          "Tokens that were generated",
+          "Generated tokens",
           "generation_tokens_total, tgi_request_generated_tokens");
   public static final Metric REQUESTS_FINISHED =
       total(
           "requests_finished",
-          "Requests that came to an end, whichever",
+          "Finished requests, for any reason",
           "request_success_total, num_requests_total, tgi_request_success, requests_total");
   public static final Metric PREEMPTIONS =
       total(
           "preemptions",
-          "Requests taken out of work again for want of KV cache",
+          "Requests preempted because the KV cache was full",
           "num_preemptions_total, num_retracted_requests_total");
 
   private InferenceMetrics() {}

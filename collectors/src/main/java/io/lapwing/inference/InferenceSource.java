@@ -15,15 +15,15 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Finds the inference engines whose pages are to be read and starts a source for each:
+ * Finds inference engines and starts a source for each:
  *
  * <pre>
  * lapwing_inference_engines 2
  * </pre>
  *
- * Pages that are named are read whether they answer or not. On its own it asks the usual ports of
- * this host once a minute and keeps what is an engine by the names on its page; one that has been
- * silent for an hour is forgotten.
+ * Configured URLs are always scraped. With auto-discovery, the default ports of this host are
+ * probed once a minute, and those that expose an engine's metrics are kept until they have been
+ * silent for an hour.
  */
 public final class InferenceSource implements Source {
 
@@ -31,12 +31,12 @@ public final class InferenceSource implements Source {
 
   static final String NAME = "inference";
 
-  /** The collector of the engines' pages. */
+  /** The collector of the engines' metrics. */
   public static final String ENGINES_COLLECTOR = "inference_engines";
 
   private static final Duration CONNECT = Duration.ofMillis(500);
 
-  /** Below the time after which a source counts as hung. */
+  /** Below the deadline after which a source counts as hung. */
   private static final Duration WHOLE = Duration.ofSeconds(2);
 
   private static final Duration FORGET = Duration.ofHours(1);
@@ -44,29 +44,29 @@ public final class InferenceSource implements Source {
   private static final Access NONE = new Access.NothingHere("no engine answers on the usual ports");
 
   private final List<EngineAddress> pages;
-  private final UsualPorts ports;
+  private final DefaultPorts ports;
   private final SourceSet sources;
   private final PageHttp http;
   private final Map<EngineAddress, EngineSource> engines = new LinkedHashMap<>();
 
   /**
-   * The source of engines.
+   * Creates the source.
    *
-   * @param auto whether the usual ports of this host are asked
-   * @param pages to be read; without a path it is {@code /metrics}
+   * @param auto whether to probe the default ports of this host
+   * @param pages URLs to scrape; the default path is {@code /metrics}
    * @param sources where the sources of engines are started and stopped
    */
   public InferenceSource(boolean auto, List<URI> pages, SourceSet sources) {
     this(
         pages,
-        auto ? UsualPorts.ALL : List.of(),
+        auto ? DefaultPorts.ALL : List.of(),
         sources,
         new PageHttp(CONNECT, WHOLE, System::nanoTime));
   }
 
   InferenceSource(List<URI> pages, List<Integer> ports, SourceSet sources, PageHttp http) {
     this.pages = pages.stream().map(EngineAddress::of).distinct().toList();
-    this.ports = new UsualPorts(ports, http.nanoTime());
+    this.ports = new DefaultPorts(ports, http.nanoTime());
     this.sources = sources;
     this.http = http;
   }

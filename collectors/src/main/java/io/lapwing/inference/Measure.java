@@ -3,8 +3,8 @@ package io.lapwing.inference;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricType;
 
-/** What is measured, in the order of the page. */
-@SuppressWarnings("ImmutableEnumChecker") // A metric is a record of lists that are copies.
+/** The measures, in the order of exposition. */
+@SuppressWarnings("ImmutableEnumChecker") // Metric is a record of immutable lists.
 enum Measure {
   TIME_TO_FIRST_TOKEN(InferenceMetrics.TIME_TO_FIRST_TOKEN),
   INTER_TOKEN_LATENCY(InferenceMetrics.INTER_TOKEN_LATENCY),
@@ -33,7 +33,7 @@ enum Measure {
     return metric.type() == MetricType.HISTOGRAM;
   }
 
-  /** The very same object each time, as for the others: a series is known again by it. */
+  /** Always the same object: series are recognized by its identity. */
   Metric metric() {
     return metric;
   }
@@ -44,5 +44,19 @@ enum Measure {
 
   Metric count() {
     return count;
+  }
+
+  /** How several series of one engine and model are combined. */
+  enum Fold {
+    /** Series that count disjoint requests, by engine index, finish reason or endpoint. */
+    SUM,
+    /** Usage of several caches: the fullest one limits the engine. */
+    MAX,
+    /**
+     * SGLang's schedulers: those of one {@code dp_rank} count the same requests, so one of them is
+     * taken; those of different ranks are added. With priorities, the series without a priority is
+     * the total.
+     */
+    REPLICAS
   }
 }

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What one name of one engine says of one model: a value, or a histogram. */
+/** The values of one engine's name for one model: a value, or a histogram. */
 final class ModelMeasure {
 
   private final EngineSeries series;
@@ -30,8 +30,8 @@ final class ModelMeasure {
     return model;
   }
 
-  /** Whether both say the same thing of the same model, by whatever name. */
-  boolean isLike(ModelMeasure other) {
+  /** Whether both are the same measure of the same model, under any name. */
+  boolean sameMeasure(ModelMeasure other) {
     return series.engine() == other.series.engine()
         && series.measure() == other.series.measure()
         && model.equals(other.model);
@@ -42,9 +42,9 @@ final class ModelMeasure {
   }
 
   /**
-   * A series of it.
+   * Its series.
    *
-   * @param bound of a bucket, letter for letter; else empty
+   * @param bound of a bucket, verbatim; else empty
    */
   FoldedSeries series(Metric metric, String bound) {
     return byBound.computeIfAbsent(

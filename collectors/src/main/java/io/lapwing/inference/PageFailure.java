@@ -2,7 +2,7 @@ package io.lapwing.inference;
 
 import java.io.IOException;
 
-/** Why a page cannot be had. */
+/** A scrape failed. */
 final class PageFailure extends IOException {
 
   private static final long serialVersionUID = 1;

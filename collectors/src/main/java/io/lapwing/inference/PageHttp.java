@@ -15,18 +15,18 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
- * Fetches pages over HTTP on the thread that asks, with one deadline for all of it: the JDK's
- * clients have none for an answer that trickles, or have threads of their own. Neither proxies nor
- * redirects are followed.
+ * An HTTP client on the calling thread with one deadline for the whole exchange: the JDK's clients
+ * have none for a trickling response, or use threads of their own. Follows neither proxies nor
+ * redirects.
  *
- * @param connect how long a connection may take
- * @param whole how long all of it may take
+ * @param connect timeout of a connection
+ * @param whole timeout of the exchange
  */
 record PageHttp(Duration connect, Duration whole, LongSupplier nanoTime) {
 
   private static final int OK = 200;
 
-  /** Reads a body, decompressed. */
+  /** Reads a decompressed body. */
   interface Reader<T> {
     T read(InputStream body) throws IOException;
   }
@@ -34,7 +34,7 @@ record PageHttp(Duration connect, Duration whole, LongSupplier nanoTime) {
   /**
    * Fetches a page.
    *
-   * @throws PageFailure for whatever goes wrong, also while the body is read
+   * @throws PageFailure for any failure, including those while the body is read
    */
   <T> T get(EngineAddress page, Reader<T> reader) throws PageFailure {
     long deadline = nanoTime.getAsLong() + whole.toNanos();
@@ -74,8 +74,8 @@ record PageHttp(Duration connect, Duration whole, LongSupplier nanoTime) {
   }
 
   /**
-   * Compression is not asked for, though it is understood: on the same host it costs the engine
-   * more than it saves.
+   * Accepts compression without requesting it: on the same host it costs the engine more than it
+   * saves.
    */
   private static byte[] question(EngineAddress page) {
     return ("GET "

@@ -1,6 +1,6 @@
 /**
- * The inference engines that serve on this node: what their own pages say of first tokens, pace,
- * queues and caches, under one set of names.
+ * Inference engines on this node: latencies, throughput, queues and caches from their own metrics,
+ * under common names.
  */
 @NullMarked
 package io.lapwing.inference;

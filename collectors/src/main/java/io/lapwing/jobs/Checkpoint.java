@@ -18,8 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kubelet's own note of which device it gave to whom: {@code kubelet_internal_checkpoint}. No
- * interface that anybody promised, but the same since 2017.
+ * The kubelet's record of allocated devices, {@code kubelet_internal_checkpoint}. Not a public
+ * interface, but unchanged since 2017.
  *
  * <pre>
  * {"Data":{"PodDeviceEntries":[{"PodUID":"..","ContainerName":"..","ResourceName":"nvidia.com/gpu",
@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Checkpoint {
 
-  private static final long MOST_BYTES = 16 * 1024 * 1024;
+  private static final long MAX_BYTES = 16 * 1024 * 1024;
   private static final JsonFactory JSON =
       JsonFactory.builder()
           .streamReadConstraints(
               StreamReadConstraints.builder()
-                  .maxDocumentLength(MOST_BYTES)
+                  .maxDocumentLength(MAX_BYTES)
                   .maxStringLength(64 * 1024)
                   .maxNestingDepth(32)
                   .build())
@@ -46,9 +46,9 @@ final class Checkpoint {
   private record Stamp(@Nullable Object key, FileTime modified, long size) {}
 
   /**
-   * One device of a container.
+   * A device of a container.
    *
-   * @param device as the device plugin calls it
+   * @param device its id from the device plugin
    */
   record Entry(String podUid, String container, String device) {}
 
@@ -57,7 +57,7 @@ final class Checkpoint {
     this.entries = new Reading.Missing<>(path.toString());
   }
 
-  /** The GPUs in it; read anew when the file is another one than before. */
+  /** The GPU entries. The file is re-read only when it changed. */
   Reading<List<Entry>> entries() {
     try {
       BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
@@ -66,7 +66,7 @@ final class Checkpoint {
         entries = failed("not_a_file");
       } else if (!seen.equals(stamp) || entries.failure().isPresent()) {
         stamp = seen;
-        entries = now.size() > MOST_BYTES ? failed(FileFailure.TOO_LARGE) : read();
+        entries = now.size() > MAX_BYTES ? failed(FileFailure.TOO_LARGE) : read();
       }
     } catch (NoSuchFileException notThere) {
       entries = new Reading.Missing<>(path.toString());

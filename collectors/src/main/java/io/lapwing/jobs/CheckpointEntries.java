@@ -2,12 +2,13 @@ package io.lapwing.jobs;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.lapwing.kubelet.PodResources;
 import io.lapwing.metric.LabelText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The GPUs among the entries of a checkpoint. */
+/** The GPU entries of a checkpoint. */
 final class CheckpointEntries {
 
   private final List<Checkpoint.Entry> entries = new ArrayList<>();
@@ -21,7 +22,7 @@ final class CheckpointEntries {
     return full;
   }
 
-  /** Whether the object that begins here has entries; none at all are entries too. */
+  /** Whether the current object has an entry list, which may be null. */
   boolean readData(JsonParser json) throws IOException {
     boolean there = false;
     while (json.nextToken() == JsonToken.FIELD_NAME) {
@@ -64,7 +65,7 @@ final class CheckpointEntries {
         default -> json.skipChildren();
       }
     }
-    if (PodDevice.isGpu(resource)) {
+    if (PodResources.Device.isGpu(resource)) {
       for (String device : devices) {
         add(new Checkpoint.Entry(LabelText.clean(uid), container, device));
       }
@@ -72,7 +73,7 @@ final class CheckpointEntries {
   }
 
   private void add(Checkpoint.Entry entry) {
-    if (entries.size() == PodResources.MOST_DEVICES) {
+    if (entries.size() == PodResources.MAX_DEVICES) {
       full = true;
     } else {
       entries.add(entry);
@@ -87,7 +88,10 @@ final class CheckpointEntries {
     return "";
   }
 
-  /** By NUMA node since Kubernetes 1.20, a plain list before: all strings below. */
+  /**
+   * An object keyed by NUMA node since Kubernetes 1.20, a plain list before: takes all strings
+   * below.
+   */
   private static List<String> devices(JsonParser json) throws IOException {
     List<String> devices = new ArrayList<>();
     int depth = 0;
@@ -100,7 +104,7 @@ final class CheckpointEntries {
         depth++;
       } else if (at.isStructEnd()) {
         depth--;
-      } else if (at == JsonToken.VALUE_STRING && devices.size() < PodResources.MOST_DEVICES) {
+      } else if (at == JsonToken.VALUE_STRING && devices.size() < PodResources.MAX_DEVICES) {
         devices.add(json.getText());
       }
       if (depth > 0) {

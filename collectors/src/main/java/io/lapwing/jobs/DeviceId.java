@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What device plugins call a GPU.
+ * Device ids that device plugins use for GPUs.
  *
  * <pre>
  * GPU-604ac76c-d9cf-fef3-62e9-d92044ab6e52          a GPU
@@ -25,14 +25,14 @@ final class DeviceId {
   private static final Pattern BY_INDEX =
       Pattern.compile("nvidia([0-9]{1,6})(?:/gi([0-9]{1,6}))?" + SHARE);
 
-  /** Longer is none of these, and not worth a look. */
-  private static final int MOST_CHARS = 128;
+  /** None of these is longer. */
+  private static final int MAX_CHARS = 128;
 
   private DeviceId() {}
 
-  /** The GPU or slice of that name; empty where there is none here. */
+  /** The GPU or slice with that id; empty if there is none on this node. */
   static Optional<GpuPlace> place(String id, GpuTable gpus) {
-    if (id.length() > MOST_CHARS) {
+    if (id.length() > MAX_CHARS) {
       return Optional.empty();
     }
     Matcher uuid = BY_UUID.matcher(id);

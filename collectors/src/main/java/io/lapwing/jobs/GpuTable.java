@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The GPUs by each of the names that others have for them. */
+/** The GPUs by index and by UUID. */
 final class GpuTable {
 
   private final List<JobGpus.Gpu> gpus;
@@ -25,7 +25,7 @@ final class GpuTable {
     }
   }
 
-  /** By index. */
+  /** Sorted by index. */
   List<JobGpus.Gpu> gpus() {
     return gpus;
   }
@@ -44,7 +44,7 @@ final class GpuTable {
     return Optional.ofNullable(byUuid.get(uuid));
   }
 
-  /** A slice of a GPU with this UUID. */
+  /** A slice of the GPU with this UUID. */
   Optional<GpuPlace> slice(String uuid, String instance) {
     return byUuid.containsKey(uuid) ? Optional.of(new GpuPlace(uuid, instance)) : Optional.empty();
   }

@@ -3,17 +3,17 @@ package io.lapwing.jobs;
 import java.util.List;
 import java.util.Map;
 
-/** Which jobs each GPU has now, for who labels by them. Written by one thread, read by any. */
+/** The jobs of each GPU, for labels on other metrics. Written by one thread, read by any. */
 public final class JobBoard {
 
   private volatile Map<String, List<String>> jobs = Map.of();
 
-  /** The ids of the jobs that have the GPU as a whole, by its UUID; no entry for none. */
+  /** The ids of the jobs that own the whole GPU, by its UUID. GPUs without a job have no entry. */
   public Map<String, List<String>> jobs() {
     return jobs;
   }
 
-  /** The very same object stays while nothing changes, so that a reader sees at once. */
+  /** Keeps the same object while nothing changes, so that readers can compare by identity. */
   void put(Map<String, List<String>> now) {
     if (!now.equals(jobs)) {
       jobs = Map.copyOf(now);

@@ -8,16 +8,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** The labels of what is on the page, made once for each. */
+/** Label sets, created once for each series. */
 final class JobLabels {
 
   private final Map<Object, Labels> known = new HashMap<>();
   private final Set<Object> used = new HashSet<>();
 
-  private record Row(int gpu, Claim claim) {}
+  private record Row(int gpu, Allocation allocation) {}
 
-  Labels of(JobGpus.Gpu gpu, Claim claim) {
-    return kept(new Row(gpu.index(), claim), () -> row(gpu, claim));
+  Labels of(JobGpus.Gpu gpu, Allocation allocation) {
+    return kept(new Row(gpu.index(), allocation), () -> row(gpu, allocation));
   }
 
   Labels of(JobGpus.Gpu gpu) {
@@ -28,8 +28,8 @@ final class JobLabels {
     return kept(name, () -> Labels.of("source", name));
   }
 
-  /** Forgets those that were not asked for since the last call. */
-  void forgetOthers() {
+  /** Drops those not used since the last call. */
+  void evictUnused() {
     known.keySet().retainAll(used);
     used.clear();
   }
@@ -44,16 +44,16 @@ final class JobLabels {
         JobMetrics.GPU, String.valueOf(gpu.index()), JobMetrics.UUID, LabelText.clean(gpu.uuid()));
   }
 
-  private static Labels row(JobGpus.Gpu gpu, Claim claim) {
-    Holder holder = claim.holder();
+  private static Labels row(JobGpus.Gpu gpu, Allocation allocation) {
+    GpuOwner owner = allocation.owner();
     return plain(gpu)
-        .with("job_id", holder.jobId())
-        .with("user", holder.user())
-        .with("account", holder.account())
-        .with("partition", holder.partition())
-        .with("pod", holder.pod())
-        .with("namespace", holder.namespace())
-        .with("container", holder.container())
-        .with("GPU_I_ID", claim.place().instance());
+        .with("job_id", owner.jobId())
+        .with("user", owner.user())
+        .with("account", owner.account())
+        .with("partition", owner.partition())
+        .with("pod", owner.pod())
+        .with("namespace", owner.namespace())
+        .with("container", owner.container())
+        .with("GPU_I_ID", allocation.place().instance());
   }
 }

@@ -4,7 +4,7 @@ import static io.lapwing.metric.Metric.gauge;
 
 import io.lapwing.metric.Metric;
 
-/** The families of whose a GPU is. */
+/** The metric families of GPU ownership. */
 public final class JobMetrics {
 
   static final String GPU = "gpu";
@@ -13,7 +13,7 @@ public final class JobMetrics {
   public static final Metric JOB_INFO =
       gauge(
           "lapwing_gpu_job_info",
-          "1 for each job, pod or user that has the GPU or a MIG slice of it; what is not known of it is empty (files of the job mapping directory, cgroups of the processes on the GPU, the kubelet's pod resources or its checkpoint).",
+          "1 for each job, pod or user that owns the GPU or a MIG slice of it; unknown labels are empty (files of the job mapping directory, cgroups of the processes on the GPU, the kubelet's pod resources or its checkpoint).",
           GPU,
           UUID,
           "job_id",
@@ -27,13 +27,13 @@ public final class JobMetrics {
   public static final Metric ALLOCATED =
       gauge(
           "lapwing_gpu_allocated",
-          "1 while somebody has the GPU or a slice of it, used or not; 0 while those that give GPUs away all say nobody has (job mapping directory, pod resources or checkpoint).",
+          "1 while the GPU or a slice of it is allocated, used or not; 0 while all allocators report it free (job mapping directory, pod resources or checkpoint).",
           GPU,
           UUID);
   public static final Metric SOURCES =
       gauge(
           "lapwing_jobs_sources",
-          "1 where this source tells whose the GPUs are, 0 where it is there and does not: mapping, cgroup, pod_resources, checkpoint.",
+          "1 if this source of GPU ownership can be read, 0 if it exists but cannot: mapping, cgroup, pod_resources, checkpoint.",
           "source");
 
   private JobMetrics() {}

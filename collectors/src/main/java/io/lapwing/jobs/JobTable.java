@@ -1,52 +1,96 @@
 package io.lapwing.jobs;
 
 import io.lapwing.collect.SampleSink;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The rows of every GPU, from what all sources say. */
+/** The rows of every GPU, merged from all sources. */
 final class JobTable {
 
-  private static final Comparator<Claim> ORDER =
-      Comparator.comparing((Claim row) -> row.place().instance())
-          .thenComparing(row -> row.holder().jobId())
-          .thenComparing(row -> row.holder().namespace())
-          .thenComparing(row -> row.holder().pod())
-          .thenComparing(row -> row.holder().container())
-          .thenComparing(row -> row.holder().user());
+  private static final Comparator<Allocation> ORDER =
+      Comparator.comparing((Allocation row) -> row.place().instance())
+          .thenComparing(row -> row.owner().jobId())
+          .thenComparing(row -> row.owner().namespace())
+          .thenComparing(row -> row.owner().pod())
+          .thenComparing(row -> row.owner().container())
+          .thenComparing(row -> row.owner().user());
 
-  private final Map<String, JobRows> byUuid = new HashMap<>();
+  private final Map<String, Rows> byUuid = new HashMap<>();
 
   /**
-   * Joins answers.
+   * Merges results.
    *
-   * @param answers in the order in which they are believed
+   * @param results by descending precedence
    */
-  JobTable(GpuTable gpus, Collection<Answer> answers) {
-    gpus.gpus().forEach(gpu -> byUuid.put(gpu.uuid(), new JobRows()));
-    for (Answer answer : answers) {
-      if (answer instanceof Answer.Told told) {
-        told.claims().forEach(this::add);
+  JobTable(GpuTable gpus, Collection<SourceResult> results) {
+    gpus.gpus().forEach(gpu -> byUuid.put(gpu.uuid(), new Rows()));
+    for (SourceResult result : results) {
+      if (result instanceof SourceResult.Known known) {
+        known.allocations().forEach(this::add);
       }
     }
   }
 
-  private void add(Claim claim) {
-    JobRows rows = byUuid.get(claim.place().uuid());
+  private void add(Allocation allocation) {
+    Rows rows = byUuid.get(allocation.place().uuid());
     if (rows != null) {
-      rows.add(claim);
+      rows.add(allocation);
     }
   }
 
-  /** The rows of one GPU, always in the same order. */
-  List<Claim> of(String uuid, SampleSink sink) {
-    JobRows rows = byUuid.getOrDefault(uuid, new JobRows());
+  /** The rows of one GPU in a stable order. */
+  List<Allocation> of(String uuid, SampleSink sink) {
+    Rows rows = byUuid.getOrDefault(uuid, new Rows());
     if (rows.isFull()) {
       sink.failed("jobs of " + uuid, "too_many");
     }
     return rows.rows().stream().sorted(ORDER).toList();
+  }
+
+  /** The owners of one GPU, merged from all sources: reports of the same owner become one row. */
+  static final class Rows {
+
+    /** Rows of a GPU: seven slices, or more shares of it than are used in practice. */
+    static final int MAX_ROWS = 32;
+
+    private final List<Allocation> rows = new ArrayList<>();
+    private boolean full;
+
+    /**
+     * Merges an allocation into each row that may be the same, or adds a row. The source with the
+     * most detail goes first.
+     */
+    void add(Allocation allocation) {
+      boolean joined = false;
+      for (int i = 0; i < rows.size(); i++) {
+        Allocation row = rows.get(i);
+        if (row.place().mayEqual(allocation.place()) && row.owner().mayEqual(allocation.owner())) {
+          rows.set(
+              i,
+              new Allocation(
+                  row.place().moreSpecific(allocation.place()),
+                  row.owner().with(allocation.owner())));
+          joined = true;
+        }
+      }
+      if (!joined && rows.size() == MAX_ROWS) {
+        full = true;
+      } else if (!joined) {
+        rows.add(allocation);
+      }
+    }
+
+    List<Allocation> rows() {
+      return rows.stream().distinct().toList();
+    }
+
+    /** Whether rows were dropped. */
+    boolean isFull() {
+      return full;
+    }
   }
 }

@@ -4,6 +4,7 @@ import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
+import io.lapwing.kubelet.PodResources;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -12,8 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Whose each GPU is, put together from all that tell. It has a lane of its own, since a kubelet may
- * keep it waiting.
+ * GPU ownership, merged from all sources. Has a lane of its own, as the kubelet may be slow.
  *
  * <pre>
  * lapwing_gpu_job_info{gpu="0",UUID="GPU-..",job_id="1042",user="ada",...} 1
@@ -36,25 +36,25 @@ public final class JobsSource implements Source {
   private final PodNames pods;
   private final SlurmJobs jobs;
   private final MappingDirectory mapping;
-  private final ProcessClaims processes;
-  private final PodClaims kubelet;
+  private final ProcessAllocations processes;
+  private final PodAllocations kubelet;
   private final JobLabels labels = new JobLabels();
 
   /**
-   * Where it is told.
+   * Where the sources are.
    *
    * @param mapping the job mapping directory
-   * @param sysfs below which the cgroups are ({@code fs/cgroup})
+   * @param sysfs its {@code fs/cgroup} is read
    * @param procfs of the host
    * @param root the host's {@code /}, for names of users and pods
-   * @param checkpoint the kubelet's note
+   * @param checkpoint of the kubelet
    */
   public record Places(Path mapping, Path sysfs, Path procfs, Path root, Path checkpoint) {}
 
   /**
-   * The source of a node.
+   * Creates the source of a node.
    *
-   * @param board where the jobs of each GPU are put
+   * @param board receives the jobs of each GPU
    */
   public JobsSource(
       Places places,
@@ -71,8 +71,8 @@ public final class JobsSource implements Source {
     UserNames users = new UserNames(places.root());
     this.jobs = new SlurmJobs(procfs, users);
     this.mapping = new MappingDirectory(places.mapping(), slurm, jobs);
-    this.processes = new ProcessClaims(occupants, procfs, users, pods, jobs);
-    this.kubelet = new PodClaims(kubelet, places.checkpoint(), pods);
+    this.processes = new ProcessAllocations(occupants, procfs, users, pods, jobs);
+    this.kubelet = new PodAllocations(kubelet, places.checkpoint(), pods);
   }
 
   @Override
@@ -109,68 +109,72 @@ public final class JobsSource implements Source {
   }
 
   private void collect(GpuTable table, SampleSink sink) {
-    slurm.look();
-    pods.look();
-    Map<String, Answer> answers = new LinkedHashMap<>();
-    // Whoever knows most of one holder comes first: the others' rows are joined to it.
-    answers.put(CGROUP, processes.look(table, sink));
-    answers.put(MAPPING, mapping.look(table, sink));
-    Answer told = kubelet.askKubelet(table, sink);
-    answers.put(POD_RESOURCES, told);
-    if (!(told instanceof Answer.Told)) {
-      answers.put(CHECKPOINT, kubelet.readCheckpoint(table, sink));
+    slurm.refresh();
+    pods.startRound();
+    Map<String, SourceResult> results = new LinkedHashMap<>();
+    // The source with the most detail goes first: rows of the others are merged into its rows.
+    results.put(CGROUP, processes.read(table, sink));
+    results.put(MAPPING, mapping.read(table, sink));
+    SourceResult podResources = kubelet.readPodResources(table, sink);
+    results.put(POD_RESOURCES, podResources);
+    if (!(podResources instanceof SourceResult.Known)) {
+      results.put(CHECKPOINT, kubelet.readCheckpoint(table, sink));
     }
-    jobs.forgetOthers();
-    put(table, new JobTable(table, answers.values()), answers, sink);
+    jobs.evictUnused();
+    put(table, new JobTable(table, results.values()), results, sink);
   }
 
-  private void put(GpuTable table, JobTable jobs, Map<String, Answer> answers, SampleSink sink) {
-    boolean free = knowsWhoIsFree(answers);
+  private void put(
+      GpuTable table, JobTable jobs, Map<String, SourceResult> results, SampleSink sink) {
+    boolean free = knowsFreeGpus(results);
     Map<String, List<String>> ids = new LinkedHashMap<>();
     for (JobGpus.Gpu gpu : table.gpus()) {
-      List<Claim> rows = jobs.of(gpu.uuid(), sink);
+      List<Allocation> rows = jobs.of(gpu.uuid(), sink);
       rows.forEach(row -> sink.add(JobMetrics.JOB_INFO, labels.of(gpu, row), 1));
       boolean taken = !rows.isEmpty() || processes.isOccupied(gpu.uuid());
       if (taken || free) {
         sink.add(JobMetrics.ALLOCATED, labels.of(gpu), taken ? 1 : 0);
       }
-      List<String> itsJobs = jobIds(rows);
-      if (!itsJobs.isEmpty()) {
-        ids.put(gpu.uuid(), itsJobs);
+      List<String> jobIds = jobIds(rows);
+      if (!jobIds.isEmpty()) {
+        ids.put(gpu.uuid(), jobIds);
       }
     }
-    answers.forEach(
-        (source, answer) -> {
-          if (!(answer instanceof Answer.NotHere)) {
+    results.forEach(
+        (source, result) -> {
+          if (!(result instanceof SourceResult.Absent)) {
             sink.add(
-                JobMetrics.SOURCES, labels.ofSource(source), answer instanceof Answer.Told ? 1 : 0);
+                JobMetrics.SOURCES,
+                labels.ofSource(source),
+                result instanceof SourceResult.Known ? 1 : 0);
           }
         });
-    labels.forgetOthers();
+    labels.evictUnused();
     board.put(ids);
   }
 
   /**
-   * A GPU without a holder is free if somebody who gives GPUs away says so, and nobody who might
-   * know better is silent or was not understood. Processes say nothing of it.
+   * A GPU without an owner is free if at least one allocator exists and all existing ones were read
+   * completely. Processes do not count: an allocated GPU may be idle.
    */
-  private static boolean knowsWhoIsFree(Map<String, Answer> answers) {
-    Answer checkpoint = answers.getOrDefault(CHECKPOINT, Answer.NOT_HERE);
-    Answer kubelet =
-        checkpoint instanceof Answer.Told
+  private static boolean knowsFreeGpus(Map<String, SourceResult> results) {
+    SourceResult checkpoint = results.getOrDefault(CHECKPOINT, SourceResult.ABSENT);
+    SourceResult kubelet =
+        checkpoint instanceof SourceResult.Known
             ? checkpoint
-            : answers.getOrDefault(POD_RESOURCES, Answer.NOT_HERE);
-    Answer scheduler = answers.getOrDefault(MAPPING, Answer.NOT_HERE);
-    List<Answer> here = new ArrayList<>(List.of(kubelet, scheduler));
-    here.removeIf(Answer.NotHere.class::isInstance);
+            : results.getOrDefault(POD_RESOURCES, SourceResult.ABSENT);
+    SourceResult scheduler = results.getOrDefault(MAPPING, SourceResult.ABSENT);
+    List<SourceResult> here = new ArrayList<>(List.of(kubelet, scheduler));
+    here.removeIf(SourceResult.Absent.class::isInstance);
     return !here.isEmpty()
-        && here.stream().allMatch(one -> one instanceof Answer.Told told && told.whole());
+        && here.stream()
+            .allMatch(one -> one instanceof SourceResult.Known known && known.complete());
   }
 
-  private static List<String> jobIds(List<Claim> rows) {
+  private static List<String> jobIds(List<Allocation> rows) {
     return rows.stream()
         .filter(row -> row.place().instance().isEmpty())
-        .map(row -> row.holder().jobId())
+        .map(row -> row.owner().jobId())
         .filter(id -> !id.isEmpty())
         .distinct()
         .toList();

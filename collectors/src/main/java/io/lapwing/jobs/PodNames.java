@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The names of this node's pods by their uid, from the folders that the kubelet makes for their
- * logs: {@code var/log/pods/<namespace>_<pod>_<uid>/<container>}.
+ * The names of this node's pods by uid, from the kubelet's log folders: {@code
+ * var/log/pods/<namespace>_<pod>_<uid>/<container>}.
  */
 final class PodNames {
 
-  private static final int MOST_PODS = 4096;
-  private static final int MOST_CONTAINERS = 64;
+  private static final int MAX_PODS = 4096;
+  private static final int MAX_CONTAINERS = 64;
 
   private final Path logs;
   private Map<String, PodName> byUid = Map.of();
@@ -25,25 +25,23 @@ final class PodNames {
   /**
    * A pod.
    *
-   * @param container the name of its only container; empty where it has several
+   * @param container the name of its only container; empty if it has several
    */
   record PodName(String namespace, String pod, String container) {}
 
   /**
-   * Those of a host.
-   *
    * @param root the host's {@code /}
    */
   PodNames(Path root) {
     this.logs = root.resolve("var/log/pods");
   }
 
-  /** A round begins: pods that were not there may have come, and others may have gone. */
-  void look() {
+  /** Starts a round: the folder is listed again on the next lookup. */
+  void startRound() {
     fresh = false;
   }
 
-  /** A pod; empty where there is none of that uid, or the folder cannot be read. */
+  /** A pod; empty if it is unknown or the folder cannot be read. */
   Optional<PodName> of(String uid) {
     if (!fresh) {
       list();
@@ -51,13 +49,13 @@ final class PodNames {
     return Optional.ofNullable(byUid.get(uid));
   }
 
-  /** Whether a pod is gone: the folder can be read, and there is none of it. */
+  /** Whether the folder was read completely and has no such pod. */
   boolean isGone(String uid) {
     return of(uid).isEmpty() && listed;
   }
 
   private void list() {
-    Reading<Folder> folder = Folder.of(logs, name -> parts(name).length == 3, MOST_PODS);
+    Reading<Folder> folder = Folder.of(logs, name -> parts(name).length == 3, MAX_PODS);
     fresh = true;
     listed = folder.toOptional().filter(Folder::all).isPresent();
     Map<String, PodName> found = new HashMap<>();
@@ -74,14 +72,14 @@ final class PodNames {
   }
 
   private static String onlyContainer(Path pod) {
-    return Folder.of(pod, name -> true, MOST_CONTAINERS)
+    return Folder.of(pod, name -> true, MAX_CONTAINERS)
         .toOptional()
         .filter(containers -> containers.all() && containers.names().size() == 1)
         .map(containers -> containers.names().get(0))
         .orElse("");
   }
 
-  /** No name in Kubernetes has an underscore. */
+  /** Kubernetes names contain no underscore. */
   private static String[] parts(String folder) {
     return folder.split("_", -1);
   }

@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@code /proc/<pid>/cgroup} says of whose a process is. Slurm may run within a pod, so that
- * one process has both.
+ * The owner of a process, from {@code /proc/<pid>/cgroup}. Slurm may run within a pod, so a process
+ * may have both a job and a pod.
  *
  * <pre>
  * 0::/system.slice/slurmstepd.scope/job_1042/step_0/user/task_0
@@ -18,10 +18,11 @@ import java.util.regex.Pattern;
  * </pre>
  *
  * @param jobId Slurm's
- * @param owner the number of the user whose job it is, which version 1 tells
- * @param podUid with dashes, or 32 digits of a pod from a file
+ * @param owner the uid of the job's user, from cgroup version 1
+ * @param podUid with dashes, or 32 digits for a static pod
  * @param containerId 64 digits
- * @param hidden whether nothing is said because the process is outside of what this agent may see
+ * @param hidden whether nothing is known because the process is outside of the agent's cgroup
+ *     namespace
  */
 record ProcessCgroup(
     Optional<String> jobId,
@@ -41,14 +42,14 @@ record ProcessCgroup(
   private static final Pattern CONTAINER =
       Pattern.compile("(?:.*[-:])?(%s{64})(?:\\.scope)?".formatted(HEX));
 
-  /** A line without two colons and a path says nothing. */
+  /** Ignores lines without two colons and a path. */
   static ProcessCgroup parse(String text) {
     Words words = new Words();
     text.lines().forEach(words::line);
     return words.cgroup();
   }
 
-  /** What was found so far; what a line tells first stands. */
+  /** Collects the fields; the first line that has one wins. */
   private static final class Words {
 
     private Optional<String> jobId = Optional.empty();

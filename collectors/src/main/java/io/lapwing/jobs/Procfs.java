@@ -6,35 +6,35 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What procfs says of a process. */
+/** Per-process files of procfs. */
 record Procfs(Path path) {
 
   private static final int CGROUP_BYTES = 16 * 1024;
   private static final int STATUS_BYTES = 4 * 1024;
 
-  /** An environment may have megabytes; Slurm puts its own words first. */
+  /** An environment may be megabytes long; Slurm's variables come first. */
   private static final int ENVIRON_BYTES = 128 * 1024;
 
   private static final String UID = "\nUid:\t";
 
-  /** Missing where there is no such process. */
+  /** Missing if there is no such process. */
   Reading<ProcessCgroup> cgroup(long pid) {
     return SmallFile.whole(of(pid).resolve("cgroup"), CGROUP_BYTES).map(ProcessCgroup::parse);
   }
 
-  /** Only root may read it of another's process. */
+  /** Readable by root only for processes of others. */
   Reading<byte[]> environ(long pid) {
     return SmallFile.head(of(pid).resolve("environ"), ENVIRON_BYTES);
   }
 
-  /** The number of the user who started it, which anybody may read. */
+  /** The real uid of the process; world-readable. */
   Optional<String> uid(long pid) {
     return SmallFile.head(of(pid).resolve("status"), STATUS_BYTES)
         .toOptional()
         .flatMap(bytes -> uid(new String(bytes, StandardCharsets.ISO_8859_1)));
   }
 
-  /** The second process of a host is a thread of the kernel; that of a container is not. */
+  /** Pid 2 of a host is the kernel thread kthreadd; that of a container is not. */
   boolean isOfHost() {
     return SmallFile.head(path.resolve("2/comm"), 64)
         .toOptional()

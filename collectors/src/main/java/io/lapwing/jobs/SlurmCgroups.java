@@ -2,6 +2,8 @@ package io.lapwing.jobs;
 
 import io.lapwing.collect.Reading;
 import io.lapwing.linux.Folder;
+import io.lapwing.linux.SmallFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,10 +14,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The cgroups that Slurm makes for its jobs on this node, below {@code fs/cgroup} of sysfs.
+ * The cgroups of Slurm's jobs on this node, below {@code fs/cgroup} of sysfs.
  *
  * <pre>
  * system.slice/slurmstepd.scope/job_1042/step_extern              version 2
@@ -24,14 +28,14 @@ import java.util.regex.Pattern;
  * memory/slurm_node1/uid_1000/job_1042/...
  * </pre>
  *
- * <p>They tell which ids in the job mapping directory are of jobs that are over, where an epilog
- * failed. A job is over if it has no cgroup, provided that
+ * <p>They show which ids in the job mapping directory belong to jobs that have ended, in case an
+ * epilog failed. A job has ended if it has no cgroup, provided that
  *
  * <ol>
- *   <li>Slurm's cgroups are seen here,
- *   <li>some job here has been seen with a {@code step_extern}: Slurm then makes one for every job,
- *       and it lasts as long as the job does ({@code PrologFlags=Contain}); without it, a job
- *       between two steps has no cgroup either,
+ *   <li>Slurm's cgroups are visible,
+ *   <li>a {@code step_extern} was seen on this node: with {@code PrologFlags=Contain} Slurm creates
+ *       one for every job, and it exists until the job ends; without it, a job between two steps
+ *       has no cgroup either,
  *   <li>the file is older than five minutes: a prolog writes it before the job has a cgroup,
  *   <li>the id is a plain number, as Slurm's are.
  * </ol>
@@ -45,8 +49,8 @@ final class SlurmCgroups {
   private static final Pattern JOB = Pattern.compile("job_[0-9]{1,20}");
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,20}");
 
-  /** Of each kind of folder: more is no node. */
-  private static final int MOST = 4096;
+  /** Maximum number of folders of each kind. */
+  private static final int MAX_FOLDERS = 4096;
 
   private static final List<String> CONTROLLERS =
       List.of("memory", "cpuset", "devices", "freezer", "cpu,cpuacct", "cpuacct");
@@ -58,8 +62,6 @@ final class SlurmCgroups {
   private boolean containing;
 
   /**
-   * Those below a mount of cgroup file systems.
-   *
    * @param cgroups {@code /sys/fs/cgroup} on a plain host
    */
   SlurmCgroups(Path cgroups, InstantSource clock) {
@@ -67,8 +69,8 @@ final class SlurmCgroups {
     this.clock = clock;
   }
 
-  /** Looks which jobs there are. What cannot be listed is taken for not seen. */
-  void look() {
+  /** Lists the jobs. A folder that cannot be listed makes the cgroups count as not visible. */
+  void refresh() {
     Map<String, Path> found = new HashMap<>();
     List<Path> roots = roots();
     seen = !roots.isEmpty();
@@ -85,8 +87,8 @@ final class SlurmCgroups {
     containing |= jobs.values().stream().anyMatch(SlurmCgroups::hasExternStep);
   }
 
-  /** Whether a job that was written down then is over. */
-  boolean isOver(String id, Instant written) {
+  /** Whether a job that was recorded at that time has ended. */
+  boolean hasEnded(String id, Instant written) {
     return seen
         && containing
         && NUMBER.matcher(id).matches()
@@ -94,9 +96,9 @@ final class SlurmCgroups {
         && written.plus(PROLOG).isBefore(clock.instant());
   }
 
-  /** A job that is here. */
-  Optional<SlurmJobFolder> job(String id) {
-    return Optional.ofNullable(jobs.get(id)).map(SlurmJobFolder::new);
+  /** A job that has a cgroup. */
+  Optional<JobFolder> job(String id) {
+    return Optional.ofNullable(jobs.get(id)).map(JobFolder::new);
   }
 
   private List<Path> roots() {
@@ -110,14 +112,14 @@ final class SlurmCgroups {
     return roots;
   }
 
-  /** What to do with a folder; whether that could be done. */
+  /** Visits a folder and returns whether that succeeded. */
   private interface Visit {
     boolean folder(Path folder);
   }
 
-  /** Whether all of the folders of that form could be listed. */
+  /** Whether all matching folders were listed. */
   private static boolean below(Path parent, Pattern form, Visit visit) {
-    Reading<Folder> folder = Folder.of(parent, form.asMatchPredicate(), MOST);
+    Reading<Folder> folder = Folder.of(parent, form.asMatchPredicate(), MAX_FOLDERS);
     boolean all = folder.failure().isEmpty();
     for (String name : folder.toOptional().map(Folder::names).orElse(List.of())) {
       all &= visit.folder(parent.resolve(name));
@@ -131,5 +133,73 @@ final class SlurmCgroups {
 
   private static boolean hasExternStep(Path job) {
     return Files.isDirectory(job.resolve("step_extern"));
+  }
+
+  /**
+   * The cgroup of a Slurm job. It has processes even while none of them uses a GPU.
+   *
+   * <pre>
+   * job_1042/step_batch/user/task_0/cgroup.procs     version 2
+   * job_1042/step_batch/task_0/cgroup.procs          version 1
+   * </pre>
+   *
+   * <p>Only tasks run as the user: {@code step_extern} and the folder {@code slurm} hold root's
+   * processes.
+   */
+  record JobFolder(Path path) {
+
+    private static final Pattern OWNER = Pattern.compile("uid_([0-9]{1,10})");
+    private static final Pattern STEP =
+        Pattern.compile("step_(?!extern)[^/]+|user|task_[0-9]{1,6}");
+    private static final Pattern TASK = Pattern.compile("task_[0-9]{1,6}");
+    private static final Pattern FIRST = Pattern.compile("([1-9][0-9]{0,9})\\s(?s:.*)");
+    private static final int MAX_STEPS = 16;
+    private static final int MAX_BYTES = 64;
+    private static final int DEEP = 3;
+
+    /** The uid of the job's user, from cgroup version 1. */
+    Optional<String> owner() {
+      Path above = path.getParent();
+      Matcher form = OWNER.matcher(above == null ? "" : String.valueOf(above.getFileName()));
+      return form.matches() ? Optional.of(form.group(1)) : Optional.empty();
+    }
+
+    /** The pid of one of its tasks. */
+    OptionalLong process() {
+      return process(path, DEEP);
+    }
+
+    private static OptionalLong process(Path folder, int deep) {
+      OptionalLong own =
+          TASK.matcher(String.valueOf(folder.getFileName())).matches()
+              ? first(folder.resolve("cgroup.procs"))
+              : OptionalLong.empty();
+      if (own.isPresent() || deep == 0) {
+        return own;
+      }
+      List<String> below =
+          Folder.of(folder, STEP.asMatchPredicate(), MAX_STEPS)
+              .toOptional()
+              .map(Folder::names)
+              .orElse(List.of());
+      for (String name : below) {
+        OptionalLong found = process(folder.resolve(name), deep - 1);
+        if (found.isPresent()) {
+          return found;
+        }
+      }
+      return OptionalLong.empty();
+    }
+
+    private static OptionalLong first(Path procs) {
+      Reading<byte[]> bytes = SmallFile.head(procs, MAX_BYTES);
+      Matcher line =
+          FIRST.matcher(
+              bytes
+                  .toOptional()
+                  .map(some -> new String(some, StandardCharsets.ISO_8859_1))
+                  .orElse(""));
+      return line.matches() ? OptionalLong.of(Long.parseLong(line.group(1))) : OptionalLong.empty();
+    }
   }
 }

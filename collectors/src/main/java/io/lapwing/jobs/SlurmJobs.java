@@ -9,21 +9,21 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** What is known of each Slurm job on this node, asked once and kept while the job is here. */
+/** Details of each Slurm job on this node, read once and kept while the job runs. */
 final class SlurmJobs {
 
   private final Procfs procfs;
   private final UserNames users;
   private final Map<String, Known> known = new HashMap<>();
-  private final Set<String> mentioned = new HashSet<>();
+  private final Set<String> used = new HashSet<>();
 
-  /** A job may have processes that know nothing of it; it is not asked for ever. */
-  private static final int MOST_ASKED = 8;
+  /** Retries for a job whose processes lack Slurm's variables. */
+  private static final int MAX_ATTEMPTS = 8;
 
-  private record Known(JobDetails details, int asked) {
+  private record Known(JobDetails details, int attempts) {
 
-    private boolean isEnough() {
-      return !details.account().isEmpty() || asked >= MOST_ASKED;
+    private boolean isDone() {
+      return !details.account().isEmpty() || attempts >= MAX_ATTEMPTS;
     }
   }
 
@@ -33,52 +33,53 @@ final class SlurmJobs {
   }
 
   /**
-   * A job that has this process.
+   * The details of a job with a known process.
    *
-   * @param owner the number of its user where the cgroup tells it
+   * @param owner the uid of its user, if the cgroup has it
    */
   JobDetails of(String jobId, Optional<String> owner, long pid, SampleSink sink) {
-    mentioned.add(jobId);
+    used.add(jobId);
     Known before = known.getOrDefault(jobId, new Known(JobDetails.NONE, 0));
-    if (!before.isEnough()) {
-      ask(jobId, owner, pid, before, sink);
+    if (!before.isDone()) {
+      load(jobId, owner, pid, before, sink);
     }
     return known.getOrDefault(jobId, before).details();
   }
 
-  /** A job of which only the cgroup is known. */
-  JobDetails of(String jobId, SlurmJobFolder folder, SampleSink sink) {
-    mentioned.add(jobId);
+  /** The details of a job of which only the cgroup is known. */
+  JobDetails of(String jobId, SlurmCgroups.JobFolder folder, SampleSink sink) {
+    used.add(jobId);
     Known before = known.getOrDefault(jobId, new Known(JobDetails.NONE, 0));
-    OptionalLong pid = before.isEnough() ? OptionalLong.empty() : folder.process();
+    OptionalLong pid = before.isDone() ? OptionalLong.empty() : folder.process();
     return pid.isPresent() ? of(jobId, folder.owner(), pid.getAsLong(), sink) : before.details();
   }
 
-  private void ask(String jobId, Optional<String> owner, long pid, Known before, SampleSink sink) {
+  private void load(String jobId, Optional<String> owner, long pid, Known before, SampleSink sink) {
     Reading<byte[]> environ = procfs.environ(pid);
-    if (environ instanceof Reading.Failed<?> failed && before.asked() == 0) {
+    if (environ instanceof Reading.Failed<?> failed && before.attempts() == 0) {
       sink.failed(failed.question(), failed.reason());
     }
     Optional<byte[]> words = environ.toOptional();
-    JobDetails told = words.map(all -> JobEnvironment.parse(all, jobId)).orElse(before.details());
-    String user = user(told, owner.or(() -> procfs.uid(pid)));
+    JobDetails read =
+        words.map(all -> JobDetails.ofEnvironment(all, jobId)).orElse(before.details());
+    String user = user(read, owner.or(() -> procfs.uid(pid)));
     known.put(
         jobId,
-        new Known(new JobDetails(user, told.account(), told.partition()), before.asked() + 1));
+        new Known(new JobDetails(user, read.account(), read.partition()), before.attempts() + 1));
   }
 
   /**
-   * The kernel's number cannot be forged as an environment can. Where passwd has no name for it,
-   * the environment has the better one.
+   * The uid comes from the kernel, while an environment can be forged. If passwd has no name for
+   * it, the environment's is better than a number.
    */
-  private String user(JobDetails told, Optional<String> uid) {
+  private String user(JobDetails read, Optional<String> uid) {
     Optional<String> name = uid.flatMap(users::name);
-    return name.orElseGet(() -> told.user().isEmpty() ? uid.orElse("") : told.user());
+    return name.orElseGet(() -> read.user().isEmpty() ? uid.orElse("") : read.user());
   }
 
-  /** Forgets the jobs that nobody mentioned in this round. */
-  void forgetOthers() {
-    known.keySet().retainAll(mentioned);
-    mentioned.clear();
+  /** Drops the jobs not visited up in this round. */
+  void evictUnused() {
+    known.keySet().retainAll(used);
+    used.clear();
   }
 }

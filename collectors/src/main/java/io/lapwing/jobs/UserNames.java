@@ -15,43 +15,41 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names of users from {@code etc/passwd}. Who is only in a directory service is not there, and
- * keeps the number: to ask such a service could take any time.
+ * User names from {@code etc/passwd}. Users of a directory service keep their number: querying such
+ * a service may block.
  */
 final class UserNames {
 
-  private static final int MOST_KNOWN = 1024;
-  private static final int MOST_CHARS = 4 * 1024 * 1024;
-  private static final int MOST_LINE = 1024;
+  private static final int MAX_KNOWN = 1024;
+  private static final int MAX_CHARS = 4 * 1024 * 1024;
+  private static final int MAX_LINE = 1024;
 
   private final Path passwd;
   private final Map<String, String> known = new HashMap<>();
   private @Nullable FileTime modified;
 
   /**
-   * Those of a host.
-   *
    * @param root the host's {@code /}
    */
   UserNames(Path root) {
     this.passwd = root.resolve("etc/passwd");
   }
 
-  /** The name of a user; the number where there is none. */
+  /** The name of a user; the uid if it has none. */
   String of(String uid) {
     return name(uid).orElse(uid);
   }
 
-  /** The name of a user; empty where it is not there. */
+  /** The name of a user; empty if there is none. */
   Optional<String> name(String uid) {
-    forgetWhatWasReplaced();
-    if (known.size() > MOST_KNOWN) {
+    invalidateIfChanged();
+    if (known.size() > MAX_KNOWN) {
       known.clear();
     }
     return Optional.of(known.computeIfAbsent(uid, this::find)).filter(name -> !name.isEmpty());
   }
 
-  private void forgetWhatWasReplaced() {
+  private void invalidateIfChanged() {
     try {
       FileTime now = Files.getLastModifiedTime(passwd);
       if (!now.equals(modified)) {
@@ -74,12 +72,12 @@ final class UserNames {
     return "";
   }
 
-  /** Piece by piece: nobody promises that lines end. */
+  /** Reads piecewise: a line may be endless. */
   private static String find(String uid, BufferedReader lines) throws IOException {
     char[] piece = new char[4096];
     StringBuilder line = new StringBuilder();
     int all = 0;
-    for (int got = lines.read(piece); got > 0 && all < MOST_CHARS; got = lines.read(piece)) {
+    for (int got = lines.read(piece); got > 0 && all < MAX_CHARS; got = lines.read(piece)) {
       all += got;
       for (int i = 0; i < got; i++) {
         if (piece[i] == '\n') {
@@ -88,7 +86,7 @@ final class UserNames {
             return name;
           }
           line.setLength(0);
-        } else if (line.length() < MOST_LINE) {
+        } else if (line.length() < MAX_LINE) {
           line.append(piece[i]);
         }
       }
@@ -96,15 +94,15 @@ final class UserNames {
     return "";
   }
 
-  /** {@code name:password:uid:...} */
+  /** Parses {@code name:password:uid:...}. */
   private static String name(String line, String uid) {
     int password = line.indexOf(':');
     int number = line.indexOf(':', password + 1);
-    boolean his =
+    boolean matches =
         password > 0
             && number > 0
             && line.startsWith(uid, number + 1)
             && line.startsWith(":", number + 1 + uid.length());
-    return his ? LabelText.clean(line.substring(0, password)) : "";
+    return matches ? LabelText.clean(line.substring(0, password)) : "";
   }
 }

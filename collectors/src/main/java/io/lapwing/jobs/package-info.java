@@ -1,7 +1,4 @@
-/**
- * Whose a GPU is: the ids, users and pods that the scheduler, the processes on it and the kubelet
- * name.
- */
+/** GPU ownership: job ids, users and pods, from the scheduler, processes and the kubelet. */
 @NullMarked
 package io.lapwing.jobs;
 

@@ -1,6 +1,5 @@
 package io.lapwing.kubelet;
 
-import io.lapwing.jobs.PodDevice;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -27,11 +26,11 @@ import org.eclipse.jetty.http2.frames.HeadersFrame;
 import org.eclipse.jetty.io.Transport;
 import org.eclipse.jetty.util.Callback;
 
-/** One call of {@code List} on a connection of its own. */
+/** One call of {@code List} on its own connection. */
 final class KubeletCall {
 
-  /** As much as any client of the kubelet takes. */
-  private static final long MOST_BYTES = 16L * 1024 * 1024;
+  /** The limit of other kubelet clients, too. */
+  private static final long MAX_BYTES = 16L * 1024 * 1024;
 
   private static final int PREFIX = 5;
   private static final String METHOD = "/v1.PodResourcesLister/List";
@@ -42,8 +41,6 @@ final class KubeletCall {
   private final long deadline;
 
   /**
-   * A call.
-   *
    * @param client started
    */
   KubeletCall(HTTP2Client client, Path socket, Duration timeout) {
@@ -53,14 +50,13 @@ final class KubeletCall {
     this.deadline = System.nanoTime() + timeout.toNanos();
   }
 
-  List<PodDevice> list() throws IOException {
+  List<PodResources.Device> list() throws IOException {
     ReplyBody reply = new ReplyBody(deadline);
     Transport transport = new Transport.TCPUnix(socket);
     Session session =
         await(client.connect(transport, null, transport.getSocketAddress(), new Watch(reply)));
     Stream stream = await(session.newStream(new HeadersFrame(head(), null, false), reply));
-    // No message is longer than none: its prefix is a byte for the compression, four for the
-    // length.
+    // An empty message: a prefix of one byte for the compression and four for the length.
     await(stream.data(new DataFrame(stream.getId(), ByteBuffer.allocate(PREFIX), true)));
     return read(reply);
   }
@@ -76,7 +72,7 @@ final class KubeletCall {
         "POST", HttpURI.from("http://localhost" + METHOD), HttpVersion.HTTP_2, fields);
   }
 
-  private static List<PodDevice> read(ReplyBody reply) throws IOException {
+  private static List<PodResources.Device> read(ReplyBody reply) throws IOException {
     DataInputStream in = new DataInputStream(new BufferedInputStream(reply, 4096));
     int compressed = in.read();
     if (compressed < 0) {
@@ -87,10 +83,10 @@ final class KubeletCall {
       if (compressed != 0) {
         throw new CallFailure(CallFailure.MALFORMED);
       }
-      if (length > MOST_BYTES) {
+      if (length > MAX_BYTES) {
         throw new CallFailure(CallFailure.TOO_LARGE);
       }
-      List<PodDevice> devices = PodResourcesReply.read(new ProtoReader(in, length));
+      List<PodResources.Device> devices = PodResourcesReply.read(new ProtoReader(in, length));
       if (in.read() >= 0) {
         throw new CallFailure(CallFailure.MALFORMED);
       }
@@ -104,7 +100,7 @@ final class KubeletCall {
     }
   }
 
-  /** Good without a message is none of ours. */
+  /** Status OK without a message is malformed. */
   private static String failed(String status) {
     String name = GrpcStatus.name(status);
     return name.equals(GrpcStatus.OK) ? CallFailure.MALFORMED : name;
@@ -133,7 +129,7 @@ final class KubeletCall {
     return cause.contains("Closed") || cause.contains("closed") ? CallFailure.CLOSED : "io";
   }
 
-  /** Tells who waits for a reply that its connection is at its end. */
+  /** Fails the reply when its connection closes. */
   private record Watch(ReplyBody reply) implements Session.Listener {
 
     @Override
@@ -151,6 +147,70 @@ final class KubeletCall {
     public void onFailure(Session session, Throwable failure, Callback callback) {
       reply.fail(failure);
       callback.succeeded();
+    }
+  }
+
+  /** gRPC status codes in lower case. */
+  static final class GrpcStatus {
+
+    static final String OK = "ok";
+
+    private static final List<String> NAMES =
+        List.of(
+            OK,
+            "cancelled",
+            "unknown",
+            "invalid_argument",
+            "deadline_exceeded",
+            "not_found",
+            "already_exists",
+            "permission_denied",
+            "resource_exhausted",
+            "failed_precondition",
+            "aborted",
+            "out_of_range",
+            "unimplemented",
+            "internal",
+            "unavailable",
+            "data_loss",
+            "unauthenticated");
+
+    private GrpcStatus() {}
+
+    /** The name of a {@code grpc-status} header; {@code unknown} for an undefined number. */
+    static String name(String number) {
+      for (int i = 0; i < NAMES.size(); i++) {
+        if (String.valueOf(i).equals(number)) {
+          return NAMES.get(i);
+        }
+      }
+      return "unknown";
+    }
+  }
+
+  /** The kubelet gave no usable reply. */
+  static final class CallFailure extends IOException {
+
+    static final String TIMED_OUT = "timed_out";
+    static final String CLOSED = "closed";
+    static final String MALFORMED = "malformed";
+    static final String TOO_LARGE = "too_large";
+    static final String TOO_MANY = "too_many";
+
+    private static final long serialVersionUID = 1;
+
+    private final String reason;
+
+    /**
+     * @param reason a label value
+     */
+    CallFailure(String reason) {
+      super(reason);
+      this.reason = reason;
+    }
+
+    String reason() {
+      return reason;
     }
   }
 }

@@ -1,8 +1,6 @@
 package io.lapwing.kubelet;
 
 import io.lapwing.collect.Reading;
-import io.lapwing.jobs.PodDevice;
-import io.lapwing.jobs.PodResources;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -20,27 +18,27 @@ import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 
 /**
- * The kubelet's socket, asked with Jetty's client of HTTP/2. Each question has a connection, and
- * threads, of its own: they are few, and nothing waits in between. Where there is no socket, none
- * of Jetty's client is loaded.
+ * The kubelet's Unix socket, through Jetty's HTTP/2 client. Each call has its own connection and
+ * threads: calls are rare, and nothing idles in between. Without a socket none of Jetty's client is
+ * loaded.
  */
 public final class KubeletSocket implements PodResources {
 
-  /** The kubelet answers in milliseconds; the first question loads classes. */
+  /** The kubelet answers in milliseconds, but the first call loads classes. */
   public static final Duration TIMEOUT = Duration.ofSeconds(3);
 
-  /** What may come without being asked for: HTTP/2's own least. */
+  /** Initial flow-control window: HTTP/2's default. */
   private static final int WINDOW = 65_535;
 
-  private static final int MOST_HEADERS = 16 * 1024;
+  private static final int MAX_HEADERS = 16 * 1024;
 
   private final Path socket;
   private final Duration timeout;
 
   /**
-   * A socket.
+   * Calls a kubelet.
    *
-   * @param timeout for a whole question with its answer
+   * @param timeout of a whole call
    */
   public KubeletSocket(Path socket, Duration timeout) {
     this.socket = socket;
@@ -48,13 +46,13 @@ public final class KubeletSocket implements PodResources {
   }
 
   @Override
-  public Reading<List<PodDevice>> list() {
+  public Reading<List<PodResources.Device>> list() {
     try {
       Files.readAttributes(socket, BasicFileAttributes.class);
     } catch (NoSuchFileException notThere) {
       return new Reading.Missing<>(socket.toString());
     } catch (AccessDeniedException denied) {
-      // Its folder is root's. Who may not look does not know that there is no kubelet.
+      // The folder is root's: without permission, absence of a kubelet is unknown.
       return new Reading.Failed<>(socket.toString(), "no_permission");
     } catch (IOException failed) {
       return new Reading.Failed<>(socket.toString(), "io");
@@ -62,18 +60,18 @@ public final class KubeletSocket implements PodResources {
     return ask();
   }
 
-  private Reading<List<PodDevice>> ask() {
+  private Reading<List<PodResources.Device>> ask() {
     ExecutorService threads = Executors.newCachedThreadPool(KubeletSocket::thread);
     HTTP2Client client = client(threads);
     try {
       client.start();
       return Reading.of(new KubeletCall(client, socket, timeout).list());
-    } catch (CallFailure failed) {
+    } catch (KubeletCall.CallFailure failed) {
       return new Reading.Failed<>(socket.toString(), failed.reason());
     } catch (IOException failed) {
       return new Reading.Failed<>(socket.toString(), "io");
     } catch (Exception bug) {
-      // What Jetty declares to throw where it starts; none is expected.
+      // Declared by Jetty's start(); not expected.
       return new Reading.Failed<>(socket.toString(), "bug");
     } finally {
       LifeCycle.stop(client);
@@ -100,7 +98,7 @@ public final class KubeletSocket implements PodResources {
     client.setUseOutputDirectByteBuffers(false);
     client.setInitialSessionRecvWindow(WINDOW);
     client.setInitialStreamRecvWindow(WINDOW);
-    client.setMaxResponseHeadersSize(MOST_HEADERS);
+    client.setMaxResponseHeadersSize(MAX_HEADERS);
     client.setMaxConcurrentPushedStreams(0);
     return client;
   }

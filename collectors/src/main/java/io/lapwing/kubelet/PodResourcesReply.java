@@ -1,14 +1,12 @@
 package io.lapwing.kubelet;
 
-import io.lapwing.jobs.PodDevice;
-import io.lapwing.jobs.PodResources;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code v1.ListPodResourcesResponse} of {@code k8s.io/kubelet/pkg/apis/podresources/v1/api.proto}:
- * the GPUs in it. Fields may come in any order.
+ * The GPUs in a {@code v1.ListPodResourcesResponse} of {@code
+ * k8s.io/kubelet/pkg/apis/podresources/v1/api.proto}. Fields may come in any order.
  *
  * <pre>
  * ListPodResourcesResponse  pod_resources=1
@@ -21,12 +19,12 @@ import java.util.List;
  */
 final class PodResourcesReply {
 
-  private static final int MOST_TEXT = 256;
+  private static final int MAX_TEXT = 256;
 
-  private final List<PodDevice> devices = new ArrayList<>();
+  private final List<PodResources.Device> devices = new ArrayList<>();
 
   /** Reads a whole reply. */
-  static List<PodDevice> read(ProtoReader message) throws IOException {
+  static List<PodResources.Device> read(ProtoReader message) throws IOException {
     PodResourcesReply reply = new PodResourcesReply();
     for (int field = message.field(); field != ProtoReader.END; field = message.field()) {
       if (field == 1) {
@@ -38,7 +36,7 @@ final class PodResourcesReply {
     return List.copyOf(reply.devices);
   }
 
-  /** A device of which the container or the pod is not yet known. */
+  /** A device whose container or pod is not known yet. */
   private record Found(String container, String resource, String id) {}
 
   private void pod(ProtoReader message) throws IOException {
@@ -47,14 +45,15 @@ final class PodResourcesReply {
     List<Found> found = new ArrayList<>();
     for (int field = message.field(); field != ProtoReader.END; field = message.field()) {
       switch (field) {
-        case 1 -> name = message.text(MOST_TEXT);
-        case 2 -> namespace = message.text(MOST_TEXT);
+        case 1 -> name = message.text(MAX_TEXT);
+        case 2 -> namespace = message.text(MAX_TEXT);
         case 3 -> message.message(container -> container(container, found));
         default -> message.skip();
       }
     }
     for (Found one : found) {
-      devices.add(new PodDevice(namespace, name, one.container(), one.resource(), one.id()));
+      devices.add(
+          new PodResources.Device(namespace, name, one.container(), one.resource(), one.id()));
     }
   }
 
@@ -63,15 +62,15 @@ final class PodResourcesReply {
     List<Found> its = new ArrayList<>();
     for (int field = message.field(); field != ProtoReader.END; field = message.field()) {
       switch (field) {
-        case 1 -> name = message.text(MOST_TEXT);
+        case 1 -> name = message.text(MAX_TEXT);
         case 2 -> message.message(device -> device(device, its));
         case 5 -> message.message(claims -> claims(claims, its));
         default -> message.skip();
       }
     }
     for (Found one : its) {
-      if (devices.size() + found.size() >= PodResources.MOST_DEVICES) {
-        throw new CallFailure(CallFailure.TOO_MANY);
+      if (devices.size() + found.size() >= PodResources.MAX_DEVICES) {
+        throw new KubeletCall.CallFailure(KubeletCall.CallFailure.TOO_MANY);
       }
       found.add(new Found(name, one.resource(), one.id()));
     }
@@ -82,14 +81,14 @@ final class PodResourcesReply {
     List<String> ids = new ArrayList<>();
     for (int field = message.field(); field != ProtoReader.END; field = message.field()) {
       if (field == 1) {
-        resource = message.text(MOST_TEXT);
-      } else if (field == 2 && (resource.isEmpty() || PodDevice.isGpu(resource))) {
-        add(ids, message.text(MOST_TEXT));
+        resource = message.text(MAX_TEXT);
+      } else if (field == 2 && (resource.isEmpty() || PodResources.Device.isGpu(resource))) {
+        add(ids, message.text(MAX_TEXT));
       } else {
         message.skip();
       }
     }
-    if (PodDevice.isGpu(resource)) {
+    if (PodResources.Device.isGpu(resource)) {
       for (String id : ids) {
         add(found, new Found("", resource, id));
       }
@@ -111,19 +110,19 @@ final class PodResourcesReply {
     String device = "";
     for (int field = message.field(); field != ProtoReader.END; field = message.field()) {
       switch (field) {
-        case 2 -> driver = message.text(MOST_TEXT);
-        case 4 -> device = message.text(MOST_TEXT);
+        case 2 -> driver = message.text(MAX_TEXT);
+        case 4 -> device = message.text(MAX_TEXT);
         default -> message.skip();
       }
     }
-    if (PodDevice.isGpu(driver)) {
+    if (PodResources.Device.isGpu(driver)) {
       add(found, new Found("", driver, device));
     }
   }
 
-  private static <T> void add(List<T> list, T one) throws CallFailure {
-    if (list.size() == PodResources.MOST_DEVICES) {
-      throw new CallFailure(CallFailure.TOO_MANY);
+  private static <T> void add(List<T> list, T one) throws KubeletCall.CallFailure {
+    if (list.size() == PodResources.MAX_DEVICES) {
+      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.TOO_MANY);
     }
     list.add(one);
   }

@@ -5,8 +5,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads a message in the wire format of protocol buffers while it comes, so that a long one needs
- * no more memory than a short one. What it does not know it skips.
+ * A streaming reader for the protocol buffers wire format: memory does not depend on the length of
+ * the message. Unknown fields are skipped.
  */
 final class ProtoReader {
 
@@ -16,29 +16,27 @@ final class ProtoReader {
   private static final int FIXED64 = 1;
   private static final int LENGTH = 2;
   private static final int FIXED32 = 5;
-  private static final int MOST_VARINT_BITS = 64;
+  private static final int MAX_VARINT_BITS = 64;
 
   private final InputStream in;
   private long at;
   private long end;
   private int wireType;
 
-  /** What is to be read of a message within a message. */
+  /** Reads a nested message. */
   interface Part {
     void read(ProtoReader message) throws IOException;
   }
 
   /**
-   * A message that begins now.
-   *
-   * @param length of it in bytes
+   * @param length of the message in bytes
    */
   ProtoReader(InputStream in, long length) {
     this.in = in;
     this.end = length;
   }
 
-  /** The number of the next field; {@link #END} behind the last one of this message. */
+  /** The number of the next field; {@link #END} after the last one of this message. */
   int field() throws IOException {
     if (at == end) {
       return END;
@@ -47,36 +45,40 @@ final class ProtoReader {
     wireType = (int) (tag & 7);
     long field = tag >>> 3;
     if (field < 1 || field > (1 << 29) - 1) {
-      throw new CallFailure(CallFailure.MALFORMED);
+      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.MALFORMED);
     }
     return (int) field;
   }
 
-  /** The text of the field that was just met, cut if it is longer than so many bytes. */
+  /**
+   * The current field as text.
+   *
+   * @param most bytes that are kept; the rest is skipped
+   */
   String text(int most) throws IOException {
     long length = length();
     byte[] bytes = in.readNBytes((int) Math.min(length, most));
     at += bytes.length;
     if (bytes.length < Math.min(length, most)) {
-      throw new CallFailure(CallFailure.CLOSED);
+      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.CLOSED);
     }
     skip(length - bytes.length);
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
-  /** Reads the message in the field that was just met. */
+  /** Reads the current field as a nested message. */
   void message(Part part) throws IOException {
     long length = length();
     long outerEnd = end;
     end = at + length;
     part.read(this);
     if (at != end) {
-      throw new CallFailure(CallFailure.MALFORMED);
+      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.MALFORMED);
     }
     end = outerEnd;
   }
 
-  /** Leaves out the field that was just met. */
+  /** Skips the current field. */
   void skip() throws IOException {
     switch (wireType) {
       case VARINT -> varint();
@@ -88,14 +90,14 @@ final class ProtoReader {
 
   private long length() throws IOException {
     if (wireType != LENGTH) {
-      throw new CallFailure(CallFailure.MALFORMED);
+      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.MALFORMED);
     }
     return room(varint());
   }
 
-  private long room(long length) throws CallFailure {
+  private long room(long length) throws KubeletCall.CallFailure {
     if (length < 0 || length > end - at) {
-      throw new CallFailure(CallFailure.MALFORMED);
+      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.MALFORMED);
     }
     return length;
   }
@@ -108,23 +110,23 @@ final class ProtoReader {
 
   private long varint() throws IOException {
     long value = 0;
-    for (int shift = 0; shift < MOST_VARINT_BITS; shift += 7) {
+    for (int shift = 0; shift < MAX_VARINT_BITS; shift += 7) {
       int octet = octet();
       value |= (long) (octet & 0x7f) << shift;
       if (octet < 0x80) {
         return value;
       }
     }
-    throw new CallFailure(CallFailure.MALFORMED);
+    throw new KubeletCall.CallFailure(KubeletCall.CallFailure.MALFORMED);
   }
 
   private int octet() throws IOException {
     if (at == end) {
-      throw new CallFailure(CallFailure.MALFORMED);
+      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.MALFORMED);
     }
     int octet = in.read();
     if (octet < 0) {
-      throw new CallFailure(CallFailure.CLOSED);
+      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.CLOSED);
     }
     at++;
     return octet;

@@ -16,9 +16,8 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a reply as they come. The next frame is asked for when the one before was read, so
- * that no more is held than HTTP/2's window lets through. Read by one thread; Jetty's own only tell
- * it that there is something.
+ * The body of a reply. A frame is requested after the previous one was read, so that memory is
+ * bounded by HTTP/2's window. Read by one thread; Jetty's threads only signal it.
  */
 final class ReplyBody extends InputStream implements Stream.Listener {
 
@@ -39,14 +38,16 @@ final class ReplyBody extends InputStream implements Stream.Listener {
 
   private record DataThere() implements News {}
 
-  /** The last headers have come; they may overtake data. The status of gRPC, or nothing. */
+  /**
+   * The trailers, which may overtake data.
+   *
+   * @param status of gRPC; may be empty
+   */
   private record Ended(Stream stream, String status) implements News {}
 
   private record Failed(String reason) implements News {}
 
   /**
-   * A reply that is waited for.
-   *
    * @param deadline by {@link System#nanoTime}
    */
   ReplyBody(long deadline) {
@@ -58,7 +59,7 @@ final class ReplyBody extends InputStream implements Stream.Listener {
     MetaData head = frame.getMetaData();
     String told = head.getHttpFields().get(STATUS);
     if (head instanceof MetaData.Response reply && reply.getStatus() != HTTP_OK) {
-      news.add(new Failed(CallFailure.MALFORMED));
+      news.add(new Failed(KubeletCall.CallFailure.MALFORMED));
     } else if (frame.isEndStream()) {
       news.add(new Ended(from, told == null ? "" : told));
     } else {
@@ -73,7 +74,7 @@ final class ReplyBody extends InputStream implements Stream.Listener {
 
   @Override
   public void onReset(Stream from, ResetFrame frame, Callback callback) {
-    news.add(new Failed(CallFailure.CLOSED));
+    news.add(new Failed(KubeletCall.CallFailure.CLOSED));
     callback.succeeded();
   }
 
@@ -84,11 +85,12 @@ final class ReplyBody extends InputStream implements Stream.Listener {
     callback.succeeded();
   }
 
-  /** That the connection is at its end. */
+  /** Signals that the connection has closed. */
   void fail(@Nullable Throwable why) {
     boolean closed =
         why == null || why instanceof EOFException || why instanceof ClosedChannelException;
-    news.add(new Failed(closed ? CallFailure.CLOSED : CallFailure.MALFORMED));
+    news.add(
+        new Failed(closed ? KubeletCall.CallFailure.CLOSED : KubeletCall.CallFailure.MALFORMED));
   }
 
   @Override
@@ -108,19 +110,19 @@ final class ReplyBody extends InputStream implements Stream.Listener {
     return length;
   }
 
-  /** The status of gRPC, once all was read; an end without one is a failure. */
+  /** The gRPC status after all data was read. Fails if the stream ended without one. */
   String status() throws IOException {
     if (bytes() != null) {
-      throw new CallFailure(CallFailure.MALFORMED);
+      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.MALFORMED);
     }
     String told = status;
     if (told == null || told.isEmpty()) {
-      throw new CallFailure(CallFailure.CLOSED);
+      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.CLOSED);
     }
     return told;
   }
 
-  /** At least one byte; null at the end, which the last headers are, once no data is left. */
+  /** At least one byte; null at the end: trailers have come and no data is left. */
   private @Nullable ByteBuffer bytes() throws IOException {
     ByteBuffer left = left();
     while (left == null && !(atEnd && status != null)) {
@@ -169,7 +171,7 @@ final class ReplyBody extends InputStream implements Stream.Listener {
       stream = ended.stream();
       status = ended.status();
     } else if (now instanceof Failed failed) {
-      throw new CallFailure(failed.reason());
+      throw new KubeletCall.CallFailure(failed.reason());
     } else {
       demanded = false;
     }
@@ -179,12 +181,12 @@ final class ReplyBody extends InputStream implements Stream.Listener {
     try {
       News next = news.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
       if (next == null) {
-        throw new CallFailure(CallFailure.TIMED_OUT);
+        throw new KubeletCall.CallFailure(KubeletCall.CallFailure.TIMED_OUT);
       }
       return next;
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
-      throw new CallFailure(CallFailure.CLOSED);
+      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.CLOSED);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** How the kubelet is asked: gRPC over its socket. */
+/** A client of the kubelet's pod resources API: gRPC over a Unix socket. */
 @NullMarked
 package io.lapwing.kubelet;
 

@@ -5,18 +5,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How many operations of each kind a rank has begun on a communicator. Kept without boxes: a reply
- * has one for each rank of the job.
+ * Counts of the operations that a rank has started on a communicator, by kind. Avoids boxing: a
+ * reply has one set for each rank of the job.
  */
 final class CollectiveCounts {
 
-  /** NCCL has five and may get a few more. */
-  private static final int MOST = 16;
+  /** NCCL has five kinds and may get a few more. */
+  private static final int MAX_OPERATIONS = 16;
 
   private final List<String> operations = new ArrayList<>();
-  private final double[] counts = new double[MOST];
+  private final double[] counts = new double[MAX_OPERATIONS];
 
-  /** Takes a count in place of an earlier one; a seventeenth operation is not kept. */
+  /** Replaces a count; a 17th operation is dropped. */
   void set(String operation, double count) {
     int index = index(operation);
     if (index >= 0) {
@@ -36,7 +36,7 @@ final class CollectiveCounts {
 
   private int index(String operation) {
     int known = operations.indexOf(operation);
-    if (known >= 0 || operations.size() == MOST) {
+    if (known >= 0 || operations.size() == MAX_OPERATIONS) {
       return known;
     }
     operations.add(operation);
@@ -59,12 +59,12 @@ final class CollectiveCounts {
     return total;
   }
 
-  /** How many operations these are short of others. */
-  double shortOf(CollectiveCounts most) {
+  /** How many operations these counts are behind others. */
+  double behind(CollectiveCounts highest) {
     double missing = 0;
-    for (int i = 0; i < most.operations.size(); i++) {
-      int mine = operations.indexOf(most.operations.get(i));
-      missing += Math.max(0, most.counts[i] - (mine < 0 ? 0 : counts[mine]));
+    for (int i = 0; i < highest.operations.size(); i++) {
+      int mine = operations.indexOf(highest.operations.get(i));
+      missing += Math.max(0, highest.counts[i] - (mine < 0 ? 0 : counts[mine]));
     }
     return missing;
   }

@@ -10,11 +10,11 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads one communicator after the other and keeps nothing of those without a rank here. */
+/** Reads communicators one by one and drops those without a rank on this node. */
 final class CommunicatorReader {
 
-  /** More ranks than a node has GPUs, by far. */
-  static final int MOST_LOCAL = 256;
+  /** Far more than a node has GPUs. */
+  static final int MAX_LOCAL = 256;
 
   private static final Pattern HASH = Pattern.compile("(?:0[xX])?([0-9a-fA-F]{1,16})");
   private static final Pattern SECONDARY = Pattern.compile("[0-9a-fA-FxX:]{0,64}");
@@ -30,8 +30,8 @@ final class CommunicatorReader {
   private int unresponsive;
   private int dead;
   private int inError;
-  private CollectiveCounts most = new CollectiveCounts();
-  private List<RasRank> local = new ArrayList<>();
+  private CollectiveCounts highest = new CollectiveCounts();
+  private List<RasCommunicator.Rank> local = new ArrayList<>();
   private final Set<Integer> taken = new HashSet<>();
   private int withoutProcess;
 
@@ -40,7 +40,7 @@ final class CommunicatorReader {
     this.ranks = new RankReader(json, processes);
   }
 
-  /** The next one; empty where none of its ranks is here. */
+  /** The next one; empty if none of its ranks is on this node. */
   Optional<RasCommunicator> read() throws IOException, RasFailure {
     hash = "";
     secondary = "";
@@ -51,7 +51,7 @@ final class CommunicatorReader {
     unresponsive = 0;
     dead = 0;
     inError = 0;
-    most = new CollectiveCounts();
+    highest = new CollectiveCounts();
     local = new ArrayList<>();
     taken.clear();
     json.object(this::field);
@@ -60,7 +60,7 @@ final class CommunicatorReader {
         ? Optional.empty()
         : Optional.of(
             new RasCommunicator(
-                new CommunicatorId(hash, secondary),
+                new RasCommunicator.Id(hash, secondary),
                 Math.max(size, answered + missing),
                 answered,
                 missing,
@@ -68,11 +68,11 @@ final class CommunicatorReader {
                 unresponsive,
                 dead,
                 inError,
-                most,
+                highest,
                 local));
   }
 
-  /** Ranks of this node without a process that could be found, in all that was read. */
+  /** Number of ranks of this node without a visible process, in all that was read. */
   int withoutProcess() {
     return withoutProcess;
   }
@@ -88,7 +88,7 @@ final class CommunicatorReader {
     }
   }
 
-  /** NCCL writes it without leading zeros here and with them in its log. */
+  /** Zero-padded, as in NCCL's log; the reply omits leading zeros. */
   private static String hash(String text) throws RasFailure {
     Matcher form = HASH.matcher(text);
     RasJson.expect(form.matches());
@@ -104,15 +104,15 @@ final class CommunicatorReader {
   private void rank() throws IOException, RasFailure {
     ranks.read();
     answered++;
-    most.raiseTo(ranks.counts());
+    highest.raiseTo(ranks.counts());
     if (ranks.isInError()) {
       inError++;
     }
     if (ranks.isHere()) {
-      Optional<RasRank> here = ranks.local();
+      Optional<RasCommunicator.Rank> here = ranks.local();
       if (here.isEmpty()) {
         withoutProcess++;
-      } else if (local.size() < MOST_LOCAL && taken.add(here.get().rank())) {
+      } else if (local.size() < MAX_LOCAL && taken.add(here.get().rank())) {
         local.add(here.get());
       }
     }

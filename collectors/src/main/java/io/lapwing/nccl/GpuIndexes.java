@@ -2,15 +2,15 @@ package io.lapwing.nccl;
 
 import java.util.OptionalInt;
 
-/** Which GPU of this node has a UUID. */
+/** Maps UUIDs to GPUs of this node. */
 @FunctionalInterface
 public interface GpuIndexes {
 
-  /** Of none. */
+  /** Of an unknown node. */
   GpuIndexes NONE = uuid -> OptionalInt.empty();
 
   /**
-   * The index that NVML gives it here.
+   * The NVML index of a GPU.
    *
    * @param uuid as NVML writes it: {@code GPU-8f2c...}
    */

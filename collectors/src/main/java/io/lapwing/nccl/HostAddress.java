@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * An address as RAS writes it: numeric, the one that NCCL's bootstrap uses. Nothing here may ask a
- * name server, whatever a reply says.
+ * Numeric addresses in RAS replies, those of NCCL's bootstrap network. Must never cause a DNS
+ * query, whatever a reply contains.
  */
 final class HostAddress {
 
@@ -15,12 +15,12 @@ final class HostAddress {
   private static final Pattern V4 =
       Pattern.compile("(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})");
 
-  /** With a colon at least, so that the JDK takes it for a literal or refuses it. */
+  /** Requires a colon, so that the JDK parses it as a literal or rejects it. */
   private static final Pattern V6 = Pattern.compile("[0-9a-fA-F:][0-9a-fA-F.]*:[0-9a-fA-F:.]*");
 
   private HostAddress() {}
 
-  /** In the form in which the JDK writes the same address without its scope. */
+  /** The address as the JDK formats it, without the scope. */
   static Optional<String> parse(String text) {
     if (text.length() > LONGEST) {
       return Optional.empty();
@@ -41,7 +41,7 @@ final class HostAddress {
     }
   }
 
-  /** What {@link #parse} gives for it. */
+  /** The same format as {@link #parse}. */
   static String text(InetAddress address) {
     String text = address.getHostAddress();
     int scope = text.indexOf('%');

@@ -6,16 +6,17 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The file of one GPU from one look at it to the next. */
+/** The file of one GPU across reads. */
 final class InspectorFile {
 
-  /** Inspector writes every 30 s or more rarely. */
+  /** Inspector writes every 30 s or less often. */
   private static final Duration FRESH = Duration.ofMinutes(5);
 
   static final String GLOB = "nccl_inspector_metrics_*.prom";
@@ -27,7 +28,7 @@ final class InspectorFile {
   private final Path path;
   private final String uuid;
   private InspectorText text;
-  private @Nullable FileStamp taken;
+  private CompleteFile.@Nullable Stamp taken;
 
   private InspectorFile(Path path, String uuid) {
     this.path = path;
@@ -35,7 +36,7 @@ final class InspectorFile {
     this.text = new InspectorText(gpu(OptionalInt.empty()));
   }
 
-  /** A file of that name; empty where the name is not one that Inspector gives. */
+  /** A file; empty if the name is not one that Inspector uses. */
   static Optional<InspectorFile> of(Path folder, String name) {
     Matcher form = NAME.matcher(name);
     return form.matches()
@@ -48,24 +49,24 @@ final class InspectorFile {
         "gpu", index.isPresent() ? Integer.toString(index.getAsInt()) : "", "UUID", uuid);
   }
 
-  /** Takes what is new in it; why it took nothing. */
-  Optional<Rejection> look(FileStamp folder, GpuIndexes gpus, Instant now) {
+  /** Reads the file if it changed; the reason if that was impossible. */
+  Optional<Rejection> look(CompleteFile.Stamp folder, GpuIndexes gpus, Instant now) {
     renumber(gpus);
-    FileStamp stamp;
+    CompleteFile.Stamp stamp;
     try {
-      stamp = FileStamp.of(path);
+      stamp = CompleteFile.Stamp.of(path);
     } catch (IOException gone) {
       return Optional.of(Rejection.UNREADABLE);
     }
-    Optional<Rejection> refused = WholeFile.refused(stamp, folder);
-    if (refused.isPresent()) {
+    Optional<Rejection> rejection = CompleteFile.rejection(stamp, folder);
+    if (rejection.isPresent()) {
       taken = null;
-      return refused;
+      return rejection;
     }
     if (stamp.equals(taken)) {
       return Optional.empty();
     }
-    WholeFile file = WholeFile.read(path, stamp, now);
+    CompleteFile file = CompleteFile.read(path, stamp, now);
     if (file.rejection().isEmpty()) {
       text.read(file.bytes());
       taken = stamp;
@@ -73,7 +74,10 @@ final class InspectorFile {
     return file.rejection();
   }
 
-  /** A GPU whose number is known only now has other labels, and the file is read again. */
+  /**
+   * Re-reads the file when the index of its GPU becomes known or changes, as that changes the
+   * labels.
+   */
   private void renumber(GpuIndexes gpus) {
     Labels now = gpu(gpus.index(uuid));
     if (!now.equals(text.gpu())) {
@@ -82,9 +86,9 @@ final class InspectorFile {
     }
   }
 
-  /** Whether what it said last is of now. */
+  /** Whether its last content is recent. */
   boolean isFresh(Instant now) {
-    FileStamp last = taken;
+    CompleteFile.Stamp last = taken;
     return last != null && Duration.between(last.modified(), now).abs().compareTo(FRESH) <= 0;
   }
 
@@ -94,5 +98,21 @@ final class InspectorFile {
 
   void put(SampleSink sink) {
     text.put(sink);
+  }
+
+  /** Why a file was not read. */
+  enum Rejection {
+    SYMLINK,
+    NOT_REGULAR,
+    OTHER_USER,
+    TOO_LARGE,
+    HALF_WRITTEN,
+    TOO_MANY,
+    UNREADABLE;
+
+    /** The label value. */
+    String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 }

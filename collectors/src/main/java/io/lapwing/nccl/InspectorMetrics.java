@@ -5,7 +5,7 @@ import static io.lapwing.metric.Metric.gauge;
 
 import io.lapwing.metric.Metric;
 
-/** The families of NCCL Inspector's files; the names in brackets are those in the files. */
+/** The metric families of NCCL Inspector's files. Names in parentheses are those in the files. */
 public final class InspectorMetrics {
 
   private static final String GPU = "gpu";
@@ -25,7 +25,7 @@ public final class InspectorMetrics {
   public static final Metric COLLECTIVE_DURATION =
       collective(
           "lapwing_nccl_collective_duration_seconds",
-          "How long collectives took, mean of Inspector's last window (nccl_collective_exec_time_microseconds).");
+          "Mean duration of collectives in Inspector's last window (nccl_collective_exec_time_microseconds).");
   public static final Metric P2P_BUS_BANDWIDTH =
       pointToPoint(
           "lapwing_nccl_p2p_bus_bandwidth_bytes_per_second",
@@ -33,20 +33,20 @@ public final class InspectorMetrics {
   public static final Metric P2P_DURATION =
       pointToPoint(
           "lapwing_nccl_p2p_duration_seconds",
-          "How long sends and receives took, mean of Inspector's last window (nccl_p2p_exec_time_microseconds).");
+          "Mean duration of sends and receives in Inspector's last window (nccl_p2p_exec_time_microseconds).");
   public static final Metric FILES =
       gauge(
           "lapwing_nccl_inspector_files",
-          "Files of Inspector that are shown: written within the last 5 minutes and whole.");
+          "Inspector files that are exposed: complete and written within the last 5 minutes.");
   public static final Metric REJECTED =
       counter(
           "lapwing_nccl_inspector_rejected_files_total",
-          "Looks at files of Inspector that took nothing from them, by reason; what a half-written one said before stays shown.",
+          "Reads of Inspector files that failed, by reason; an incomplete file keeps its previous values.",
           REASON);
   public static final Metric SERIES_DROPPED =
       gauge(
           "lapwing_nccl_inspector_series_dropped",
-          "Series in Inspector's files that are too many to be shown.");
+          "Series in Inspector's files that are not exposed because of the limit.");
 
   private InspectorMetrics() {}
 

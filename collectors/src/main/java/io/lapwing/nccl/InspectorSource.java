@@ -24,32 +24,34 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The Prometheus files that NCCL's profiler plugin Inspector writes, one for each GPU, in base
- * units and under Lapwing's names. Each is an average of the plugin's last window, which is 30 s or
- * longer; a file that was not written for five minutes is of a job that is gone.
+ * The Prometheus files of NCCL's profiler plugin Inspector, one for each GPU, in base units and
+ * under Lapwing's names. Each value is an average over the plugin's last window of 30 s or more. A
+ * file that was not written for five minutes belongs to a job that has ended.
  */
 public final class InspectorSource implements Source {
 
   public static final String COLLECTOR = "nccl_inspector";
 
   /** More than a node has GPUs. */
-  private static final int MOST_FILES = 32;
+  private static final int MAX_FILES = 32;
 
-  private static final int MOST_NAMES = 1024;
+  private static final int MAX_NAMES = 1024;
 
   private final Path folder;
   private final GpuIndexes gpus;
   private final InstantSource clock;
   private final Map<String, InspectorFile> files = new TreeMap<>();
-  private final Map<Rejection, Labels> reasons = new EnumMap<>(Rejection.class);
-  private final Map<Rejection, Long> rejected = new EnumMap<>(Rejection.class);
+  private final Map<InspectorFile.Rejection, Labels> reasons =
+      new EnumMap<>(InspectorFile.Rejection.class);
+  private final Map<InspectorFile.Rejection, Long> rejected =
+      new EnumMap<>(InspectorFile.Rejection.class);
 
-  /** The source of the files of a folder. */
+  /** Creates the source of a folder. */
   public InspectorSource(Path folder, GpuIndexes gpus, InstantSource clock) {
     this.folder = folder;
     this.gpus = gpus;
     this.clock = clock;
-    for (Rejection one : Rejection.values()) {
+    for (InspectorFile.Rejection one : InspectorFile.Rejection.values()) {
       reasons.put(one, Labels.of(InspectorMetrics.REASON, one.text()));
       rejected.put(one, 0L);
     }
@@ -100,7 +102,7 @@ public final class InspectorSource implements Source {
     }
   }
 
-  private Labels labels(Rejection why) {
+  private Labels labels(InspectorFile.Rejection why) {
     return reasons.getOrDefault(why, Labels.NONE);
   }
 
@@ -109,7 +111,7 @@ public final class InspectorSource implements Source {
       Set<String> there = names();
       files.keySet().retainAll(there);
       there.forEach(this::follow);
-      FileStamp itself = FileStamp.of(folder.toRealPath());
+      CompleteFile.Stamp itself = CompleteFile.Stamp.of(folder.toRealPath());
       files.values().forEach(file -> file.look(itself, gpus, now).ifPresent(this::count));
     } catch (AccessDeniedException denied) {
       sink.failed(folder.toString(), "no_permission");
@@ -118,12 +120,12 @@ public final class InspectorSource implements Source {
     }
   }
 
-  /** Anybody may have filled the folder with whatever he likes. */
+  /** Any user may write to the folder, so the listing is bounded. */
   private Set<String> names() throws IOException {
     Set<String> names = new TreeSet<>();
     try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, InspectorFile.GLOB)) {
       Iterator<Path> each = all.iterator();
-      while (names.size() < MOST_NAMES && each.hasNext()) {
+      while (names.size() < MAX_NAMES && each.hasNext()) {
         names.add(each.next().getFileName().toString());
       }
     }
@@ -135,14 +137,14 @@ public final class InspectorSource implements Source {
       return;
     }
     Optional<InspectorFile> file = InspectorFile.of(folder, name);
-    if (file.isPresent() && files.size() == MOST_FILES) {
-      count(Rejection.TOO_MANY);
+    if (file.isPresent() && files.size() == MAX_FILES) {
+      count(InspectorFile.Rejection.TOO_MANY);
     } else {
       file.ifPresent(one -> files.put(name, one));
     }
   }
 
-  private void count(Rejection why) {
+  private void count(InspectorFile.Rejection why) {
     rejected.merge(why, 1L, Long::sum);
   }
 }

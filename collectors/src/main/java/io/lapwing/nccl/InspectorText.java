@@ -2,7 +2,6 @@ package io.lapwing.nccl;
 
 import io.lapwing.collect.SampleSink;
 import io.lapwing.exposition.ExposedSample;
-import io.lapwing.exposition.ExpositionLimits;
 import io.lapwing.exposition.ExpositionText;
 import io.lapwing.exposition.KnownSeries;
 import io.lapwing.exposition.SampleNames;
@@ -18,7 +17,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The lines of one GPU's file, as they were when it was last whole.
+ * The lines of one GPU's file, as of its last complete version.
  *
  * <pre>
  * nccl_bus_bandwidth_gbs{version="v5.1",slurm_job_id="17",node="n1",gpu="GPU0",
@@ -28,15 +27,15 @@ import java.util.regex.Pattern;
  */
 final class InspectorText {
 
-  /** Sizes by algorithms by communicators of one GPU; a job that has more is cut. */
-  static final int MOST_SERIES = 256;
+  /** Message sizes x algorithms x communicators of one GPU; the rest is dropped. */
+  static final int MAX_SERIES = 256;
 
   private static final int LONGEST_LABEL = 48;
   private static final Pattern WORD = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,31}");
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
   private static final Pattern SIZE = Pattern.compile("\\d{1,4}B|\\d{1,4}-\\d{1,4}[KMGT]?B");
 
-  /** What a name in the file becomes: the family and its unit in base units. */
+  /** The family and base unit of a name in the file. */
   private record Family(Metric metric, double unit, String operation, boolean collective) {}
 
   private static final String COLLECTIVE = "collective";
@@ -53,10 +52,10 @@ final class InspectorText {
           "nccl_p2p_exec_time_microseconds",
           new Family(InspectorMetrics.P2P_DURATION, 1e-6, P2P, false));
 
-  private static final ExpositionLimits LIMITS =
-      new ExpositionLimits(WholeFile.MOST_BYTES, 20_000, 4 << 10, 32, 1 << 10);
+  private static final ExpositionText.Limits LIMITS =
+      new ExpositionText.Limits(CompleteFile.MAX_BYTES, 20_000, 4 << 10, 32, 1 << 10);
 
-  /** A series of the page; several in the file that differ in what is left out are one. */
+  /** An exposed series. Lines that differ only in dropped labels share one. */
   private static final class Shown {
     private final Metric metric;
     private final Labels labels;
@@ -71,16 +70,14 @@ final class InspectorText {
 
   private final Labels gpu;
   private final ExpositionText text = new ExpositionText(SampleNames.of(FAMILIES.keySet()), LIMITS);
-  private final KnownSeries<Optional<Shown>> known = new KnownSeries<>(4 * MOST_SERIES);
+  private final KnownSeries<Optional<Shown>> known = new KnownSeries<>(4 * MAX_SERIES);
   private final Map<Metric, Map<Labels, Shown>> made = new HashMap<>();
   private final List<Shown> shown = new ArrayList<>();
   private long reading;
   private int dropped;
 
   /**
-   * Nothing read yet.
-   *
-   * @param gpu what each series begins with
+   * @param gpu the first labels of each series
    */
   InspectorText(Labels gpu) {
     this.gpu = gpu;
@@ -90,12 +87,12 @@ final class InspectorText {
     return gpu;
   }
 
-  /** Takes a whole file in place of the last. */
+  /** Replaces the content. */
   void read(byte[] file) {
     reading++;
     dropped = 0;
     shown.clear();
-    if (made.values().stream().mapToInt(Map::size).sum() > 4 * MOST_SERIES) {
+    if (made.values().stream().mapToInt(Map::size).sum() > 4 * MAX_SERIES) {
       made.clear();
       known.clear();
     }
@@ -106,7 +103,7 @@ final class InspectorText {
     }
   }
 
-  /** Of lines of one series the last holds: the file is added to between two windows. */
+  /** Of several lines of one series the last wins: Inspector may append between two windows. */
   private void take(ExposedSample sample) {
     if (!Double.isFinite(sample.value()) || sample.value() <= 0) {
       return;
@@ -117,7 +114,7 @@ final class InspectorText {
     }
     Shown one = series.get();
     if (one.reading != reading) {
-      if (shown.size() == MOST_SERIES) {
+      if (shown.size() == MAX_SERIES) {
         dropped++;
         return;
       }
@@ -161,7 +158,7 @@ final class InspectorText {
         family.collective() ? labels.with("algorithm", label(sample, "algo_proto")) : labels);
   }
 
-  /** Bounded, and of characters that can be seen. */
+  /** A bounded value without control characters. */
   private static String label(ExposedSample sample, String name) {
     String value = sample.label(name);
     String clean = value == null ? "" : value.replaceAll("[\\p{C}\\p{Z}&&[^ ]]", "");

@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which ranks of a job are here. A rank is where its host is an address of this node <em>and</em>
- * its process exists in procfs: an address may be the same on every node, as that of a bridge is,
- * and so may the number of a process. For one reply.
+ * Finds the ranks of a job on this node: the host must be an address of this node <em>and</em> the
+ * process must exist in procfs. Neither suffices: bridges have the same address on every node, and
+ * pids repeat across nodes. Valid for one reply.
  */
 final class LocalProcesses {
 
-  /** Many more than there are on a node, and few enough to be looked up. */
-  private static final int MOST = 1024;
+  /** Far more than a node has, and few enough to look up. */
+  private static final int MAX_PIDS = 1024;
 
   private final ProcFs proc;
   private final Set<String> addresses = new HashSet<>();
@@ -29,7 +29,7 @@ final class LocalProcesses {
     addresses.forEach(address -> this.addresses.add(HostAddress.text(address)));
   }
 
-  /** Whether a host is this one. Ranks of one host stand next to each other. */
+  /** Whether a host is this node. Caches the last host, as ranks of one host are adjacent. */
   boolean isHere(String host) {
     if (!host.equals(lastHost)) {
       lastIsHere = HostAddress.parse(host).filter(addresses::contains).isPresent();
@@ -38,12 +38,12 @@ final class LocalProcesses {
     return lastIsHere;
   }
 
-  /** A process of this host; empty where it is gone or in a PID namespace of its own. */
+  /** A process of this host; empty if it has exited or is in a PID namespace of its own. */
   Optional<LocalProcess> process(int pid) {
     Optional<LocalProcess> one = known.get(pid);
     if (one == null) {
-      one = pid > 0 && known.size() < MOST ? find(proc, pid) : Optional.empty();
-      if (known.size() < MOST) {
+      one = pid > 0 && known.size() < MAX_PIDS ? find(proc, pid) : Optional.empty();
+      if (known.size() < MAX_PIDS) {
         known.put(pid, one);
       }
     }
@@ -53,4 +53,12 @@ final class LocalProcesses {
   static Optional<LocalProcess> find(ProcFs proc, int pid) {
     return proc.startTicks(pid).toOptional().map(start -> new LocalProcess(pid, start));
   }
+
+  /**
+   * A process of this node.
+   *
+   * @param start in ticks since boot, field 22 of {@code <pid>/stat}; tells a process from a later
+   *     one with the same pid
+   */
+  record LocalProcess(int pid, long start) {}
 }

@@ -5,7 +5,7 @@ import static io.lapwing.metric.Metric.gauge;
 
 import io.lapwing.metric.Metric;
 
-/** The families of NCCL's RAS service. The words in brackets are the fields of its JSON. */
+/** The metric families of NCCL's RAS service. Names in parentheses are fields of its JSON. */
 public final class NcclMetrics {
 
   static final String COMM = "comm";
@@ -16,59 +16,59 @@ public final class NcclMetrics {
   public static final Metric RAS_UP =
       gauge(
           "lapwing_nccl_ras_up",
-          "1 while NCCL's RAS service answers; 0 while nobody listens, as where no job runs, or no answer can be used.");
+          "1 while NCCL's RAS service answers; 0 while nothing listens, such as without a job, or no answer can be used.");
   public static final Metric RAS_INFO =
       gauge(
           "lapwing_nccl_ras_info",
-          "1, with the version of NCCL and whether its RAS speaks JSON, as from 2.28.7 on, or only text, of which nothing else is read (nccl_version).",
+          "NCCL's version and the format of its RAS service; the value is always 1. Before 2.28.7 the format is text, of which only the version is read (nccl_version).",
           "version",
           "format");
   public static final Metric RAS_REPLY_BYTES =
       gauge(
           "lapwing_nccl_ras_reply_bytes",
-          "What RAS sent when it was last asked; a reply is about all ranks of a job.");
+          "Bytes received from RAS in the last round; a reply covers all ranks of a job.");
   public static final Metric RAS_REPLY_SECONDS =
       gauge(
-          "lapwing_nccl_ras_reply_seconds",
-          "How long the longest answer of RAS took when it was last asked.");
+          "lapwing_nccl_ras_reply_seconds", "Duration of the slowest RAS reply in the last round.");
   public static final Metric RAS_COLLECTION_SECONDS =
       gauge(
           "lapwing_nccl_ras_collection_seconds",
-          "How long RAS asked the other processes of the job (ras.collection_time_sec).");
+          "How long RAS took to query the other processes of the job (ras.collection_time_sec).");
   public static final Metric RAS_TIMEOUTS =
       gauge(
           "lapwing_nccl_ras_timeouts",
-          "How often RAS waited for other processes in vain when it was last asked (ras.timeouts_count).");
+          "Number of RAS queries to other processes that timed out in the last round (ras.timeouts_count).");
   public static final Metric RAS_BACKED_OFF =
       gauge(
           "lapwing_nccl_ras_backed_off",
-          "1 while RAS is asked only every fifth time, since its replies are large or slow.");
+          "1 while RAS is queried only every fifth round, because its replies are large or slow.");
   public static final Metric COMMUNICATORS =
-      gauge("lapwing_nccl_communicators", "Communicators with a rank on this node that are shown.");
+      gauge(
+          "lapwing_nccl_communicators", "Communicators with a rank on this node that are exposed.");
   public static final Metric COMMUNICATORS_DROPPED =
       gauge(
           "lapwing_nccl_communicators_dropped",
-          "Communicators with a rank on this node that are too many to be shown; the smallest.");
+          "Communicators with a rank on this node that are not exposed because of the limit; the smallest are dropped.");
   public static final Metric RANKS_DROPPED =
       gauge(
           "lapwing_nccl_ranks_dropped",
-          "Ranks on this node, counted on each communicator, that are too many to be shown.");
+          "Ranks on this node, counted per communicator, that are not exposed because of the limit.");
   public static final Metric RANKS_WITHOUT_PROCESS =
       gauge(
           "lapwing_nccl_ranks_without_process",
-          "Ranks that RAS places on this node and whose process is not found here, as in a PID namespace of its own; they are not shown.");
+          "Ranks that RAS reports on this node but whose process is not visible, such as in another PID namespace; they are not exposed.");
 
   public static final Metric RANKS =
       gauge("lapwing_nccl_ranks", "Ranks of the communicator on all nodes (size).", COMM);
   public static final Metric MISSING_RANKS =
       gauge(
           "lapwing_nccl_missing_ranks",
-          "Ranks on all nodes that told RAS nothing (missing_ranks).",
+          "Ranks on all nodes that did not report to RAS (missing_ranks).",
           COMM);
   public static final Metric MISSING_RANKS_HERE =
       gauge(
           "lapwing_nccl_missing_ranks_here",
-          "Those of the missing ranks that are on this node (missing_ranks, host).",
+          "Missing ranks on this node (missing_ranks, host).",
           COMM);
   public static final Metric UNRESPONSIVE_RANKS =
       gauge(
@@ -88,34 +88,34 @@ public final class NcclMetrics {
   public static final Metric RANK_ASYNC_ERROR =
       gauge(
           "lapwing_nccl_rank_async_error",
-          "What ncclGetAsyncError tells of a rank on this node: 0 nothing, 7 in progress, else an error (async_error, nvml_dev).",
+          "Result of ncclGetAsyncError of a rank on this node: 0 success, 7 in progress, else an error (async_error, nvml_dev).",
           COMM,
           RANK,
           GPU);
   public static final Metric RANK_ABORTED =
       gauge(
           "lapwing_nccl_rank_aborted",
-          "1 where a rank on this node aborted the communicator (abort_flag).",
+          "1 if a rank on this node aborted the communicator (abort_flag).",
           COMM,
           RANK,
           GPU);
   public static final Metric COLLECTIVES =
       counter(
           "lapwing_nccl_collectives_total",
-          "Collective operations that a rank on this node began; those it never used are left out (collective_counts).",
+          "Collective operations started by a rank on this node; unused kinds are left out (collective_counts).",
           COMM,
           RANK,
           OPERATION);
   public static final Metric COLLECTIVES_BEHIND =
       gauge(
           "lapwing_nccl_collectives_behind",
-          "How many operations a rank on this node is behind the rank that began most (collective_counts).",
+          "Operations that a rank on this node is behind the rank that started the most (collective_counts).",
           COMM,
           RANK);
   public static final Metric COLLECTIVES_STILL =
       gauge(
           "lapwing_nccl_collectives_still_seconds",
-          "For how long a rank on this node had begun no operation when RAS was last asked, as far as it was watched (collective_counts).",
+          "Time since a rank on this node last started an operation, as of the last round and since it was first seen (collective_counts).",
           COMM,
           RANK);
 

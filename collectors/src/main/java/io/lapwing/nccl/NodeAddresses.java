@@ -6,11 +6,11 @@ import java.net.SocketException;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The addresses of this node; asked for anew each time, interfaces come and go. */
+/** The addresses of this node, queried each time since interfaces come and go. */
 @FunctionalInterface
 public interface NodeAddresses {
 
-  /** Without scopes; empty where they cannot be told. */
+  /** Without scopes; empty if they cannot be determined. */
   Set<InetAddress> now();
 
   /** Those of all interfaces in the agent's own network namespace. */

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Reads one rank after the other into the same fields: of a hundred thousand, eight are kept.
+ * Reads ranks one by one into the same fields: of a hundred thousand, eight are kept.
  *
  * <pre>
  * {"rank": 0, "host": "172.16.64.245", "pid": 1524344, "cuda_dev": 0, "nvml_dev": 0,
@@ -40,7 +40,7 @@ final class RankReader {
     this.local = local;
   }
 
-  /** Takes the next one in place of the last. */
+  /** Reads the next rank, overwriting the last. */
   void read() throws IOException, RasFailure {
     counts.clear();
     rank = -1;
@@ -100,7 +100,7 @@ final class RankReader {
     return dead;
   }
 
-  /** In progress is what a communicator that does not block says while it works. */
+  /** {@code ncclInProgress} is normal for a non-blocking communicator. */
   boolean isInError() {
     return isError(asyncError);
   }
@@ -109,10 +109,12 @@ final class RankReader {
     return result != NO_ERROR && result != IN_PROGRESS;
   }
 
-  /** The rank with its process; empty where that is not to be found on this node. */
-  Optional<RasRank> local() {
+  /** The rank with its process; empty if that is not visible on this node. */
+  Optional<RasCommunicator.Rank> local() {
     return local
         .process(pid)
-        .map(process -> new RasRank(rank, gpu, process, asyncError, aborted, counts.copy()));
+        .map(
+            process ->
+                new RasCommunicator.Rank(rank, gpu, process, asyncError, aborted, counts.copy()));
   }
 }

@@ -1,10 +1,11 @@
 package io.lapwing.nccl;
 
 /**
- * Where a RAS service listens.
+ * The address of a RAS service.
  *
- * @param host a name or an address; each address of a name is tried, as NCCL takes the first itself
- * @param port {@code 28028} unless {@code NCCL_RAS_ADDR} says otherwise
+ * @param host a name or an address; all addresses of a name are tried, as NCCL listens on the first
+ *     one it resolves
+ * @param port {@code 28028} unless {@code NCCL_RAS_ADDR} sets another
  */
 public record RasEndpoint(String host, int port) {
 

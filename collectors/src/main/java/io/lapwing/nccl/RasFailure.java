@@ -1,11 +1,11 @@
 package io.lapwing.nccl;
 
-/** Why a RAS service gave no answer that can be used. */
+/** A RAS service gave no usable reply. */
 final class RasFailure extends Exception {
 
   private static final long serialVersionUID = 1L;
 
-  /** Nobody listens there: no job runs, or its RAS is switched off. No error. */
+  /** No listener: no job runs, or RAS is disabled. Not an error. */
   static final String REFUSED = "refused";
 
   static final String UNRESOLVED = "unresolved";
@@ -19,10 +19,8 @@ final class RasFailure extends Exception {
   private final String reason;
 
   /**
-   * A failure.
-   *
-   * @param reason one of the words above
-   * @param why for the log, without any text of the reply
+   * @param reason a label value
+   * @param why for the log; contains no text of the reply
    */
   RasFailure(String reason, String why) {
     super(why);

@@ -11,8 +11,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * The values of a reply one after the other, never more than one in memory. What is of another type
- * than NCCL writes fails the reply; {@code null} is nothing told.
+ * The values of a reply in order, one in memory at a time. A value of an unexpected type fails the
+ * reply; {@code null} counts as absent.
  */
 final class RasJson implements AutoCloseable {
 
@@ -38,7 +38,7 @@ final class RasJson implements AutoCloseable {
   private final JsonParser json;
   private boolean ended;
 
-  /** Before the first value, which {@link #begin} goes to. */
+  /** Positioned before the first value; see {@link #begin}. */
   RasJson(InputStream in) throws IOException {
     json = JSON.createParser(new EndNoted(in));
   }
@@ -61,17 +61,17 @@ final class RasJson implements AutoCloseable {
     json.nextToken();
   }
 
-  /** What is done with the value of one field; it must leave the parser at the end of the value. */
+  /** Handles the value of a field; must leave the parser at the end of the value. */
   interface Field {
     void read(String name) throws IOException, RasFailure;
   }
 
-  /** What is done with one element. */
+  /** Handles an array element. */
   interface Element {
     void read() throws IOException, RasFailure;
   }
 
-  /** Each field of the object that begins here. */
+  /** Visits each field of the object that starts here. */
   void object(Field field) throws IOException, RasFailure {
     expect(json.currentToken() == JsonToken.START_OBJECT);
     while (json.nextToken() == JsonToken.FIELD_NAME) {
@@ -82,7 +82,7 @@ final class RasJson implements AutoCloseable {
     expect(json.currentToken() == JsonToken.END_OBJECT);
   }
 
-  /** Each element of the array that begins here. */
+  /** Visits each element of the array that starts here. */
   void array(Element element) throws IOException, RasFailure {
     expect(json.currentToken() == JsonToken.START_ARRAY);
     while (json.nextToken() != JsonToken.END_ARRAY) {
@@ -90,7 +90,7 @@ final class RasJson implements AutoCloseable {
     }
   }
 
-  /** Passes over a value of any type. */
+  /** Skips a value of any type. */
   void skip() throws IOException, RasFailure {
     json.skipChildren();
     expect(json.currentToken() != null);
@@ -104,7 +104,11 @@ final class RasJson implements AutoCloseable {
     return json.getText();
   }
 
-  /** Whole and of 32 bits; so much where nothing is told. */
+  /**
+   * A 32-bit integer.
+   *
+   * @param otherwise the default for null
+   */
   int integer(int otherwise) throws IOException, RasFailure {
     if (json.currentToken() == JsonToken.VALUE_NULL) {
       return otherwise;
@@ -119,7 +123,7 @@ final class RasJson implements AutoCloseable {
     return token == JsonToken.VALUE_TRUE;
   }
 
-  /** A count or a time: finite and not below 0. */
+  /** A count or a time: finite and not negative. */
   double amount() throws IOException, RasFailure {
     JsonToken token = json.currentToken();
     expect(token != null && token.isNumeric());
@@ -134,7 +138,9 @@ final class RasJson implements AutoCloseable {
     }
   }
 
-  /** What went wrong: whatever the parser makes of it, a reply that ended was cut off. */
+  /**
+   * Maps a parser failure; any failure at the end of the stream means that the reply was truncated.
+   */
   RasFailure failure(Exception broken) {
     boolean wrongText = broken instanceof JacksonException || broken instanceof RasFailure;
     if (wrongText && ended) {
@@ -144,7 +150,7 @@ final class RasJson implements AutoCloseable {
       return failure;
     }
     return broken instanceof IOException below && !wrongText
-        ? RasConversation.failure(below)
+        ? RasConnection.failure(below)
         : new RasFailure(RasFailure.MALFORMED, "the reply is no JSON");
   }
 

@@ -7,15 +7,15 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * What a service told of one job, as far as it is about this node.
+ * The part of a reply that concerns this node.
  *
  * @param version of NCCL
- * @param json whether it spoke JSON; a service before NCCL 2.28.7 tells only its version
- * @param collectionSeconds how long it asked the other processes; empty where it does not say
- * @param timeouts how often it waited for one of them in vain
+ * @param json false for a service before NCCL 2.28.7, which reports only its version
+ * @param collectionSeconds how long it queried the other processes; empty if absent
+ * @param timeouts how many of these queries timed out
  * @param communicators those with a rank here, largest first
- * @param dropped communicators with a rank here that are too many
- * @param withoutProcess ranks whose host is this node and whose process is not to be found
+ * @param dropped communicators with a rank here beyond the limit
+ * @param withoutProcess ranks whose host is this node but whose process is not visible
  * @param bytes its length
  */
 record RasReply(
@@ -32,20 +32,20 @@ record RasReply(
     communicators = List.copyOf(communicators);
   }
 
-  /** Of a service that speaks only text. */
+  /** Of a service that supports text only. */
   static RasReply ofText(String version, long bytes) {
     return new RasReply(
         version, false, OptionalDouble.empty(), OptionalInt.empty(), List.of(), 0, 0, bytes);
   }
 
   /** The processes of this node that have a rank. */
-  Set<LocalProcess> processes() {
-    Set<LocalProcess> all = new HashSet<>();
+  Set<LocalProcesses.LocalProcess> processes() {
+    Set<LocalProcesses.LocalProcess> all = new HashSet<>();
     communicators.forEach(one -> one.local().forEach(rank -> all.add(rank.process())));
     return all;
   }
 
-  /** The same with its length, which is known behind its end. */
+  /** A copy with its length, which is known at its end. */
   RasReply withBytes(long length) {
     return new RasReply(
         version, json, collectionSeconds, timeouts, communicators, dropped, withoutProcess, length);

@@ -10,7 +10,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /**
- * Reads a reply in JSON as it comes in, in memory that does not grow with it.
+ * Reads a JSON reply as a stream, in bounded memory.
  *
  * <pre>
  * {"nccl_version": "2.29.1", ..., "communicators": [...],
@@ -19,10 +19,10 @@ import java.util.OptionalInt;
  */
 final class RasReplyReader {
 
-  /** A rank is in a handful, of each kind of parallelism one. */
-  static final int MOST_COMMUNICATORS = 64;
+  /** A rank is in a handful, one for each kind of parallelism. */
+  static final int MAX_COMMUNICATORS = 64;
 
-  /** The largest first; of those of one size always the same, so that series stay. */
+  /** Largest first, then by id, so that series are stable. */
   private static final Comparator<RasCommunicator> LARGEST_FIRST =
       Comparator.comparingInt(RasCommunicator::size)
           .reversed()
@@ -44,12 +44,16 @@ final class RasReplyReader {
     this.reader = new CommunicatorReader(json, local);
   }
 
-  /** All of a reply; never anything but a reply or the failure. */
+  /**
+   * Reads a whole reply.
+   *
+   * @throws RasFailure for any other input
+   */
   static RasReply read(InputStream in, LocalProcesses local) throws RasFailure {
     try (RasJson json = new RasJson(in)) {
       return read(json, local);
     } catch (IOException broken) {
-      throw RasConversation.failure(broken);
+      throw RasConnection.failure(broken);
     }
   }
 
@@ -77,9 +81,9 @@ final class RasReplyReader {
     Optional<RasCommunicator> one = reader.read();
     if (one.isPresent()) {
       communicators.add(one.get());
-      if (communicators.size() > MOST_COMMUNICATORS) {
+      if (communicators.size() > MAX_COMMUNICATORS) {
         communicators.sort(LARGEST_FIRST);
-        communicators.remove(MOST_COMMUNICATORS);
+        communicators.remove(MAX_COMMUNICATORS);
         dropped++;
       }
     }
@@ -99,7 +103,7 @@ final class RasReplyReader {
         version, true, seconds, timeouts, communicators, dropped, reader.withoutProcess(), 0);
   }
 
-  /** Fit for a label. */
+  /** Safe for a label. */
   static String clean(String version) {
     String plain = version.replaceAll("[^A-Za-z0-9.+_-]", "");
     return plain.length() > LONGEST_VERSION ? plain.substring(0, LONGEST_VERSION) : plain;

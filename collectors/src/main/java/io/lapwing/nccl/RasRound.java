@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -14,29 +15,29 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One round of questions to whatever listens at an address. All processes of a user share the port
- * ({@code SO_REUSEPORT}), so the kernel gives each connection to an arbitrary one of them. Each
- * answers for the whole of its job. One question is enough where one job runs; it is asked again
- * while a process is missing that is known to run, or in order to find jobs that are not known.
+ * One round of queries to an address. All processes of a user share the port ({@code
+ * SO_REUSEPORT}), so the kernel assigns each connection to an arbitrary one. Each answers for the
+ * whole of its job. One query is enough if one job runs; it is repeated while a process that is
+ * known to run is missing, or to discover other jobs.
  */
 final class RasRound {
 
-  /** Of two jobs with as many processes each, one is missed once in eight rounds. */
-  static final int MOST_QUESTIONS = 4;
+  /** Of two jobs of the same size, one is missed once in eight rounds. */
+  static final int MAX_QUERIES = 4;
 
   private static final Pattern TEXT_VERSION = Pattern.compile("NCCL version (\\S{1,64}).*");
 
   private final RasEndpoint endpoint;
   private final ProcFs proc;
   private final NodeAddresses addresses;
-  private final RasLimits limits;
+  private final Limits limits;
   private final Set<String> seen = new HashSet<>();
-  private final Set<LocalProcess> processes = new HashSet<>();
+  private final Set<LocalProcesses.LocalProcess> processes = new HashSet<>();
   private final List<RasReply> replies = new ArrayList<>();
   private long bytes;
   private double longest;
 
-  RasRound(RasEndpoint endpoint, ProcFs proc, NodeAddresses addresses, RasLimits limits) {
+  RasRound(RasEndpoint endpoint, ProcFs proc, NodeAddresses addresses, Limits limits) {
     this.endpoint = endpoint;
     this.proc = proc;
     this.addresses = addresses;
@@ -44,12 +45,12 @@ final class RasRound {
   }
 
   /**
-   * What is known before.
+   * What is known from earlier rounds.
    *
    * @param communicators whose processes still run
-   * @param discover whether to ask on for others even where all of these are seen
-   * @param textVersion whether the version of a service that speaks only text is known, so that it
-   *     need not gather a reply of which nothing else is read
+   * @param discover whether to query for further jobs even if all of these were found
+   * @param textVersion whether the version of a text-only service is known, so that no status need
+   *     be requested
    */
   record Known(List<RasCommunicator> communicators, boolean discover, boolean textVersion) {
 
@@ -59,11 +60,11 @@ final class RasRound {
   }
 
   /**
-   * What came of it.
+   * The result.
    *
-   * @param failure of the last question, where it got no answer
-   * @param bytes received in all
-   * @param seconds that the longest answer took
+   * @param failure of the last query
+   * @param bytes received in total
+   * @param seconds the longest query took
    */
   record Outcome(List<RasReply> replies, Optional<RasFailure> failure, long bytes, double seconds) {
 
@@ -72,12 +73,12 @@ final class RasRound {
     }
   }
 
-  /** Asks, once for each object. */
+  /** Runs the round; call once. */
   Outcome ask(Known known) {
-    Deadline all = Deadline.in(limits.all());
+    RasConnection.Deadline all = RasConnection.Deadline.in(limits.all());
     try {
       boolean again = true;
-      for (int i = 0; i < MOST_QUESTIONS && again; i++) {
+      for (int i = 0; i < MAX_QUERIES && again; i++) {
         again = isAnyLeft(known, timed(all.atMost(limits.one()), known));
       }
       return new Outcome(replies, Optional.empty(), bytes, longest);
@@ -86,7 +87,7 @@ final class RasRound {
     }
   }
 
-  private RasReply timed(Deadline deadline, Known known) throws RasFailure {
+  private RasReply timed(RasConnection.Deadline deadline, Known known) throws RasFailure {
     long begin = System.nanoTime();
     try {
       return ask(deadline, known);
@@ -107,17 +108,17 @@ final class RasRound {
             || !known.communicators().stream().allMatch(this::answered));
   }
 
-  /** A job answered where one of its processes stands in a reply, or one of its communicators. */
+  /** A job has answered if a reply contains one of its processes or communicators. */
   private boolean answered(RasCommunicator known) {
     return seen.contains(known.id().hash())
         || known.local().stream().anyMatch(rank -> processes.contains(rank.process()));
   }
 
-  private RasReply ask(Deadline deadline, Known known) throws RasFailure {
-    try (RasConversation conversation =
-        RasConversation.open(endpoint, deadline, limits.bytes() - bytes)) {
+  private RasReply ask(RasConnection.Deadline deadline, Known known) throws RasFailure {
+    try (RasConnection conversation =
+        RasConnection.open(endpoint, deadline, limits.bytes() - bytes)) {
       try {
-        return conversation.wantsJson()
+        return conversation.requestJson()
             ? json(conversation)
             : text(conversation, known.textVersion());
       } finally {
@@ -126,22 +127,22 @@ final class RasRound {
     }
   }
 
-  private RasReply json(RasConversation conversation) throws RasFailure {
+  private RasReply json(RasConnection conversation) throws RasFailure {
     long before = conversation.received();
     InputStream in = conversation.status();
     RasReply reply = RasReplyReader.read(in, new LocalProcesses(proc, addresses(conversation)));
     return reply.withBytes(conversation.received() - before);
   }
 
-  /** A service in a network namespace of its own calls its host by the address asked here. */
-  private Set<InetAddress> addresses(RasConversation conversation) {
+  /** A service in a network namespace of its own calls its host by the address queried here. */
+  private Set<InetAddress> addresses(RasConnection conversation) {
     Set<InetAddress> all = new HashSet<>(addresses.now());
     all.add(conversation.peer());
     return all;
   }
 
-  /** Text is for people and changes with each release: only the version is taken from it. */
-  private static RasReply text(RasConversation conversation, boolean known) throws RasFailure {
+  /** The text format is for people and changes with each release: only the version is read. */
+  private static RasReply text(RasConnection conversation, boolean known) throws RasFailure {
     if (known) {
       return RasReply.ofText("", 0);
     }
@@ -154,7 +155,27 @@ final class RasRound {
           version.matches() ? RasReplyReader.clean(version.group(1)) : "unknown",
           conversation.received() - before);
     } catch (IOException broken) {
-      throw RasConversation.failure(broken);
+      throw RasConnection.failure(broken);
     }
+  }
+
+  /**
+   * Size and time limits.
+   *
+   * @param bytes of all replies of a round together
+   * @param one for one reply
+   * @param all for a round
+   * @param patience how long a run of the collector waits for its round; later results are exposed
+   *     by the next run
+   */
+  record Limits(long bytes, Duration one, Duration all, Duration patience) {
+
+    /**
+     * NCCL answers within 10 s, whatever its peers do. The patience is well below the deadline
+     * after which a source counts as hung.
+     */
+    static final Limits DEFAULT =
+        new Limits(
+            64L << 20, Duration.ofSeconds(12), Duration.ofSeconds(25), Duration.ofSeconds(3));
   }
 }

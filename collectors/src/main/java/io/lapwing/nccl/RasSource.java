@@ -19,9 +19,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * NCCL's RAS service of the jobs that run here. It is asked at the slow cadence on a thread of its
- * own, since it takes ten seconds where a rank does not answer; what it tells late is shown one
- * round later.
+ * NCCL's RAS service of the jobs on this node. It is queried at the slow cadence on a thread of its
+ * own, since it takes ten seconds if a rank does not respond; a late result is exposed one round
+ * later.
  *
  * <pre>
  * lapwing_nccl_ras_up 1
@@ -38,28 +38,28 @@ public final class RasSource implements Source {
 
   public static final String COLLECTOR = "nccl_ras";
 
-  /** The kind of part that it is judged as. */
+  /** Its kind as a part of the node. */
   public static final String KIND = "nccl";
 
-  /** Replies from which on the service is asked more rarely. */
+  /** Above this reply size the service is queried less often. */
   static final long LARGE_BYTES = 8L << 20;
 
   private static final double SLOW_SECONDS = 2;
 
-  /** One slow reply is how a rank that died shows itself, and the next is quick again. */
+  /** A dead rank causes one slow reply; the next is fast again. Only repeated ones back off. */
   private static final int SLOW_IN_A_ROW = 2;
 
   private static final int RARELY = 5;
 
-  private static final int MOST_VERSIONS = 16;
+  private static final int MAX_VERSIONS = 16;
   private static final String QUESTION = "NCCL RAS";
 
   private final RasEndpoint endpoint;
   private final ProcFs proc;
   private final NodeAddresses addresses;
   private final LongSupplier nanos;
-  private final RasLimits limits;
-  private final CommunicatorBook book;
+  private final RasRound.Limits limits;
+  private final CommunicatorTracker book;
   private final Map<List<String>, Labels> infos = new HashMap<>();
   private @Nullable FutureTask<RasRound.Outcome> asking;
   private RasRound.@Nullable Outcome last;
@@ -69,9 +69,9 @@ public final class RasSource implements Source {
   private int wait;
   private boolean backedOff;
 
-  /** The source of what listens there. */
+  /** Creates the source of an endpoint. */
   public RasSource(RasEndpoint endpoint, ProcFs proc, NodeAddresses addresses) {
-    this(endpoint, proc, addresses, System::nanoTime, RasLimits.USUAL);
+    this(endpoint, proc, addresses, System::nanoTime, RasRound.Limits.DEFAULT);
   }
 
   RasSource(
@@ -79,13 +79,13 @@ public final class RasSource implements Source {
       ProcFs proc,
       NodeAddresses addresses,
       LongSupplier nanos,
-      RasLimits limits) {
+      RasRound.Limits limits) {
     this.endpoint = endpoint;
     this.proc = proc;
     this.addresses = addresses;
     this.nanos = nanos;
     this.limits = limits;
-    this.book = new CommunicatorBook(proc);
+    this.book = new CommunicatorTracker(proc);
   }
 
   @Override
@@ -119,7 +119,7 @@ public final class RasSource implements Source {
     public void collect(SampleSink sink) {
       askIfDue();
       take(sink);
-      book.forgetTheDead();
+      book.dropExited();
       put(sink);
     }
   }
@@ -148,7 +148,7 @@ public final class RasSource implements Source {
       last = outcome;
       took(outcome, sink);
     } catch (TimeoutException notYet) {
-      // It has a deadline of its own; the next round takes what came of it.
+      // It has its own deadline; the next round collects its result.
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException bug) {
@@ -168,7 +168,7 @@ public final class RasSource implements Source {
     backOff(outcome);
   }
 
-  /** The version of a service that speaks only text is asked for once. */
+  /** The version of a text-only service is queried once. */
   private void noteText(List<RasReply> replies, SampleSink sink) {
     Optional<RasReply> text = replies.stream().filter(reply -> !reply.json()).findFirst();
     if (text.isEmpty()) {
@@ -211,11 +211,11 @@ public final class RasSource implements Source {
       outcome.replies().stream()
           .flatMapToDouble(reply -> reply.collectionSeconds().stream())
           .max()
-          .ifPresent(most -> sink.add(NcclMetrics.RAS_COLLECTION_SECONDS, Labels.NONE, most));
+          .ifPresent(value -> sink.add(NcclMetrics.RAS_COLLECTION_SECONDS, Labels.NONE, value));
       outcome.replies().stream()
           .flatMapToInt(reply -> reply.timeouts().stream())
           .max()
-          .ifPresent(most -> sink.add(NcclMetrics.RAS_TIMEOUTS, Labels.NONE, most));
+          .ifPresent(value -> sink.add(NcclMetrics.RAS_TIMEOUTS, Labels.NONE, value));
     }
     if (!up || outcome.replies().stream().anyMatch(RasReply::json)) {
       book.put(sink);
@@ -223,7 +223,7 @@ public final class RasSource implements Source {
   }
 
   private Labels info(RasReply reply) {
-    if (infos.size() > MOST_VERSIONS) {
+    if (infos.size() > MAX_VERSIONS) {
       infos.clear();
     }
     return infos.computeIfAbsent(

@@ -5,25 +5,25 @@ import java.io.InputStream;
 import java.net.Socket;
 
 /**
- * What a service sends, up to a deadline and a number of bytes. A peer that sends a byte a minute
- * does not move the deadline.
+ * The bytes from a service, up to a total deadline and size. Trickled bytes do not extend the
+ * deadline.
  */
 final class RasStream extends InputStream {
 
   private final Socket socket;
   private final InputStream in;
-  private final Deadline deadline;
-  private final long most;
+  private final RasConnection.Deadline deadline;
+  private final long maxBytes;
   private long read;
 
-  RasStream(Socket socket, Deadline deadline, long most) throws IOException {
+  RasStream(Socket socket, RasConnection.Deadline deadline, long maxBytes) throws IOException {
     this.socket = socket;
     this.in = socket.getInputStream();
     this.deadline = deadline;
-    this.most = most;
+    this.maxBytes = maxBytes;
   }
 
-  /** How many bytes were read so far. */
+  /** Number of bytes read. */
   long count() {
     return read;
   }
@@ -41,17 +41,17 @@ final class RasStream extends InputStream {
     } catch (RasFailure late) {
       throw new Broken(late);
     }
-    if (read >= most) {
-      throw new Broken(new RasFailure(RasFailure.TOO_LARGE, "more than " + most + " bytes"));
+    if (read >= maxBytes) {
+      throw new Broken(new RasFailure(RasFailure.TOO_LARGE, "more than " + maxBytes + " bytes"));
     }
-    int got = in.read(into, offset, (int) Math.min(length, most - read));
+    int got = in.read(into, offset, (int) Math.min(length, maxBytes - read));
     if (got > 0) {
       read += got;
     }
     return got;
   }
 
-  /** A failure on its way through what reads from streams. */
+  /** Carries a failure through stream readers. */
   static final class Broken extends IOException {
 
     private static final long serialVersionUID = 1L;

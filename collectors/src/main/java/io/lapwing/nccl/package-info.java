@@ -1,6 +1,6 @@
 /**
- * NCCL, the library that moves data between GPUs: what its RAS service tells of communicators, and
- * what its Inspector writes of bandwidth. Both are about jobs that run here and go when they do.
+ * NCCL, the communication library of GPUs: the status of communicators from its RAS service and
+ * bandwidths from its Inspector plugin, of jobs on this node while they run.
  */
 @NullMarked
 package io.lapwing.nccl;

@@ -6,18 +6,16 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** Whether the process that writes a file is still there. */
+/** Whether the process that writes a file still runs. */
 final class Liveness {
 
-  /** So long a loop that nobody can see may keep silent. */
+  /** How long a loop may be silent if neither its process nor its lock is visible. */
   private static final long SILENCE = TimeUnit.MINUTES.toNanos(15);
 
   private final TrainingProcesses processes;
   private final LongSupplier now;
 
   /**
-   * By what can be seen of processes.
-   *
    * @param now the time of day in nanoseconds since the epoch
    */
   Liveness(TrainingProcesses processes, LongSupplier now) {
@@ -25,28 +23,28 @@ final class Liveness {
     this.now = now;
   }
 
-  /** Whether the number of its process means the same here. */
+  /** Whether its pid is a pid of our PID namespace. */
   boolean isOurs(StepHeader header) {
     OptionalLong ours = processes.namespace();
     return ours.isPresent() && ours.equals(header.pidNamespace());
   }
 
-  /** A file says whose it is by its owner; a process that is gone says nothing. */
-  boolean isOfItsOwner(StepFile file) {
+  /** False if a running process of that pid belongs to another user than the file. */
+  boolean ownerMatches(StepFile file) {
     return !isOurs(file.header())
         || processes
             .find(file.header().pid())
             .map(TrainingProcesses.Seen::user)
-            .filter(user -> user.isPresent() && user.getAsLong() != file.look().user())
+            .filter(user -> user.isPresent() && user.getAsLong() != file.attributes().user())
             .isEmpty();
   }
 
   /**
-   * By its process, where that can be seen; else by its lock; else by how long it has been silent.
+   * By its process, if that is visible; else by its lock; else by the time of its last activity.
    *
-   * @param lastSign in nanoseconds since the epoch
+   * @param lastActivity in nanoseconds since the epoch
    */
-  boolean isAlive(StepFile file, long lastSign) {
+  boolean isAlive(StepFile file, long lastActivity) {
     StepHeader header = file.header();
     if (isOurs(header)) {
       return isThere(header);
@@ -55,13 +53,13 @@ final class Liveness {
       try {
         return file.isLocked();
       } catch (IOException noLocksHere) {
-        // Its age tells then.
+        // Fall through to its age.
       }
     }
-    return Math.abs(now.getAsLong() - lastSign) < SILENCE;
+    return Math.abs(now.getAsLong() - lastActivity) < SILENCE;
   }
 
-  /** Another process may have its number by now. */
+  /** The pid may have been reused. */
   private boolean isThere(StepHeader header) {
     Optional<TrainingProcesses.Seen> seen = processes.find(header.pid());
     return seen.isPresent()

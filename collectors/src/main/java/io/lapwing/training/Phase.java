@@ -2,7 +2,7 @@ package io.lapwing.training;
 
 import java.util.Locale;
 
-/** What a loop says it is doing, in the order of the numbers in the file. */
+/** What a loop is doing, as it reports it. The order is that of the numbers in the file. */
 enum Phase {
   UNKNOWN,
   TRAINING,
@@ -13,12 +13,12 @@ enum Phase {
 
   private static final Phase[] ALL = values();
 
-  /** A number that this version does not know is unknown. */
+  /** A number that this version does not know becomes {@link #UNKNOWN}. */
   static Phase of(long number) {
     return number >= 0 && number < ALL.length ? ALL[(int) number] : UNKNOWN;
   }
 
-  /** As it stands on the page. */
+  /** The label value. */
   String text() {
     return name().toLowerCase(Locale.ROOT);
   }

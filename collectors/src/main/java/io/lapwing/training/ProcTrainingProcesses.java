@@ -8,21 +8,25 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The processes that procfs shows: {@code <pid>/stat}, {@code self/ns/pid}. */
+/** Processes from procfs: {@code <pid>/stat}, {@code self/ns/pid}. */
 public final class ProcTrainingProcesses implements TrainingProcesses {
 
   private final ProcFs proc;
   private final OptionalLong namespace;
 
-  /** The processes below one procfs. */
+  /**
+   * Reads a procfs.
+   *
+   * @param proc the host's
+   */
   public ProcTrainingProcesses(ProcFs proc) {
     this.proc = proc;
     this.namespace = namespace(proc.path());
   }
 
   /**
-   * That of the first process, where it may be asked: the procfs may be the host's and not that of
-   * the agent's container. A procfs that hides others' processes hides the first one too.
+   * The namespace of pid 1 where it is readable, since the procfs may be the host's and not that of
+   * the agent's container. Empty with {@code hidepid}, which hides pid 1 as well.
    */
   private static OptionalLong namespace(Path proc) {
     if (!Files.exists(proc.resolve("1/stat"))) {
@@ -54,7 +58,7 @@ public final class ProcTrainingProcesses implements TrainingProcesses {
     if (ticks instanceof Reading.Missing) {
       return Optional.empty();
     }
-    // A process that ends while its line is read fails in another way than by absence.
+    // A process that exits during the read fails with another error than "not found".
     return ticks.toOptional().isPresent() || Files.exists(process)
         ? Optional.of(
             new Seen(

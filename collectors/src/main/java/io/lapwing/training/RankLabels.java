@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** The labels of one rank's series, made once: a renderer knows a series by them. */
+/**
+ * The labels of one rank's series, created once: the renderer recognizes a series by their
+ * identity.
+ */
 final class RankLabels {
 
   final Labels base;
@@ -17,18 +20,16 @@ final class RankLabels {
   /** One for each phase, in their order. */
   final List<Labels> phases;
 
-  /** One for each bucket of durations, the last without a bound. */
+  /** One for each bucket of durations; the last is {@code +Inf}. */
   final List<Labels> buckets;
 
   final Optional<Part> part;
 
   /**
-   * Of a rank.
-   *
-   * @param part the name of the rank among the parts of the node
-   * @param gpu empty for as long as it is not known
+   * @param part the part name of the rank
+   * @param gpu empty while it is unknown
    */
-  RankLabels(StepHeader header, String part, Optional<TrainingGpu> gpu) {
+  RankLabels(StepHeader header, String part, Optional<TrainingGpus.RankGpu> gpu) {
     this.base =
         new Labels(
             TrainingMetrics.BASE,
@@ -38,7 +39,7 @@ final class RankLabels {
                 header.rankText(),
                 text(header.localRank()),
                 gpu.map(one -> Integer.toString(one.index())).orElse(text(header.gpuIndex()))));
-    this.info = info(base, header, gpu.map(TrainingGpu::uuid).orElse(header.gpuUuid()));
+    this.info = info(base, header, gpu.map(TrainingGpus.RankGpu::uuid).orElse(header.gpuUuid()));
     List<Labels> ofPhases = new ArrayList<>();
     for (Phase phase : Phase.values()) {
       ofPhases.add(base.with("phase", phase.text()));

@@ -3,33 +3,36 @@ package io.lapwing.training;
 import java.util.Set;
 
 /**
- * What a rank is called among the parts of the node and among the sources: {@code 4711/3} and
- * {@code training-4711-3}. Where two would be called the same, the later one has its run behind it.
- *
- * @param part of the node
- * @param source that reads it
+ * The part and source name of a rank: {@code 4711/3} and {@code training-4711-3}. If the name is
+ * taken, the run is appended.
  */
 record RankNames(String part, String source) {
 
-  /** What stands for the job or the rank where the loop does not tell it. */
+  /** Used if the loop does not report its job or rank. */
   static final String UNKNOWN = "-";
 
   /**
-   * Names that nobody has yet.
+   * Unused names.
    *
-   * @param parts that there are
-   * @param sources that there are
+   * @param parts names that are taken
+   * @param sources names that are taken
    */
   static RankNames of(StepHeader header, Set<String> parts, Set<String> sources) {
-    String job = HeaderText.name(header.job());
+    String job = safe(header.job());
     String plain =
         (job.isEmpty() ? UNKNOWN : job) + "/" + (header.rank() < 0 ? UNKNOWN : header.rankText());
     String part = plain;
     if (parts.contains(part)) {
-      part = plain + "/" + HeaderText.name(header.run());
+      part = plain + "/" + safe(header.run());
     }
     part = free(part, parts);
     return new RankNames(part, free(TrainingSource.KIND + "-" + part.replace('/', '-'), sources));
+  }
+
+  /** Letters, digits, underscore and dot, at most 64 characters. */
+  static String safe(String text) {
+    String plain = text.replaceAll("[^A-Za-z0-9_.]+", "_");
+    return plain.substring(0, Math.min(plain.length(), 64));
   }
 
   private static String free(String name, Set<String> taken) {

@@ -4,7 +4,7 @@ import io.lapwing.collect.SampleSink;
 import io.lapwing.metric.Metric;
 import java.util.OptionalDouble;
 
-/** Puts what is known of one rank on the page; what is not known is not there. */
+/** Exposes one rank. Unknown values have no sample. */
 final class RankSamples {
 
   private static final double NANOS = 1e9;
@@ -20,29 +20,29 @@ final class RankSamples {
     this.sink = sink;
   }
 
-  void put(RankFigures figures, long missed, RankSurroundings around) {
+  void put(RankStats stats, long missed, RankContext context) {
     sink.add(TrainingMetrics.INFO, labels.info, 1);
-    putPhase(around.now().getAsLong());
+    putPhase(context.now().getAsLong());
     put(TrainingMetrics.FLOPS_PER_TOKEN, file.header().flopsPerToken());
     put(TrainingMetrics.MISSED, (double) missed);
-    put(TrainingMetrics.STEPS, (double) figures.steps);
-    put(TrainingMetrics.TOKENS, (double) figures.tokens);
-    put(TrainingMetrics.SAMPLES, (double) figures.samples);
-    putDurations(figures.durations);
-    put(TrainingMetrics.STEP_SECONDS, figures.duration.get());
-    put(TrainingMetrics.DATA_WAIT_SECONDS, figures.dataWait.get());
-    put(TrainingMetrics.COMPUTE_SECONDS, figures.compute.get());
-    put(TrainingMetrics.COMMUNICATION_WAIT_SECONDS, figures.communicationWait.get());
-    put(TrainingMetrics.CHECKPOINT_SECONDS, figures.checkpoint.get());
-    if (figures.lastEnd().isPresent()) {
-      put(TrainingMetrics.LAST_STEP, (double) figures.lastStep);
-      put(TrainingMetrics.LAST_STEP_TIME, figures.lastEnd().getAsLong() / NANOS);
+    put(TrainingMetrics.STEPS, (double) stats.steps);
+    put(TrainingMetrics.TOKENS, (double) stats.tokens);
+    put(TrainingMetrics.SAMPLES, (double) stats.samples);
+    putDurations(stats.durations);
+    put(TrainingMetrics.STEP_SECONDS, stats.duration.get());
+    put(TrainingMetrics.DATA_WAIT_SECONDS, stats.dataWait.get());
+    put(TrainingMetrics.COMPUTE_SECONDS, stats.compute.get());
+    put(TrainingMetrics.COMMUNICATION_WAIT_SECONDS, stats.communicationWait.get());
+    put(TrainingMetrics.CHECKPOINT_SECONDS, stats.checkpoint.get());
+    if (stats.lastEnd().isPresent()) {
+      put(TrainingMetrics.LAST_STEP, (double) stats.lastStep);
+      put(TrainingMetrics.LAST_STEP_TIME, stats.lastEnd().getAsLong() / NANOS);
     }
-    put(TrainingMetrics.USUAL_STEP, figures.durations.usual());
-    put(TrainingMetrics.LOSS, figures.loss.get());
-    put(TrainingMetrics.GRADIENT_NORM, figures.gradientNorm.get());
-    put(TrainingMetrics.LEARNING_RATE, figures.learningRate.get());
-    putSpeed(figures.throughput.tokensPerSecond(around.now().getAsLong()), around.peaks());
+    put(TrainingMetrics.USUAL_STEP, stats.durations.usual());
+    put(TrainingMetrics.LOSS, stats.loss.get());
+    put(TrainingMetrics.GRADIENT_NORM, stats.gradientNorm.get());
+    put(TrainingMetrics.LEARNING_RATE, stats.learningRate.get());
+    putSpeed(stats.throughput.tokensPerSecond(context.now().getAsLong()), context.peaks());
   }
 
   private void putPhase(long now) {
@@ -70,7 +70,7 @@ final class RankSamples {
     OptionalDouble perToken = file.header().flopsPerToken();
     put(TrainingMetrics.TOKENS_PER_SECOND, tokensPerSecond);
     if (tokensPerSecond.isPresent() && perToken.isPresent()) {
-      Precision.of(file.header().precision())
+      PeakFlops.Precision.of(file.header().precision())
           .map(peaks::of)
           .filter(peak -> peak.isPresent() && peak.getAsDouble() > 0)
           .ifPresent(
@@ -88,7 +88,7 @@ final class RankSamples {
   }
 
   private void put(Metric metric, double value) {
-    // What a loop tells may be beyond what can be multiplied.
+    // A product of reported values may overflow.
     if (Double.isFinite(value)) {
       sink.add(metric, labels.base, value);
     }

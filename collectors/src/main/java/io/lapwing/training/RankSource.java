@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rank of a training job as a source: what its step file says.
+ * One rank of a training job as a source, read from its step file.
  *
  * <pre>
  * lapwing_training_steps_total{job_id="4711",run="base",rank="3",local_rank="3",gpu="3"} 1200
@@ -20,41 +20,41 @@ import org.jspecify.annotations.Nullable;
  * lapwing_training_phase{...,phase="training"} 1
  * </pre>
  *
- * Once its file can be read no more, it says so and reads it no more; who found it takes it away.
+ * After the loop has ended or its file has become unreadable, {@link #isOver} is true and {@link
+ * StepFiles} removes the source.
  */
 final class RankSource implements Source {
 
   private static final Access OVER = new Access.NothingHere("the loop is over");
 
-  /** A GPU that is not known yet is looked for at each of so many looks, then at every so many. */
-  private static final int LOOKS_FOR_GPU = 12;
+  /** An unknown GPU is looked up on each of the first 12 reads, then on every 12th. */
+  private static final int GPU_LOOKUPS = 12;
 
   private final String name;
   private final String part;
   private final StepFile file;
-  private final RankSurroundings around;
-  private final RecordTrail trail;
-  private final RankFigures figures;
+  private final RankContext context;
+  private final RecordReader reader;
+  private final RankStats stats;
   private final List<Collector> collectors = List.of(new Steps());
   private volatile RankLabels labels;
   private boolean gpuKnown;
-  private int looksForGpu;
+  private int gpuLookups;
   private volatile boolean over;
   private volatile @Nullable Rejection why;
 
   /**
-   * Of a file that was accepted.
-   *
    * @param name of the source
    * @param part its name among the parts of the node: {@code 4711/3}
+   * @param file an accepted file
    */
-  RankSource(String name, String part, StepFile file, RankSurroundings around) {
+  RankSource(String name, String part, StepFile file, RankContext context) {
     this.name = name;
     this.part = part;
     this.file = file;
-    this.around = around;
-    this.trail = new RecordTrail(file, around.faults());
-    this.figures = new RankFigures(around.faults(), around.now());
+    this.context = context;
+    this.reader = new RecordReader(file, context.faults());
+    this.stats = new RankStats(context.faults(), context.now());
     this.labels = new RankLabels(file.header(), part, Optional.empty());
   }
 
@@ -86,12 +86,12 @@ final class RankSource implements Source {
     return file;
   }
 
-  /** Whether it is read no more. May be asked by anybody. */
+  /** Whether it is no longer read. Thread-safe. */
   boolean isOver() {
     return over;
   }
 
-  /** Why not; empty where the loop ended as it should. */
+  /** The reason; empty if the loop ended normally. */
   Optional<Rejection> why() {
     return Optional.ofNullable(why);
   }
@@ -105,8 +105,8 @@ final class RankSource implements Source {
   public Access begin(List<Collector> due) {
     if (!over) {
       try {
-        look();
-      } catch (RejectedFile rejected) {
+        readFile();
+      } catch (StepFile.RejectedException rejected) {
         end(rejected.why());
       } catch (IOException failed) {
         end(StepFile.reason(failed));
@@ -115,31 +115,31 @@ final class RankSource implements Source {
     return over ? OVER : Access.READY;
   }
 
-  private void look() throws RejectedFile, IOException {
+  private void readFile() throws StepFile.RejectedException, IOException {
     file.refresh();
     if (file.phase() == Phase.ENDED) {
       over = true;
       return;
     }
-    long before = figures.steps;
-    RecordBlock block = around.blocks().take();
+    long before = stats.steps;
+    RecordBlock block = context.blocks().take();
     try {
-      trail.follow(block, figures);
+      reader.readNew(block, stats);
     } finally {
-      around.blocks().giveBack(block);
+      context.blocks().release(block);
     }
-    // A loop that goes on lives; only of one that does not it is asked whether it does.
-    if (figures.steps == before && !around.liveness().isAlive(file, lastSign())) {
+    // A loop that makes progress is alive; only a stalled one needs the check.
+    if (stats.steps == before && !context.liveness().isAlive(file, lastActivity())) {
       end(Rejection.PROCESS_GONE);
     }
     findGpu();
   }
 
-  private long lastSign() {
+  private long lastActivity() {
     return Math.max(
         file.header().created(),
         Math.max(
-            figures.lastEnd().orElse(0), Math.min(file.phaseSince(), around.now().getAsLong())));
+            stats.lastEnd().orElse(0), Math.min(file.phaseSince(), context.now().getAsLong())));
   }
 
   private void end(Rejection reason) {
@@ -151,9 +151,9 @@ final class RankSource implements Source {
     if (gpuKnown) {
       return;
     }
-    looksForGpu++;
-    if (looksForGpu <= LOOKS_FOR_GPU || looksForGpu % LOOKS_FOR_GPU == 0) {
-      Optional<TrainingGpu> gpu = around.gpu(file.header());
+    gpuLookups++;
+    if (gpuLookups <= GPU_LOOKUPS || gpuLookups % GPU_LOOKUPS == 0) {
+      Optional<TrainingGpus.RankGpu> gpu = context.gpu(file.header());
       if (gpu.isPresent()) {
         gpuKnown = true;
         labels = new RankLabels(file.header(), part, gpu);
@@ -180,7 +180,7 @@ final class RankSource implements Source {
 
     @Override
     public void collect(SampleSink sink) {
-      new RankSamples(file, labels, sink).put(figures, trail.missed(), around);
+      new RankSamples(file, labels, sink).put(stats, reader.missed(), context);
     }
   }
 }

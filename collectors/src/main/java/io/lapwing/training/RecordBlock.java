@@ -4,30 +4,29 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Some records of a file that stand in a row, read twice: no lock and no fence lies between the
- * writer and a reader in another process, so only what did not move between two readings counts.
- * One record is chosen at a time.
+ * Consecutive records of a file, read twice. There is no lock and no memory fence between the
+ * writer and a reader in another process, so only a record that is equal in both reads is valid.
+ * The accessors refer to the chosen record.
  */
 final class RecordBlock {
 
   /** Records in a block. */
-  static final int MOST = 64;
+  static final int MAX_RECORDS = 64;
 
-  private final byte[] one = new byte[MOST * StepLayout.RECORD];
-  private final byte[] other = new byte[MOST * StepLayout.RECORD];
+  private final byte[] one = new byte[MAX_RECORDS * StepLayout.RECORD];
+  private final byte[] other = new byte[MAX_RECORDS * StepLayout.RECORD];
   private final ByteBuffer record = ByteBuffer.wrap(one).order(ByteOrder.LITTLE_ENDIAN);
   private final ByteBuffer again = ByteBuffer.wrap(other);
   private int at;
 
   /**
-   * Reads some.
-   *
-   * @param slot the first, of the ring
-   * @param count at most {@link #MOST}, none of them behind the end of the ring
+   * @param slot the first one in the ring
+   * @param count at most {@link #MAX_RECORDS}, not beyond the end of the ring
    */
-  void load(StepFile file, int slot, int count) throws IOException, RejectedFile {
+  void load(StepFile file, int slot, int count) throws IOException, StepFile.RejectedException {
     long from = StepLayout.HEADER + (long) slot * StepLayout.RECORD;
     int length = count * StepLayout.RECORD;
     file.readOn(record.position(0).limit(length), from);
@@ -35,31 +34,45 @@ final class RecordBlock {
     record.clear();
   }
 
-  /** Chooses one by its place in the block. */
+  /** Chooses a record by its place in the block. */
   void choose(int place) {
     at = place * StepLayout.RECORD;
   }
 
-  /** Whether the chosen one is the finished record of that number. */
+  /** Whether the chosen record is complete and has that number. */
   boolean isWhole(long number) {
     return integer(StepLayout.AT_SEQUENCE) == 2 * number + 2
         && integer(StepLayout.AT_SEQUENCE_AGAIN) == 2 * number + 2
         && Arrays.equals(one, at, at + StepLayout.RECORD, other, at, at + StepLayout.RECORD);
   }
 
-  /** Whether a later one is written in its place, or was between the two readings. */
+  /** Whether a later record is in its place, or was at the second read. */
   boolean isOverwritten(long number) {
     return integer(StepLayout.AT_SEQUENCE) > 2 * number + 2
         || ByteBuffer.wrap(other).order(ByteOrder.LITTLE_ENDIAN).getLong(at) > 2 * number + 2;
   }
 
-  /** A whole number of the chosen one. */
   long integer(int offset) {
     return record.getLong(at + offset);
   }
 
-  /** A number of the chosen one, which may be none. */
+  /** May be NaN. */
   double number(int offset) {
     return record.getDouble(at + offset);
+  }
+
+  /** Reuses read buffers: as many exist as ranks are read at the same time, mostly one. */
+  static final class Pool {
+
+    private final ConcurrentLinkedQueue<RecordBlock> free = new ConcurrentLinkedQueue<>();
+
+    RecordBlock take() {
+      RecordBlock block = free.poll();
+      return block == null ? new RecordBlock() : block;
+    }
+
+    void release(RecordBlock block) {
+      free.add(block);
+    }
   }
 }

@@ -5,38 +5,39 @@ import java.util.Locale;
 /** Why a file in the steps folder is not read. */
 enum Rejection {
   /**
-   * Its name is of other characters than writers take, and may not be the same when written back.
+   * A name with characters that no writer uses, which might not survive the conversion to a string
+   * and back.
    */
   BAD_NAME,
-  /** A folder, a symbolic link, a FIFO, a socket, a device. */
+  /** A folder, symbolic link, FIFO, socket or device. */
   NOT_REGULAR,
-  /** Larger than the largest that there can be, whether or not its blocks are there. */
+  /** Larger than any valid file, sparse or not. */
   TOO_BIG,
-  /** Not the size that its own header says. */
+  /** Not the size that its header demands. */
   BAD_SIZE,
   BAD_MAGIC,
-  /** Of another version of the layout. */
+  /** Another version of the layout. */
   VERSION,
-  /** Something stands in the header that cannot be. */
+  /** An impossible value in the header. */
   BAD_HEADER,
-  /** Not of the user whose process it names. */
+  /** Its owner is not the user of the process that it names. */
   OWNER,
-  /** Another file speaks for the same rank of the same run. */
+  /** Another file is of the same rank of the same run. */
   DUPLICATE,
-  /** There are more ranks, or more files, than are read. */
+  /** More ranks, or more files, than are read. */
   TOO_MANY,
-  /** Its process is no more, or has not been heard of for too long. */
+  /** Its process has exited, or has been silent for too long. */
   PROCESS_GONE,
   /** It became shorter while it was read. */
   TRUNCATED,
-  /** Its counts went back: two write to it. */
+  /** Its counts decreased: two processes write to it. */
   TWO_WRITERS,
-  /** It was changed or replaced while it was read; it is looked at again. */
+  /** Changed or replaced while it was read; it is opened again. */
   REPLACED,
   NO_PERMISSION,
   IO;
 
-  /** As it stands on the page. */
+  /** The label value. */
   String reason() {
     return name().toLowerCase(Locale.ROOT);
   }

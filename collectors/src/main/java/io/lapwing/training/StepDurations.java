@@ -4,16 +4,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** How long steps took: all that were seen, by size, and the last ones for what is usual. */
+/** Durations of steps: a histogram of all, and the median of the recent ones. */
 final class StepDurations {
 
-  /** Upper bounds of the buckets in seconds; the last bucket is for what is beyond all. */
+  /** Upper bounds of the buckets in seconds, without {@code +Inf}. */
   static final List<Double> BOUNDS =
       List.of(
           0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 120.0, 300.0, 600.0);
 
   private static final int LAST = 128;
-  private static final int LEAST = 8;
+  private static final int MIN_STEPS = 8;
 
   private final long[] counts = new long[BOUNDS.size() + 1];
   private final double[] last = new double[LAST];
@@ -40,14 +40,14 @@ final class StepDurations {
     return sum;
   }
 
-  /** In one bucket, without those of the buckets before. */
+  /** The count of one bucket, not cumulative. */
   long in(int bucket) {
     return counts[bucket];
   }
 
-  /** The median of the last 128; empty before there are 8. Of two, the lower one. */
+  /** The median of the last 128, empty before the 8th. Of an even number, the lower one. */
   OptionalDouble usual() {
-    if (seen < LEAST) {
+    if (seen < MIN_STEPS) {
       return OptionalDouble.empty();
     }
     int size = (int) Math.min(seen, LAST);

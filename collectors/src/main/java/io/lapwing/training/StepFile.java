@@ -18,8 +18,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step file that is held open and read at places, never mapped: a mapping of a file that somebody
- * makes shorter would end the agent. For one thread at a time.
+ * An open step file, read by position and never mapped: truncating a mapped file would crash the
+ * agent with SIGBUS. Not thread-safe.
  */
 final class StepFile implements AutoCloseable {
 
@@ -27,23 +27,23 @@ final class StepFile implements AutoCloseable {
 
   private final Path path;
   private final FileChannel channel;
-  private final Look look;
+  private final Attributes attributes;
   private final byte[] bytes = new byte[StepLayout.HEADER];
   private final ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   private final byte[] first;
   private final StepHeader header;
 
   /**
-   * What a name stands for, links not followed.
+   * The attributes of a path, symbolic links not followed.
    *
-   * @param key of the file system: the same for as long as it is the same file
-   * @param user its owner's numeric id
+   * @param key identifies the file, usually device and inode
+   * @param user numeric id of the owner
    */
-  record Look(boolean regular, long size, Object key, long user) {
+  record Attributes(boolean regular, long size, Object key, long user) {
 
-    static Look at(Path path) throws IOException {
+    static Attributes at(Path path) throws IOException {
       Map<String, Object> all = Files.readAttributes(path, LOOK, LinkOption.NOFOLLOW_LINKS);
-      return new Look(
+      return new Attributes(
           Boolean.TRUE.equals(all.get("isRegularFile")),
           number(all.get("size")),
           Objects.requireNonNullElse(all.get("fileKey"), path),
@@ -55,52 +55,53 @@ final class StepFile implements AutoCloseable {
     }
   }
 
-  private StepFile(Path path, FileChannel channel, Look look) throws IOException, RejectedFile {
+  private StepFile(Path path, FileChannel channel, Attributes attributes)
+      throws IOException, RejectedException {
     this.path = path;
     this.channel = channel;
-    this.look = look;
+    this.attributes = attributes;
     read(buffer, 0);
     this.header = StepHeader.parse(bytes, channel.size());
     this.first = bytes.clone();
   }
 
   /**
-   * Opens one after a look at it. Between the look and the opening somebody may put a FIFO in its
-   * place, on which the opening waits for a writer; nothing in Java opens without waiting. What was
-   * put there otherwise is seen by a second look.
+   * Checks and opens a file. If a FIFO replaces it between the check and the open, the open blocks
+   * until there is a writer; Java has no non-blocking open. Any other replacement is detected by a
+   * second check.
    *
-   * @throws NoSuchFileException where there is none of that name any more
+   * @throws NoSuchFileException if no such file exists any more
    */
-  static StepFile open(Path path) throws RejectedFile, NoSuchFileException {
+  static StepFile open(Path path) throws RejectedException, NoSuchFileException {
     try {
-      Look look = Look.at(path);
-      demand(look.regular(), Rejection.NOT_REGULAR);
-      demand(look.size() <= StepLayout.MOST_SIZE, Rejection.TOO_BIG);
-      demand(look.size() >= StepLayout.LEAST_SIZE, Rejection.BAD_SIZE);
+      Attributes attributes = Attributes.at(path);
+      demand(attributes.regular(), Rejection.NOT_REGULAR);
+      demand(attributes.size() <= StepLayout.MAX_SIZE, Rejection.TOO_BIG);
+      demand(attributes.size() >= StepLayout.MIN_SIZE, Rejection.BAD_SIZE);
       FileChannel channel =
           FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-      return opened(path, channel, look);
+      return opened(path, channel, attributes);
     } catch (NoSuchFileException gone) {
       throw gone;
     } catch (IOException failed) {
-      throw new RejectedFile(reason(failed));
+      throw new RejectedException(reason(failed));
     }
   }
 
-  private static StepFile opened(Path path, FileChannel channel, Look before)
-      throws IOException, RejectedFile {
+  private static StepFile opened(Path path, FileChannel channel, Attributes before)
+      throws IOException, RejectedException {
     try {
-      demand(Look.at(path).key().equals(before.key()), Rejection.REPLACED);
+      demand(Attributes.at(path).key().equals(before.key()), Rejection.REPLACED);
       return new StepFile(path, channel, before);
-    } catch (IOException | RejectedFile | RuntimeException failed) {
+    } catch (IOException | RejectedException | RuntimeException failed) {
       channel.close();
       throw failed;
     }
   }
 
-  private static void demand(boolean holds, Rejection otherwise) throws RejectedFile {
+  private static void demand(boolean holds, Rejection otherwise) throws RejectedException {
     if (!holds) {
-      throw new RejectedFile(otherwise);
+      throw new RejectedException(otherwise);
     }
   }
 
@@ -112,16 +113,16 @@ final class StepFile implements AutoCloseable {
     return path;
   }
 
-  Look look() {
-    return look;
+  Attributes attributes() {
+    return attributes;
   }
 
   StepHeader header() {
     return header;
   }
 
-  /** Reads the header again; it is to say the same as before of all that does not move. */
-  void refresh() throws RejectedFile, IOException {
+  /** Reads the header again. Its constant fields must not have changed. */
+  void refresh() throws RejectedException, IOException {
     read(buffer, 0);
     demand(
         same(0, StepLayout.AT_WRITTEN) && same(StepLayout.AT_FIXED_AGAIN, StepLayout.HEADER),
@@ -132,7 +133,7 @@ final class StepFile implements AutoCloseable {
     return Arrays.equals(bytes, from, to, first, from, to);
   }
 
-  /** How many records are finished, ever; of the last reading. */
+  /** Number of records ever finished, as of the last read of the header. */
   long written() {
     return buffer.getLong(StepLayout.AT_WRITTEN);
   }
@@ -141,19 +142,19 @@ final class StepFile implements AutoCloseable {
     return Phase.of(buffer.getLong(StepLayout.AT_PHASE));
   }
 
-  /** In nanoseconds since the epoch, whatever the writer says; 0 where it says nothing. */
+  /** In nanoseconds since the epoch, unchecked; 0 if the writer does not report it. */
   long phaseSince() {
     return buffer.getLong(StepLayout.AT_PHASE_SINCE);
   }
 
-  /** Fills a buffer from one place on. */
-  void read(ByteBuffer into, long from) throws IOException, RejectedFile {
+  /** Fills a buffer. */
+  void read(ByteBuffer into, long from) throws IOException, RejectedException {
     into.clear();
     readOn(into, from);
   }
 
-  /** Fills what is left of a buffer. */
-  void readOn(ByteBuffer into, long from) throws IOException, RejectedFile {
+  /** Fills the rest of a buffer. */
+  void readOn(ByteBuffer into, long from) throws IOException, RejectedException {
     long at = from;
     while (into.hasRemaining()) {
       int read = channel.read(into, at);
@@ -163,8 +164,8 @@ final class StepFile implements AutoCloseable {
   }
 
   /**
-   * Whether another process holds the lock of the writer, seen by trying for a shared one, which is
-   * given back at once. One of this very process counts as well.
+   * Whether another process holds the writer's lock, by trying for a shared one, which is released
+   * at once. A lock held by this process counts as well.
    */
   boolean isLocked() throws IOException {
     try (FileLock free = channel.tryLock(0, 1, true)) {
@@ -179,7 +180,24 @@ final class StepFile implements AutoCloseable {
     try {
       channel.close();
     } catch (IOException alreadyGone) {
-      // Nothing was written, so nothing is lost.
+      // Opened for reading: nothing can be lost.
+    }
+  }
+
+  /** Thrown often, so without a stack trace. */
+  static final class RejectedException extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final Rejection why;
+
+    RejectedException(Rejection why) {
+      super(why.reason(), null, false, false);
+      this.why = why;
+    }
+
+    Rejection why() {
+      return why;
     }
   }
 }

@@ -12,122 +12,125 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The files of one folder: those that are read, each by a source, and those that are not. */
+/** The files of one folder: each accepted one has a source, the others a reason. */
 final class StepFiles {
 
   /** Ranks that are read at most: several jobs on the largest nodes. */
-  static final int MOST_RANKS = 256;
+  static final int MAX_RANKS = 256;
 
-  /** Files that are opened in one look at most; the others wait for the next. */
-  private static final int MOST_OPENED = 1024;
+  /** Files opened per scan; the rest wait for the next one. */
+  private static final int MAX_OPENED = 1024;
 
-  /** Refused files that are compared with what they were each time the folder changed. */
-  private static final int MOST_COMPARED = 256;
+  /** Up to this many rejected files, their attributes are compared on each scan. */
+  private static final int MAX_COMPARED = 256;
 
   private final StepsFolder folder;
   private final SourceSet sources;
-  private final RankSurroundings around;
+  private final RankContext context;
   private final Map<String, RankSource> read = new HashMap<>();
-  private final Map<String, Refused> refused = new HashMap<>();
+  private final Map<String, RejectedFile> rejected = new HashMap<>();
   private boolean waiting;
-  private boolean overfull;
+  private boolean truncated;
   private int odd;
 
   /**
    * A file that is not read.
    *
-   * @param why empty for one whose loop has ended
-   * @param look at it then; null where that failed
-   * @param created what its header said; 0 where it could not be read
-   * @param again whether it is to be opened again
+   * @param why empty if its loop has ended
+   * @param attributes its attributes at that time; null if they were unreadable
+   * @param created from its header; 0 if it was unreadable
+   * @param again whether to open it again
    */
-  private record Refused(
-      Optional<Rejection> why, StepFile.@Nullable Look look, long created, boolean again) {
+  private record RejectedFile(
+      Optional<Rejection> why,
+      StepFile.@Nullable Attributes attributes,
+      long created,
+      boolean again) {
 
-    Refused onceMore() {
-      return new Refused(why, look, created, true);
+    RejectedFile retry() {
+      return new RejectedFile(why, attributes, created, true);
     }
 
-    /** Two that write to one file are not told apart by looking again. */
+    /** Whether the file must not be re-examined: reading it again cannot tell two writers apart. */
     boolean isFinal(StepFile file) {
       return why.equals(Optional.of(Rejection.TWO_WRITERS))
-          && look != null
-          && look.key().equals(file.look().key())
+          && attributes != null
+          && attributes.key().equals(file.attributes().key())
           && created == file.header().created();
     }
   }
 
-  StepFiles(StepsFolder folder, SourceSet sources, RankSurroundings around) {
+  StepFiles(StepsFolder folder, SourceSet sources, RankContext context) {
     this.folder = folder;
     this.sources = sources;
-    this.around = around;
+    this.context = context;
   }
 
   int size() {
     return read.size();
   }
 
-  /** Takes away those that are over. */
-  void dropOver() {
+  /** Removes the sources that are over. */
+  void dropEnded() {
     for (Map.Entry<String, RankSource> one : List.copyOf(read.entrySet())) {
       if (one.getValue().isOver()) {
         drop(one.getKey());
-        refuse(one.getKey(), one.getValue().why(), one.getValue().file());
+        reject(one.getKey(), one.getValue().why(), one.getValue().file());
       }
     }
   }
 
-  /** Whether files are left that the last look did not come to. */
+  /** Whether the last scan left files unopened. */
   boolean waiting() {
     return waiting;
   }
 
-  /** Whether the folder is so full that it is not to be listed all the time. */
+  /** Whether the folder is too full to be listed on every change. */
   boolean crowded() {
-    return refused.size() > MOST_OPENED;
+    return rejected.size() > MAX_OPENED;
   }
 
-  /** Looks at what is there. */
-  void look() throws IOException {
+  /** Lists the folder, opens new files and drops those that are gone. */
+  void scan() throws IOException {
     StepsFolder.Names names = folder.names();
-    if (!names.all() && !overfull) {
-      around.faults().file(Rejection.TOO_MANY);
+    if (!names.all() && !truncated) {
+      context.faults().file(Rejection.TOO_MANY);
     }
-    overfull = !names.all();
+    truncated = !names.all();
     for (; odd < names.odd(); odd++) {
-      around.faults().file(Rejection.BAD_NAME);
+      context.faults().file(Rejection.BAD_NAME);
     }
     odd = names.odd();
-    refused.keySet().retainAll(names.steps());
+    rejected.keySet().retainAll(names.steps());
     List.copyOf(read.keySet()).stream()
-        .filter(name -> !names.steps().contains(name) || isAnother(name))
+        .filter(name -> !names.steps().contains(name) || isReplaced(name))
         .forEach(this::drop);
-    if (refused.size() <= MOST_COMPARED) {
-      refused.replaceAll((name, one) -> isAsBefore(name, one) ? one : one.onceMore());
+    if (rejected.size() <= MAX_COMPARED) {
+      rejected.replaceAll((name, one) -> isUnchanged(name, one) ? one : one.retry());
     }
     List<String> candidates = new ArrayList<>();
     names.steps().stream()
-        .filter(name -> !read.containsKey(name) && !refused.containsKey(name))
+        .filter(name -> !read.containsKey(name) && !rejected.containsKey(name))
         .forEach(candidates::add);
-    refused.forEach(
+    rejected.forEach(
         (name, one) -> {
           if (one.again()) {
             candidates.add(name);
           }
         });
-    waiting = candidates.size() > MOST_OPENED;
-    candidates.stream().limit(MOST_OPENED).forEach(this::examine);
+    waiting = candidates.size() > MAX_OPENED;
+    candidates.stream().limit(MAX_OPENED).forEach(this::open);
   }
 
-  /** What was refused may be right by now. */
-  void doubt() {
-    refused.replaceAll((name, one) -> one.onceMore());
+  /** Re-examines all rejected files on the next scan. */
+  void recheckAll() {
+    rejected.replaceAll((name, one) -> one.retry());
   }
 
-  /** The folder is gone. */
+  /** Drops all, as the folder is gone. */
   void dropAll() {
     List.copyOf(read.keySet()).forEach(this::drop);
-    refused.clear();
+    rejected.clear();
     waiting = false;
   }
 
@@ -138,73 +141,73 @@ final class StepFiles {
     }
   }
 
-  private StepFile.@Nullable Look lookAt(String name) {
+  private StepFile.@Nullable Attributes attributesOf(String name) {
     try {
-      return StepFile.Look.at(folder.path().resolve(name));
+      return StepFile.Attributes.at(folder.path().resolve(name));
     } catch (IOException unseen) {
       return null;
     }
   }
 
-  private boolean isAnother(String name) {
+  private boolean isReplaced(String name) {
     RankSource source = read.get(name);
-    StepFile.Look now = lookAt(name);
-    return source != null && now != null && !now.key().equals(source.file().look().key());
+    StepFile.Attributes now = attributesOf(name);
+    return source != null && now != null && !now.key().equals(source.file().attributes().key());
   }
 
-  private boolean isAsBefore(String name, Refused one) {
-    StepFile.Look now = lookAt(name);
-    return now == null ? one.look() == null : now.equals(one.look());
+  private boolean isUnchanged(String name, RejectedFile one) {
+    StepFile.Attributes now = attributesOf(name);
+    return now == null ? one.attributes() == null : now.equals(one.attributes());
   }
 
-  private void examine(String name) {
+  private void open(String name) {
     try {
       StepFile file = StepFile.open(folder.path().resolve(name));
       if (!accept(name, file)) {
         file.close();
       }
     } catch (NoSuchFileException gone) {
-      refused.remove(name);
-    } catch (RejectedFile rejected) {
-      refuse(name, Optional.of(rejected.why()), null);
+      rejected.remove(name);
+    } catch (StepFile.RejectedException rejected) {
+      reject(name, Optional.of(rejected.why()), null);
     }
   }
 
   private boolean accept(String name, StepFile file) {
-    Refused before = refused.get(name);
+    RejectedFile before = rejected.get(name);
     Optional<Rejection> why =
-        before != null && before.isFinal(file) ? before.why() : objection(file);
+        before != null && before.isFinal(file) ? before.why() : rejection(file);
     if (why.isPresent() || file.phase() == Phase.ENDED) {
-      refuse(name, why, file);
+      reject(name, why, file);
       return false;
     }
-    refused.remove(name);
+    rejected.remove(name);
     Set<String> parts = new HashSet<>();
     Set<String> names = new HashSet<>();
     read.values().forEach(source -> parts.add(source.partName()));
     read.values().forEach(source -> names.add(source.name()));
     RankNames free = RankNames.of(file.header(), parts, names);
-    RankSource source = new RankSource(free.source(), free.part(), file, around);
+    RankSource source = new RankSource(free.source(), free.part(), file, context);
     read.put(name, source);
     sources.add(source);
     return true;
   }
 
-  private Optional<Rejection> objection(StepFile file) {
+  private Optional<Rejection> rejection(StepFile file) {
     if (file.phase() == Phase.ENDED) {
       return Optional.empty();
     }
-    if (!around.liveness().isAlive(file, LastSign.of(file, around))) {
+    if (!context.liveness().isAlive(file, context.lastActivity(file))) {
       return Optional.of(Rejection.PROCESS_GONE);
     }
-    if (!around.liveness().isOfItsOwner(file)) {
+    if (!context.liveness().ownerMatches(file)) {
       return Optional.of(Rejection.OWNER);
     }
     Optional<String> other = sameRank(file);
     if (other.isPresent()) {
       return supersede(other.get(), file) ? Optional.empty() : Optional.of(Rejection.DUPLICATE);
     }
-    return read.size() < MOST_RANKS ? Optional.empty() : Optional.of(Rejection.TOO_MANY);
+    return read.size() < MAX_RANKS ? Optional.empty() : Optional.of(Rejection.TOO_MANY);
   }
 
   private Optional<String> sameRank(StepFile file) {
@@ -214,32 +217,34 @@ final class StepFiles {
         .findFirst();
   }
 
-  /** The newer one of two of one user speaks for a rank; of two users, the one who came first. */
+  /**
+   * Of two files of one user the newer one represents the rank; of two users, the first one seen.
+   */
   private boolean supersede(String name, StepFile newer) {
     RankSource older = read.get(name);
     if (older == null
         || older.file().header().created() >= newer.header().created()
-        || older.file().look().user() != newer.look().user()) {
+        || older.file().attributes().user() != newer.attributes().user()) {
       return false;
     }
     drop(name);
-    refuse(name, Optional.of(Rejection.DUPLICATE), older.file());
+    reject(name, Optional.of(Rejection.DUPLICATE), older.file());
     return true;
   }
 
-  /** Counts a reason that is another than before. */
-  private void refuse(String name, Optional<Rejection> why, @Nullable StepFile file) {
-    Refused before = refused.get(name);
+  /** Counts a reason once, until it changes. */
+  private void reject(String name, Optional<Rejection> why, @Nullable StepFile file) {
+    RejectedFile before = rejected.get(name);
     if (why.isPresent() && (before == null || !before.why().equals(why))) {
-      around.faults().file(why.get());
+      context.faults().file(why.get());
     }
     boolean again = why.equals(Optional.of(Rejection.REPLACED));
     waiting |= again;
-    refused.put(
+    rejected.put(
         name,
-        new Refused(
+        new RejectedFile(
             why,
-            file == null ? lookAt(name) : file.look(),
+            file == null ? attributesOf(name) : file.attributes(),
             file == null ? 0 : file.header().created(),
             again));
   }

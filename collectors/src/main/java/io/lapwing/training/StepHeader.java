@@ -1,7 +1,9 @@
 package io.lapwing.training;
 
+import io.lapwing.metric.LabelText;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,15 +12,15 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * What a step file says of its rank, once and for all.
+ * The constant part of a step file's header.
  *
  * @param pid in the writer's own PID namespace
- * @param locked whether the writer says that it holds a lock on the file
+ * @param locked whether the writer claims to hold a lock on the file
  * @param processStart in clock ticks since boot
  * @param pidNamespace its inode
- * @param gpuIndex NVML's, as the host counts
- * @param parallelRanks within dp, tp, pp, cp and ep; empty texts where unknown
- * @param parallelSizes of them
+ * @param gpuIndex NVML's index on the host
+ * @param parallelRanks within dp, tp, pp, cp and ep; empty strings where unknown
+ * @param parallelSizes of the same groups
  * @param flopsPerToken forward and backward
  * @param created in nanoseconds since the epoch
  */
@@ -42,11 +44,11 @@ record StepHeader(
     String precision,
     String framework) {
 
-  /** More ranks than any machine has GPUs. */
-  private static final int MOST_RANKS = 10_000_000;
+  /** More ranks than any cluster has GPUs. */
+  private static final int MAX_RANKS = 10_000_000;
 
-  private static final int MOST_GPUS = 1024;
-  private static final int MOST_PID = 1 << 22;
+  private static final int MAX_GPUS = 1024;
+  private static final int MAX_PID = 1 << 22;
   private static final int PARALLEL_KINDS = 5;
 
   StepHeader {
@@ -55,36 +57,35 @@ record StepHeader(
   }
 
   /**
-   * The header of a file.
-   *
    * @param bytes the whole header
    * @param size of the file
    */
-  static StepHeader parse(byte[] bytes, long size) throws RejectedFile {
+  static StepHeader parse(byte[] bytes, long size) throws StepFile.RejectedException {
     ByteBuffer header = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     if (!Arrays.equals(
         bytes, 0, StepLayout.MAGIC.length, StepLayout.MAGIC, 0, StepLayout.MAGIC.length)) {
-      throw new RejectedFile(Rejection.BAD_MAGIC);
+      throw new StepFile.RejectedException(Rejection.BAD_MAGIC);
     }
     if (header.getInt(StepLayout.AT_VERSION) != StepLayout.VERSION) {
-      throw new RejectedFile(Rejection.VERSION);
+      throw new StepFile.RejectedException(Rejection.VERSION);
     }
     int capacity = header.getInt(StepLayout.AT_CAPACITY);
     demand(
         header.getInt(StepLayout.AT_HEADER_SIZE) == StepLayout.HEADER
             && header.getInt(StepLayout.AT_RECORD_SIZE) == StepLayout.RECORD
-            && capacity >= StepLayout.LEAST_CAPACITY
-            && capacity <= StepLayout.MOST_CAPACITY);
+            && capacity >= StepLayout.MIN_CAPACITY
+            && capacity <= StepLayout.MAX_CAPACITY);
     if (size != StepLayout.HEADER + (long) capacity * StepLayout.RECORD) {
-      throw new RejectedFile(Rejection.BAD_SIZE);
+      throw new StepFile.RejectedException(Rejection.BAD_SIZE);
     }
     return of(bytes, header, capacity);
   }
 
-  private static StepHeader of(byte[] bytes, ByteBuffer header, int capacity) throws RejectedFile {
-    int pid = within(header.getInt(StepLayout.AT_PID), 1, MOST_PID);
-    int worldSize = within(header.getInt(StepLayout.AT_WORLD_SIZE), 0, MOST_RANKS);
-    int rank = within(header.getInt(StepLayout.AT_RANK), -1, MOST_RANKS);
+  private static StepHeader of(byte[] bytes, ByteBuffer header, int capacity)
+      throws StepFile.RejectedException {
+    int pid = within(header.getInt(StepLayout.AT_PID), 1, MAX_PID);
+    int worldSize = within(header.getInt(StepLayout.AT_WORLD_SIZE), 0, MAX_RANKS);
+    int rank = within(header.getInt(StepLayout.AT_RANK), -1, MAX_RANKS);
     demand(worldSize == 0 || rank < worldSize);
     long created = header.getLong(StepLayout.AT_CREATED);
     demand(created > 0);
@@ -96,42 +97,58 @@ record StepHeader(
         known(header.getLong(StepLayout.AT_PROCESS_START)),
         known(header.getLong(StepLayout.AT_PID_NAMESPACE)),
         rank,
-        known(within(header.getInt(StepLayout.AT_LOCAL_RANK), -1, MOST_RANKS), 0),
+        known(within(header.getInt(StepLayout.AT_LOCAL_RANK), -1, MAX_RANKS), 0),
         known(worldSize, 1),
-        known(within(header.getInt(StepLayout.AT_GPU_INDEX), -1, MOST_GPUS), 0),
+        known(within(header.getInt(StepLayout.AT_GPU_INDEX), -1, MAX_GPUS), 0),
         parallel(header, StepLayout.AT_PARALLEL_RANKS, -1),
         parallel(header, StepLayout.AT_PARALLEL_SIZES, 0),
         Double.isFinite(flops) && flops > 0 ? OptionalDouble.of(flops) : OptionalDouble.empty(),
         created,
-        HeaderText.of(bytes, StepLayout.AT_JOB, StepLayout.NAME_BYTES),
-        HeaderText.of(bytes, StepLayout.AT_RUN, StepLayout.NAME_BYTES),
-        HeaderText.of(bytes, StepLayout.AT_GPU_UUID, StepLayout.GPU_UUID_BYTES),
-        HeaderText.of(bytes, StepLayout.AT_PRECISION, StepLayout.PRECISION_BYTES),
-        HeaderText.of(bytes, StepLayout.AT_FRAMEWORK, StepLayout.FRAMEWORK_BYTES));
+        text(bytes, StepLayout.AT_JOB, StepLayout.NAME_BYTES),
+        text(bytes, StepLayout.AT_RUN, StepLayout.NAME_BYTES),
+        text(bytes, StepLayout.AT_GPU_UUID, StepLayout.GPU_UUID_BYTES),
+        text(bytes, StepLayout.AT_PRECISION, StepLayout.PRECISION_BYTES),
+        text(bytes, StepLayout.AT_FRAMEWORK, StepLayout.FRAMEWORK_BYTES));
   }
 
   /**
-   * Five numbers in a row.
+   * The text up to the first NUL, without control characters. Bytes that are not valid UTF-8 are
+   * replaced.
    *
-   * @param unknown what stands for none
+   * @param max its maximum length in bytes
    */
-  private static List<String> parallel(ByteBuffer header, int at, int unknown) throws RejectedFile {
+  private static String text(byte[] bytes, int from, int max) {
+    int to = from;
+    while (to < from + max && bytes[to] != 0) {
+      to++;
+    }
+    String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
+    return LabelText.clean(text).strip();
+  }
+
+  /**
+   * Five consecutive numbers.
+   *
+   * @param unknown the value that means "unknown"
+   */
+  private static List<String> parallel(ByteBuffer header, int at, int unknown)
+      throws StepFile.RejectedException {
     List<String> numbers = new ArrayList<>();
     for (int i = 0; i < PARALLEL_KINDS; i++) {
-      int number = within(header.getInt(at + i * Integer.BYTES), unknown, MOST_RANKS);
+      int number = within(header.getInt(at + i * Integer.BYTES), unknown, MAX_RANKS);
       numbers.add(number == unknown ? "" : Integer.toString(number));
     }
     return numbers;
   }
 
-  private static int within(int number, int least, int most) throws RejectedFile {
+  private static int within(int number, int least, int most) throws StepFile.RejectedException {
     demand(number >= least && number <= most);
     return number;
   }
 
-  private static void demand(boolean possible) throws RejectedFile {
+  private static void demand(boolean possible) throws StepFile.RejectedException {
     if (!possible) {
-      throw new RejectedFile(Rejection.BAD_HEADER);
+      throw new StepFile.RejectedException(Rejection.BAD_HEADER);
     }
   }
 
@@ -143,12 +160,12 @@ record StepHeader(
     return number == 0 ? OptionalLong.empty() : OptionalLong.of(number);
   }
 
-  /** As it stands in a label; empty where the loop did not know it. */
+  /** The label value; empty if the loop does not report it. */
   String rankText() {
     return rank < 0 ? "" : Integer.toString(rank);
   }
 
-  /** Whether it speaks for the same rank of the same run as another. */
+  /** Whether both describe the same rank of the same run. */
   boolean sameRank(StepHeader other) {
     return rank == other.rank && job.equals(other.job) && run.equals(other.run);
   }

@@ -1,18 +1,18 @@
 package io.lapwing.training;
 
-/** Where things stand in a step file of version 1, in bytes; little-endian. */
+/** Byte offsets of step files, version 1; little-endian. Documented in docs/steps-format.md. */
 final class StepLayout {
 
   static final byte[] MAGIC = {'L', 'A', 'P', 'W', 'S', 'T', 'E', 'P'};
   static final int VERSION = 1;
   static final int HEADER = 1024;
   static final int RECORD = 192;
-  static final int LEAST_CAPACITY = 2;
-  static final int MOST_CAPACITY = 16_384;
-  static final long LEAST_SIZE = HEADER + (long) LEAST_CAPACITY * RECORD;
-  static final long MOST_SIZE = HEADER + (long) MOST_CAPACITY * RECORD;
+  static final int MIN_CAPACITY = 2;
+  static final int MAX_CAPACITY = 16_384;
+  static final long MIN_SIZE = HEADER + (long) MIN_CAPACITY * RECORD;
+  static final long MAX_SIZE = HEADER + (long) MAX_CAPACITY * RECORD;
 
-  // Of the header.
+  // Header.
   static final int AT_VERSION = 8;
   static final int AT_HEADER_SIZE = 12;
   static final int AT_RECORD_SIZE = 16;
@@ -30,7 +30,7 @@ final class StepLayout {
   static final int AT_FLOPS_PER_TOKEN = 104;
   static final int AT_CREATED = 112;
 
-  /** From here to {@link #AT_FIXED_AGAIN} the writer goes on writing. */
+  /** From here to {@link #AT_FIXED_AGAIN} the fields change while the loop runs. */
   static final int AT_WRITTEN = 120;
 
   static final int AT_PHASE = 128;
@@ -46,10 +46,10 @@ final class StepLayout {
   static final int AT_FRAMEWORK = 624;
   static final int FRAMEWORK_BYTES = 32;
 
-  /** The writer holds a POSIX write lock on byte 0 for as long as it lives. */
+  /** The writer holds a POSIX write lock on byte 0 until it exits. */
   static final int FLAG_LOCKED = 2;
 
-  // Of a record.
+  // Record.
   static final int AT_SEQUENCE = 0;
   static final int AT_STEP = 8;
   static final int AT_START = 16;

@@ -14,18 +14,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of the step files in a folder that anybody may write to. Whether one came or went the
- * folder's own time tells, which costs next to nothing to ask; a file that is only written to does
- * not move it.
+ * The names of the step files in a world-writable folder. The folder's modification time shows
+ * whether one came or went, at next to no cost; writing to a file does not change it.
  */
 final class StepsFolder {
 
   static final String SUFFIX = ".steps";
 
-  /** So many names are looked at, whatever they are. */
-  static final int MOST_NAMES = 12_000;
+  /** Names that are read at most, of whatever kind. */
+  static final int MAX_NAMES = 12_000;
 
-  /** Clocks of file systems are coarse: a second change may come within the same tick. */
+  /** File system timestamps are coarse: a second change may have the same one. */
   private static final long TICK_MILLIS = 1000;
 
   private final Path path;
@@ -33,14 +32,14 @@ final class StepsFolder {
   private boolean settled;
 
   /**
-   * A folder as far as it was listed.
+   * The names in the folder.
    *
-   * @param odd step files with names that no writer gives
-   * @param all whether nothing was left out
+   * @param odd number of step files with names that no writer uses
+   * @param all whether the listing is complete
    */
   record Names(Set<String> steps, int odd, boolean all) {}
 
-  /** Which folder it was, and when it changed. */
+  /** Identity and modification time of the folder. */
   private record State(@Nullable Object key, FileTime time) {}
 
   StepsFolder(Path path) {
@@ -52,9 +51,9 @@ final class StepsFolder {
   }
 
   /**
-   * Whether names may have come or gone since this was asked last.
+   * Whether names may have changed since the last call.
    *
-   * @throws NoSuchFileException where there is no such folder
+   * @throws NoSuchFileException if there is no such folder
    */
   boolean changed() throws IOException {
     BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
@@ -65,7 +64,7 @@ final class StepsFolder {
     return changed;
   }
 
-  /** Forgets when it was looked at. */
+  /** Makes the next {@link #changed} return true. */
   void unsettle() {
     settled = false;
   }
@@ -76,7 +75,7 @@ final class StepsFolder {
     int odd = 0;
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
       for (Path entry : entries) {
-        if (seen == MOST_NAMES) {
+        if (seen == MAX_NAMES) {
           return new Names(steps, odd, false);
         }
         seen++;
@@ -95,7 +94,7 @@ final class StepsFolder {
     }
   }
 
-  /** Other bytes need not survive the way to a string and back, which depends on the locale. */
+  /** Other bytes may not survive the conversion to a string and back, depending on the locale. */
   private static boolean isPlain(String name) {
     return name.chars().allMatch(character -> character > ' ' && character <= '~');
   }

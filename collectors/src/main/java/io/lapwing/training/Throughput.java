@@ -4,19 +4,19 @@ import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tokens a second over the steps that ended in the last minute before the end of the last one, and
- * at least the last two: the tokens of these steps by the time from the end of the step before them
- * to the end of the last. Before the first step that was seen, its start stands for that end.
+ * Tokens a second over the last minute before the end of the last step, and at least the last two
+ * steps: their tokens divided by the time from the end of the step before them to the end of the
+ * last one. For the first step seen, its start replaces that end.
  */
 final class Throughput {
 
   private static final long WINDOW = TimeUnit.SECONDS.toNanos(60);
 
-  /** Ends that are closer than this are not kept each, so that a minute fits. */
+  /** Minimum distance of stored ends, so that the ring covers a minute. */
   private static final long APART = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final int MARKS = 128;
-  private static final int LEAST_STEPS = 2;
+  private static final int MIN_STEPS = 2;
   private static final int STEPS_OF_SILENCE = 5;
 
   private final long[] ends = new long[MARKS];
@@ -28,12 +28,12 @@ final class Throughput {
   private long lastSteps;
 
   /**
-   * A step.
+   * Adds a step.
    *
-   * @param start in nanoseconds since the epoch, as the end
+   * @param start in nanoseconds since the epoch, like the end
    * @param own its own tokens
-   * @param allTokens with all before it
-   * @param allSteps with all before it
+   * @param allTokens total including this step
+   * @param allSteps total including this step
    */
   void add(long start, long end, long own, long allTokens, long allSteps) {
     if (marks == 0) {
@@ -58,14 +58,14 @@ final class Throughput {
     return (int) (mark % MARKS);
   }
 
-  /** Forgets what was, since no time can be measured across a change of the clock. */
+  /** Discards the history: no time can be measured across a clock change. */
   void restart() {
     marks = 0;
   }
 
   /**
-   * Empty where there were no two steps, and where the last was so long ago that nothing is being
-   * done: a minute, or five steps of the mean length.
+   * Empty before the second step, and when the loop has stopped: no step for a minute and for five
+   * times the mean step.
    *
    * @param now in nanoseconds since the epoch
    */
@@ -88,6 +88,6 @@ final class Throughput {
   }
 
   private boolean tooFew(long base) {
-    return lastSteps - steps[slot(base)] < LEAST_STEPS;
+    return lastSteps - steps[slot(base)] < MIN_STEPS;
   }
 }

@@ -2,33 +2,44 @@ package io.lapwing.training;
 
 import java.util.Optional;
 
-/** The GPUs of this node, as far as they are known now. Asked by several threads. */
+/** The GPUs of this node that are known so far. Thread-safe. */
 public interface TrainingGpus {
 
-  /** Of a node of which nobody knows. */
+  /** Of an unknown node. */
   TrainingGpus UNKNOWN =
       new TrainingGpus() {
         @Override
-        public Optional<TrainingGpu> byUuid(String uuid) {
+        public Optional<RankGpu> byUuid(String uuid) {
           return Optional.empty();
         }
 
         @Override
-        public Optional<TrainingGpu> byIndex(int index) {
+        public Optional<RankGpu> byIndex(int index) {
           return Optional.empty();
         }
 
         @Override
-        public Optional<TrainingGpu> byPid(long pid) {
+        public Optional<RankGpu> byPid(long pid) {
           return Optional.empty();
         }
       };
 
-  Optional<TrainingGpu> byUuid(String uuid);
+  Optional<RankGpu> byUuid(String uuid);
 
-  /** By the index that NVML gives it. */
-  Optional<TrainingGpu> byIndex(int index);
+  /** By NVML's index. */
+  Optional<RankGpu> byIndex(int index);
 
-  /** The GPU on which a process of this machine computes; empty where it computes on several. */
-  Optional<TrainingGpu> byPid(long pid);
+  /**
+   * The GPU on which a process computes; empty if it uses several.
+   *
+   * @param pid of the host
+   */
+  Optional<RankGpu> byPid(long pid);
+
+  /**
+   * The GPU of a rank.
+   *
+   * @param index NVML's
+   */
+  record RankGpu(int index, String uuid) {}
 }

@@ -3,10 +3,10 @@ package io.lapwing.training;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The processes of this machine, as far as they can be seen. */
+/** The visible processes of this machine. */
 public interface TrainingProcesses {
 
-  /** Of a machine on which none can be seen. */
+  /** Without any visible process. */
   TrainingProcesses UNSEEN =
       new TrainingProcesses() {
         @Override
@@ -21,19 +21,19 @@ public interface TrainingProcesses {
       };
 
   /**
-   * A process that there is.
+   * A running process.
    *
-   * @param started in clock ticks since boot; empty where it cannot be told
-   * @param user its numeric id; empty where it cannot be told
+   * @param started in clock ticks since boot; empty if unknown
+   * @param user its numeric id; empty if unknown
    */
   record Seen(OptionalLong started, OptionalLong user) {}
 
   /**
-   * The inode of the PID namespace in which {@link #find} looks; empty where that is not known, or
-   * where processes of others may be hidden from it.
+   * The inode of the PID namespace of {@link #find}; empty if unknown, or if processes of other
+   * users may be hidden.
    */
   OptionalLong namespace();
 
-  /** One process; empty where there is none of that number. */
+  /** A process; empty if it does not run. */
   Optional<Seen> find(long pid);
 }

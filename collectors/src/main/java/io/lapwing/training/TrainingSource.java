@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The training loops of this node together. It looks for the files in which ranks leave the records
- * of their steps, starts a source for each that can be believed, and shows
+ * The training loops of this node. Finds the step files of the ranks, starts a source for each
+ * valid one, and exposes
  *
  * <pre>
  * lapwing_training_ranks 8                                             sources that it started
@@ -28,37 +28,36 @@ import java.util.concurrent.TimeUnit;
  * lapwing_training_records_rejected_total{reason="torn"} 0             records of those that are
  * </pre>
  *
- * <p>A second is how long a new rank may wait: asking the folder's time costs a few microseconds,
- * and the folder is listed only where that moved, and once a minute. Who else may write to the
- * folder can fill it; then it is listed every ten seconds, and what comes behind the first 12,000
- * names is not seen.
+ * <p>A new rank waits at most a second: checking the folder's modification time takes microseconds,
+ * and the folder is listed only after it changed, and once a minute. Another user may flood the
+ * folder; it is then listed every ten seconds, and only the first 12,000 names are considered.
  */
 public final class TrainingSource implements Source {
 
   public static final String COLLECTOR = "training";
 
-  /** What the ranks are parts of: {@link Part#kind}. */
+  /** {@link Part#kind} of the ranks. */
   public static final String KIND = "training";
 
   private static final Access NO_FOLDER = new Access.NothingHere("no folder of step files");
-  private static final int LOOKS_OF_A_SWEEP = 60;
-  private static final int LOOKS_WHERE_CROWDED = 10;
+  private static final int SCANS_PER_SWEEP = 60;
+  private static final int SCANS_WHERE_CROWDED = 10;
 
   private final StepsFolder folder;
   private final StepFiles files;
-  private final FaultCounts faults = new FaultCounts();
+  private final RejectionCounts faults = new RejectionCounts();
   private final InstantSource clock;
   private final Optional<Part> part = Optional.of(Part.whole(KIND));
   private final List<Collector> collectors = List.of(new Ranks());
-  private long looks;
+  private long scans;
   private boolean changed;
 
   /**
-   * The source of what ranks there are.
+   * Creates the source.
    *
-   * @param folder of the step files; it need not be there
-   * @param sources where the ranks' sources are started and stopped
-   * @param clock the time of day by which the loops write
+   * @param folder of the step files; need not exist
+   * @param sources where the sources of the ranks are started and stopped
+   * @param clock the time of day, which the loops use too
    */
   public TrainingSource(
       Path folder,
@@ -73,12 +72,12 @@ public final class TrainingSource implements Source {
         new StepFiles(
             this.folder,
             sources,
-            new RankSurroundings(
+            new RankContext(
                 faults,
                 new Liveness(processes, this::nanos),
                 gpus,
                 peaks,
-                new BlockPool(),
+                new RecordBlock.Pool(),
                 this::nanos));
   }
 
@@ -105,7 +104,7 @@ public final class TrainingSource implements Source {
   @Override
   public Access begin(List<Collector> due) {
     try {
-      look();
+      scan();
       return Access.READY;
     } catch (NoSuchFileException none) {
       files.dropAll();
@@ -118,18 +117,18 @@ public final class TrainingSource implements Source {
     }
   }
 
-  private void look() throws IOException {
-    files.dropOver();
+  private void scan() throws IOException {
+    files.dropEnded();
     changed |= folder.changed() || files.waiting();
-    boolean sweep = looks % LOOKS_OF_A_SWEEP == 0;
-    boolean time = files.waiting() || !files.crowded() || looks % LOOKS_WHERE_CROWDED == 0;
-    looks++;
+    boolean sweep = scans % SCANS_PER_SWEEP == 0;
+    boolean time = files.waiting() || !files.crowded() || scans % SCANS_WHERE_CROWDED == 0;
+    scans++;
     if (sweep) {
-      files.doubt();
+      files.recheckAll();
     }
     if (sweep || (changed && time)) {
       changed = false;
-      files.look();
+      files.scan();
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * Training loops on this node: the records of their steps, which they leave in a file per rank. The
- * files are anybody's, so nothing in them is believed before it was looked at.
+ * Training loops on this node: records of their steps, which each rank writes to a file. Any user
+ * may write these files, so everything in them is validated.
  */
 @NullMarked
 package io.lapwing.training;

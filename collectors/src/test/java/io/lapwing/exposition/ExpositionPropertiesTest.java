@@ -14,7 +14,7 @@ import net.jqwik.api.constraints.Size;
 
 final class ExpositionPropertiesTest {
 
-  private static final ExpositionLimits TIGHT = new ExpositionLimits(4000, 40, 40, 3, 16);
+  private static final ExpositionText.Limits TIGHT = new ExpositionText.Limits(4000, 40, 40, 3, 16);
 
   @Property(tries = 300)
   void anyBytesAreRead(@ForAll @Size(max = 5000) byte[] page) {

@@ -2,7 +2,7 @@ package io.lapwing.exposition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.exposition.ExpositionTally.Ending;
+import io.lapwing.exposition.ExpositionText.Tally.Ending;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class ExpositionTextTest {
 
-  private static final ExpositionLimits TIGHT = new ExpositionLimits(1000, 10, 64, 3, 16);
+  private static final ExpositionText.Limits TIGHT = new ExpositionText.Limits(1000, 10, 64, 3, 16);
 
   @Test
   void aPageOfTheTextFormatGivesTheSamplesThatAreWanted() {
@@ -30,7 +30,7 @@ final class ExpositionTextTest {
         .containsExactly("a{} 1.0", "a{x=1} 2.5", "b{x=1} 3.0", "a{x=1,y=2} Infinity");
     assertThat(page.tally())
         .isEqualTo(
-            new ExpositionTally(
+            new ExpositionText.Tally(
                 page.tally().bytes(), 7, 4, 0, page.tally().prefixes(), Ending.WHOLE));
   }
 

@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** A page that has been read, its samples as text. */
-record ReadPage(List<String> samples, ExpositionTally tally) {
+record ReadPage(List<String> samples, ExpositionText.Tally tally) {
 
   private static final SampleNames NAMES = SampleNames.of(List.of("a", "b"), List.of("q:", "z_"));
 
   static ReadPage of(String page) {
-    return of(page, ExpositionLimits.USUAL);
+    return of(page, ExpositionText.Limits.DEFAULT);
   }
 
-  static ReadPage of(String page, ExpositionLimits limits) {
+  static ReadPage of(String page, ExpositionText.Limits limits) {
     return of(bytes(page, true), limits);
   }
 
@@ -27,17 +27,17 @@ record ReadPage(List<String> samples, ExpositionTally tally) {
     return page.getBytes(charset);
   }
 
-  static ReadPage of(byte[] page, ExpositionLimits limits) {
+  static ReadPage of(byte[] page, ExpositionText.Limits limits) {
     List<String> samples = new ArrayList<>();
     return new ReadPage(samples, read(page, NAMES, limits, sample -> samples.add(text(sample))));
   }
 
   static void each(String page, SampleNames names, Consumer<ExposedSample> take) {
-    read(bytes(page, true), names, ExpositionLimits.USUAL, take);
+    read(bytes(page, true), names, ExpositionText.Limits.DEFAULT, take);
   }
 
-  private static ExpositionTally read(
-      byte[] page, SampleNames names, ExpositionLimits limits, Consumer<ExposedSample> take) {
+  private static ExpositionText.Tally read(
+      byte[] page, SampleNames names, ExpositionText.Limits limits, Consumer<ExposedSample> take) {
     try {
       return new ExpositionText(names, limits).read(new ByteArrayInputStream(page), take);
     } catch (IOException never) {

@@ -3,7 +3,6 @@ package io.lapwing.inference;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.RecordedSink;
-import io.lapwing.exposition.ExpositionLimits;
 import io.lapwing.exposition.ExpositionText;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -23,7 +22,8 @@ class EngineTotalsPropertiesTest {
   void whateverStandsOnAPageNoSeriesStandsTwiceOnOurs(@ForAll("pages") List<String> pages)
       throws IOException {
     EngineTotals totals = new EngineTotals("a:1");
-    ExpositionText text = new ExpositionText(SampleMeaning.NAMES, ExpositionLimits.USUAL);
+    ExpositionText text =
+        new ExpositionText(EngineSeries.Meaning.NAMES, ExpositionText.Limits.DEFAULT);
     for (String page : pages) {
       totals.begin();
       text.read(new ByteArrayInputStream(page.getBytes(StandardCharsets.UTF_8)), totals::take);

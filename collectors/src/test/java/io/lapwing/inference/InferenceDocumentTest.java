@@ -32,7 +32,7 @@ class InferenceDocumentTest {
   void theDocumentNamesEveryPortAndEveryBeginning() throws Exception {
     String document = Files.readString(DOCUMENT);
 
-    assertThat(UsualPorts.ALL).allSatisfy(port -> assertThat(document).contains(port.toString()));
+    assertThat(DefaultPorts.ALL).allSatisfy(port -> assertThat(document).contains(port.toString()));
     assertThat(Engine.PREFIXES)
         .allSatisfy(prefix -> assertThat(document).contains("`" + prefix + "`"));
   }

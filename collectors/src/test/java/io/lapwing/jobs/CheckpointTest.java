@@ -3,6 +3,7 @@ package io.lapwing.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Reading;
+import io.lapwing.kubelet.PodResources;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -90,7 +91,7 @@ class CheckpointTest {
 
   @Test
   void tooManyDevicesAreRefused() throws IOException {
-    String ids = "\"GPU-0\",".repeat(PodResources.MOST_DEVICES);
+    String ids = "\"GPU-0\",".repeat(PodResources.MAX_DEVICES);
     String entry = "{\"ResourceName\":\"nvidia.com/gpu\",\"DeviceIDs\":[" + ids + "\"GPU-1\"]}";
     assertThat(entries("{\"Data\":{\"PodDeviceEntries\":[" + entry + "," + entry + "]}}").failure())
         .hasValue("too_many");

@@ -2,6 +2,7 @@ package io.lapwing.jobs;
 
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.RecordedSink;
+import io.lapwing.kubelet.PodResources;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -34,7 +35,7 @@ final class JobNode implements JobGpus, GpuOccupants, PodResources {
   private final JobBoard board = new JobBoard();
   private final JobsSource source;
   private List<Gpu> gpus = List.of(Gpu.whole(1, GPU1), Gpu.whole(0, GPU0));
-  private Reading<List<PodDevice>> pods = new Reading.Missing<>("kubelet.sock");
+  private Reading<List<PodResources.Device>> pods = new Reading.Missing<>("kubelet.sock");
 
   JobNode(Path root) {
     this.root = root;
@@ -149,7 +150,7 @@ final class JobNode implements JobGpus, GpuOccupants, PodResources {
     return this;
   }
 
-  JobNode kubelet(PodDevice... devices) {
+  JobNode kubelet(PodResources.Device... devices) {
     pods = Reading.of(List.of(devices));
     return this;
   }
@@ -220,7 +221,7 @@ final class JobNode implements JobGpus, GpuOccupants, PodResources {
   }
 
   @Override
-  public Reading<List<PodDevice>> list() {
+  public Reading<List<PodResources.Device>> list() {
     return pods;
   }
 }

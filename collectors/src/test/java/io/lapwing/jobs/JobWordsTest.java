@@ -21,7 +21,7 @@ class JobWordsTest {
                   1, JobNode.GPU1, Map.of("MIG-2c4d8e11-5f0a-5d5b-9a8e-0d6c1f2b3a44", 7))));
 
   private static JobDetails environment(String... words) {
-    return JobEnvironment.parse(
+    return JobDetails.ofEnvironment(
         (String.join("\0", words) + "\0").getBytes(StandardCharsets.UTF_8), "7");
   }
 
@@ -29,32 +29,35 @@ class JobWordsTest {
     return DeviceId.place(id, GPUS).map(GpuPlace::toString).orElse("none");
   }
 
-  private static String whole(String uuid) {
+  private static String complete(String uuid) {
     return GpuPlace.whole(uuid).toString();
   }
 
   @Test
   void aFileIsOfAGpuOrOfOneOfItsSlices() {
-    assertThat(MappingName.parse("3")).hasValue(new MappingName(3, OptionalInt.empty()));
-    assertThat(MappingName.parse("3.11")).hasValue(new MappingName(3, OptionalInt.of(11)));
+    assertThat(MappingDirectory.FileName.parse("3"))
+        .hasValue(new MappingDirectory.FileName(3, OptionalInt.empty()));
+    assertThat(MappingDirectory.FileName.parse("3.11"))
+        .hasValue(new MappingDirectory.FileName(3, OptionalInt.of(11)));
     for (String other : new String[] {"", ".", "3.", ".1", "3.1.1", "-1", "3~", ".3.tmp", "٣"}) {
-      assertThat(MappingName.parse(other)).as(other).isEmpty();
+      assertThat(MappingDirectory.FileName.parse(other)).as(other).isEmpty();
     }
   }
 
   @Test
   void everyLineIsAJob() {
-    assertThat(MappingFile.ids("1042\n1043\n")).containsExactly("1042", "1043");
-    assertThat(MappingFile.ids(" 1042 \r\n\n1042\nthe job_7")).containsExactly("1042", "the job_7");
-    assertThat(MappingFile.ids("\n \n")).isEmpty();
+    assertThat(MappingDirectory.MappingFile.ids("1042\n1043\n")).containsExactly("1042", "1043");
+    assertThat(MappingDirectory.MappingFile.ids(" 1042 \r\n\n1042\nthe job_7"))
+        .containsExactly("1042", "the job_7");
+    assertThat(MappingDirectory.MappingFile.ids("\n \n")).isEmpty();
   }
 
   @Test
   void devicesAreKnownByAllTheirNames() {
-    assertThat(place(JobNode.GPU0)).isEqualTo(whole(JobNode.GPU0));
-    assertThat(place(JobNode.GPU0 + "::3")).isEqualTo(whole(JobNode.GPU0));
-    assertThat(place("nvidia1")).isEqualTo(whole(JobNode.GPU1));
-    assertThat(place("nvidia1/vgpu4")).isEqualTo(whole(JobNode.GPU1));
+    assertThat(place(JobNode.GPU0)).isEqualTo(complete(JobNode.GPU0));
+    assertThat(place(JobNode.GPU0 + "::3")).isEqualTo(complete(JobNode.GPU0));
+    assertThat(place("nvidia1")).isEqualTo(complete(JobNode.GPU1));
+    assertThat(place("nvidia1/vgpu4")).isEqualTo(complete(JobNode.GPU1));
     String slice = new GpuPlace(JobNode.GPU1, "7").toString();
     assertThat(place("nvidia1/gi7")).isEqualTo(slice);
     assertThat(place("nvidia1/gi7/vgpu0")).isEqualTo(slice);
@@ -94,18 +97,18 @@ class JobWordsTest {
   @Test
   void aWordThatWasCutIsNone() {
     byte[] cut = "SLURM_JOB_ACCOUNT=phy".getBytes(StandardCharsets.UTF_8);
-    assertThat(JobEnvironment.parse(cut, "7")).isEqualTo(JobDetails.NONE);
+    assertThat(JobDetails.ofEnvironment(cut, "7")).isEqualTo(JobDetails.NONE);
   }
 
   @Property
   void anyBytesAreAnEnvironment(@ForAll byte[] bytes) {
-    assertThat(JobEnvironment.parse(bytes, "7")).isNotNull();
+    assertThat(JobDetails.ofEnvironment(bytes, "7")).isNotNull();
   }
 
   @Property
   void anyNameIsAFileOrNone(@ForAll String name) {
-    assertThat(MappingName.parse(name)).isNotNull();
+    assertThat(MappingDirectory.FileName.parse(name)).isNotNull();
     assertThat(DeviceId.place(name, GPUS)).isNotNull();
-    assertThat(MappingFile.ids(name)).doesNotContain("");
+    assertThat(MappingDirectory.MappingFile.ids(name)).doesNotContain("");
   }
 }

@@ -10,6 +10,7 @@ import static io.lapwing.jobs.JobNode.sources;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.RecordedSink;
+import io.lapwing.kubelet.PodResources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -156,7 +157,7 @@ class JobsSourceTest {
     String many =
         IntStream.range(0, 1000).mapToObj(String::valueOf).collect(Collectors.joining("\n"));
     RecordedSink round = node.write("mapping/0", many).round();
-    assertThat(rows(round)).hasSize(JobRows.MOST);
+    assertThat(rows(round)).hasSize(JobTable.Rows.MAX_ROWS);
     assertThat(reasons(round)).containsExactly("too_many");
   }
 
@@ -252,7 +253,7 @@ class JobsSourceTest {
   void slurmInAPodHasBoth() {
     node.pod(POD, "slurm_worker-0", "slurmd").process(77, "slurm-in-pod", SLURM);
     node.write("mapping/0", "1042\n")
-        .kubelet(new PodDevice("slurm", "worker-0", "slurmd", "nvidia.com/gpu", GPU0));
+        .kubelet(new PodResources.Device("slurm", "worker-0", "slurmd", "nvidia.com/gpu", GPU0));
     assertThat(rows(node.occupant(GPU0, 77).round()))
         .containsExactly(
             "0 job_id=1042 user=ada account=physics partition=h100 pod=worker-0 namespace=slurm container=slurmd");
@@ -280,9 +281,9 @@ class JobsSourceTest {
   void theKubeletNamesPodsOfIdleGpus() {
     RecordedSink round =
         node.kubelet(
-                new PodDevice("ml", "trainer-0", "trainer", "nvidia.com/gpu", GPU0),
-                new PodDevice("ml", "a", "x", "nvidia.com/gpu.shared", GPU1 + "::0"),
-                new PodDevice("ml", "b", "x", "nvidia.com/gpu.shared", GPU1 + "::1"))
+                new PodResources.Device("ml", "trainer-0", "trainer", "nvidia.com/gpu", GPU0),
+                new PodResources.Device("ml", "a", "x", "nvidia.com/gpu.shared", GPU1 + "::0"),
+                new PodResources.Device("ml", "b", "x", "nvidia.com/gpu.shared", GPU1 + "::1"))
             .round();
     assertThat(rows(round))
         .containsExactly(
@@ -300,7 +301,7 @@ class JobsSourceTest {
   @Test
   void aDeviceThatIsNotUnderstoodMayBeAnyGpu() {
     RecordedSink round =
-        node.kubelet(new PodDevice("ml", "a", "x", "gpu.nvidia.com", "gpu-0")).round();
+        node.kubelet(new PodResources.Device("ml", "a", "x", "gpu.nvidia.com", "gpu-0")).round();
     assertThat(reasons(round)).containsExactly("unknown_gpu");
     assertThat(allocated(round)).isEmpty();
   }

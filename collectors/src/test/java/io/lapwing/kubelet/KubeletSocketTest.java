@@ -10,8 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.DynamicMessage;
 import io.grpc.Status;
 import io.lapwing.collect.Reading;
-import io.lapwing.jobs.PodDevice;
-import io.lapwing.jobs.PodResources;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -50,11 +48,11 @@ class KubeletSocketTest {
     Files.delete(dir);
   }
 
-  private Reading<List<PodDevice>> list() {
+  private Reading<List<PodResources.Device>> list() {
     return list(Duration.ofSeconds(20));
   }
 
-  private Reading<List<PodDevice>> list(Duration timeout) {
+  private Reading<List<PodResources.Device>> list(Duration timeout) {
     return new KubeletSocket(socket, timeout).list();
   }
 
@@ -80,11 +78,12 @@ class KubeletSocketTest {
           .isEqualTo(
               Reading.of(
                   List.of(
-                      new PodDevice("ml", "trainer-0", "trainer", "nvidia.com/gpu", GPU),
-                      new PodDevice("ml", "trainer-0", "trainer", "nvidia.com/gpu", "GPU-1"),
-                      new PodDevice(
+                      new PodResources.Device("ml", "trainer-0", "trainer", "nvidia.com/gpu", GPU),
+                      new PodResources.Device(
+                          "ml", "trainer-0", "trainer", "nvidia.com/gpu", "GPU-1"),
+                      new PodResources.Device(
                           "ml", "trainer-0", "sidecar", "nvidia.com/mig-1g.10gb", "MIG-1"),
-                      new PodDevice("ml", "claimer", "x", "gpu.nvidia.com", "gpu-3"))));
+                      new PodResources.Device("ml", "claimer", "x", "gpu.nvidia.com", "gpu-3"))));
       assertThat(kubelet).isNotNull();
     }
   }
@@ -124,7 +123,7 @@ class KubeletSocketTest {
   @Test
   void moreDevicesThanANodeCanHaveAreRefused() throws IOException {
     String[] ids =
-        IntStream.rangeClosed(0, PodResources.MOST_DEVICES)
+        IntStream.rangeClosed(0, PodResources.MAX_DEVICES)
             .mapToObj(i -> "GPU-" + i)
             .toArray(String[]::new);
     byte[] reply =

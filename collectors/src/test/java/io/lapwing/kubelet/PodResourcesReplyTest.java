@@ -6,7 +6,6 @@ import static io.lapwing.kubelet.PodResourcesProto.pod;
 import static io.lapwing.kubelet.PodResourcesProto.reply;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.jobs.PodDevice;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -26,11 +25,11 @@ class PodResourcesReplyTest {
       reply(pod("ml", "trainer-0", container("trainer", devices("nvidia.com/gpu", "GPU-0"))))
           .toByteArray();
 
-  private static Optional<List<PodDevice>> read(byte[] bytes) throws IOException {
+  private static Optional<List<PodResources.Device>> read(byte[] bytes) throws IOException {
     try {
       return Optional.of(
           PodResourcesReply.read(new ProtoReader(new ByteArrayInputStream(bytes), bytes.length)));
-    } catch (CallFailure failed) {
+    } catch (KubeletCall.CallFailure failed) {
       assertThat(failed.reason()).isIn("malformed", "closed", "too_many");
       return Optional.empty();
     }
@@ -57,7 +56,7 @@ class PodResourcesReplyTest {
         join(field(2, join(field(2, new byte[] {'G'}), device)), field(1, new byte[] {'c'}));
     byte[] pod = join(field(3, container), field(1, new byte[] {'p'}));
     assertThat(read(field(1, pod)).orElseThrow())
-        .containsExactly(new PodDevice("", "p", "c", "nvidia.com/gpu", "G"));
+        .containsExactly(new PodResources.Device("", "p", "c", "nvidia.com/gpu", "G"));
   }
 
   private static byte[] field(int number, byte[] content) {

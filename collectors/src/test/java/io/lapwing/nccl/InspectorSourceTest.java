@@ -224,7 +224,7 @@ class InspectorSourceTest {
     write(many.toString());
 
     RecordedSink sink = round();
-    assertThat(shown(sink)).hasSize(InspectorText.MOST_SERIES);
+    assertThat(shown(sink)).hasSize(InspectorText.MAX_SERIES);
     assertThat(sink.lines()).contains("lapwing_nccl_inspector_series_dropped 344");
   }
 

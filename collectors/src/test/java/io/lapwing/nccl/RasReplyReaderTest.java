@@ -131,9 +131,9 @@ class RasReplyReaderTest {
     assertThat(List.of(one.size(), one.answered(), one.missing(), one.missingHere()))
         .containsExactly(2, 1, 1, 1);
     assertThat(List.of(one.unresponsive(), one.dead())).containsExactly(1, 0);
-    RasRank rank = one.local().get(0);
+    RasCommunicator.Rank rank = one.local().get(0);
     assertThat(rank.gpu()).isEqualTo(3);
-    assertThat(rank.process()).isEqualTo(new LocalProcess(1000, RasNode.START));
+    assertThat(rank.process()).isEqualTo(new LocalProcesses.LocalProcess(1000, RasNode.START));
     assertThat(rank.counts().total()).isEqualTo(0x1p64);
   }
 
@@ -153,7 +153,7 @@ class RasReplyReaderTest {
         {"communicators": [{"missing_ranks": [], "ranks": [
           {"collective_counts": {"AllReduce": 4}, "status": {"async_error": 6}, "nvml_dev": 2,
            "pid": 1001, "host": "10.0.0.0", "rank": 7}], "hash": "0x1"}]}""";
-    RasRank rank = read(other).communicators().get(0).local().get(0);
+    RasCommunicator.Rank rank = read(other).communicators().get(0).local().get(0);
 
     assertThat(List.of(rank.rank(), rank.gpu(), rank.asyncError())).containsExactly(7, 2, 6);
   }
@@ -228,7 +228,7 @@ class RasReplyReaderTest {
 
     assertThat(one.answered()).isEqualTo(100_001);
     assertThat(one.local()).hasSize(8);
-    assertThat(one.local().get(3).counts().shortOf(one.most())).isEqualTo(99_999 - 3);
+    assertThat(one.local().get(3).counts().behind(one.highest())).isEqualTo(99_999 - 3);
   }
 
   @Test
@@ -242,7 +242,7 @@ class RasReplyReaderTest {
     RasReply reply =
         read("{\"communicators\": [" + String.join(",", Collections.nCopies(70, one)) + "]}");
 
-    assertThat(reply.communicators()).hasSize(RasReplyReader.MOST_COMMUNICATORS);
+    assertThat(reply.communicators()).hasSize(RasReplyReader.MAX_COMMUNICATORS);
     assertThat(reply.dropped()).isEqualTo(6);
   }
 

@@ -42,10 +42,10 @@ class RasSourceTest {
   }
 
   private RasSource sourceAt(int port) {
-    return sourceAt(port, new RasLimits(4L << 20, PATIENT, PATIENT, PATIENT));
+    return sourceAt(port, new RasRound.Limits(4L << 20, PATIENT, PATIENT, PATIENT));
   }
 
-  private RasSource sourceAt(int port, RasLimits limits) {
+  private RasSource sourceAt(int port, RasRound.Limits limits) {
     return new RasSource(
         new RasEndpoint("localhost", port), node.proc(), RasNode.addresses(), () -> now, limits);
   }
@@ -285,7 +285,7 @@ class RasSourceTest {
     assertThat(round().lines())
         .as("a round that misses a job takes nothing away")
         .contains("lapwing_nccl_communicators 2");
-    assertThat(ras.connections()).isEqualTo(3 + RasRound.MOST_QUESTIONS);
+    assertThat(ras.connections()).isEqualTo(3 + RasRound.MAX_QUERIES);
     round();
     assertThat(round().lines()).contains("lapwing_nccl_communicators 1");
   }
@@ -329,7 +329,7 @@ class RasSourceTest {
     for (RasManner manner : List.of(RasManner.SILENT, RasManner.HANGS)) {
       ras.manner(manner);
       Duration brief = Duration.ofMillis(200);
-      source = sourceAt(ras.port(), new RasLimits(4L << 20, brief, PATIENT, PATIENT));
+      source = sourceAt(ras.port(), new RasRound.Limits(4L << 20, brief, PATIENT, PATIENT));
 
       RecordedSink sink = round();
       assertThat(sink.failures()).as(manner.name()).containsExactly("NCCL RAS: timed_out");
@@ -341,7 +341,8 @@ class RasSourceTest {
   void whatComesLateIsShownByALaterRun() {
     ras.manner(RasManner.HANGS);
     Duration brief = Duration.ofMillis(300);
-    source = sourceAt(ras.port(), new RasLimits(4L << 20, brief, PATIENT, Duration.ofMillis(1)));
+    source =
+        sourceAt(ras.port(), new RasRound.Limits(4L << 20, brief, PATIENT, Duration.ofMillis(1)));
     assertThat(round().lines()).as("nothing is known yet").isEmpty();
 
     await().until(() -> round().failures().contains("NCCL RAS: timed_out"));
@@ -364,7 +365,7 @@ class RasSourceTest {
   @Test
   void aLargeReplyIsShownAndAskedForRarely() {
     ras.jobs(RasJob.of(2000, 8).advance("AllReduce", 1));
-    source = sourceAt(ras.port(), new RasLimits(64L << 20, PATIENT, PATIENT, PATIENT));
+    source = sourceAt(ras.port(), new RasRound.Limits(64L << 20, PATIENT, PATIENT, PATIENT));
     RecordedSink sink = round();
 
     assertThat(sink.value(NcclMetrics.RAS_REPLY_BYTES).orElseThrow())

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The bytes of a step file, as a writer makes them and as none should: rank 3 of 8 of job 4711, a
- * tenth of a second and 1000 tokens a step, unless told otherwise.
+ * tenth of a second and 1000 tokens a step, unless reported otherwise.
  */
 final class MadeSteps {
 

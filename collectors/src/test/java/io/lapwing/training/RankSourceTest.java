@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is told of one rank. */
+/** What is reported of one rank. */
 class RankSourceTest {
 
   private static final String BASE =
@@ -48,7 +48,7 @@ class RankSourceTest {
   @Test
   void everythingThatALoopTellsStandsOnThePage() throws IOException {
     put(MadeSteps.rank(3).steps(12));
-    List<String> lines = node.look().rank().lines();
+    List<String> lines = node.poll().rank().lines();
 
     assertThat(lines)
         .contains(
@@ -78,7 +78,7 @@ class RankSourceTest {
             "lapwing_training_phase" + BASE.replace("}", ",phase=\"training\"}") + " 1",
             "lapwing_training_phase" + BASE.replace("}", ",phase=\"checkpoint\"}") + " 0");
     assertThat(lines)
-        .as("what the loop never told is not there")
+        .as("what the loop never reported is not there")
         .noneMatch(line -> line.startsWith("lapwing_training_gradient_norm"))
         .noneMatch(line -> line.startsWith("lapwing_training_data_wait"))
         .noneMatch(line -> line.startsWith("lapwing_training_checkpoint"));
@@ -87,7 +87,7 @@ class RankSourceTest {
   @Test
   void theInfoSeriesCarriesTheLayout() throws IOException {
     put(MadeSteps.rank(3).integer(68, 1).integer(88, 2).step());
-    assertThat(node.look().rank().lines().get(0))
+    assertThat(node.poll().rank().lines().get(0))
         .isEqualTo(
             "lapwing_training_info"
                 + BASE.replace(
@@ -102,7 +102,7 @@ class RankSourceTest {
   @Test
   void speedAndMfuAreWhatOneCalculatesByHand() throws IOException {
     put(MadeSteps.rank(3).steps(10));
-    node.look();
+    node.poll();
 
     // 10 steps of 1000 tokens within 1 s; 6e9 * 10000 of 1e15.
     assertThat(value(TrainingMetrics.TOKENS_PER_SECOND).orElseThrow())
@@ -113,12 +113,12 @@ class RankSourceTest {
   @Test
   void thePeakIsThatOfThePrecision() throws IOException {
     put(MadeSteps.rank(3).text(608, 16, "fp8").steps(10));
-    assertThat(node.look().rank().value(TrainingMetrics.MFU).orElseThrow())
+    assertThat(node.poll().rank().value(TrainingMetrics.MFU).orElseThrow())
         .isCloseTo(0.03, within(1e-6));
     put(MadeSteps.rank(3).text(608, 16, "tf32").steps(10));
-    assertThat(node.look().rank().value(TrainingMetrics.MFU)).isEmpty();
+    assertThat(node.poll().rank().value(TrainingMetrics.MFU)).isEmpty();
     put(MadeSteps.rank(3).text(608, 16, "").steps(10));
-    assertThat(node.look().rank().value(TrainingMetrics.MFU)).isPresent();
+    assertThat(node.poll().rank().value(TrainingMetrics.MFU)).isPresent();
     node.peak = OptionalDouble.empty();
     assertThat(value(TrainingMetrics.MFU)).isEmpty();
     assertThat(value(TrainingMetrics.TOKENS_PER_SECOND)).isPresent();
@@ -127,9 +127,9 @@ class RankSourceTest {
   @Test
   void oneStepIsNoSpeedAndSevenNothingUsual() throws IOException {
     put(MadeSteps.rank(3).step());
-    assertThat(node.look().rank().value(TrainingMetrics.TOKENS_PER_SECOND)).isEmpty();
+    assertThat(node.poll().rank().value(TrainingMetrics.TOKENS_PER_SECOND)).isEmpty();
     put(MadeSteps.rank(3).steps(7));
-    assertThat(node.look().rank().value(TrainingMetrics.TOKENS_PER_SECOND)).isPresent();
+    assertThat(node.poll().rank().value(TrainingMetrics.TOKENS_PER_SECOND)).isPresent();
     assertThat(value(TrainingMetrics.USUAL_STEP)).isEmpty();
   }
 
@@ -144,16 +144,16 @@ class RankSourceTest {
     }
     put(steps);
     node.now = MadeSteps.BEGAN.plusSeconds(261);
-    assertThat(node.look().rank().value(TrainingMetrics.TOKENS_PER_SECOND).orElseThrow())
+    assertThat(node.poll().rank().value(TrainingMetrics.TOKENS_PER_SECOND).orElseThrow())
         .isCloseTo(2000, within(1e-6));
   }
 
   @Test
   void aLoopThatStandsStillHasNoSpeed() throws IOException {
     put(MadeSteps.rank(3).steps(10));
-    assertThat(node.look().later(Duration.ofSeconds(50)).look().rank().lines())
+    assertThat(node.poll().later(Duration.ofSeconds(50)).poll().rank().lines())
         .anyMatch(line -> line.startsWith("lapwing_training_tokens_per_second"));
-    node.later(Duration.ofSeconds(20)).look();
+    node.later(Duration.ofSeconds(20)).poll();
     assertThat(value(TrainingMetrics.TOKENS_PER_SECOND)).isEmpty();
     assertThat(value(TrainingMetrics.MFU)).isEmpty();
     assertThat(value(TrainingMetrics.STEPS)).hasValue(10);
@@ -163,10 +163,10 @@ class RankSourceTest {
   void onlyWhatIsNewIsCounted() throws IOException {
     MadeSteps steps = MadeSteps.rank(3).steps(3);
     put(steps);
-    node.look(3);
+    node.poll(3);
     assertThat(value(TrainingMetrics.STEP_DURATION_COUNT)).isPresent();
     steps.steps(2).writeOver(file());
-    node.look(3);
+    node.poll(3);
 
     assertThat(count()).isEqualTo(5);
     assertThat(value(TrainingMetrics.STEPS)).hasValue(5);
@@ -183,9 +183,9 @@ class RankSourceTest {
   void whatTheRingOverwroteIsMissedByNoTotal() throws IOException {
     MadeSteps steps = MadeSteps.rank(3).steps(4);
     put(steps);
-    node.look();
+    node.poll();
     steps.steps(40).writeOver(file());
-    node.look();
+    node.poll();
 
     assertThat(value(TrainingMetrics.STEPS)).hasValue(44);
     assertThat(value(TrainingMetrics.TOKENS)).hasValue(44_000);
@@ -196,7 +196,7 @@ class RankSourceTest {
   @Test
   void whoComesLateHasMissedNothing() throws IOException {
     put(MadeSteps.rank(3).steps(100));
-    assertThat(node.look().rank().value(TrainingMetrics.MISSED)).hasValue(0);
+    assertThat(node.poll().rank().value(TrainingMetrics.MISSED)).hasValue(0);
     assertThat(count()).isEqualTo(16);
     assertThat(value(TrainingMetrics.STEPS)).hasValue(100);
   }
@@ -207,15 +207,15 @@ class RankSourceTest {
     int third = steps.place(2);
     steps.big(third, 5);
     put(steps);
-    node.look();
+    node.poll();
     assertThat(value(TrainingMetrics.STEPS)).hasValue(2);
     steps.big(third, 6).writeOver(file());
-    node.look();
+    node.poll();
     assertThat(value(TrainingMetrics.STEPS)).hasValue(3);
     assertThat(node.rejectedRecords()).isEmpty();
 
     steps.steps(2).big(steps.place(3), 7).writeOver(file());
-    node.look(5);
+    node.poll(5);
     assertThat(value(TrainingMetrics.STEPS)).hasValue(5);
     assertThat(node.rejectedRecords()).isEqualTo(Map.of("torn", 1));
   }
@@ -224,7 +224,7 @@ class RankSourceTest {
   void aRecordThatTheWriterDidNotFinishBeforeItDiedIsNotRead() throws IOException {
     MadeSteps steps = MadeSteps.rank(3).steps(3);
     put(steps.big(steps.place(2), 5).big(120, 2));
-    assertThat(node.look(5).rank().value(TrainingMetrics.STEPS)).hasValue(2);
+    assertThat(node.poll(5).rank().value(TrainingMetrics.STEPS)).hasValue(2);
     assertThat(node.rejectedRecords()).isEmpty();
   }
 
@@ -241,7 +241,7 @@ class RankSourceTest {
             .last(48, Double.NaN)
             .last(64, Double.NEGATIVE_INFINITY)
             .last(144, -1));
-    node.look();
+    node.poll();
     assertThat(
             List.of(
                 TrainingMetrics.LOSS,
@@ -260,13 +260,13 @@ class RankSourceTest {
       steps.step().last(48, Double.NaN);
     }
     put(steps);
-    assertThat(node.look().rank().value(TrainingMetrics.LOSS)).hasValue(2.5);
+    assertThat(node.poll().rank().value(TrainingMetrics.LOSS)).hasValue(2.5);
     for (int i = 0; i < 256; i++) {
       steps.step().last(48, Double.NaN);
     }
     node.later(Duration.ofSeconds(30));
     steps.writeOver(file());
-    assertThat(node.look().rank().value(TrainingMetrics.LOSS)).isEmpty();
+    assertThat(node.poll().rank().value(TrainingMetrics.LOSS)).isEmpty();
   }
 
   @Test
@@ -276,7 +276,7 @@ class RankSourceTest {
     steps.step(MadeSteps.BEGAN.minusSeconds(59), 0.1);
     steps.step(MadeSteps.BEGAN.minusSeconds(58), 0.1);
     put(steps);
-    assertThat(node.look().rank().value(TrainingMetrics.STEPS)).hasValue(6);
+    assertThat(node.poll().rank().value(TrainingMetrics.STEPS)).hasValue(6);
     assertThat(count()).isEqualTo(5);
     assertThat(value(TrainingMetrics.LAST_STEP_TIME).orElseThrow())
         .isCloseTo(MadeSteps.BEGAN.getEpochSecond() - 57.9, within(1e-3));
@@ -297,7 +297,7 @@ class RankSourceTest {
             .step(MadeSteps.BEGAN.plusSeconds(1), 0.1)
             .lastBig(104, -1)
             .step(MadeSteps.BEGAN.plusSeconds(1), 0.1));
-    node.look();
+    node.poll();
     assertThat(count()).isEqualTo(2);
     assertThat(value(TrainingMetrics.STEPS)).hasValue(8);
     assertThat(node.rejectedRecords())
@@ -307,26 +307,26 @@ class RankSourceTest {
   @Test
   void secondsOfThePastNeverGrowLess() throws IOException {
     put(MadeSteps.rank(3).step().step().last(144, 0.001));
-    assertThat(node.look().rank().value(TrainingMetrics.COMPUTE_SECONDS)).hasValue(0.06);
+    assertThat(node.poll().rank().value(TrainingMetrics.COMPUTE_SECONDS)).hasValue(0.06);
   }
 
   @Test
   void theGpuIsFoundByUuidThenIndexThenProcess() throws IOException {
-    node.gpus.put("GPU-a", new TrainingGpu(1, "GPU-a"));
-    node.gpus.put("index 2", new TrainingGpu(2, "GPU-b"));
-    node.gpus.put("pid 4321", new TrainingGpu(5, "GPU-c"));
+    node.gpus.put("GPU-a", new TrainingGpus.RankGpu(1, "GPU-a"));
+    node.gpus.put("index 2", new TrainingGpus.RankGpu(2, "GPU-b"));
+    node.gpus.put("pid 4321", new TrainingGpus.RankGpu(5, "GPU-c"));
     node.process(4321, 99, -1);
     put(MadeSteps.rank(3).text(512, 96, "GPU-a").integer(60, 2));
-    assertThat(node.look().rank().lines().get(0)).contains("gpu=\"1\",UUID=\"GPU-a\"");
+    assertThat(node.poll().rank().lines().get(0)).contains("gpu=\"1\",UUID=\"GPU-a\"");
     put(MadeSteps.rank(3).text(512, 96, "GPU-x").integer(60, 2));
-    assertThat(node.look().rank().lines().get(0)).contains("gpu=\"2\",UUID=\"GPU-b\"");
+    assertThat(node.poll().rank().lines().get(0)).contains("gpu=\"2\",UUID=\"GPU-b\"");
     put(MadeSteps.rank(3).big(40, TrainingNode.NAMESPACE).big(32, 99));
     node.processes.put(
         4321L,
         new TrainingProcesses.Seen(java.util.OptionalLong.of(99), java.util.OptionalLong.empty()));
-    assertThat(node.look().rank().lines().get(0)).contains("gpu=\"5\",UUID=\"GPU-c\"");
+    assertThat(node.poll().rank().lines().get(0)).contains("gpu=\"5\",UUID=\"GPU-c\"");
     put(MadeSteps.rank(3));
-    assertThat(node.look().rank().lines().get(0))
+    assertThat(node.poll().rank().lines().get(0))
         .as("a process of another namespace has a number that means nothing here")
         .contains("gpu=\"\",UUID=\"\"");
   }
@@ -334,18 +334,18 @@ class RankSourceTest {
   @Test
   void aGpuThatBecomesKnownLaterIsNamedFromThenOn() throws IOException {
     put(MadeSteps.rank(3).integer(60, 2).step());
-    assertThat(node.look().rank().lines().get(0)).contains("gpu=\"2\",UUID=\"\"");
-    node.gpus.put("index 2", new TrainingGpu(2, "GPU-b"));
-    assertThat(node.look().rank().lines().get(0)).contains("gpu=\"2\",UUID=\"GPU-b\"");
-    node.gpus.put("index 2", new TrainingGpu(2, "GPU-z"));
-    assertThat(node.look().rank().lines().get(0)).contains("UUID=\"GPU-b\"");
+    assertThat(node.poll().rank().lines().get(0)).contains("gpu=\"2\",UUID=\"\"");
+    node.gpus.put("index 2", new TrainingGpus.RankGpu(2, "GPU-b"));
+    assertThat(node.poll().rank().lines().get(0)).contains("gpu=\"2\",UUID=\"GPU-b\"");
+    node.gpus.put("index 2", new TrainingGpus.RankGpu(2, "GPU-z"));
+    assertThat(node.poll().rank().lines().get(0)).contains("UUID=\"GPU-b\"");
   }
 
   @Test
   void theSameSeriesHaveTheSameLabelsInEveryRound() throws IOException {
     put(MadeSteps.rank(3).steps(9));
-    List<RecordedSink.Sample> first = node.look().rank().samples();
-    List<RecordedSink.Sample> second = node.look().rank().samples();
+    List<RecordedSink.Sample> first = node.poll().rank().samples();
+    List<RecordedSink.Sample> second = node.poll().rank().samples();
     for (int i = 0; i < first.size(); i++) {
       assertThat(second.get(i).labels()).isSameAs(first.get(i).labels());
       assertThat(second.get(i).metric()).isSameAs(first.get(i).metric());
@@ -356,12 +356,12 @@ class RankSourceTest {
   void aFileThatIsCutOffWhileItIsReadIsRejectedAndNothingElseHappens() throws IOException {
     MadeSteps steps = MadeSteps.rank(3).steps(3);
     put(steps);
-    node.look();
+    node.poll();
     steps.steps(3).writeOver(file());
     try (FileChannel channel = FileChannel.open(file(), StandardOpenOption.WRITE)) {
       channel.truncate(1024 + 192 * 4);
     }
-    node.look().look();
+    node.poll().poll();
     assertThat(node.sources).isEmpty();
     assertThat(node.rejected()).isEqualTo(Map.of("truncated", 1, "bad_size", 1));
   }
@@ -369,9 +369,9 @@ class RankSourceTest {
   @Test
   void twoWritersAreNotedByCountsThatGoBackAndTheFileIsLeftAlone() throws IOException {
     put(MadeSteps.rank(3).steps(9));
-    node.look();
+    node.poll();
     MadeSteps.rank(3).steps(4).writeOver(file());
-    node.look(130);
+    node.poll(130);
     assertThat(node.sources).isEmpty();
     assertThat(node.rejected()).isEqualTo(Map.of("two_writers", 1));
   }
@@ -379,16 +379,16 @@ class RankSourceTest {
   @Test
   void totalsThatGoBackAreOfTwoWritersToo() throws IOException {
     put(MadeSteps.rank(3).steps(5).step().lastBig(104, 2));
-    node.look(2);
+    node.poll(2);
     assertThat(node.rejected()).isEqualTo(Map.of("two_writers", 1));
   }
 
   @Test
   void aFileThatIsMadeAnewInItsPlaceIsReadFromItsBeginning() throws IOException {
     put(MadeSteps.rank(3).steps(9));
-    node.look();
+    node.poll();
     MadeSteps.rank(3).created(MadeSteps.BEGAN.plusSeconds(1)).steps(2).writeOver(file());
-    node.look(4);
+    node.poll(4);
     assertThat(value(TrainingMetrics.STEPS)).hasValue(2);
     assertThat(node.rejected()).isEqualTo(Map.of("replaced", 1));
   }
@@ -397,13 +397,13 @@ class RankSourceTest {
   void aLoopThatEndsLeavesThePageAndIsNoRejection() throws IOException {
     MadeSteps steps = MadeSteps.rank(3).steps(9);
     put(steps);
-    node.look();
+    node.poll();
     steps.phase(4, MadeSteps.BEGAN.plusSeconds(1)).writeOver(file());
-    node.look(2);
+    node.poll(2);
     assertThat(node.sources).isEmpty();
     assertThat(node.rejected()).isEmpty();
     Files.delete(file());
-    node.look(70);
+    node.poll(70);
     assertThat(node.rejected()).isEmpty();
   }
 }

@@ -35,7 +35,7 @@ class RecordedStepsTest {
     node.processes.put(
         4242L, new TrainingProcesses.Seen(OptionalLong.of(123_456), OptionalLong.empty()));
     node.now = Instant.ofEpochSecond(1_700_000_006L);
-    List<String> lines = node.look().rank().lines();
+    List<String> lines = node.poll().rank().lines();
 
     String base =
         "{job_id=\"recorded\",run=\"" + writer + "\",rank=\"3\",local_rank=\"1\",gpu=\"\"}";
@@ -86,7 +86,7 @@ class RecordedStepsTest {
           .isCloseTo(perToken * speed / 1e15, within(1e-9));
       loop.destroyForcibly().waitFor();
       node.now = Instant.now();
-      node.look(3);
+      node.poll(3);
       assertThat(node.names()).as("the lock is free").isEmpty();
       assertThat(node.rejected()).containsEntry("process_gone", 1);
     } finally {
@@ -96,7 +96,7 @@ class RecordedStepsTest {
 
   private static double steps(TrainingNode node) {
     node.now = Instant.now();
-    node.look();
+    node.poll();
     return node.names().isEmpty() ? 0 : node.rank().value(TrainingMetrics.STEPS).orElse(0);
   }
 

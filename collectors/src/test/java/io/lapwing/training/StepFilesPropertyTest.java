@@ -34,7 +34,7 @@ class StepFilesPropertyTest {
     Files.write(file, first);
     TrainingNode node = new TrainingNode(folder);
     for (int i = 0; i < 8; i++) {
-      node.look();
+      node.poll();
       for (String name : node.names()) {
         assertThat(node.rank(name).samples())
             .extracting(RecordedSink.Sample::value)

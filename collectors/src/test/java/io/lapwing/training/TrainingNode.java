@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** A source of training loops with what it needs around it, all of it to be set. */
+/** A source of training loops with what it needs context it, all of it to be set. */
 final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
 
   static final long NAMESPACE = 4026531836L;
@@ -24,7 +24,7 @@ final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
   final Map<String, Source> sources = new LinkedHashMap<>();
   final List<String> removed = new ArrayList<>();
   final Map<Long, Seen> processes = new HashMap<>();
-  final Map<String, TrainingGpu> gpus = new HashMap<>();
+  final Map<String, TrainingGpus.RankGpu> gpus = new HashMap<>();
   final TrainingSource source;
   OptionalLong namespace = OptionalLong.of(NAMESPACE);
   OptionalDouble peak = OptionalDouble.of(1e15);
@@ -37,7 +37,7 @@ final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
             this,
             this,
             this,
-            precision -> precision == Precision.BF16 ? peak : OptionalDouble.of(2e15),
+            precision -> precision == PeakFlops.Precision.BF16 ? peak : OptionalDouble.of(2e15),
             () -> now);
   }
 
@@ -71,22 +71,22 @@ final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
   }
 
   @Override
-  public Optional<TrainingGpu> byUuid(String uuid) {
+  public Optional<TrainingGpus.RankGpu> byUuid(String uuid) {
     return Optional.ofNullable(gpus.get(uuid));
   }
 
   @Override
-  public Optional<TrainingGpu> byIndex(int index) {
+  public Optional<TrainingGpus.RankGpu> byIndex(int index) {
     return Optional.ofNullable(gpus.get("index " + index));
   }
 
   @Override
-  public Optional<TrainingGpu> byPid(long pid) {
+  public Optional<TrainingGpus.RankGpu> byPid(long pid) {
     return Optional.ofNullable(gpus.get("pid " + pid));
   }
 
   /** A round of the finder, then one of every rank. */
-  TrainingNode look() {
+  TrainingNode poll() {
     Access access = source.begin(source.collectors());
     if (access instanceof Access.Ready) {
       List.copyOf(sources.values()).forEach(one -> one.begin(one.collectors()));
@@ -94,9 +94,9 @@ final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
     return this;
   }
 
-  TrainingNode look(int times) {
+  TrainingNode poll(int times) {
     for (int i = 0; i < times; i++) {
-      look();
+      poll();
     }
     return this;
   }

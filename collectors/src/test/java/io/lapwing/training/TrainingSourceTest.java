@@ -48,10 +48,10 @@ class TrainingSourceTest {
     assertThat(none.source.begin(none.source.collectors())).isInstanceOf(Access.NothingHere.class);
     Files.createDirectory(folder.resolve("none"));
     MadeSteps.rank(0).putInto(folder.resolve("none"), "a.steps");
-    assertThat(none.look().names()).containsExactly("training-4711-0");
+    assertThat(none.poll().names()).containsExactly("training-4711-0");
     Files.delete(folder.resolve("none/a.steps"));
     Files.delete(folder.resolve("none"));
-    assertThat(none.look().names()).isEmpty();
+    assertThat(none.poll().names()).isEmpty();
   }
 
   @Test
@@ -65,7 +65,7 @@ class TrainingSourceTest {
   void eachRankIsASourceAndAPartOfTheNode() throws IOException {
     put(MadeSteps.rank(0), "a.steps");
     put(MadeSteps.rank(1), "b.steps");
-    assertThat(node.look().names()).containsExactlyInAnyOrder("training-4711-0", "training-4711-1");
+    assertThat(node.poll().names()).containsExactlyInAnyOrder("training-4711-0", "training-4711-1");
     Part part = node.source("training-4711-1").part().orElseThrow();
     assertThat(part.kind()).isEqualTo("training");
     assertThat(part.name()).isEqualTo("4711/1");
@@ -76,21 +76,21 @@ class TrainingSourceTest {
 
   @Test
   void aFileThatComesAndOneThatGoesAreSeenAtTheNextLook() throws IOException {
-    node.look();
+    node.poll();
     put(MadeSteps.rank(0), "a.steps");
-    assertThat(node.look().names()).containsExactly("training-4711-0");
+    assertThat(node.poll().names()).containsExactly("training-4711-0");
     put(MadeSteps.rank(1), "b.steps");
     Files.delete(folder.resolve("a.steps"));
-    assertThat(node.look().names()).containsExactly("training-4711-1");
+    assertThat(node.poll().names()).containsExactly("training-4711-1");
     assertThat(node.rejected()).isEmpty();
   }
 
   @Test
   void aRankThatIsStartedAgainTakesTheNameOfTheOneBefore() throws IOException {
     put(MadeSteps.rank(0).steps(9), "a.steps");
-    node.look();
+    node.poll();
     put(MadeSteps.rank(0).created(MadeSteps.BEGAN.plusSeconds(1)).step(), "a.steps");
-    assertThat(node.look().rank().value(TrainingMetrics.STEPS)).hasValue(1);
+    assertThat(node.poll().rank().value(TrainingMetrics.STEPS)).hasValue(1);
     assertThat(node.removed).containsExactly("training-4711-0");
     assertThat(node.rejected()).isEmpty();
   }
@@ -100,14 +100,14 @@ class TrainingSourceTest {
     Files.writeString(folder.resolve(".4711.0.tmp"), "half");
     Files.writeString(folder.resolve(".x.steps"), "half");
     Files.writeString(folder.resolve("README"), "text");
-    assertThat(node.look().names()).isEmpty();
+    assertThat(node.poll().names()).isEmpty();
     assertThat(node.rejected()).isEmpty();
   }
 
   @Test
   void aLoopThatDoesNotKnowItsRankIsReadAllTheSame() throws IOException {
     put(MadeSteps.rank(-1), "alone.steps");
-    assertThat(node.look().names()).containsExactly("training-4711--");
+    assertThat(node.poll().names()).containsExactly("training-4711--");
     assertThat(node.rejected()).isEmpty();
   }
 
@@ -130,7 +130,7 @@ class TrainingSourceTest {
     try (RandomAccessFile sparse = new RandomAccessFile(folder + "/sparse.steps", "rw")) {
       sparse.setLength(1L << 40);
     }
-    node.look(65);
+    node.poll(65);
     assertThat(node.names()).containsExactly("training-4711-0");
     assertThat(node.rejected())
         .isEqualTo(
@@ -149,16 +149,16 @@ class TrainingSourceTest {
     String odd = "cd \"$1\" && touch \"$(printf '\\377\\376').steps\" \"$(printf 'a\\nb').steps\"";
     assertThat(new ProcessBuilder("sh", "-c", odd, "sh", folder.toString()).start().waitFor())
         .isZero();
-    assertThat(node.look(3).names()).containsExactly("training-4711-0");
+    assertThat(node.poll(3).names()).containsExactly("training-4711-0");
     assertThat(node.rejected()).isEqualTo(Map.of("bad_name", 2));
   }
 
   @Test
   void aFileThatIsPutRightIsRead() throws IOException {
     put(MadeSteps.rank(0).integer(8, 9), "a.steps");
-    node.look();
+    node.poll();
     put(MadeSteps.rank(0), "a.steps");
-    assertThat(node.look().names()).hasSize(1);
+    assertThat(node.poll().names()).hasSize(1);
     assertThat(node.rejected()).isEqualTo(Map.of("version", 1));
   }
 
@@ -167,35 +167,35 @@ class TrainingSourceTest {
     Path file = put(MadeSteps.rank(0), "a.steps");
     assumeTrue(user(file) != 0, "root may read everything");
     Files.setPosixFilePermissions(file, java.util.Set.of());
-    node.look();
+    node.poll();
     assertThat(node.rejected()).isEqualTo(Map.of("no_permission", 1));
   }
 
   @Test
   void aFileMustBelongToTheUserOfTheProcessThatItNames() throws IOException {
     Path file = put(MadeSteps.rank(0).process(77, 500, TrainingNode.NAMESPACE), "a.steps");
-    node.process(77, 500, user(file) + 1).look();
+    node.process(77, 500, user(file) + 1).poll();
     assertThat(node.names()).isEmpty();
     assertThat(node.rejected()).isEqualTo(Map.of("owner", 1));
-    node.process(77, 500, user(file)).look(61);
+    node.process(77, 500, user(file)).poll(61);
     assertThat(node.names()).hasSize(1);
   }
 
   @Test
   void aRankWhoseProcessIsGoneLeavesThePage() throws IOException {
     Path file = put(MadeSteps.rank(0).process(77, 500, TrainingNode.NAMESPACE), "a.steps");
-    node.process(77, 500, user(file)).look(3);
+    node.process(77, 500, user(file)).poll(3);
     assertThat(node.names()).hasSize(1);
     node.processes.clear();
-    node.look(2);
+    node.poll(2);
     assertThat(node.names()).isEmpty();
-    assertThat(node.look(130).rejected()).isEqualTo(Map.of("process_gone", 1));
+    assertThat(node.poll(130).rejected()).isEqualTo(Map.of("process_gone", 1));
   }
 
   @Test
   void aNumberThatAnotherProcessHasNowIsNotTheWriter() throws IOException {
     Path file = put(MadeSteps.rank(0).process(77, 500, TrainingNode.NAMESPACE), "a.steps");
-    node.process(77, 501, user(file)).look();
+    node.process(77, 501, user(file)).poll();
     assertThat(node.names()).isEmpty();
     assertThat(node.rejected()).isEqualTo(Map.of("process_gone", 1));
   }
@@ -203,9 +203,9 @@ class TrainingSourceTest {
   @Test
   void inAnotherNamespaceALoopMayBeSilentForAQuarterOfAnHour() throws IOException {
     put(MadeSteps.rank(0).process(77, 500, 12345).steps(3), "a.steps");
-    node.look().later(Duration.ofMinutes(14)).look(2);
+    node.poll().later(Duration.ofMinutes(14)).poll(2);
     assertThat(node.names()).hasSize(1);
-    node.later(Duration.ofMinutes(2)).look(2);
+    node.later(Duration.ofMinutes(2)).poll(2);
     assertThat(node.names()).isEmpty();
     assertThat(node.rejected()).isEqualTo(Map.of("process_gone", 1));
   }
@@ -214,7 +214,7 @@ class TrainingSourceTest {
   void anAgentThatComesLateSeesByTheLastStepThatALoopLives() throws IOException {
     put(MadeSteps.rank(0).steps(3).step(MadeSteps.BEGAN.plusSeconds(7000), 1), "a.steps");
     put(MadeSteps.rank(1).steps(3), "b.steps");
-    node.later(Duration.ofHours(2)).look();
+    node.later(Duration.ofHours(2)).poll();
     assertThat(node.names()).containsExactly("training-4711-0");
     assertThat(node.rejected()).isEqualTo(Map.of("process_gone", 1));
   }
@@ -224,11 +224,11 @@ class TrainingSourceTest {
     Path file = put(MadeSteps.rank(0).integer(28, 2), "a.steps");
     try (FileChannel writer = FileChannel.open(file, StandardOpenOption.WRITE)) {
       FileLock held = writer.lock(0, 1, false);
-      node.look().later(Duration.ofDays(3)).look(2);
+      node.poll().later(Duration.ofDays(3)).poll(2);
       assertThat(node.names()).hasSize(1);
       held.release();
     }
-    node.look(2);
+    node.poll(2);
     assertThat(node.names()).isEmpty();
     assertThat(node.rejected()).isEqualTo(Map.of("process_gone", 1));
   }
@@ -251,14 +251,14 @@ class TrainingSourceTest {
       assumeTrue(false, "no python3 here");
       return;
     }
-    try (var told = python.inputReader(StandardCharsets.UTF_8)) {
-      assertThat(told.readLine()).isEqualTo("held");
-      node.later(Duration.ofDays(1)).look(3);
+    try (var reported = python.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(reported.readLine()).isEqualTo("held");
+      node.later(Duration.ofDays(1)).poll(3);
       assertThat(node.names()).hasSize(1);
       python.outputWriter(StandardCharsets.UTF_8).close();
       python.waitFor();
     }
-    node.look(2);
+    node.poll(2);
     assertThat(node.names()).isEmpty();
   }
 
@@ -266,26 +266,26 @@ class TrainingSourceTest {
   void whereNoProcessCanBeSeenTheLockDecides() throws IOException {
     put(MadeSteps.rank(0).process(77, 500, 4).integer(28, 2), "a.steps");
     node.namespace = OptionalLong.empty();
-    node.look();
+    node.poll();
     assertThat(node.names()).as("nobody holds the lock").isEmpty();
   }
 
   @Test
   void theNewerFileOfARankWins() throws IOException {
     put(MadeSteps.rank(0).steps(5), "a.steps");
-    node.look();
+    node.poll();
     put(MadeSteps.rank(0).created(MadeSteps.BEGAN.plusSeconds(1)).step(), "b.steps");
     put(MadeSteps.rank(0).created(MadeSteps.BEGAN.minusSeconds(1)).step(), "c.steps");
-    assertThat(node.look().rank().value(TrainingMetrics.STEPS)).hasValue(1);
-    assertThat(node.look(70).rejected()).isEqualTo(Map.of("duplicate", 2));
+    assertThat(node.poll().rank().value(TrainingMetrics.STEPS)).hasValue(1);
+    assertThat(node.poll(70).rejected()).isEqualTo(Map.of("duplicate", 2));
   }
 
   @Test
   void anotherRunOfTheSameRankIsAPartOfItsOwn() throws IOException {
     put(MadeSteps.rank(0), "a.steps");
-    node.look();
+    node.poll();
     put(MadeSteps.rank(0).run("second try"), "b.steps");
-    node.look();
+    node.poll();
     assertThat(node.sources.values())
         .extracting(one -> one.part().orElseThrow().name())
         .containsExactlyInAnyOrder("4711/0", "4711/0/second_try");
@@ -299,7 +299,7 @@ class TrainingSourceTest {
     put(MadeSteps.rank(2).job("x-1"), "d.steps");
     put(MadeSteps.rank(1).job("x"), "e.steps");
     put(MadeSteps.rank(1).job("x").run("2"), "f.steps");
-    node.look();
+    node.poll();
     assertThat(node.names()).hasSize(6).allMatch(name -> name.matches("training-[A-Za-z0-9_.-]+"));
     assertThat(node.sources.values())
         .extracting(one -> one.part().orElseThrow().name())
@@ -315,7 +315,7 @@ class TrainingSourceTest {
             .bytes(384, "\u00ff".repeat(128).getBytes(StandardCharsets.ISO_8859_1))
             .text(624, 32, "q".repeat(500)),
         "a.steps");
-    node.look();
+    node.poll();
     String line = node.rank().lines().get(0);
     assertThat(line).contains("job_id=\"47\"11[31m\"").contains("q".repeat(32));
     assertThat(line).doesNotContain("\n", "\u2028", "\u001b", "q".repeat(33));
@@ -324,17 +324,17 @@ class TrainingSourceTest {
 
   @Test
   void noMoreRanksThanABoundAreReadAndTheRestIsCounted() throws IOException {
-    for (int rank = 0; rank < StepFiles.MOST_RANKS + 40; rank++) {
+    for (int rank = 0; rank < StepFiles.MAX_RANKS + 40; rank++) {
       put(MadeSteps.rank(rank).integer(56, 0), rank + ".steps");
     }
-    node.look(3);
-    assertThat(node.names()).hasSize(StepFiles.MOST_RANKS);
+    node.poll(3);
+    assertThat(node.names()).hasSize(StepFiles.MAX_RANKS);
     assertThat(node.rejected()).isEqualTo(Map.of("too_many", 40));
-    for (int rank = 0; rank < StepFiles.MOST_RANKS + 40; rank += 2) {
+    for (int rank = 0; rank < StepFiles.MAX_RANKS + 40; rank += 2) {
       Files.delete(folder.resolve(rank + ".steps"));
     }
-    node.look(3);
-    assertThat(node.look(62).names()).hasSize(StepFiles.MOST_RANKS / 2 + 20);
+    node.poll(3);
+    assertThat(node.poll(62).names()).hasSize(StepFiles.MAX_RANKS / 2 + 20);
   }
 
   @Test
@@ -342,9 +342,9 @@ class TrainingSourceTest {
     for (int i = 0; i < 10_000; i++) {
       Files.createFile(folder.resolve(i + ".steps"));
     }
-    node.look(12);
+    node.poll(12);
     put(MadeSteps.rank(0), "good.steps");
-    node.look(10);
+    node.poll(10);
     assertThat(node.names()).containsExactly("training-4711-0");
     assertThat(node.rejected()).isEqualTo(Map.of("bad_size", 10_000));
   }

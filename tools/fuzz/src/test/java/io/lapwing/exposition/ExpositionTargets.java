@@ -10,7 +10,7 @@ import java.util.List;
 /** Pages in Prometheus' text format. */
 public final class ExpositionTargets {
 
-  private static final ExpositionLimits TIGHT = new ExpositionLimits(4000, 40, 40, 3, 16);
+  private static final ExpositionText.Limits TIGHT = new ExpositionText.Limits(4000, 40, 40, 3, 16);
 
   private ExpositionTargets() {}
 
@@ -24,9 +24,9 @@ public final class ExpositionTargets {
 
   private static void page(byte[] input) throws IOException {
     SampleNames names = SampleNames.of(List.of("a", "b"), List.of("v"));
-    for (ExpositionLimits limits : List.of(TIGHT, ExpositionLimits.USUAL)) {
+    for (ExpositionText.Limits limits : List.of(TIGHT, ExpositionText.Limits.DEFAULT)) {
       long[] samples = {0};
-      ExpositionTally tally =
+      ExpositionText.Tally tally =
           new ExpositionText(names, limits)
               .read(
                   new ByteArrayInputStream(input),

@@ -3,7 +3,6 @@ package io.lapwing.inference;
 import static io.lapwing.fuzz.Target.demand;
 
 import io.lapwing.collect.SampleSink;
-import io.lapwing.exposition.ExpositionLimits;
 import io.lapwing.exposition.ExpositionText;
 import io.lapwing.fuzz.Target;
 import io.lapwing.metric.Labels;
@@ -43,7 +42,8 @@ public final class InferenceTargets {
   /** Twice: what is known of a series by then takes another way. */
   private static void page(byte[] input) throws IOException {
     EngineTotals totals = new EngineTotals("a:1");
-    ExpositionText text = new ExpositionText(SampleMeaning.NAMES, ExpositionLimits.USUAL);
+    ExpositionText text =
+        new ExpositionText(EngineSeries.Meaning.NAMES, ExpositionText.Limits.DEFAULT);
     for (int round = 0; round < 2; round++) {
       totals.begin();
       text.read(new ByteArrayInputStream(input), totals::take);

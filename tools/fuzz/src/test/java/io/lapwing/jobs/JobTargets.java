@@ -41,15 +41,15 @@ public final class JobTargets {
   }
 
   private static void mapping(String text) {
-    List<String> ids = MappingFile.ids(text);
+    List<String> ids = MappingDirectory.MappingFile.ids(text);
     demand(ids.stream().allMatch(id -> id.length() <= LabelText.MOST), "a label that is too long");
     demand(ids.stream().noneMatch(id -> id.contains("\n")), "a label of two lines");
-    MappingName.parse(text).ifPresent(name -> name.place(GPUS));
+    MappingDirectory.FileName.parse(text).ifPresent(name -> name.place(GPUS));
     DeviceId.place(text, GPUS);
   }
 
   private static void environment(byte[] input) {
-    JobDetails details = JobEnvironment.parse(input, "7");
+    JobDetails details = JobDetails.ofEnvironment(input, "7");
     demand(details.toString().indexOf('\n') < 0, "a label of two lines");
   }
 

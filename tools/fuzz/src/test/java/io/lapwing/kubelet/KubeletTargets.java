@@ -29,9 +29,9 @@ public final class KubeletTargets {
   private static void reply(byte[] input) throws IOException {
     try {
       PodResourcesReply.read(new ProtoReader(new ByteArrayInputStream(input), input.length));
-    } catch (CallFailure declared) {
+    } catch (KubeletCall.CallFailure declared) {
       declared.reason();
     }
-    GrpcStatus.name(new String(input, StandardCharsets.ISO_8859_1));
+    KubeletCall.GrpcStatus.name(new String(input, StandardCharsets.ISO_8859_1));
   }
 }

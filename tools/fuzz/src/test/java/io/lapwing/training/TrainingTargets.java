@@ -22,19 +22,19 @@ public final class TrainingTargets {
     try (StepFile file = StepFile.open(Scratch.file("a.steps", input))) {
       StepHeader header = file.header();
       demand(header.job().length() <= StepLayout.NAME_BYTES, "a name that is too long");
-      HeaderText.name(header.job() + header.run() + header.framework());
+      RankNames.safe(header.job() + header.run() + header.framework());
       file.refresh();
       file.phase();
       RecordBlock block = new RecordBlock();
-      for (int slot = 0; slot < header.capacity(); slot += RecordBlock.MOST) {
-        int count = Math.min(RecordBlock.MOST, header.capacity() - slot);
+      for (int slot = 0; slot < header.capacity(); slot += RecordBlock.MAX_RECORDS) {
+        int count = Math.min(RecordBlock.MAX_RECORDS, header.capacity() - slot);
         block.load(file, slot, count);
         for (int place = 0; place < count; place++) {
           block.choose(place);
           demand(!block.isWhole(slot + place) || !block.isOverwritten(slot + place), "both");
         }
       }
-    } catch (RejectedFile declared) {
+    } catch (StepFile.RejectedException declared) {
       // Counted under its reason.
     }
   }

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whose the processes on each GPU are, by their cgroups. It sees who uses a GPU and not who has it:
- * a GPU without a process may be somebody's all the same.
+ * The owners of the processes on each GPU, by their cgroups. It reports who uses a GPU, not who has
+ * it: a GPU without processes may be allocated all the same.
  */
-final class ProcessClaims {
+final class ProcessAllocations {
 
   private static final String HIDDEN = "hidden";
   private static final int SHORT_ID = 12;
-  private static final int MOST_PROCESSES = 256;
+  private static final int MAX_PROCESSES = 256;
 
   private final GpuOccupants occupants;
   private final Procfs procfs;
@@ -23,7 +23,7 @@ final class ProcessClaims {
   private final PodNames pods;
   private final SlurmJobs jobs;
 
-  ProcessClaims(
+  ProcessAllocations(
       GpuOccupants occupants, Procfs procfs, UserNames users, PodNames pods, SlurmJobs jobs) {
     this.occupants = occupants;
     this.procfs = procfs;
@@ -32,21 +32,21 @@ final class ProcessClaims {
     this.jobs = jobs;
   }
 
-  /** Whether a process computes on it, whosever it is. */
+  /** Whether any process computes on it. */
   boolean isOccupied(String uuid) {
     return occupants.of(uuid).filter(list -> !list.isEmpty()).isPresent();
   }
 
-  Answer look(GpuTable gpus, SampleSink sink) {
-    List<Claim> claims = new ArrayList<>();
+  SourceResult read(GpuTable gpus, SampleSink sink) {
+    List<Allocation> allocations = new ArrayList<>();
     boolean known = false;
     int seen = 0;
     int unseen = 0;
     for (JobGpus.Gpu gpu : gpus.gpus()) {
       Optional<List<Occupant>> list = occupants.of(gpu.uuid());
       known |= list.isPresent();
-      for (Occupant one : list.orElse(List.of()).stream().limit(MOST_PROCESSES).toList()) {
-        if (claim(gpu, one, claims, sink)) {
+      for (Occupant one : list.orElse(List.of()).stream().limit(MAX_PROCESSES).toList()) {
+        if (allocation(gpu, one, allocations, sink)) {
           seen++;
         } else {
           unseen++;
@@ -54,13 +54,16 @@ final class ProcessClaims {
       }
     }
     if (!known) {
-      return Answer.NOT_HERE;
+      return SourceResult.ABSENT;
     }
-    return seen == 0 && unseen > 0 ? Answer.SILENT : new Answer.Told(claims, false);
+    return seen == 0 && unseen > 0
+        ? SourceResult.UNAVAILABLE
+        : new SourceResult.Known(allocations, false);
   }
 
-  /** Whether it was seen whose the process is, or that it has ended. */
-  private boolean claim(JobGpus.Gpu gpu, Occupant occupant, List<Claim> claims, SampleSink sink) {
+  /** Whether the owner of the process was found, or the process has exited. */
+  private boolean allocation(
+      JobGpus.Gpu gpu, Occupant occupant, List<Allocation> allocations, SampleSink sink) {
     long pid = occupant.pid();
     Reading<ProcessCgroup> cgroup =
         pid > 0 ? procfs.cgroup(pid) : new Reading.Failed<>("pid", HIDDEN);
@@ -78,32 +81,33 @@ final class ProcessClaims {
     }
     String instance =
         occupant.instance().isPresent() ? String.valueOf(occupant.instance().getAsInt()) : "";
-    claims.add(new Claim(new GpuPlace(gpu.uuid(), instance), holder(found.get(), pid, sink)));
+    allocations.add(
+        new Allocation(new GpuPlace(gpu.uuid(), instance), owner(found.get(), pid, sink)));
     return true;
   }
 
-  private Holder holder(ProcessCgroup cgroup, long pid, SampleSink sink) {
-    Holder holder = Holder.job(cgroup.jobId().orElse(""));
+  private GpuOwner owner(ProcessCgroup cgroup, long pid, SampleSink sink) {
+    GpuOwner owner = GpuOwner.job(cgroup.jobId().orElse(""));
     if (cgroup.jobId().isPresent()) {
-      holder = holder.of(jobs.of(cgroup.jobId().get(), cgroup.owner(), pid, sink));
+      owner = owner.of(jobs.of(cgroup.jobId().get(), cgroup.owner(), pid, sink));
     }
     if (cgroup.podUid().isPresent()) {
-      return inPod(holder, cgroup.podUid().get(), sink);
+      return inPod(owner, cgroup.podUid().get(), sink);
     }
     if (cgroup.jobId().isPresent()) {
-      return holder;
+      return owner;
     }
     String user = procfs.uid(pid).map(users::of).orElse("");
     String container = cgroup.containerId().map(id -> id.substring(0, SHORT_ID)).orElse("");
-    return holder.of(new JobDetails(user, "", "")).inPod("", "", container);
+    return owner.of(new JobDetails(user, "", "")).inPod("", "", container);
   }
 
-  private Holder inPod(Holder holder, String uid, SampleSink sink) {
+  private GpuOwner inPod(GpuOwner owner, String uid, SampleSink sink) {
     Optional<PodNames.PodName> name = pods.of(uid);
     if (name.isEmpty()) {
       sink.failed("pod " + uid, "unknown_pod");
-      return holder.inPod("", uid, "");
+      return owner.inPod("", uid, "");
     }
-    return holder.inPod(name.get().namespace(), name.get().pod(), name.get().container());
+    return owner.inPod(name.get().namespace(), name.get().pod(), name.get().container());
   }
 }

@@ -1,33 +1,34 @@
 package io.lapwing.training;
 
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** What the records of one rank come to. For one thread at a time. */
-final class RankFigures implements RecordTrail.Taker {
+/** Sums up the records of one rank. Not thread-safe. */
+final class RankStats implements RecordReader.Receiver {
 
   private static final double LONGEST_STEP = 7 * 86_400.0;
   private static final long NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** 2000-01-01: no loop of this file began before that. */
+  /** 2000-01-01. An earlier start is garbage. */
   private static final long LONG_AGO = 946_684_800L * NANOS;
 
   private static final long AHEAD = 300 * NANOS;
 
-  private final FaultCounts faults;
+  private final RejectionCounts faults;
   private final LongSupplier now;
 
   final StepDurations durations = new StepDurations();
   final Throughput throughput = new Throughput();
-  final RunningSeconds duration = new RunningSeconds();
-  final RunningSeconds dataWait = new RunningSeconds();
-  final RunningSeconds compute = new RunningSeconds();
-  final RunningSeconds communicationWait = new RunningSeconds();
-  final RunningSeconds checkpoint = new RunningSeconds();
-  final LatestNumber loss = new LatestNumber();
-  final LatestNumber gradientNorm = new LatestNumber();
-  final LatestNumber learningRate = new LatestNumber();
+  final RunningTotal duration = new RunningTotal();
+  final RunningTotal dataWait = new RunningTotal();
+  final RunningTotal compute = new RunningTotal();
+  final RunningTotal communicationWait = new RunningTotal();
+  final RunningTotal checkpoint = new RunningTotal();
+  final LatestValue loss = new LatestValue();
+  final LatestValue gradientNorm = new LatestValue();
+  final LatestValue learningRate = new LatestValue();
   long steps;
   long tokens;
   long samples;
@@ -36,11 +37,9 @@ final class RankFigures implements RecordTrail.Taker {
   private long lastEnd;
 
   /**
-   * Of no record yet.
-   *
    * @param now the time of day in nanoseconds since the epoch
    */
-  RankFigures(FaultCounts faults, LongSupplier now) {
+  RankStats(RejectionCounts faults, LongSupplier now) {
     this.faults = faults;
     this.now = now;
   }
@@ -51,22 +50,22 @@ final class RankFigures implements RecordTrail.Taker {
   }
 
   @Override
-  public void take(RecordBlock record) throws RejectedFile {
+  public void take(RecordBlock record) throws StepFile.RejectedException {
     long totalSteps = record.integer(StepLayout.AT_TOTAL_STEPS);
     long totalTokens = record.integer(StepLayout.AT_TOTAL_TOKENS);
     long totalSamples = record.integer(StepLayout.AT_TOTAL_SAMPLES);
     double seconds = record.number(StepLayout.AT_DURATION);
     long start = record.integer(StepLayout.AT_START);
     if (totalSteps < 1 || totalTokens < 0 || totalSamples < 0) {
-      faults.record(RecordFault.BAD_TOTALS);
+      faults.record(RejectionCounts.RecordFault.BAD_TOTALS);
     } else if (totalSteps <= steps || totalTokens < tokens || totalSamples < samples) {
-      throw new RejectedFile(Rejection.TWO_WRITERS);
+      throw new StepFile.RejectedException(Rejection.TWO_WRITERS);
     } else if (!(seconds >= 0 && seconds <= LONGEST_STEP)) {
-      faults.record(RecordFault.BAD_DURATION);
+      faults.record(RejectionCounts.RecordFault.BAD_DURATION);
     } else if (start < LONG_AGO || start > now.getAsLong() + AHEAD) {
-      faults.record(RecordFault.BAD_START);
+      faults.record(RejectionCounts.RecordFault.BAD_START);
     } else if (start < lastStart) {
-      faults.record(RecordFault.CLOCK_BACK);
+      faults.record(RejectionCounts.RecordFault.CLOCK_BACK);
       lastStart = start;
       throughput.restart();
     } else {
@@ -91,5 +90,46 @@ final class RankFigures implements RecordTrail.Taker {
     loss.note(record.number(StepLayout.AT_LOSS));
     gradientNorm.note(record.number(StepLayout.AT_GRADIENT_NORM));
     learningRate.note(record.number(StepLayout.AT_LEARNING_RATE));
+  }
+
+  /** A total in seconds that the writer keeps. Never decreases here. */
+  static final class RunningTotal {
+
+    private double total = Double.NaN;
+
+    /** NaN if the writer does not measure it. */
+    void note(double reported) {
+      if (Double.isFinite(reported) && reported >= 0) {
+        total = Double.isNaN(total) ? reported : Math.max(total, reported);
+      }
+    }
+
+    OptionalDouble get() {
+      return Double.isNaN(total) ? OptionalDouble.empty() : OptionalDouble.of(total);
+    }
+  }
+
+  /**
+   * A value that loops report every few steps only, such as the loss. The last one is valid for
+   * {@value #HOLDS} steps; an infinite one invalidates it.
+   */
+  static final class LatestValue {
+
+    private static final int HOLDS = 256;
+
+    private double number = Double.NaN;
+    private int since;
+
+    /** Takes the value of one step; NaN where the step has none. */
+    void note(double given) {
+      since = Double.isFinite(given) ? 0 : Math.min(since + 1, HOLDS);
+      number = Double.isNaN(given) ? number : given;
+    }
+
+    OptionalDouble get() {
+      return Double.isFinite(number) && since < HOLDS
+          ? OptionalDouble.of(number)
+          : OptionalDouble.empty();
+    }
   }
 }

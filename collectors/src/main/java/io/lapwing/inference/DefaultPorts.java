@@ -1,6 +1,5 @@
 package io.lapwing.inference;
 
-import io.lapwing.exposition.ExpositionLimits;
 import io.lapwing.exposition.ExpositionText;
 import io.lapwing.exposition.SampleNames;
 import java.time.Duration;
@@ -9,24 +8,24 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
-/** Looks which of the ports that engines use unless told otherwise have an engine behind them. */
-final class UsualPorts {
+/** Probes the default ports of inference engines. */
+final class DefaultPorts {
 
   /**
-   * vLLM and the frontend of Dynamo 8000, SGLang 30000, TGI 3000, in its container 80 and by its
-   * documentation published as 8080; workers of Dynamo 8081 by its documentation.
+   * vLLM and the frontend of Dynamo 8000, SGLang 30000, TGI 3000, in its container 80, and 8080 in
+   * its documentation; workers of Dynamo 8081 in its documentation.
    */
   static final List<Integer> ALL = List.of(8000, 30000, 8080, 8081, 3000, 80);
 
   private static final Duration CONNECT = Duration.ofMillis(200);
   private static final Duration WHOLE = Duration.ofSeconds(1);
 
-  /** After which the other ports are left for the next time. */
+  /** After this time the remaining ports are left for the next probe. */
   private static final Duration ENOUGH = Duration.ofSeconds(2);
 
-  /** The page of any other service is left after that. */
-  private static final ExpositionLimits LIMITS =
-      new ExpositionLimits(4 << 20, 100_000, 4 << 10, 0, 0);
+  /** Limits the cost of other services on these ports. */
+  private static final ExpositionText.Limits LIMITS =
+      new ExpositionText.Limits(4 << 20, 100_000, 4 << 10, 0, 0);
 
   private final List<Integer> ports;
   private final PageHttp http;
@@ -34,7 +33,7 @@ final class UsualPorts {
       new ExpositionText(SampleNames.of(List.of(), Engine.PREFIXES), LIMITS);
   private int next;
 
-  UsualPorts(List<Integer> ports, LongSupplier nanoTime) {
+  DefaultPorts(List<Integer> ports, LongSupplier nanoTime) {
     this.ports = ports;
     this.http = new PageHttp(CONNECT, WHOLE, nanoTime);
   }

@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * One connection to a RAS service. It speaks lines of text, and one question is all it answers: the
- * service closes the connection behind its reply.
+ * One connection to a RAS service. The protocol consists of text lines and allows one query: the
+ * service closes the connection after its reply.
  *
  * <pre>
  * CLIENT PROTOCOL 2    SERVER PROTOCOL 2
@@ -23,12 +23,12 @@ import java.util.Locale;
  * VERBOSE STATUS       the reply
  * </pre>
  */
-final class RasConversation implements AutoCloseable {
+final class RasConnection implements AutoCloseable {
 
-  /** Of all versions so far; the service answers with its own and takes any. */
+  /** The same in all versions so far; the service replies with its own and accepts any. */
   private static final int PROTOCOL = 2;
 
-  /** NCCL's own choice; it takes as long again before it answers without those that are silent. */
+  /** NCCL's default; RAS waits up to twice as long before it replies without silent peers. */
   private static final int TIMEOUT_SECONDS = 5;
 
   private static final Duration TO_CONNECT = Duration.ofSeconds(1);
@@ -37,21 +37,21 @@ final class RasConversation implements AutoCloseable {
   private final Socket socket;
   private final RasStream in;
 
-  private RasConversation(Socket socket, Deadline deadline, long most) throws IOException {
+  private RasConnection(Socket socket, Deadline deadline, long maxBytes) throws IOException {
     this.socket = socket;
-    this.in = new RasStream(socket, deadline, most);
+    this.in = new RasStream(socket, deadline, maxBytes);
   }
 
   /**
-   * Connects and greets.
+   * Connects and negotiates the protocol.
    *
-   * @param most how many bytes are read at most
+   * @param maxBytes maximum number of bytes to read
    */
-  static RasConversation open(RasEndpoint endpoint, Deadline deadline, long most)
+  static RasConnection open(RasEndpoint endpoint, Deadline deadline, long maxBytes)
       throws RasFailure {
     Socket socket = connect(endpoint, deadline);
     try {
-      RasConversation conversation = new RasConversation(socket, deadline, most);
+      RasConnection conversation = new RasConnection(socket, deadline, maxBytes);
       conversation.greet();
       return conversation;
     } catch (IOException broken) {
@@ -97,8 +97,8 @@ final class RasConversation implements AutoCloseable {
     expect(line().equalsIgnoreCase("OK"));
   }
 
-  /** Asks for JSON; false where the service knows only text. */
-  boolean wantsJson() throws RasFailure {
+  /** Requests JSON; false if the service supports text only. */
+  boolean requestJson() throws RasFailure {
     try {
       send("SET FORMAT json");
       String answer = line();
@@ -110,7 +110,7 @@ final class RasConversation implements AutoCloseable {
     }
   }
 
-  /** Asks for the state of everything; the reply goes on to the end of the stream. */
+  /** Requests the status of everything; the reply extends to the end of the stream. */
   InputStream status() throws RasFailure {
     try {
       send("VERBOSE STATUS");
@@ -125,7 +125,7 @@ final class RasConversation implements AutoCloseable {
     return socket.getInetAddress();
   }
 
-  /** How many bytes the service has sent. */
+  /** Number of bytes received. */
   long received() {
     return in.count();
   }
@@ -134,7 +134,10 @@ final class RasConversation implements AutoCloseable {
     socket.getOutputStream().write((command + "\n").getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** The next line without its end; a service sends none before it is asked, so none is lost. */
+  /**
+   * The next line without its terminator. Buffering loses nothing, as the service sends only
+   * replies.
+   */
   String line() throws IOException, RasFailure {
     StringBuilder line = new StringBuilder();
     for (int next = in.read(); next != '\n'; next = in.read()) {
@@ -153,7 +156,7 @@ final class RasConversation implements AutoCloseable {
     }
   }
 
-  /** What went wrong below. */
+  /** The cause of a stream failure. */
   static RasFailure failure(IOException broken) {
     if (broken instanceof RasStream.Broken ours) {
       return ours.failure();
@@ -172,7 +175,30 @@ final class RasConversation implements AutoCloseable {
     try {
       socket.close();
     } catch (IOException alreadyGone) {
-      // It was only read from.
+      // Opened for reading only.
+    }
+  }
+
+  /** A deadline on the monotonic clock. */
+  record Deadline(long nanos) {
+
+    static Deadline in(Duration time) {
+      return new Deadline(System.nanoTime() + time.toNanos());
+    }
+
+    /** The remaining milliseconds, at least 1, as 0 means "no timeout" to callers. */
+    int millis() throws RasFailure {
+      long left = (nanos - System.nanoTime()) / 1_000_000;
+      if (left <= 0) {
+        throw new RasFailure(RasFailure.TIMED_OUT, "no answer within the deadline");
+      }
+      return (int) Math.min(left, Integer.MAX_VALUE);
+    }
+
+    /** The earlier of this deadline and one after that time. */
+    Deadline atMost(Duration time) {
+      Deadline other = in(time);
+      return other.nanos - nanos < 0 ? other : this;
     }
   }
 }

@@ -3,17 +3,17 @@ package io.lapwing.jobs;
 import io.lapwing.metric.LabelText;
 
 /**
- * Who has a GPU. What is not known is empty; all values are fit for labels.
+ * Who a GPU is allocated to. Unknown fields are empty; all are safe for labels.
  *
- * @param jobId the scheduler's, such as Slurm's job id
- * @param user who runs it; the number where the name is not known
- * @param account the account of the Slurm job
- * @param partition the partition of the Slurm job
+ * @param jobId of the scheduler, such as Slurm's job id
+ * @param user who runs it; the uid if the name is unknown
+ * @param account of the Slurm job
+ * @param partition of the Slurm job
  * @param pod the pod's name
  * @param namespace the pod's namespace
  * @param container its name in the pod; outside of Kubernetes the first twelve digits of its id
  */
-record Holder(
+record GpuOwner(
     String jobId,
     String user,
     String account,
@@ -24,7 +24,7 @@ record Holder(
 
   private static final String UNKNOWN = "";
 
-  Holder {
+  GpuOwner {
     jobId = LabelText.clean(jobId);
     user = LabelText.clean(user);
     account = LabelText.clean(account);
@@ -34,44 +34,44 @@ record Holder(
     container = LabelText.clean(container);
   }
 
-  static Holder job(String jobId) {
-    return new Holder(jobId, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN);
+  static GpuOwner job(String jobId) {
+    return new GpuOwner(jobId, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN);
   }
 
-  static Holder pod(String namespace, String pod, String container) {
-    return new Holder(UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, pod, namespace, container);
+  static GpuOwner pod(String namespace, String pod, String container) {
+    return new GpuOwner(UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, pod, namespace, container);
   }
 
-  Holder of(JobDetails details) {
-    return new Holder(
+  GpuOwner of(JobDetails details) {
+    return new GpuOwner(
         jobId, details.user(), details.account(), details.partition(), pod, namespace, container);
   }
 
-  Holder inPod(String itsNamespace, String itsPod, String itsContainer) {
-    return new Holder(jobId, user, account, partition, itsPod, itsNamespace, itsContainer);
+  GpuOwner inPod(String newNamespace, String newPod, String newContainer) {
+    return new GpuOwner(jobId, user, account, partition, newPod, newNamespace, newContainer);
   }
 
   /**
-   * Whether both are the same. The same job is, whatever else is known of it; where not both name a
-   * job, the same container of the same pod is; and a process of nobody's job is its user's.
+   * Whether both may be the same owner: by job id if both have one; else by pod and container; else
+   * by user.
    */
-  boolean mayBe(Holder other) {
-    if (bothNamed(jobId, other.jobId)) {
+  boolean mayEqual(GpuOwner other) {
+    if (bothPresent(jobId, other.jobId)) {
       return jobId.equals(other.jobId);
     }
-    if (bothNamed(pod, other.pod)) {
+    if (bothPresent(pod, other.pod)) {
       return pod.equals(other.pod)
           && namespace.equals(other.namespace)
           && agree(container, other.container);
     }
-    boolean neitherIsMore =
+    boolean sameKind =
         jobId.isEmpty() == other.jobId.isEmpty() && pod.isEmpty() == other.pod.isEmpty();
-    return neitherIsMore && container.equals(other.container) && user.equals(other.user);
+    return sameKind && container.equals(other.container) && user.equals(other.user);
   }
 
-  /** What both know together; of two answers this one's stands. */
-  Holder with(Holder other) {
-    return new Holder(
+  /** Merges two reports of one owner; fields of this one take precedence. */
+  GpuOwner with(GpuOwner other) {
+    return new GpuOwner(
         either(jobId, other.jobId),
         either(user, other.user),
         either(account, other.account),
@@ -81,12 +81,12 @@ record Holder(
         either(container, other.container));
   }
 
-  private static boolean bothNamed(String one, String other) {
+  private static boolean bothPresent(String one, String other) {
     return !one.isEmpty() && !other.isEmpty();
   }
 
   private static boolean agree(String one, String other) {
-    return !bothNamed(one, other) || one.equals(other);
+    return !bothPresent(one, other) || one.equals(other);
   }
 
   private static String either(String one, String other) {

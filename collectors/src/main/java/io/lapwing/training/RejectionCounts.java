@@ -4,17 +4,18 @@ import io.lapwing.collect.SampleSink;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** How many files and records were not taken, by reason. Thread-safe. */
-final class FaultCounts {
+/** Counts rejected files and records by reason. Thread-safe. */
+final class RejectionCounts {
 
   private final Map<Rejection, Count> files = new EnumMap<>(Rejection.class);
   private final Map<RecordFault, Count> records = new EnumMap<>(RecordFault.class);
 
-  /** From zero on: the first of a reason is an increase. */
+  /** Exposed from zero, so that {@code increase()} sees the first one. */
   private record Count(Labels labels, LongAdder number) {
 
     static Count of(String reason) {
@@ -26,7 +27,7 @@ final class FaultCounts {
     }
   }
 
-  FaultCounts() {
+  RejectionCounts() {
     for (Rejection why : Rejection.values()) {
       files.put(why, Count.of(why.reason()));
     }
@@ -52,5 +53,24 @@ final class FaultCounts {
   void put(SampleSink sink) {
     files.values().forEach(count -> count.put(TrainingMetrics.FILES_REJECTED, sink));
     records.values().forEach(count -> count.put(TrainingMetrics.RECORDS_REJECTED, sink));
+  }
+
+  /** Why a record is not counted. */
+  enum RecordFault {
+    /** Its writer never finished it. */
+    TORN,
+    /** Negative, NaN, or longer than a week. */
+    BAD_DURATION,
+    /** Before 2000, or more than five minutes in the future. */
+    BAD_START,
+    /** Before the start of the previous record. */
+    CLOCK_BACK,
+    /** Impossible totals. */
+    BAD_TOTALS;
+
+    /** The label value. */
+    String reason() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 }

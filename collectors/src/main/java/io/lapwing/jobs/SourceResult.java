@@ -1,0 +1,30 @@
+package io.lapwing.jobs;
+
+import java.util.List;
+
+/** What one source reports for all GPUs in one round. */
+sealed interface SourceResult {
+
+  SourceResult ABSENT = new Absent();
+  SourceResult UNAVAILABLE = new Unavailable();
+
+  /** This node has no such source. */
+  record Absent() implements SourceResult {}
+
+  /** The source exists but gave no result. The reason has been counted. */
+  record Unavailable() implements SourceResult {}
+
+  /**
+   * The source was read.
+   *
+   * @param allocations in no particular order
+   * @param complete whether all of it was understood, so that a GPU without an allocation is free
+   *     according to this source
+   */
+  record Known(List<Allocation> allocations, boolean complete) implements SourceResult {
+
+    public Known {
+      allocations = List.copyOf(allocations);
+    }
+  }
+}

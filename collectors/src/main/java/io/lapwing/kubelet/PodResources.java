@@ -1,0 +1,52 @@
+package io.lapwing.kubelet;
+
+import io.lapwing.collect.Reading;
+import java.util.List;
+
+/**
+ * Lists allocated devices through the kubelet's API ({@code v1.PodResourcesLister/List}). Not
+ * thread-safe.
+ */
+public interface PodResources {
+
+  /** Maximum length of the list: 16 GPUs with 7 slices of 32 shares each. */
+  int MAX_DEVICES = 4096;
+
+  /**
+   * NVIDIA devices of containers; others are left out. Returns within a few seconds, whatever the
+   * kubelet does.
+   *
+   * @return missing if there is no kubelet; else failed with one of {@code no_permission}, {@code
+   *     refused}, {@code timed_out}, {@code closed}, {@code malformed}, {@code too_large}, {@code
+   *     too_many}, {@code io}, or the gRPC status in lower case, such as {@code unimplemented}
+   */
+  Reading<List<Device>> list();
+
+  /** Never calls a kubelet. */
+  static PodResources none() {
+    return () -> new Reading.Missing<>("pod resources");
+  }
+
+  /**
+   * A device of a container.
+   *
+   * @param resource the requested resource, such as {@code nvidia.com/gpu}, or the DRA driver, such
+   *     as {@code gpu.nvidia.com}
+   * @param id from the device plugin or the driver
+   */
+  record Device(String namespace, String pod, String container, String resource, String id) {
+
+    private static final String PLUGIN = "nvidia.com/";
+    private static final String DRIVER = "gpu.nvidia.com";
+
+    /**
+     * Whether devices of that resource are GPUs or parts of GPUs: {@code nvidia.com/gpu}, {@code
+     * nvidia.com/gpu.shared}, {@code nvidia.com/mig-1g.10gb}.
+     */
+    public static boolean isGpu(String resource) {
+      return resource.startsWith(PLUGIN + "gpu")
+          || resource.startsWith(PLUGIN + "mig-")
+          || resource.equals(DRIVER);
+    }
+  }
+}
