@@ -41,7 +41,8 @@ final class EngineSource implements Source {
   private final ExpositionText text =
       new ExpositionText(EngineSeries.Meaning.NAMES, ExpositionText.Limits.DEFAULT);
   private final Consumer<ExposedSample> take;
-  private final List<Collector> collectors = List.of(new Page());
+  private final List<Collector> collectors =
+      List.of(Collector.of(InferenceSource.ENGINES_COLLECTOR, Cadence.MEDIUM, this::collect));
   private Optional<Engine> engine = Optional.empty();
   private volatile Optional<Series> up;
   private volatile long answered;
@@ -117,27 +118,13 @@ final class EngineSource implements Source {
     }
   }
 
-  private final class Page implements Collector {
-
-    @Override
-    public String name() {
-      return InferenceSource.ENGINES_COLLECTOR;
+  private void collect(SampleSink sink) {
+    engine.ifPresent(known -> totals.put(known, sink));
+    if (malformed > 0) {
+      sink.failed(address.text(), "malformed");
     }
-
-    @Override
-    public Cadence cadence() {
-      return Cadence.MEDIUM;
-    }
-
-    @Override
-    public void collect(SampleSink sink) {
-      engine.ifPresent(known -> totals.put(known, sink));
-      if (malformed > 0) {
-        sink.failed(address.text(), "malformed");
-      }
-      if (totals.tooMany()) {
-        sink.failed(address.text(), "too_many_series");
-      }
+    if (totals.tooMany()) {
+      sink.failed(address.text(), "too_many_series");
     }
   }
 }

@@ -78,7 +78,7 @@ public final class InferenceSource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return List.of(new Engines());
+    return List.of(Collector.of(COLLECTOR, Cadence.SLOW, this::collect));
   }
 
   @Override
@@ -111,21 +111,7 @@ public final class InferenceSource implements Source {
     }
   }
 
-  private final class Engines implements Collector {
-
-    @Override
-    public String name() {
-      return COLLECTOR;
-    }
-
-    @Override
-    public Cadence cadence() {
-      return Cadence.SLOW;
-    }
-
-    @Override
-    public void collect(SampleSink sink) {
-      sink.add(InferenceMetrics.ENGINES, Labels.NONE, engines.size());
-    }
+  private void collect(SampleSink sink) {
+    sink.add(InferenceMetrics.ENGINES, Labels.NONE, engines.size());
   }
 }

@@ -82,29 +82,15 @@ public final class JobsSource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return List.of(new Jobs());
+    return List.of(Collector.of(COLLECTOR, Cadence.MEDIUM, this::collect));
   }
 
-  private final class Jobs implements Collector {
-
-    @Override
-    public String name() {
-      return COLLECTOR;
-    }
-
-    @Override
-    public Cadence cadence() {
-      return Cadence.MEDIUM;
-    }
-
-    @Override
-    public void collect(SampleSink sink) {
-      GpuTable table = new GpuTable(gpus.gpus());
-      if (table.gpus().isEmpty()) {
-        board.put(Map.of());
-      } else {
-        JobsSource.this.collect(table, sink);
-      }
+  private void collect(SampleSink sink) {
+    GpuTable table = new GpuTable(gpus.gpus());
+    if (table.gpus().isEmpty()) {
+      board.put(Map.of());
+    } else {
+      collect(table, sink);
     }
   }
 

@@ -32,7 +32,7 @@ final class CommunicatorReader {
   private int inError;
   private CollectiveCounts highest = new CollectiveCounts();
   private List<RasCommunicator.Rank> local = new ArrayList<>();
-  private final Set<Integer> taken = new HashSet<>();
+  private final Set<Integer> lastRead = new HashSet<>();
   private int withoutProcess;
 
   CommunicatorReader(RasJson json, LocalProcesses processes) {
@@ -53,7 +53,7 @@ final class CommunicatorReader {
     inError = 0;
     highest = new CollectiveCounts();
     local = new ArrayList<>();
-    taken.clear();
+    lastRead.clear();
     json.object(this::field);
     RasJson.expect(!hash.isEmpty());
     return local.isEmpty() && missingHere == 0
@@ -112,7 +112,7 @@ final class CommunicatorReader {
       Optional<RasCommunicator.Rank> here = ranks.local();
       if (here.isEmpty()) {
         withoutProcess++;
-      } else if (local.size() < MAX_LOCAL && taken.add(here.get().rank())) {
+      } else if (local.size() < MAX_LOCAL && lastRead.add(here.get().rank())) {
         local.add(here.get());
       }
     }

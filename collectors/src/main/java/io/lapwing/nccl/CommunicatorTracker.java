@@ -20,7 +20,7 @@ final class CommunicatorTracker {
 
   private static final int MAX_MISSED = 3;
 
-  /** Ranks exposed at highest: eight for each communicator. */
+  /** Ranks exposed at most: eight for each communicator. */
   static final int MAX_RANKS = 8 * RasReplyReader.MAX_COMMUNICATORS;
 
   private static final Comparator<TrackedCommunicator> LARGEST_FIRST =
@@ -59,7 +59,7 @@ final class CommunicatorTracker {
     }
     tracked
         .entrySet()
-        .removeIf(one -> !seen.contains(one.getKey()) && isOver(one.getValue(), answered));
+        .removeIf(one -> !seen.contains(one.getKey()) && isGone(one.getValue(), answered));
     dropSmallest();
   }
 
@@ -69,7 +69,7 @@ final class CommunicatorTracker {
     if (communicator == null) {
       tracked.put(one.id().hash(), new TrackedCommunicator(one, now));
     } else if (communicator.latest().id().equals(one.id())) {
-      communicator.saw(one, now);
+      communicator.update(one, now);
     } else {
       dropped++;
       return;
@@ -77,7 +77,7 @@ final class CommunicatorTracker {
     seen.add(one.id().hash());
   }
 
-  private static boolean isOver(
+  private static boolean isGone(
       TrackedCommunicator communicator, Set<LocalProcesses.LocalProcess> answered) {
     return communicator.countMissed() >= MAX_MISSED
         || communicator.latest().local().stream()
@@ -114,11 +114,11 @@ final class CommunicatorTracker {
     sink.add(NcclMetrics.RANKS_WITHOUT_PROCESS, Labels.NONE, withoutProcess);
     List<TrackedCommunicator> all = tracked.values().stream().sorted(LARGEST_FIRST).toList();
     all.forEach(communicator -> communicator.put(sink));
-    int shown = 0;
+    int exposed = 0;
     int left = 0;
     for (TrackedCommunicator communicator : all) {
-      if (shown + communicator.ranks() <= MAX_RANKS) {
-        shown += communicator.ranks();
+      if (exposed + communicator.ranks() <= MAX_RANKS) {
+        exposed += communicator.ranks();
         communicator.putRanks(sink);
       } else {
         left += communicator.ranks();

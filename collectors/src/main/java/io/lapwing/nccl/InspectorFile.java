@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class InspectorFile {
 
   /** Inspector writes every 30 s or less often. */
-  private static final Duration FRESH = Duration.ofMinutes(5);
+  private static final Duration MAX_AGE = Duration.ofMinutes(5);
 
   static final String GLOB = "nccl_inspector_metrics_*.prom";
 
@@ -28,7 +28,7 @@ final class InspectorFile {
   private final Path path;
   private final String uuid;
   private InspectorText text;
-  private CompleteFile.@Nullable Stamp taken;
+  private CompleteFile.@Nullable Stamp lastRead;
 
   private InspectorFile(Path path, String uuid) {
     this.path = path;
@@ -50,8 +50,8 @@ final class InspectorFile {
   }
 
   /** Reads the file if it changed; the reason if that was impossible. */
-  Optional<Rejection> look(CompleteFile.Stamp folder, GpuIndexes gpus, Instant now) {
-    renumber(gpus);
+  Optional<Rejection> read(CompleteFile.Stamp folder, GpuIndexes gpus, Instant now) {
+    relabel(gpus);
     CompleteFile.Stamp stamp;
     try {
       stamp = CompleteFile.Stamp.of(path);
@@ -60,16 +60,16 @@ final class InspectorFile {
     }
     Optional<Rejection> rejection = CompleteFile.rejection(stamp, folder);
     if (rejection.isPresent()) {
-      taken = null;
+      lastRead = null;
       return rejection;
     }
-    if (stamp.equals(taken)) {
+    if (stamp.equals(lastRead)) {
       return Optional.empty();
     }
     CompleteFile file = CompleteFile.read(path, stamp, now);
     if (file.rejection().isEmpty()) {
       text.read(file.bytes());
-      taken = stamp;
+      lastRead = stamp;
     }
     return file.rejection();
   }
@@ -78,18 +78,18 @@ final class InspectorFile {
    * Re-reads the file when the index of its GPU becomes known or changes, as that changes the
    * labels.
    */
-  private void renumber(GpuIndexes gpus) {
+  private void relabel(GpuIndexes gpus) {
     Labels now = gpu(gpus.index(uuid));
     if (!now.equals(text.gpu())) {
       text = new InspectorText(now);
-      taken = null;
+      lastRead = null;
     }
   }
 
   /** Whether its last content is recent. */
   boolean isFresh(Instant now) {
-    CompleteFile.Stamp last = taken;
-    return last != null && Duration.between(last.modified(), now).abs().compareTo(FRESH) <= 0;
+    CompleteFile.Stamp last = lastRead;
+    return last != null && Duration.between(last.modified(), now).abs().compareTo(MAX_AGE) <= 0;
   }
 
   int dropped() {

@@ -64,7 +64,7 @@ public final class InspectorSource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return List.of(new Bandwidth());
+    return List.of(Collector.of(COLLECTOR, Cadence.MEDIUM, this::collect));
   }
 
   @Override
@@ -74,45 +74,31 @@ public final class InspectorSource implements Source {
         : new Access.NothingHere("there is no directory " + folder);
   }
 
-  private final class Bandwidth implements Collector {
-
-    @Override
-    public String name() {
-      return COLLECTOR;
-    }
-
-    @Override
-    public Cadence cadence() {
-      return Cadence.MEDIUM;
-    }
-
-    @Override
-    public void collect(SampleSink sink) {
-      Instant now = clock.instant();
-      look(now, sink);
-      List<InspectorFile> fresh = files.values().stream().filter(one -> one.isFresh(now)).toList();
-      fresh.forEach(one -> one.put(sink));
-      sink.add(InspectorMetrics.FILES, Labels.NONE, fresh.size());
-      sink.add(
-          InspectorMetrics.SERIES_DROPPED,
-          Labels.NONE,
-          fresh.stream().mapToInt(InspectorFile::dropped).sum());
-      rejected.forEach(
-          (why, count) -> sink.add(InspectorMetrics.REJECTED, labels(why), (double) count));
-    }
+  private void collect(SampleSink sink) {
+    Instant now = clock.instant();
+    read(now, sink);
+    List<InspectorFile> fresh = files.values().stream().filter(one -> one.isFresh(now)).toList();
+    fresh.forEach(one -> one.put(sink));
+    sink.add(InspectorMetrics.FILES, Labels.NONE, fresh.size());
+    sink.add(
+        InspectorMetrics.SERIES_DROPPED,
+        Labels.NONE,
+        fresh.stream().mapToInt(InspectorFile::dropped).sum());
+    rejected.forEach(
+        (why, count) -> sink.add(InspectorMetrics.REJECTED, labels(why), (double) count));
   }
 
   private Labels labels(InspectorFile.Rejection why) {
     return reasons.getOrDefault(why, Labels.NONE);
   }
 
-  private void look(Instant now, SampleSink sink) {
+  private void read(Instant now, SampleSink sink) {
     try {
       Set<String> there = names();
       files.keySet().retainAll(there);
       there.forEach(this::follow);
       CompleteFile.Stamp itself = CompleteFile.Stamp.of(folder.toRealPath());
-      files.values().forEach(file -> file.look(itself, gpus, now).ifPresent(this::count));
+      files.values().forEach(file -> file.read(itself, gpus, now).ifPresent(this::count));
     } catch (AccessDeniedException denied) {
       sink.failed(folder.toString(), "no_permission");
     } catch (IOException | DirectoryIteratorException broken) {

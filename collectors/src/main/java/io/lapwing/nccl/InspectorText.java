@@ -72,7 +72,7 @@ final class InspectorText {
   private final ExpositionText text = new ExpositionText(SampleNames.of(FAMILIES.keySet()), LIMITS);
   private final KnownSeries<Optional<Shown>> known = new KnownSeries<>(4 * MAX_SERIES);
   private final Map<Metric, Map<Labels, Shown>> made = new HashMap<>();
-  private final List<Shown> shown = new ArrayList<>();
+  private final List<Shown> exposed = new ArrayList<>();
   private long reading;
   private int dropped;
 
@@ -91,7 +91,7 @@ final class InspectorText {
   void read(byte[] file) {
     reading++;
     dropped = 0;
-    shown.clear();
+    exposed.clear();
     if (made.values().stream().mapToInt(Map::size).sum() > 4 * MAX_SERIES) {
       made.clear();
       known.clear();
@@ -114,12 +114,12 @@ final class InspectorText {
     }
     Shown one = series.get();
     if (one.reading != reading) {
-      if (shown.size() == MAX_SERIES) {
+      if (exposed.size() == MAX_SERIES) {
         dropped++;
         return;
       }
       one.reading = reading;
-      shown.add(one);
+      exposed.add(one);
     }
     Family family = FAMILIES.get(sample.name());
     one.value = family == null ? one.value : sample.value() * family.unit();
@@ -129,10 +129,10 @@ final class InspectorText {
     Family family = FAMILIES.get(sample.name());
     return family == null
         ? Optional.empty()
-        : labels(sample, family).map(labels -> shown(family.metric(), labels));
+        : labels(sample, family).map(labels -> exposed(family.metric(), labels));
   }
 
-  private Shown shown(Metric metric, Labels labels) {
+  private Shown exposed(Metric metric, Labels labels) {
     Map<Labels, Shown> ofFamily = made.computeIfAbsent(metric, unseen -> new HashMap<>());
     return ofFamily.computeIfAbsent(labels, unseen -> new Shown(metric, unseen));
   }
@@ -170,6 +170,6 @@ final class InspectorText {
   }
 
   void put(SampleSink sink) {
-    shown.forEach(one -> sink.add(one.metric, one.labels, one.value));
+    exposed.forEach(one -> sink.add(one.metric, one.labels, one.value));
   }
 }

@@ -31,8 +31,8 @@ final class RasConnection implements AutoCloseable {
   /** NCCL's default; RAS waits up to twice as long before it replies without silent peers. */
   private static final int TIMEOUT_SECONDS = 5;
 
-  private static final Duration TO_CONNECT = Duration.ofSeconds(1);
-  private static final int LONGEST_LINE = 1024;
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
+  private static final int MAX_LINE = 1024;
 
   private final Socket socket;
   private final RasStream in;
@@ -51,9 +51,9 @@ final class RasConnection implements AutoCloseable {
       throws RasFailure {
     Socket socket = connect(endpoint, deadline);
     try {
-      RasConnection conversation = new RasConnection(socket, deadline, maxBytes);
-      conversation.greet();
-      return conversation;
+      RasConnection connection = new RasConnection(socket, deadline, maxBytes);
+      connection.handshake();
+      return connection;
     } catch (IOException broken) {
       close(socket);
       throw failure(broken);
@@ -68,12 +68,12 @@ final class RasConnection implements AutoCloseable {
     for (InetAddress address : addresses(endpoint)) {
       Socket socket = new Socket();
       try {
-        int millis = deadline.atMost(TO_CONNECT).millis();
+        int millis = deadline.atMost(CONNECT_TIMEOUT).millis();
         socket.connect(new InetSocketAddress(address, endpoint.port()), millis);
         return socket;
       } catch (ConnectException refused) {
         close(socket);
-        last = new RasFailure(RasFailure.REFUSED, "nobody listens at " + endpoint);
+        last = new RasFailure(RasFailure.REFUSED, "nothing listens at " + endpoint);
       } catch (IOException broken) {
         close(socket);
         last = last.reason().equals(RasFailure.REFUSED) ? last : failure(broken);
@@ -90,7 +90,7 @@ final class RasConnection implements AutoCloseable {
     }
   }
 
-  private void greet() throws IOException, RasFailure {
+  private void handshake() throws IOException, RasFailure {
     send("CLIENT PROTOCOL " + PROTOCOL);
     expect(line().toUpperCase(Locale.ROOT).matches("SERVER PROTOCOL \\d{1,6}"));
     send("TIMEOUT " + TIMEOUT_SECONDS);
@@ -144,7 +144,7 @@ final class RasConnection implements AutoCloseable {
       if (next < 0) {
         throw new RasFailure(RasFailure.CUT_OFF, "the connection ended within a line");
       }
-      expect(line.length() < LONGEST_LINE);
+      expect(line.length() < MAX_LINE);
       line.append((char) next);
     }
     return line.toString().stripTrailing();
@@ -152,7 +152,7 @@ final class RasConnection implements AutoCloseable {
 
   private static void expect(boolean known) throws RasFailure {
     if (!known) {
-      throw new RasFailure(RasFailure.PROTOCOL, "it does not speak as NCCL's RAS does");
+      throw new RasFailure(RasFailure.PROTOCOL, "not the protocol of NCCL's RAS");
     }
   }
 
@@ -162,7 +162,7 @@ final class RasConnection implements AutoCloseable {
       return ours.failure();
     }
     return broken instanceof SocketTimeoutException
-        ? new RasFailure(RasFailure.TIMED_OUT, "no answer within the deadline")
+        ? new RasFailure(RasFailure.TIMED_OUT, "no reply within the deadline")
         : new RasFailure(RasFailure.IO, String.valueOf(broken.getMessage()));
   }
 
@@ -190,7 +190,7 @@ final class RasConnection implements AutoCloseable {
     int millis() throws RasFailure {
       long left = (nanos - System.nanoTime()) / 1_000_000;
       if (left <= 0) {
-        throw new RasFailure(RasFailure.TIMED_OUT, "no answer within the deadline");
+        throw new RasFailure(RasFailure.TIMED_OUT, "no reply within the deadline");
       }
       return (int) Math.min(left, Integer.MAX_VALUE);
     }

@@ -64,7 +64,7 @@ final class RasRound {
    *
    * @param failure of the last query
    * @param bytes received in total
-   * @param seconds the longest query took
+   * @param seconds the longest query apply
    */
   record Outcome(List<RasReply> replies, Optional<RasFailure> failure, long bytes, double seconds) {
 
@@ -79,7 +79,7 @@ final class RasRound {
     try {
       boolean again = true;
       for (int i = 0; i < MAX_QUERIES && again; i++) {
-        again = isAnyLeft(known, timed(all.atMost(limits.one()), known));
+        again = needsAnother(known, timed(all.atMost(limits.one()), known));
       }
       return new Outcome(replies, Optional.empty(), bytes, longest);
     } catch (RasFailure failure) {
@@ -96,7 +96,7 @@ final class RasRound {
     }
   }
 
-  private boolean isAnyLeft(Known known, RasReply reply) {
+  private boolean needsAnother(Known known, RasReply reply) {
     replies.add(reply);
     boolean unknown = false;
     for (RasCommunicator one : reply.communicators()) {
@@ -115,45 +115,43 @@ final class RasRound {
   }
 
   private RasReply ask(RasConnection.Deadline deadline, Known known) throws RasFailure {
-    try (RasConnection conversation =
+    try (RasConnection connection =
         RasConnection.open(endpoint, deadline, limits.bytes() - bytes)) {
       try {
-        return conversation.requestJson()
-            ? json(conversation)
-            : text(conversation, known.textVersion());
+        return connection.requestJson() ? json(connection) : text(connection, known.textVersion());
       } finally {
-        bytes += conversation.received();
+        bytes += connection.received();
       }
     }
   }
 
-  private RasReply json(RasConnection conversation) throws RasFailure {
-    long before = conversation.received();
-    InputStream in = conversation.status();
-    RasReply reply = RasReplyReader.read(in, new LocalProcesses(proc, addresses(conversation)));
-    return reply.withBytes(conversation.received() - before);
+  private RasReply json(RasConnection connection) throws RasFailure {
+    long before = connection.received();
+    InputStream in = connection.status();
+    RasReply reply = RasReplyReader.read(in, new LocalProcesses(proc, addresses(connection)));
+    return reply.withBytes(connection.received() - before);
   }
 
   /** A service in a network namespace of its own calls its host by the address queried here. */
-  private Set<InetAddress> addresses(RasConnection conversation) {
+  private Set<InetAddress> addresses(RasConnection connection) {
     Set<InetAddress> all = new HashSet<>(addresses.now());
-    all.add(conversation.peer());
+    all.add(connection.peer());
     return all;
   }
 
   /** The text format is for people and changes with each release: only the version is read. */
-  private static RasReply text(RasConnection conversation, boolean known) throws RasFailure {
+  private static RasReply text(RasConnection connection, boolean known) throws RasFailure {
     if (known) {
       return RasReply.ofText("", 0);
     }
-    long before = conversation.received();
-    InputStream in = conversation.status();
+    long before = connection.received();
+    InputStream in = connection.status();
     try {
-      Matcher version = TEXT_VERSION.matcher(conversation.line());
+      Matcher version = TEXT_VERSION.matcher(connection.line());
       in.transferTo(OutputStream.nullOutputStream());
       return RasReply.ofText(
           version.matches() ? RasReplyReader.clean(version.group(1)) : "unknown",
-          conversation.received() - before);
+          connection.received() - before);
     } catch (IOException broken) {
       throw RasConnection.failure(broken);
     }

@@ -47,9 +47,9 @@ public final class RasSource implements Source {
   private static final double SLOW_SECONDS = 2;
 
   /** A dead rank causes one slow reply; the next is fast again. Only repeated ones back off. */
-  private static final int SLOW_IN_A_ROW = 2;
+  private static final int MAX_SLOW = 2;
 
-  private static final int RARELY = 5;
+  private static final int BACKOFF_ROUNDS = 5;
 
   private static final int MAX_VERSIONS = 16;
   private static final String QUESTION = "NCCL RAS";
@@ -59,9 +59,9 @@ public final class RasSource implements Source {
   private final NodeAddresses addresses;
   private final LongSupplier nanos;
   private final RasRound.Limits limits;
-  private final CommunicatorTracker book;
+  private final CommunicatorTracker tracker;
   private final Map<List<String>, Labels> infos = new HashMap<>();
-  private @Nullable FutureTask<RasRound.Outcome> asking;
+  private @Nullable FutureTask<RasRound.Outcome> running;
   private RasRound.@Nullable Outcome last;
   private String textVersion = "";
   private long rounds;
@@ -85,7 +85,7 @@ public final class RasSource implements Source {
     this.addresses = addresses;
     this.nanos = nanos;
     this.limits = limits;
-    this.book = new CommunicatorTracker(proc);
+    this.tracker = new CommunicatorTracker(proc);
   }
 
   @Override
@@ -100,70 +100,56 @@ public final class RasSource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return List.of(new Communicators());
+    return List.of(Collector.of(COLLECTOR, Cadence.SLOW, this::collect));
   }
 
-  private final class Communicators implements Collector {
-
-    @Override
-    public String name() {
-      return COLLECTOR;
-    }
-
-    @Override
-    public Cadence cadence() {
-      return Cadence.SLOW;
-    }
-
-    @Override
-    public void collect(SampleSink sink) {
-      askIfDue();
-      take(sink);
-      book.dropExited();
-      put(sink);
-    }
+  private void collect(SampleSink sink) {
+    startIfDue();
+    take(sink);
+    tracker.dropExited();
+    put(sink);
   }
 
-  private void askIfDue() {
-    if (asking == null && wait-- <= 0) {
-      boolean discover = rounds++ % RARELY == 0;
-      RasRound.Known known = new RasRound.Known(book.known(), discover, !textVersion.isEmpty());
+  private void startIfDue() {
+    if (running == null && wait-- <= 0) {
+      boolean discover = rounds++ % BACKOFF_ROUNDS == 0;
+      RasRound.Known known = new RasRound.Known(tracker.known(), discover, !textVersion.isEmpty());
       RasRound round = new RasRound(endpoint, proc, addresses, limits);
       FutureTask<RasRound.Outcome> task = new FutureTask<>(() -> round.ask(known));
       Thread thread = new Thread(task, "lapwing-nccl-ras");
       thread.setDaemon(true);
       thread.start();
-      asking = task;
+      running = task;
     }
   }
 
   private void take(SampleSink sink) {
-    FutureTask<RasRound.Outcome> task = asking;
+    FutureTask<RasRound.Outcome> task = running;
     if (task == null) {
       return;
     }
     try {
       RasRound.Outcome outcome = task.get(limits.patience().toNanos(), TimeUnit.NANOSECONDS);
-      asking = null;
+      running = null;
       last = outcome;
-      took(outcome, sink);
+      apply(outcome, sink);
     } catch (TimeoutException notYet) {
       // It has its own deadline; the next round collects its result.
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException bug) {
-      asking = null;
+      running = null;
       throw new IllegalStateException(bug.getCause());
     }
   }
 
-  private void took(RasRound.Outcome outcome, SampleSink sink) {
+  private void apply(RasRound.Outcome outcome, SampleSink sink) {
     outcome
         .failure()
         .map(RasFailure::reason)
         .filter(reason -> !reason.equals(RasFailure.REFUSED))
         .ifPresent(reason -> sink.failed(QUESTION, reason));
-    book.take(outcome.replies(), nanos.getAsLong());
+    tracker.take(outcome.replies(), nanos.getAsLong());
     noteText(outcome.replies(), sink);
     backOff(outcome);
   }
@@ -189,8 +175,8 @@ public final class RasSource implements Source {
                 .failure()
                 .filter(why -> why.reason().equals(RasFailure.TOO_LARGE))
                 .isPresent();
-    backedOff = large || slow >= SLOW_IN_A_ROW;
-    wait = backedOff ? RARELY - 1 : 0;
+    backedOff = large || slow >= MAX_SLOW;
+    wait = backedOff ? BACKOFF_ROUNDS - 1 : 0;
   }
 
   private void put(SampleSink sink) {
@@ -218,7 +204,7 @@ public final class RasSource implements Source {
           .ifPresent(value -> sink.add(NcclMetrics.RAS_TIMEOUTS, Labels.NONE, value));
     }
     if (!up || outcome.replies().stream().anyMatch(RasReply::json)) {
-      book.put(sink);
+      tracker.put(sink);
     }
   }
 

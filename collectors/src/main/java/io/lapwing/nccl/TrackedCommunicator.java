@@ -18,10 +18,10 @@ final class TrackedCommunicator {
   TrackedCommunicator(RasCommunicator first, long now) {
     labels = Labels.of(NcclMetrics.COMM, first.id().hash());
     latest = first;
-    saw(first, now);
+    update(first, now);
   }
 
-  void saw(RasCommunicator next, long now) {
+  void update(RasCommunicator next, long now) {
     latest = next;
     missed = 0;
     Map<Integer, TrackedRank> before = Map.copyOf(ranks);
@@ -29,7 +29,7 @@ final class TrackedCommunicator {
     for (RasCommunicator.Rank rank : next.local()) {
       TrackedRank trackedRank = before.get(rank.rank());
       if (trackedRank != null && trackedRank.isOf(rank)) {
-        trackedRank.saw(rank, next.highest(), now);
+        trackedRank.update(rank, next.highest(), now);
       } else {
         trackedRank = new TrackedRank(labels, rank, next.highest(), now);
       }
@@ -111,7 +111,7 @@ final class TrackedCommunicator {
       return process;
     }
 
-    void saw(RasCommunicator.Rank next, CollectiveCounts highest, long now) {
+    void update(RasCommunicator.Rank next, CollectiveCounts highest, long now) {
       double count = next.counts().total();
       if (count != total) {
         moved = now;

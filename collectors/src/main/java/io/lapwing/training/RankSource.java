@@ -36,7 +36,8 @@ final class RankSource implements Source {
   private final RankContext context;
   private final RecordReader reader;
   private final RankStats stats;
-  private final List<Collector> collectors = List.of(new Steps());
+  private final List<Collector> collectors =
+      List.of(Collector.of(TrainingSource.COLLECTOR, Cadence.FAST, this::collect));
   private volatile RankLabels labels;
   private boolean gpuKnown;
   private int gpuLookups;
@@ -166,21 +167,7 @@ final class RankSource implements Source {
     file.close();
   }
 
-  private final class Steps implements Collector {
-
-    @Override
-    public String name() {
-      return TrainingSource.COLLECTOR;
-    }
-
-    @Override
-    public Cadence cadence() {
-      return Cadence.FAST;
-    }
-
-    @Override
-    public void collect(SampleSink sink) {
-      new RankSamples(file, labels, sink).put(stats, reader.missed(), context);
-    }
+  private void collect(SampleSink sink) {
+    new RankSamples(file, labels, sink).put(stats, reader.missed(), context);
   }
 }

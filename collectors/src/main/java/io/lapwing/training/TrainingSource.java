@@ -48,7 +48,8 @@ public final class TrainingSource implements Source {
   private final RejectionCounts faults = new RejectionCounts();
   private final InstantSource clock;
   private final Optional<Part> part = Optional.of(Part.whole(KIND));
-  private final List<Collector> collectors = List.of(new Ranks());
+  private final List<Collector> collectors =
+      List.of(Collector.of(COLLECTOR, Cadence.QUICK, this::collect));
   private long scans;
   private boolean changed;
 
@@ -132,22 +133,8 @@ public final class TrainingSource implements Source {
     }
   }
 
-  private final class Ranks implements Collector {
-
-    @Override
-    public String name() {
-      return COLLECTOR;
-    }
-
-    @Override
-    public Cadence cadence() {
-      return Cadence.QUICK;
-    }
-
-    @Override
-    public void collect(SampleSink sink) {
-      sink.add(TrainingMetrics.RANKS, Labels.NONE, files.size());
-      faults.put(sink);
-    }
+  private void collect(SampleSink sink) {
+    sink.add(TrainingMetrics.RANKS, Labels.NONE, files.size());
+    faults.put(sink);
   }
 }

@@ -17,7 +17,7 @@ final class ExpositionPropertiesTest {
   private static final ExpositionText.Limits TIGHT = new ExpositionText.Limits(4000, 40, 40, 3, 16);
 
   @Property(tries = 300)
-  void anyBytesAreRead(@ForAll @Size(max = 5000) byte[] page) {
+  void anyBytesAreTolerated(@ForAll @Size(max = 5000) byte[] page) {
     ReadPage read = ReadPage.of(page, TIGHT);
 
     assertThat(read.tally().bytes()).isBetween(0L, 4001L);
@@ -26,7 +26,7 @@ final class ExpositionPropertiesTest {
   }
 
   @Property(tries = 1000)
-  void anythingThatLooksLikeAPageIsRead(@ForAll("almostPages") String page) {
+  void anyExpositionLikeTextIsTolerated(@ForAll("almostPages") String page) {
     ReadPage read = ReadPage.of(page.getBytes(StandardCharsets.ISO_8859_1), TIGHT);
 
     assertThat(read.tally().malformed() + read.tally().samples())
@@ -34,13 +34,13 @@ final class ExpositionPropertiesTest {
   }
 
   @Property(tries = 1000)
-  void aNumberIsTheNearestDouble(@ForAll("numbers") String text) {
+  void aNumberIsParsedToTheNearestDouble(@ForAll("numbers") String text) {
     assertThat(ReadPage.of("a " + text + "\n").samples())
         .containsExactly("a{} " + Double.parseDouble(text));
   }
 
   @Property(tries = 500)
-  void aLabelComesOutAsItWentIn(@ForAll("labels") List<String> values) {
+  void labelsSurviveEscaping(@ForAll("labels") List<String> values) {
     StringBuilder line = new StringBuilder("a{");
     StringBuilder expected = new StringBuilder("a{");
     for (int i = 0; i < values.size(); i++) {

@@ -13,7 +13,7 @@ final class ExpositionTextTest {
   private static final ExpositionText.Limits TIGHT = new ExpositionText.Limits(1000, 10, 64, 3, 16);
 
   @Test
-  void aPageOfTheTextFormatGivesTheSamplesThatAreWanted() {
+  void readsWantedSamplesOfTheTextFormat() {
     ReadPage page =
         ReadPage.of(
             """
@@ -35,7 +35,7 @@ final class ExpositionTextTest {
   }
 
   @Test
-  void openMetricsHasExemplarsTimestampsAndAnEnd() {
+  void readsOpenMetricsWithExemplarsTimestampsAndEof() {
     ReadPage page =
         ReadPage.of(
             """
@@ -52,13 +52,13 @@ final class ExpositionTextTest {
   }
 
   @Test
-  void aLabelLosesItsEscapes() {
+  void labelsAreUnescaped() {
     assertThat(ReadPage.of("a{x=\"q\\\"b\\\\n\\nl\\t, } #\"} 1\n").samples())
         .containsExactly("a{x=q\"b\\n\nl\\t, } #} 1.0");
   }
 
   @Test
-  void bytesThatAreNoUtf8AreReplaced() {
+  void invalidUtf8IsReplaced() {
     assertThat(ReadPage.of(ReadPage.bytes("a{x=\"é\u00ff\"} 1\n", false), TIGHT).samples())
         .containsExactly("a{x=\uFFFD\uFFFD} 1.0");
   }
@@ -99,7 +99,7 @@ final class ExpositionTextTest {
         "a{x=\"12345678901234567\"} 1",
         "a{x=\"1234567890123456\",y=\"1234567890123456\",z=\"1234567890123456\"} 1",
       })
-  void aMalformedLineCostsItself(String line) {
+  void aMalformedLineIsSkipped(String line) {
     ReadPage page = ReadPage.of("a 1\n" + line + "\nb 2\r\n", TIGHT);
 
     assertThat(page.samples()).containsExactly("a{} 1.0", "b{} 2.0");
@@ -108,7 +108,7 @@ final class ExpositionTextTest {
   }
 
   @Test
-  void theLastLineIsNoneWithoutItsEnd() {
+  void anUnterminatedLastLineIsDropped() {
     ReadPage page = ReadPage.of("a 1\nb 12");
 
     assertThat(page.samples()).containsExactly("a{} 1.0");
@@ -116,7 +116,7 @@ final class ExpositionTextTest {
   }
 
   @Test
-  void aLineLongerThanTheBufferIsPassedOver() {
+  void aLineLongerThanTheBufferIsSkipped() {
     ReadPage page = ReadPage.of("a 1\nb " + "1".repeat(100_000) + "\na 3\n");
 
     assertThat(page.samples()).containsExactly("a{} 1.0", "a{} 3.0");
@@ -124,14 +124,14 @@ final class ExpositionTextTest {
   }
 
   @Test
-  void aPageOfJustItsLimitsIsWhole() {
+  void anInputOfExactlyTheLimitIsWhole() {
     assertThat(ReadPage.of("a 1\n".repeat(10), TIGHT).tally().ending()).isEqualTo(Ending.WHOLE);
     assertThat(ReadPage.of("#" + "1".repeat(998) + "\n", TIGHT).tally().ending())
         .isEqualTo(Ending.WHOLE);
   }
 
   @Test
-  void whatIsBehindTheLimitsIsLeft() {
+  void inputBeyondTheLimitsIsIgnored() {
     ReadPage lines = ReadPage.of("a 1\n".repeat(11), TIGHT);
     ReadPage bytes = ReadPage.of("#" + "1".repeat(999) + "\na 1\n", TIGHT);
 
@@ -143,7 +143,7 @@ final class ExpositionTextTest {
   }
 
   @Test
-  void namesAreNotedByTheirBeginning() {
+  void prefixesAreReported() {
     assertThat(ReadPage.of("q:x 1\n").tally().prefixes()).containsExactly("q:");
     assertThat(ReadPage.of("# TYPE q:x_seconds histogram\n").tally().prefixes())
         .containsExactly("q:");
@@ -151,7 +151,7 @@ final class ExpositionTextTest {
   }
 
   @Test
-  void aSeriesIsKnownAgainByItsNameAndLabels() {
+  void aSeriesIsRecognizedByNameAndLabels() {
     KnownSeries<String> known = new KnownSeries<>(2);
     StringBuilder made = new StringBuilder();
     SampleNames names = SampleNames.of(List.of("a", "b"));

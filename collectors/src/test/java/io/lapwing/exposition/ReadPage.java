@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A page that has been read, its samples as text. */
+/** A parsed input, its samples as text. */
 record ReadPage(List<String> samples, ExpositionText.Tally tally) {
 
   private static final SampleNames NAMES = SampleNames.of(List.of("a", "b"), List.of("q:", "z_"));

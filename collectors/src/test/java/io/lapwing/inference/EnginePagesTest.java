@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The pages of real formats come out under Lapwing's names. */
+/** Real formats are exposed under Lapwing's names. */
 class EnginePagesTest {
 
   @Test
@@ -41,7 +41,7 @@ class EnginePagesTest {
   }
 
   @Test
-  void vllmBeforeItsSecondEngineHasOtherNamesForPaceAndCache() throws IOException {
+  void olderVllmHasOtherNamesForLatencyAndCache() throws IOException {
     String who = "{engine=\"vllm\",model=\"meta-llama/Llama-2-7b-hf\"";
 
     assertThat(read("vllm-v0.txt"))
@@ -70,7 +70,7 @@ class EnginePagesTest {
   }
 
   @Test
-  void sglangHadAnotherNameForItsPace() throws IOException {
+  void olderSglangHasAnotherNameForLatency() throws IOException {
     String who = "{engine=\"sglang\",model=\"meta-llama/Llama-3.1-8B-Instruct\"";
 
     assertThat(read("sglang-0.4.txt"))
@@ -81,7 +81,7 @@ class EnginePagesTest {
   }
 
   @Test
-  void tgiNamesNoModelAndHasNoFirstTokens() throws IOException {
+  void tgiHasNoModelAndNoTimeToFirstToken() throws IOException {
     String who = "{engine=\"tgi\",model=\"\"";
 
     assertThat(read("tgi-3.txt"))
@@ -127,7 +127,7 @@ class EnginePagesTest {
         "tgi-3.txt",
         "dynamo-1.txt"
       })
-  void aPageWithoutCommentsSaysTheSame(String resource) throws IOException {
+  void commentsDoNotMatter(String resource) throws IOException {
     String bare =
         ReadEngine.page(resource)
             .lines()
@@ -160,7 +160,7 @@ class EnginePagesTest {
   }
 
   @Test
-  void aModelIsNamedAsItsOperatorNamedItWithoutControlCharacters() throws IOException {
+  void aModelNameIsStrippedOfControlCharacters() throws IOException {
     String odd = "vllm:num_requests_running{model_name=\"%s\"} 1\n";
     String page =
         Arrays.stream(
@@ -177,7 +177,7 @@ class EnginePagesTest {
   }
 
   @Test
-  void dynamoUnderItsNameOfOldIsKnownToo() throws IOException {
+  void theFormerDynamoPrefixIsRecognized() throws IOException {
     String page =
         ReadEngine.page("dynamo-1.txt").replace("dynamo_frontend_", "nv_llm_http_service_");
 
@@ -185,7 +185,7 @@ class EnginePagesTest {
   }
 
   @Test
-  void aWorkerOfDynamoIsTheEngineThatItRuns() throws IOException {
+  void aDynamoWorkerIsTheEngineThatItRuns() throws IOException {
     String page =
         "dynamo_component_requests_total{model=\"m\"} 4\n" + ReadEngine.page("vllm-v1.txt");
 

@@ -44,7 +44,7 @@ class EngineSourceTest {
 
   @ParameterizedTest
   @EnumSource(names = {"SILENT", "TRICKLE"})
-  void anEngineThatTakesItsTimeIsLeft(EngineManner manner) throws IOException {
+  void aSlowEngineTimesOut(EngineManner manner) throws IOException {
     try (FakeEngine engine = FakeEngine.serving(PAGE)) {
       engine.behave(manner);
 
@@ -53,7 +53,7 @@ class EngineSourceTest {
   }
 
   @Test
-  void aPageWithoutAnEndIsLeftAtItsLimit() throws IOException {
+  void anEndlessResponseIsCutAtTheLimit() throws IOException {
     try (FakeEngine engine = FakeEngine.serving(PAGE)) {
       engine.behave(EngineManner.ENDLESS);
 
@@ -62,7 +62,7 @@ class EngineSourceTest {
   }
 
   @Test
-  void nobodyThereIsUnreachable() throws IOException {
+  void noListenerIsUnreachable() throws IOException {
     int port;
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
@@ -88,18 +88,18 @@ class EngineSourceTest {
         "HTTP/1.1 200 OK\\r\\n\\r\\nvllm:num_requests_running 1|truncated",
         "HTTP/2.0 200 OK\\r\\n\\r\\n|malformed",
       })
-  void anAnswerThatIsNoHttpIsDown(String answer, String reason) throws Exception {
+  void aNonHttpResponseIsDown(String answer, String reason) throws Exception {
     String bytes = answer.replace("\\r", "\r").replace("\\n", "\n");
 
     assertThat(askedRaw(bytes)).isEqualTo(reason);
   }
 
   @Test
-  void aHeadWithoutEndIsLeft() throws Exception {
+  void endlessHeadersAreAborted() throws Exception {
     assertThat(askedRaw("HTTP/1.1 200 OK\r\n" + "x: y\r\n".repeat(10_000))).isEqualTo("malformed");
   }
 
-  /** Answers once with these bytes. */
+  /** Serves these bytes once. */
   private static String askedRaw(String bytes) throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Thread once =
@@ -112,7 +112,7 @@ class EngineSourceTest {
                   socket.shutdownOutput();
                   ignored += socket.getInputStream().read(question);
                 } catch (IOException gone) {
-                  // The other side has had enough.
+                  // The client closed the connection.
                 }
               });
       once.start();
@@ -124,7 +124,7 @@ class EngineSourceTest {
   }
 
   @Test
-  void aCompressedPageIsReadLikeAnyOther() throws IOException {
+  void aCompressedResponseIsRead() throws IOException {
     try (FakeEngine engine = FakeEngine.serving(PAGE)) {
       engine.behave(EngineManner.GZIP);
 
@@ -134,7 +134,7 @@ class EngineSourceTest {
   }
 
   @Test
-  void anotherEngineOnThePortTakesTheOldOnesPlace() throws IOException {
+  void anotherEngineOnThePortReplacesTheFormerOne() throws IOException {
     try (FakeEngine engine = FakeEngine.serving(PAGE)) {
       ReadEngine read = new ReadEngine(engine.uri(), ReadEngine.PATIENT);
       read.lines();
@@ -148,7 +148,7 @@ class EngineSourceTest {
   }
 
   @Test
-  void anEngineThatIsDownStaysTheEngineThatItWas() throws IOException {
+  void aDownEngineKeepsItsLabel() throws IOException {
     try (FakeEngine engine = FakeEngine.serving(PAGE)) {
       ReadEngine read = new ReadEngine(engine.uri(), ReadEngine.PATIENT);
       read.lines();
@@ -163,7 +163,7 @@ class EngineSourceTest {
   }
 
   @Test
-  void aSeriesThatLeavesThePageLeavesOurs() throws IOException {
+  void aRemovedSeriesIsNoLongerExposed() throws IOException {
     String two = "vllm:num_requests_running{model_name=\"a\"} 1\nvllm:num_requests_running 2\n";
     try (FakeEngine engine = FakeEngine.serving(two)) {
       ReadEngine read = new ReadEngine(engine.uri(), ReadEngine.PATIENT);
@@ -177,7 +177,7 @@ class EngineSourceTest {
   }
 
   @Test
-  void theSameSeriesHaveTheSameLabelsInEveryRound() throws IOException {
+  void labelsAreIdenticalAcrossRounds() throws IOException {
     try (FakeEngine engine = FakeEngine.serving(PAGE)) {
       ReadEngine read = new ReadEngine(engine.uri(), ReadEngine.PATIENT);
       read.lines();
@@ -193,7 +193,7 @@ class EngineSourceTest {
   }
 
   @Test
-  void whatIsNoNumberOfAnythingIsLeftAndCounted() throws IOException {
+  void invalidValuesAreDroppedAndCounted() throws IOException {
     String page =
         """
         vllm:num_requests_running{model_name="a"} NaN
@@ -213,7 +213,7 @@ class EngineSourceTest {
   }
 
   @Test
-  void anEngineOfTenThousandModelsShowsSomeOfThem() throws IOException {
+  void tenThousandModelsAreLimited() throws IOException {
     String page =
         IntStream.range(0, 10_000)
             .mapToObj(i -> "vllm:num_requests_running{model_name=\"m" + i + "\"} 1\n")
@@ -232,7 +232,7 @@ class EngineSourceTest {
 
   @ParameterizedTest
   @EnumSource(EnginePage.class)
-  void theSimulatedEnginesAreReadAndTheirCountersMove(EnginePage kind) throws IOException {
+  void simulatedEnginesAreReadAndTheirCountersIncrease(EnginePage kind) throws IOException {
     EngineLoad load = new EngineLoad(0);
     try (FakeEngine engine = FakeEngine.start(0, () -> kind.text(load))) {
       ReadEngine read = new ReadEngine(engine.uri(), ReadEngine.PATIENT);
@@ -256,7 +256,7 @@ class EngineSourceTest {
         "http://[::1]:8000/metrics|[::1]:8000|inference--1--8000",
         "http://h:1/v2/metrics?x=y|h:1/v2/metrics?x=y|inference-h-1-",
       })
-  void anAddressNamesItsSource(String both) {
+  void theSourceIsNamedAfterItsAddress(String both) {
     String[] parts = both.split("\\|", -1);
     EngineAddress address = EngineAddress.of(URI.create(parts[0]));
 

@@ -17,10 +17,9 @@ import net.jqwik.api.Provide;
 
 class EngineTotalsPropertiesTest {
 
-  /** The names of every engine, with labels and values of every kind. */
+  /** The names of every engine, with arbitrary labels and values. */
   @Property(tries = 200)
-  void whateverStandsOnAPageNoSeriesStandsTwiceOnOurs(@ForAll("pages") List<String> pages)
-      throws IOException {
+  void noSeriesIsExposedTwice(@ForAll("pages") List<String> pages) throws IOException {
     EngineTotals totals = new EngineTotals("a:1");
     ExpositionText text =
         new ExpositionText(EngineSeries.Meaning.NAMES, ExpositionText.Limits.DEFAULT);

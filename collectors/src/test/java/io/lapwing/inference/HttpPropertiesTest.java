@@ -16,12 +16,12 @@ import net.jqwik.api.Provide;
 class HttpPropertiesTest {
 
   @Property(tries = 1000)
-  void anyAnswerIsReadOrFails(@ForAll("answers") String answer) {
+  void anyResponseIsReadOrFails(@ForAll("answers") String answer) {
     assertThat(read(answer)).isLessThanOrEqualTo(answer.length());
   }
 
   @Property(tries = 300)
-  void aBodyInChunksIsTheBody(@ForAll("chunks") List<String> chunks) throws IOException {
+  void aChunkedBodyIsDecoded(@ForAll("chunks") List<String> chunks) throws IOException {
     StringBuilder answer =
         new StringBuilder("HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n");
     chunks.forEach(

@@ -15,7 +15,7 @@ class InferenceDocumentTest {
   private static final String END = "<!-- end of table -->";
 
   @Test
-  void theTableOfTheDocumentIsTheTableThatIsRead() throws Exception {
+  void theDocumentedTableEqualsTheCode() throws Exception {
     String document = Files.readString(DOCUMENT);
     int from = document.indexOf(BEGIN) + BEGIN.length();
     int to = document.indexOf(END);
@@ -29,7 +29,7 @@ class InferenceDocumentTest {
   }
 
   @Test
-  void theDocumentNamesEveryPortAndEveryBeginning() throws Exception {
+  void theDocumentListsEveryPortAndPrefix() throws Exception {
     String document = Files.readString(DOCUMENT);
 
     assertThat(DefaultPorts.ALL).allSatisfy(port -> assertThat(document).contains(port.toString()));

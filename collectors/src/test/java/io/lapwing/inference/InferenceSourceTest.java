@@ -63,7 +63,7 @@ class InferenceSourceTest implements SourceSet {
   }
 
   @Test
-  void pagesThatAreNamedAreReadWhetherTheyAnswerOrNot() {
+  void configuredUrlsAreAlwaysScraped() {
     List<URI> pages = List.of(URI.create("http://127.0.0.1:1"), vllm.uri(), vllm.uri());
     InferenceSource source = new InferenceSource(false, pages, this);
 
@@ -77,7 +77,7 @@ class InferenceSourceTest implements SourceSet {
   }
 
   @Test
-  void aDeadEngineCostsOnlyItself() {
+  void aDeadEngineDoesNotAffectOthers() {
     InferenceSource source =
         new InferenceSource(false, List.of(URI.create("http://127.0.0.1:1"), vllm.uri()), this);
     begin(source);
@@ -89,7 +89,7 @@ class InferenceSourceTest implements SourceSet {
   }
 
   @Test
-  void twoEnginesOfOneModelAreToldApartByTheirAddress() {
+  void twoEnginesOfOneModelDifferByAddress() {
     other.serve(() -> ReadEngine.page("vllm-v1.txt"));
     InferenceSource source = new InferenceSource(false, List.of(vllm.uri(), other.uri()), this);
     begin(source);
@@ -109,7 +109,7 @@ class InferenceSourceTest implements SourceSet {
   }
 
   @Test
-  void anEngineIsKnownByTheNamesOnItsPage() {
+  void anEngineIsRecognizedByItsMetricNames() {
     InferenceSource source = asking(vllm, other);
     other.serve(() -> "http_requests_total 5\n");
 
@@ -124,14 +124,14 @@ class InferenceSourceTest implements SourceSet {
   }
 
   @Test
-  void nothingHereIsNoFailure() {
+  void noEngineIsNotAFailure() {
     vllm.behave(EngineManner.HTML);
 
     assertThat(begin(asking(vllm))).isInstanceOf(Access.NothingHere.class);
   }
 
   @Test
-  void anEngineThatIsKnownIsAskedByItsOwnSourceOnly() {
+  void aKnownEngineIsNotProbed() {
     InferenceSource source = asking(vllm);
     begin(source);
     int questions = vllm.questions();
@@ -142,7 +142,7 @@ class InferenceSourceTest implements SourceSet {
   }
 
   @Test
-  void anEngineThatWasFoundAndIsSilentForAnHourIsForgotten() {
+  void aDiscoveredEngineIsDroppedAfterAnHourOfSilence() {
     InferenceSource source = asking(vllm);
     begin(source);
     Source engine = found.values().iterator().next();

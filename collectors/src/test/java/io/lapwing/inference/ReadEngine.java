@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** An engine's page as a source sees it, round after round. */
+/** Polls an engine source, round after round. */
 final class ReadEngine {
 
   static final PageHttp PATIENT =
@@ -38,7 +38,7 @@ final class ReadEngine {
     }
   }
 
-  /** The lines of a page that is served as it should be. */
+  /** The exposed lines for a response that is served correctly. */
   static List<String> linesOf(String page) throws IOException {
     try (FakeEngine engine = FakeEngine.serving(page)) {
       ReadEngine read = new ReadEngine(engine.uri(), PATIENT);
@@ -50,12 +50,12 @@ final class ReadEngine {
     return source;
   }
 
-  /** Why it cannot be read; empty where it can. */
+  /** The failure; empty if it was read. */
   String down() {
     return source.begin(source.collectors()) instanceof Access.Down down ? down.reason() : "";
   }
 
-  /** A round, without the address and with {@code up}. */
+  /** One round, without the address label, with {@code up}. */
   List<String> lines() {
     if (!down().isEmpty()) {
       throw new AssertionError(down());
@@ -69,7 +69,7 @@ final class ReadEngine {
     return RecordedSink.of(source.collectors().get(0));
   }
 
-  /** The engine that it says it is. */
+  /** The value of the engine label. */
   String engine() {
     Series up = source.up().orElseThrow();
     return up.labels().values().get(0);

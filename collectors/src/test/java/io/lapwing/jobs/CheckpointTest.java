@@ -37,7 +37,7 @@ class CheckpointTest {
   }
 
   @Test
-  void bothFormsAreReadAndOtherDevicesLeftOut() throws IOException {
+  void readsBothFormatsAndIgnoresOtherDevices() throws IOException {
     assertThat(of(entries(JobNode.resource("checkpoint/now.json"))))
         .containsExactly(
             new Checkpoint.Entry(JobNode.POD, "trainer", JobNode.GPU0),
@@ -47,13 +47,13 @@ class CheckpointTest {
   }
 
   @Test
-  void noEntriesAreNobodysDevices() throws IOException {
+  void withoutEntriesThereAreNoDevices() throws IOException {
     assertThat(of(entries("{\"Data\":{\"PodDeviceEntries\":null}}"))).isEmpty();
     assertThat(of(entries("{\"Data\":{\"PodDeviceEntries\":[]}}"))).isEmpty();
   }
 
   @Test
-  void whatIsNoCheckpointFails() throws IOException {
+  void anInvalidCheckpointFails() throws IOException {
     for (String other :
         List.of(
             "",
@@ -71,7 +71,7 @@ class CheckpointTest {
   }
 
   @Test
-  void entriesOfAnyTypeDoNotHurt() throws IOException {
+  void entriesOfUnexpectedTypesAreIgnored() throws IOException {
     assertThat(
             of(
                 entries(
@@ -81,7 +81,7 @@ class CheckpointTest {
   }
 
   @Test
-  void aHugeOneIsRefusedAndNotHeld(@TempDir Path dir) throws IOException {
+  void aHugeCheckpointIsRejectedWithoutLoadingIt(@TempDir Path dir) throws IOException {
     Path file = dir.resolve("checkpoint");
     try (var sparse = new RandomAccessFile(file.toFile(), "rw")) {
       sparse.setLength(1L << 40);
@@ -90,7 +90,7 @@ class CheckpointTest {
   }
 
   @Test
-  void tooManyDevicesAreRefused() throws IOException {
+  void tooManyDevicesAreRejected() throws IOException {
     String ids = "\"GPU-0\",".repeat(PodResources.MAX_DEVICES);
     String entry = "{\"ResourceName\":\"nvidia.com/gpu\",\"DeviceIDs\":[" + ids + "\"GPU-1\"]}";
     assertThat(entries("{\"Data\":{\"PodDeviceEntries\":[" + entry + "," + entry + "]}}").failure())
@@ -98,7 +98,7 @@ class CheckpointTest {
   }
 
   @Test
-  void nothingThereIsMissingAndItIsReadAnewWhenItCame(@TempDir Path dir) throws IOException {
+  void aMissingFileIsReadOnceItAppears(@TempDir Path dir) throws IOException {
     Checkpoint checkpoint = new Checkpoint(dir.resolve("checkpoint"));
     assertThat(checkpoint.entries()).isInstanceOf(Reading.Missing.class);
     Files.write(dir.resolve("checkpoint"), JobNode.resource("checkpoint/before-1.20.json"));

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 
-/** A node in a folder, with two GPUs and whatever is put there. */
+/** A simulated node in a folder, with two GPUs. */
 final class JobNode implements JobGpus, GpuOccupants, PodResources {
 
   static final String GPU0 = "GPU-00000000-0000-4000-8000-000000000000";
@@ -113,7 +113,7 @@ final class JobNode implements JobGpus, GpuOccupants, PodResources {
     }
   }
 
-  /** A process of a user with the cgroup of a recording. */
+  /** Adds a process of a user with a recorded cgroup. */
   JobNode process(int pid, String cgroup, String... environ) {
     write("proc/" + pid + "/cgroup", resource("cgroup/" + cgroup));
     write("proc/" + pid + "/status", "Name:\tpython\nUid:\t1000\t1000\t1000\t1000\n");
@@ -127,7 +127,7 @@ final class JobNode implements JobGpus, GpuOccupants, PodResources {
     return this;
   }
 
-  /** Nothing computes on either GPU. */
+  /** Removes all processes from both GPUs. */
   JobNode idle() {
     occupants.put(GPU0, List.of());
     occupants.put(GPU1, List.of());
@@ -164,7 +164,7 @@ final class JobNode implements JobGpus, GpuOccupants, PodResources {
     return RecordedSink.of(source.collectors().get(0));
   }
 
-  /** Rows without the labels that are empty, as {@code 0 job_id=1042}. */
+  /** Rows without empty labels: {@code 0 job_id=1042}. */
   static List<String> rows(RecordedSink round) {
     return round.samples().stream()
         .filter(sample -> sample.metric().equals(JobMetrics.JOB_INFO))
@@ -183,7 +183,7 @@ final class JobNode implements JobGpus, GpuOccupants, PodResources {
     return row.toString();
   }
 
-  /** As {@code 0=1}. */
+  /** As in {@code 0=1}. */
   static List<String> allocated(RecordedSink round) {
     return round.samples().stream()
         .filter(sample -> sample.metric().equals(JobMetrics.ALLOCATED))
@@ -191,7 +191,7 @@ final class JobNode implements JobGpus, GpuOccupants, PodResources {
         .toList();
   }
 
-  /** As {@code mapping=1}. */
+  /** As in {@code mapping=1}. */
   static List<String> sources(RecordedSink round) {
     return round.samples().stream()
         .filter(sample -> sample.metric().equals(JobMetrics.SOURCES))
@@ -199,7 +199,7 @@ final class JobNode implements JobGpus, GpuOccupants, PodResources {
         .toList();
   }
 
-  /** The reasons of what failed. */
+  /** The reasons of failed reads. */
   static List<String> reasons(RecordedSink round) {
     return round.failures().stream()
         .map(failure -> failure.substring(failure.lastIndexOf(' ') + 1))

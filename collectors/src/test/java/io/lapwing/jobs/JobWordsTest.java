@@ -10,7 +10,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
-/** Names of files and devices, lines, environments, labels. */
+/** Parsers of file names, device ids, job ids and environments. */
 class JobWordsTest {
 
   private static final GpuTable GPUS =
@@ -34,7 +34,7 @@ class JobWordsTest {
   }
 
   @Test
-  void aFileIsOfAGpuOrOfOneOfItsSlices() {
+  void aFileNameDenotesAGpuOrASlice() {
     assertThat(MappingDirectory.FileName.parse("3"))
         .hasValue(new MappingDirectory.FileName(3, OptionalInt.empty()));
     assertThat(MappingDirectory.FileName.parse("3.11"))
@@ -45,7 +45,7 @@ class JobWordsTest {
   }
 
   @Test
-  void everyLineIsAJob() {
+  void eachLineIsAJobId() {
     assertThat(MappingDirectory.MappingFile.ids("1042\n1043\n")).containsExactly("1042", "1043");
     assertThat(MappingDirectory.MappingFile.ids(" 1042 \r\n\n1042\nthe job_7"))
         .containsExactly("1042", "the job_7");
@@ -53,7 +53,7 @@ class JobWordsTest {
   }
 
   @Test
-  void devicesAreKnownByAllTheirNames() {
+  void devicesAreFoundByEachOfTheirNames() {
     assertThat(place(JobNode.GPU0)).isEqualTo(complete(JobNode.GPU0));
     assertThat(place(JobNode.GPU0 + "::3")).isEqualTo(complete(JobNode.GPU0));
     assertThat(place("nvidia1")).isEqualTo(complete(JobNode.GPU1));
@@ -67,7 +67,7 @@ class JobWordsTest {
   }
 
   @Test
-  void aDeviceThatIsNotHereIsNone() {
+  void anUnknownDeviceIsNotFound() {
     for (String other :
         new String[] {"", "nvidia9", "tegra", "GPU-", "MIG-2c4d8e11-5f0a-5d5b-9a8e-0d6c1f2b3a45"}) {
       assertThat(place(other)).as(other).isEqualTo("none");
@@ -75,7 +75,7 @@ class JobWordsTest {
   }
 
   @Test
-  void theEnvironmentTellsUserAccountAndPartition() {
+  void theEnvironmentHasUserAccountAndPartition() {
     assertThat(
             environment(
                 "PATH=/bin",
@@ -87,7 +87,7 @@ class JobWordsTest {
   }
 
   @Test
-  void wordsOfAnotherJobAndOfNoneAreNotBelieved() {
+  void variablesOfAnotherJobAreIgnored() {
     assertThat(environment("SLURM_JOB_ID=8", "SLURM_JOB_ACCOUNT=physics"))
         .isEqualTo(JobDetails.NONE);
     assertThat(environment("XSLURM_JOB_ACCOUNT=physics", "SLURM_JOB_ACCOUNTS=x", ""))
@@ -95,18 +95,18 @@ class JobWordsTest {
   }
 
   @Test
-  void aWordThatWasCutIsNone() {
+  void aTruncatedVariableIsIgnored() {
     byte[] cut = "SLURM_JOB_ACCOUNT=phy".getBytes(StandardCharsets.UTF_8);
     assertThat(JobDetails.ofEnvironment(cut, "7")).isEqualTo(JobDetails.NONE);
   }
 
   @Property
-  void anyBytesAreAnEnvironment(@ForAll byte[] bytes) {
+  void anyBytesAreParsedAsAnEnvironment(@ForAll byte[] bytes) {
     assertThat(JobDetails.ofEnvironment(bytes, "7")).isNotNull();
   }
 
   @Property
-  void anyNameIsAFileOrNone(@ForAll String name) {
+  void anyNameIsParsedAsAFileName(@ForAll String name) {
     assertThat(MappingDirectory.FileName.parse(name)).isNotNull();
     assertThat(DeviceId.place(name, GPUS)).isNotNull();
     assertThat(MappingDirectory.MappingFile.ids(name)).doesNotContain("");

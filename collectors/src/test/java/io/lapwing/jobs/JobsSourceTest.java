@@ -41,20 +41,20 @@ class JobsSourceTest {
   }
 
   @Test
-  void whereNobodyTellsThereIsNothingAndNoZero() {
+  void withoutSourcesNothingIsExposed() {
     RecordedSink round = node.round();
     assertThat(round.lines()).isEmpty();
     assertThat(round.failures()).isEmpty();
   }
 
   @Test
-  void withoutGpusNothingIsAsked() {
+  void withoutGpusNoSourceIsRead() {
     node.having().write("mapping/0", "1042\n");
     assertThat(node.round().lines()).isEmpty();
   }
 
   @Test
-  void theMappingDirectoryNamesJobsOfIdleGpus() {
+  void theMappingDirectoryHasTheJobsOfIdleGpus() {
     RecordedSink round = node.write("mapping/0", "1042\n1043\n").round();
     assertThat(rows(round)).containsExactly("0 job_id=1042", "0 job_id=1043");
     assertThat(allocated(round)).containsExactly("0=1", "1=0");
@@ -63,7 +63,7 @@ class JobsSourceTest {
   }
 
   @Test
-  void aWholeLineLooksLikeThis() {
+  void aCompleteSampleHasAllLabels() {
     RecordedSink round =
         node.write("mapping/0", "1042\n").process(77, "slurm-v2", SLURM).occupant(GPU0, 77).round();
     assertThat(round.lines())
@@ -76,11 +76,11 @@ class JobsSourceTest {
   }
 
   @Test
-  void filesThatChangeAreReadAnew() throws IOException {
+  void changedFilesAreReadAgain() throws IOException {
     node.write("mapping/0", "1042\n").round();
     assertThat(rows(node.write("mapping/0", "1043\n10\n").round()))
         .containsExactly("0 job_id=10", "0 job_id=1043");
-    // The same size at the same moment, but another file in its place.
+    // The same size and time, but another inode.
     Path other = Files.writeString(node.path("next"), "1044\n10\n");
     Files.setLastModifiedTime(other, Files.getLastModifiedTime(node.path("mapping/0")));
     Files.move(other, node.path("mapping/0"), StandardCopyOption.ATOMIC_MOVE);
@@ -91,14 +91,14 @@ class JobsSourceTest {
   }
 
   @Test
-  void aSeriesKeepsItsLabelsRoundAfterRound() {
+  void aSeriesKeepsItsLabelsAcrossRounds() {
     node.write("mapping/0", "1042\n");
     assertThat(node.round().samples().get(0).labels())
         .isSameAs(node.round().samples().get(0).labels());
   }
 
   @Test
-  void slicesHaveTheirOwnJobs() {
+  void eachSliceHasItsOwnJobs() {
     RecordedSink round = node.write("mapping/1.7", "1042\n").write("mapping/1.9", "1043\n").round();
     assertThat(rows(round)).containsExactly("1 job_id=1042 GPU_I_ID=7", "1 job_id=1043 GPU_I_ID=9");
     assertThat(allocated(round)).containsExactly("0=0", "1=1");
@@ -106,28 +106,28 @@ class JobsSourceTest {
   }
 
   @Test
-  void aProcessInASliceIsTheJobOfTheSlice() {
+  void aProcessInASliceIsMergedWithTheJobOfTheSlice() {
     node.write("mapping/1.7", "1042\n").process(77, "slurm-v2", SLURM);
     assertThat(rows(node.occupant(GPU1, 77, OptionalInt.of(7)).round()))
         .containsExactly("1 job_id=1042 user=ada account=physics partition=h100 GPU_I_ID=7");
   }
 
   @Test
-  void whereTheDriverDoesNotTellTheSliceTheJobDoes() {
+  void theSliceComesFromTheJobIfTheDriverOmitsIt() {
     node.write("mapping/1.7", "1042\n").process(77, "slurm-v2", SLURM);
     assertThat(rows(node.occupant(GPU1, 77).round()))
         .containsExactly("1 job_id=1042 user=ada account=physics partition=h100 GPU_I_ID=7");
   }
 
   @Test
-  void aFileOfAGpuThatIsNotHereIsCountedAndNothingIsCalledFree() {
+  void aFileOfAnUnknownGpuIsCountedAndNoGpuIsReportedFree() {
     RecordedSink round = node.write("mapping/9", "1042\n").round();
     assertThat(reasons(round)).containsExactly("unknown_gpu");
     assertThat(allocated(round)).isEmpty();
   }
 
   @Test
-  void whatIsNoFileOfAGpuIsLeftAlone() throws IOException {
+  void otherFilesAreIgnored() throws IOException {
     node.folder("mapping/1").write("mapping/.0.tmp", "7\n").write("mapping/README", "8\n");
     RecordedSink round = node.round();
     assertThat(rows(round)).isEmpty();
@@ -144,7 +144,7 @@ class JobsSourceTest {
   }
 
   @Test
-  void hugeAndUnreadableFilesCostOnlyThemselves() {
+  void hugeAndUnreadableFilesAreSkipped() {
     node.write("mapping/0", "x".repeat(1 << 20)).write("mapping/1", "1042\n");
     RecordedSink round = node.round();
     assertThat(rows(round)).containsExactly("1 job_id=1042");
@@ -153,7 +153,7 @@ class JobsSourceTest {
   }
 
   @Test
-  void tooManyJobsAreCutAndCounted() {
+  void excessJobsAreDroppedAndCounted() {
     String many =
         IntStream.range(0, 1000).mapToObj(String::valueOf).collect(Collectors.joining("\n"));
     RecordedSink round = node.write("mapping/0", many).round();
@@ -162,7 +162,7 @@ class JobsSourceTest {
   }
 
   @Test
-  void tooManyFilesAreCutAndNothingIsCalledFree() {
+  void excessFilesAreDroppedAndNoGpuIsReportedFree() {
     IntStream.range(0, 1000).forEach(i -> node.write("mapping/" + (1000 + i), "\n"));
     RecordedSink round = node.write("mapping/0", "1042\n").round();
     assertThat(rows(round)).hasSizeLessThanOrEqualTo(1);
@@ -171,7 +171,7 @@ class JobsSourceTest {
   }
 
   @Test
-  void processesOfSlurmJobsTellWhoAndForWhom() {
+  void processesOfSlurmJobsHaveUserAndAccount() {
     List<String> forms =
         List.of("slurm-v2", "slurm-v2-multi-slurmd", "slurm-v1", "slurm-v1-multi-slurmd");
     for (String form : forms) {
@@ -188,7 +188,7 @@ class JobsSourceTest {
   }
 
   @Test
-  void withoutAnEnvironmentTheUserIsTheKernels() {
+  void withoutAnEnvironmentTheUidComesFromTheKernel() {
     node.process(77, "slurm-v2");
     assertThat(rows(node.occupant(GPU0, 77).round())).containsExactly("0 job_id=1042 user=ada");
     node.process(78, "slurm-v2").remove("etc/passwd");
@@ -196,48 +196,48 @@ class JobsSourceTest {
   }
 
   @Test
-  void anEnvironmentDoesNotMakeAnotherUserOfOneThatIsKnown() {
+  void anEnvironmentCannotOverrideTheUid() {
     node.process(77, "slurm-v2", "SLURM_JOB_ID=1042", "SLURM_JOB_USER=root");
     assertThat(rows(node.occupant(GPU0, 77).round())).containsExactly("0 job_id=1042 user=ada");
   }
 
   @Test
-  void whoIsNotInPasswdHasTheNameOfTheEnvironment() {
+  void aUserMissingInPasswdIsNamedByTheEnvironment() {
     node.process(77, "slurm-v2", SLURM).remove("etc/passwd");
     assertThat(rows(node.occupant(GPU0, 77).round()))
         .containsExactly("0 job_id=1042 user=ada account=physics partition=h100");
   }
 
   @Test
-  void processesOfPodsTellPodAndNamespace() {
+  void processesOfPodsHavePodAndNamespace() {
     node.pod(POD, "ml_trainer-0", "trainer").process(77, "kubepods-systemd-burstable");
     assertThat(rows(node.occupant(GPU0, 77).round()))
         .containsExactly("0 pod=trainer-0 namespace=ml container=trainer");
   }
 
   @Test
-  void whichOfSeveralContainersItIsIsNotGuessed() {
+  void oneOfSeveralContainersIsNotGuessed() {
     node.pod(POD, "ml_trainer-0", "trainer", "sidecar").process(77, "kubepods-cgroupfs");
     assertThat(rows(node.occupant(GPU0, 77).round()))
         .containsExactly("0 pod=trainer-0 namespace=ml");
   }
 
   @Test
-  void aPodWithoutANameKeepsItsNumber() {
+  void aPodWithoutANameIsShownByItsUid() {
     RecordedSink round = node.process(77, "kubepods-crio").occupant(GPU0, 77).round();
     assertThat(rows(round)).containsExactly("0 pod=" + POD);
     assertThat(reasons(round)).containsExactly("unknown_pod");
   }
 
   @Test
-  void aContainerOfDockerHasItsShortIdAndItsUser() {
+  void aDockerContainerHasItsShortIdAndUser() {
     node.process(77, "docker-systemd");
     assertThat(rows(node.occupant(GPU0, 77).round()))
         .containsExactly("0 user=ada container=4f0c2a9d7b1e");
   }
 
   @Test
-  void aProcessOfNobodysJobIsItsUsers() {
+  void aProcessWithoutAJobBelongsToItsUser() {
     RecordedSink round =
         node.process(77, "user")
             .process(78, "user")
@@ -250,7 +250,7 @@ class JobsSourceTest {
   }
 
   @Test
-  void slurmInAPodHasBoth() {
+  void slurmInAPodHasJobAndPod() {
     node.pod(POD, "slurm_worker-0", "slurmd").process(77, "slurm-in-pod", SLURM);
     node.write("mapping/0", "1042\n")
         .kubelet(new PodResources.Device("slurm", "worker-0", "slurmd", "nvidia.com/gpu", GPU0));
@@ -260,7 +260,7 @@ class JobsSourceTest {
   }
 
   @Test
-  void processesThatMayNotBeSeenAreHiddenAndStillOccupy() {
+  void invisibleProcessesAreCountedAndOccupyTheGpu() {
     node.process(77, "hidden").occupant(GPU0, 77).occupant(GPU0, 0);
     RecordedSink round = node.round();
     assertThat(rows(round)).isEmpty();
@@ -270,7 +270,7 @@ class JobsSourceTest {
   }
 
   @Test
-  void aProcessThatHasEndedIsNoFailureOnTheHostAndHiddenElsewhere() {
+  void anExitedProcessIsNotAFailureOnTheHostAndHiddenElsewhere() {
     node.occupant(GPU0, 4711);
     assertThat(node.round().failures()).isEmpty();
     node.write("proc/2/comm", "bash\n");
@@ -278,7 +278,7 @@ class JobsSourceTest {
   }
 
   @Test
-  void theKubeletNamesPodsOfIdleGpus() {
+  void theKubeletHasThePodsOfIdleGpus() {
     RecordedSink round =
         node.kubelet(
                 new PodResources.Device("ml", "trainer-0", "trainer", "nvidia.com/gpu", GPU0),
@@ -294,12 +294,12 @@ class JobsSourceTest {
   }
 
   @Test
-  void aKubeletThatHasGivenNothingAwayCallsAllFree() {
+  void aKubeletWithoutAllocationsReportsAllGpusFree() {
     assertThat(allocated(node.kubelet().round())).containsExactly("0=0", "1=0");
   }
 
   @Test
-  void aDeviceThatIsNotUnderstoodMayBeAnyGpu() {
+  void anUnknownDeviceMayBeAnyGpu() {
     RecordedSink round =
         node.kubelet(new PodResources.Device("ml", "a", "x", "gpu.nvidia.com", "gpu-0")).round();
     assertThat(reasons(round)).containsExactly("unknown_gpu");
@@ -307,7 +307,7 @@ class JobsSourceTest {
   }
 
   @Test
-  void whereTheKubeletFailsItsCheckpointAnswers() {
+  void theCheckpointIsReadIfTheKubeletFails() {
     node.kubeletFails("timed_out").write("checkpoint", JobNode.resource("checkpoint/now.json"));
     RecordedSink round = node.pod(POD, "ml_trainer-0", "trainer").round();
     assertThat(rows(round))
@@ -319,7 +319,7 @@ class JobsSourceTest {
   }
 
   @Test
-  void aPodOfTheCheckpointThatIsGoneIsStale() {
+  void anEndedPodInTheCheckpointIsStale() {
     node.folder("var/log/pods")
         .write("checkpoint", JobNode.resource("checkpoint/before-1.20.json"));
     RecordedSink round = node.round();
@@ -329,7 +329,7 @@ class JobsSourceTest {
   }
 
   @Test
-  void whereAllFailNothingIsCalledFree() {
+  void ifAllSourcesFailNoGpuIsReportedFree() {
     RecordedSink round = node.kubeletFails("unimplemented").write("checkpoint", "{").round();
     assertThat(reasons(round)).containsExactly("unimplemented", "malformed");
     assertThat(sources(round)).containsExactly("pod_resources=0", "checkpoint=0");
@@ -337,13 +337,13 @@ class JobsSourceTest {
   }
 
   @Test
-  void aSilentKubeletBesideAMappingLeavesItOpenWhoIsFree() {
+  void anUnavailableKubeletBesideAMappingLeavesFreeGpusUnknown() {
     RecordedSink round = node.kubeletFails("refused").write("mapping/0", "7\n").round();
     assertThat(allocated(round)).containsExactly("0=1");
   }
 
   @Test
-  void aJobThatIdlesOnItsGpuTellsByItsOtherProcesses() {
+  void aJobWithAnIdleGpuIsDescribedByItsOtherProcesses() {
     String job = "sys/fs/cgroup/system.slice/slurmstepd.scope/job_1042/";
     node.write("mapping/0", "1042\n")
         .write(job + "step_extern/user/task_special/cgroup.procs", "76\n")
@@ -355,7 +355,7 @@ class JobsSourceTest {
   }
 
   @Test
-  void inVersionOneItsFolderTellsTheUser() {
+  void inCgroupVersionOneTheFolderHasTheUid() {
     String job = "sys/fs/cgroup/memory/slurm/uid_1000/job_1042/step_0/";
     node.write("mapping/0", "1042\n").write(job + "task_0/cgroup.procs", "77\n");
     assertThat(rows(node.round())).containsExactly("0 job_id=1042 user=ada");

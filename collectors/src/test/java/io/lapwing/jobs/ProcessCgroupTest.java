@@ -24,7 +24,7 @@ class ProcessCgroupTest {
   }
 
   @Test
-  void everyFormOfSlurmNamesTheJob() {
+  void everySlurmCgroupHasTheJobId() {
     List<String> forms =
         List.of(
             "slurm-v2",
@@ -41,7 +41,7 @@ class ProcessCgroupTest {
   }
 
   @Test
-  void everyDriverAndRuntimeOfKubernetesNamesThePodAndTheContainer() {
+  void everyCgroupDriverAndRuntimeHasPodAndContainer() {
     List<String> forms =
         List.of(
             "kubepods-systemd-burstable",
@@ -64,7 +64,7 @@ class ProcessCgroupTest {
   }
 
   @Test
-  void aContainerWithoutAPodIsItsOwn() {
+  void aContainerWithoutAPodIsRecognized() {
     assertThat(List.of("docker-systemd", "docker-cgroupfs"))
         .allSatisfy(
             form -> {
@@ -74,7 +74,7 @@ class ProcessCgroupTest {
   }
 
   @Test
-  void whatIsOutsideOfTheNamespaceIsHiddenAndNotGuessed() {
+  void aProcessOutsideOfTheNamespaceIsHidden() {
     assertThat(of("hidden").hidden()).isTrue();
     assertThat(of("user"))
         .isEqualTo(ProcessCgroup.parse(""))
@@ -82,7 +82,7 @@ class ProcessCgroupTest {
   }
 
   @Test
-  void aFolderOfAUserThatLooksLikeAJobIsNone() {
+  void aUserFolderThatLooksLikeAJobIsIgnored() {
     assertThat(ProcessCgroup.parse("0::/user.slice/job_1042/step_0\n").jobId()).isEmpty();
     assertThat(ProcessCgroup.parse("0::/system.slice/slurmd.service/job_1042\n").jobId()).isEmpty();
     assertThat(ProcessCgroup.parse("0::/kubepods/podlife/abc\n").podUid()).isEmpty();
@@ -117,7 +117,7 @@ class ProcessCgroupTest {
   }
 
   @Property
-  void anythingIsRead(@ForAll @From("paths") String text) {
+  void anyTextIsParsed(@ForAll @From("paths") String text) {
     ProcessCgroup cgroup = ProcessCgroup.parse(text);
     assertThat(cgroup.jobId().orElse("1")).containsOnlyDigits();
     assertThat(cgroup.podUid().orElse(POD)).matches("[0-9a-f-]{32,36}");
@@ -125,7 +125,7 @@ class ProcessCgroupTest {
   }
 
   @Property
-  void whateverStandsThereIsRead(@ForAll String text) {
+  void anyCgroupTextIsParsed(@ForAll String text) {
     assertThat(ProcessCgroup.parse(text)).isNotNull();
     assertThat(Procfs.uid(text))
         .satisfiesAnyOf(

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ids that a failed epilog left in the mapping directory. */
+/** Job ids that a failed epilog left in the mapping directory. */
 class StaleJobsTest {
 
   private static final Duration LONG = Duration.ofMinutes(6);
@@ -26,60 +26,60 @@ class StaleJobsTest {
     node = new JobNode(root).write("mapping/0", "1042\n1043\n").age("mapping/0", LONG);
   }
 
-  private void assertOneIsStale() {
+  private void assertStale() {
     RecordedSink round = node.round();
     assertThat(rows(round)).containsExactly("0 job_id=1043");
     assertThat(reasons(round)).containsExactly("stale");
   }
 
-  private void assertNoneIsStale() {
+  private void assertNotStale() {
     RecordedSink round = node.round();
     assertThat(rows(round)).hasSize(2);
     assertThat(round.failures()).isEmpty();
   }
 
   @Test
-  void aJobWithoutACgroupIsOver() {
+  void aJobWithoutACgroupHasEnded() {
     node.folder(V2 + "job_1043/step_extern");
-    assertOneIsStale();
+    assertStale();
   }
 
   @Test
-  void soItIsInVersionOneAndWithSeveralSlurmd() {
+  void cgroupVersionOneAndSeveralSlurmdWork() {
     node.folder(V1 + "job_1043/step_extern");
-    assertOneIsStale();
+    assertStale();
     node.remove("sys").folder("sys/fs/cgroup/memory/slurm_node1/uid_1000/job_1043/step_extern");
-    assertOneIsStale();
+    assertStale();
     node.remove("sys").folder("sys/fs/cgroup/system.slice/node1_slurmstepd.scope/job_1043");
-    assertOneIsStale();
+    assertStale();
   }
 
   @Test
-  void whenItsLastJobIsOverTheGpuIsFree() {
+  void aGpuIsFreeAfterItsLastJobEnded() {
     node.folder(V2 + "job_1042/step_extern").folder(V2 + "job_1043").round();
     node.remove(V2 + "job_1042").remove(V2 + "job_1043");
     assertThat(allocated(node.round())).containsExactly("0=0", "1=0");
   }
 
   @Test
-  void whereNoCgroupOfSlurmIsSeenNothingIsKnown() {
-    assertNoneIsStale();
+  void withoutSlurmCgroupsNothingIsStale() {
+    assertNotStale();
   }
 
   @Test
-  void withoutAStepThatLastsAJobMayBeBetweenTwoSteps() {
+  void withoutAnExternStepAJobMayBeBetweenTwoSteps() {
     node.folder(V2 + "job_1043/step_0");
-    assertNoneIsStale();
+    assertNotStale();
   }
 
   @Test
-  void aPrologMayWriteBeforeThereIsACgroup() {
+  void aPrologWritesBeforeTheCgroupExists() {
     node.folder(V2 + "job_1043/step_extern").age("mapping/0", Duration.ofMinutes(4));
-    assertNoneIsStale();
+    assertNotStale();
   }
 
   @Test
-  void idsOfOtherSchedulersAreNotJudged() {
+  void idsOfOtherSchedulersAreNeverStale() {
     node.folder(V2 + "job_1043/step_extern").write("mapping/0", "ray-7\n").age("mapping/0", LONG);
     assertThat(rows(node.round())).containsExactly("0 job_id=ray-7");
   }

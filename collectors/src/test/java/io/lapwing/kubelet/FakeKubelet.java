@@ -18,13 +18,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** gRPC's own server on a Unix socket, with one method whose replies are bytes. */
+/** gRPC's own server on a Unix socket; its one method replies with bytes. */
 final class FakeKubelet implements AutoCloseable {
 
   private final EventLoopGroup loops = new EpollEventLoopGroup(1);
   private final Server server;
 
-  /** What it does when it is asked. */
+  /** Handles a call. */
   interface Behaviour {
     void reply(StreamObserver<byte[]> to);
   }

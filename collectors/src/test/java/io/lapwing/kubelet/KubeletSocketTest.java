@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The client against gRPC's own server, and against what is none. */
+/** The client against gRPC's own server, and against other things on a socket. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class KubeletSocketTest {
 
@@ -35,7 +35,7 @@ class KubeletSocketTest {
   private Path dir = Path.of("");
   private Path socket = Path.of("");
 
-  /** The path of a socket may have about a hundred characters. */
+  /** A socket path is limited to about a hundred characters. */
   @BeforeEach
   void socket() throws IOException {
     dir = Files.createTempDirectory("kubelet");
@@ -72,7 +72,7 @@ class KubeletSocketTest {
   }
 
   @Test
-  void gpusOfAllPodsAreListed() throws IOException {
+  void listsGpusOfAllPods() throws IOException {
     try (FakeKubelet kubelet = FakeKubelet.that(socket, aNode())) {
       assertThat(list())
           .isEqualTo(
@@ -89,7 +89,7 @@ class KubeletSocketTest {
   }
 
   @Test
-  void aNodeWithoutPodsHasNone() throws IOException {
+  void aNodeWithoutPodsHasNoDevices() throws IOException {
     try (FakeKubelet kubelet = FakeKubelet.that(socket, new byte[0])) {
       assertThat(list()).isEqualTo(Reading.of(List.of()));
       assertThat(kubelet).isNotNull();
@@ -97,7 +97,7 @@ class KubeletSocketTest {
   }
 
   @Test
-  void aLongReplyIsReadWhileItComes() throws IOException {
+  void aLongReplyIsStreamed() throws IOException {
     byte[] pods =
         reply(
                 IntStream.range(0, 40_000)
@@ -113,7 +113,7 @@ class KubeletSocketTest {
   }
 
   @Test
-  void aReplyThatIsTooLongIsNotRead() throws IOException {
+  void aReplyOverTheLimitIsRejected() throws IOException {
     try (FakeKubelet kubelet = FakeKubelet.that(socket, new byte[(16 << 20) + 1])) {
       assertThat(list().failure()).hasValue("too_large");
       assertThat(kubelet).isNotNull();
@@ -121,7 +121,7 @@ class KubeletSocketTest {
   }
 
   @Test
-  void moreDevicesThanANodeCanHaveAreRefused() throws IOException {
+  void moreDevicesThanANodeCanHaveAreRejected() throws IOException {
     String[] ids =
         IntStream.rangeClosed(0, PodResources.MAX_DEVICES)
             .mapToObj(i -> "GPU-" + i)
@@ -135,7 +135,7 @@ class KubeletSocketTest {
   }
 
   @Test
-  void everyOtherStatusIsAFailureWithItsName() throws IOException {
+  void everyErrorStatusIsAFailureWithItsName() throws IOException {
     for (Status status :
         List.of(
             Status.UNIMPLEMENTED, Status.RESOURCE_EXHAUSTED, Status.UNAVAILABLE, Status.INTERNAL)) {
@@ -148,7 +148,7 @@ class KubeletSocketTest {
   }
 
   @Test
-  void aStatusBehindAReplySpoilsIt() throws IOException {
+  void anErrorStatusAfterAReplyFailsIt() throws IOException {
     FakeKubelet.Behaviour late =
         to -> {
           to.onNext(aNode());
@@ -161,7 +161,7 @@ class KubeletSocketTest {
   }
 
   @Test
-  void aReplyThatIsNoMessageIsMalformed() throws IOException {
+  void anInvalidMessageIsMalformed() throws IOException {
     for (String bytes : List.of("\n", "\n\u007f", "hello", "\u0000", "\u00ff".repeat(20))) {
       try (FakeKubelet kubelet =
           FakeKubelet.that(socket, bytes.getBytes(StandardCharsets.ISO_8859_1))) {
@@ -173,7 +173,7 @@ class KubeletSocketTest {
   }
 
   @Test
-  void oneThatNeverAnswersCostsTheTimeout() throws IOException {
+  void aServerThatNeverRepliesTimesOut() throws IOException {
     try (FakeKubelet kubelet = new FakeKubelet(socket, to -> {})) {
       assertThat(list(Duration.ofMillis(300)).failure())
           .isPresent()
@@ -184,7 +184,7 @@ class KubeletSocketTest {
   }
 
   @Test
-  void oneThatAcceptsAndSaysNothingCostsTheTimeout() throws IOException {
+  void aServerThatAcceptsAndIsSilentTimesOut() throws IOException {
     try (RawSocket silent = new RawSocket(socket, connection -> Thread.sleep(30_000))) {
       assertThat(list(Duration.ofMillis(300)).failure()).hasValue("timed_out");
       assertThat(silent).isNotNull();
@@ -192,7 +192,7 @@ class KubeletSocketTest {
   }
 
   @Test
-  void oneThatClosesAtOnceIsClosed() throws IOException {
+  void aServerThatClosesAtOnceIsClosed() throws IOException {
     try (RawSocket closing = new RawSocket(socket, connection -> {})) {
       assertThat(list().failure()).get().isIn("closed", "io");
       assertThat(closing).isNotNull();
@@ -224,25 +224,25 @@ class KubeletSocketTest {
   }
 
   @Test
-  void whoCannotLookDoesNotKnowThatThereIsNone() throws IOException {
+  void withoutPermissionAbsenceIsUnknown() throws IOException {
     Files.createSymbolicLink(socket, socket);
     assertThat(list()).isEqualTo(new Reading.Failed<>(socket.toString(), "io"));
   }
 
   @Test
-  void aSocketWithoutAnybodyIsRefused() throws IOException {
+  void aSocketWithoutAListenerIsRefused() throws IOException {
     new RawSocket(socket, connection -> {}).close();
     assertThat(list().failure()).hasValue("refused");
   }
 
   @Test
-  void aFileThatIsNoSocketIsRefused() throws IOException {
+  void aRegularFileIsRefused() throws IOException {
     Files.writeString(socket, "");
     assertThat(list().failure()).hasValue("refused");
   }
 
   @Test
-  void aKubeletThatWasRestartedIsAskedAgain() throws IOException {
+  void aRestartedKubeletIsCalledAgain() throws IOException {
     KubeletSocket client = new KubeletSocket(socket, Duration.ofSeconds(20));
     for (int i = 0; i < 2; i++) {
       try (FakeKubelet kubelet = FakeKubelet.that(socket, aNode())) {
@@ -254,7 +254,7 @@ class KubeletSocketTest {
   }
 
   @Test
-  void noThreadIsLeftBehind() throws IOException {
+  void noThreadLeaks() throws IOException {
     try (FakeKubelet kubelet = FakeKubelet.that(socket, aNode())) {
       list();
       list();

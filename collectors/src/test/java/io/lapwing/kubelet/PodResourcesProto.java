@@ -9,7 +9,7 @@ import com.google.protobuf.Descriptors.FileDescriptor;
 import com.google.protobuf.DynamicMessage;
 import java.util.List;
 
-/** The messages of podresources v1, with protobuf's own library: it knows nothing of our reader. */
+/** Messages of podresources v1, built with protobuf's own library, independent of our reader. */
 final class PodResourcesProto {
 
   private static final FileDescriptor FILE = file();
@@ -27,7 +27,7 @@ final class PodResourcesProto {
     return with(pod, "containers", List.of(containers));
   }
 
-  /** With processors, memory and topology beside the devices, as the kubelet has them. */
+  /** With CPUs, memory and topology beside the devices, like a real kubelet. */
   static DynamicMessage container(String name, DynamicMessage... devices) {
     DynamicMessage.Builder container = message("ContainerResources");
     set(container, "name", name);

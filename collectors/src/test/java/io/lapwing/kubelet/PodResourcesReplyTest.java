@@ -49,7 +49,7 @@ class PodResourcesReplyTest {
   }
 
   @Test
-  void fieldsInAnyOrderSayTheSame() throws IOException {
+  void fieldOrderDoesNotMatter() throws IOException {
     // containers{devices{device_ids="G" resource_name="nvidia.com/gpu"} name="c"} name="p"
     byte[] device = field(1, "nvidia.com/gpu".getBytes(StandardCharsets.UTF_8));
     byte[] container =
@@ -71,7 +71,7 @@ class PodResourcesReplyTest {
   }
 
   @Property
-  void anyBytesAreReadOrRefused(@ForAll byte[] bytes) throws IOException {
+  void anyBytesAreReadOrRejected(@ForAll byte[] bytes) throws IOException {
     assertThat(read(bytes)).isNotNull();
   }
 

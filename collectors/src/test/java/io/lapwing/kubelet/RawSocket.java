@@ -8,12 +8,12 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
-/** Something on a Unix socket that is no kubelet. */
+/** A Unix socket server that is not a kubelet. */
 final class RawSocket implements AutoCloseable {
 
   private final ServerSocketChannel server;
 
-  /** What it does with a connection, which is closed after it. */
+  /** Handles a connection, which is then closed. */
   interface Behaviour {
     void serve(SocketChannel connection) throws IOException, InterruptedException;
   }
@@ -39,7 +39,7 @@ final class RawSocket implements AutoCloseable {
       try (SocketChannel connection = server.accept()) {
         behaviour.serve(connection);
       } catch (IOException | InterruptedException closed) {
-        // The next one, or the end.
+        // Accept the next one, or stop.
       }
     }
   }

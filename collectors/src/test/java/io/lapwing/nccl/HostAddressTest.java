@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class HostAddressTest {
 
   @Test
-  void addressesAreWrittenAsTheJdkWritesThem() {
+  void addressesAreFormattedAsByTheJdk() {
     assertThat(HostAddress.parse("172.16.64.245")).contains("172.16.64.245");
     assertThat(HostAddress.parse("fe80::1%eth0")).contains("fe80:0:0:0:0:0:0:1");
     assertThat(HostAddress.parse("2001:DB8::a")).contains("2001:db8:0:0:0:0:0:a");
@@ -17,7 +17,7 @@ class HostAddressTest {
   }
 
   @Test
-  void whatIsNoAddressIsNeverLookedUp() {
+  void otherTextNeverCausesADnsQuery() {
     List<String> none =
         List.of(
             "unknown",

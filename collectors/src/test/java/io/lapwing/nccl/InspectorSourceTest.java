@@ -26,7 +26,7 @@ class InspectorSourceTest {
   private static final String UUID = "8f2c1a5e-0b1c-4d3e-9f10-abcdef012345";
   private static final String NAME = "nccl_inspector_metrics_" + UUID + ".prom";
 
-  /** In the form of NCCL's own examples. */
+  /** In the format of NCCL's examples. */
   private static final String FILE =
       """
       nccl_bus_bandwidth_gbs{version="v5.1",slurm_job_id="unknown",node="n1",gpu="GPU0",\
@@ -81,7 +81,7 @@ class InspectorSourceTest {
     return RecordedSink.of(source.collectors().get(0));
   }
 
-  private static List<String> shown(RecordedSink sink) {
+  private static List<String> exposed(RecordedSink sink) {
     return sink.lines().stream().filter(line -> line.contains("UUID=")).toList();
   }
 
@@ -90,13 +90,13 @@ class InspectorSourceTest {
   }
 
   @Test
-  void theFileComesOutInBaseUnits() {
+  void valuesAreExposedInBaseUnits() {
     write(FILE);
     RecordedSink sink = round();
 
     String collective = "operation=\"AllReduce\",message_size=\"4-5GB\",algorithm=\"Ring_ll\"} ";
     String send = "operation=\"Send\",message_size=\"512-513MB\"} ";
-    assertThat(shown(sink))
+    assertThat(exposed(sink))
         .containsExactly(
             "lapwing_nccl_bus_bandwidth_bytes_per_second{" + FIRST + collective + "678263000000",
             "lapwing_nccl_collective_duration_seconds{" + FIRST + collective + "0.00949847",
@@ -108,7 +108,7 @@ class InspectorSourceTest {
   }
 
   @Test
-  void labelsNameTheMetricsOwn() {
+  void labelsAreThoseOfTheMetric() {
     write(FILE);
 
     assertThat(round().samples())
@@ -117,7 +117,7 @@ class InspectorSourceTest {
   }
 
   @Test
-  void seriesAreTheSameObjectsAlsoWhenTheFileIsWrittenAnew() {
+  void labelsAreIdenticalAfterTheFileIsRewritten() {
     write(FILE);
     List<RecordedSink.Sample> first = round().samples();
     now = now.plusSeconds(30);
@@ -131,19 +131,19 @@ class InspectorSourceTest {
   }
 
   @Test
-  void aFileTornAnywhereLeavesWhatItSaidBefore() {
+  void anIncompleteFileKeepsThePreviousValues() {
     write(FILE);
-    List<String> whole = shown(round());
+    List<String> whole = exposed(round());
     byte[] bytes = FILE.replace("678.263", "1.5").getBytes(UTF_8);
     int half = 0;
     for (int length = 0; length < bytes.length; length++) {
       String torn = new String(bytes, 0, length, UTF_8);
       write(NAME, torn, now.minusMillis(200));
-      assertThat(shown(round())).as("just now").isEqualTo(whole);
+      assertThat(exposed(round())).as("just now").isEqualTo(whole);
       half++;
       if (!torn.endsWith("\n")) {
         write(NAME, torn, now.minusSeconds(2));
-        assertThat(shown(round())).as("and never ended").isEqualTo(whole);
+        assertThat(exposed(round())).as("and never ended").isEqualTo(whole);
         half++;
       }
     }
@@ -152,18 +152,18 @@ class InspectorSourceTest {
   }
 
   @Test
-  void aFileThatIsNotWrittenAnyMoreLeaves() {
+  void aStaleFileIsRemoved() {
     write(FILE);
     round();
     now = NOW.plus(Duration.ofMinutes(6));
 
-    assertThat(shown(round())).isEmpty();
+    assertThat(exposed(round())).isEmpty();
     now = NOW.minus(Duration.ofMinutes(10));
-    assertThat(shown(round())).as("nor one of a time to come").isEmpty();
+    assertThat(exposed(round())).as("nor one of a time to come").isEmpty();
   }
 
   @Test
-  void aFileThatIsGoneLeavesAtOnce() throws IOException {
+  void aDeletedFileIsRemovedAtOnce() throws IOException {
     write(FILE);
     round();
     Files.delete(folder.resolve(NAME));
@@ -172,50 +172,50 @@ class InspectorSourceTest {
   }
 
   @Test
-  void aGpuThatGetsItsNumberLaterIsShownUnderIt() {
+  void aGpuWhoseIndexBecomesKnownLaterIsRelabeled() {
     index = OptionalInt.empty();
     write(FILE);
-    assertThat(shown(round())).allMatch(line -> line.contains("{gpu=\"\",UUID="));
+    assertThat(exposed(round())).allMatch(line -> line.contains("{gpu=\"\",UUID="));
     index = OptionalInt.of(7);
 
-    assertThat(shown(round())).hasSize(4).allMatch(line -> line.contains("{gpu=\"7\",UUID="));
+    assertThat(exposed(round())).hasSize(4).allMatch(line -> line.contains("{gpu=\"7\",UUID="));
   }
 
   @Test
-  void linesThatDifferOnlyInWhatIsLeftOutAreOneSeries() {
+  void linesThatDifferOnlyInDroppedLabelsAreOneSeries() {
     write(FILE + FILE.replace("678.263", "700").replace("node=\"n1\"", "node=\"n2\""));
 
-    assertThat(shown(round()))
+    assertThat(exposed(round()))
         .hasSize(4)
         .anyMatch(line -> line.endsWith("700000000000"))
         .doesNotHaveDuplicates();
   }
 
   @Test
-  void whatIsNoMeasurementIsLeftOut() {
+  void otherLinesAreIgnored() {
     write(
         FILE.replace("678.263", "0").replace("9498.47", "NaN").replace("464.9", "+Inf")
             + "nccl_other{a=\"b\"} 1\ngarbage\n# comment\n");
 
-    assertThat(shown(round())).hasSize(1);
+    assertThat(exposed(round())).hasSize(1);
   }
 
   @Test
   void labelsAreBoundedAndClean() {
     String long1 = "x".repeat(900);
     write(FILE.replace("DP Group 0", "a\\nb\u0007c\u2028" + long1));
-    assertThat(shown(round()))
+    assertThat(exposed(round()))
         .hasSize(4)
         .allMatch(line -> line.contains("comm_name=\"abc" + "x".repeat(45) + "\""));
     now = now.plusSeconds(30);
     write(
         FILE.replace("AllReduce", "All Reduce")
             .replace("message_size=\"512-513MB\"", "message_size=\"large\""));
-    assertThat(shown(round())).isEmpty();
+    assertThat(exposed(round())).isEmpty();
   }
 
   @Test
-  void moreSeriesThanFitAreCounted() {
+  void excessSeriesAreCounted() {
     StringBuilder many = new StringBuilder();
     String line = FILE.lines().findFirst().orElseThrow();
     for (int i = 0; i < 600; i++) {
@@ -224,12 +224,12 @@ class InspectorSourceTest {
     write(many.toString());
 
     RecordedSink sink = round();
-    assertThat(shown(sink)).hasSize(InspectorText.MAX_SERIES);
+    assertThat(exposed(sink)).hasSize(InspectorText.MAX_SERIES);
     assertThat(sink.lines()).contains("lapwing_nccl_inspector_series_dropped 344");
   }
 
   @Test
-  void onlyRegularFilesOfAModestSizeAreOpened() throws IOException, InterruptedException {
+  void onlySmallRegularFilesAreOpened() throws IOException, InterruptedException {
     String zeros = NAME.replace("8f2c1a5e", "00000000");
     String ones = NAME.replace("8f2c1a5e", "11111111");
     String twos = NAME.replace("8f2c1a5e", "22222222");
@@ -243,7 +243,7 @@ class InspectorSourceTest {
     write("nccl_inspector_metrics_odd.prom", FILE, now.minusSeconds(5));
 
     RecordedSink sink = round();
-    assertThat(shown(sink)).isEmpty();
+    assertThat(exposed(sink)).isEmpty();
     assertThat(sink.lines())
         .contains(
             rejected("symlink", 1),
@@ -253,18 +253,18 @@ class InspectorSourceTest {
   }
 
   @Test
-  void filesOfOtherUsersAreTakenOnlyFromAFolderForEverybody() throws IOException {
+  void filesOfOtherUsersAreReadOnlyFromAStickyFolder() throws IOException {
     assumeThat(Objects.requireNonNull(Files.getAttribute(folder, "unix:uid"))).isEqualTo(0);
     write(FILE);
     Files.setAttribute(folder.resolve(NAME), "unix:uid", 4711);
     assertThat(round().lines()).contains(rejected("other_user", 1));
     Files.setAttribute(folder, "unix:mode", 0_1777);
 
-    assertThat(shown(round())).hasSize(4);
+    assertThat(exposed(round())).hasSize(4);
   }
 
   @Test
-  void tooManyFilesAreCounted() {
+  void excessFilesAreCounted() {
     for (int i = 0; i < 40; i++) {
       write(NAME.replace("8f2c1a5e", String.format("%08x", i)), FILE, now.minusSeconds(5));
     }
@@ -274,7 +274,7 @@ class InspectorSourceTest {
   }
 
   @Test
-  void aFolderThatIsNotThereIsNoError() {
+  void aMissingFolderIsNotAnError() {
     folder = folder.resolve("none");
     source = source();
 
@@ -282,7 +282,7 @@ class InspectorSourceTest {
   }
 
   @Test
-  void anyBytesCostOnlyThemselves() {
+  void anyBytesAreTolerated() {
     Random random = new Random(7);
     for (int i = 0; i < 300; i++) {
       byte[] bytes = FILE.getBytes(UTF_8);

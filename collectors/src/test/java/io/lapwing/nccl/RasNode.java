@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** A node with the address 10.0.0.0 and processes of one's choice. */
+/** A node with the address 10.0.0.0 and the given processes. */
 final class RasNode {
 
   static final long START = 1234;

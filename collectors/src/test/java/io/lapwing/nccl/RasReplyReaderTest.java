@@ -31,7 +31,7 @@ class RasReplyReaderTest {
   private static final String JSON =
       RasJob.of(2, 4).groups(2).advance("AllReduce", 5).missing(5, true).asyncError(1, 6).json();
 
-  /** What NCCL documents, with another address and process. */
+  /** NCCL's documented example, with another address and pid. */
   private static final String DOCUMENTED =
       """
       {
@@ -121,7 +121,7 @@ class RasReplyReaderTest {
   }
 
   @Test
-  void theDocumentedReplyIsRead() throws RasFailure {
+  void readsTheDocumentedReply() throws RasFailure {
     RasReply reply = read(DOCUMENTED);
 
     assertThat(reply.version()).isEqualTo("2.29.1");
@@ -138,7 +138,7 @@ class RasReplyReaderTest {
   }
 
   @Test
-  void whatLaterVersionsAddIsPassedOver() throws RasFailure {
+  void unknownFieldsAreSkipped() throws RasFailure {
     String later =
         DOCUMENTED.replace(
             "\"rank\": 0,", "\"new\": {\"deep\": [[1, {\"rank\": 9}], null]}, \"rank\": 0,");
@@ -147,7 +147,7 @@ class RasReplyReaderTest {
   }
 
   @Test
-  void theOrderOfFieldsDoesNotMatter() throws RasFailure {
+  void fieldOrderDoesNotMatter() throws RasFailure {
     String other =
         """
         {"communicators": [{"missing_ranks": [], "ranks": [
@@ -159,7 +159,7 @@ class RasReplyReaderTest {
   }
 
   @Test
-  void aRankTwiceIsOneRank() throws RasFailure {
+  void aDuplicateRankCountsOnce() throws RasFailure {
     String rank = "{\"rank\": 0, \"host\": \"10.0.0.0\", \"pid\": 1000}";
     String twice =
         "{\"communicators\": [{\"hash\": \"1\", \"ranks\": [" + rank + "," + rank + "]}]}";
@@ -197,7 +197,7 @@ class RasReplyReaderTest {
   }
 
   @Test
-  void aReplyThatIsCutOffAnywhereIsCutOff() {
+  void aTruncatedReplyIsReportedAsTruncated() {
     byte[] whole = RasJob.of(1, 2).missing(1, true).json().stripTrailing().getBytes(UTF_8);
     for (int length = 0; length < whole.length; length++) {
       String part = new String(whole, 0, length, UTF_8);
@@ -206,7 +206,7 @@ class RasReplyReaderTest {
   }
 
   @Test
-  void aHundredThousandRanksAreReadAsTheyCome() throws RasFailure {
+  void aHundredThousandRanksAreStreamed() throws RasFailure {
     String rank =
         "{\"rank\": %d, \"host\": \"10.0.%d.%d\", \"pid\": %d, \"nvml_dev\": 1, \"status\":"
             + " {\"async_error\": 0}, \"collective_counts\": {\"AllReduce\": %d}},\n";
@@ -247,7 +247,7 @@ class RasReplyReaderTest {
   }
 
   @Property(tries = 500)
-  void anyBytesGiveAReplyOrTheDeclaredFailure(@ForAll byte[] bytes) {
+  void anyBytesGiveAReplyOrARasFailure(@ForAll byte[] bytes) {
     readOrFail(bytes);
   }
 

@@ -66,7 +66,7 @@ class RasSourceTest {
   }
 
   @Test
-  void whatItTellsOfRanksOnThisNode() {
+  void exposesTheRanksOfThisNode() {
     RecordedSink sink = round();
 
     assertThat(sink.failures()).isEmpty();
@@ -95,13 +95,13 @@ class RasSourceTest {
   }
 
   @Test
-  void itIsAPartOfItsOwnOnALaneOfItsOwn() {
+  void isASeparatePartWithItsOwnLane() {
     assertThat(source.name()).isEqualTo("nccl-ras").isEqualTo(source.lane());
     assertThat(source.part()).contains(Part.whole("nccl"));
   }
 
   @Test
-  void labelsAreTheSameObjectsEveryRound() {
+  void labelsAreIdenticalAcrossRounds() {
     List<RecordedSink.Sample> first = round().samples();
     List<RecordedSink.Sample> second = round().samples();
 
@@ -128,7 +128,7 @@ class RasSourceTest {
   }
 
   @Test
-  void aRankOfThisNodeThatIsMissingIsCountedAsSuch() {
+  void aMissingRankOfThisNodeIsCounted() {
     job.missing(0, false);
 
     assertThat(round().lines())
@@ -137,7 +137,7 @@ class RasSourceTest {
   }
 
   @Test
-  void aRankThatStoppedFallsBehindAndStandsStill() {
+  void aStoppedRankFallsBehind() {
     round();
     job.stopped(2).advance("AllReduce", 50);
     roundAfter(Duration.ofMinutes(1));
@@ -157,7 +157,7 @@ class RasSourceTest {
   }
 
   @Test
-  void aRankOfAnotherNodeThatIsAheadCountsToo() {
+  void aRankAheadOnAnotherNodeCountsToo() {
     for (int rank = 0; rank < 4; rank++) {
       job.stopped(rank);
     }
@@ -168,7 +168,7 @@ class RasSourceTest {
   }
 
   @Test
-  void aProcessThatIsGoneLeavesAtOnce() {
+  void anExitedProcessIsRemovedAtOnce() {
     round();
     node.without(1002);
 
@@ -178,7 +178,7 @@ class RasSourceTest {
   }
 
   @Test
-  void whenTheJobEndsAllOfItLeaves() throws IOException {
+  void anEndedJobIsRemoved() throws IOException {
     round();
     ras.close();
     for (int pid = 1000; pid < 1004; pid++) {
@@ -193,7 +193,7 @@ class RasSourceTest {
   }
 
   @Test
-  void anotherProcessWithTheSameNumberIsWatchedAnew() {
+  void aReusedPidStartsAFreshRank() {
     round();
     roundAfter(Duration.ofMinutes(3));
     node.process(1001, 9999);
@@ -205,7 +205,7 @@ class RasSourceTest {
   }
 
   @Test
-  void aProcessOfThatNumberOnAnotherNodeIsNotOurs() {
+  void theSamePidOnAnotherNodeIsNotOurs() {
     job.host("10.0.0.0", "10.9.9.9");
 
     assertThat(round().lines())
@@ -214,14 +214,14 @@ class RasSourceTest {
   }
 
   @Test
-  void theAddressThatWasAskedIsThisNodeToo() {
+  void theQueriedAddressIsThisNodeToo() {
     job.host("10.0.0.0", "127.0.0.1");
 
     assertThat(round().lines()).contains("lapwing_nccl_communicators 1");
   }
 
   @Test
-  void nobodyListeningIsNoError() throws IOException {
+  void noListenerIsNotAnError() throws IOException {
     ras.close();
     RecordedSink sink = round();
 
@@ -231,7 +231,7 @@ class RasSourceTest {
   }
 
   @Test
-  void aServiceThatKnowsOnlyTextTellsItsVersionOnce() {
+  void aTextOnlyServiceIsQueriedForItsVersionOnce() {
     ras.manner(RasManner.TEXT_ONLY);
     job.version("2.27.7");
     RecordedSink first = round();
@@ -249,14 +249,14 @@ class RasSourceTest {
   }
 
   @Test
-  void somethingElseThatListensThereIsCounted() {
+  void anotherServiceOnThePortIsCounted() {
     ras.manner(RasManner.STRANGER);
 
     assertThat(round().failures()).containsExactly("NCCL RAS: protocol");
   }
 
   @Test
-  void repliesThatAreNoneAreCounted() {
+  void invalidRepliesAreCounted() {
     ras.manner(RasManner.GARBAGE);
     RecordedSink garbage = round();
     ras.manner(RasManner.CUT_OFF);
@@ -291,7 +291,7 @@ class RasSourceTest {
   }
 
   @Test
-  void oneJobIsAskedOnceAndNowAndThenOnceMore() {
+  void oneJobIsQueriedOnceAndSometimesTwice() {
     for (int i = 0; i < 6; i++) {
       round();
     }
@@ -300,7 +300,7 @@ class RasSourceTest {
   }
 
   @Test
-  void aCommunicatorThatItsJobNoLongerHasLeavesAtOnce() {
+  void aClosedCommunicatorIsRemovedAtOnce() {
     job.groups(4);
     assertThat(round().lines()).contains("lapwing_nccl_communicators 2");
     ras.jobs(RasJob.of(2, 4));
@@ -309,7 +309,7 @@ class RasSourceTest {
   }
 
   @Test
-  void theLargestCommunicatorsAreShownAndTheOthersCounted() {
+  void theLargestCommunicatorsAreExposedAndTheOthersCounted() {
     RasJob many = RasJob.of(2, 4);
     for (int i = 0; i < 40; i++) {
       many.groups(2);
@@ -325,7 +325,7 @@ class RasSourceTest {
   }
 
   @Test
-  void aServiceThatSaysNothingIsGivenUp() {
+  void aSilentServiceTimesOut() {
     for (RasManner manner : List.of(RasManner.SILENT, RasManner.HANGS)) {
       ras.manner(manner);
       Duration brief = Duration.ofMillis(200);
@@ -338,7 +338,7 @@ class RasSourceTest {
   }
 
   @Test
-  void whatComesLateIsShownByALaterRun() {
+  void aLateResultIsExposedByALaterRun() {
     ras.manner(RasManner.HANGS);
     Duration brief = Duration.ofMillis(300);
     source =
@@ -349,7 +349,7 @@ class RasSourceTest {
   }
 
   @Test
-  void aReplyWithoutEndIsLeftAndAskedForRarely() {
+  void anEndlessReplyIsAbortedAndBacksOff() {
     ras.manner(RasManner.ENDLESS);
     RecordedSink sink = round();
 
@@ -363,7 +363,7 @@ class RasSourceTest {
   }
 
   @Test
-  void aLargeReplyIsShownAndAskedForRarely() {
+  void aLargeReplyIsExposedAndBacksOff() {
     ras.jobs(RasJob.of(2000, 8).advance("AllReduce", 1));
     source = sourceAt(ras.port(), new RasRound.Limits(64L << 20, PATIENT, PATIENT, PATIENT));
     RecordedSink sink = round();
@@ -382,7 +382,7 @@ class RasSourceTest {
   }
 
   @Test
-  void aServiceThatChangesAllTheTimeIsFollowed() {
+  void aChangingServiceIsTracked() {
     for (RasManner manner : RasManner.values()) {
       if (manner == RasManner.SILENT || manner == RasManner.HANGS || manner == RasManner.ENDLESS) {
         continue;
@@ -398,7 +398,7 @@ class RasSourceTest {
   }
 
   @Test
-  void ranksThatAreTooManyForThePageAreCounted() {
+  void excessRanksAreCounted() {
     RasJob wide = RasJob.of(1, 200).groups(100).groups(150);
     for (int pid = 1004; pid < 1200; pid++) {
       node.process(pid, RasNode.START);

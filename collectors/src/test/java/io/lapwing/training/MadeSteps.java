@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The bytes of a step file, as a writer makes them and as none should: rank 3 of 8 of job 4711, a
- * tenth of a second and 1000 tokens a step, unless reported otherwise.
+ * The bytes of a step file, valid or not. Defaults: rank 3 of 8 of job 4711, 0.1 s and 1000 tokens
+ * a step.
  */
 final class MadeSteps {
 
@@ -102,12 +102,12 @@ final class MadeSteps {
     return at.getEpochSecond() * NANOS + at.getNano();
   }
 
-  /** Where a record begins. */
+  /** Offset of a record. */
   int place(long number) {
     return StepLayout.HEADER + (int) (number % capacity) * StepLayout.RECORD;
   }
 
-  /** A step of a tenth of a second that follows on those before it. */
+  /** Appends a step of 0.1 s. */
   MadeSteps step() {
     return step(0.1);
   }
@@ -141,7 +141,7 @@ final class MadeSteps {
     return this;
   }
 
-  /** Changes the record that was written last. */
+  /** Changes the last record. */
   MadeSteps last(int offset, double value) {
     return number(place(written - 1) + offset, value);
   }
@@ -154,7 +154,7 @@ final class MadeSteps {
     return array.clone();
   }
 
-  /** Puts it there as a writer does: whole, under its name. */
+  /** Creates the file atomically, as a writer does. */
   Path putInto(Path folder, String name) throws IOException {
     Path hidden = folder.resolve("." + name + ".tmp");
     Files.write(hidden, array);
@@ -165,7 +165,7 @@ final class MadeSteps {
         java.nio.file.StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** Writes into the file that is there. */
+  /** Overwrites an existing file in place. */
   void writeOver(Path file) throws IOException {
     try (var channel =
         java.nio.channels.FileChannel.open(file, java.nio.file.StandardOpenOption.WRITE)) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is reported of one rank. */
+/** The samples of one rank. */
 class RankSourceTest {
 
   private static final String BASE =
@@ -46,7 +46,7 @@ class RankSourceTest {
   }
 
   @Test
-  void everythingThatALoopTellsStandsOnThePage() throws IOException {
+  void everythingThatALoopReportsIsExposed() throws IOException {
     put(MadeSteps.rank(3).steps(12));
     List<String> lines = node.poll().rank().lines();
 
@@ -85,7 +85,7 @@ class RankSourceTest {
   }
 
   @Test
-  void theInfoSeriesCarriesTheLayout() throws IOException {
+  void theInfoSeriesHasTheParallelLayout() throws IOException {
     put(MadeSteps.rank(3).integer(68, 1).integer(88, 2).step());
     assertThat(node.poll().rank().lines().get(0))
         .isEqualTo(
@@ -100,7 +100,7 @@ class RankSourceTest {
   }
 
   @Test
-  void speedAndMfuAreWhatOneCalculatesByHand() throws IOException {
+  void throughputAndMfuAreAsCalculatedByHand() throws IOException {
     put(MadeSteps.rank(3).steps(10));
     node.poll();
 
@@ -111,7 +111,7 @@ class RankSourceTest {
   }
 
   @Test
-  void thePeakIsThatOfThePrecision() throws IOException {
+  void thePeakDependsOnThePrecision() throws IOException {
     put(MadeSteps.rank(3).text(608, 16, "fp8").steps(10));
     assertThat(node.poll().rank().value(TrainingMetrics.MFU).orElseThrow())
         .isCloseTo(0.03, within(1e-6));
@@ -125,7 +125,7 @@ class RankSourceTest {
   }
 
   @Test
-  void oneStepIsNoSpeedAndSevenNothingUsual() throws IOException {
+  void throughputNeedsTwoStepsAndTheMedianEight() throws IOException {
     put(MadeSteps.rank(3).step());
     assertThat(node.poll().rank().value(TrainingMetrics.TOKENS_PER_SECOND)).isEmpty();
     put(MadeSteps.rank(3).steps(7));
@@ -134,7 +134,7 @@ class RankSourceTest {
   }
 
   @Test
-  void speedIsOfTheLastMinute() throws IOException {
+  void throughputCoversTheLastMinute() throws IOException {
     MadeSteps steps = MadeSteps.ofCapacity(512);
     for (int i = 0; i < 200; i++) {
       steps.step(1);
@@ -149,7 +149,7 @@ class RankSourceTest {
   }
 
   @Test
-  void aLoopThatStandsStillHasNoSpeed() throws IOException {
+  void aStalledLoopHasNoThroughput() throws IOException {
     put(MadeSteps.rank(3).steps(10));
     assertThat(node.poll().later(Duration.ofSeconds(50)).poll().rank().lines())
         .anyMatch(line -> line.startsWith("lapwing_training_tokens_per_second"));
@@ -160,7 +160,7 @@ class RankSourceTest {
   }
 
   @Test
-  void onlyWhatIsNewIsCounted() throws IOException {
+  void onlyNewRecordsAreCounted() throws IOException {
     MadeSteps steps = MadeSteps.rank(3).steps(3);
     put(steps);
     node.poll(3);
@@ -180,7 +180,7 @@ class RankSourceTest {
   }
 
   @Test
-  void whatTheRingOverwroteIsMissedByNoTotal() throws IOException {
+  void totalsIncludeOverwrittenRecords() throws IOException {
     MadeSteps steps = MadeSteps.rank(3).steps(4);
     put(steps);
     node.poll();
@@ -194,7 +194,7 @@ class RankSourceTest {
   }
 
   @Test
-  void whoComesLateHasMissedNothing() throws IOException {
+  void recordsBeforeTheFirstReadAreNotMissed() throws IOException {
     put(MadeSteps.rank(3).steps(100));
     assertThat(node.poll().rank().value(TrainingMetrics.MISSED)).hasValue(0);
     assertThat(count()).isEqualTo(16);
@@ -202,7 +202,7 @@ class RankSourceTest {
   }
 
   @Test
-  void aRecordThatIsBeingWrittenIsWaitedForAndOneThatNeverGetsWholeIsCounted() throws IOException {
+  void anUnfinishedRecordIsRetriedAndThenCountedAsTorn() throws IOException {
     MadeSteps steps = MadeSteps.rank(3).steps(3);
     int third = steps.place(2);
     steps.big(third, 5);
@@ -221,7 +221,7 @@ class RankSourceTest {
   }
 
   @Test
-  void aRecordThatTheWriterDidNotFinishBeforeItDiedIsNotRead() throws IOException {
+  void aRecordThatACrashedWriterLeftUnfinishedIsNotRead() throws IOException {
     MadeSteps steps = MadeSteps.rank(3).steps(3);
     put(steps.big(steps.place(2), 5).big(120, 2));
     assertThat(node.poll(5).rank().value(TrainingMetrics.STEPS)).hasValue(2);
@@ -229,7 +229,7 @@ class RankSourceTest {
   }
 
   @Test
-  void whatIsNoNumberIsAbsent() throws IOException {
+  void nonFiniteValuesAreAbsent() throws IOException {
     put(
         MadeSteps.rank(3)
             .number(104, Double.NaN)
@@ -254,7 +254,7 @@ class RankSourceTest {
   }
 
   @Test
-  void aLossThatIsToldEverySoOftenStaysInBetween() throws IOException {
+  void aLossIsKeptBetweenReports() throws IOException {
     MadeSteps steps = MadeSteps.ofCapacity(512).step();
     for (int i = 0; i < 20; i++) {
       steps.step().last(48, Double.NaN);
@@ -270,7 +270,7 @@ class RankSourceTest {
   }
 
   @Test
-  void aClockThatGoesBackCostsOneRecord() throws IOException {
+  void aClockSteppedBackLosesOneRecord() throws IOException {
     MadeSteps steps = MadeSteps.rank(3).steps(3);
     steps.step(MadeSteps.BEGAN.minusSeconds(60), 0.1);
     steps.step(MadeSteps.BEGAN.minusSeconds(59), 0.1);
@@ -284,7 +284,7 @@ class RankSourceTest {
   }
 
   @Test
-  void recordsWithTimesThatCannotBeAreCountedByReason() throws IOException {
+  void recordsWithImpossibleTimesAreCountedByReason() throws IOException {
     put(
         MadeSteps.rank(3)
             .step()
@@ -305,13 +305,13 @@ class RankSourceTest {
   }
 
   @Test
-  void secondsOfThePastNeverGrowLess() throws IOException {
+  void totalsNeverDecrease() throws IOException {
     put(MadeSteps.rank(3).step().step().last(144, 0.001));
     assertThat(node.poll().rank().value(TrainingMetrics.COMPUTE_SECONDS)).hasValue(0.06);
   }
 
   @Test
-  void theGpuIsFoundByUuidThenIndexThenProcess() throws IOException {
+  void theGpuIsFoundByUuidThenIndexThenPid() throws IOException {
     node.gpus.put("GPU-a", new TrainingGpus.RankGpu(1, "GPU-a"));
     node.gpus.put("index 2", new TrainingGpus.RankGpu(2, "GPU-b"));
     node.gpus.put("pid 4321", new TrainingGpus.RankGpu(5, "GPU-c"));
@@ -332,7 +332,7 @@ class RankSourceTest {
   }
 
   @Test
-  void aGpuThatBecomesKnownLaterIsNamedFromThenOn() throws IOException {
+  void aGpuThatBecomesKnownLaterIsUsedFromThenOn() throws IOException {
     put(MadeSteps.rank(3).integer(60, 2).step());
     assertThat(node.poll().rank().lines().get(0)).contains("gpu=\"2\",UUID=\"\"");
     node.gpus.put("index 2", new TrainingGpus.RankGpu(2, "GPU-b"));
@@ -342,7 +342,7 @@ class RankSourceTest {
   }
 
   @Test
-  void theSameSeriesHaveTheSameLabelsInEveryRound() throws IOException {
+  void labelsAreIdenticalAcrossRounds() throws IOException {
     put(MadeSteps.rank(3).steps(9));
     List<RecordedSink.Sample> first = node.poll().rank().samples();
     List<RecordedSink.Sample> second = node.poll().rank().samples();
@@ -353,7 +353,7 @@ class RankSourceTest {
   }
 
   @Test
-  void aFileThatIsCutOffWhileItIsReadIsRejectedAndNothingElseHappens() throws IOException {
+  void aFileTruncatedDuringTheReadIsRejected() throws IOException {
     MadeSteps steps = MadeSteps.rank(3).steps(3);
     put(steps);
     node.poll();
@@ -367,7 +367,7 @@ class RankSourceTest {
   }
 
   @Test
-  void twoWritersAreNotedByCountsThatGoBackAndTheFileIsLeftAlone() throws IOException {
+  void aDecreasedCountMeansTwoWriters() throws IOException {
     put(MadeSteps.rank(3).steps(9));
     node.poll();
     MadeSteps.rank(3).steps(4).writeOver(file());
@@ -377,14 +377,14 @@ class RankSourceTest {
   }
 
   @Test
-  void totalsThatGoBackAreOfTwoWritersToo() throws IOException {
+  void aDecreasedTotalMeansTwoWriters() throws IOException {
     put(MadeSteps.rank(3).steps(5).step().lastBig(104, 2));
     node.poll(2);
     assertThat(node.rejected()).isEqualTo(Map.of("two_writers", 1));
   }
 
   @Test
-  void aFileThatIsMadeAnewInItsPlaceIsReadFromItsBeginning() throws IOException {
+  void aReplacedFileIsReadFromTheStart() throws IOException {
     put(MadeSteps.rank(3).steps(9));
     node.poll();
     MadeSteps.rank(3).created(MadeSteps.BEGAN.plusSeconds(1)).steps(2).writeOver(file());
@@ -394,7 +394,7 @@ class RankSourceTest {
   }
 
   @Test
-  void aLoopThatEndsLeavesThePageAndIsNoRejection() throws IOException {
+  void anEndedLoopIsRemovedWithoutARejection() throws IOException {
     MadeSteps steps = MadeSteps.rank(3).steps(9);
     put(steps);
     node.poll();

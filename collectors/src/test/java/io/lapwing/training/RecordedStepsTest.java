@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files of the writers that come with Lapwing, recorded and fresh. */
+/** Step files of Lapwing's own writers, recorded and fresh. */
 class RecordedStepsTest {
 
   private static final Path WRITERS = Path.of("..", "steps", "python");
@@ -27,7 +27,7 @@ class RecordedStepsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"c", "python"})
-  void whatAWriterWroteStandsOnThePage(String writer) throws IOException {
+  void recordedFilesAreExposed(String writer) throws IOException {
     try (InputStream in = RecordedStepsTest.class.getResourceAsStream(writer + ".steps")) {
       Files.copy(Objects.requireNonNull(in), folder.resolve("recorded.3.4242.steps"));
     }

@@ -13,7 +13,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** Whatever the bytes, nothing comes of them but finite numbers, and reasons that are counted. */
+/** Any bytes result in finite values or counted rejections. */
 class StepFilesPropertyTest {
 
   private static Path folder = Path.of("");

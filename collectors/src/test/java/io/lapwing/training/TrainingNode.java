@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** A source of training loops with what it needs context it, all of it to be set. */
+/** A training source with adjustable GPUs, processes and clock. */
 final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
 
   static final long NAMESPACE = 4026531836L;
@@ -85,7 +85,7 @@ final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
     return Optional.ofNullable(gpus.get("pid " + pid));
   }
 
-  /** A round of the finder, then one of every rank. */
+  /** Polls the finder, then every rank. */
   TrainingNode poll() {
     Access access = source.begin(source.collectors());
     if (access instanceof Access.Ready) {
@@ -110,7 +110,7 @@ final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
     return List.copyOf(sources.keySet());
   }
 
-  /** What the only rank puts. */
+  /** The samples of the only rank. */
   RecordedSink rank() {
     if (sources.size() != 1) {
       throw new AssertionError("not one rank: " + sources.keySet());
@@ -130,7 +130,7 @@ final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
     return one;
   }
 
-  /** The reasons that were counted, each with how often. */
+  /** Rejections by reason. */
   Map<String, Integer> rejected() {
     return counts("lapwing_training_files_rejected_total");
   }

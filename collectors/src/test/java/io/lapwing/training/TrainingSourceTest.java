@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which files are read. */
+/** Discovery and validation of step files. */
 class TrainingSourceTest {
 
   private Path folder = Path.of("");
@@ -43,7 +43,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void withoutAFolderThereIsNothingHere() throws IOException {
+  void withoutAFolderTheSourceIsAbsent() throws IOException {
     TrainingNode none = new TrainingNode(folder.resolve("none"));
     assertThat(none.source.begin(none.source.collectors())).isInstanceOf(Access.NothingHere.class);
     Files.createDirectory(folder.resolve("none"));
@@ -75,7 +75,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void aFileThatComesAndOneThatGoesAreSeenAtTheNextLook() throws IOException {
+  void newAndRemovedFilesAreSeenOnTheNextPoll() throws IOException {
     node.poll();
     put(MadeSteps.rank(0), "a.steps");
     assertThat(node.poll().names()).containsExactly("training-4711-0");
@@ -86,7 +86,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void aRankThatIsStartedAgainTakesTheNameOfTheOneBefore() throws IOException {
+  void aRestartedRankTakesTheNameOfTheFormerOne() throws IOException {
     put(MadeSteps.rank(0).steps(9), "a.steps");
     node.poll();
     put(MadeSteps.rank(0).created(MadeSteps.BEGAN.plusSeconds(1)).step(), "a.steps");
@@ -96,7 +96,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void hiddenFilesAndOthersAreNoneOfOurs() throws IOException {
+  void hiddenAndOtherFilesAreIgnored() throws IOException {
     Files.writeString(folder.resolve(".4711.0.tmp"), "half");
     Files.writeString(folder.resolve(".x.steps"), "half");
     Files.writeString(folder.resolve("README"), "text");
@@ -105,14 +105,14 @@ class TrainingSourceTest {
   }
 
   @Test
-  void aLoopThatDoesNotKnowItsRankIsReadAllTheSame() throws IOException {
+  void aLoopWithoutARankIsRead() throws IOException {
     put(MadeSteps.rank(-1), "alone.steps");
     assertThat(node.poll().names()).containsExactly("training-4711--");
     assertThat(node.rejected()).isEmpty();
   }
 
   @Test
-  void whatIsNoStepFileIsCountedOnceByReason() throws IOException, InterruptedException {
+  void invalidFilesAreCountedOnceByReason() throws IOException, InterruptedException {
     Files.createDirectory(folder.resolve("folder.steps"));
     Path good = put(MadeSteps.rank(0), "good.steps");
     Files.createSymbolicLink(folder.resolve("link.steps"), good);
@@ -144,7 +144,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void aNameThatIsNoTextIsCountedAndHurtsNobody() throws IOException, InterruptedException {
+  void aNameThatIsNotTextIsCounted() throws IOException, InterruptedException {
     put(MadeSteps.rank(0), "good.steps");
     String odd = "cd \"$1\" && touch \"$(printf '\\377\\376').steps\" \"$(printf 'a\\nb').steps\"";
     assertThat(new ProcessBuilder("sh", "-c", odd, "sh", folder.toString()).start().waitFor())
@@ -154,7 +154,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void aFileThatIsPutRightIsRead() throws IOException {
+  void aRepairedFileIsRead() throws IOException {
     put(MadeSteps.rank(0).integer(8, 9), "a.steps");
     node.poll();
     put(MadeSteps.rank(0), "a.steps");
@@ -163,7 +163,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void aFileThatCannotBeOpenedIsCounted() throws IOException {
+  void anUnreadableFileIsCounted() throws IOException {
     Path file = put(MadeSteps.rank(0), "a.steps");
     assumeTrue(user(file) != 0, "root may read everything");
     Files.setPosixFilePermissions(file, java.util.Set.of());
@@ -182,7 +182,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void aRankWhoseProcessIsGoneLeavesThePage() throws IOException {
+  void aRankOfAnExitedProcessIsRemoved() throws IOException {
     Path file = put(MadeSteps.rank(0).process(77, 500, TrainingNode.NAMESPACE), "a.steps");
     node.process(77, 500, user(file)).poll(3);
     assertThat(node.names()).hasSize(1);
@@ -193,7 +193,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void aNumberThatAnotherProcessHasNowIsNotTheWriter() throws IOException {
+  void aReusedPidIsNotTheWriter() throws IOException {
     Path file = put(MadeSteps.rank(0).process(77, 500, TrainingNode.NAMESPACE), "a.steps");
     node.process(77, 501, user(file)).poll();
     assertThat(node.names()).isEmpty();
@@ -201,7 +201,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void inAnotherNamespaceALoopMayBeSilentForAQuarterOfAnHour() throws IOException {
+  void inAnotherNamespaceALoopMayBeSilentFor15Minutes() throws IOException {
     put(MadeSteps.rank(0).process(77, 500, 12345).steps(3), "a.steps");
     node.poll().later(Duration.ofMinutes(14)).poll(2);
     assertThat(node.names()).hasSize(1);
@@ -211,7 +211,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void anAgentThatComesLateSeesByTheLastStepThatALoopLives() throws IOException {
+  void aRestartedAgentSeesActivityByTheLastStep() throws IOException {
     put(MadeSteps.rank(0).steps(3).step(MadeSteps.BEGAN.plusSeconds(7000), 1), "a.steps");
     put(MadeSteps.rank(1).steps(3), "b.steps");
     node.later(Duration.ofHours(2)).poll();
@@ -220,7 +220,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void aLockThatIsHeldTellsThatTheWriterLives() throws IOException {
+  void aHeldLockShowsThatTheWriterLives() throws IOException {
     Path file = put(MadeSteps.rank(0).integer(28, 2), "a.steps");
     try (FileChannel writer = FileChannel.open(file, StandardOpenOption.WRITE)) {
       FileLock held = writer.lock(0, 1, false);
@@ -234,7 +234,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void aLockOfAnotherProcessIsSeen() throws IOException, InterruptedException {
+  void aLockOfAnotherProcessIsDetected() throws IOException, InterruptedException {
     Path file = put(MadeSteps.rank(0).integer(28, 2), "a.steps");
     Process python;
     try {
@@ -263,7 +263,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void whereNoProcessCanBeSeenTheLockDecides() throws IOException {
+  void withoutVisibleProcessesTheLockDecides() throws IOException {
     put(MadeSteps.rank(0).process(77, 500, 4).integer(28, 2), "a.steps");
     node.namespace = OptionalLong.empty();
     node.poll();
@@ -281,7 +281,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void anotherRunOfTheSameRankIsAPartOfItsOwn() throws IOException {
+  void anotherRunOfTheSameRankIsASeparatePart() throws IOException {
     put(MadeSteps.rank(0), "a.steps");
     node.poll();
     put(MadeSteps.rank(0).run("second try"), "b.steps");
@@ -292,7 +292,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void namesAreMadeOfPlainCharactersAndNeverTheSame() throws IOException {
+  void namesAreSafeAndUnique() throws IOException {
     put(MadeSteps.rank(0).job("a/b c\n"), "a.steps");
     put(MadeSteps.rank(0).job("a b/c"), "b.steps");
     put(MadeSteps.rank(0).job(""), "c.steps");
@@ -308,7 +308,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void labelsOfAnybodyAreCleanedAndBounded() throws IOException {
+  void untrustedLabelsAreCleanedAndBounded() throws IOException {
     put(
         MadeSteps.rank(0)
             .bytes(256, "4\n7\"1\u20281\u001b[31m".getBytes(StandardCharsets.UTF_8))
@@ -323,7 +323,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void noMoreRanksThanABoundAreReadAndTheRestIsCounted() throws IOException {
+  void ranksAreLimitedAndTheRestIsCounted() throws IOException {
     for (int rank = 0; rank < StepFiles.MAX_RANKS + 40; rank++) {
       put(MadeSteps.rank(rank).integer(56, 0), rank + ".steps");
     }
@@ -338,7 +338,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void tenThousandFilesOfGarbageAreCountedAndTheOnesThatCountAreRead() throws IOException {
+  void tenThousandGarbageFilesDoNotHideValidOnes() throws IOException {
     for (int i = 0; i < 10_000; i++) {
       Files.createFile(folder.resolve(i + ".steps"));
     }
@@ -350,7 +350,7 @@ class TrainingSourceTest {
   }
 
   @Test
-  void processesAreThoseOfProcfs() {
+  void processesComeFromProcfs() {
     ProcTrainingProcesses here = new ProcTrainingProcesses(new ProcFs(Path.of("/proc")));
     long pid = ProcessHandle.current().pid();
     assertThat(here.find(pid).orElseThrow().started()).isPresent();
