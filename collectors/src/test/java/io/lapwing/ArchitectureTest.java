@@ -274,7 +274,7 @@ class ArchitectureTest {
   void onlyWhatReadsDocumentsParsesJson() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(JSON, JOBS, NCCL)
+        .resideOutsideOfPackages(JSON)
         .should()
         .dependOnClassesThat()
         .resideInAPackage("com.fasterxml.jackson.core..")

@@ -95,8 +95,6 @@ class ArchitectureTest {
                 "io.lapwing.agent.http..",
                 "io.lapwing.agent.replay..",
                 "io.lapwing.json..",
-                "io.lapwing.jobs..",
-                "io.lapwing.nccl..",
                 "io.lapwing.simulator.."),
             "com.fasterxml.jackson.."));
   }

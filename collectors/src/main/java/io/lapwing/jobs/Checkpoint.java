@@ -1,12 +1,11 @@
 package io.lapwing.jobs;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
 import io.lapwing.collect.Reading;
+import io.lapwing.json.JsonCursor;
+import io.lapwing.json.NotJson;
+import io.lapwing.kubelet.PodResources;
 import io.lapwing.linux.FileFailure;
+import io.lapwing.metric.LabelText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -14,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,15 +29,6 @@ import org.jspecify.annotations.Nullable;
 final class Checkpoint {
 
   private static final long MAX_BYTES = 16 * 1024 * 1024;
-  private static final JsonFactory JSON =
-      JsonFactory.builder()
-          .streamReadConstraints(
-              StreamReadConstraints.builder()
-                  .maxDocumentLength(MAX_BYTES)
-                  .maxStringLength(64 * 1024)
-                  .maxNestingDepth(32)
-                  .build())
-          .build();
 
   private final Path path;
   private @Nullable Stamp stamp;
@@ -78,33 +69,97 @@ final class Checkpoint {
 
   private Reading<List<Entry>> read() throws IOException {
     try (InputStream in = Files.newInputStream(path);
-        JsonParser json = JSON.createParser(in)) {
-      return parse(json);
-    } catch (JsonProcessingException malformed) {
+        JsonCursor json = JsonCursor.of(in)) {
+      Parser parser = new Parser(json);
+      json.object(parser::readTop);
+      if (parser.full) {
+        return failed("too_many");
+      }
+      return parser.found ? Reading.of(List.copyOf(parser.entries)) : failed("malformed");
+    } catch (NotJson malformed) {
       return failed("malformed");
     }
   }
 
-  private Reading<List<Entry>> parse(JsonParser json) throws IOException {
-    CheckpointEntries found = new CheckpointEntries();
-    boolean there = false;
-    if (json.nextToken() == JsonToken.START_OBJECT) {
-      while (json.nextToken() == JsonToken.FIELD_NAME) {
-        boolean data = json.currentName().equals("Data");
-        if (json.nextToken() == JsonToken.START_OBJECT && data) {
-          there |= found.readData(json);
-        } else {
-          json.skipChildren();
+  private Reading<List<Entry>> failed(String why) {
+    return new Reading.Failed<>(path.toString(), why);
+  }
+
+  /** Values of unexpected types are skipped: the format may change without notice. */
+  private static final class Parser {
+
+    private final JsonCursor json;
+    private final List<Entry> entries = new ArrayList<>();
+    private boolean found;
+    private boolean full;
+
+    Parser(JsonCursor json) {
+      this.json = json;
+    }
+
+    void readTop(String name) throws IOException {
+      if (name.equals("Data") && json.isObject()) {
+        json.object(this::readData);
+      } else {
+        json.skip();
+      }
+    }
+
+    private void readData(String name) throws IOException {
+      boolean wanted = name.equals("PodDeviceEntries");
+      if (wanted && json.isArray()) {
+        json.array(this::readEntry);
+        found = true;
+      } else {
+        // Without any device the list is null.
+        found |= wanted && json.isNull();
+        json.skip();
+      }
+    }
+
+    private void readEntry() throws IOException {
+      if (!json.isObject()) {
+        json.skip();
+        return;
+      }
+      String[] fields = {"", "", ""};
+      List<String> devices = new ArrayList<>();
+      json.object(
+          name -> {
+            switch (name) {
+              case "PodUID" -> fields[0] = json.textOrEmpty();
+              case "ContainerName" -> fields[1] = json.textOrEmpty();
+              case "ResourceName" -> fields[2] = json.textOrEmpty();
+              case "DeviceIDs" -> readDevices(devices);
+              default -> json.skip();
+            }
+          });
+      if (PodResources.Device.isGpu(fields[2])) {
+        for (String device : devices) {
+          add(new Entry(LabelText.clean(fields[0]), fields[1], device));
         }
       }
     }
-    if (found.isFull()) {
-      return failed("too_many");
-    }
-    return there ? Reading.of(found.entries()) : failed("malformed");
-  }
 
-  private Reading<List<Entry>> failed(String why) {
-    return new Reading.Failed<>(path.toString(), why);
+    /** An object keyed by NUMA node since Kubernetes 1.20, a plain list before: takes all texts. */
+    private void readDevices(List<String> devices) throws IOException {
+      if (json.isObject()) {
+        json.object(node -> readDevices(devices));
+      } else if (json.isArray()) {
+        json.array(() -> readDevices(devices));
+      } else if (json.isText() && devices.size() < PodResources.MAX_DEVICES) {
+        devices.add(json.text());
+      } else {
+        json.skip();
+      }
+    }
+
+    private void add(Entry entry) {
+      if (entries.size() == PodResources.MAX_DEVICES) {
+        full = true;
+      } else {
+        entries.add(entry);
+      }
+    }
   }
 }

@@ -43,26 +43,30 @@ public final class JsonCursor implements AutoCloseable {
   private static final int MAX_NUMBER = 64;
   private static final long MAX_DOCUMENT = 16 * 1024 * 1024;
 
-  private static final JsonFactory JSON =
-      JsonFactory.builder()
-          .configure(JsonFactory.Feature.INTERN_FIELD_NAMES, false)
-          .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
-          .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-          .streamReadConstraints(
-              StreamReadConstraints.builder()
-                  .maxNestingDepth(MAX_DEPTH)
-                  .maxStringLength(MAX_TEXT)
-                  .maxNameLength(MAX_NAME)
-                  .maxNumberLength(MAX_NUMBER)
-                  .maxDocumentLength(MAX_DOCUMENT)
-                  .build())
-          .build();
+  private static final JsonFactory JSON = factory(MAX_DOCUMENT);
+  private static final JsonFactory BOUNDED_BY_SOURCE = factory(Long.MAX_VALUE);
 
   private final JsonParser json;
   private boolean sourceEnded;
 
   private JsonCursor(Source source) throws IOException {
     this.json = source.open(this);
+  }
+
+  private static JsonFactory factory(long maxDocument) {
+    return JsonFactory.builder()
+        .configure(JsonFactory.Feature.INTERN_FIELD_NAMES, false)
+        .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
+        .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+        .streamReadConstraints(
+            StreamReadConstraints.builder()
+                .maxNestingDepth(MAX_DEPTH)
+                .maxStringLength(MAX_TEXT)
+                .maxNameLength(MAX_NAME)
+                .maxNumberLength(MAX_NUMBER)
+                .maxDocumentLength(maxDocument)
+                .build())
+        .build();
   }
 
   private interface Source {
@@ -82,6 +86,11 @@ public final class JsonCursor implements AutoCloseable {
   /** At the first value of a stream, which the caller closes. */
   public static JsonCursor of(InputStream in) throws IOException {
     return started(new JsonCursor(cursor -> JSON.createParser(cursor.noting(in))));
+  }
+
+  /** As {@link #of(InputStream)}, for a stream that limits its own length: it may exceed 16 MiB. */
+  public static JsonCursor ofBounded(InputStream in) throws IOException {
+    return started(new JsonCursor(cursor -> BOUNDED_BY_SOURCE.createParser(cursor.noting(in))));
   }
 
   /** At the first value of a text. */

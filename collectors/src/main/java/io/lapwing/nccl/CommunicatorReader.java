@@ -1,5 +1,7 @@
 package io.lapwing.nccl;
 
+import io.lapwing.json.JsonCursor;
+import io.lapwing.json.NotJson;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -19,7 +21,7 @@ final class CommunicatorReader {
   private static final Pattern HASH = Pattern.compile("(?:0[xX])?([0-9a-fA-F]{1,16})");
   private static final Pattern SECONDARY = Pattern.compile("[0-9a-fA-FxX:]{0,64}");
 
-  private final RasJson json;
+  private final JsonCursor json;
   private final RankReader ranks;
   private String hash = "";
   private String secondary = "";
@@ -32,16 +34,16 @@ final class CommunicatorReader {
   private int inError;
   private CollectiveCounts highest = new CollectiveCounts();
   private List<RasCommunicator.Rank> local = new ArrayList<>();
-  private final Set<Integer> lastRead = new HashSet<>();
+  private final Set<Integer> localRanks = new HashSet<>();
   private int withoutProcess;
 
-  CommunicatorReader(RasJson json, LocalProcesses processes) {
+  CommunicatorReader(JsonCursor json, LocalProcesses processes) {
     this.json = json;
     this.ranks = new RankReader(json, processes);
   }
 
   /** The next one; empty if none of its ranks is on this node. */
-  Optional<RasCommunicator> read() throws IOException, RasFailure {
+  Optional<RasCommunicator> read() throws IOException {
     hash = "";
     secondary = "";
     size = 0;
@@ -53,9 +55,9 @@ final class CommunicatorReader {
     inError = 0;
     highest = new CollectiveCounts();
     local = new ArrayList<>();
-    lastRead.clear();
+    localRanks.clear();
     json.object(this::field);
-    RasJson.expect(!hash.isEmpty());
+    json.expect(!hash.isEmpty(), "a communicator without its hash");
     return local.isEmpty() && missingHere == 0
         ? Optional.empty()
         : Optional.of(
@@ -77,7 +79,7 @@ final class CommunicatorReader {
     return withoutProcess;
   }
 
-  private void field(String name) throws IOException, RasFailure {
+  private void field(String name) throws IOException {
     switch (name) {
       case "hash" -> hash = hash(json.text());
       case "secondary_hash" -> secondary = secondary(json.text());
@@ -89,19 +91,19 @@ final class CommunicatorReader {
   }
 
   /** Zero-padded, as in NCCL's log; the reply omits leading zeros. */
-  private static String hash(String text) throws RasFailure {
+  private String hash(String text) throws NotJson {
     Matcher form = HASH.matcher(text);
-    RasJson.expect(form.matches());
+    json.expect(form.matches(), "not a hash");
     String digits = new BigInteger(form.group(1), 16).toString(16);
     return "0".repeat(16 - digits.length()) + digits;
   }
 
-  private static String secondary(String text) throws RasFailure {
-    RasJson.expect(SECONDARY.matcher(text).matches());
+  private String secondary(String text) throws NotJson {
+    json.expect(SECONDARY.matcher(text).matches(), "not a secondary hash");
     return text;
   }
 
-  private void rank() throws IOException, RasFailure {
+  private void rank() throws IOException {
     ranks.read();
     answered++;
     highest.raiseTo(ranks.counts());
@@ -112,13 +114,13 @@ final class CommunicatorReader {
       Optional<RasCommunicator.Rank> here = ranks.local();
       if (here.isEmpty()) {
         withoutProcess++;
-      } else if (local.size() < MAX_LOCAL && lastRead.add(here.get().rank())) {
+      } else if (local.size() < MAX_LOCAL && localRanks.add(here.get().rank())) {
         local.add(here.get());
       }
     }
   }
 
-  private void missingRank() throws IOException, RasFailure {
+  private void missingRank() throws IOException {
     ranks.read();
     missing++;
     if (ranks.isHere()) {

@@ -1,5 +1,6 @@
 package io.lapwing.nccl;
 
+import io.lapwing.json.JsonCursor;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -23,7 +24,7 @@ final class RankReader {
   private static final int IN_PROGRESS = 7;
   private static final Pattern OPERATION = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,31}");
 
-  private final RasJson json;
+  private final JsonCursor json;
   private final LocalProcesses local;
   private final CollectiveCounts counts = new CollectiveCounts();
   private int rank;
@@ -35,13 +36,13 @@ final class RankReader {
   private boolean unresponsive;
   private boolean dead;
 
-  RankReader(RasJson json, LocalProcesses local) {
+  RankReader(JsonCursor json, LocalProcesses local) {
     this.json = json;
     this.local = local;
   }
 
   /** Reads the next rank, overwriting the last. */
-  void read() throws IOException, RasFailure {
+  void read() throws IOException {
     counts.clear();
     rank = -1;
     pid = -1;
@@ -52,10 +53,10 @@ final class RankReader {
     unresponsive = false;
     dead = false;
     json.object(this::field);
-    RasJson.expect(rank >= 0);
+    json.expect(rank >= 0, "a rank without its number");
   }
 
-  private void field(String name) throws IOException, RasFailure {
+  private void field(String name) throws IOException {
     switch (name) {
       case "rank" -> rank = json.integer(-1);
       case "host" -> host = json.text();
@@ -67,7 +68,7 @@ final class RankReader {
     }
   }
 
-  private void status(String name) throws IOException, RasFailure {
+  private void status(String name) throws IOException {
     switch (name) {
       case "async_error" -> asyncError = json.integer(NO_ERROR);
       case "abort_flag" -> aborted = json.flag();
@@ -77,7 +78,7 @@ final class RankReader {
     }
   }
 
-  private void count(String operation) throws IOException, RasFailure {
+  private void count(String operation) throws IOException {
     double count = json.amount();
     if (OPERATION.matcher(operation).matches()) {
       counts.set(operation, count);

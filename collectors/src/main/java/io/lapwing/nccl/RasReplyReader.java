@@ -1,5 +1,7 @@
 package io.lapwing.nccl;
 
+import io.lapwing.json.JsonCursor;
+import io.lapwing.json.NotJson;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -31,7 +33,7 @@ final class RasReplyReader {
 
   private static final int LONGEST_VERSION = 32;
 
-  private final RasJson json;
+  private final JsonCursor json;
   private final CommunicatorReader reader;
   private final List<RasCommunicator> communicators = new ArrayList<>();
   private String version = "";
@@ -39,7 +41,7 @@ final class RasReplyReader {
   private OptionalInt timeouts = OptionalInt.empty();
   private int dropped;
 
-  private RasReplyReader(RasJson json, LocalProcesses local) {
+  private RasReplyReader(JsonCursor json, LocalProcesses local) {
     this.json = json;
     this.reader = new CommunicatorReader(json, local);
   }
@@ -50,25 +52,20 @@ final class RasReplyReader {
    * @throws RasFailure for any other input
    */
   static RasReply read(InputStream in, LocalProcesses local) throws RasFailure {
-    try (RasJson json = new RasJson(in)) {
-      return read(json, local);
+    try (JsonCursor json = JsonCursor.ofBounded(in)) {
+      RasReplyReader reader = new RasReplyReader(json, local);
+      json.object(reader::field);
+      return reader.reply();
+    } catch (NotJson malformed) {
+      throw malformed.truncated()
+          ? new RasFailure(RasFailure.CUT_OFF, "the reply is truncated")
+          : new RasFailure(RasFailure.MALFORMED, "not a reply of NCCL: " + malformed.getMessage());
     } catch (IOException broken) {
       throw RasConnection.failure(broken);
     }
   }
 
-  private static RasReply read(RasJson json, LocalProcesses local) throws RasFailure {
-    try {
-      json.begin();
-      RasReplyReader reader = new RasReplyReader(json, local);
-      json.object(reader::field);
-      return reader.reply();
-    } catch (IOException | RasFailure broken) {
-      throw json.failure(broken);
-    }
-  }
-
-  private void field(String name) throws IOException, RasFailure {
+  private void field(String name) throws IOException {
     switch (name) {
       case "nccl_version" -> version = clean(json.text());
       case "communicators" -> json.array(this::communicator);
@@ -77,7 +74,7 @@ final class RasReplyReader {
     }
   }
 
-  private void communicator() throws IOException, RasFailure {
+  private void communicator() throws IOException {
     Optional<RasCommunicator> one = reader.read();
     if (one.isPresent()) {
       communicators.add(one.get());
@@ -89,7 +86,7 @@ final class RasReplyReader {
     }
   }
 
-  private void ras(String name) throws IOException, RasFailure {
+  private void ras(String name) throws IOException {
     switch (name) {
       case "collection_time_sec" -> seconds = OptionalDouble.of(json.amount());
       case "timeouts_count" -> timeouts = OptionalInt.of(json.integer(0));
