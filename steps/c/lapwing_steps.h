@@ -112,6 +112,7 @@ double lapwing_steps_now(void);
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <locale.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,6 +219,14 @@ static int lapwing_decimal_(const char *text, long most, long *value) {
   errno = 0;
   *value = strtol(text, &end, 10);
   return errno == 0 && *end == '\0' && *value <= most;
+}
+
+/* With a decimal point in every locale. */
+static double lapwing_real_(const char *text) {
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  double number = plain != (locale_t)0 ? strtod_l(text, NULL, plain) : NAN;
+  if (plain != (locale_t)0) freelocale(plain);
+  return number;
 }
 
 /* The first of the names, which a null ends, that holds a number. */
@@ -448,7 +457,7 @@ static void lapwing_identify_(const struct lapwing_steps_options *given, struct 
   lapwing_gpu_(given, header->local_rank, &header->gpu_index, uuid, sizeof uuid);
   lapwing_parallel_(given, header);
   header->model_flops_per_token = given->model_flops_per_token;
-  if (!(header->model_flops_per_token >= 0)) header->model_flops_per_token = flops != NULL ? strtod(flops, NULL) : NAN;
+  if (!(header->model_flops_per_token >= 0)) header->model_flops_per_token = flops != NULL ? lapwing_real_(flops) : NAN;
   if (!isfinite(header->model_flops_per_token)) header->model_flops_per_token = NAN;
   lapwing_job_(text, sizeof text, given->job);
   lapwing_text_(header->job, sizeof header->job, text);

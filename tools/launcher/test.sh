@@ -41,27 +41,38 @@ test_each_change() {
   "$root/.ci/launcher-test"
 }
 
-# What waits runs in the background: half an hour if one test ran after the other, nearly all of it waiting. In a copy of
-# this folder, because two Maven runs cannot share one.
+# The slow tests run in the background: they wait for an hour if one runs after the other. In copies of this folder,
+# because two Maven runs cannot share one.
 test_the_rest() {
-  local log=$work/slow.log slow
   need chromium
-  heading "Slow tests: faults on processes, scenarios, real servers; in the background, see $log"
-  copy_to "$work/slow"
-  run_tests "$work/slow" -Dgroups=slow -Dmaven.compiler.useIncrementalCompilation=false >"$log" 2>&1 &
-  slow=$!
-  children+=("$slow")
+  heading "Slow tests in the background: see $work/{faults,servers}.log"
+  start_slow faults 'slow & !servers'
+  start_slow servers 'slow & servers'
   test_on_newest_java
   heading "Launcher with real servers"
   "$root/.ci/launcher-test" --servers
   test_packages
-  heading "Waiting for the slow tests"
-  wait "$slow" || {
-    tail -n 60 "$log"
-    die 1 "a slow test failed; see $log"
+  await_slow faults
+  await_slow servers
+}
+
+# start_slow NAME TAGS
+start_slow() {
+  copy_to "$work/$1"
+  run_tests "$work/$1" "-Dgroups=$2" -Dmaven.compiler.useIncrementalCompilation=false >"$work/$1.log" 2>&1 &
+  slow[$1]=$!
+  children+=("$!")
+}
+declare -A slow
+
+await_slow() {
+  heading "Waiting for the slow tests: $1"
+  wait "${slow[$1]}" || {
+    tail -n 60 "$work/$1.log"
+    die 1 "a slow test failed; see $work/$1.log"
   }
-  grep -a 'Tests run:.*Time elapsed' "$log"
-  rm -rf "$work/slow"
+  grep -a 'Tests run:.*Time elapsed' "$work/$1.log"
+  rm -rf "${work:?}/$1"
 }
 
 # run_tests FOLDER FLAGS...: the phase "test", which leaves the jars of the build alone.
@@ -88,7 +99,7 @@ test_on_newest_java() {
     if has_java "$home" java; then
       heading "Tests on $home"
       run_tests "$root" -DexcludedGroups=slow,archive "-Djvm=$home/bin/java" -Dsimulator.tests.skipped=true \
-        --projects '!tools/acceptance,!tools/stack,!tools/grafana-dashboards,!tools/packaging'
+        --projects '!tools/acceptance,!tools/alert-rules,!tools/stack,!tools/grafana-dashboards,!tools/packaging'
       return
     fi
   done

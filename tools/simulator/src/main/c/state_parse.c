@@ -2,6 +2,7 @@
 #include "state_gpu.h"
 #include "state_values.h"
 
+#include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,7 +141,7 @@ static void read_lines(struct state *state, char *text, const char *path) {
   }
 }
 
-struct state *state_parse(char *text, const char *path) {
+static struct state *parse(char *text, const char *path) {
   struct state *state = calloc(1, sizeof *state);
   if (state == NULL) {
     return NULL;
@@ -163,5 +164,18 @@ struct state *state_parse(char *text, const char *path) {
     settle_expression(&state->override[i], state->epoch, (unsigned)i, QUANTITIES);
   }
   qsort(state->event, (size_t)state->events, sizeof state->event[0], by_number);
+  return state;
+}
+
+/* A JVM sets the locale of its environment, in which a decimal point may be a comma. */
+struct state *state_parse(char *text, const char *path) {
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (plain == (locale_t)0) {
+    return NULL;
+  }
+  locale_t before = uselocale(plain);
+  struct state *state = parse(text, path);
+  uselocale(before);
+  freelocale(plain);
   return state;
 }

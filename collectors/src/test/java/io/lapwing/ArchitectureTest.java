@@ -14,13 +14,11 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.lapwing.collect.Reading;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The arrows between the packages of this module: subjects to ports and collect, these to metric.
  */
-@Tag("slow")
 class ArchitectureTest {
 
   private static final String METRIC = "io.lapwing.metric..";

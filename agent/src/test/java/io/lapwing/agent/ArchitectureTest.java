@@ -11,11 +11,9 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.PrintStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The arrows that the parts of Lapwing may draw between them. */
-@Tag("slow")
 class ArchitectureTest {
 
   private static final String AGENT = "io.lapwing.agent..";

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 /** Sets up java.util.logging, which slf4j writes to as well. */
 public final class Logging {
   /**
-   * Libraries that log every step of a normal start at info. Referenced here, since a logger that is
-   * collected loses its level.
+   * Libraries that log every step of a normal start at info. Referenced here, since a logger that
+   * is collected loses its level.
    */
   private static final List<Logger> QUIET_LIBRARIES =
       Stream.of("org.eclipse.jetty", "io.javalin", "io.micrometer").map(Logger::getLogger).toList();

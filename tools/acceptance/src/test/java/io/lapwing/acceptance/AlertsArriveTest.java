@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * done to a node comes first.
  */
 @Tag("slow")
+@Tag("servers")
 @TestMethodOrder(MethodOrderer.MethodName.class)
 final class AlertsArriveTest {
 

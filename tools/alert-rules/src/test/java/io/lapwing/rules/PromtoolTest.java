@@ -6,11 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Prometheus' own word on the rules; the same on every Java. */
-@Tag("slow")
 class PromtoolTest {
 
   private static final Program PROMTOOL = new Program("promtool");

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * With {@code -Dpreview=FOLDER} it draws what came back there, a page for each dashboard.
  */
 @Tag("slow")
+@Tag("servers")
 class DashboardDataTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(12);

@@ -87,7 +87,8 @@ class DashboardSchemaTest {
   }
 
   private static String compile(Path dir, String program) throws Exception {
-    assumeTrue(Files.exists(TSC), "needs Grafana's types: npm ci in tools/grafana-dashboards/schema");
+    assumeTrue(
+        Files.exists(TSC), "needs Grafana's types: npm ci in tools/grafana-dashboards/schema");
     assumeTrue(runs("node", "--version"), "needs node (Debian: nodejs)");
     Path file = Files.writeString(dir.resolve("dashboards.ts"), program);
     Process tsc =

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 final class ServerProcess implements AutoCloseable {
 
   /** A machine with two busy cores needs seconds for what else takes a tenth of one. */
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private static final Duration GRACE = Duration.ofSeconds(10);
 

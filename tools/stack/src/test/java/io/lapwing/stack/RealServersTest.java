@@ -13,10 +13,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The two servers scrape, judge, route and tell; Prometheus' own page is what they look at. */
+@Tag("slow")
+@Tag("servers")
 final class RealServersTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);

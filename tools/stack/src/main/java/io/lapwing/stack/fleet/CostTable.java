@@ -34,7 +34,7 @@ final class CostTable {
 
   private static void line(
       StringBuilder text, String type, String preset, int series, String page) {
-    text.append("| %s | %s | %,d | %s |".formatted(type, preset, series, page));
+    text.append(String.format(Locale.ROOT, "| %s | %s | %,d | %s |", type, preset, series, page));
     for (int interval : INTERVALS) {
       text.append(String.format(Locale.ROOT, " $%.2f |", dollarsPerMonth(series, interval)));
     }

@@ -46,7 +46,7 @@ record FleetReport(List<FleetFigures> fleets) {
 
   private void head(StringBuilder text, String first) {
     text.append("| ").append(first).append(" |");
-    fleets.forEach(fleet -> text.append(" %,d |".formatted(fleet.nodes())));
+    fleets.forEach(fleet -> text.append(String.format(Locale.ROOT, " %,d |", fleet.nodes())));
     text.append(" exponent |\n|---|");
     fleets.forEach(fleet -> text.append("---|"));
     text.append("---|\n");
@@ -62,7 +62,8 @@ record FleetReport(List<FleetFigures> fleets) {
       text.append(' ').append(String.format(Locale.ROOT, format, value)).append(" |");
     }
     double exponent = Growth.exponent(byNodes);
-    text.append(Double.isNaN(exponent) ? " |" : " %.2f |".formatted(exponent)).append('\n');
+    text.append(Double.isNaN(exponent) ? " |" : String.format(Locale.ROOT, " %.2f |", exponent))
+        .append('\n');
   }
 
   private void groups(StringBuilder text) {
@@ -70,7 +71,9 @@ record FleetReport(List<FleetFigures> fleets) {
     for (String group : namesOf(fleet -> fleet.groups().keySet().stream().toList())) {
       row(text, group, "%.3f", fleet -> fleet.groups().getOrDefault(group, 0.0));
     }
-    text.append("\nAn exponent of times below %.0f ms is noise.\n\n".formatted(1e3 * TOO_SHORT));
+    text.append(
+        String.format(
+            Locale.ROOT, "\nAn exponent of times below %.0f ms is noise.\n\n", 1e3 * TOO_SHORT));
   }
 
   private void queries(StringBuilder text) {
