@@ -153,7 +153,7 @@ class FieldFileTest {
   void missingAndSurplusColumnsAreNamed() {
     assertThat(problems("DCGM_FI_DEV_GPU_TEMP,gauge", "DCGM_FI_DEV_GPU_TEMP,gauge,a,b"))
         .hasSize(2)
-        .allMatch(problem -> problem.contains("field, type and help are wanted"))
+        .allMatch(problem -> problem.contains("expected field, type and help"))
         .first()
         .asString()
         .startsWith("fields.csv:1: ")
