@@ -5,32 +5,28 @@ import io.lapwing.nvml.Nvml.DriverVersions;
 import io.lapwing.nvml.NvmlGpu;
 import io.lapwing.nvml.NvmlGpu.InforomObject;
 import java.util.Map;
-import java.util.function.Function;
 
 /** The DCGM fields that are texts: in a field file they become labels of every other family. */
 public enum LabelField {
-  DRIVER_VERSION("DCGM_FI_DRIVER_VERSION", gpu -> gpu.versions().driver()),
-  NVML_VERSION("DCGM_FI_NVML_VERSION", gpu -> gpu.versions().nvml()),
-  CUDA_DRIVER_VERSION("DCGM_FI_CUDA_DRIVER_VERSION", gpu -> gpu.versions().cuda()),
-  NAME("DCGM_FI_DEV_NAME", gpu -> gpu.identity().name()),
-  BRAND("DCGM_FI_DEV_BRAND", Facts::brand),
-  SERIAL("DCGM_FI_DEV_SERIAL", gpu -> gpu.identity().serial()),
-  UUID("DCGM_FI_DEV_UUID", gpu -> gpu.identity().uuid()),
-  MINOR_NUMBER("DCGM_FI_DEV_MINOR_NUMBER", gpu -> gpu.identity().minorNumber()),
-  PCI_BUS_ID("DCGM_FI_DEV_PCI_BUSID", gpu -> gpu.identity().pciBusId()),
-  VBIOS_VERSION("DCGM_FI_DEV_VBIOS_VERSION", gpu -> gpu.identity().vbiosVersion()),
-  OEM_INFOROM_VERSION("DCGM_FI_DEV_OEM_INFOROM_VER", gpu -> gpu.inforom(InforomObject.OEM)),
-  ECC_INFOROM_VERSION("DCGM_FI_DEV_ECC_INFOROM_VER", gpu -> gpu.inforom(InforomObject.ECC)),
-  POWER_INFOROM_VERSION("DCGM_FI_DEV_POWER_INFOROM_VER", gpu -> gpu.inforom(InforomObject.POWER)),
-  INFOROM_IMAGE_VERSION(
-      "DCGM_FI_DEV_INFOROM_IMAGE_VER", gpu -> gpu.identity().inforomImageVersion());
+  DRIVER_VERSION("DCGM_FI_DRIVER_VERSION"),
+  NVML_VERSION("DCGM_FI_NVML_VERSION"),
+  CUDA_DRIVER_VERSION("DCGM_FI_CUDA_DRIVER_VERSION"),
+  NAME("DCGM_FI_DEV_NAME"),
+  BRAND("DCGM_FI_DEV_BRAND"),
+  SERIAL("DCGM_FI_DEV_SERIAL"),
+  UUID("DCGM_FI_DEV_UUID"),
+  MINOR_NUMBER("DCGM_FI_DEV_MINOR_NUMBER"),
+  PCI_BUS_ID("DCGM_FI_DEV_PCI_BUSID"),
+  VBIOS_VERSION("DCGM_FI_DEV_VBIOS_VERSION"),
+  OEM_INFOROM_VERSION("DCGM_FI_DEV_OEM_INFOROM_VER"),
+  ECC_INFOROM_VERSION("DCGM_FI_DEV_ECC_INFOROM_VER"),
+  POWER_INFOROM_VERSION("DCGM_FI_DEV_POWER_INFOROM_VER"),
+  INFOROM_IMAGE_VERSION("DCGM_FI_DEV_INFOROM_IMAGE_VER");
 
   private final String metricName;
-  private final Function<Facts, String> text;
 
-  LabelField(String metricName, Function<Facts, String> text) {
+  LabelField(String metricName) {
     this.metricName = metricName;
-    this.text = text;
   }
 
   public String metricName() {
@@ -39,7 +35,22 @@ public enum LabelField {
 
   /** The text of one GPU; empty where the driver has none. Some fields call the driver. */
   String of(Facts gpu) {
-    return text.apply(gpu);
+    return switch (this) {
+      case DRIVER_VERSION -> gpu.versions().driver();
+      case NVML_VERSION -> gpu.versions().nvml();
+      case CUDA_DRIVER_VERSION -> gpu.versions().cuda();
+      case NAME -> gpu.identity().name();
+      case BRAND -> gpu.brand();
+      case SERIAL -> gpu.identity().serial();
+      case UUID -> gpu.identity().uuid();
+      case MINOR_NUMBER -> gpu.identity().minorNumber();
+      case PCI_BUS_ID -> gpu.identity().pciBusId();
+      case VBIOS_VERSION -> gpu.identity().vbiosVersion();
+      case OEM_INFOROM_VERSION -> gpu.inforom(InforomObject.OEM);
+      case ECC_INFOROM_VERSION -> gpu.inforom(InforomObject.ECC);
+      case POWER_INFOROM_VERSION -> gpu.inforom(InforomObject.POWER);
+      case INFOROM_IMAGE_VERSION -> gpu.identity().inforomImageVersion();
+    };
   }
 
   /** The sources of the texts of one GPU. */
