@@ -302,6 +302,7 @@ class ArchitectureTest {
             LUSTRE,
             TRAINING,
             JOBS,
+            KUBELET,
             INFERENCE,
             NCCL,
             EXPOSITION,

@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
  */
 final class RankReader {
 
+  private static final int MAX_HOST = 1024;
   private static final int NO_ERROR = 0;
   private static final int IN_PROGRESS = 7;
   private static final Pattern OPERATION = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,31}");
@@ -59,13 +60,19 @@ final class RankReader {
   private void field(String name) throws IOException {
     switch (name) {
       case "rank" -> rank = json.integer(-1);
-      case "host" -> host = json.text();
+      case "host" -> host = host();
       case "pid" -> pid = json.integer(-1);
       case "nvml_dev" -> gpu = json.integer(-1);
       case "status" -> json.object(this::status);
       case "collective_counts" -> json.object(this::count);
       default -> json.skip();
     }
+  }
+
+  private String host() throws IOException {
+    String text = json.text();
+    json.expect(text.length() <= MAX_HOST, "a host that is too long");
+    return text;
   }
 
   private void status(String name) throws IOException {
