@@ -1,13 +1,13 @@
 package io.lapwing.agent;
 
 import io.lapwing.agent.config.Settings;
-import io.lapwing.agent.events.Chronicle;
+import io.lapwing.agent.events.EventHistory;
 import io.lapwing.agent.events.Durability;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.events.EventLog;
 import io.lapwing.agent.events.Limits;
 import io.lapwing.agent.events.LogQueue;
-import io.lapwing.agent.events.Opened;
+import io.lapwing.agent.events.OpenResult;
 import io.lapwing.agent.health.AgentNow;
 import io.lapwing.agent.health.EventLogState;
 import io.lapwing.agent.health.ExpectedHardware;
@@ -78,7 +78,7 @@ final class Health implements AutoCloseable {
   private final OptionalInt pciGpus;
   private final Optional<LogQueue> log;
   private final FaultCounts counts;
-  private final Chronicle chronicle;
+  private final EventHistory chronicle;
   private final XidIntake intake;
   private final KernelLogEar ear;
   private final KernelLog kernelLog;
@@ -115,12 +115,12 @@ final class Health implements AutoCloseable {
     this.node = looks.node();
     this.xidDeafness = looks.xidDeafness();
     this.counts = new FaultCounts(table);
-    Optional<Opened> opened = open();
+    Optional<OpenResult> opened = open();
     ClearDesk clears = new ClearDesk(new ClearRequests(settings.paths().state(), clock));
     this.log =
         opened.filter(any -> !settings.once()).map(kept -> new LogQueue(kept.log(), clears::fetch));
-    List<Event> kept = opened.map(Opened::events).orElse(List.of());
-    this.chronicle = new Chronicle(kept, this::keep, counts::note);
+    List<Event> kept = opened.map(OpenResult::events).orElse(List.of());
+    this.chronicle = new EventHistory(kept, this::keep, counts::note);
     BootWatch boot = new BootWatch(settings.paths().procfs());
     String instance = node.identity().instanceId().text();
     FirstLook.at("boot", () -> boot.begin(kept, clock.instant(), version, instance))
@@ -193,19 +193,19 @@ final class Health implements AutoCloseable {
   }
 
   /** One page, or one look, is no agent that keeps a log: it only reads what another kept. */
-  private Optional<Opened> open() {
+  private Optional<OpenResult> open() {
     Path state = settings.paths().state();
     if (settings.once() && !Files.isDirectory(state)) {
       return Optional.empty();
     }
-    Optional<Opened> answer =
+    Optional<OpenResult> answer =
         FirstLook.at(
-            "state", () -> EventLog.openWhole(state, Limits.DEFAULT, clock, this::stillMatters));
+            "state", () -> EventLog.open(state, Limits.DEFAULT, clock, this::history));
     if (answer.isEmpty()) {
       LOG.warn("events are not kept on disk", "path", state, "why", HANGS);
       return answer;
     }
-    Opened opened = answer.get();
+    OpenResult opened = answer.get();
     opened.problems().forEach(problem -> LOG.warn("damage in the event log", "what", problem));
     if (opened.unknownKinds() > 0) {
       LOG.warn(
@@ -221,7 +221,7 @@ final class Health implements AutoCloseable {
     return answer;
   }
 
-  private List<Event> stillMatters() {
+  private List<Event> history() {
     return chronicle.events();
   }
 

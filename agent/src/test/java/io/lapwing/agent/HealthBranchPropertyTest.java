@@ -2,7 +2,7 @@ package io.lapwing.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.agent.events.Chronicle;
+import io.lapwing.agent.events.EventHistory;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.AgentNow;
 import io.lapwing.agent.health.Finding;
@@ -173,7 +173,7 @@ class HealthBranchPropertyTest {
     long others;
     final List<Event.OperatorCleared> clears = new ArrayList<>();
     final KernelFacts reader = new KernelFacts(Optional::empty);
-    final Chronicle chronicle;
+    final EventHistory chronicle;
     private final XidIntake intake;
     private final Poller poller;
     private final Judge judge;
@@ -195,7 +195,7 @@ class HealthBranchPropertyTest {
       GpuRoster roster = new GpuRoster();
       GpuNames names = new GpuNames(roster);
       this.intake = new XidIntake(new KernelFacts(Optional::empty)::read, names, clock);
-      this.chronicle = new Chronicle(kept, events -> {}, event -> {});
+      this.chronicle = new EventHistory(kept, events -> {}, event -> {});
       this.poller = new Poller(new SnapshotBoard(), CADENCES, clock);
       NodeFacts facts =
           new NodeFacts(

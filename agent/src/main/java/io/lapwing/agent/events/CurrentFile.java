@@ -45,20 +45,33 @@ final class CurrentFile implements Closeable {
     return current;
   }
 
-  /** Makes a file, with lines from older ones at its head. */
-  static CurrentFile begin(Storage storage, Path path, Iterable<byte[]> head) throws IOException {
+  /**
+   * Creates a file with the lines of a snapshot. A file that could not be completed is deleted: it
+   * would take the room that the current one needs.
+   */
+  static CurrentFile create(Storage storage, Path path, Iterable<byte[]> snapshot)
+      throws IOException {
     CurrentFile current = new CurrentFile(storage.open(path, 0), FileScan.NOTHING);
     try {
-      for (byte[] lines : head) {
+      for (byte[] lines : snapshot) {
         current.write(lines);
         current.end += lines.length;
       }
       current.file.force();
     } catch (IOException e) {
-      current.close();
+      discard(storage, path, current, e);
       throw e;
     }
     return current;
+  }
+
+  private static void discard(
+      Storage storage, Path path, CurrentFile incomplete, IOException cause) {
+    try (incomplete) {
+      storage.delete(path);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
   }
 
   /** Remembers which file the path names, once it has its name. */

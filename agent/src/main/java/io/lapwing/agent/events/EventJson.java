@@ -50,27 +50,22 @@ public final class EventJson {
     return lines(events, "");
   }
 
-  /** Lines of which some are nothing without the next: each says so in its last member. */
-  static byte[] appendedLines(List<Appended> events) {
+  /** Lines of which some count only with the next one: {@code more} is their last member. */
+  static byte[] pendingLines(List<PendingEvent> events) {
     Lines lines = new Lines(events.size());
     events.forEach(one -> lines.add(one.event(), one.more() ? "more" : ""));
     return lines.bytes();
   }
 
-  /** Lines of events that were in an older file: each says so in its last member. */
-  static byte[] carriedLines(List<Event> events) {
-    return lines(events, CARRIED);
-  }
-
-  /** The same, and the first one says that nothing is missing. */
-  static byte[] completeLines(List<Event> events) {
+  /**
+   * Lines of a snapshot: {@code carried} is their last member.
+   *
+   * @param first whether it starts here, so that its first line is {@code complete} besides
+   */
+  static byte[] snapshotLines(List<Event> events, boolean first) {
     Lines lines = new Lines(events.size());
     for (int i = 0; i < events.size(); i++) {
-      if (i == 0) {
-        lines.add(events.get(i), "complete", CARRIED);
-      } else {
-        lines.add(events.get(i), CARRIED);
-      }
+      lines.add(events.get(i), first && i == 0 ? "complete" : "", CARRIED);
     }
     return lines.bytes();
   }
@@ -122,17 +117,17 @@ public final class EventJson {
   }
 
   /** What a line says; it may end in anything but a second value. */
-  static LineContent read(byte[] bytes, int from, int length) {
+  static ParsedLine read(byte[] bytes, int from, int length) {
     try (JsonParser parser = JSON.createParser(bytes, from, length)) {
       LineMembers members = LineMembers.of(parser);
       return EventReader.read(members);
     } catch (MalformedLine e) {
-      return new LineContent.Malformed(said(e));
+      return new ParsedLine.Malformed(said(e));
     } catch (JsonProcessingException e) {
-      return new LineContent.Malformed("no JSON: " + said(e));
+      return new ParsedLine.Malformed("no JSON: " + said(e));
     } catch (IOException e) {
       // Bytes that are no UTF-8.
-      return new LineContent.Malformed("no text: " + said(e));
+      return new ParsedLine.Malformed("no text: " + said(e));
     }
   }
 

@@ -8,53 +8,47 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened on this node, in files that outlive the process: one line an event, appended and on
- * the disk before {@link #append} returns. Nothing here throws for a disk that is full, read-only
- * or gone: events wait in memory then, and {@link #durability} says so.
+ * The node's events on disk: one line per event, appended and forced to the disk before {@link
+ * #append} returns. Each new file starts with a snapshot of the whole history, so that the current
+ * file alone is enough. A disk that is full, read-only or missing causes no exception: events are
+ * buffered in memory, and {@link #durability} reports the reason.
  *
- * <p>All methods may be called from any thread. {@code append} and {@code retry} wait for the disk.
+ * <p>Thread-safe. {@code append} and {@code retry} block on the disk.
  */
 public final class EventLog implements AutoCloseable {
 
-  /** Events that wait for the disk; the oldest go first. */
-  static final int MOST_WAITING = 1_000;
+  /** Events buffered while the disk cannot be written; the oldest are dropped first. */
+  static final int MAX_WAITING = 1_000;
 
-  /** As many go into one write: a thousand long ones at once would be half of the agent's heap. */
+  /** Events per write: a thousand long ones at once would be half of the agent's heap. */
   private static final int BATCH = 256;
 
   private static final Log LOG = Log.of(EventLog.class);
   private static final Durability DURABLE = new Durability.Durable();
 
-  /** What is asked for when a file is begun. */
-  private enum Memory {
-    PART,
-    WHOLE
-  }
-
   private final LogFiles files;
   private final Limits limits;
   private final InstantSource clock;
-  private final Supplier<List<Event>> stillMatters;
+  private final Supplier<List<Event>> history;
   private final Storage storage;
-  private final Deque<Appended> waiting = new ArrayDeque<>();
+  private final Deque<PendingEvent> waiting = new ArrayDeque<>();
 
-  /** So many of those that wait are in the file, but nothing there without the next. */
+  /** How many of {@code waiting} are in the file already, but count only with those that follow. */
   private int written;
 
-  private final Memory memory;
+  /** Whether events are in the history that were never written: a snapshot has to follow. */
   private volatile boolean hasGaps;
-  private volatile Supplier<Runnable> beforeWhole = () -> () -> {};
+
+  private @Nullable IOException snapshotFailure;
+  private volatile Supplier<Runnable> beforeSnapshot = () -> () -> {};
   private @Nullable LogDirectory directory;
   private boolean closed;
   private volatile Durability durability = DURABLE;
@@ -65,80 +59,69 @@ public final class EventLog implements AutoCloseable {
       Path dir,
       Limits limits,
       InstantSource clock,
-      Supplier<List<Event>> stillMatters,
-      Memory memory,
+      Supplier<List<Event>> history,
       Storage storage) {
     this.files = new LogFiles(dir.toAbsolutePath());
-    this.memory = memory;
     this.limits = limits;
     this.clock = clock;
-    this.stillMatters = stillMatters;
+    this.history = history;
     this.storage = storage;
   }
 
   /**
-   * Opens the log and reads what is in it. A last line that was torn is cut off; other damage costs
-   * the lines it is in. Where the directory cannot be written, what can be read is read, and the
-   * log works in memory until it can; events in a directory that appears only later are kept, but
-   * not read before the next start.
+   * Opens the log and reads it. A torn last line is cut off; other damage costs the lines that it
+   * hits. If the directory cannot be written, what can be read is read and events are buffered
+   * until it can. Events of a directory that appears only later are kept, but not read before the
+   * next start.
    *
-   * @param dir is made if it is missing and its parent is not
-   * @param stillMatters events that have to outlive the files they are in, oldest first. Asked for
-   *     on the thread that appends, while the log is locked: it must not wait for another thread
+   * @param dir is created if it is missing and its parent exists
+   * @param history all events, oldest first, some possibly merged by {@link Compaction}; contains
+   *     each event before it is appended here, and fits into one file. Called by the appending
+   *     thread with the log locked: it must not wait for another thread
    */
-  public static Opened open(
-      Path dir, Limits limits, InstantSource clock, Supplier<List<Event>> stillMatters) {
-    return open(dir, limits, clock, stillMatters, DiskStorage.INSTANCE);
+  public static OpenResult open(
+      Path dir, Limits limits, InstantSource clock, Supplier<List<Event>> history) {
+    return open(dir, limits, clock, history, DiskStorage.INSTANCE);
   }
 
-  /**
-   * The same with a memory that holds all that is appended, before it is: some of it maybe drawn
-   * together, and never more than fits into a file.
-   *
-   * @param all oldest first; asked for as {@code stillMatters} is
-   */
-  public static Opened openWhole(
-      Path dir, Limits limits, InstantSource clock, Supplier<List<Event>> all) {
-    return new EventLog(dir, limits, clock, all, Memory.WHOLE, DiskStorage.INSTANCE).opened();
-  }
-
-  static Opened open(
+  /** As above, on a given disk. */
+  static OpenResult open(
       Path dir,
       Limits limits,
       InstantSource clock,
-      Supplier<List<Event>> stillMatters,
+      Supplier<List<Event>> history,
       Storage storage) {
-    return new EventLog(dir, limits, clock, stillMatters, Memory.PART, storage).opened();
+    return new EventLog(dir, limits, clock, history, storage).open();
   }
 
-  private synchronized Opened opened() {
-    Replay replay = new Replay(limits.replayBytes());
+  private synchronized OpenResult open() {
+    LogReader reader = new LogReader(limits.replayBytes());
     try {
-      LogDirectory taken = LogDirectory.take(files, storage, replay);
+      LogDirectory taken = LogDirectory.take(files, storage, reader);
       directory = taken;
       prune(taken);
     } catch (IOException e) {
       failed(e);
-      replay = new Replay(limits.replayBytes());
-      replay.readAll(files);
+      reader = new LogReader(limits.replayBytes());
+      reader.readAll(files);
     }
-    return replay.opened(this);
+    return reader.result(this);
   }
 
   /**
-   * Writes these events, and before them those that still wait. What a killed process has written
-   * of them counts only if it is all of them.
+   * Appends these events, after those that still wait. After a crash either all of them are read
+   * back or none.
    *
    * @return whether all of them are on the disk
    */
   public Durability append(List<? extends Event> events) {
-    return take(Appended.together(events));
+    return appendPending(PendingEvent.group(events));
   }
 
-  /** The same for events that know themselves which of them belong together. */
-  synchronized Durability take(List<Appended> events) {
+  /** As {@link #append}, but several groups at once, or a part of one. */
+  synchronized Durability appendPending(List<PendingEvent> events) {
     waiting.addAll(events);
-    // An interrupt would close the file under the write.
+    // An interrupt would close the file during the write.
     boolean interrupted = Thread.interrupted();
     try {
       write();
@@ -151,7 +134,7 @@ public final class EventLog implements AutoCloseable {
     return durability;
   }
 
-  /** Tries again to write what waits; worth a call now and then while the log is not durable. */
+  /** Retries the write of what waits; call it now and then while the log is not durable. */
   public Durability retry() {
     return append(List.of());
   }
@@ -160,46 +143,49 @@ public final class EventLog implements AutoCloseable {
     try {
       LogDirectory open = directory();
       if (hasGaps && written == 0) {
-        open = roomFor(0, open);
+        open = startFile(0, open);
       }
       while (written < waiting.size()) {
-        List<Appended> batch = waiting.stream().skip(written).limit(BATCH).toList();
-        byte[] lines = EventJson.appendedLines(batch);
-        // What belongs together stays in one file.
+        List<PendingEvent> batch = waiting.stream().skip(written).limit(BATCH).toList();
+        byte[] lines = EventJson.pendingLines(batch);
+        // A group stays in one file.
         if (written == 0 && open.isFull(lines.length, limits, clock.instant())) {
-          open = roomFor(lines.length, open);
+          open = startFile(lines.length, open);
         }
         if (!waiting.isEmpty()) {
           open.append(lines, clock.instant());
           written += batch.size();
-          forgetWhole();
+          removeCompleteGroups();
         }
+      }
+      if (hasGaps) {
+        throw snapshotFailure == null ? new IOException("a snapshot is due") : snapshotFailure;
       }
       succeeded();
     } catch (IOException e) {
       failed(e);
-      forgetTheOldest();
+      dropOldest();
     }
   }
 
-  /** Those that nothing more belongs to; the others may have to be written again. */
-  private void forgetWhole() {
-    int whole = 0;
+  /** The written part of an incomplete group stays: it may have to be written again. */
+  private void removeCompleteGroups() {
+    int complete = 0;
     int place = 0;
-    for (Appended one : waiting) {
+    for (PendingEvent one : waiting) {
       place++;
       if (place > written) {
         break;
       }
-      whole = one.more() ? whole : place;
+      complete = one.more() ? complete : place;
     }
-    written -= whole;
-    for (int i = 0; i < whole; i++) {
+    written -= complete;
+    for (int i = 0; i < complete; i++) {
       waiting.removeFirst();
     }
   }
 
-  /** The directory, taken anew where it was lost. */
+  /** The directory, opened again if it was lost. */
   private LogDirectory directory() throws IOException {
     if (closed) {
       throw new IOException("the log is closed");
@@ -209,18 +195,19 @@ public final class EventLog implements AutoCloseable {
     }
     if (directory == null) {
       written = 0;
-      directory = LogDirectory.take(files, storage, new Replay(0));
+      directory = LogDirectory.take(files, storage, new LogReader(0));
     }
     return directory;
   }
 
-  /** A file that is full goes on being written while no new one can be made. */
-  private LogDirectory roomFor(int bytes, LogDirectory open) throws IOException {
+  /** Starts a new file; if that fails, the full one is used further, up to the limit of all. */
+  private LogDirectory startFile(int bytes, LogDirectory open) throws IOException {
     try {
       rotate(open);
       prune(open);
       return open;
     } catch (IOException e) {
+      snapshotFailure = e;
       LogDirectory again = directory();
       if (again.currentSize() + bytes > limits.maxBytes()) {
         throw e;
@@ -230,56 +217,33 @@ public final class EventLog implements AutoCloseable {
   }
 
   private void rotate(LogDirectory open) throws IOException {
-    if (memory == Memory.PART) {
-      open.rotate(List.of(part()));
-      return;
-    }
-    Runnable forget = beforeWhole.get();
-    open.rotate(whole(matter()));
-    // It is all in the head, in its order.
+    Runnable dequeue = beforeSnapshot.get();
+    open.rotate(snapshot(history()));
+    // The snapshot contains all that waited.
     hasGaps = false;
-    forget.run();
+    dequeue.run();
     waiting.clear();
     written = 0;
   }
 
-  /** A few hundred events at a time: their lines together would be a tenth of the agent's heap. */
-  private static Iterable<byte[]> whole(List<Event> all) {
+  /** A batch at a time: all lines together would be a tenth of the agent's heap. */
+  private static Iterable<byte[]> snapshot(List<Event> all) {
     return () ->
         IntStream.rangeClosed(0, (all.size() - 1) / BATCH)
             .mapToObj(
                 i -> {
                   List<Event> some = all.subList(i * BATCH, Math.min(all.size(), (i + 1) * BATCH));
-                  return i == 0 ? EventJson.completeLines(some) : EventJson.carriedLines(some);
+                  return EventJson.snapshotLines(some, i == 0);
                 })
             .iterator();
   }
 
-  /** Lines of what still matters, the newest as far as they fit; what waits is written anyway. */
-  private byte[] part() throws IOException {
-    Set<Event> toCome = new HashSet<>();
-    waiting.forEach(one -> toCome.add(one.event()));
-    List<Event> matter = new ArrayList<>(matter());
-    matter.removeIf(toCome::contains);
-    byte[] head = EventJson.carriedLines(matter);
-    int before = matter.size();
-    while (head.length > limits.fileBytes()) {
-      matter = matter.subList(matter.size() / 8 + 1, matter.size());
-      head = EventJson.carriedLines(matter);
-    }
-    if (matter.size() < before) {
-      LOG.warn("events that still matter do not fit", "lost", before - matter.size());
-      dropped.addAndGet(before - matter.size());
-    }
-    return head;
-  }
-
-  private List<Event> matter() throws IOException {
+  private List<Event> history() throws IOException {
     try {
-      return stillMatters.get();
+      return history.get();
     } catch (RuntimeException bug) {
-      LOG.error("nothing says which events still matter", bug);
-      throw new IOException("nothing says which events still matter", bug);
+      LOG.error("the event history is not available", bug);
+      throw new IOException("the event history is not available", bug);
     }
   }
 
@@ -287,8 +251,8 @@ public final class EventLog implements AutoCloseable {
     try {
       open.prune(limits, clock.instant());
     } catch (IOException e) {
-      Obstacle obstacle = Obstacle.of(e, files.directory());
-      LOG.warn("old events cannot be deleted", "path", obstacle.path(), "why", obstacle.why());
+      IoProblem problem = IoProblem.of(e, files.directory());
+      LOG.warn("old event files cannot be deleted", "path", problem.path(), "why", problem.why());
     }
   }
 
@@ -300,9 +264,9 @@ public final class EventLog implements AutoCloseable {
   }
 
   private void failed(IOException e) {
-    Obstacle obstacle = Obstacle.of(e, files.current());
+    IoProblem problem = IoProblem.of(e, files.current());
     Instant since = durability instanceof NotDurable before ? before.since() : clock.instant();
-    NotDurable now = new NotDurable(obstacle.reason(), since, obstacle.path(), obstacle.why());
+    NotDurable now = new NotDurable(problem.reason(), since, problem.path(), problem.why());
     if (!now.equals(durability)) {
       LOG.warn(
           "events are not durable",
@@ -316,28 +280,28 @@ public final class EventLog implements AutoCloseable {
     durability = now;
   }
 
-  private void forgetTheOldest() {
-    while (waiting.size() - written > MOST_WAITING) {
+  private void dropOldest() {
+    while (waiting.size() - written > MAX_WAITING) {
       waiting.removeFirst();
       dropped.incrementAndGet();
       written = Math.max(0, written - 1);
-      hasGaps();
+      requireSnapshot();
     }
   }
 
   /**
-   * Asks before all that a memory holds is asked for.
+   * Sets what runs before each snapshot of the history.
    *
-   * @param covered sees what waits elsewhere for being appended, and is in the memory already; what
-   *     it gives is run once that is on the disk, and forgets it
+   * @param queued notes which queued events the snapshot is about to contain; what it returns runs
+   *     once the snapshot is on the disk, and removes them from the queue
    */
-  void beforeWhole(Supplier<Runnable> covered) {
-    beforeWhole = covered;
+  void beforeSnapshot(Supplier<Runnable> queued) {
+    beforeSnapshot = queued;
   }
 
-  /** Something never came here: a memory that holds all of it is to be written as a whole. */
-  void hasGaps() {
-    hasGaps = memory == Memory.WHOLE;
+  /** Events were dropped before they came here: the next write starts a file with a snapshot. */
+  void requireSnapshot() {
+    hasGaps = true;
   }
 
   private void release() {
@@ -346,20 +310,20 @@ public final class EventLog implements AutoCloseable {
         directory.close();
       }
     } catch (IOException e) {
-      Obstacle obstacle = Obstacle.of(e, files.directory());
-      LOG.warn("a file was not closed", "path", obstacle.path(), "why", obstacle.why());
+      IoProblem problem = IoProblem.of(e, files.directory());
+      LOG.warn("an event file was not closed", "path", problem.path(), "why", problem.why());
     }
     directory = null;
   }
 
-  /** Never waits for the disk. */
+  /** Never blocks. */
   public Durability durability() {
     return durability;
   }
 
-  /** How it stands while a write does not come back. */
+  /** The state to report while a write has not returned for that long. */
   Durability hanging(Duration writing) {
-    String why = "a write has not come back for " + writing.toSeconds() + " s";
+    String why = "a write has not returned for " + writing.toSeconds() + " s";
     return new NotDurable(
         Durability.Reason.HANGS, clock.instant().minus(writing), files.current(), why);
   }
@@ -369,12 +333,12 @@ public final class EventLog implements AutoCloseable {
     return waitingNow;
   }
 
-  /** Events that were lost since the start: too many waited, or too many mattered still. */
+  /** Events dropped since the start because too many waited; a later snapshot may contain them. */
   public long dropped() {
     return dropped.get();
   }
 
-  /** Writes what waits if that works, and lets another agent have the directory. */
+  /** Writes what waits if possible, and releases the directory for another agent. */
   @Override
   public synchronized void close() {
     retry();

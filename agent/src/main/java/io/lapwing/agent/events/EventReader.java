@@ -10,13 +10,13 @@ import java.util.Set;
 final class EventReader {
   private EventReader() {}
 
-  static LineContent read(LineMembers line) throws MalformedLine {
+  static ParsedLine read(LineMembers line) throws MalformedLine {
     String kind = line.text("kind");
     Optional<Event> event = event(kind, line);
     return event.isPresent()
-        ? new LineContent.Known(
+        ? new ParsedLine.Known(
             event.get(), line.someFlag("carried"), line.someFlag("complete"), line.someFlag("more"))
-        : new LineContent.UnknownKind(kind, line.someFlag("more"));
+        : new ParsedLine.UnknownKind(kind, line.someFlag("more"));
   }
 
   private static Optional<Event> event(String kind, LineMembers line) throws MalformedLine {

@@ -23,7 +23,7 @@ record FileScan(
   static final FileScan NOTHING = new FileScan(0, false, 0, Optional.empty(), Optional.empty());
 
   /** Reads a file from start to end; one that is not there is empty. */
-  static FileScan of(Path file, Replay replay) throws IOException {
+  static FileScan of(Path file, LogReader replay) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       LogLines lines = new LogLines(in);
       FileScan scan = NOTHING;
@@ -37,7 +37,7 @@ record FileScan(
   }
 
   /** The rest of what was appended together never came. */
-  private FileScan without(Path file, LogLines lines, Replay replay) {
+  private FileScan without(Path file, LogLines lines, LogReader replay) {
     if (before.isPresent()) {
       replay.forgetOpen();
       replay.problem(file, lines.number() - 1, "the last lines lack those that belong to them");
@@ -45,19 +45,19 @@ record FileScan(
     return before.orElse(this);
   }
 
-  private FileScan with(LogLines lines, Path file, Replay replay) {
-    LineContent content = content(lines);
-    if (content instanceof LineContent.Malformed bad) {
+  private FileScan with(LogLines lines, Path file, LogReader replay) {
+    ParsedLine content = content(lines);
+    if (content instanceof ParsedLine.Malformed bad) {
       return lines.isEnded() ? skipped(lines, file, replay, bad) : torn(lines, file, replay);
     }
-    if (content instanceof LineContent.Known known) {
+    if (content instanceof ParsedLine.Known known) {
       replay.event(known, lines.length());
       return known.carried()
           ? new FileScan(lines.end(), !lines.isEnded(), own, begun, before)
           : grown(lines, begun.or(() -> Optional.of(known.event().at()))).open(known.more(), this);
     }
     replay.unknownKind();
-    boolean more = content instanceof LineContent.UnknownKind unknown && unknown.more();
+    boolean more = content instanceof ParsedLine.UnknownKind unknown && unknown.more();
     return grown(lines, begun).open(more, this);
   }
 
@@ -71,25 +71,25 @@ record FileScan(
   static boolean beginsComplete(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       LogLines lines = new LogLines(in);
-      return lines.next() && content(lines) instanceof LineContent.Known known && known.complete();
+      return lines.next() && content(lines) instanceof ParsedLine.Known known && known.complete();
     } catch (NoSuchFileException e) {
       return false;
     }
   }
 
-  private static LineContent content(LogLines lines) {
+  private static ParsedLine content(LogLines lines) {
     return lines.isTooLong()
-        ? new LineContent.Malformed("longer than any event")
+        ? new ParsedLine.Malformed("longer than any event")
         : EventJson.read(lines.buffer(), lines.from(), lines.length());
   }
 
   private FileScan skipped(
-      LogLines lines, Path file, Replay replay, LineContent.Malformed malformed) {
+      LogLines lines, Path file, LogReader replay, ParsedLine.Malformed malformed) {
     replay.malformed(file, lines.number(), malformed.why());
     return grown(lines, begun);
   }
 
-  private FileScan torn(LogLines lines, Path file, Replay replay) {
+  private FileScan torn(LogLines lines, Path file, LogReader replay) {
     replay.problem(file, lines.number(), "the last line is torn");
     return new FileScan(lines.start(), false, own, begun, before);
   }

@@ -25,7 +25,7 @@ final class LogDirectory implements Closeable {
   /**
    * Locks the directory, which is made if only its last name is missing, and reads what is in it.
    */
-  static LogDirectory take(LogFiles files, Storage storage, Replay replay) throws IOException {
+  static LogDirectory take(LogFiles files, Storage storage, LogReader replay) throws IOException {
     if (!Files.isDirectory(files.directory())) {
       DiskStorage.createDirectory(files.directory());
     }
@@ -74,7 +74,7 @@ final class LogDirectory implements Closeable {
 
   /** Goes on in a new file that begins with these lines. */
   void rotate(Iterable<byte[]> head) throws IOException {
-    CurrentFile next = CurrentFile.begin(storage, files.next(), head);
+    CurrentFile next = CurrentFile.create(storage, files.next(), head);
     try {
       storage.move(files.current(), files.afterNewest(files.older()));
       storage.move(files.next(), files.current());

@@ -55,7 +55,7 @@ public final class LogQueue implements AutoCloseable {
   public LogQueue(EventLog log, Runnable chore) {
     this.log = log;
     this.chore = chore;
-    log.beforeWhole(this::covered);
+    log.beforeSnapshot(this::queued);
     this.thread = new Thread(this::write, "event-log");
     this.thread.setDaemon(true);
     this.thread.start();
@@ -65,15 +65,15 @@ public final class LogQueue implements AutoCloseable {
   public void add(List<Event> events) {
     if (waiting.get() + events.size() > MOST) {
       dropped.addAndGet(events.size());
-      log.hasGaps();
+      log.requireSnapshot();
     } else {
       waiting.addAndGet(events.size());
       queue.add(List.copyOf(events));
     }
   }
 
-  /** What waits now is about to be written from the memory, where it is besides. */
-  private Runnable covered() {
+  /** What is queued now is in the history already, and so in the snapshot about to be written. */
+  private Runnable queued() {
     int groups = queue.size();
     return () -> {
       for (int i = 0; i < groups; i++) {
@@ -97,10 +97,10 @@ public final class LogQueue implements AutoCloseable {
 
   private void write() {
     while (!closed || !queue.isEmpty()) {
-      List<Appended> batch = batch();
+      List<PendingEvent> batch = batch();
       if (!batch.isEmpty() || log.durability() instanceof Durability.NotDurable) {
         writingSince = System.nanoTime();
-        log.take(batch);
+        log.appendPending(batch);
         writingSince = IDLE;
       }
       if (!closed) {
@@ -109,13 +109,13 @@ public final class LogQueue implements AutoCloseable {
     }
   }
 
-  private List<Appended> batch() {
-    List<Appended> batch = new ArrayList<>();
+  private List<PendingEvent> batch() {
+    List<PendingEvent> batch = new ArrayList<>();
     try {
       List<Event> next = queue.poll(RETRY.toMillis(), TimeUnit.MILLISECONDS);
       while (next != null) {
         waiting.addAndGet(-next.size());
-        batch.addAll(Appended.together(next));
+        batch.addAll(PendingEvent.group(next));
         next = batch.size() < BATCH ? queue.poll() : null;
       }
     } catch (InterruptedException closing) {

@@ -8,7 +8,7 @@
  * LogDirectory   the lock, the current file, new files, the end of old ones
  * CurrentFile    whole lines or none
  * Storage        the disk: one that is real, one that breaks
- * Replay         at a start: FileScan reads a file, LogLines its lines, EventJson a line
+ * LogReader         at a start: FileScan reads a file, LogLines its lines, EventJson a line
  * </pre>
  */
 @NullMarked

@@ -1,6 +1,6 @@
 package io.lapwing.agent.judge;
 
-import io.lapwing.agent.events.Chronicle;
+import io.lapwing.agent.events.EventHistory;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Finding;
@@ -41,7 +41,7 @@ public final class Judge {
   private final NodeLook look;
   private final GpuNames names;
   private final XidIntake intake;
-  private final Chronicle chronicle;
+  private final EventHistory chronicle;
   private final RuleBook rules;
   private final Supplier<List<Event.OperatorCleared>> clears;
   private final LongSupplier reloads;
@@ -67,7 +67,7 @@ public final class Judge {
       NodeLook look,
       GpuNames names,
       XidIntake intake,
-      Chronicle chronicle,
+      EventHistory chronicle,
       RuleBook rules,
       Applications applications,
       Supplier<List<Event.OperatorCleared>> clears,

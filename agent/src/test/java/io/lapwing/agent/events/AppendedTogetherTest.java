@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.time.InstantSource;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -18,7 +19,7 @@ class AppendedTogetherTest {
 
   private static byte[] written() throws IOException {
     try (ScratchDirectory directory = ScratchDirectory.make()) {
-      EventLog log = directory.open().log();
+      HistoryLog log = directory.open();
       log.append(NumberedEvents.range(0, FIRST));
       log.append(NumberedEvents.range(FIRST, ALL));
       log.close();
@@ -33,14 +34,15 @@ class AppendedTogetherTest {
     int cut = Math.min(end, bytes.length);
     try (ScratchDirectory directory = ScratchDirectory.make()) {
       directory.write(Arrays.copyOf(bytes, cut));
-      Opened opened = directory.open();
+      HistoryLog log = directory.open();
+      OpenResult opened = log.opened();
       List<Event> kept = opened.events();
       int count = kept.size();
       assertThat(count).isIn(0, FIRST, ALL);
       assertThat(kept).isEqualTo(NumberedEvents.range(0, count));
       assertThat(opened.malformed()).isZero();
-      opened.log().append(NumberedEvents.range(count, ALL));
-      opened.log().close();
+      log.append(NumberedEvents.range(count, ALL));
+      log.close();
 
       assertThat(directory.replayed().events()).isEqualTo(NumberedEvents.range(0, ALL));
       // A line feed that is missing at the end is all that may be.
@@ -52,18 +54,14 @@ class AppendedTogetherTest {
   void aPartThatWaitsForTheRestIsNotLostWithTheDirectory() throws IOException {
     FaultyStorage storage = new FaultyStorage(FaultyStorage.Fault.DEAD, Long.MAX_VALUE, 0);
     try (ScratchDirectory directory = ScratchDirectory.make()) {
-      EventLog log =
-          EventLog.open(
-                  directory.path(),
-                  ScratchDirectory.WIDE,
-                  java.time.InstantSource.system(),
-                  List::of,
-                  storage)
-              .log();
-      List<Appended> together = Appended.together(NumberedEvents.range(0, ALL));
-      log.take(together.subList(0, FIRST));
+      HistoryLog history =
+          HistoryLog.open(
+              directory.path(), ScratchDirectory.WIDE, InstantSource.system(), storage);
+      EventLog log = history.log();
+      List<PendingEvent> together = PendingEvent.group(NumberedEvents.range(0, ALL));
+      log.appendPending(together.subList(0, FIRST));
       assertThat(directory.path().resolve("events.jsonl").toFile().delete()).isTrue();
-      log.take(together.subList(FIRST, ALL));
+      log.appendPending(together.subList(FIRST, ALL));
       log.close();
 
       assertThat(directory.replayed().events()).isEqualTo(NumberedEvents.range(0, ALL));

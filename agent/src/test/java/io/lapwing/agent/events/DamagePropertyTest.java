@@ -66,7 +66,7 @@ class DamagePropertyTest {
       bytes.write(EventJson.lines(NumberedEvents.range(where, AROUND)));
       directory.write(bytes.toByteArray());
 
-      Opened opened = directory.replayed();
+      OpenResult opened = directory.replayed();
 
       assertThat(opened.events()).isEqualTo(NumberedEvents.range(0, AROUND));
       assertThat(opened.malformed()).isEqualTo(1);
@@ -89,7 +89,7 @@ class DamagePropertyTest {
       bytes[where] = with;
       directory.write(bytes);
 
-      Opened opened = directory.replayed();
+      OpenResult opened = directory.replayed();
 
       List<Event> unharmed = new ArrayList<>(opened.events());
       unharmed.retainAll(events);

@@ -32,15 +32,15 @@ class EventJsonPropertyTest {
 
   @Property
   void anyEventIsReadBackFromItsLine(@ForAll("events") Event event) {
-    assertThat(read(line(event))).isEqualTo(new LineContent.Known(event, false));
+    assertThat(read(line(event))).isEqualTo(new ParsedLine.Known(event, false));
   }
 
   @Property
   void anyEventIsReadBackFromItsLineInANewerFile(@ForAll("events") Event event) {
-    String line = new String(EventJson.carriedLines(List.of(event)), StandardCharsets.US_ASCII);
+    String line = new String(EventJson.snapshotLines(List.of(event), false), StandardCharsets.US_ASCII);
 
     assertThat(line).endsWith(",\"carried\":true}\n");
-    assertThat(read(line)).isEqualTo(new LineContent.Known(event, true));
+    assertThat(read(line)).isEqualTo(new ParsedLine.Known(event, true));
   }
 
   @Property
@@ -156,12 +156,12 @@ class EventJsonPropertyTest {
     return new String(EventJson.lines(List.of(event)), StandardCharsets.US_ASCII);
   }
 
-  private static LineContent read(String line) {
+  private static ParsedLine read(String line) {
     byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
     return EventJson.read(bytes, 0, bytes.length);
   }
 
   private static Event event(String line) {
-    return ((LineContent.Known) read(line)).event();
+    return ((ParsedLine.Known) read(line)).event();
   }
 }

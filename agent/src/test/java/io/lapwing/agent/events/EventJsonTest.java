@@ -75,12 +75,12 @@ class EventJsonTest {
     for (RecordComponent component : event.getClass().getRecordComponents()) {
       ObjectNode object = (ObjectNode) ANY_READER.readTree(line(event));
       object.remove(component.getName());
-      LineContent read = read(object.toString());
+      ParsedLine read = read(object.toString());
 
-      if (read instanceof LineContent.Known known) {
+      if (read instanceof ParsedLine.Known known) {
         assertThat(line(known.event())).isEqualTo(object + "\n");
       } else {
-        assertThat(read).isEqualTo(new LineContent.Malformed(component.getName() + " is missing"));
+        assertThat(read).isEqualTo(new ParsedLine.Malformed(component.getName() + " is missing"));
       }
     }
   }
@@ -91,7 +91,7 @@ class EventJsonTest {
         .allSatisfy(
             event ->
                 assertThat(read(line(event).replaceFirst("\"at\":\"[^\"]+\",", "")))
-                    .isEqualTo(new LineContent.Malformed("at is missing")));
+                    .isEqualTo(new ParsedLine.Malformed("at is missing")));
   }
 
   @ParameterizedTest
@@ -103,7 +103,7 @@ class EventJsonTest {
 
       assertThat(read(object.toString()))
           .isInstanceOfSatisfying(
-              LineContent.Malformed.class,
+              ParsedLine.Malformed.class,
               malformed ->
                   assertThat(malformed.why()).startsWith(component.getName() + " is not "));
     }
@@ -119,7 +119,7 @@ class EventJsonTest {
 
     assertThat(read(line))
         .isEqualTo(
-            new LineContent.Known(
+            new ParsedLine.Known(
                 new Event.GpuReturned(Instant.parse("2026-11-20T11:20:00Z"), "GPU-1"), false));
   }
 
@@ -132,7 +132,7 @@ class EventJsonTest {
 
     assertThat(read(line))
         .isInstanceOfSatisfying(
-            LineContent.Known.class,
+            ParsedLine.Known.class,
             known ->
                 assertThat(((Event.Xid) known.event()).origins())
                     .containsExactly(Event.Origin.NVML));
@@ -141,7 +141,7 @@ class EventJsonTest {
   @Test
   void aKindOfANewerAgentIsNoDamage() {
     assertThat(read("{\"kind\":\"fan_died\",\"at\":1}"))
-        .isEqualTo(new LineContent.UnknownKind("fan_died", false));
+        .isEqualTo(new ParsedLine.UnknownKind("fan_died", false));
   }
 
   @ParameterizedTest
@@ -164,7 +164,7 @@ class EventJsonTest {
   void aLineThatIsNoEventIsMalformedAndSaysWhy(String line) {
     assertThat(read(line))
         .isInstanceOfSatisfying(
-            LineContent.Malformed.class, malformed -> assertThat(malformed.why()).isNotBlank());
+            ParsedLine.Malformed.class, malformed -> assertThat(malformed.why()).isNotBlank());
   }
 
   @Test
@@ -180,7 +180,7 @@ class EventJsonTest {
     return new String(EventJson.lines(List.of(event)), StandardCharsets.US_ASCII);
   }
 
-  private static LineContent read(String line) {
+  private static ParsedLine read(String line) {
     byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
     return EventJson.read(bytes, 0, bytes.length);
   }

@@ -23,26 +23,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class EventLogTest {
+  /** The file is opened and forced, then its name. */
+  private static final int STEPS_OF_OPEN = 3;
+
   private final VirtualClock clock = new VirtualClock();
 
-  private Opened open(Path dir) {
-    return EventLog.open(dir, ScratchDirectory.WIDE, clock, List::of);
+  private HistoryLog open(Path dir) {
+    return HistoryLog.open(dir, ScratchDirectory.WIDE, clock);
   }
 
-  private Opened open(Path dir, Storage storage) {
-    return EventLog.open(dir, ScratchDirectory.WIDE, clock, List::of, storage);
+  private OpenResult read(Path dir) {
+    return HistoryLog.read(dir, ScratchDirectory.WIDE, clock);
   }
 
   private List<Event> replayed(Path dir) {
-    Opened opened = open(dir);
-    opened.log().close();
+    OpenResult opened = read(dir);
     assertThat(opened.problems()).isEmpty();
     return opened.events();
   }
 
   @Test
   void everyKindOfEventOutlivesTheProcessInItsOrder(@TempDir Path dir) {
-    try (EventLog log = open(dir).log()) {
+    try (HistoryLog log = open(dir)) {
       assertThat(log.append(SampleEvents.all())).isInstanceOf(Durable.class);
     }
 
@@ -56,7 +58,7 @@ class EventLogTest {
             new Event.GpuReturned(Instant.MAX, "GPU-1"),
             new Event.GpuReturned(Instant.MIN, "GPU-1"),
             new Event.GpuReturned(Instant.EPOCH, "GPU-1"));
-    try (EventLog log = open(dir).log()) {
+    try (HistoryLog log = open(dir)) {
       jumping.forEach(event -> log.append(List.of(event)));
     }
 
@@ -69,7 +71,7 @@ class EventLogTest {
         Stream.of("GPU-1", "GPU-2", "GPU-3")
             .map(gpu -> (Event) new Event.GpuReturned(Instant.EPOCH, gpu))
             .toList();
-    try (EventLog log = open(dir).log()) {
+    try (HistoryLog log = open(dir)) {
       log.append(atOnce);
       log.append(atOnce);
     }
@@ -80,7 +82,7 @@ class EventLogTest {
   @Test
   void aDirectoryAndItsFilesAreReadByTheGroupOnly(@TempDir Path parent) throws IOException {
     Path dir = parent.resolve("state");
-    try (EventLog log = open(dir).log()) {
+    try (HistoryLog log = open(dir)) {
       log.append(SampleEvents.all());
     }
 
@@ -99,16 +101,16 @@ class EventLogTest {
   @Test
   void withoutADirectoryEventsWaitUntilThereIsOne(@TempDir Path parent) throws IOException {
     Path dir = parent.resolve("missing").resolve("state");
-    EventLog log = open(dir).log();
+    HistoryLog log = open(dir);
     Instant since = clock.instant();
     clock.advance(Duration.ofMinutes(5));
 
     assertThat(log.append(NumberedEvents.range(0, 3)))
         .isEqualTo(new NotDurable(Reason.MISSING, since, dir, "No such file or directory"));
-    assertThat(log.waiting()).isEqualTo(3);
+    assertThat(log.log().waiting()).isEqualTo(3);
     Files.createDirectory(parent.resolve("missing"));
     assertThat(log.append(NumberedEvents.range(3, 4))).isInstanceOf(Durable.class);
-    assertThat(log.waiting()).isZero();
+    assertThat(log.log().waiting()).isZero();
     log.close();
 
     assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 4));
@@ -118,8 +120,8 @@ class EventLogTest {
   void aFileInThePlaceOfTheDirectoryIsSaid(@TempDir Path parent) throws IOException {
     Path dir = Files.createFile(parent.resolve("state"));
 
-    try (EventLog log = open(dir).log()) {
-      assertThat(log.durability())
+    try (HistoryLog log = open(dir)) {
+      assertThat(log.log().durability())
           .isInstanceOfSatisfying(
               NotDurable.class, state -> assertThat(state.reason()).isEqualTo(Reason.MISSING));
     }
@@ -130,8 +132,7 @@ class EventLogTest {
     Files.createDirectory(dir.resolve("events-000001.jsonl"));
     Files.write(dir.resolve("events-000002.jsonl"), EventJson.lines(NumberedEvents.range(0, 2)));
 
-    Opened opened = open(dir);
-    opened.log().close();
+    OpenResult opened = read(dir);
 
     assertThat(opened.events()).isEqualTo(NumberedEvents.range(0, 2));
     assertThat(opened.problems())
@@ -144,9 +145,10 @@ class EventLogTest {
     String newer = "{\"kind\":\"fan_died\",\"at\":\"2026-11-20T11:20:00Z\"}\n";
     Files.writeString(dir.resolve("events.jsonl"), newer + newer);
 
-    Opened opened = open(dir);
-    opened.log().append(NumberedEvents.range(0, 1));
-    opened.log().close();
+    HistoryLog log = open(dir);
+    OpenResult opened = log.opened();
+    log.append(NumberedEvents.range(0, 1));
+    log.close();
 
     assertThat(opened.unknownKinds()).isEqualTo(2);
     assertThat(opened.problems()).isEmpty();
@@ -156,29 +158,29 @@ class EventLogTest {
   @Test
   void aSecondAgentReadsAndHealsNothingAndTakesOverWhenTheFirstEnds(@TempDir Path dir)
       throws IOException {
-    EventLog first = open(dir).log();
+    HistoryLog first = open(dir);
     first.append(NumberedEvents.range(0, 3));
     byte[] torn = "{\"kind\":\"gpu_re".getBytes(StandardCharsets.US_ASCII);
     Files.write(dir.resolve("events.jsonl"), torn, StandardOpenOption.APPEND);
 
-    Opened second = open(dir);
-    assertThat(second.events()).isEqualTo(NumberedEvents.range(0, 3));
+    HistoryLog second = open(dir);
+    assertThat(second.opened().events()).isEqualTo(NumberedEvents.range(0, 3));
     assertThat(Files.readString(dir.resolve("events.jsonl"))).endsWith("gpu_re");
-    assertThat(second.log().append(NumberedEvents.range(3, 5)))
+    assertThat(second.append(NumberedEvents.range(3, 5)))
         .isEqualTo(
             new NotDurable(
                 Reason.LOCKED, clock.instant(), dir.resolve("lock"), "locked by another agent"));
 
     first.close();
-    assertThat(second.log().retry()).isInstanceOf(Durable.class);
-    second.log().close();
+    assertThat(second.retry()).isInstanceOf(Durable.class);
+    second.close();
     assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 5));
   }
 
   @Test
   void aDirectoryThatWasDeletedUnderTheLogIsMadeAgain(@TempDir Path parent) throws IOException {
     Path dir = parent.resolve("state");
-    EventLog log = open(dir).log();
+    HistoryLog log = open(dir);
     log.append(NumberedEvents.range(0, 2));
     try (Stream<Path> all = Files.walk(dir)) {
       for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
@@ -193,7 +195,7 @@ class EventLogTest {
 
   @Test
   void anInterruptedThreadWritesAndStaysInterrupted(@TempDir Path dir) {
-    try (EventLog log = open(dir).log()) {
+    try (HistoryLog log = open(dir)) {
       Thread.currentThread().interrupt();
       assertThat(log.append(NumberedEvents.range(0, 2))).isInstanceOf(Durable.class);
       assertThat(Thread.interrupted()).isTrue();
@@ -204,26 +206,46 @@ class EventLogTest {
   }
 
   @Test
-  void atMostAThousandEventsWaitAndTheOldestGo(@TempDir Path dir) {
+  void atMostAThousandEventsWaitAndTheDroppedOnesAreWrittenFromTheHistory(@TempDir Path dir) {
     FaultyStorage storage = new FaultyStorage(FaultyStorage.Fault.FULL, 0, Long.MAX_VALUE);
-    EventLog log = open(dir, storage).log();
+    HistoryLog log = HistoryLog.open(dir, ScratchDirectory.WIDE, clock, storage);
 
     log.append(NumberedEvents.range(0, 700));
     log.append(NumberedEvents.range(700, 1_500));
-    assertThat(log.waiting()).isEqualTo(1_000);
-    assertThat(log.dropped()).isEqualTo(500);
+    assertThat(log.log().waiting()).isEqualTo(1_000);
+    assertThat(log.log().dropped()).isEqualTo(500);
     storage.repair();
     assertThat(log.retry()).isInstanceOf(Durable.class);
     log.close();
 
-    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(500, 1_500));
+    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 1_500));
+  }
+
+  @Test
+  void eventsThatWereDroppedAreNotDurableUntilTheSnapshotIsWritten(@TempDir Path dir)
+      throws IOException {
+    FaultyStorage storage =
+        new FaultyStorage(FaultyStorage.Fault.FULL, STEPS_OF_OPEN, Long.MAX_VALUE);
+    HistoryLog log = HistoryLog.open(dir, ScratchDirectory.WIDE, clock, storage);
+    log.append(NumberedEvents.range(0, 1_500));
+    Path blocked = Files.createDirectory(dir.resolve("events.jsonl.next"));
+    Path inIt = Files.createFile(blocked.resolve("file"));
+    storage.repair();
+
+    assertThat(log.retry()).isInstanceOf(NotDurable.class);
+
+    Files.delete(inIt);
+    Files.delete(blocked);
+    assertThat(log.retry()).isInstanceOf(Durable.class);
+    log.close();
+    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 1_500));
   }
 
   @Test
   void aBatchIsNeverTooLargeForADiskThatWorks(@TempDir Path dir) {
-    try (EventLog log = open(dir).log()) {
+    try (HistoryLog log = open(dir)) {
       assertThat(log.append(NumberedEvents.range(0, 5_000))).isInstanceOf(Durable.class);
-      assertThat(log.dropped()).isZero();
+      assertThat(log.log().dropped()).isZero();
     }
 
     assertThat(replayed(dir)).hasSize(5_000);
@@ -231,7 +253,7 @@ class EventLogTest {
 
   @Test
   void aLogThatIsClosedSaysSo(@TempDir Path dir) {
-    EventLog log = open(dir).log();
+    HistoryLog log = open(dir);
     log.close();
 
     assertThat(log.append(NumberedEvents.range(0, 1)))
@@ -242,20 +264,20 @@ class EventLogTest {
 
   @Test
   void withoutPermissionTheLogIsReadAndEventsWait(@TempDir Path dir) throws IOException {
-    try (EventLog log = open(dir).log()) {
+    try (HistoryLog log = open(dir)) {
       log.append(NumberedEvents.range(0, 2));
     }
     Files.setPosixFilePermissions(
         dir.resolve("lock"), PosixFilePermissions.fromString("r--r--r--"));
     assumeThat(Files.isWritable(dir.resolve("lock"))).as("root may write anyway").isFalse();
 
-    try (EventLog log = open(dir).log()) {
-      assertThat(log.durability())
+    try (HistoryLog log = open(dir)) {
+      assertThat(log.log().durability())
           .isInstanceOfSatisfying(
               NotDurable.class,
               state -> assertThat(state.reason()).isEqualTo(Reason.NO_PERMISSION));
     }
-    assertThat(open(dir).events()).isEqualTo(NumberedEvents.range(0, 2));
+    assertThat(read(dir).events()).isEqualTo(NumberedEvents.range(0, 2));
   }
 
   @Test
@@ -264,8 +286,7 @@ class EventLogTest {
     Files.write(dir.resolve("events.jsonl"), lines);
     Limits narrow = new Limits(64 << 20, ScratchDirectory.WIDE.maxAge(), 16 << 20, 10_000);
 
-    Opened opened = EventLog.open(dir, narrow, clock, List::of);
-    opened.log().close();
+    OpenResult opened = HistoryLog.read(dir, narrow, clock);
 
     int kept = opened.events().size();
     assertThat(kept).isBetween(50, 200);

@@ -54,7 +54,7 @@ class EventsPageTest {
         line.replaceFirst(",\"" + name + "\":(\"(\\\\\"|[^\"])*\"|\\[[^]]*]|[a-z0-9-]+)", "");
     assertThat(without).isNotEqualTo(line);
     byte[] bytes = without.getBytes(StandardCharsets.US_ASCII);
-    return EventJson.read(bytes, 0, bytes.length) instanceof LineContent.Malformed;
+    return EventJson.read(bytes, 0, bytes.length) instanceof ParsedLine.Malformed;
   }
 
   private static String row(String kind) throws IOException {

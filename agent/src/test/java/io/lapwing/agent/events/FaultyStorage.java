@@ -108,13 +108,19 @@ final class FaultyStorage implements Storage {
       this.forced = size;
     }
 
-    /** Byte by byte, so that it breaks at every place. */
+    /** May fail after any byte. */
     @Override
     public void write(ByteBuffer bytes) throws IOException {
       while (bytes.hasRemaining()) {
         step(true);
-        real.write(ByteBuffer.wrap(new byte[] {bytes.get()}));
-        written++;
+        int some = (int) Math.min(bytes.remaining(), bad > 0 ? good + 1 : Long.MAX_VALUE);
+        good -= Math.min(good, some - 1);
+        ByteBuffer part = bytes.slice(bytes.position(), some);
+        while (part.hasRemaining()) {
+          real.write(part);
+        }
+        bytes.position(bytes.position() + some);
+        written += some;
       }
     }
 

@@ -25,8 +25,7 @@ class KilledProcessTest {
     for (int kill = 0; kill < KILLS; kill++) {
       int acknowledged = killedAfter(dir, first, 1 + random.nextInt(80), random.nextInt(3_000_000));
 
-      Opened opened = EventLog.open(dir, EventBurst.LIMITS, InstantSource.system(), List::of);
-      opened.log().close();
+      OpenResult opened = HistoryLog.read(dir, EventBurst.LIMITS, InstantSource.system());
       List<Integer> numbers = NumberedEvents.numbers(opened.events());
       assertThat(acknowledged).isGreaterThanOrEqualTo(first);
       assertThat(numbers.size()).isGreaterThanOrEqualTo((acknowledged + 1) * EventBurst.BATCH);

@@ -23,12 +23,12 @@ class LogQueueTest {
   void whatWasDroppedWhileTheDirectoryWasMissingIsWrittenFromMemory(@TempDir Path parent)
       throws Exception {
     Path dir = parent.resolve("missing").resolve("state");
-    Chronicle[] chronicle = new Chronicle[1];
-    Opened opened =
-        EventLog.openWhole(
+    EventHistory[] chronicle = new EventHistory[1];
+    OpenResult opened =
+        EventLog.open(
             dir, Limits.DEFAULT, InstantSource.system(), () -> chronicle[0].events());
     try (LogQueue queue = new LogQueue(opened.log())) {
-      chronicle[0] = new Chronicle(List.of(), queue::add, event -> {});
+      chronicle[0] = new EventHistory(List.of(), queue::add, event -> {});
       for (int i = 0; i < MANY; i += 10) {
         chronicle[0].add(NumberedEvents.range(i, i + 10));
       }
@@ -40,8 +40,7 @@ class LogQueueTest {
       chronicle[0].add(NumberedEvents.range(MANY, MANY + 1));
     }
 
-    Opened again = EventLog.open(dir, Limits.DEFAULT, InstantSource.system(), List::of);
-    again.log().close();
+    OpenResult again = HistoryLog.read(dir, Limits.DEFAULT, InstantSource.system());
     assertThat(again.problems()).isEmpty();
     assertThat(again.events()).isEqualTo(chronicle[0].events());
   }

@@ -33,16 +33,19 @@ class OtherVersionsTest {
     Files.copy(KEPT.resolve(version).resolve("events.jsonl"), state.resolve("events.jsonl"));
   }
 
-  private Opened open() {
-    return EventLog.openWhole(state, Limits.DEFAULT, InstantSource.fixed(NOW), List::of);
+  private HistoryLog open() {
+    return HistoryLog.open(state, Limits.DEFAULT, InstantSource.fixed(NOW));
+  }
+
+  private OpenResult read() {
+    return HistoryLog.read(state, Limits.DEFAULT, InstantSource.fixed(NOW));
   }
 
   @Test
   void everyKindOfEventOfTheFirstVersionIsReadWhole() throws Exception {
     takeOver("0.1");
 
-    Opened opened = open();
-    opened.log().close();
+    OpenResult opened = read();
 
     assertThat(opened.problems()).isEmpty();
     assertThat(opened.malformed() + opened.unknownKinds()).isZero();
@@ -58,8 +61,7 @@ class OtherVersionsTest {
   void anOlderAgentPassesOverWhatItDoesNotKnowAndKnowsTheRest() throws Exception {
     takeOver("newer");
 
-    Opened opened = open();
-    opened.log().close();
+    OpenResult opened = read();
 
     assertThat(opened.problems()).isEmpty();
     assertThat(opened.malformed()).isZero();
@@ -80,8 +82,7 @@ class OtherVersionsTest {
   @Test
   void aFindingOfANewerAgentKeepsItsBeginningAndUnknownWordsWeighAsUnknown() throws Exception {
     takeOver("newer");
-    Opened opened = open();
-    opened.log().close();
+    OpenResult opened = read();
 
     List<Finding> findings = new HealthBook(List.of(), opened.events()).findings();
 
@@ -97,11 +98,10 @@ class OtherVersionsTest {
     takeOver("newer");
     List<String> before = Files.readAllLines(state.resolve("events.jsonl"));
 
-    try (EventLog older = open().log()) {
+    try (HistoryLog older = open()) {
       assertThat(older.append(List.of(MORE))).isInstanceOf(Durability.Durable.class);
     }
-    Opened again = open();
-    again.log().close();
+    OpenResult again = read();
 
     assertThat(Files.readAllLines(state.resolve("events.jsonl")))
         .startsWith(before.toArray(String[]::new))

@@ -10,25 +10,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RotationTest {
-  private static final int FILE = 1_000;
+
+  private static final int FILE = 4_000;
   private static final Limits SMALL = new Limits(5 * FILE, Duration.ofDays(90), FILE, 1 << 20);
 
   private final VirtualClock clock = new VirtualClock();
-  private final List<Event> matter = new ArrayList<>();
 
-  private Opened open(Path dir, Limits limits) {
-    return EventLog.open(dir, limits, clock, () -> List.copyOf(matter));
+  private HistoryLog open(Path dir) {
+    return HistoryLog.compacted(dir, SMALL, clock, DiskStorage.INSTANCE);
   }
 
   private void append(Path dir, int from, int to) {
-    try (EventLog log = open(dir, SMALL).log()) {
+    try (HistoryLog log = open(dir)) {
       for (int i = from; i < to; i++) {
         assertThat(log.append(NumberedEvents.range(i, i + 1))).isInstanceOf(Durable.class);
       }
@@ -36,8 +37,7 @@ class RotationTest {
   }
 
   private List<Event> replayed(Path dir) {
-    Opened opened = open(dir, SMALL);
-    opened.log().close();
+    OpenResult opened = HistoryLog.read(dir, SMALL, clock);
     assertThat(opened.problems()).isEmpty();
     return opened.events();
   }
@@ -56,98 +56,101 @@ class RotationTest {
     return size;
   }
 
+  /** Bytes of a file's snapshot, and of its other lines. */
+  private static Map<Boolean, Integer> bytes(Path file) throws IOException {
+    try (Stream<String> lines = Files.lines(file)) {
+      return lines.collect(
+          Collectors.partitioningBy(
+              line -> line.endsWith(",\"carried\":true}"),
+              Collectors.summingInt(line -> line.length() + 1)));
+    }
+  }
+
   @Test
   void filesTogetherNeverTakeMoreThanTheirBound(@TempDir Path dir) throws IOException {
-    try (EventLog log = open(dir, SMALL).log()) {
-      for (int i = 0; i < 300; i++) {
+    try (HistoryLog log = open(dir)) {
+      for (int i = 0; i < 600; i++) {
         log.append(NumberedEvents.range(i, i + 1));
         assertThat(size(dir)).isLessThanOrEqualTo(SMALL.maxBytes());
       }
     }
-
     assertThat(size(dir)).isGreaterThan(SMALL.maxBytes() / 2);
     for (Path file : files(dir)) {
-      assertThat(Files.size(file)).isLessThanOrEqualTo(FILE);
+      assertThat(bytes(file)).allSatisfy((carried, size) -> assertThat(size).isBetween(1, FILE));
     }
   }
 
   @Test
   void theOldestGoFirstAndTheOrderStays(@TempDir Path dir) throws IOException {
-    append(dir, 0, 300);
+    append(dir, 0, 600);
 
-    List<Event> events = replayed(dir);
-
-    assertThat(events).isEqualTo(NumberedEvents.range(300 - events.size(), 300));
-    assertThat(events).hasSizeBetween(20, 60);
-    assertThat(files(dir).get(0).getFileName().toString()).isGreaterThan("events-000010.jsonl");
+    assertThat(NumberedEvents.numbers(replayed(dir)))
+        .contains(599)
+        .doesNotContain(0)
+        .isSorted()
+        .doesNotHaveDuplicates();
+    assertThat(files(dir)).hasSizeBetween(3, 6);
+    assertThat(files(dir).get(0).getFileName().toString()).isGreaterThan("events-000008.jsonl");
   }
 
   @Test
-  void whatStillMattersOutlivesItsFileInItsPlaceAndOnce(@TempDir Path dir) throws IOException {
-    matter.addAll(List.of(NumberedEvents.one(0), NumberedEvents.one(7), NumberedEvents.one(150)));
-    append(dir, 0, 300);
-
-    List<Integer> numbers = NumberedEvents.numbers(replayed(dir));
-
-    assertThat(numbers).startsWith(0, 7, 150).isSorted().doesNotHaveDuplicates();
-    assertThat(Files.readString(dir.resolve("events.jsonl")))
-        .contains("\"sign\":\"reset 7\",\"carried\":true}");
-  }
-
-  @Test
-  void whatStillMattersIsKeptByFilesThatAreNotReadAnyMore(@TempDir Path dir) {
-    matter.add(NumberedEvents.one(3));
-    append(dir, 0, 40);
-
-    Opened opened = open(dir, new Limits(5 * FILE, Duration.ofDays(90), FILE, 1));
-    opened.log().close();
-
-    assertThat(NumberedEvents.numbers(opened.events())).contains(3).hasSizeLessThan(5).isSorted();
-  }
-
-  @Test
-  void whatMattersNoMoreIsNotCarriedOn(@TempDir Path dir) {
-    matter.add(NumberedEvents.one(0));
-    append(dir, 0, 100);
-    matter.clear();
-    append(dir, 100, 300);
-
-    assertThat(NumberedEvents.numbers(replayed(dir))).doesNotContain(0);
-  }
-
-  @Test
-  void whatMattersIsBoundedTooAndTheNewestOfItStays(@TempDir Path dir) throws IOException {
-    try (EventLog log = open(dir, SMALL).log()) {
-      for (int i = 0; i < 100; i++) {
-        matter.add(NumberedEvents.one(i));
-        log.append(NumberedEvents.range(i, i + 1));
-        assertThat(size(dir)).isLessThanOrEqualTo(SMALL.maxBytes());
+  void aNewFileStartsWithTheWholeHistory(@TempDir Path dir) throws IOException {
+    List<Event> history;
+    try (HistoryLog log = open(dir)) {
+      int i = 0;
+      while (files(dir).size() < 4) {
+        log.append(NumberedEvents.range(i, ++i));
       }
-      assertThat(log.dropped()).isPositive();
+      history = log.events();
     }
 
-    assertThat(NumberedEvents.numbers(replayed(dir))).contains(99).doesNotContain(0).isSorted();
+    assertThat(replayed(dir)).isEqualTo(history);
+    List<String> lines = Files.readAllLines(dir.resolve("events.jsonl"));
+    assertThat(lines).hasSameSizeAs(history);
+    assertThat(lines.get(0)).endsWith(",\"complete\":true,\"carried\":true}");
+    assertThat(lines.get(1)).endsWith("\",\"carried\":true}");
+  }
+
+  @Test
+  void rareEventsOutliveTheirFiles(@TempDir Path dir) throws IOException {
+    Event rare = new Event.Started(clock.instant(), "0.1.0");
+    try (HistoryLog log = open(dir)) {
+      log.append(List.of(rare));
+    }
+    append(dir, 0, 600);
+
+    assertThat(replayed(dir)).startsWith(rare).doesNotHaveDuplicates();
+    assertThat(Files.readString(files(dir).get(0))).contains("\"version\":\"0.1.0\",");
+  }
+
+  @Test
+  void aSnapshotIsReadWholeHoweverFewOtherLinesAreRead(@TempDir Path dir) {
+    Event rare = new Event.Started(clock.instant(), "0.1.0");
+    try (HistoryLog log = open(dir)) {
+      log.append(List.of(rare));
+    }
+    append(dir, 0, 100);
+
+    Limits narrow = new Limits(5 * FILE, Duration.ofDays(90), FILE, 1);
+    List<Event> events = HistoryLog.read(dir, narrow, clock).events();
+    assertThat(events).startsWith(rare);
+    assertThat(NumberedEvents.numbers(events.subList(1, events.size()))).isNotEmpty().isSorted();
   }
 
   @Test
   void anEventThatWaitsIsNotWrittenTwice(@TempDir Path dir) throws IOException {
-    try (EventLog log = open(dir, SMALL).log()) {
-      for (int i = 0; i < 30; i++) {
-        matter.add(NumberedEvents.one(i));
-        log.append(NumberedEvents.range(i, i + 1));
-      }
-    }
+    append(dir, 0, 100);
 
-    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 30));
     for (Path file : files(dir)) {
-      assertThat(Files.readString(file).replace(",\"carried\":true", "").lines())
-          .doesNotHaveDuplicates();
+      String plain =
+          Files.readString(file).replace(",\"complete\":true", "").replace(",\"carried\":true", "");
+      assertThat(plain.lines()).doesNotHaveDuplicates();
     }
   }
 
   @Test
   void filesOfAnOtherAgeAreDeletedWhenTheLogIsOpened(@TempDir Path dir) throws IOException {
-    append(dir, 0, 50);
+    append(dir, 0, 150);
     List<Path> before = files(dir);
     assertThat(before).hasSizeGreaterThan(3);
     Files.setLastModifiedTime(
@@ -155,18 +158,19 @@ class RotationTest {
     Files.setLastModifiedTime(
         before.get(1), FileTime.from(clock.instant().minus(Duration.ofDays(89))));
 
-    open(dir, SMALL).log().close();
+    open(dir).close();
 
     assertThat(files(dir)).isEqualTo(before.subList(1, before.size()));
   }
 
   @Test
-  void aQuietNodeBeginsANewFileEveryTenDays(@TempDir Path dir) throws IOException {
-    try (EventLog log = open(dir, SMALL).log()) {
+  void aQuietNodeStartsANewFileEveryTenDays(@TempDir Path dir) throws IOException {
+    try (HistoryLog log = open(dir)) {
       log.append(NumberedEvents.range(0, 1));
       clock.advance(Duration.ofDays(9));
       log.append(NumberedEvents.range(1, 2));
       assertThat(files(dir)).hasSize(1);
+
       clock.advance(Duration.ofDays(2));
       log.append(NumberedEvents.range(2, 3));
       assertThat(files(dir)).hasSize(2);
@@ -174,7 +178,7 @@ class RotationTest {
   }
 
   @Test
-  void aBugInTheSupplierCostsNoEvent(@TempDir Path dir) {
+  void aBugInTheHistoryCostsNoEvent(@TempDir Path dir) {
     try (EventLog log =
         EventLog.open(
                 dir,
@@ -184,11 +188,23 @@ class RotationTest {
                   throw new IllegalStateException("a bug");
                 })
             .log()) {
-      assertThat(log.append(NumberedEvents.range(0, 20))).isInstanceOf(Durable.class);
-      assertThat(log.append(NumberedEvents.range(20, 40))).isInstanceOf(Durable.class);
+      assertThat(log.append(NumberedEvents.range(0, 60))).isInstanceOf(Durable.class);
+      assertThat(log.append(NumberedEvents.range(60, 120))).isInstanceOf(Durable.class);
     }
 
-    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 40));
+    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 120));
+  }
+
+  @Test
+  void aSnapshotThatDoesNotFitTakesNoRoomFromTheCurrentFile(@TempDir Path dir) throws IOException {
+    FaultyStorage storage = new FaultyStorage(FaultyStorage.Fault.FULL, 8_000, Long.MAX_VALUE);
+    try (HistoryLog log = HistoryLog.compacted(dir, SMALL, clock, storage)) {
+      for (int i = 0; !storage.hasFailed(); i++) {
+        log.append(NumberedEvents.range(i, i + 1));
+      }
+
+      assertThat(dir.resolve("events.jsonl.next")).doesNotExist();
+    }
   }
 
   @Test
@@ -196,16 +212,28 @@ class RotationTest {
     append(dir, 0, 3);
     Path current = dir.resolve("events.jsonl");
     Path next = dir.resolve("events.jsonl.next");
-
     Files.writeString(next, "{\"kind\":");
+
     assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 3));
     assertThat(next).doesNotExist();
 
     Files.move(current, dir.resolve("events-000001.jsonl"));
-    Files.write(next, EventJson.carriedLines(NumberedEvents.range(1, 2)));
-    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 3));
+    Files.write(next, EventJson.snapshotLines(NumberedEvents.range(0, 4), true));
+
+    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 4));
     assertThat(next).doesNotExist();
     assertThat(current).exists();
+  }
+
+  /** As after damage to the first line of the current file. */
+  @Test
+  void withoutACompleteSnapshotTheOlderFilesAreReadToo(@TempDir Path dir) throws IOException {
+    append(dir, 0, 3);
+    Files.move(dir.resolve("events.jsonl"), dir.resolve("events-000001.jsonl"));
+    Files.write(
+        dir.resolve("events.jsonl"), EventJson.snapshotLines(NumberedEvents.range(1, 5), false));
+
+    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 5));
   }
 
   @Test

@@ -7,8 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
-import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** A directory for one try of a property, and what a log in it says. */
@@ -44,19 +42,17 @@ record ScratchDirectory(Path path) implements AutoCloseable {
     Files.write(file(), bytes);
   }
 
-  Opened open(Limits limits, Supplier<List<Event>> stillMatters) {
-    return EventLog.open(path, limits, InstantSource.system(), stillMatters);
+  HistoryLog open(Limits limits) {
+    return HistoryLog.open(path, limits, InstantSource.system());
   }
 
-  Opened open() {
-    return open(WIDE, List::of);
+  HistoryLog open() {
+    return open(WIDE);
   }
 
   /** What an agent that starts now finds. */
-  Opened replayed() {
-    Opened opened = open();
-    opened.log().close();
-    return opened;
+  OpenResult replayed() {
+    return HistoryLog.read(path, WIDE, InstantSource.system());
   }
 
   @Override

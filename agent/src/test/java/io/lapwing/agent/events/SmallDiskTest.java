@@ -8,15 +8,18 @@ import io.lapwing.agent.events.Durability.Reason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real file system that is full or read-only. */
 class SmallDiskTest {
 
-  private static Opened open(Path dir) {
-    return EventLog.open(dir, ScratchDirectory.WIDE, InstantSource.system(), List::of);
+  private static HistoryLog open(Path dir) {
+    return HistoryLog.open(dir, ScratchDirectory.WIDE, InstantSource.system());
+  }
+
+  private static OpenResult read(Path dir) {
+    return HistoryLog.read(dir, ScratchDirectory.WIDE, InstantSource.system());
   }
 
   private static void assertNotDurable(Reason reason, String why, Durability durability) {
@@ -32,7 +35,7 @@ class SmallDiskTest {
   @Test
   void onAFullDiskEventsWaitAndAreWrittenOnceThereIsRoom(@TempDir Path dir) throws Exception {
     try (SmallDisk disk = SmallDisk.mount(dir)) {
-      EventLog log = open(disk.path()).log();
+      HistoryLog log = open(disk.path());
       log.append(NumberedEvents.range(0, 10));
       Path ballast = dir.resolve("ballast");
       Files.write(ballast, new byte[50 << 10]);
@@ -42,16 +45,15 @@ class SmallDiskTest {
         given += 10;
       }
       given += 10;
-      assertNotDurable(Reason.DISK_FULL, "No space left on device", log.durability());
+      assertNotDurable(Reason.DISK_FULL, "No space left on device", log.log().durability());
       assertThat(Files.readString(dir.resolve("events.jsonl"))).endsWith("}\n");
-      assertThat(log.waiting()).isEqualTo(10);
+      assertThat(log.log().waiting()).isEqualTo(10);
       assertNotDurable(Reason.DISK_FULL, "No space left on device", log.retry());
 
       Files.delete(ballast);
       assertThat(log.retry()).isInstanceOf(Durable.class);
       log.close();
-      Opened again = open(dir);
-      again.log().close();
+      OpenResult again = read(dir);
       assertThat(again.events()).isEqualTo(NumberedEvents.range(0, given));
       assertThat(again.problems()).isEmpty();
     }
@@ -61,7 +63,7 @@ class SmallDiskTest {
   void aDiskThatIsFullFromTheStartIsSaid(@TempDir Path dir) throws Exception {
     try (SmallDisk disk = SmallDisk.mount(dir)) {
       Files.write(dir.resolve("ballast"), new byte[64 << 10]);
-      EventLog log = open(disk.path()).log();
+      HistoryLog log = open(disk.path());
 
       assertNotDurable(
           Reason.DISK_FULL, "No space left on device", log.append(NumberedEvents.range(0, 1)));
@@ -75,23 +77,22 @@ class SmallDiskTest {
   @Test
   void aReadOnlyDiskIsReadAndWrittenOnceItCanBe(@TempDir Path dir) throws Exception {
     try (SmallDisk disk = SmallDisk.mount(dir)) {
-      try (EventLog log = open(disk.path()).log()) {
+      try (HistoryLog log = open(disk.path())) {
         log.append(NumberedEvents.range(0, 3));
       }
       disk.remount("ro");
 
-      Opened opened = open(dir);
-      assertThat(opened.events()).isEqualTo(NumberedEvents.range(0, 3));
+      HistoryLog log = open(dir);
+      assertThat(log.opened().events()).isEqualTo(NumberedEvents.range(0, 3));
       assertNotDurable(
           Reason.READ_ONLY,
           "Read-only file system",
-          opened.log().append(NumberedEvents.range(3, 5)));
+          log.append(NumberedEvents.range(3, 5)));
 
       disk.remount("rw");
-      assertThat(opened.log().retry()).isInstanceOf(Durable.class);
-      opened.log().close();
-      Opened again = open(dir);
-      again.log().close();
+      assertThat(log.retry()).isInstanceOf(Durable.class);
+      log.close();
+      OpenResult again = read(dir);
       assertThat(again.events()).isEqualTo(NumberedEvents.range(0, 5));
     }
   }

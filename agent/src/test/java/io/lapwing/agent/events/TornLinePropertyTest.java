@@ -49,14 +49,15 @@ class TornLinePropertyTest {
       throws IOException {
     Event next = new Event.GpuReturned(Instant.EPOCH, "the next one");
 
-    Opened opened = directory.open();
-    opened.log().append(List.of(next));
-    opened.log().close();
+    HistoryLog log = directory.open();
+    OpenResult opened = log.opened();
+    log.append(List.of(next));
+    log.close();
     assertThat(opened.events()).isEqualTo(expected);
     assertThat(opened.problems()).hasSize(told ? 1 : 0);
     assertThat(opened.malformed()).isZero();
 
-    Opened again = directory.replayed();
+    OpenResult again = directory.replayed();
     assertThat(again.events()).isEqualTo(with(expected, next));
     assertThat(again.problems()).isEmpty();
     assertThat(directory.bytes()).isEqualTo(EventJson.lines(with(expected, next)));

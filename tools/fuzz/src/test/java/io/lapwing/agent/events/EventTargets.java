@@ -39,7 +39,7 @@ public final class EventTargets {
 
   /** Writing shortens long texts; what was written once stays as it is. */
   private static void line(byte[] input) {
-    if (EventJson.read(input, 0, input.length) instanceof LineContent.Known known) {
+    if (EventJson.read(input, 0, input.length) instanceof ParsedLine.Known known) {
       Event written = rewritten(known.event());
       demand(written.at().equals(known.event().at()), "another time");
       demand(written.getClass() == known.event().getClass(), "another kind");
@@ -49,26 +49,26 @@ public final class EventTargets {
 
   private static Event rewritten(Event event) {
     byte[] line = EventJson.lines(List.of(event));
-    if (EventJson.read(line, 0, line.length) instanceof LineContent.Known known) {
+    if (EventJson.read(line, 0, line.length) instanceof ParsedLine.Known known) {
       return known.event();
     }
     throw new AssertionError("what was written is not read: " + event);
   }
 
-  /** Opened, written to, and opened once more: what was read once is not lost by what follows. */
+  /** OpenResult, written to, and opened once more: what was read once is not lost by what follows. */
   private static void log(byte[] input) throws IOException {
     Path folder = Scratch.folder("events");
     Files.write(folder.resolve("events.jsonl"), input);
-    Opened first = open(folder);
+    OpenResult first = open(folder);
     first.log().append(List.of(new Event.Started(AT, "0.2.0")));
     first.log().close();
-    Opened then = open(folder);
+    OpenResult then = open(folder);
     then.log().close();
     demand(then.events().containsAll(first.events()), "an event was lost");
     demand(then.events().contains(new Event.Started(AT, "0.2.0")), "the new one was lost");
   }
 
-  private static Opened open(Path folder) {
+  private static OpenResult open(Path folder) {
     return EventLog.open(folder, WIDE, InstantSource.fixed(AT), List::of);
   }
 }

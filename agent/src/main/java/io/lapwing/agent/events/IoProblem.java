@@ -17,15 +17,15 @@ import java.nio.file.Path;
  * @param path the file or directory it is about
  * @param why in the words of the operating system, where it had any
  */
-record Obstacle(Reason reason, Path path, String why) {
+record IoProblem(Reason reason, Path path, String why) {
 
   /** Less than this cannot take a file's next block. */
   private static final long BLOCK = 4096;
 
   /** What stands in the way at this path, or at the one that the exception names. */
-  static Obstacle of(IOException e, Path path) {
+  static IoProblem of(IOException e, Path path) {
     Path where = e instanceof FileSystemException named ? named(named, path) : path;
-    return new Obstacle(reason(e, where), where, why(e));
+    return new IoProblem(reason(e, where), where, why(e));
   }
 
   private static Path named(FileSystemException e, Path otherwise) {

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ChronicleTest {
+class EventHistoryTest {
 
   private static final Instant START = Instant.parse("2026-03-01T03:00:00Z");
   private static final Event BOOTED = new Event.Booted(START, "boot", "i-1");
@@ -42,8 +42,8 @@ class ChronicleTest {
         OptionalLong.of(sequence));
   }
 
-  private static Chronicle forgetful(List<Event> kept) {
-    return new Chronicle(kept, events -> {}, event -> {});
+  private static EventHistory forgetful(List<Event> kept) {
+    return new EventHistory(kept, events -> {}, event -> {});
   }
 
   private static Map<String, Long> counts(List<Event> events) {
@@ -64,12 +64,12 @@ class ChronicleTest {
 
   @Test
   void howeverMuchComesCountsStayWholeAndMemoryBounded() {
-    Chronicle chronicle = forgetful(List.of());
+    EventHistory chronicle = forgetful(List.of());
     storm().forEach(event -> chronicle.add(List.of(event)));
 
     List<Event> events = chronicle.events();
-    assertThat(events).hasSizeLessThanOrEqualTo(Chronicle.MOST).startsWith(BOOTED);
-    assertThat(EventJson.completeLines(events).length)
+    assertThat(events).hasSizeLessThanOrEqualTo(EventHistory.MAX_EVENTS).startsWith(BOOTED);
+    assertThat(EventJson.snapshotLines(events, true).length)
         .isLessThanOrEqualTo((int) Limits.DEFAULT.fileBytes());
     assertThat(counts(events)).isEqualTo(counts(storm()));
     assertThat(events).endsWith(xid(13 + (MANY - 1) % KINDS, MANY - 1));
@@ -78,33 +78,33 @@ class ChronicleTest {
 
   @Test
   void whereNoTwoAreAlikeTheOldestGoAndTheBootStays() {
-    Chronicle chronicle = forgetful(List.of(BOOTED));
+    EventHistory chronicle = forgetful(List.of(BOOTED));
     for (int i = 0; i < MANY; i++) {
       chronicle.add(List.of(xid(i + 1, i)));
     }
 
     assertThat(chronicle.events())
-        .hasSizeLessThanOrEqualTo(Chronicle.MOST)
+        .hasSizeLessThanOrEqualTo(EventHistory.MAX_EVENTS)
         .startsWith(BOOTED)
         .endsWith(xid(MANY, MANY - 1));
   }
 
   @Test
   void longMessagesTakeNoMoreRoomThanShortOnes() {
-    Chronicle chronicle = forgetful(List.of(BOOTED));
+    EventHistory chronicle = forgetful(List.of(BOOTED));
     for (int i = 0; i < MANY / 10; i++) {
       chronicle.add(
           List.of(new Event.OperatorCleared(START.plusSeconds(i), "", "", "\u001b".repeat(5_000))));
     }
 
-    assertThat(EventJson.completeLines(chronicle.events()).length)
+    assertThat(EventJson.snapshotLines(chronicle.events(), true).length)
         .isLessThanOrEqualTo((int) Limits.DEFAULT.fileBytes());
   }
 
   @Test
   void theLastVerdictOnEachSubjectStays() {
     Event ofGpu = new Event.VerdictChanged(START, "gpu:GPU-7", "healthy", "failing", "reset_gpu");
-    Chronicle chronicle = forgetful(List.of(ofGpu));
+    EventHistory chronicle = forgetful(List.of(ofGpu));
     for (int i = 0; i < MANY; i++) {
       chronicle.add(
           List.of(
@@ -116,7 +116,7 @@ class ChronicleTest {
 
   @Test
   void faultsOfSwitchesAreCountedWholeToo() {
-    Chronicle chronicle = forgetful(List.of());
+    EventHistory chronicle = forgetful(List.of());
     for (int i = 0; i < MANY; i++) {
       chronicle.add(
           List.of(
@@ -155,18 +155,18 @@ class ChronicleTest {
   private static final class Kept {
     private static final Limits SMALL = new Limits(16 << 20, Duration.ofDays(90), 1 << 20, 2 << 20);
 
-    final Chronicle chronicle;
+    final EventHistory chronicle;
     private final EventLog log;
 
     Kept(Path dir) {
-      Opened opened =
-          EventLog.openWhole(dir, SMALL, InstantSource.system(), () -> this.chronicle().events());
+      OpenResult opened =
+          EventLog.open(dir, SMALL, InstantSource.system(), () -> this.chronicle().events());
       assertThat(opened.problems()).isEmpty();
       log = opened.log();
-      chronicle = new Chronicle(opened.events(), log::append, event -> {});
+      chronicle = new EventHistory(opened.events(), log::append, event -> {});
     }
 
-    private Chronicle chronicle() {
+    private EventHistory chronicle() {
       return chronicle;
     }
 

@@ -12,14 +12,14 @@ import java.util.List;
  * @param unknownKinds lines that were skipped because a newer agent wrote them
  * @param problems what was wrong, as far as a hundred; unknown kinds are none
  */
-public record Opened(
+public record OpenResult(
     EventLog log,
     List<Event> events,
     long malformed,
     long unknownKinds,
     List<LogProblem> problems) {
 
-  public Opened {
+  public OpenResult {
     events = List.copyOf(events);
     problems = List.copyOf(problems);
   }

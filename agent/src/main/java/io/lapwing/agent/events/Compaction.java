@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * something is so, and the newest of everything stays as it is. Only where hardly any two are alike
  * the oldest of the commonest kind go.
  */
-final class Thinning {
+final class Compaction {
 
   private static final int LEAST_ALIKE = 3;
   private static final int PART_THAT_GOES = 8;
@@ -31,7 +31,7 @@ final class Thinning {
    *
    * @param all oldest first
    */
-  Thinning(List<Event> all) {
+  Compaction(List<Event> all) {
     this.events = new ArrayList<>(all);
     this.count = all.size();
     Map<String, List<Integer>> places = new LinkedHashMap<>();

@@ -10,14 +10,14 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class ChronicleBoundsTest {
+class EventHistoryBoundsTest {
 
   private static final Instant START = Instant.parse("2026-03-01T03:00:00Z");
 
   private final List<Event> written = new ArrayList<>();
   private final List<Event> told = new ArrayList<>();
-  private final Chronicle chronicle =
-      new Chronicle(List.of(started(0)), written::addAll, told::add);
+  private final EventHistory chronicle =
+      new EventHistory(List.of(started(0)), written::addAll, told::add);
 
   private static Event started(int second) {
     return new Event.Started(START.plusSeconds(second), "1");
@@ -63,7 +63,7 @@ class ChronicleBoundsTest {
       chronicle.add(List.of(xid(i, i % 500 == 0 ? 79 : 31, 2)));
     }
 
-    assertThat(chronicle.events()).hasSizeLessThanOrEqualTo(Chronicle.MOST);
+    assertThat(chronicle.events()).hasSizeLessThanOrEqualTo(EventHistory.MAX_EVENTS);
     assertThat(xids().stream().mapToLong(Event.Xid::times).sum()).isEqualTo(80_000);
     assertThat(chronicle.events().get(0)).isEqualTo(started(0));
   }

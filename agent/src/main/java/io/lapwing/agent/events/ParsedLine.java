@@ -1,7 +1,7 @@
 package io.lapwing.agent.events;
 
 /** What a line of the log turned out to be. */
-sealed interface LineContent {
+sealed interface ParsedLine {
 
   /**
    * An event.
@@ -11,7 +11,7 @@ sealed interface LineContent {
    * @param more whether it is nothing without the next one: they were appended together
    */
   record Known(Event event, boolean carried, boolean complete, boolean more)
-      implements LineContent {
+      implements ParsedLine {
 
     /** One that stands for itself. */
     Known(Event event, boolean carried) {
@@ -20,7 +20,7 @@ sealed interface LineContent {
   }
 
   /** An event of a kind that a newer agent knows. */
-  record UnknownKind(String kind, boolean more) implements LineContent {}
+  record UnknownKind(String kind, boolean more) implements ParsedLine {}
 
-  record Malformed(String why) implements LineContent {}
+  record Malformed(String why) implements ParsedLine {}
 }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /** The events of the files, oldest first, each once, and what was found to be wrong with them. */
-final class Replay {
+final class LogReader {
   private static final int MOST_PROBLEMS = 100;
 
   private final long mostBytes;
@@ -39,7 +39,7 @@ final class Replay {
    *
    * @param mostBytes lines whose events are kept, beside those that were carried over
    */
-  Replay(long mostBytes) {
+  LogReader(long mostBytes) {
     this.mostBytes = mostBytes;
   }
 
@@ -58,7 +58,7 @@ final class Replay {
         readOne(file);
       }
     } catch (IOException e) {
-      problem(files.directory(), 0, "cannot be listed: " + Obstacle.of(e, files.directory()).why());
+      problem(files.directory(), 0, "cannot be listed: " + IoProblem.of(e, files.directory()).why());
     }
   }
 
@@ -80,7 +80,7 @@ final class Replay {
     try {
       FileScan.of(file, this);
     } catch (IOException e) {
-      problem(file, 0, "cannot be read: " + Obstacle.of(e, file).why());
+      problem(file, 0, "cannot be read: " + IoProblem.of(e, file).why());
     }
   }
 
@@ -97,7 +97,7 @@ final class Replay {
     readOne(files.current());
   }
 
-  void event(LineContent.Known line, long bytes) {
+  void event(ParsedLine.Known line, long bytes) {
     if (line.complete()) {
       beginAnew();
     }
@@ -174,9 +174,9 @@ final class Replay {
     }
   }
 
-  Opened opened(EventLog log) {
+  OpenResult result(EventLog log) {
     List<Event> events = new ArrayList<>(carried);
     recent.forEach(line -> events.add(line.event()));
-    return new Opened(log, events, malformed, unknownKinds, problems);
+    return new OpenResult(log, events, malformed, unknownKinds, problems);
   }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class ObstacleTest {
+class IoProblemTest {
   private static final String FILE = "/state/events.jsonl";
 
   static Stream<Arguments> failures() {
@@ -37,10 +37,10 @@ class ObstacleTest {
   @ParameterizedTest
   @MethodSource("failures")
   void whatFailsIsNamedByWhatCanBeDoneAboutIt(IOException failure, Reason reason) {
-    Obstacle obstacle = Obstacle.of(failure, Path.of(FILE));
+    IoProblem problem = IoProblem.of(failure, Path.of(FILE));
 
-    assertThat(obstacle.reason()).isEqualTo(reason);
-    assertThat(obstacle.path()).isEqualTo(Path.of(FILE));
-    assertThat(obstacle.why()).isNotBlank();
+    assertThat(problem.reason()).isEqualTo(reason);
+    assertThat(problem.path()).isEqualTo(Path.of(FILE));
+    assertThat(problem.why()).isNotBlank();
   }
 }

@@ -1,0 +1,78 @@
+package io.lapwing.agent.events;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * The events in memory: those read from the log at the start and those since, oldest first. Bounded
+ * by {@link Compaction}. Thread-safe.
+ */
+public final class EventHistory {
+
+  /** Rules iterate over all of them at each evaluation. */
+  static final int MAX_EVENTS = 4_000;
+
+  private final long maxBytes;
+  private final Consumer<List<Event>> log;
+  private final Consumer<Event> listener;
+  private List<Event> events = new ArrayList<>();
+  private long bytes;
+  private final Map<String, Long> counts = new TreeMap<>();
+  private volatile List<Event> snapshot = List.of();
+
+  /**
+   * A history that continues from the events of the log.
+   *
+   * @param log receives what is added, all events of one call or none; it may call {@link #events}
+   * @param listener receives every event, also those from before
+   */
+  public EventHistory(List<Event> kept, Consumer<List<Event>> log, Consumer<Event> listener) {
+    this(kept, Limits.DEFAULT, log, listener);
+  }
+
+  /** As above, for a log with these limits. */
+  EventHistory(
+      List<Event> kept, Limits limits, Consumer<List<Event>> log, Consumer<Event> listener) {
+    this.maxBytes = limits.historyBytes();
+    this.log = log;
+    this.listener = listener;
+    take(kept);
+  }
+
+  /** Adds to memory first: a new file of the log starts with all that is here. */
+  public void add(List<Event> more) {
+    if (more.isEmpty()) {
+      return;
+    }
+    synchronized (this) {
+      more.forEach(event -> counts.merge(EventKind.of(event), 1L, Long::sum));
+    }
+    take(more);
+    log.accept(more);
+  }
+
+  private synchronized void take(List<Event> more) {
+    events.addAll(more);
+    bytes += more.stream().mapToLong(LineSize::of).sum();
+    if (events.size() > MAX_EVENTS || bytes > maxBytes) {
+      // To three quarters, so that it is not due again at once.
+      events = new Compaction(events).downTo(MAX_EVENTS * 3 / 4, maxBytes * 3 / 4);
+      bytes = events.stream().mapToLong(LineSize::of).sum();
+    }
+    snapshot = List.copyOf(events);
+    more.forEach(listener);
+  }
+
+  /** Oldest first, immutable. */
+  public List<Event> events() {
+    return snapshot;
+  }
+
+  /** Events since the agent started, by kind as in {@link EventKind}. */
+  public synchronized Map<String, Long> counts() {
+    return new TreeMap<>(counts);
+  }
+}
