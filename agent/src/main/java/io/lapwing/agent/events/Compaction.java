@@ -10,24 +10,32 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes many events few: of those that are alike and came most often the older half is drawn
- * together into its first one, again and again. So counts stay whole, it is known since when
- * something is so, and the newest of everything stays as it is. Only where hardly any two are alike
- * the oldest of the commonest kind go.
+ * Reduces the number of events: the older half of the largest group of duplicates is merged into
+ * its first event, repeatedly. Counts stay exact, the first occurrence stays known, and the newest
+ * of each group stay as they are. Only if hardly any are duplicates, the oldest of the commonest
+ * kind are dropped.
  */
 final class Compaction {
 
-  private static final int LEAST_ALIKE = 3;
-  private static final int PART_THAT_GOES = 8;
+  private static final int MIN_GROUP = 3;
+  private static final int DROPPED_FRACTION = 8;
+
+  /** Bytes of a line's names of members, time, UUID and numbers. */
+  private static final int FAULT_BYTES = 320;
+
+  private static final int OTHER_BYTES = 210;
+
+  /** {@code \\u0000}. */
+  private static final int ESCAPED_BYTES = 6;
 
   private final List<@Nullable Event> events;
-  private final PriorityQueue<List<Integer>> alike =
+  private final PriorityQueue<List<Integer>> groups =
       new PriorityQueue<>(Comparator.comparing((List<Integer> places) -> -places.size()));
   private int count;
   private long bytes;
 
   /**
-   * Of events that stay as they are.
+   * A compaction of a list that stays as it is.
    *
    * @param all oldest first
    */
@@ -36,19 +44,21 @@ final class Compaction {
     this.count = all.size();
     Map<String, List<Integer>> places = new LinkedHashMap<>();
     for (int i = 0; i < all.size(); i++) {
-      bytes += LineSize.of(all.get(i));
-      places.computeIfAbsent(Alike.of(all.get(i)), unseen -> new ArrayList<>()).add(i);
+      Event event = all.get(i);
+      bytes += lineSize(event);
+      String key = EventKind.of(event).groupKey(event);
+      places.computeIfAbsent(key, unseen -> new ArrayList<>()).add(i);
     }
-    alike.addAll(places.values());
+    groups.addAll(places.values());
   }
 
-  /** What is left, in its order: no more than so many, whose lines take no more than so much. */
-  List<Event> downTo(int most, long mostBytes) {
-    while (count > most || bytes > mostBytes) {
-      List<Integer> places = alike.peek();
-      if (places != null && places.size() >= LEAST_ALIKE) {
-        alike.poll();
-        alike.add(drawTogether(places));
+  /** At most so many events, whose lines take at most so many bytes, oldest first. */
+  List<Event> downTo(int maxEvents, long maxBytes) {
+    while (count > maxEvents || bytes > maxBytes) {
+      List<Integer> places = groups.peek();
+      if (places != null && places.size() >= MIN_GROUP) {
+        groups.poll();
+        groups.add(mergeOlderHalf(places));
       } else {
         dropSome();
       }
@@ -62,26 +72,42 @@ final class Compaction {
     return rest;
   }
 
-  /** The places that are left. */
-  private List<Integer> drawTogether(List<Integer> places) {
+  /** Returns the places that are left. */
+  private List<Integer> mergeOlderHalf(List<Integer> places) {
     int half = (places.size() + 1) / 2;
     int first = places.get(0);
-    Event together = null;
+    Event merged = null;
     for (int place : places.subList(0, half)) {
       Event next = take(place);
-      together = together == null || next == null ? next : Alike.together(together, next);
+      merged = merged == null || next == null ? next : merged(merged, next);
     }
-    put(first, together);
+    put(first, merged);
     List<Integer> rest = new ArrayList<>(places.subList(half, places.size()));
     rest.add(0, first);
     return rest;
+  }
+
+  private static Event merged(Event first, Event next) {
+    if (first instanceof Event.Xid xid && next instanceof Event.Xid later) {
+      return xid.merged(later);
+    }
+    if (first instanceof Event.SXid sxid && next instanceof Event.SXid later) {
+      return sxid.merged(later);
+    }
+    if (first instanceof Event.EccGrowth growth && next instanceof Event.EccGrowth later) {
+      return growth.merged(later);
+    }
+    if (first instanceof Event.KernelLogRead read && next instanceof Event.KernelLogRead later) {
+      return new Event.KernelLogRead(later.at(), later.sequence(), read.lost() + later.lost());
+    }
+    return first;
   }
 
   private @Nullable Event take(int place) {
     Event event = events.get(place);
     if (event != null) {
       count--;
-      bytes -= LineSize.of(event);
+      bytes -= lineSize(event);
     }
     events.set(place, null);
     return event;
@@ -90,7 +116,7 @@ final class Compaction {
   private void put(int place, @Nullable Event event) {
     if (event != null) {
       count++;
-      bytes += LineSize.of(event);
+      bytes += lineSize(event);
     }
     events.set(place, event);
   }
@@ -107,6 +133,31 @@ final class Compaction {
         .max(Comparator.comparing(List::size))
         .ifPresent(
             commonest ->
-                commonest.subList(0, commonest.size() / PART_THAT_GOES + 1).forEach(this::take));
+                commonest.subList(0, commonest.size() / DROPPED_FRACTION + 1).forEach(this::take));
+  }
+
+  /** The length of an event's line in bytes, estimated, rather too high than too low. */
+  static int lineSize(Event event) {
+    if (event instanceof Event.Xid xid) {
+      return FAULT_BYTES + size(xid.message()) + size(xid.process());
+    }
+    if (event instanceof Event.SXid sxid) {
+      return FAULT_BYTES + size(sxid.message());
+    }
+    if (event instanceof Event.FindingOpened opened) {
+      return OTHER_BYTES + size(opened.what()) + size(opened.subject());
+    }
+    return event instanceof Event.OperatorCleared cleared
+        ? OTHER_BYTES + size(cleared.note()) + size(cleared.subject())
+        : OTHER_BYTES;
+  }
+
+  private static int size(String text) {
+    int size = 0;
+    for (int i = 0; i < Math.min(text.length(), MemberWriter.MAX_MESSAGE); i++) {
+      char c = text.charAt(i);
+      size += c < ' ' || c > '~' || c == '"' || c == '\\' ? ESCAPED_BYTES : 1;
+    }
+    return size;
   }
 }

@@ -13,27 +13,27 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The file that is written to. Whatever fails, it never has a torn line with others behind it. */
+/** The file that is appended to. No failure leaves a torn line with others after it. */
 final class CurrentFile implements Closeable {
   private final Storage.OpenFile file;
   private @Nullable Object identity;
   private long end;
   private long own;
-  private Optional<Instant> begun;
-  private boolean whole = true;
+  private Optional<Instant> started;
+  private boolean broken;
 
   private CurrentFile(Storage.OpenFile file, FileScan scan) {
     this.file = file;
     this.end = scan.end();
     this.own = scan.own();
-    this.begun = scan.begun();
+    this.started = scan.started();
   }
 
-  /** Goes on with a file where its last whole line ends. */
+  /** Continues a file behind its last whole line. */
   static CurrentFile resume(Storage storage, Path path, FileScan scan) throws IOException {
     CurrentFile current = new CurrentFile(storage.open(path, scan.end()), scan);
     try {
-      if (scan.lacksLineEnd()) {
+      if (scan.lacksLineFeed()) {
         current.append("\n".getBytes(StandardCharsets.US_ASCII));
       }
       current.file.force();
@@ -51,7 +51,7 @@ final class CurrentFile implements Closeable {
    */
   static CurrentFile create(Storage storage, Path path, Iterable<byte[]> snapshot)
       throws IOException {
-    CurrentFile current = new CurrentFile(storage.open(path, 0), FileScan.NOTHING);
+    CurrentFile current = new CurrentFile(storage.open(path, 0), FileScan.EMPTY);
     try {
       for (byte[] lines : snapshot) {
         current.write(lines);
@@ -74,12 +74,12 @@ final class CurrentFile implements Closeable {
     }
   }
 
-  /** Remembers which file the path names, once it has its name. */
+  /** Notes the identity of the file, once it has its final name. */
   void settle(Path path) throws IOException {
     identity = identity(path);
   }
 
-  /** Adds whole lines: all of them are on the disk afterwards, or none is in the file. */
+  /** Appends lines: all of them are on the disk afterwards, or none is in the file. */
   void append(byte[] lines) throws IOException {
     try {
       write(lines);
@@ -103,21 +103,21 @@ final class CurrentFile implements Closeable {
       file.truncate(end);
     } catch (IOException e) {
       cause.addSuppressed(e);
-      whole = false;
+      broken = true;
     }
   }
 
-  /** Adds whole lines of what happened now. */
+  /** Appends lines of events. */
   void append(byte[] lines, Instant now) throws IOException {
     append(lines);
     own += lines.length;
-    begun = begun.or(() -> Optional.of(now));
+    started = started.or(() -> Optional.of(now));
   }
 
-  /** Whether it cannot be gone on with: what failed could not be cut off, or it was taken away. */
+  /** Whether it cannot be continued: a torn line could not be cut off, or the file was replaced. */
   boolean isLost(Path path) {
     try {
-      return !whole || !identity(path).equals(identity);
+      return broken || !identity(path).equals(identity);
     } catch (IOException e) {
       return true;
     }
@@ -131,13 +131,13 @@ final class CurrentFile implements Closeable {
     return key;
   }
 
-  /** Whether so many more bytes belong into a new file. */
+  /** Whether lines of that many bytes need a new file. */
   boolean isFull(long more, Limits limits, Instant now) {
     return own > 0 && (own + more > limits.fileBytes() || isOld(limits.fileAge(), now));
   }
 
-  private boolean isOld(Duration most, Instant now) {
-    return begun.isPresent() && Duration.between(begun.get(), now).compareTo(most) > 0;
+  private boolean isOld(Duration max, Instant now) {
+    return started.isPresent() && Duration.between(started.get(), now).compareTo(max) > 0;
   }
 
   /** In bytes. */
@@ -145,8 +145,8 @@ final class CurrentFile implements Closeable {
     return end;
   }
 
-  /** In bytes, once it is full. */
-  long greatestSize(Limits limits) {
+  /** In bytes, when it is full. */
+  long maxSize(Limits limits) {
     return end - own + Math.max(own, limits.fileBytes());
   }
 

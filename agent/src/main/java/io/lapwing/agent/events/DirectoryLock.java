@@ -4,13 +4,24 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
 /**
- * Keeps other agents from writing to the same directory. The kernel gives it back when the process
- * ends, however it ends; the file stays.
+ * An exclusive lock against other agents on the same directory. The kernel releases it when the
+ * process ends in any way; the file stays.
  */
 final class DirectoryLock implements Closeable {
+
+  /** Another agent has the lock. */
+  static final class LockedException extends FileSystemException {
+    private static final long serialVersionUID = 1;
+
+    LockedException(Path lock) {
+      super(lock.toString(), null, "locked by another agent");
+    }
+  }
+
   private final FileChannel channel;
 
   private DirectoryLock(FileChannel channel) {
@@ -18,14 +29,14 @@ final class DirectoryLock implements Closeable {
   }
 
   /**
-   * Takes it.
+   * Takes the lock without waiting.
    *
-   * @throws LockedException where another has it
+   * @throws LockedException if another process or another log of this one has it
    */
   static DirectoryLock take(Path lock) throws IOException {
     FileChannel channel = DiskStorage.channel(lock);
     try {
-      if (!isTaken(channel)) {
+      if (!tryLock(channel)) {
         throw new LockedException(lock);
       }
       return new DirectoryLock(channel);
@@ -35,11 +46,10 @@ final class DirectoryLock implements Closeable {
     }
   }
 
-  private static boolean isTaken(FileChannel channel) throws IOException {
+  private static boolean tryLock(FileChannel channel) throws IOException {
     try {
       return channel.tryLock() != null;
-    } catch (OverlappingFileLockException e) {
-      // It is this process that has it already.
+    } catch (OverlappingFileLockException ofThisProcess) {
       return false;
     }
   }

@@ -20,12 +20,12 @@ enum DiskStorage implements Storage {
   private static final Set<OpenOption> WRITE =
       Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE);
 
-  /** Makes a directory that its owner writes and its group reads. */
+  /** Creates a directory that its owner writes and its group reads. */
   static void createDirectory(Path directory) throws IOException {
     Files.createDirectory(directory, mode("rwxr-x---"));
   }
 
-  /** Opens a file, or makes one that its owner writes and its group reads. */
+  /** Opens a file; creates it so that its owner writes and its group reads it. */
   static FileChannel channel(Path file) throws IOException {
     return FileChannel.open(file, WRITE, mode("rw-r-----"));
   }

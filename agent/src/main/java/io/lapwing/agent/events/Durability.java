@@ -4,35 +4,35 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Locale;
 
-/** Whether what happens outlives this process. */
+/** Whether events survive this process. */
 public sealed interface Durability {
 
-  /** All that was appended is on the disk. */
+  /** All appended events are on the disk. */
   record Durable() implements Durability {}
 
   /**
-   * What happened since is in memory only. It is written as soon as that works again.
+   * Later events are in memory only, and written as soon as that works again.
    *
-   * @param since when writing first failed, whatever the reason was then
+   * @param since when writing first failed, for any reason
    * @param path the file or directory that could not be written
-   * @param why in the words of the operating system, where it had any
+   * @param why the message of the operating system, if there is one
    */
   record NotDurable(Reason reason, Instant since, Path path, String why) implements Durability {}
 
-  /** What keeps the log from being written. */
+  /** Why the log cannot be written. */
   enum Reason {
     DISK_FULL,
     READ_ONLY,
     NO_PERMISSION,
-    /** There is no such directory, and none to make it in. */
+    /** Neither the directory nor its parent exists. */
     MISSING,
     /** Another agent writes to this directory. */
     LOCKED,
-    /** The disk takes what is written and does not come back. */
+    /** A write does not return. */
     HANGS,
     IO;
 
-    /** As it stands on the page: {@code disk_full}. */
+    /** As in logs and metrics: {@code disk_full}. */
     public String text() {
       return name().toLowerCase(Locale.ROOT);
     }

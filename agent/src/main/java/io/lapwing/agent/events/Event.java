@@ -6,17 +6,17 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Something that happened on this node. One line of the event log each; the simple name of the
- * record in snake case is its {@code kind} there.
+ * Something that happened on this node: one line of the event log. {@link EventKind} has its members.
  *
- * <p>{@code gpu} is a UUID; empty where only the PCI address is known.
+ * <p>{@code gpu} is a UUID; empty if only the PCI address is known. A text that may be unknown is empty
+ * then.
  */
 public sealed interface Event {
 
-  /** When it happened, as the source tells it. */
+  /** When it happened, by the clock of its source. */
   Instant at();
 
-  /** The agent began to run. */
+  /** The agent started. */
   record Started(Instant at, String version) implements Event {}
 
   /**
@@ -24,25 +24,26 @@ public sealed interface Event {
    *
    * @param at when the machine was booted
    * @param bootId {@code /proc/sys/kernel/random/boot_id}
-   * @param instanceId another one than before means that the node was replaced; may be empty
+   * @param instanceId a different one than before means that the node was replaced; may be empty
    */
   record Booted(Instant at, String bootId, String instanceId) implements Event {}
 
-  /** The driver was seen loaded for the first time in this boot, or anew. */
+  /** The driver was loaded: first seen in this boot, or reloaded. */
   record DriverLoaded(Instant at, String version) implements Event {}
 
-  /** Who told of an XID. */
+  /** The source that reported an XID. */
   enum Origin {
     KERNEL,
     NVML
   }
 
   /**
-   * XIDs of one kind that came at one time.
+   * XIDs of one number on one GPU.
    *
-   * @param times how many; more than 1 where many came so fast that they were counted together
-   * @param sequence of the last of them in /dev/kmsg
+   * @param times how many; more than 1 if they were coalesced or compacted
    * @param message of the first of them, shortened
+   * @param cause the XID that caused this one
+   * @param sequence of the last of them in /dev/kmsg
    */
   record Xid(
       Instant at,
@@ -63,12 +64,12 @@ public sealed interface Event {
       origins = Set.copyOf(origins);
     }
 
-    /** The same with one that came later drawn into it. */
-    Xid and(Xid later) {
+    /** This one and a later one as one event. */
+    Xid merged(Xid later) {
       return copy(gpu, times + later.times, later.sequence.isPresent() ? later.sequence : sequence);
     }
 
-    /** The same on a GPU whose UUID is known by now. */
+    /** As this, on the GPU with that UUID. */
     public Xid on(String uuid) {
       return copy(uuid, times, sequence);
     }
@@ -91,7 +92,7 @@ public sealed interface Event {
     }
   }
 
-  /** Faults of an NVSwitch of one kind that came at one time. */
+  /** Faults of one number of an NVSwitch. */
   record SXid(
       Instant at,
       String device,
@@ -104,8 +105,8 @@ public sealed interface Event {
       OptionalLong sequence)
       implements Event {
 
-    /** The same with one that came later drawn into it. */
-    SXid and(SXid later) {
+    /** This one and a later one as one event. */
+    SXid merged(SXid later) {
       return new SXid(
           at,
           device,
@@ -120,58 +121,64 @@ public sealed interface Event {
   }
 
   /**
-   * How far the kernel log was read in this boot, where no other event says it.
+   * The position in the kernel log of this boot, if no other event has it.
    *
    * @param lost messages that the kernel overwrote before they could be read
    */
   record KernelLogRead(Instant at, long sequence, long lost) implements Event {}
 
   /**
-   * A GPU's count of errors grew.
+   * A GPU's ECC error counter increased.
    *
    * @param since when {@code from} was read
    * @param corrected whether ECC corrected them
-   * @param from aggregate count where the GPU has one, else the volatile one
+   * @param from the aggregate counter if the GPU has one, else the volatile one
    */
   record EccGrowth(Instant at, Instant since, String gpu, boolean corrected, long from, long to)
-      implements Event {}
+      implements Event {
 
-  /** Rows were remapped: how many by each kind of error until now. */
+    /** This one and a later one as one event. */
+    EccGrowth merged(EccGrowth later) {
+      return new EccGrowth(later.at, since, gpu, corrected, from, later.to);
+    }
+  }
+
+  /** Rows were remapped. The counts are totals, by kind of error. */
   record RowsRemapped(Instant at, String gpu, long correctable, long uncorrectable)
       implements Event {}
 
-  /** A GPU does not answer any more. */
+  /** A GPU no longer answers. */
   record GpuLost(Instant at, String gpu, String reason) implements Event {}
 
-  /** A GPU that was lost answers again. */
+  /** A lost GPU answers again. */
   record GpuReturned(Instant at, String gpu) implements Event {}
 
   /**
    * A GPU was reset.
    *
-   * @param sign what showed it
+   * @param sign how the reset was recognised
    */
   record GpuReset(Instant at, String gpu, String sign) implements Event {}
 
   /**
-   * A GPU as it was while it waited for a reset, so that one which happens while the agent does not
-   * run is seen afterwards.
+   * The state of a GPU that waits for a reset, so that a reset is recognised even if the agent was
+   * not running.
    *
    * @param energy millijoules since the driver was loaded or the GPU reset: less means a reset
    */
   record GpuSeen(Instant at, String gpu, long energy) implements Event {}
 
   /**
-   * What ran on a GPU when it faulted runs no more.
+   * The application that a GPU fault hit has ended.
    *
-   * @param pid of the process that ended; empty where no process is left on the GPU
+   * @param pid of the process that ended; empty if no process is left on the GPU
    */
   record ApplicationEnded(Instant at, String gpu, OptionalLong pid) implements Event {}
 
   /**
-   * A finding appeared.
+   * A finding was opened.
    *
-   * @param since when its symptom began; a rule may wait before it makes a finding of one
+   * @param since when its symptom started; a rule may require it to last
    */
   record FindingOpened(
       Instant at,
@@ -184,7 +191,7 @@ public sealed interface Event {
       implements Event {}
 
   /**
-   * A finding went.
+   * A finding was closed.
    *
    * @param why {@code gone}, {@code reset}, {@code cleared} ...
    */
@@ -195,7 +202,7 @@ public sealed interface Event {
       implements Event {}
 
   /**
-   * An operator said that something is dealt with.
+   * An operator acknowledged findings.
    *
    * @param rule empty for all
    * @param subject empty for all

@@ -48,7 +48,7 @@ public final class EventHistory {
       return;
     }
     synchronized (this) {
-      more.forEach(event -> counts.merge(EventKind.of(event), 1L, Long::sum));
+      more.forEach(event -> counts.merge(EventKind.of(event).text(), 1L, Long::sum));
     }
     take(more);
     log.accept(more);
@@ -56,11 +56,11 @@ public final class EventHistory {
 
   private synchronized void take(List<Event> more) {
     events.addAll(more);
-    bytes += more.stream().mapToLong(LineSize::of).sum();
+    bytes += more.stream().mapToLong(Compaction::lineSize).sum();
     if (events.size() > MAX_EVENTS || bytes > maxBytes) {
       // To three quarters, so that it is not due again at once.
       events = new Compaction(events).downTo(MAX_EVENTS * 3 / 4, maxBytes * 3 / 4);
-      bytes = events.stream().mapToLong(LineSize::of).sum();
+      bytes = events.stream().mapToLong(Compaction::lineSize).sum();
     }
     snapshot = List.copyOf(events);
     more.forEach(listener);

@@ -9,23 +9,21 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * An event as a flat JSON object: {@code kind}, {@code at}, then the components of the record under
- * their own names, without those that are empty.
+ * their own names, without those that are empty. {@link EventKind} has them all.
  *
  * <pre>{@code
  * {"kind":"gpu_reset","at":"2026-11-20T11:20:00.123456Z","gpu":"GPU-...","sign":"..."}
  * }</pre>
- *
- * It is written by hand on Jackson's streaming half: the other half takes longer to load than the
- * whole log takes to read.
  */
 public final class EventJson {
 
   /**
-   * Lines are ASCII: no control sequence of a process's name reaches a terminal, and no reader has
-   * to guess an encoding. Names of members are not interned, since damaged lines have any.
+   * Lines are ASCII: no control sequence in a process name reaches a terminal, and no reader has to
+   * guess an encoding. Names of members are not interned, since damaged lines have any.
    */
   private static final JsonFactory JSON =
       new JsonFactoryBuilder()
@@ -34,105 +32,97 @@ public final class EventJson {
           .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
           .build();
 
-  private static final String CARRIED = "carried";
-
   private EventJson() {}
 
-  /** Writes one object. Texts are shortened to a bound. */
+  /** Writes one object. Texts are shortened to the bounds of the log. */
   public static void write(Event event, JsonGenerator json) throws IOException {
+    write(event, json, false, false, false);
+  }
+
+  private static void write(
+      Event event, JsonGenerator json, boolean complete, boolean carried, boolean more)
+      throws IOException {
     json.writeStartObject();
-    new EventWriter(json).members(event);
+    EventKind.of(event).write(event, new MemberWriter(json));
+    mark(json, "complete", complete);
+    mark(json, "carried", carried);
+    mark(json, "more", more);
     json.writeEndObject();
   }
 
-  /** One line for each event, each with its end. */
-  static byte[] lines(List<Event> events) {
-    return lines(events, "");
+  private static void mark(JsonGenerator json, String name, boolean marked) throws IOException {
+    if (marked) {
+      json.writeBooleanField(name, true);
+    }
   }
 
-  /** Lines of which some count only with the next one: {@code more} is their last member. */
+  /** One line for each event, each with its line feed. */
+  static byte[] lines(List<Event> events) {
+    return pendingLines(events.stream().map(event -> new PendingEvent(event, false)).toList());
+  }
+
+  /** As {@link #lines}, with {@code more} as the last member of those that need the next one. */
   static byte[] pendingLines(List<PendingEvent> events) {
-    Lines lines = new Lines(events.size());
-    events.forEach(one -> lines.add(one.event(), one.more() ? "more" : ""));
-    return lines.bytes();
+    return lines(
+        events.size(),
+        (i, json) -> write(events.get(i).event(), json, false, false, events.get(i).more()));
   }
 
   /**
-   * Lines of a snapshot: {@code carried} is their last member.
+   * As {@link #lines}, with {@code carried} as the last member of each.
    *
-   * @param first whether it starts here, so that its first line is {@code complete} besides
+   * @param first whether the snapshot starts here, so that its first line is {@code complete} too
    */
   static byte[] snapshotLines(List<Event> events, boolean first) {
-    Lines lines = new Lines(events.size());
-    for (int i = 0; i < events.size(); i++) {
-      lines.add(events.get(i), first && i == 0 ? "complete" : "", CARRIED);
-    }
-    return lines.bytes();
+    return lines(
+        events.size(), (i, json) -> write(events.get(i), json, first && i == 0, true, false));
   }
 
-  private static byte[] lines(List<Event> events, String flag) {
-    Lines lines = new Lines(events.size());
-    events.forEach(event -> lines.add(event, flag));
-    return lines.bytes();
+  private interface LineWriter {
+    void write(int line, JsonGenerator json) throws IOException;
   }
 
-  /** Lines in memory. */
-  private static final class Lines {
-    private final ByteArrayOutputStream bytes;
-    private final JsonGenerator json;
-
-    Lines(int events) {
-      try {
-        bytes = new ByteArrayOutputStream(256 * events);
-        json = JSON.createGenerator(bytes).setRootValueSeparator(null);
-      } catch (IOException e) {
-        throw new IllegalStateException("memory refused a line", e);
-      }
-    }
-
-    void add(Event event, String... flags) {
-      try {
-        json.writeStartObject();
-        new EventWriter(json).members(event);
-        for (String flag : flags) {
-          if (!flag.isEmpty()) {
-            json.writeBooleanField(flag, true);
-          }
-        }
-        json.writeEndObject();
+  private static byte[] lines(int count, LineWriter writer) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(256 * count);
+    try (JsonGenerator json = JSON.createGenerator(bytes).setRootValueSeparator(null)) {
+      for (int i = 0; i < count; i++) {
+        writer.write(i, json);
         json.writeRaw('\n');
-      } catch (IOException e) {
-        throw new IllegalStateException("memory refused a line", e);
       }
+    } catch (IOException e) {
+      throw new IllegalStateException("a buffer in memory cannot fail", e);
     }
-
-    byte[] bytes() {
-      try {
-        json.close();
-        return bytes.toByteArray();
-      } catch (IOException e) {
-        throw new IllegalStateException("memory refused a line", e);
-      }
-    }
+    return bytes.toByteArray();
   }
 
-  /** What a line says; it may end in anything but a second value. */
+  /** Parses one line, without its line feed. */
   static ParsedLine read(byte[] bytes, int from, int length) {
     try (JsonParser parser = JSON.createParser(bytes, from, length)) {
-      LineMembers members = LineMembers.of(parser);
-      return EventReader.read(members);
-    } catch (MalformedLine e) {
-      return new ParsedLine.Malformed(said(e));
+      return parsed(MemberReader.of(parser));
+    } catch (MemberReader.MalformedLineException e) {
+      return new ParsedLine.Malformed(reason(e));
     } catch (JsonProcessingException e) {
-      return new ParsedLine.Malformed("no JSON: " + said(e));
+      return new ParsedLine.Malformed("not JSON: " + reason(e));
     } catch (IOException e) {
-      // Bytes that are no UTF-8.
-      return new ParsedLine.Malformed("no text: " + said(e));
+      return new ParsedLine.Malformed("not UTF-8: " + reason(e));
     }
+  }
+
+  private static ParsedLine parsed(MemberReader line) throws MemberReader.MalformedLineException {
+    String name = line.text("kind");
+    Optional<EventKind> kind = EventKind.named(name);
+    if (kind.isEmpty()) {
+      return new ParsedLine.UnknownKind(name, line.flagIfPresent("more"));
+    }
+    return new ParsedLine.Known(
+        kind.get().read(line),
+        line.flagIfPresent("carried"),
+        line.flagIfPresent("complete"),
+        line.flagIfPresent("more"));
   }
 
   /** Without the excerpt and the position that Jackson adds. */
-  private static String said(Exception e) {
+  private static String reason(Exception e) {
     String message =
         e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
     return message == null ? e.getClass().getSimpleName() : message;

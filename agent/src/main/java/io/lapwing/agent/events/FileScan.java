@@ -9,92 +9,84 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What has to be known of a file to go on writing it.
+ * What has to be known of a file to continue it.
  *
- * @param end how many of its bytes stay: all but a line that was torn
- * @param lacksLineEnd whether its last line is whole but for the line feed
- * @param own bytes of lines that were not carried over from older files
- * @param begun when the first event of its own was
- * @param before what it would be without the lines at its end that are nothing without a next one
+ * @param end its length without a torn last line, in bytes
+ * @param lacksLineFeed whether the last line is whole but for its line feed
+ * @param own bytes of the lines behind the snapshot
+ * @param started when the first event of those was
+ * @param beforeGroup the state before an incomplete group at its end
  */
 record FileScan(
-    long end, boolean lacksLineEnd, long own, Optional<Instant> begun, Optional<FileScan> before) {
+    long end,
+    boolean lacksLineFeed,
+    long own,
+    Optional<Instant> started,
+    Optional<FileScan> beforeGroup) {
 
-  static final FileScan NOTHING = new FileScan(0, false, 0, Optional.empty(), Optional.empty());
+  static final FileScan EMPTY = new FileScan(0, false, 0, Optional.empty(), Optional.empty());
 
-  /** Reads a file from start to end; one that is not there is empty. */
-  static FileScan of(Path file, LogReader replay) throws IOException {
+  /** Reads a file from start to end; a missing one is empty. */
+  static FileScan of(Path file, LogReader reader) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       LogLines lines = new LogLines(in);
-      FileScan scan = NOTHING;
+      FileScan scan = EMPTY;
       while (lines.next()) {
-        scan = scan.with(lines, file, replay);
+        scan = scan.with(lines, file, reader);
       }
-      return scan.without(file, lines, replay);
+      if (scan.beforeGroup().isPresent()) {
+        reader.dropGroup();
+        reader.problem(file, lines.number() - 1, "the last lines are an incomplete group");
+      }
+      return scan.beforeGroup().orElse(scan);
     } catch (NoSuchFileException e) {
-      return NOTHING;
+      return EMPTY;
     }
   }
 
-  /** The rest of what was appended together never came. */
-  private FileScan without(Path file, LogLines lines, LogReader replay) {
-    if (before.isPresent()) {
-      replay.forgetOpen();
-      replay.problem(file, lines.number() - 1, "the last lines lack those that belong to them");
-    }
-    return before.orElse(this);
-  }
-
-  private FileScan with(LogLines lines, Path file, LogReader replay) {
-    ParsedLine content = content(lines);
-    if (content instanceof ParsedLine.Malformed bad) {
-      return lines.isEnded() ? skipped(lines, file, replay, bad) : torn(lines, file, replay);
-    }
-    if (content instanceof ParsedLine.Known known) {
-      replay.event(known, lines.length());
-      return known.carried()
-          ? new FileScan(lines.end(), !lines.isEnded(), own, begun, before)
-          : grown(lines, begun.or(() -> Optional.of(known.event().at()))).open(known.more(), this);
-    }
-    replay.unknownKind();
-    boolean more = content instanceof ParsedLine.UnknownKind unknown && unknown.more();
-    return grown(lines, begun).open(more, this);
-  }
-
-  /** Closed by a line that needs no next one. */
-  private FileScan open(boolean more, FileScan last) {
-    Optional<FileScan> closed = more ? last.before.or(() -> Optional.of(last)) : Optional.empty();
-    return new FileScan(end, lacksLineEnd, own, begun, closed);
-  }
-
-  /** Whether all that matters was brought over into this file. */
-  static boolean beginsComplete(Path file) throws IOException {
+  /** Whether a file starts with a snapshot. */
+  static boolean startsComplete(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       LogLines lines = new LogLines(in);
-      return lines.next() && content(lines) instanceof ParsedLine.Known known && known.complete();
+      return lines.next() && parsed(lines) instanceof ParsedLine.Known known && known.complete();
     } catch (NoSuchFileException e) {
       return false;
     }
   }
 
-  private static ParsedLine content(LogLines lines) {
+  private static ParsedLine parsed(LogLines lines) {
     return lines.isTooLong()
         ? new ParsedLine.Malformed("longer than any event")
         : EventJson.read(lines.buffer(), lines.from(), lines.length());
   }
 
-  private FileScan skipped(
-      LogLines lines, Path file, LogReader replay, ParsedLine.Malformed malformed) {
-    replay.malformed(file, lines.number(), malformed.why());
-    return grown(lines, begun);
+  private FileScan with(LogLines lines, Path file, LogReader reader) {
+    ParsedLine parsed = parsed(lines);
+    if (parsed instanceof ParsedLine.Malformed bad) {
+      if (!lines.isEnded()) {
+        reader.problem(file, lines.number(), "the last line is torn");
+        return new FileScan(lines.start(), false, own, started, beforeGroup);
+      }
+      reader.malformed(file, lines.number(), bad.why());
+      return withOwn(lines, started, beforeGroup);
+    }
+    if (parsed instanceof ParsedLine.Known known) {
+      reader.event(known, lines.length());
+      return known.carried()
+          ? new FileScan(lines.end(), !lines.isEnded(), own, started, beforeGroup)
+          : withOwn(lines, started.or(() -> Optional.of(known.event().at())), group(known.more()));
+    }
+    reader.unknownKind();
+    boolean more = parsed instanceof ParsedLine.UnknownKind unknown && unknown.more();
+    return withOwn(lines, started, group(more));
   }
 
-  private FileScan torn(LogLines lines, Path file, LogReader replay) {
-    replay.problem(file, lines.number(), "the last line is torn");
-    return new FileScan(lines.start(), false, own, begun, before);
+  /** A group starts or continues with a line that needs the next one, and ends with any other. */
+  private Optional<FileScan> group(boolean more) {
+    return more ? beforeGroup.or(() -> Optional.of(this)) : Optional.empty();
   }
 
-  private FileScan grown(LogLines lines, Optional<Instant> since) {
+  private FileScan withOwn(LogLines lines, Optional<Instant> since, Optional<FileScan> before) {
     long length = lines.end() - lines.start();
     return new FileScan(lines.end(), !lines.isEnded(), own + length, since, before);
   }

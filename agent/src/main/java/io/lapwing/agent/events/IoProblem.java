@@ -12,17 +12,17 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 
 /**
- * What an {@link IOException} means to whoever runs the node.
+ * The meaning of an {@link IOException} for an operator.
  *
- * @param path the file or directory it is about
- * @param why in the words of the operating system, where it had any
+ * @param path the file or directory that it concerns
+ * @param why the message of the operating system, if there is one
  */
 record IoProblem(Reason reason, Path path, String why) {
 
-  /** Less than this cannot take a file's next block. */
+  /** A disk with less space than this cannot hold a file's next block. */
   private static final long BLOCK = 4096;
 
-  /** What stands in the way at this path, or at the one that the exception names. */
+  /** The problem at the path of the exception, or at this one if it has none. */
   static IoProblem of(IOException e, Path path) {
     Path where = e instanceof FileSystemException named ? named(named, path) : path;
     return new IoProblem(reason(e, where), where, why(e));
@@ -45,7 +45,7 @@ record IoProblem(Reason reason, Path path, String why) {
   }
 
   private static Reason reason(IOException e, Path path) {
-    if (e instanceof LockedException) {
+    if (e instanceof DirectoryLock.LockedException) {
       return Reason.LOCKED;
     }
     if (e instanceof AccessDeniedException) {
@@ -56,10 +56,10 @@ record IoProblem(Reason reason, Path path, String why) {
         || e instanceof FileAlreadyExistsException) {
       return Reason.MISSING;
     }
-    return byWords(why(e), path);
+    return byMessage(why(e), path);
   }
 
-  private static Reason byWords(String why, Path path) {
+  private static Reason byMessage(String why, Path path) {
     if (why.contains("No space left") || why.contains("quota exceeded")) {
       return Reason.DISK_FULL;
     }
@@ -72,7 +72,7 @@ record IoProblem(Reason reason, Path path, String why) {
     return why.contains("Not a directory") ? Reason.MISSING : byStore(path);
   }
 
-  /** The words may be of another language: the C library speaks the locale's. */
+  /** The message may be translated: the C library uses the locale's language. */
   private static Reason byStore(Path path) {
     try {
       FileStore store = Files.getFileStore(Files.isDirectory(path) ? path : parent(path));

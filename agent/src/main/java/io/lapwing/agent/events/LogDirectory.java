@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** The directory of a log, locked, with the file that is written to. */
+/** The directory of a log, locked, with its current file. */
 final class LogDirectory implements Closeable {
   private final LogFiles files;
   private final Storage storage;
@@ -23,17 +23,17 @@ final class LogDirectory implements Closeable {
   }
 
   /**
-   * Locks the directory, which is made if only its last name is missing, and reads what is in it.
+   * Locks the directory, creates it if its parent exists, and reads the files.
    */
-  static LogDirectory take(LogFiles files, Storage storage, LogReader replay) throws IOException {
+  static LogDirectory take(LogFiles files, Storage storage, LogReader reader) throws IOException {
     if (!Files.isDirectory(files.directory())) {
       DiskStorage.createDirectory(files.directory());
     }
     DirectoryLock lock = DirectoryLock.take(files.lock());
     try {
       finishRotation(files, storage);
-      replay.readOlder(files);
-      FileScan scan = replay.readCurrent(files);
+      reader.readOlder(files);
+      FileScan scan = FileScan.of(files.current(), reader);
       CurrentFile current = CurrentFile.resume(storage, files.current(), scan);
       storage.forceNames(files.directory());
       return new LogDirectory(files, storage, lock, current);
@@ -43,7 +43,7 @@ final class LogDirectory implements Closeable {
     }
   }
 
-  /** The next file takes its place only when it is complete, and only then the current one goes. */
+  /** The current file is renamed only after the next one is complete. */
   private static void finishRotation(LogFiles files, Storage storage) throws IOException {
     if (!Files.exists(files.next())) {
       return;
@@ -55,7 +55,7 @@ final class LogDirectory implements Closeable {
     }
   }
 
-  /** Adds whole lines; they are on the disk afterwards. */
+  /** Appends lines; they are on the disk afterwards. */
   void append(byte[] lines, Instant now) throws IOException {
     current.append(lines, now);
   }
@@ -72,9 +72,9 @@ final class LogDirectory implements Closeable {
     return current.size();
   }
 
-  /** Goes on in a new file that begins with these lines. */
-  void rotate(Iterable<byte[]> head) throws IOException {
-    CurrentFile next = CurrentFile.create(storage, files.next(), head);
+  /** Starts a new file with these lines. */
+  void rotate(Iterable<byte[]> snapshot) throws IOException {
+    CurrentFile next = CurrentFile.create(storage, files.next(), snapshot);
     try {
       storage.move(files.current(), files.afterNewest(files.older()));
       storage.move(files.next(), files.current());
@@ -88,10 +88,10 @@ final class LogDirectory implements Closeable {
     current = next;
   }
 
-  /** Deletes files that are too many or too old. The newest one has all of them that matters. */
+  /** Deletes the oldest files beyond the limits. The current one has a snapshot of what was in them. */
   void prune(Limits limits, Instant now) throws IOException {
     List<Path> older = files.older();
-    long room = limits.maxBytes() - current.greatestSize(limits);
+    long room = limits.maxBytes() - current.maxSize(limits);
     for (int i = older.size() - 1; i >= 0; i--) {
       Path file = older.get(i);
       room -= Files.size(file);

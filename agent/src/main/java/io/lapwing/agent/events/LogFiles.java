@@ -12,17 +12,17 @@ import java.util.stream.Stream;
  * The files of a log.
  *
  * <pre>
- * events-000007.jsonl   older ones, numbered in the order in which they were begun
+ * events-000007.jsonl   older ones, numbered in the order of their start
  * events-000008.jsonl
- * events.jsonl          the one that is written to
- * events.jsonl.next     the next one, while it is made
+ * events.jsonl          the current one
+ * events.jsonl.next     the next one, while its snapshot is written
  * lock
  * </pre>
  */
 record LogFiles(Path directory) {
   private static final Pattern OLDER = Pattern.compile("events-[0-9]{1,15}\\.jsonl");
 
-  /** Zeros in front keep the names in order for the shell, too. */
+  /** Leading zeros keep the names in order for the shell, too. */
   private static final int DIGITS = 6;
 
   Path current() {
@@ -37,7 +37,7 @@ record LogFiles(Path directory) {
     return directory.resolve("lock");
   }
 
-  /** The older files, oldest first; none where there is no directory. */
+  /** The older files, oldest first; none if the directory is missing. */
   List<Path> older() throws IOException {
     if (!Files.isDirectory(directory)) {
       return List.of();
@@ -49,7 +49,7 @@ record LogFiles(Path directory) {
     }
   }
 
-  /** Where the current file goes once it is full. */
+  /** The next name for the current file. */
   Path afterNewest(List<Path> older) {
     long number = older.isEmpty() ? 1 : number(older.get(older.size() - 1)) + 1;
     String digits = Long.toString(number);

@@ -4,16 +4,16 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * The lines of a stream, one after the other, in memory that does not grow: a line longer than any
- * that is ever written is passed over.
+ * The lines of a stream, one after the other, in a fixed buffer. The content of lines that do not
+ * fit is skipped.
  */
 final class LogLines {
 
-  /** The longest line there is has 2,000 characters of message and some names, six bytes each. */
-  static final int MOST_BYTES = 64 * 1024;
+  /** The longest event has 2,000 characters of message and some names, six bytes each. */
+  static final int MAX_BYTES = 64 * 1024;
 
   private final InputStream in;
-  private final byte[] buffer = new byte[MOST_BYTES];
+  private final byte[] buffer = new byte[MAX_BYTES];
   private int lineStart;
   private int lineEnd;
   private int filled;
@@ -28,7 +28,7 @@ final class LogLines {
     this.in = in;
   }
 
-  /** Goes to the next line; false where there is none. */
+  /** Advances to the next line; false at the end. */
   boolean next() throws IOException {
     lineStart = next;
     start = bufferStart + next;
@@ -66,7 +66,7 @@ final class LogLines {
     return -1;
   }
 
-  /** Moves the line to the start of the buffer; a line that fills it is given up. */
+  /** Moves the line to the start of the buffer; a line that fills it is dropped. */
   private void makeRoom() {
     if (lineStart == 0 && filled == buffer.length) {
       tooLong = true;
@@ -87,7 +87,7 @@ final class LogLines {
     return lineStart;
   }
 
-  /** In bytes, without the line's end; meaningless where it is too long. */
+  /** In bytes, without the line feed; undefined for a line that is too long. */
   int length() {
     return lineEnd - lineStart;
   }
@@ -102,12 +102,12 @@ final class LogLines {
     return start;
   }
 
-  /** Where the next one does. */
+  /** Where the next line starts. */
   long end() {
     return bufferStart + next;
   }
 
-  /** Whether it ends in a line feed, as all but the last one do. */
+  /** Whether it has a line feed; the last line may lack it. */
   boolean isEnded() {
     return ended;
   }

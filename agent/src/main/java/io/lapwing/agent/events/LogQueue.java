@@ -10,20 +10,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Writes events to their log on a thread of its own, in their order: a disk that hangs must keep
- * nobody from judging. What waits for it is bounded; beyond that, events are dropped and counted.
+ * Writes events to their log on its own thread, in order, so that a hung disk cannot block health
+ * evaluation. The queue is bounded; beyond that, events are dropped and counted.
  */
 public final class LogQueue implements AutoCloseable {
 
-  /** Beside those that the log itself keeps for a disk that refuses. */
-  private static final int MOST = 5_000;
+  /** Beside those that the log itself buffers. */
+  private static final int MAX_EVENTS = 5_000;
 
   private static final int BATCH = 256;
 
-  /** How soon a disk that refused is tried again. */
+  /** The interval of retries after a failed write, and of the chore. */
   private static final Duration RETRY = Duration.ofSeconds(5);
 
-  /** Far above what a disk that works takes for a batch. */
+  /** Far above the time of a batch on a working disk. */
   private static final Duration HANGS = Duration.ofSeconds(10);
 
   private static final long IDLE = Long.MIN_VALUE;
@@ -33,7 +33,7 @@ public final class LogQueue implements AutoCloseable {
   private final EventLog log;
   private final Runnable chore;
 
-  /** What was added together stays together. */
+  /** Each element is a group that is written all or not at all. */
   private final BlockingQueue<List<Event>> queue = new LinkedBlockingQueue<>();
 
   private final AtomicInteger waiting = new AtomicInteger();
@@ -47,10 +47,10 @@ public final class LogQueue implements AutoCloseable {
   }
 
   /**
-   * A queue before a log.
+   * Starts the writer thread.
    *
-   * @param chore what else has to be done in the log's directory, every few seconds: it may hang
-   *     with the same disk, and nobody else may wait for that
+   * @param chore other work in the log's directory, run every few seconds on the same thread, since
+   *     it may hang with the same disk
    */
   public LogQueue(EventLog log, Runnable chore) {
     this.log = log;
@@ -61,9 +61,9 @@ public final class LogQueue implements AutoCloseable {
     this.thread.start();
   }
 
-  /** Never waits. All of these are kept, or none. */
+  /** Never blocks. All of these are kept, or none. */
   public void add(List<Event> events) {
-    if (waiting.get() + events.size() > MOST) {
+    if (waiting.get() + events.size() > MAX_EVENTS) {
       dropped.addAndGet(events.size());
       log.requireSnapshot();
     } else {
@@ -83,14 +83,14 @@ public final class LogQueue implements AutoCloseable {
     };
   }
 
-  /** Whether what was added before reaches the disk. */
+  /** Whether the events added so far reach the disk. */
   public Durability durability() {
     long since = writingSince;
     long writing = since == IDLE ? 0 : System.nanoTime() - since;
     return writing > HANGS.toNanos() ? log.hanging(Duration.ofNanos(writing)) : log.durability();
   }
 
-  /** Events that will never reach the disk. */
+  /** Events that were dropped; a later snapshot may contain them. */
   public long dropped() {
     return dropped.get() + log.dropped();
   }
@@ -124,7 +124,7 @@ public final class LogQueue implements AutoCloseable {
     return batch;
   }
 
-  /** Writes what waits, for as long as a process that is told to end may take. */
+  /** Writes what waits, within the time that a shutdown may take. */
   @Override
   public void close() {
     closed = true;

@@ -7,28 +7,32 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 
-/** The events of the files, oldest first, each once, and what was found to be wrong with them. */
+/** Collects the events of the files, oldest first, each once, and the problems found in them. */
 final class LogReader {
-  private static final int MOST_PROBLEMS = 100;
 
-  private final long mostBytes;
-  private boolean readsCurrent;
-  private final List<Event> carried = new ArrayList<>();
-  private final Deque<Line> recent = new ArrayDeque<>();
-  private final SeenEvents seen = new SeenEvents();
+  private static final int MAX_PROBLEMS = 100;
 
-  /** Of what was appended together, as far as it was read. */
-  private final List<Line> open = new ArrayList<>();
+  private final long maxBytes;
+  private final Set<Event> events = new LinkedHashSet<>();
 
-  /** Up to where faults that are alike were brought over, also drawn together. */
+  /** Those that are not of a snapshot: the oldest are dropped when there are too many. */
+  private final Deque<Line> own = new ArrayDeque<>();
+
+  private long ownBytes;
+
+  /** The lines of a group, as far as it was read. */
+  private final List<Line> group = new ArrayList<>();
+
+  /** By group key: the last kernel log sequence that the snapshot contains, maybe merged. */
   private final Map<String, Long> covered = new HashMap<>();
 
-  private final List<LogProblem> problems = new ArrayList<>();
-  private long recentBytes;
+  private final List<OpenResult.Problem> problems = new ArrayList<>();
   private long malformed;
   private long unknownKinds;
 
@@ -37,20 +41,26 @@ final class LogReader {
   /**
    * An empty one.
    *
-   * @param mostBytes lines whose events are kept, beside those that were carried over
+   * @param maxBytes of the lines that are kept, beside snapshots
    */
-  LogReader(long mostBytes) {
-    this.mostBytes = mostBytes;
+  LogReader(long maxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** Reads all files, of a log that another agent writes or that cannot be written. */
+  void readAll(LogFiles files) {
+    readOlder(files);
+    readOne(files.current());
   }
 
   /**
-   * Reads the older files, the newest as far as they fit. No part of one is left out: what is at
-   * the head of the next would come in the wrong order then. None is needed where all that mattered
-   * was brought over.
+   * Reads the older files, the newest as far as they fit; no file in part, or events would come out
+   * of order. None if the current file starts with a complete snapshot, as it does unless its first
+   * line is damaged.
    */
   void readOlder(LogFiles files) {
     try {
-      if (FileScan.beginsComplete(files.current())) {
+      if (FileScan.startsComplete(files.current())) {
         return;
       }
       List<Path> older = files.older();
@@ -58,12 +68,13 @@ final class LogReader {
         readOne(file);
       }
     } catch (IOException e) {
-      problem(files.directory(), 0, "cannot be listed: " + IoProblem.of(e, files.directory()).why());
+      problem(
+          files.directory(), 0, "cannot be listed: " + IoProblem.of(e, files.directory()).why());
     }
   }
 
   private int firstThatFits(List<Path> older, Path current) throws IOException {
-    long room = mostBytes - size(current);
+    long room = maxBytes - size(current);
     int first = older.size();
     while (first > 0 && room >= size(older.get(first - 1))) {
       first--;
@@ -84,79 +95,67 @@ final class LogReader {
     }
   }
 
-  /** Reads the file that is written to: the last one. */
-  FileScan readCurrent(LogFiles files) throws IOException {
-    readsCurrent = true;
-    return FileScan.of(files.current(), this);
-  }
-
-  /** Reads all files of a log that another agent writes, or that cannot be written. */
-  void readAll(LogFiles files) {
-    readOlder(files);
-    readsCurrent = true;
-    readOne(files.current());
-  }
-
   void event(ParsedLine.Known line, long bytes) {
     if (line.complete()) {
-      beginAnew();
+      restart();
     }
-    open.add(new Line(line.event(), line.carried(), bytes));
+    group.add(new Line(line.event(), line.carried(), bytes));
     if (!line.more()) {
-      open.forEach(this::add);
-      open.clear();
+      group.forEach(this::add);
+      group.clear();
     }
   }
 
-  /** What was read before is all in what follows, maybe drawn together. */
-  private void beginAnew() {
-    carried.clear();
-    recent.clear();
-    seen.clear();
+  /** A complete snapshot follows. */
+  private void restart() {
+    events.clear();
+    own.clear();
+    ownBytes = 0;
     covered.clear();
-    recentBytes = 0;
   }
 
-  void forgetOpen() {
-    open.clear();
+  /** The rest of the group was never written. */
+  void dropGroup() {
+    group.clear();
   }
 
   private void add(Line line) {
-    if (isCovered(line) || !seen.add(line.event())) {
+    if (isCovered(line) || !events.add(line.event()) || line.carried()) {
       return;
     }
-    recent.addLast(line);
-    recentBytes += line.bytes();
-    while (readsCurrent && !line.carried() && recentBytes > mostBytes) {
-      forget(recent.removeFirst());
+    own.addLast(line);
+    ownBytes += line.bytes();
+    while (ownBytes > maxBytes) {
+      Line oldest = own.removeFirst();
+      ownBytes -= oldest.bytes();
+      events.remove(oldest.event());
     }
   }
 
-  /** What waited for the disk while a file was begun is written behind what was brought over. */
+  /** Events that were queued during the snapshot are appended after it once more. */
   private boolean isCovered(Line line) {
     if (line.event() instanceof Event.Booted) {
+      // The kernel counts from 0 again.
       covered.clear();
     }
-    OptionalLong sequence = Alike.sequence(line.event());
+    OptionalLong sequence = sequence(line.event());
     if (sequence.isEmpty()) {
       return false;
     }
-    String alike = Alike.of(line.event());
+    String key = EventKind.of(line.event()).groupKey(line.event());
     if (line.carried()) {
-      covered.merge(alike, sequence.getAsLong(), Math::max);
+      covered.merge(key, sequence.getAsLong(), Math::max);
       return false;
     }
-    Long to = covered.get(alike);
+    Long to = covered.get(key);
     return to != null && to >= sequence.getAsLong();
   }
 
-  private void forget(Line line) {
-    recentBytes -= line.bytes();
-    if (line.carried()) {
-      carried.add(line.event());
-    } else {
-      seen.remove(line.event());
+  private static OptionalLong sequence(Event event) {
+    if (event instanceof Event.Xid xid) {
+      return xid.sequence();
     }
+    return event instanceof Event.SXid sxid ? sxid.sequence() : OptionalLong.empty();
   }
 
   void unknownKind() {
@@ -169,14 +168,12 @@ final class LogReader {
   }
 
   void problem(Path file, long line, String what) {
-    if (problems.size() < MOST_PROBLEMS) {
-      problems.add(new LogProblem(file, line, what));
+    if (problems.size() < MAX_PROBLEMS) {
+      problems.add(new OpenResult.Problem(file, line, what));
     }
   }
 
   OpenResult result(EventLog log) {
-    List<Event> events = new ArrayList<>(carried);
-    recent.forEach(line -> events.add(line.event()));
-    return new OpenResult(log, events, malformed, unknownKinds, problems);
+    return new OpenResult(log, List.copyOf(events), malformed, unknownKinds, problems);
   }
 }

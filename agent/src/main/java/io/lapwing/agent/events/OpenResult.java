@@ -1,23 +1,33 @@
 package io.lapwing.agent.events;
 
+import java.nio.file.Path;
 import java.util.List;
 
 /**
- * An event log, and what was in it.
+ * An opened event log and what was in it.
  *
- * @param log always usable; {@link EventLog#durability} says whether it reaches a disk
- * @param events in the order of their lines, oldest first, each once: the newest, and all that were
- *     brought over from files that are gone
- * @param malformed lines that were skipped because they are damaged
- * @param unknownKinds lines that were skipped because a newer agent wrote them
- * @param problems what was wrong, as far as a hundred; unknown kinds are none
+ * @param log always usable; {@link EventLog#durability} reports whether it reaches a disk
+ * @param events oldest first, each once: the last snapshot, and the newest of the lines after it
+ * @param malformed lines skipped because they are damaged
+ * @param unknownKinds lines skipped because only a newer agent knows their kind
+ * @param problems at most 100; unknown kinds are not among them
  */
 public record OpenResult(
-    EventLog log,
-    List<Event> events,
-    long malformed,
-    long unknownKinds,
-    List<LogProblem> problems) {
+    EventLog log, List<Event> events, long malformed, long unknownKinds, List<Problem> problems) {
+
+  /**
+   * Something that was skipped.
+   *
+   * @param line from 1; 0 for the file as a whole
+   */
+  public record Problem(Path file, long line, String what) {
+
+    /** {@code /var/lib/lapwing/events.jsonl:17: at is missing}. */
+    @Override
+    public String toString() {
+      return file + (line == 0 ? "" : ":" + line) + ": " + what;
+    }
+  }
 
   public OpenResult {
     events = List.copyOf(events);

@@ -1,25 +1,25 @@
 package io.lapwing.agent.events;
 
-/** What a line of the log turned out to be. */
+/** A line of the log. */
 sealed interface ParsedLine {
 
   /**
    * An event.
    *
-   * @param carried whether it was brought over from an older file
-   * @param complete whether with it and those that follow all that mattered was brought over
-   * @param more whether it is nothing without the next one: they were appended together
+   * @param carried whether it belongs to the snapshot at the start of a file
+   * @param complete whether it is the first of such a snapshot
+   * @param more whether it counts only with the next line: they were appended together
    */
   record Known(Event event, boolean carried, boolean complete, boolean more)
       implements ParsedLine {
 
-    /** One that stands for itself. */
+    /** An event that no other line belongs to. */
     Known(Event event, boolean carried) {
       this(event, carried, false, false);
     }
   }
 
-  /** An event of a kind that a newer agent knows. */
+  /** An event of a kind that only a newer agent knows. */
   record UnknownKind(String kind, boolean more) implements ParsedLine {}
 
   record Malformed(String why) implements ParsedLine {}

@@ -5,23 +5,23 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** What the log asks of a disk when it writes; each of these can fail. */
+/** The write operations that the log needs of a file system. */
 interface Storage {
 
-  /** A file that is open for writing. */
+  /** A file open for writing. */
   interface OpenFile extends Closeable {
 
-    /** Writes some of these bytes, maybe not all, behind what was written last. */
+    /** Writes some of the remaining bytes, maybe not all, at the end. */
     void write(ByteBuffer bytes) throws IOException;
 
-    /** Returns once all of it is on the disk. */
+    /** Returns when all of it is on the disk. */
     void force() throws IOException;
 
-    /** Cuts the file off; what is written next follows there. */
+    /** Cuts the file off; the next write continues there. */
     void truncate(long size) throws IOException;
   }
 
-  /** Opens a file, or makes it, to write behind its first {@code size} bytes. */
+  /** Opens or creates a file to write behind its first {@code size} bytes, and drops the rest. */
   OpenFile open(Path file, long size) throws IOException;
 
   /** Renames a file within its directory. */
@@ -29,6 +29,6 @@ interface Storage {
 
   void delete(Path file) throws IOException;
 
-  /** Returns once the names of a directory's files are on the disk. */
+  /** Returns when the names in a directory are on the disk. */
   void forceNames(Path directory) throws IOException;
 }

@@ -1,14 +1,17 @@
 /**
- * What happened on this node, kept over restarts: a line of JSON each in {@code events.jsonl} of
- * the state directory. {@code docs/events.md} has the format, the bounds and what becomes of
+ * The node's events, durable across restarts: one JSON line each in {@code events.jsonl} of the
+ * state directory. {@code docs/events.md} describes the format, the bounds and the handling of
  * damage.
  *
  * <pre>
- * EventLog       appends; what cannot be written waits in memory
- * LogDirectory   the lock, the current file, new files, the end of old ones
- * CurrentFile    whole lines or none
- * Storage        the disk: one that is real, one that breaks
- * LogReader         at a start: FileScan reads a file, LogLines its lines, EventJson a line
+ * EventHistory   all events in memory, compacted
+ * LogQueue       the thread that writes them
+ * EventLog       appends; buffers what cannot be written; starts new files with a snapshot
+ * LogDirectory   the lock, the current file, rotation, deletion
+ * CurrentFile    appends whole lines or none
+ * Storage        the file system; tests have one that fails
+ * LogReader      at a start: FileScan reads a file, LogLines its lines, EventJson a line
+ * EventKind      the members of each kind, written and read
  * </pre>
  */
 @NullMarked

@@ -30,7 +30,7 @@ sealed interface EventFilter {
 
     boolean wants(Event event) {
       return !event.at().isBefore(since)
-          && (kinds.isEmpty() || kinds.contains(EventKind.of(event)));
+          && (kinds.isEmpty() || kinds.contains(EventKind.of(event).text()));
     }
   }
 

@@ -123,7 +123,7 @@ class DamagePropertyTest {
       assertThat(lines.number()).isEqualTo(i + 1);
       assertThat(lines.start()).isEqualTo(start);
       assertThat(lines.isEnded()).isEqualTo(ended || i < lengths.size() - 1);
-      assertThat(lines.isTooLong()).isEqualTo(expected.get(i) >= LogLines.MOST_BYTES);
+      assertThat(lines.isTooLong()).isEqualTo(expected.get(i) >= LogLines.MAX_BYTES);
       if (!lines.isTooLong()) {
         assertThat(lines.length()).isEqualTo(expected.get(i));
       }

@@ -44,7 +44,7 @@ final class EventArbitraries {
         any,
         Combinators.combine(any, Arbitraries.of(NASTY))
             .as((some, nasty) -> some + nasty)
-            .filter(text -> text.length() <= BoundedText.PROCESS));
+            .filter(text -> text.length() <= MemberWriter.MAX_PROCESS));
   }
 
   private static String withoutSurrogates(String text) {

@@ -173,7 +173,7 @@ class EventJsonTest {
     Event longest =
         new Event.FindingOpened(Instant.EPOCH, Instant.MIN, text, text, text, text, text);
 
-    assertThat(line(longest).length()).isLessThan(LogLines.MOST_BYTES / 2);
+    assertThat(line(longest).length()).isLessThan(LogLines.MAX_BYTES / 2);
   }
 
   private static String line(Event event) {

@@ -29,7 +29,7 @@ class IoProblemTest {
         Arguments.of(new NoSuchFileException(FILE), Reason.MISSING),
         Arguments.of(new FileAlreadyExistsException(FILE), Reason.MISSING),
         Arguments.of(new FileSystemException(FILE, null, "Not a directory"), Reason.MISSING),
-        Arguments.of(new LockedException(Path.of(FILE)), Reason.LOCKED),
+        Arguments.of(new DirectoryLock.LockedException(Path.of(FILE)), Reason.LOCKED),
         Arguments.of(new IOException("Input/output error"), Reason.IO),
         Arguments.of(new IOException(), Reason.IO));
   }
