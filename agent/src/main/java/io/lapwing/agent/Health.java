@@ -1,9 +1,9 @@
 package io.lapwing.agent;
 
 import io.lapwing.agent.config.Settings;
-import io.lapwing.agent.events.EventHistory;
 import io.lapwing.agent.events.Durability;
 import io.lapwing.agent.events.Event;
+import io.lapwing.agent.events.EventHistory;
 import io.lapwing.agent.events.EventLog;
 import io.lapwing.agent.events.Limits;
 import io.lapwing.agent.events.LogQueue;
@@ -199,8 +199,7 @@ final class Health implements AutoCloseable {
       return Optional.empty();
     }
     Optional<OpenResult> answer =
-        FirstLook.at(
-            "state", () -> EventLog.open(state, Limits.DEFAULT, clock, this::history));
+        FirstLook.at("state", () -> EventLog.open(state, Limits.DEFAULT, clock, this::history));
     if (answer.isEmpty()) {
       LOG.warn("events are not kept on disk", "path", state, "why", HANGS);
       return answer;

@@ -2,8 +2,8 @@ package io.lapwing.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.agent.events.EventHistory;
 import io.lapwing.agent.events.Event;
+import io.lapwing.agent.events.EventHistory;
 import io.lapwing.agent.health.AgentNow;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;

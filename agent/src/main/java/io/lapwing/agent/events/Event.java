@@ -6,10 +6,11 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Something that happened on this node: one line of the event log. {@link EventKind} has its members.
+ * Something that happened on this node: one line of the event log. {@link EventKind} has its
+ * members.
  *
- * <p>{@code gpu} is a UUID; empty if only the PCI address is known. A text that may be unknown is empty
- * then.
+ * <p>{@code gpu} is a UUID; empty if only the PCI address is known. A text that may be unknown is
+ * empty then.
  */
 public sealed interface Event {
 

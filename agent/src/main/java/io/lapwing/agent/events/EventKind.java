@@ -27,8 +27,7 @@ public enum EventKind {
       Event.Booted.class,
       (event, out) ->
           out.text("bootId", event.bootId()).textIfPresent("instanceId", event.instanceId()),
-      in ->
-          new Event.Booted(in.instant("at"), in.text("bootId"), in.textIfPresent("instanceId")),
+      in -> new Event.Booted(in.instant("at"), in.text("bootId"), in.textIfPresent("instanceId")),
       event -> ""),
   DRIVER_LOADED(
       Event.DriverLoaded.class,
@@ -147,8 +146,7 @@ public enum EventKind {
   APPLICATION_ENDED(
       Event.ApplicationEnded.class,
       (event, out) -> out.text("gpu", event.gpu()).number("pid", event.pid()),
-      in ->
-          new Event.ApplicationEnded(in.instant("at"), in.text("gpu"), in.optionalLong("pid")),
+      in -> new Event.ApplicationEnded(in.instant("at"), in.text("gpu"), in.optionalLong("pid")),
       Event.ApplicationEnded::gpu),
   FINDING_OPENED(
       Event.FindingOpened.class,

@@ -22,9 +22,7 @@ final class LogDirectory implements Closeable {
     this.current = current;
   }
 
-  /**
-   * Locks the directory, creates it if its parent exists, and reads the files.
-   */
+  /** Locks the directory, creates it if its parent exists, and reads the files. */
   static LogDirectory take(LogFiles files, Storage storage, LogReader reader) throws IOException {
     if (!Files.isDirectory(files.directory())) {
       DiskStorage.createDirectory(files.directory());
@@ -88,7 +86,9 @@ final class LogDirectory implements Closeable {
     current = next;
   }
 
-  /** Deletes the oldest files beyond the limits. The current one has a snapshot of what was in them. */
+  /**
+   * Deletes the oldest files beyond the limits. The current one has a snapshot of what was in them.
+   */
   void prune(Limits limits, Instant now) throws IOException {
     List<Path> older = files.older();
     long room = limits.maxBytes() - current.maxSize(limits);

@@ -10,8 +10,7 @@ sealed interface ParsedLine {
    * @param complete whether it is the first of such a snapshot
    * @param more whether it counts only with the next line: they were appended together
    */
-  record Known(Event event, boolean carried, boolean complete, boolean more)
-      implements ParsedLine {
+  record Known(Event event, boolean carried, boolean complete, boolean more) implements ParsedLine {
 
     /** An event that no other line belongs to. */
     Known(Event event, boolean carried) {

@@ -1,7 +1,7 @@
 package io.lapwing.agent.judge;
 
-import io.lapwing.agent.events.EventHistory;
 import io.lapwing.agent.events.Event;
+import io.lapwing.agent.events.EventHistory;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.GpuNow;

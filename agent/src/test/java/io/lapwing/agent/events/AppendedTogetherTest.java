@@ -3,15 +3,15 @@ package io.lapwing.agent.events;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.util.Arrays;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** What is appended with one call is kept as a whole, wherever the process ended. */
+/** Events of one append are kept all or not at all, wherever the process was killed. */
 class AppendedTogetherTest {
 
   private static final int FIRST = 5;
@@ -28,7 +28,7 @@ class AppendedTogetherTest {
   }
 
   @Property(tries = 200)
-  void aPartOfItIsCutOffAndWhatFollowsIsKept(@ForAll @IntRange(max = 4_000) int end)
+  void anIncompleteGroupIsCutOffAndWhatFollowsIsKept(@ForAll @IntRange(max = 4_000) int end)
       throws IOException {
     byte[] bytes = written();
     int cut = Math.min(end, bytes.length);
@@ -45,18 +45,17 @@ class AppendedTogetherTest {
       log.close();
 
       assertThat(directory.replayed().events()).isEqualTo(NumberedEvents.range(0, ALL));
-      // A line feed that is missing at the end is all that may be.
+      // Only a missing line feed may differ.
       assertThat(directory.bytes()).startsWith(Arrays.copyOf(bytes, 10));
     }
   }
 
   @Test
-  void aPartThatWaitsForTheRestIsNotLostWithTheDirectory() throws IOException {
+  void thePartOfAGroupIsNotLostWithTheDirectory() throws IOException {
     FaultyStorage storage = new FaultyStorage(FaultyStorage.Fault.DEAD, Long.MAX_VALUE, 0);
     try (ScratchDirectory directory = ScratchDirectory.make()) {
       HistoryLog history =
-          HistoryLog.open(
-              directory.path(), ScratchDirectory.WIDE, InstantSource.system(), storage);
+          HistoryLog.open(directory.path(), ScratchDirectory.WIDE, InstantSource.system(), storage);
       EventLog log = history.log();
       List<PendingEvent> together = PendingEvent.group(NumberedEvents.range(0, ALL));
       log.appendPending(together.subList(0, FIRST));

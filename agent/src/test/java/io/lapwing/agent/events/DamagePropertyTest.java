@@ -55,7 +55,7 @@ class DamagePropertyTest {
   }
 
   @Property(tries = 100)
-  void aDamagedLineCostsItselfAndIsTold(
+  void aDamagedLineIsSkippedAndReported(
       @ForAll("rubbish") byte[] rubbish, @ForAll @IntRange(max = AROUND - 1) int where)
       throws IOException {
     try (ScratchDirectory directory = ScratchDirectory.make()) {

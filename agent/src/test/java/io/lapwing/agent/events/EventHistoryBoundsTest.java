@@ -15,9 +15,9 @@ class EventHistoryBoundsTest {
   private static final Instant START = Instant.parse("2026-03-01T03:00:00Z");
 
   private final List<Event> written = new ArrayList<>();
-  private final List<Event> told = new ArrayList<>();
-  private final EventHistory chronicle =
-      new EventHistory(List.of(started(0)), written::addAll, told::add);
+  private final List<Event> listened = new ArrayList<>();
+  private final EventHistory history =
+      new EventHistory(List.of(started(0)), written::addAll, listened::add);
 
   private static Event started(int second) {
     return new Event.Started(START.plusSeconds(second), "1");
@@ -41,37 +41,37 @@ class EventHistoryBoundsTest {
   }
 
   private List<Event.Xid> xids() {
-    return chronicle.events().stream()
+    return history.events().stream()
         .filter(Event.Xid.class::isInstance)
         .map(Event.Xid.class::cast)
         .toList();
   }
 
   @Test
-  void whatIsAddedIsWrittenToldAndKept() {
-    chronicle.add(List.of(xid(1, 79, 1)));
+  void whatIsAddedIsWrittenAndKeptAndReachesTheListener() {
+    history.add(List.of(xid(1, 79, 1)));
 
     assertThat(written).containsExactly(xid(1, 79, 1));
-    assertThat(told).containsExactly(started(0), xid(1, 79, 1));
-    assertThat(chronicle.events()).containsExactly(started(0), xid(1, 79, 1));
-    assertThat(chronicle.counts()).containsOnlyKeys("xid");
+    assertThat(listened).containsExactly(started(0), xid(1, 79, 1));
+    assertThat(history.events()).containsExactly(started(0), xid(1, 79, 1));
+    assertThat(history.counts()).containsOnlyKeys("xid");
   }
 
   @Test
   void itsSizeIsBoundedAndNoXidIsLostFromTheCount() {
     for (int i = 0; i < 40_000; i++) {
-      chronicle.add(List.of(xid(i, i % 500 == 0 ? 79 : 31, 2)));
+      history.add(List.of(xid(i, i % 500 == 0 ? 79 : 31, 2)));
     }
 
-    assertThat(chronicle.events()).hasSizeLessThanOrEqualTo(EventHistory.MAX_EVENTS);
+    assertThat(history.events()).hasSizeLessThanOrEqualTo(EventHistory.MAX_EVENTS);
     assertThat(xids().stream().mapToLong(Event.Xid::times).sum()).isEqualTo(80_000);
-    assertThat(chronicle.events().get(0)).isEqualTo(started(0));
+    assertThat(history.events().get(0)).isEqualTo(started(0));
   }
 
   @Test
-  void sinceWhenAndUntilWhenStayKnown() {
+  void theFirstAndTheLastOccurrenceStayKnown() {
     for (int i = 0; i < 20_000; i++) {
-      chronicle.add(List.of(xid(i, 31, 1)));
+      history.add(List.of(xid(i, 31, 1)));
     }
 
     assertThat(xids().get(0).at()).isEqualTo(START);
@@ -79,13 +79,13 @@ class EventHistoryBoundsTest {
   }
 
   @Test
-  void whatIsRareOutlivesAStorm() {
-    chronicle.add(List.of(xid(1, 79, 1), new Event.GpuLost(START, "GPU-1", "gpu_is_lost")));
+  void rareEventsSurviveAStorm() {
+    history.add(List.of(xid(1, 79, 1), new Event.GpuLost(START, "GPU-1", "gpu_is_lost")));
     for (int i = 0; i < 20_000; i++) {
-      chronicle.add(List.of(xid(i, 31, 1)));
+      history.add(List.of(xid(i, 31, 1)));
     }
 
-    assertThat(chronicle.events())
+    assertThat(history.events())
         .contains(xid(1, 79, 1), new Event.GpuLost(START, "GPU-1", "gpu_is_lost"));
   }
 }

@@ -63,27 +63,27 @@ class EventHistoryTest {
   }
 
   @Test
-  void howeverMuchComesCountsStayWholeAndMemoryBounded() {
-    EventHistory chronicle = forgetful(List.of());
-    storm().forEach(event -> chronicle.add(List.of(event)));
+  void inAStormCountsStayExactAndMemoryStaysBounded() {
+    EventHistory history = forgetful(List.of());
+    storm().forEach(event -> history.add(List.of(event)));
 
-    List<Event> events = chronicle.events();
+    List<Event> events = history.events();
     assertThat(events).hasSizeLessThanOrEqualTo(EventHistory.MAX_EVENTS).startsWith(BOOTED);
     assertThat(EventJson.snapshotLines(events, true).length)
         .isLessThanOrEqualTo((int) Limits.DEFAULT.fileBytes());
     assertThat(counts(events)).isEqualTo(counts(storm()));
     assertThat(events).endsWith(xid(13 + (MANY - 1) % KINDS, MANY - 1));
-    assertThat(chronicle.counts()).containsEntry("xid", (long) MANY);
+    assertThat(history.counts()).containsEntry("xid", (long) MANY);
   }
 
   @Test
-  void whereNoTwoAreAlikeTheOldestGoAndTheBootStays() {
-    EventHistory chronicle = forgetful(List.of(BOOTED));
+  void withoutDuplicatesTheOldestAreDroppedAndTheBootStays() {
+    EventHistory history = forgetful(List.of(BOOTED));
     for (int i = 0; i < MANY; i++) {
-      chronicle.add(List.of(xid(i + 1, i)));
+      history.add(List.of(xid(i + 1, i)));
     }
 
-    assertThat(chronicle.events())
+    assertThat(history.events())
         .hasSizeLessThanOrEqualTo(EventHistory.MAX_EVENTS)
         .startsWith(BOOTED)
         .endsWith(xid(MANY, MANY - 1));
@@ -91,34 +91,34 @@ class EventHistoryTest {
 
   @Test
   void longMessagesTakeNoMoreRoomThanShortOnes() {
-    EventHistory chronicle = forgetful(List.of(BOOTED));
+    EventHistory history = forgetful(List.of(BOOTED));
     for (int i = 0; i < MANY / 10; i++) {
-      chronicle.add(
+      history.add(
           List.of(new Event.OperatorCleared(START.plusSeconds(i), "", "", "\u001b".repeat(5_000))));
     }
 
-    assertThat(EventJson.snapshotLines(chronicle.events(), true).length)
+    assertThat(EventJson.snapshotLines(history.events(), true).length)
         .isLessThanOrEqualTo((int) Limits.DEFAULT.fileBytes());
   }
 
   @Test
   void theLastVerdictOnEachSubjectStays() {
     Event ofGpu = new Event.VerdictChanged(START, "gpu:GPU-7", "healthy", "failing", "reset_gpu");
-    EventHistory chronicle = forgetful(List.of(ofGpu));
+    EventHistory history = forgetful(List.of(ofGpu));
     for (int i = 0; i < MANY; i++) {
-      chronicle.add(
+      history.add(
           List.of(
               new Event.VerdictChanged(START.plusSeconds(i), "node", "healthy", "unknown", "")));
     }
 
-    assertThat(chronicle.events()).startsWith(ofGpu);
+    assertThat(history.events()).startsWith(ofGpu);
   }
 
   @Test
-  void faultsOfSwitchesAreCountedWholeToo() {
-    EventHistory chronicle = forgetful(List.of());
+  void faultsOfSwitchesAreCountedExactlyToo() {
+    EventHistory history = forgetful(List.of());
     for (int i = 0; i < MANY; i++) {
-      chronicle.add(
+      history.add(
           List.of(
               new Event.SXid(
                   START.plusSeconds(i),
@@ -132,7 +132,7 @@ class EventHistoryTest {
                   OptionalLong.of(i))));
     }
 
-    assertThat(chronicle.events().stream().mapToLong(event -> ((Event.SXid) event).times()).sum())
+    assertThat(history.events().stream().mapToLong(event -> ((Event.SXid) event).times()).sum())
         .isEqualTo(2L * MANY);
   }
 
@@ -142,37 +142,37 @@ class EventHistoryTest {
     for (int start = 0; start < storm.size(); start += storm.size() / 3) {
       List<Event> part = storm.subList(start, Math.min(storm.size(), start + storm.size() / 3));
       Kept kept = new Kept(dir);
-      assertThat(counts(kept.chronicle.events())).isEqualTo(counts(storm.subList(0, start)));
+      assertThat(counts(kept.history.events())).isEqualTo(counts(storm.subList(0, start)));
       kept.add(part);
     }
     Kept last = new Kept(dir);
 
-    assertThat(counts(last.chronicle.events())).isEqualTo(counts(storm));
-    assertThat(last.chronicle.events()).startsWith(BOOTED);
+    assertThat(counts(last.history.events())).isEqualTo(counts(storm));
+    assertThat(last.history.events()).startsWith(BOOTED);
   }
 
-  /** A chronicle with its log, in small files. */
+  /** A history with its log, in small files. */
   private static final class Kept {
     private static final Limits SMALL = new Limits(16 << 20, Duration.ofDays(90), 1 << 20, 2 << 20);
 
-    final EventHistory chronicle;
+    final EventHistory history;
     private final EventLog log;
 
     Kept(Path dir) {
       OpenResult opened =
-          EventLog.open(dir, SMALL, InstantSource.system(), () -> this.chronicle().events());
+          EventLog.open(dir, SMALL, InstantSource.system(), () -> this.history().events());
       assertThat(opened.problems()).isEmpty();
       log = opened.log();
-      chronicle = new EventHistory(opened.events(), log::append, event -> {});
+      history = new EventHistory(opened.events(), log::append, event -> {});
     }
 
-    private EventHistory chronicle() {
-      return chronicle;
+    private EventHistory history() {
+      return history;
     }
 
     void add(List<Event> events) {
       for (int i = 0; i < events.size(); i += TOGETHER) {
-        chronicle.add(events.subList(i, Math.min(events.size(), i + TOGETHER)));
+        history.add(events.subList(i, Math.min(events.size(), i + TOGETHER)));
       }
       log.close();
     }

@@ -37,7 +37,8 @@ class EventJsonPropertyTest {
 
   @Property
   void anyEventIsReadBackFromItsLineInANewerFile(@ForAll("events") Event event) {
-    String line = new String(EventJson.snapshotLines(List.of(event), false), StandardCharsets.US_ASCII);
+    String line =
+        new String(EventJson.snapshotLines(List.of(event), false), StandardCharsets.US_ASCII);
 
     assertThat(line).endsWith(",\"carried\":true}\n");
     assertThat(read(line)).isEqualTo(new ParsedLine.Known(event, true));
@@ -108,7 +109,7 @@ class EventJsonPropertyTest {
   @Property
   void anyGeneratorOfOthersTakesAnyEvent(@ForAll("events") Event event, @ForAll char half)
       throws IOException {
-    Event told = new Event.GpuLost(event.at(), "GPU-1", half + "reason" + half);
+    Event lost = new Event.GpuLost(event.at(), "GPU-1", half + "reason" + half);
     StringWriter text = new StringWriter();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JsonGenerator json = new JsonFactory().createGenerator(text);
@@ -116,7 +117,7 @@ class EventJsonPropertyTest {
       for (JsonGenerator generator : List.of(json, binary)) {
         generator.writeStartArray();
         EventJson.write(event, generator);
-        EventJson.write(told, generator);
+        EventJson.write(lost, generator);
         generator.writeEndArray();
       }
     }
@@ -140,7 +141,7 @@ class EventJsonPropertyTest {
   }
 
   @Property
-  void aMomentIsReadAsTheJdkReadsIt(@ForAll("nearlyMoments") String text) {
+  void aTimeIsReadAsTheJdkReadsIt(@ForAll("nearlyMoments") String text) {
     assertThat(moment(() -> InstantText.parse(text))).isEqualTo(moment(() -> Instant.parse(text)));
   }
 

@@ -71,7 +71,7 @@ class EventJsonTest {
 
   @ParameterizedTest
   @MethodSource("samples")
-  void aMemberThatIsLeftOutIsEmptyOrMissedByName(Event event) throws IOException {
+  void aMemberThatIsLeftOutIsEmptyOrReportedByName(Event event) throws IOException {
     for (RecordComponent component : event.getClass().getRecordComponents()) {
       ObjectNode object = (ObjectNode) ANY_READER.readTree(line(event));
       object.remove(component.getName());
@@ -86,7 +86,7 @@ class EventJsonTest {
   }
 
   @Test
-  void everyEventHasAMoment() {
+  void everyEventNeedsATime() {
     assertThat(samples())
         .allSatisfy(
             event ->
@@ -96,7 +96,7 @@ class EventJsonTest {
 
   @ParameterizedTest
   @MethodSource("samples")
-  void aValueOfAnotherTypeIsNotedByName(Event event) throws IOException {
+  void aValueOfAnotherTypeIsReportedByName(Event event) throws IOException {
     for (RecordComponent component : event.getClass().getRecordComponents()) {
       ObjectNode object = (ObjectNode) ANY_READER.readTree(line(event));
       object.putObject(component.getName()).put("kind", "started");
@@ -139,7 +139,7 @@ class EventJsonTest {
   }
 
   @Test
-  void aKindOfANewerAgentIsNoDamage() {
+  void aKindOfANewerAgentIsNotDamage() {
     assertThat(read("{\"kind\":\"fan_died\",\"at\":1}"))
         .isEqualTo(new ParsedLine.UnknownKind("fan_died", false));
   }
@@ -161,7 +161,7 @@ class EventJsonTest {
         "{\"kind\":\"xid\",\"at\":\"2026-11-20T11:20:00Z\",\"number\":4294967296,\"times\":1}",
         "{\"kind\":\"xid\",\"at\":\"2026-11-20T11:20:00Z\",\"number\":1.5,\"times\":1}"
       })
-  void aLineThatIsNoEventIsMalformedAndSaysWhy(String line) {
+  void aLineThatIsNotAnEventIsMalformedWithAReason(String line) {
     assertThat(read(line))
         .isInstanceOfSatisfying(
             ParsedLine.Malformed.class, malformed -> assertThat(malformed.why()).isNotBlank());

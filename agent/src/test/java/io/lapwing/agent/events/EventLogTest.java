@@ -43,7 +43,7 @@ class EventLogTest {
   }
 
   @Test
-  void everyKindOfEventOutlivesTheProcessInItsOrder(@TempDir Path dir) {
+  void everyKindOfEventSurvivesTheProcessInOrder(@TempDir Path dir) {
     try (HistoryLog log = open(dir)) {
       assertThat(log.append(SampleEvents.all())).isInstanceOf(Durable.class);
     }
@@ -52,7 +52,7 @@ class EventLogTest {
   }
 
   @Test
-  void eventsThatClockJumpsPutOutOfOrderStayInTheOrderOfTheirLines(@TempDir Path dir) {
+  void eventsStayInTheOrderOfTheirLinesWhenTheClockJumps(@TempDir Path dir) {
     List<Event> jumping =
         List.of(
             new Event.GpuReturned(Instant.MAX, "GPU-1"),
@@ -117,7 +117,7 @@ class EventLogTest {
   }
 
   @Test
-  void aFileInThePlaceOfTheDirectoryIsSaid(@TempDir Path parent) throws IOException {
+  void aFileInPlaceOfTheDirectoryIsReported(@TempDir Path parent) throws IOException {
     Path dir = Files.createFile(parent.resolve("state"));
 
     try (HistoryLog log = open(dir)) {
@@ -128,7 +128,7 @@ class EventLogTest {
   }
 
   @Test
-  void aFileThatCannotBeReadIsSaidAndTheOthersAreRead(@TempDir Path dir) throws IOException {
+  void aFileThatCannotBeReadIsReportedAndTheOthersAreRead(@TempDir Path dir) throws IOException {
     Files.createDirectory(dir.resolve("events-000001.jsonl"));
     Files.write(dir.resolve("events-000002.jsonl"), EventJson.lines(NumberedEvents.range(0, 2)));
 
@@ -156,7 +156,7 @@ class EventLogTest {
   }
 
   @Test
-  void aSecondAgentReadsAndHealsNothingAndTakesOverWhenTheFirstEnds(@TempDir Path dir)
+  void aSecondAgentReadsRepairsNothingAndTakesOverWhenTheFirstEnds(@TempDir Path dir)
       throws IOException {
     HistoryLog first = open(dir);
     first.append(NumberedEvents.range(0, 3));
@@ -178,7 +178,7 @@ class EventLogTest {
   }
 
   @Test
-  void aDirectoryThatWasDeletedUnderTheLogIsMadeAgain(@TempDir Path parent) throws IOException {
+  void aDirectoryThatIsDeletedUnderTheLogIsCreatedAgain(@TempDir Path parent) throws IOException {
     Path dir = parent.resolve("state");
     HistoryLog log = open(dir);
     log.append(NumberedEvents.range(0, 2));
@@ -252,7 +252,7 @@ class EventLogTest {
   }
 
   @Test
-  void aLogThatIsClosedSaysSo(@TempDir Path dir) {
+  void aClosedLogReportsThatItIsClosed(@TempDir Path dir) {
     HistoryLog log = open(dir);
     log.close();
 
@@ -281,7 +281,7 @@ class EventLogTest {
   }
 
   @Test
-  void whatIsKeptInMemoryIsBoundedByTheNewestLines(@TempDir Path dir) throws IOException {
+  void onlyTheNewestLinesAreReadIntoMemory(@TempDir Path dir) throws IOException {
     byte[] lines = EventJson.lines(NumberedEvents.range(0, 1_000));
     Files.write(dir.resolve("events.jsonl"), lines);
     Limits narrow = new Limits(64 << 20, ScratchDirectory.WIDE.maxAge(), 16 << 20, 10_000);

@@ -36,7 +36,7 @@ class IoProblemTest {
 
   @ParameterizedTest
   @MethodSource("failures")
-  void whatFailsIsNamedByWhatCanBeDoneAboutIt(IOException failure, Reason reason) {
+  void eachFailureHasTheReasonThatAnOperatorActsOn(IOException failure, Reason reason) {
     IoProblem problem = IoProblem.of(failure, Path.of(FILE));
 
     assertThat(problem.reason()).isEqualTo(reason);

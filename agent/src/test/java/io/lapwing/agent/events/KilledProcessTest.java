@@ -38,25 +38,25 @@ class KilledProcessTest {
     }
   }
 
-  /** Runs a burst, kills it some time after so many batches, and returns the last one it told. */
+  /** Runs a burst, kills it some time after that many batches, and returns the last one it acknowledged. */
   private static int killedAfter(Path dir, int first, int batches, int nanos)
       throws IOException, InterruptedException {
-    Path told = dir.resolve("told-" + first);
-    Process burst = start(dir, first, told);
+    Path acknowledgements = dir.resolve("acknowledged-" + first);
+    Process burst = start(dir, first, acknowledgements);
     try {
       await()
           .pollInterval(Duration.ofMillis(1))
           .atMost(Duration.ofMinutes(2))
-          .until(() -> !burst.isAlive() || lineFeeds(told) >= batches);
+          .until(() -> !burst.isAlive() || lineFeeds(acknowledgements) >= batches);
       LockSupport.parkNanos(nanos);
     } finally {
       burst.destroyForcibly();
     }
     assertThat(burst.waitFor()).as("killed, not ended").isEqualTo(128 + 9);
-    return first - 1 + lineFeeds(told);
+    return first - 1 + lineFeeds(acknowledgements);
   }
 
-  private static Process start(Path dir, int first, Path told) throws IOException {
+  private static Process start(Path dir, int first, Path acknowledgements) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:+UseSerialGC",
@@ -67,11 +67,11 @@ class KilledProcessTest {
             dir.toString(),
             Integer.toString(first))
         .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .redirectOutput(told.toFile())
+        .redirectOutput(acknowledgements.toFile())
         .start();
   }
 
-  private static int lineFeeds(Path told) throws IOException {
-    return (int) Files.readString(told).chars().filter(c -> c == '\n').count();
+  private static int lineFeeds(Path acknowledgements) throws IOException {
+    return (int) Files.readString(acknowledgements).chars().filter(c -> c == '\n').count();
   }
 }

@@ -11,37 +11,36 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Events on their way to the disk, with a memory that holds all of them. */
+/** The queue, with a history as the agent has it. */
 class LogQueueTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-  /** More than may wait anywhere. */
+  /** More than all buffers together hold. */
   private static final int MANY = 20_000;
 
   @Test
-  void whatWasDroppedWhileTheDirectoryWasMissingIsWrittenFromMemory(@TempDir Path parent)
+  void eventsDroppedWhileTheDirectoryWasMissingAreWrittenFromMemory(@TempDir Path parent)
       throws Exception {
     Path dir = parent.resolve("missing").resolve("state");
-    EventHistory[] chronicle = new EventHistory[1];
+    EventHistory[] history = new EventHistory[1];
     OpenResult opened =
-        EventLog.open(
-            dir, Limits.DEFAULT, InstantSource.system(), () -> chronicle[0].events());
+        EventLog.open(dir, Limits.DEFAULT, InstantSource.system(), () -> history[0].events());
     try (LogQueue queue = new LogQueue(opened.log())) {
-      chronicle[0] = new EventHistory(List.of(), queue::add, event -> {});
+      history[0] = new EventHistory(List.of(), queue::add, event -> {});
       for (int i = 0; i < MANY; i += 10) {
-        chronicle[0].add(NumberedEvents.range(i, i + 10));
+        history[0].add(NumberedEvents.range(i, i + 10));
       }
       assertThat(queue.durability()).isInstanceOf(Durability.NotDurable.class);
       await().atMost(PATIENCE).until(() -> queue.dropped() > 0);
 
       Files.createDirectory(parent.resolve("missing"));
       await().atMost(PATIENCE).until(() -> queue.durability() instanceof Durability.Durable);
-      chronicle[0].add(NumberedEvents.range(MANY, MANY + 1));
+      history[0].add(NumberedEvents.range(MANY, MANY + 1));
     }
 
     OpenResult again = HistoryLog.read(dir, Limits.DEFAULT, InstantSource.system());
     assertThat(again.problems()).isEmpty();
-    assertThat(again.events()).isEqualTo(chronicle[0].events());
+    assertThat(again.events()).isEqualTo(history[0].events());
   }
 }

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Events that can be told apart. */
+/** Events with numbers. */
 final class NumberedEvents {
   private static final Instant FIRST = Instant.parse("2026-11-20T11:20:00Z");
 

@@ -58,7 +58,7 @@ class OtherVersionsTest {
   }
 
   @Test
-  void anOlderAgentPassesOverWhatItDoesNotKnowAndKnowsTheRest() throws Exception {
+  void anOlderAgentSkipsUnknownKindsAndReadsTheRest() throws Exception {
     takeOver("newer");
 
     OpenResult opened = read();
@@ -80,7 +80,7 @@ class OtherVersionsTest {
   }
 
   @Test
-  void aFindingOfANewerAgentKeepsItsBeginningAndUnknownWordsWeighAsUnknown() throws Exception {
+  void aFindingOfANewerAgentKeepsItsStartAndUnknownWordsCountAsUnknown() throws Exception {
     takeOver("newer");
     OpenResult opened = read();
 

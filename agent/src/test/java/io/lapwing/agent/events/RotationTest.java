@@ -81,7 +81,7 @@ class RotationTest {
   }
 
   @Test
-  void theOldestGoFirstAndTheOrderStays(@TempDir Path dir) throws IOException {
+  void theOldestAreDeletedFirstAndTheOrderStays(@TempDir Path dir) throws IOException {
     append(dir, 0, 600);
 
     assertThat(NumberedEvents.numbers(replayed(dir)))
@@ -149,7 +149,7 @@ class RotationTest {
   }
 
   @Test
-  void filesOfAnOtherAgeAreDeletedWhenTheLogIsOpened(@TempDir Path dir) throws IOException {
+  void filesThatAreTooOldAreDeletedWhenTheLogIsOpened(@TempDir Path dir) throws IOException {
     append(dir, 0, 150);
     List<Path> before = files(dir);
     assertThat(before).hasSizeGreaterThan(3);
@@ -208,7 +208,7 @@ class RotationTest {
   }
 
   @Test
-  void aNewFileThatNeverTookItsPlaceIsForgottenOrTakesIt(@TempDir Path dir) throws IOException {
+  void aNewFileThatWasNotRenamedIsDeletedOrRenamed(@TempDir Path dir) throws IOException {
     append(dir, 0, 3);
     Path current = dir.resolve("events.jsonl");
     Path next = dir.resolve("events.jsonl.next");
@@ -237,7 +237,7 @@ class RotationTest {
   }
 
   @Test
-  void limitsThatHoldNothingAreRefused() {
+  void limitsThatAreTooSmallAreRejected() {
     assertThatThrownBy(() -> new Limits(2, Duration.ofDays(90), 1, 1))
         .hasMessageContaining("maxBytes");
     assertThatThrownBy(() -> new Limits(3, Duration.ofHours(1), 1, 1))

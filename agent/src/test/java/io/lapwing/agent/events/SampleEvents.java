@@ -6,10 +6,12 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** One event of each kind with nothing left out, in the order of the types. */
+/** One event of each kind with all members, in the order of the types. */
 final class SampleEvents {
   private static final Instant AT = Instant.parse("2026-11-20T11:20:00.123456Z");
   private static final String GPU = "GPU-5fd4f087-86f3-7a43-b711-4771313afc50";
+
+  private static final String SUBJECT = "gpu:" + GPU;
 
   private SampleEvents() {}
 
@@ -24,45 +26,45 @@ final class SampleEvents {
         new Event.Xid(
             AT,
             GPU,
-            "0000:53:00.0",
+            "0000:53:00",
             OptionalInt.of(7),
             OptionalInt.of(0),
-            94,
+            43,
             OptionalLong.of(7194),
             "python3",
-            "NVRM: Xid (PCI:0000:53:00): 94, Contained: CE User Channel (0x9)",
-            OptionalInt.of(48),
+            "Ch 00000008",
+            OptionalInt.of(94),
             Set.of(Event.Origin.KERNEL, Event.Origin.NVML),
             1,
             OptionalLong.of(4211)),
         new Event.SXid(
             AT,
             "nvidia-nvswitch3",
-            "0000:c1:00.0",
+            "0000:c1:00",
             20034,
             true,
             OptionalInt.of(28),
-            "nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 28 LTSSM Fault Up",
+            "LTSSM Fault Up",
             2,
             OptionalLong.of(4212)),
         new Event.KernelLogRead(AT, 4300, 0),
         new Event.EccGrowth(AT, Instant.parse("2026-11-20T11:19:00Z"), GPU, true, 12, 14),
         new Event.RowsRemapped(AT, GPU, 1, 0),
-        new Event.GpuLost(AT, GPU, "GPU is lost"),
+        new Event.GpuLost(AT, GPU, "gpu_is_lost"),
         new Event.GpuReturned(AT, GPU),
-        new Event.GpuReset(AT, GPU, "volatile counts are 0 again"),
+        new Event.GpuReset(AT, GPU, "its energy counter began anew"),
         new Event.GpuSeen(AT, GPU, 8_123_456_789L),
         new Event.ApplicationEnded(AT, GPU, OptionalLong.of(7194)),
         new Event.FindingOpened(
             AT,
             AT.minusSeconds(30),
-            "row-remap-pending",
-            GPU,
+            "row_remap_pending",
+            SUBJECT,
             "degraded",
             "reset_gpu",
             "A row waits to be remapped."),
-        new Event.FindingClosed(AT, "row-remap-pending", GPU, "reset"),
+        new Event.FindingClosed(AT, "row_remap_pending", SUBJECT, "reset"),
         new Event.VerdictChanged(AT, "node", "healthy", "degraded", "reset_gpu"),
-        new Event.OperatorCleared(AT, "row-remap-pending", GPU, "reset by hand"));
+        new Event.OperatorCleared(AT, "row_remap_pending", SUBJECT, "reset by hand"));
   }
 }

@@ -9,14 +9,14 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** A directory for one try of a property, and what a log in it says. */
+/** A directory for one try of a property, with a log in it. */
 record ScratchDirectory(Path path) implements AutoCloseable {
 
-  /** Nothing that these tests write is ever too much. */
+  /** More than any of these tests writes. */
   static final Limits WIDE =
       new Limits(64 << 20, Duration.ofSeconds(Long.MAX_VALUE), 16 << 20, 64 << 20);
 
-  /** In memory where that can be had: a property forces thousands of lines to the disk. */
+  /** In memory if possible: a property forces thousands of lines to the disk. */
   private static final Path MEMORY = Path.of("/dev/shm");
 
   static ScratchDirectory make() {
@@ -50,7 +50,7 @@ record ScratchDirectory(Path path) implements AutoCloseable {
     return open(WIDE);
   }
 
-  /** What an agent that starts now finds. */
+  /** What an agent finds that starts now. */
   OpenResult replayed() {
     return HistoryLog.read(path, WIDE, InstantSource.system());
   }

@@ -11,7 +11,7 @@ public record SmallDisk(Path path) implements AutoCloseable {
   /** Mounts it; a test that may not is skipped. */
   public static SmallDisk mount(Path at) throws IOException {
     assumeThat(run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", at.toString()))
-        .as("nobody but root may mount")
+        .as("only root may mount")
         .isZero();
     return new SmallDisk(at);
   }

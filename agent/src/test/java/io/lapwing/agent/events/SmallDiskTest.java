@@ -60,7 +60,7 @@ class SmallDiskTest {
   }
 
   @Test
-  void aDiskThatIsFullFromTheStartIsSaid(@TempDir Path dir) throws Exception {
+  void aDiskThatIsFullFromTheStartIsReported(@TempDir Path dir) throws Exception {
     try (SmallDisk disk = SmallDisk.mount(dir)) {
       Files.write(dir.resolve("ballast"), new byte[64 << 10]);
       HistoryLog log = open(disk.path());
@@ -75,7 +75,7 @@ class SmallDiskTest {
   }
 
   @Test
-  void aReadOnlyDiskIsReadAndWrittenOnceItCanBe(@TempDir Path dir) throws Exception {
+  void aReadOnlyDiskIsReadAndWrittenOnceItIsWritable(@TempDir Path dir) throws Exception {
     try (SmallDisk disk = SmallDisk.mount(dir)) {
       try (HistoryLog log = open(disk.path())) {
         log.append(NumberedEvents.range(0, 3));
@@ -85,9 +85,7 @@ class SmallDiskTest {
       HistoryLog log = open(dir);
       assertThat(log.opened().events()).isEqualTo(NumberedEvents.range(0, 3));
       assertNotDurable(
-          Reason.READ_ONLY,
-          "Read-only file system",
-          log.append(NumberedEvents.range(3, 5)));
+          Reason.READ_ONLY, "Read-only file system", log.append(NumberedEvents.range(3, 5)));
 
       disk.remount("rw");
       assertThat(log.retry()).isInstanceOf(Durable.class);

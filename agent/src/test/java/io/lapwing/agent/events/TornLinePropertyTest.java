@@ -25,7 +25,7 @@ class TornLinePropertyTest {
   }
 
   @Property(tries = 20)
-  void aLineTornAnywhereIsHealedAndNothingBeforeItIsLost(
+  void aLineTornAnywhereIsCutOffAndNothingBeforeItIsLost(
       @ForAll @Size(max = 3) List<@From("events") Event> before, @ForAll("events") Event torn)
       throws IOException {
     Assume.that(!before.contains(torn));
@@ -40,12 +40,12 @@ class TornLinePropertyTest {
         // Without its line feed alone a line is still whole.
         boolean lost = cut < last.length - 1;
 
-        assertHealed(directory, lost ? whole : with(whole, torn), lost && cut > 0);
+        assertRepaired(directory, lost ? whole : with(whole, torn), lost && cut > 0);
       }
     }
   }
 
-  private static void assertHealed(ScratchDirectory directory, List<Event> expected, boolean told)
+  private static void assertRepaired(ScratchDirectory directory, List<Event> expected, boolean reported)
       throws IOException {
     Event next = new Event.GpuReturned(Instant.EPOCH, "the next one");
 
@@ -54,7 +54,7 @@ class TornLinePropertyTest {
     log.append(List.of(next));
     log.close();
     assertThat(opened.events()).isEqualTo(expected);
-    assertThat(opened.problems()).hasSize(told ? 1 : 0);
+    assertThat(opened.problems()).hasSize(reported ? 1 : 0);
     assertThat(opened.malformed()).isZero();
 
     OpenResult again = directory.replayed();

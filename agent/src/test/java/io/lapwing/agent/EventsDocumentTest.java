@@ -1,0 +1,183 @@
+package io.lapwing.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.events.EventKind;
+import io.lapwing.agent.judge.ClearRequests;
+import io.lapwing.agent.poll.VirtualClock;
+import io.lapwing.simulator.InstanceType;
+import io.lapwing.simulator.SimulatedNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The sample lines of {@code docs/events.md}: what the whole agent, with its parser, rules and
+ * writer, puts into {@code events.jsonl} about faults of a simulated node. Run with {@code
+ * -Dgolden.update} to rewrite them.
+ */
+class EventsDocumentTest {
+
+  private static final Path DOCUMENT = Path.of("..", "docs", "events.md");
+  private static final String START = "```json\n";
+  private static final String END = "```";
+
+  private static final Pattern XID = Pattern.compile("\"number\":\\d+");
+
+  private static final int GPUS = 8;
+  private static final Duration BETWEEN_ROUNDS = Duration.ofSeconds(5);
+
+  private static final String SXID =
+      "nvidia-nvswitch0: SXid (PCI:0000:c3:00.0): 20034, Fatal, Link 28 LTSSM Fault Up";
+  private static final String MIG =
+      "NVRM: Xid (PCI:{pci:1} GPU-I:05 GPU-CI:00): 31, pid={pid:1}, name=python3, "
+          + "Ch 00000008, intr 00000000. MMU Fault: ENGINE GRAPHICS GPCCLIENT_T1_3 faulted @ "
+          + "0x7f2a_10000000. Fault is of type FAULT_PDE ACCESS_TYPE_VIRT_READ";
+
+  private static final String CAUSED =
+      "NVRM: Xid (PCI:{pci:0}): 43, pid={pid:0}, name=python3, "
+          + "Ch 00000008 caused by previous Xid 94";
+
+  private final VirtualClock clock = new VirtualClock();
+  private int rounds;
+
+  @Test
+  void theDocumentShowsALineOfEachKindAsTheAgentWritesIt(@TempDir Path dir) throws Exception {
+    String lines = String.join("\n", samples(written(dir))) + "\n";
+    String document = Files.readString(DOCUMENT);
+    int from = document.indexOf(START) + START.length();
+    int to = document.indexOf(END, from);
+    if (Boolean.getBoolean("golden.update")) {
+      Files.writeString(DOCUMENT, document.substring(0, from) + lines + document.substring(to));
+      return;
+    }
+    assertThat(document.substring(from, to))
+        .as("run the tests with -Dgolden.update to rewrite it")
+        .isEqualTo(lines);
+  }
+
+  /** Of each kind, and of each XID, the last of those lines that have most members. */
+  private static List<String> samples(List<String> lines) {
+    List<String> plain =
+        lines.stream().map(line -> line.replaceFirst(",\"more\":true}$", "}")).toList();
+    assertThat(plain.stream().map(EventsDocumentTest::kind)).containsAll(EventKind.all());
+    return plain.stream()
+        .collect(
+            Collectors.toMap(
+                line -> kind(line) + XID.matcher(line).results().map(MatchResult::group).toList(),
+                line -> line,
+                (one, other) -> members(other) >= members(one) ? other : one))
+        .values()
+        .stream()
+        .sorted(Comparator.comparing(plain::indexOf))
+        .toList();
+  }
+
+  private static String kind(String line) {
+    return line.split("\"", 5)[3];
+  }
+
+  private static long members(String line) {
+    return line.split("\":", -1).length;
+  }
+
+  private List<String> written(Path dir) throws Exception {
+    SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("p5.48xlarge"));
+    node.setAll(
+        Map.of(
+            "check.seconds",
+            "0",
+            "epoch",
+            String.valueOf(clock.instant().minus(Duration.ofDays(1)).getEpochSecond()),
+            "time",
+            String.valueOf(clock.instant().getEpochSecond())));
+    try (TestAgent agent = TestAgent.at(clock, node)) {
+      round(agent, node);
+      round(agent, node);
+      faults(agent, node);
+      memory(agent, node);
+      lost(agent, node);
+      cleared(agent, node);
+    }
+    return lines(node);
+  }
+
+  private static List<String> lines(SimulatedNode node) throws IOException {
+    return Files.readAllLines(node.agentState().resolve("events.jsonl"));
+  }
+
+  private void round(TestAgent agent, SimulatedNode node) {
+    if (rounds > 0) {
+      clock.advance(BETWEEN_ROUNDS);
+      node.set("time", String.valueOf(clock.instant().getEpochSecond()));
+    }
+    rounds++;
+    Map<String, Integer> wanted = new HashMap<>(Map.of("nvml", 1));
+    for (int gpu = 0; gpu < GPUS; gpu++) {
+      wanted.put("gpu" + gpu, rounds);
+    }
+    agent.awaitRounds(wanted);
+    agent.judge();
+  }
+
+  /** An XID and one that it causes, one of a MIG instance, and a fault of an NVSwitch. */
+  private void faults(TestAgent agent, SimulatedNode node) {
+    agent.awaitListening();
+    node.xid(0, 94);
+    agent.awaitXids(1);
+    node.kernel(CAUSED);
+    node.kernel(MIG);
+    node.kernel(SXID);
+    // The driver, the GPU's UUID before its first XID, and four faults.
+    agent.awaitKernelMessages(6);
+    round(agent, node);
+    String processes = node.lines().getOrDefault("gpu.0.processes", "");
+    node.exit(Long.parseLong(processes.split(":", 2)[0]));
+    round(agent, node);
+  }
+
+  private void memory(TestAgent agent, SimulatedNode node) {
+    node.setAll(
+        Map.of(
+            "gpu.2.ecc.corrected.volatile.dram", "14",
+            "gpu.2.ecc.corrected.aggregate.dram", "14",
+            "gpu.2.rows.correctable", "1",
+            "gpu.2.rows.pending", "1"));
+    round(agent, node);
+    round(agent, node);
+    round(agent, node);
+    node.reset(2);
+    round(agent, node);
+  }
+
+  private void lost(TestAgent agent, SimulatedNode node) {
+    node.set("gpu.1.lost", "1");
+    round(agent, node);
+    node.clear("gpu.1.lost");
+    round(agent, node);
+  }
+
+  private void cleared(TestAgent agent, SimulatedNode node) throws IOException {
+    new ClearRequests(node.agentState(), clock).ask("xid_94", "gpu:0", "job restarted");
+    await()
+        .atMost(TestAgent.PATIENCE)
+        .until(
+            () -> {
+              agent.judge();
+              return agent.wiring().health().events().stream()
+                  .anyMatch(Event.OperatorCleared.class::isInstance);
+            });
+  }
+}
