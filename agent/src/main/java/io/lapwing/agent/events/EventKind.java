@@ -17,6 +17,7 @@ import java.util.function.Function;
  * <p>No reflection and no databind: either takes longer to load at a start than the whole log takes
  * to read.
  */
+@SuppressWarnings("ImmutableEnumChecker") // its functions have no state
 public enum EventKind {
   STARTED(
       Event.Started.class,

@@ -30,9 +30,7 @@ class EventsTableTest {
     }
   }
 
-  /**
-   * Whether a line without the member is malformed; it is a text, a number, a flag or an array.
-   */
+  /** Whether a line without the member is malformed; it is a text, a number, a flag or an array. */
   private static boolean isRequired(String line, String name) {
     String without =
         line.replaceFirst(",\"" + name + "\":(\"(\\\\\"|[^\"])*\"|\\[[^]]*]|[a-z0-9-]+)", "");

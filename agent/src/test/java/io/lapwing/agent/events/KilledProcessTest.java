@@ -38,7 +38,10 @@ class KilledProcessTest {
     }
   }
 
-  /** Runs a burst, kills it some time after that many batches, and returns the last one it acknowledged. */
+  /**
+   * Runs a burst, kills it some time after that many batches, and returns the last one it
+   * acknowledged.
+   */
   private static int killedAfter(Path dir, int first, int batches, int nanos)
       throws IOException, InterruptedException {
     Path acknowledgements = dir.resolve("acknowledged-" + first);

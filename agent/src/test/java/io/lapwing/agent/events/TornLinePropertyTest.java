@@ -45,8 +45,8 @@ class TornLinePropertyTest {
     }
   }
 
-  private static void assertRepaired(ScratchDirectory directory, List<Event> expected, boolean reported)
-      throws IOException {
+  private static void assertRepaired(
+      ScratchDirectory directory, List<Event> expected, boolean reported) throws IOException {
     Event next = new Event.GpuReturned(Instant.EPOCH, "the next one");
 
     HistoryLog log = directory.open();

@@ -55,7 +55,9 @@ public final class EventTargets {
     throw new AssertionError("what was written is not read: " + event);
   }
 
-  /** OpenResult, written to, and opened once more: what was read once is not lost by what follows. */
+  /**
+   * OpenResult, written to, and opened once more: what was read once is not lost by what follows.
+   */
   private static void log(byte[] input) throws IOException {
     Path folder = Scratch.folder("events");
     Files.write(folder.resolve("events.jsonl"), input);
