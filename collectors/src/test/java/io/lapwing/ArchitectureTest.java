@@ -288,6 +288,7 @@ class ArchitectureTest {
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
             "java..",
+            "javax.net.ssl..",
             "com.sun.jna..",
             "com.fasterxml.jackson.core..",
             "org.jspecify..",

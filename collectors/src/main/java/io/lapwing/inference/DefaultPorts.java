@@ -2,6 +2,9 @@ package io.lapwing.inference;
 
 import io.lapwing.exposition.ExpositionText;
 import io.lapwing.exposition.SampleNames;
+import io.lapwing.http.HttpClient;
+import io.lapwing.http.HttpFailure;
+import io.lapwing.http.HttpHead;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,14 +31,14 @@ final class DefaultPorts {
       new ExpositionText.Limits(4 << 20, 100_000, 4 << 10, 0, 0);
 
   private final List<Integer> ports;
-  private final PageHttp http;
+  private final HttpClient http;
   private final ExpositionText text =
       new ExpositionText(SampleNames.of(List.of(), Engine.PREFIXES), LIMITS);
   private int next;
 
   DefaultPorts(List<Integer> ports, LongSupplier nanoTime) {
     this.ports = ports;
-    this.http = new PageHttp(CONNECT, WHOLE, nanoTime);
+    this.http = new HttpClient(CONNECT, WHOLE, nanoTime);
   }
 
   /** The engines that are not known yet. */
@@ -57,8 +60,12 @@ final class DefaultPorts {
 
   private boolean isEngine(EngineAddress page) {
     try {
-      return Engine.of(http.get(page, body -> text.read(body, none -> {})).prefixes()).isPresent();
-    } catch (PageFailure nobody) {
+      return http.send(
+          page.request(),
+          (head, body) ->
+              head.status() == HttpHead.OK
+                  && Engine.of(text.read(body, none -> {}).prefixes()).isPresent());
+    } catch (HttpFailure nobody) {
       return false;
     }
   }

@@ -1,5 +1,6 @@
 package io.lapwing.inference;
 
+import io.lapwing.http.HttpRequest;
 import java.net.URI;
 import java.util.Locale;
 
@@ -26,6 +27,11 @@ record EngineAddress(String host, int port, String target) {
   /** The default URL of an engine on this host. */
   static EngineAddress local(int port) {
     return new EngineAddress("127.0.0.1", port, USUAL_TARGET);
+  }
+
+  HttpRequest request() {
+    return HttpRequest.get(URI.create("http://" + host + ":" + port + target))
+        .with("Accept", "text/plain;version=0.0.4");
   }
 
   /** The label value: {@code 127.0.0.1:8000}, with the path if it is not {@code /metrics}. */

@@ -8,8 +8,14 @@ import io.lapwing.collect.Source;
 import io.lapwing.exposition.ExposedSample;
 import io.lapwing.exposition.ExpositionText;
 import io.lapwing.exposition.ExpositionText.Tally.Ending;
+import io.lapwing.http.HttpClient;
+import io.lapwing.http.HttpFailure;
+import io.lapwing.http.HttpHead;
+import io.lapwing.http.HttpRequest;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Series;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -36,7 +42,8 @@ final class EngineSource implements Source {
   private static final String UNKNOWN = "unknown";
 
   private final EngineAddress address;
-  private final PageHttp http;
+  private final HttpClient http;
+  private final HttpRequest request;
   private final EngineTotals totals;
   private final ExpositionText text =
       new ExpositionText(EngineSeries.Meaning.NAMES, ExpositionText.Limits.DEFAULT);
@@ -48,9 +55,10 @@ final class EngineSource implements Source {
   private volatile long answered;
   private long malformed;
 
-  EngineSource(EngineAddress address, PageHttp http) {
+  EngineSource(EngineAddress address, HttpClient http) {
     this.address = address;
     this.http = http;
+    this.request = address.request();
     this.totals = new EngineTotals(address.text());
     this.take = totals::take;
     this.up = Optional.of(up(UNKNOWN));
@@ -96,21 +104,29 @@ final class EngineSource implements Source {
   public Access begin(List<Collector> due) {
     try {
       totals.begin();
-      known(http.get(address, body -> text.read(body, take)));
+      known(http.send(request, this::page));
       answered = http.nanoTime().getAsLong();
       return Access.READY;
-    } catch (PageFailure failure) {
+    } catch (HttpFailure failure) {
       return new Access.Down(
           failure.reason(),
           "the page of " + address.text() + " cannot be read: " + failure.reason());
     }
   }
 
-  private void known(ExpositionText.Tally page) throws PageFailure {
-    if (page.ending() != Ending.WHOLE) {
-      throw new PageFailure(page.ending() == Ending.UNFINISHED ? "truncated" : "too_large");
+  private ExpositionText.Tally page(HttpHead head, InputStream body) throws IOException {
+    if (head.status() != HttpHead.OK) {
+      throw new HttpFailure("status");
     }
-    Engine now = Engine.of(page.prefixes()).orElseThrow(() -> new PageFailure("no_engine"));
+    return text.read(body, take);
+  }
+
+  private void known(ExpositionText.Tally page) throws HttpFailure {
+    if (page.ending() != Ending.WHOLE) {
+      boolean cut = page.ending() == Ending.UNFINISHED;
+      throw new HttpFailure(cut ? HttpFailure.TRUNCATED : HttpFailure.TOO_LARGE);
+    }
+    Engine now = Engine.of(page.prefixes()).orElseThrow(() -> new HttpFailure("no_engine"));
     malformed = page.malformed() + totals.invalidValues();
     if (!engine.equals(Optional.of(now))) {
       engine = Optional.of(now);

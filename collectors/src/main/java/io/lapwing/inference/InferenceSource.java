@@ -6,6 +6,7 @@ import io.lapwing.collect.Collector;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
+import io.lapwing.http.HttpClient;
 import io.lapwing.metric.Labels;
 import java.net.URI;
 import java.time.Duration;
@@ -46,7 +47,7 @@ public final class InferenceSource implements Source {
   private final List<EngineAddress> pages;
   private final DefaultPorts ports;
   private final SourceSet sources;
-  private final PageHttp http;
+  private final HttpClient http;
   private final Map<EngineAddress, EngineSource> engines = new LinkedHashMap<>();
 
   /**
@@ -57,14 +58,10 @@ public final class InferenceSource implements Source {
    * @param sources where the sources of engines are started and stopped
    */
   public InferenceSource(boolean auto, List<URI> pages, SourceSet sources) {
-    this(
-        pages,
-        auto ? DefaultPorts.ALL : List.of(),
-        sources,
-        new PageHttp(CONNECT, WHOLE, System::nanoTime));
+    this(pages, auto ? DefaultPorts.ALL : List.of(), sources, HttpClient.of(CONNECT, WHOLE));
   }
 
-  InferenceSource(List<URI> pages, List<Integer> ports, SourceSet sources, PageHttp http) {
+  InferenceSource(List<URI> pages, List<Integer> ports, SourceSet sources, HttpClient http) {
     this.pages = pages.stream().map(EngineAddress::of).distinct().toList();
     this.ports = new DefaultPorts(ports, http.nanoTime());
     this.sources = sources;

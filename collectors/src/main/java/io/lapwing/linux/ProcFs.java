@@ -85,7 +85,7 @@ public record ProcFs(Path path) {
     } catch (IOException failed) {
       return FileFailure.reading(stat.toString(), failed);
     } catch (UncheckedIOException broken) {
-      return FileFailure.reading(stat.toString(), broken.getCause());
+      return new Reading.Failed<>(stat.toString(), FileFailure.IO);
     }
   }
 

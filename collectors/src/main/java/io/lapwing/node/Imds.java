@@ -2,9 +2,18 @@ package io.lapwing.node;
 
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
-import java.net.HttpURLConnection;
+import io.lapwing.http.HttpClient;
+import io.lapwing.http.HttpFailure;
+import io.lapwing.http.HttpHead;
+import io.lapwing.http.HttpRequest;
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +26,21 @@ final class Imds {
   /** The longest that it grants: six hours. */
   private static final long TOKEN_SECONDS = 21_600;
 
+  private static final int UNAUTHORIZED = 401;
+  private static final int FORBIDDEN = 403;
+  private static final int NOT_FOUND = 404;
   private static final String TOKEN = "latest/api/token";
   private static final String TTL_HEADER = "X-aws-ec2-metadata-token-ttl-seconds";
   private static final String TOKEN_HEADER = "X-aws-ec2-metadata-token";
 
-  private final MetadataHttp http;
+  /** It answers from the machine itself, within a few milliseconds. */
+  private static final Duration CONNECT = Duration.ofMillis(500);
+
+  private static final Duration TOTAL = Duration.ofMillis(1500);
+  private static final int MAX_BYTES = 64 * 1024;
+
+  private final URI base;
+  private final HttpClient http;
   private final LongSupplier nanoTime;
   private @Nullable Token token;
 
@@ -33,12 +52,13 @@ final class Imds {
    * @param base {@code http://169.254.169.254}, without a path
    */
   Imds(URI base, LongSupplier nanoTime) {
-    this.http = new MetadataHttp(base, nanoTime);
+    this.base = base;
+    this.http = new HttpClient(CONNECT, TOTAL, nanoTime);
     this.nanoTime = nanoTime;
   }
 
   URI base() {
-    return http.base();
+    return base;
   }
 
   /** Gets a token, unless the one that is there holds for a while; the reading is its text. */
@@ -47,22 +67,50 @@ final class Imds {
     if (held != null && held.until() - nanoTime.getAsLong() > 0) {
       return Reading.of(held.text());
     }
-    MetadataHttp.Answer answer = http.ask("PUT", TOKEN, TTL_HEADER, String.valueOf(TOKEN_SECONDS));
-    if (answer.status() != HttpURLConnection.HTTP_OK) {
-      return failed(TOKEN, answer);
+    try {
+      Answer answer = ask("PUT", TOKEN, TTL_HEADER, String.valueOf(TOKEN_SECONDS));
+      return answer.status() == HttpHead.OK ? keep(answer) : failed(TOKEN, answer.status());
+    } catch (HttpFailure failure) {
+      return new Reading.Failed<>(TOKEN, failure.reason());
     }
-    String text = answer.body().strip();
-    if (!text.matches("[!-~]{1,1024}")) {
-      return new Reading.Failed<>(TOKEN, "malformed");
+  }
+
+  private Reading<String> keep(Answer answer) {
+    if (!answer.text().matches("[!-~]{1,1024}")) {
+      return new Reading.Failed<>(TOKEN, HttpFailure.MALFORMED);
     }
-    token = new Token(text, nanoTime.getAsLong() + lifetime(answer.header()).toNanos());
-    return Reading.of(text);
+    token = new Token(answer.text(), nanoTime.getAsLong() + lifetime(answer.seconds()).toNanos());
+    return Reading.of(answer.text());
+  }
+
+  /**
+   * What came back.
+   *
+   * @param text of the body, trimmed; empty unless the status is 200
+   * @param seconds the header of a token's lifetime
+   */
+  private record Answer(int status, String text, Optional<String> seconds) {}
+
+  private Answer ask(String method, String path, String header, String value) throws HttpFailure {
+    HttpRequest request =
+        new HttpRequest(method, base.resolve("/" + path), Map.of(header, value), Optional.empty());
+    return http.send(request, Imds::answer);
+  }
+
+  private static Answer answer(HttpHead head, InputStream body) throws IOException {
+    String text =
+        head.status() == HttpHead.OK
+            ? new String(HttpClient.whole(body, MAX_BYTES), StandardCharsets.UTF_8).strip()
+            : "";
+    return new Answer(head.status(), text, head.field(TTL_HEADER.toLowerCase(Locale.ROOT)));
   }
 
   /** How long a token is used: it is renewed a while before it ends. */
-  private static Duration lifetime(@Nullable String ttl) {
-    boolean told = ttl != null && ttl.matches("\\d{1,5}");
-    long seconds = told ? Math.min(Long.parseLong(ttl), TOKEN_SECONDS) : TOKEN_SECONDS;
+  private static Duration lifetime(Optional<String> ttl) {
+    long seconds =
+        ttl.filter(text -> text.matches("\\d{1,5}"))
+            .map(text -> Math.min(Long.parseLong(text), TOKEN_SECONDS))
+            .orElse(TOKEN_SECONDS);
     return Duration.ofSeconds(seconds * 9 / 10);
   }
 
@@ -85,18 +133,24 @@ final class Imds {
     if (!(opened instanceof Reading.Present<String> present)) {
       return opened;
     }
-    MetadataHttp.Answer answer =
-        http.ask("GET", "latest/meta-data/" + path, TOKEN_HEADER, present.value());
-    if (answer.status() == HttpURLConnection.HTTP_OK) {
-      return Reading.of(answer.body().strip());
+    try {
+      return item(path, ask("GET", "latest/meta-data/" + path, TOKEN_HEADER, present.value()));
+    } catch (HttpFailure failure) {
+      return new Reading.Failed<>(path, failure.reason());
     }
-    if (answer.status() == HttpURLConnection.HTTP_NOT_FOUND) {
+  }
+
+  private Reading<String> item(String path, Answer answer) {
+    if (answer.status() == HttpHead.OK) {
+      return Reading.of(answer.text());
+    }
+    if (answer.status() == NOT_FOUND) {
       return new Reading.Missing<>(path);
     }
-    if (answer.status() == HttpURLConnection.HTTP_UNAUTHORIZED) {
+    if (answer.status() == UNAUTHORIZED) {
       token = null;
     }
-    return failed(path, answer);
+    return failed(path, answer.status());
   }
 
   /** Whether there was any answer; counts a failure. */
@@ -108,13 +162,8 @@ final class Imds {
     return true;
   }
 
-  private static Reading<String> failed(String question, MetadataHttp.Answer answer) {
-    String reason =
-        switch (answer.status()) {
-          case 0 -> answer.body();
-          case HttpURLConnection.HTTP_UNAUTHORIZED, HttpURLConnection.HTTP_FORBIDDEN -> "refused";
-          default -> "bad_status";
-        };
-    return new Reading.Failed<>(question, reason);
+  private static Reading<String> failed(String question, int status) {
+    boolean refused = status == UNAUTHORIZED || status == FORBIDDEN;
+    return new Reading.Failed<>(question, refused ? "refused" : "bad_status");
   }
 }

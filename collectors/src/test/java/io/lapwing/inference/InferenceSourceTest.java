@@ -6,6 +6,7 @@ import io.lapwing.collect.Access;
 import io.lapwing.collect.RecordedSink;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
+import io.lapwing.http.HttpClient;
 import io.lapwing.simulator.EngineManner;
 import io.lapwing.simulator.FakeEngine;
 import java.io.IOException;
@@ -25,8 +26,8 @@ class InferenceSourceTest implements SourceSet {
 
   private final Map<String, Source> found = new LinkedHashMap<>();
   private final AtomicLong later = new AtomicLong();
-  private final PageHttp http =
-      new PageHttp(
+  private final HttpClient http =
+      new HttpClient(
           Duration.ofSeconds(10), Duration.ofSeconds(30), () -> System.nanoTime() + later.get());
   private FakeEngine vllm;
   private FakeEngine other;

@@ -2,6 +2,7 @@ package io.lapwing.inference;
 
 import io.lapwing.collect.Access;
 import io.lapwing.collect.RecordedSink;
+import io.lapwing.http.HttpClient;
 import io.lapwing.metric.Series;
 import io.lapwing.simulator.FakeEngine;
 import java.io.IOException;
@@ -16,15 +17,15 @@ import java.util.Objects;
 /** Polls an engine source, round after round. */
 final class ReadEngine {
 
-  static final PageHttp PATIENT =
-      new PageHttp(Duration.ofSeconds(10), Duration.ofSeconds(30), System::nanoTime);
-  static final PageHttp HASTY =
-      new PageHttp(Duration.ofSeconds(10), Duration.ofMillis(300), System::nanoTime);
+  static final HttpClient PATIENT =
+      new HttpClient(Duration.ofSeconds(10), Duration.ofSeconds(30), System::nanoTime);
+  static final HttpClient HASTY =
+      new HttpClient(Duration.ofSeconds(10), Duration.ofMillis(300), System::nanoTime);
 
   private final EngineAddress address;
   private final EngineSource source;
 
-  ReadEngine(URI page, PageHttp http) {
+  ReadEngine(URI page, HttpClient http) {
     address = EngineAddress.of(page);
     source = new EngineSource(address, http);
   }

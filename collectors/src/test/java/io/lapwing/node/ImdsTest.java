@@ -144,7 +144,7 @@ class ImdsTest {
 
       assertThat(opened).isInstanceOf(Reading.Failed.class);
       assertThat(opened.failure().orElseThrow())
-          .isIn("malformed", "io", "refused", "bad_status", "timeout");
+          .isIn("malformed", "truncated", "io", "refused", "bad_status", "timeout");
     }
   }
 
@@ -159,7 +159,7 @@ class ImdsTest {
                 out.write(much);
               }
             })) {
-      assertThat(new Imds(server.base(), clock).open()).isEqualTo(failed(TOKEN, "too_long"));
+      assertThat(new Imds(server.base(), clock).open()).isEqualTo(failed(TOKEN, "too_large"));
     }
   }
 
@@ -177,7 +177,7 @@ class ImdsTest {
       LongSupplier hurried = () -> nanos.addAndGet(SECOND / 4);
 
       assertThat(new Imds(server.base(), hurried).open().failure().orElseThrow())
-          .isIn("timeout", "too_long");
+          .isIn("timeout", "too_large");
     }
   }
 }

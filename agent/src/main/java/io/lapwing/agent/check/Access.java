@@ -7,7 +7,8 @@ import io.lapwing.agent.config.PemSource;
 import io.lapwing.agent.http.tls.Certificates;
 import io.lapwing.agent.http.tls.Identity;
 import io.lapwing.agent.http.tls.TlsClient;
-import java.net.HttpURLConnection;
+import io.lapwing.http.HttpRequest;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
-import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
@@ -73,18 +73,15 @@ public record Access(Optional<SSLSocketFactory> tls, boolean anyName, Optional<L
     throw new ConfigException(problems);
   }
 
-  void open(HttpURLConnection connection) {
-    if (connection instanceof HttpsURLConnection https) {
-      tls.ifPresent(https::setSSLSocketFactory);
-      if (anyName) {
-        https.setHostnameVerifier((host, session) -> true);
-      }
-    }
-    login.ifPresent(
-        known -> {
-          byte[] pair = (known.user() + ":" + known.password()).getBytes(StandardCharsets.UTF_8);
-          connection.setRequestProperty(
-              "Authorization", "Basic " + Base64.getEncoder().encodeToString(pair));
-        });
+  HttpRequest get(URI uri) {
+    HttpRequest plain = HttpRequest.get(uri);
+    HttpRequest secured =
+        tls.map(factory -> plain.with(new HttpRequest.Tls(factory, anyName))).orElse(plain);
+    return login.map(known -> secured.with("Authorization", basic(known))).orElse(secured);
+  }
+
+  private static String basic(Login login) {
+    byte[] pair = (login.user() + ":" + login.password()).getBytes(StandardCharsets.UTF_8);
+    return "Basic " + Base64.getEncoder().encodeToString(pair);
   }
 }

@@ -2,122 +2,114 @@ package io.lapwing.agent.check;
 
 import io.lapwing.agent.http.HealthJson;
 import io.lapwing.agent.http.UnreadableHealth;
+import io.lapwing.http.HttpClient;
+import io.lapwing.http.HttpFailure;
+import io.lapwing.http.HttpHead;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.HttpURLConnection;
-import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.net.ssl.SSLException;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Asks an agent how its node is. Never takes longer than its patience, whatever answers: names that
- * do not resolve and answers that drip in are given up too.
+ * Reads the health of a node from its agent, within a time limit that also covers the resolution of
+ * its name.
  *
- * @param connect how long a connection may take
- * @param read how long the answer may pause
- * @param patience for everything together
- * @param access what opens the agent's door
+ * @param connect time limit of the connection
+ * @param read time limit of the request and its response
+ * @param total time limit of everything together
  */
-public record AgentClient(Duration connect, Duration read, Duration patience, Access access) {
+public record AgentClient(Duration connect, Duration read, Duration total, Access access) {
 
-  /** An agent answers from memory: who takes longer than this is not well. */
+  /** An agent responds from memory: a slower one is not well. */
   public static final AgentClient QUICK =
       new AgentClient(Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(5));
 
-  public AgentClient(Duration connect, Duration read, Duration patience) {
-    this(connect, read, patience, Access.OPEN);
-  }
-
-  /** The same with something that opens the agent's door. */
-  public AgentClient with(Access access) {
-    return new AgentClient(connect, read, patience, access);
-  }
+  private static final int UNAUTHORIZED = 401;
 
   /** More than any report has. */
-  private static final int MOST_BYTES = 8 << 20;
+  private static final int MAX_BYTES = 8 << 20;
 
-  /** Asks once. */
+  public AgentClient(Duration connect, Duration read, Duration total) {
+    this(connect, read, total, Access.OPEN);
+  }
+
+  /** As this, but with credentials. */
+  public AgentClient with(Access access) {
+    return new AgentClient(connect, read, total, access);
+  }
+
+  /** Sends one request. */
   public AgentReply ask(AgentAddress address) throws InterruptedException {
-    FutureTask<AgentReply> asking = new FutureTask<>(() -> askOnce(address));
-    Thread thread = new Thread(asking, "ask-agent");
+    FutureTask<AgentReply> request = new FutureTask<>(() -> send(address));
+    Thread thread = new Thread(request, "ask-agent");
     thread.setDaemon(true);
     thread.start();
     try {
-      return asking.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return request.get(total.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      return new AgentReply.Nonsense("no answer within " + seconds(patience));
+      return new AgentReply.Nonsense("no answer within " + seconds(total));
     } catch (ExecutionException e) {
-      return new AgentReply.Nonsense(reason(e.getCause()));
+      return new AgentReply.Nonsense(String.valueOf(e.getCause()));
     }
   }
 
-  private AgentReply askOnce(AgentAddress address) throws IOException {
-    HttpURLConnection connection = (HttpURLConnection) address.health().toURL().openConnection();
-    connection.setConnectTimeout((int) connect.toMillis());
-    connection.setReadTimeout((int) read.toMillis());
-    connection.setInstanceFollowRedirects(false);
-    connection.setUseCaches(false);
-    access.open(connection);
+  private AgentReply send(AgentAddress address) {
     try {
-      connection.connect();
-    } catch (SSLException e) {
-      return new AgentReply.Nonsense(
-          "no TLS that is believed ("
-              + reason(e)
-              + "); check --http.config.file names whom to believe");
-    } catch (IOException e) {
-      return new AgentReply.Nobody(reason(e));
-    }
-    try {
-      return answer(connection);
-    } catch (SocketTimeoutException e) {
-      return new AgentReply.Nonsense("no answer within " + seconds(read));
-    } finally {
-      connection.disconnect();
+      return HttpClient.of(connect, read).send(access.get(address.health()), AgentClient::reply);
+    } catch (HttpFailure failure) {
+      return switch (failure.reason()) {
+        case HttpFailure.UNREACHABLE -> new AgentReply.Nobody(failure.getMessage());
+        case HttpFailure.TIMEOUT -> new AgentReply.Nonsense("no answer within " + seconds(read));
+        case HttpFailure.UNTRUSTED ->
+            new AgentReply.Nonsense(
+                "no TLS that is believed ("
+                    + failure.getMessage()
+                    + "); check --http.config.file names whom to believe");
+        default -> new AgentReply.Nonsense("an unusable answer: " + failure.getMessage());
+      };
     }
   }
 
-  private static AgentReply answer(HttpURLConnection connection) throws IOException {
-    int status = connection.getResponseCode();
-    if (status == HttpURLConnection.HTTP_UNAUTHORIZED) {
+  private static AgentReply reply(HttpHead head, InputStream body) throws IOException {
+    if (head.status() == UNAUTHORIZED) {
       return new AgentReply.Nonsense(
           "HTTP 401: it wants a user and a password; check --http.config.file has them");
     }
-    if (status != HttpURLConnection.HTTP_OK) {
-      return new AgentReply.Nonsense(
-          status < 0 ? "an answer that is no HTTP" : "HTTP " + status + " instead of its health");
+    if (head.status() != HttpHead.OK) {
+      return new AgentReply.Nonsense("HTTP " + head.status() + " instead of its health");
     }
-    byte[] body;
-    try (InputStream in = connection.getInputStream()) {
-      body = in.readNBytes(MOST_BYTES);
-    }
+    byte[] json = HttpClient.whole(body, MAX_BYTES);
     try {
       return new AgentReply.Health(
-          HealthJson.read(body), new String(body, StandardCharsets.UTF_8), sent(connection));
+          HealthJson.read(json), new String(json, StandardCharsets.UTF_8), sent(head));
     } catch (UnreadableHealth e) {
       return new AgentReply.Nonsense("an answer that is not understood: " + e.getMessage());
     }
   }
 
-  private static Optional<Instant> sent(HttpURLConnection connection) {
-    long date = connection.getDate();
-    return date == 0 ? Optional.empty() : Optional.of(Instant.ofEpochMilli(date));
+  private static Optional<Instant> sent(HttpHead head) {
+    return head.field("date").flatMap(AgentClient::instant);
+  }
+
+  private static Optional<Instant> instant(String date) {
+    try {
+      return Optional.of(
+          ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant());
+    } catch (DateTimeException malformed) {
+      return Optional.empty();
+    }
   }
 
   private static String seconds(Duration duration) {
     return duration.toMillis() / 1000.0 + " s";
-  }
-
-  private static String reason(@Nullable Throwable thrown) {
-    String message = thrown == null ? null : thrown.getMessage();
-    return message == null ? String.valueOf(thrown) : message;
   }
 }

@@ -9,6 +9,7 @@ import io.lapwing.efa.EfaTargets;
 import io.lapwing.exposition.ExpositionTargets;
 import io.lapwing.gpu.TableTargets;
 import io.lapwing.host.HostTargets;
+import io.lapwing.http.HttpTargets;
 import io.lapwing.inference.InferenceTargets;
 import io.lapwing.jobs.JobTargets;
 import io.lapwing.kubelet.KubeletTargets;
@@ -40,6 +41,7 @@ public final class Targets {
               KubeletTargets.all(),
               TrainingTargets.all(),
               ExpositionTargets.all(),
+              HttpTargets.all(),
               InferenceTargets.all(),
               NcclTargets.all(),
               AgentTargets.all(),

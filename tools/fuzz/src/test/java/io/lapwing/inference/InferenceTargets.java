@@ -9,7 +9,6 @@ import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -21,22 +20,8 @@ public final class InferenceTargets {
 
   public static List<Target> all() {
     return List.of(
-        Target.ofBytes("http-answer", InferenceTargets::answer)
-            .seeds(
-                "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Encoding: identity\r\n\r\nhello",
-                "HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n5;x=y\r\nhello\r\n0\r\n\r\n"),
         Target.ofBytes("engine-page", InferenceTargets::page)
             .recordings("collectors/src/test/resources/io/lapwing/inference/*.txt"));
-  }
-
-  private static void answer(byte[] input) {
-    InputStream in = new ByteArrayInputStream(input);
-    try {
-      int length = new HttpBody(in, HttpHead.read(in)).readAllBytes().length;
-      demand(length <= input.length, "more than was sent");
-    } catch (IOException declared) {
-      // Truncated or malformed.
-    }
   }
 
   /** Twice: what is known of a series by then takes another way. */

@@ -1,4 +1,4 @@
-package io.lapwing.inference;
+package io.lapwing.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,16 +28,15 @@ class HttpPropertiesTest {
         one -> answer.append(Integer.toHexString(one.length())).append(";x=y\r\n" + one + "\r\n"));
     InputStream in = bytes(answer + "0\r\n\r\n");
 
-    HttpBody body = new HttpBody(in, HttpHead.read(in));
+    byte[] body = HttpClient.response(in, (head, read) -> read.readAllBytes());
 
-    assertThat(new String(body.readAllBytes(), StandardCharsets.ISO_8859_1))
-        .isEqualTo(String.join("", chunks));
+    assertThat(new String(body, StandardCharsets.ISO_8859_1)).isEqualTo(String.join("", chunks));
   }
 
   private static int read(String answer) {
     InputStream in = bytes(answer);
     try {
-      return new HttpBody(in, HttpHead.read(in)).readAllBytes().length;
+      return HttpClient.response(in, (head, body) -> body.readAllBytes().length);
     } catch (IOException declared) {
       return 0;
     }

@@ -1,0 +1,75 @@
+package io.lapwing.http;
+
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import javax.net.ssl.SSLSocketFactory;
+
+/**
+ * A request without a body.
+ *
+ * @param uri with the scheme {@code http} or {@code https}; IPv6 hosts in brackets
+ * @param tls for {@code https}; Java's own where it is empty
+ */
+public record HttpRequest(String method, URI uri, Map<String, String> headers, Optional<Tls> tls) {
+
+  private static final String HTTPS = "https";
+  private static final int HTTP_PORT = 80;
+  private static final int HTTPS_PORT = 443;
+
+  /**
+   * How a server proves who it is.
+   *
+   * @param anyName whether its certificate may have any name, as that of a server that is known by
+   *     its certificate itself
+   */
+  public record Tls(SSLSocketFactory factory, boolean anyName) {}
+
+  public HttpRequest {
+    headers = Map.copyOf(headers);
+  }
+
+  public static HttpRequest get(URI uri) {
+    return new HttpRequest("GET", uri, Map.of(), Optional.empty());
+  }
+
+  public HttpRequest with(String header, String value) {
+    Map<String, String> more = new LinkedHashMap<>(headers);
+    more.put(header, value);
+    return new HttpRequest(method, uri, more, tls);
+  }
+
+  public HttpRequest with(Tls other) {
+    return new HttpRequest(method, uri, headers, Optional.of(other));
+  }
+
+  boolean encrypted() {
+    return HTTPS.equalsIgnoreCase(uri.getScheme());
+  }
+
+  String host() {
+    return String.valueOf(uri.getHost());
+  }
+
+  int port() {
+    int usual = encrypted() ? HTTPS_PORT : HTTP_PORT;
+    return uri.getPort() < 0 ? usual : uri.getPort();
+  }
+
+  /** A connection that is kept alive would need a thread that waits for its end. */
+  byte[] head() {
+    String path = uri.getRawPath() == null || uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+    String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+    StringBuilder head =
+        new StringBuilder(method + " " + path + query + " HTTP/1.1\r\n")
+            .append("Host: " + host() + ":" + port() + "\r\n")
+            .append("User-Agent: lapwing\r\nConnection: close\r\n");
+    headers.forEach((name, value) -> head.append(name + ": " + value + "\r\n"));
+    if (!method.equals("GET")) {
+      head.append("Content-Length: 0\r\n");
+    }
+    return head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
+  }
+}
