@@ -1,4 +1,4 @@
-/* A loop of a hundred steps that the agent sees while it runs. `make example && ./build/example` */
+/* A training loop of a hundred steps with step records. `make example && ./build/example` */
 #define LAPWING_STEPS_IMPLEMENTATION
 #include "lapwing_steps.h"
 

@@ -1,5 +1,5 @@
 /*
- * Tells the Lapwing agent of this node how a training loop steps: a record per step in a file in shared memory.
+ * Records the steps of a training loop for the Lapwing agent of this node: one record per step in a file in shared memory.
  *
  *     #define LAPWING_STEPS_IMPLEMENTATION        // in one file, before any other #include
  *     #include "lapwing_steps.h"
@@ -14,9 +14,9 @@
  *     }
  *     lapwing_steps_close(steps);
  *
- * Nothing here blocks, fails loudly or needs the agent. Without a file, `steps` is NULL, which every function takes. One
- * thread writes. A child made by fork inherits a handle that does nothing. C11 or C++17, Linux, little-endian.
- * docs/steps-format.md is the layout, docs/training.md says what the fields mean.
+ * No function blocks, aborts or needs the agent. Without a file, `steps` is NULL, which every function accepts. Use one
+ * thread per handle. In a forked child the handle does nothing. C11 or C++17, Linux, little-endian.
+ * See docs/steps-format.md for the layout and docs/training.md for the meaning of the fields.
  *
  * Apache License 2.0.
  */
@@ -37,32 +37,32 @@ extern "C" {
 /* dp, tp, pp, cp, ep */
 #define LAPWING_STEPS_DIMENSIONS 5
 
-/* A null text and a negative number stand for what the environment says, in the order of docs/training.md. */
+/* A null text or a negative number means: from the environment, in the order of docs/training.md. */
 struct lapwing_steps_options {
   const char *directory; /* else $LAPWING_STEPS_DIR, else /run/lapwing/steps; empty: write nowhere */
   const char *job, *run, *host;
   const char *gpu_uuid;      /* or */
-  int32_t gpu_index;         /* as NVML counts on the host */
-  const char *precision;     /* bf16, fp16, tf32, fp8, fp4: which peak of the GPU the MFU is of */
+  int32_t gpu_index;         /* NVML index on the host */
+  const char *precision;     /* bf16, fp16, tf32, fp8, fp4: selects the peak FLOPS for MFU */
   const char *framework;
   int32_t rank, local_rank, world_size;
   int32_t parallel_rank[LAPWING_STEPS_DIMENSIONS], parallel_size[LAPWING_STEPS_DIMENSIONS];
   double model_flops_per_token; /* forward and backward; negative: unknown */
-  uint32_t capacity;            /* records kept for a reader that comes late, 2 to 16384; 0: 512 */
-  int simulated;                /* not 0: the page shall say that this loop is not real */
-  uint32_t pid;                 /* these three for recordings only; 0: this process' */
+  uint32_t capacity;            /* records in the ring for late readers, 2 to 16384; 0: 512 */
+  int simulated;                /* not 0: marks the metrics as simulated */
+  uint32_t pid;                 /* these three for recordings only; 0: this process */
   uint64_t start_ticks, created_ns;
 };
 
 #define LAPWING_STEPS_OPTIONS \
   { 0, 0, 0, 0, 0, -1, 0, 0, -1, -1, -1, {-1, -1, -1, -1, -1}, {-1, -1, -1, -1, -1}, -1.0, 0, 0, 0, 0, 0 }
 
-/* NaN stands for unknown. */
+/* NaN means unknown. */
 struct lapwing_steps_record {
   uint64_t step;
   uint64_t start_ns;       /* since the epoch; 0: now less the duration */
   double duration;         /* seconds, by a monotonic clock; NaN: since the last record */
-  uint64_t tokens;         /* of this rank's own GPU: its group's, divided by tp, pp and cp size */
+  uint64_t tokens;         /* of this rank's GPU: its group's tokens divided by tp, pp and cp size */
   uint64_t samples;        /* likewise */
   double loss, gradient_norm, learning_rate;
   double data_wait, compute, communication_wait, checkpoint; /* seconds */
@@ -82,22 +82,22 @@ enum lapwing_steps_phase {
 
 struct lapwing_steps;
 
-/* Makes the file. `options` may be null. Returns null if there can be none, having said so on stderr once. */
+/* Creates the file. `options` may be null. On failure returns null and prints the reason to stderr once. */
 struct lapwing_steps *lapwing_steps_open(const struct lapwing_steps_options *options);
 
-/* Records a step that has ended. */
+/* Records a completed step. */
 void lapwing_steps_record(struct lapwing_steps *steps, const struct lapwing_steps_record *record);
 
-/* What the loop does from now on. A record sets it to training. */
+/* Sets the phase of the loop. A record sets it to training. */
 void lapwing_steps_phase(struct lapwing_steps *steps, enum lapwing_steps_phase phase);
 
-/* Says that the loop has ended, removes the file, frees the handle. */
+/* Sets the phase to ended, removes the file and frees the handle. */
 void lapwing_steps_close(struct lapwing_steps *steps);
 
-/* Of the open file; null without one. */
+/* The path of the open file; null without one. */
 const char *lapwing_steps_path(const struct lapwing_steps *steps);
 
-/* Seconds of a monotonic clock, to measure durations with. */
+/* Seconds of a monotonic clock, for durations. */
 double lapwing_steps_now(void);
 
 #ifdef __cplusplus
@@ -169,7 +169,7 @@ LAPWING_ASSERT(offsetof(struct lapwing_slot_, sequence_again) == 168);
 struct lapwing_steps {
   struct lapwing_header_ *header;
   struct lapwing_slot_ *slots;
-  const volatile char *here; /* a page that is 1 in this process and 0 in a child; null if the kernel cannot */
+  const volatile char *here; /* 1 in this process and 0 in a forked child; null if unsupported */
   struct lapwing_slot_ totals;
   double mark; /* when the last record ended */
   uint64_t written;
@@ -183,7 +183,7 @@ struct lapwing_steps {
   char path[PATH_MAX];
 };
 
-static struct lapwing_steps *lapwing_open_ = NULL; /* of this process, to give each a name of its own */
+static struct lapwing_steps *lapwing_open_ = NULL; /* all handles of this process, for unique names */
 
 static void lapwing_complain_(const char *what, const char *where) {
   static int said = 0;
@@ -206,7 +206,7 @@ static uint64_t lapwing_wall_ns_(void) {
   return now.tv_sec < 0 ? 0 : (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* --- Who writes: docs/training.md has the order ----------------------------------------------------------------- */
+/* --- Identity of the writer: docs/training.md has the order ---------------------------------------------------------- */
 
 static const char *lapwing_env_(const char *name) {
   const char *value = getenv(name);
@@ -229,7 +229,7 @@ static double lapwing_real_(const char *text) {
   return number;
 }
 
-/* The first of the names, which a null ends, that holds a number. */
+/* The value of the first variable with a number; the names end with a null. */
 static int32_t lapwing_number_(int32_t given, const char *const names[], int32_t unknown) {
   long value;
   if (given >= 0) return given;
@@ -238,7 +238,7 @@ static int32_t lapwing_number_(int32_t given, const char *const names[], int32_t
   return unknown;
 }
 
-/* UTF-8 cut at a character, followed by a NUL, without ASCII control characters. */
+/* UTF-8 truncated at a character boundary, with a final NUL, without ASCII control characters. */
 static void lapwing_text_(char *field, size_t size, const char *text) {
   size_t length = 0;
   memset(field, 0, size);
@@ -264,7 +264,7 @@ static int lapwing_digits_(const char *text, size_t length) {
   return length > 0;
 }
 
-/* `train-worker-3` of the training operator and `train-3-x7k2p` of an indexed job are both of `train`. */
+/* `train-worker-3` of the training operator and `train-3-x7k2p` of an indexed job belong to job `train`. */
 static void lapwing_owner_of_pod_(char *job, size_t size, const char *pod) {
   static const char *const roles[] = {"-master-", "-worker-", "-launcher-", "-node-", NULL};
   const char *index = lapwing_env_("JOB_COMPLETION_INDEX");
@@ -304,7 +304,7 @@ static void lapwing_job_(char *job, size_t size, const char *given) {
   snprintf(job, size, "%s", name != NULL ? name : "local");
 }
 
-/* Entry number `place` of a list with commas; the number of entries is returned. */
+/* Copies entry `place` of a comma-separated list; returns the number of entries. */
 static int lapwing_entry_(const char *list, int place, char *entry, size_t size) {
   int entries = 0;
   entry[0] = '\0';
@@ -351,7 +351,7 @@ static void lapwing_index_or_uuid_(const char *entry, int32_t *index, char *uuid
     *index = (int32_t)number;
 }
 
-/* SLURM_*_GPUS are the host's numbers; CUDA_VISIBLE_DEVICES counts from 0 inside a cgroup that hides the others. */
+/* SLURM_*_GPUS are host indexes; CUDA_VISIBLE_DEVICES starts at 0 in a cgroup that hides other GPUs. */
 static void lapwing_gpu_of_slurm_(const char *slurm, const char *visible, const char *entry, int local, int32_t *index) {
   char found[96], uuid[96];
   int of_slurm = lapwing_entry_(slurm, local, found, sizeof found);
@@ -481,9 +481,9 @@ static void lapwing_identify_(const struct lapwing_steps_options *given, struct 
 
 /* --- The file --------------------------------------------------------------------------------------------------- */
 
-/* The start of a step file's header; 0 if it is none. */
+/* Reads the start of a step file's header; 0 if it is not a step file. */
 static int lapwing_owner_(const char *path, struct lapwing_header_ *header) {
-  /* Not blocking: it may be a fifo. */
+  /* Non-blocking: it may be a FIFO. */
   int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   ssize_t length = fd < 0 ? -1 : pread(fd, header, 48, 0);
   if (fd >= 0) close(fd);
@@ -497,7 +497,7 @@ static int lapwing_is_own_(const char *path) {
   return 0;
 }
 
-/* The first name that is neither of this process nor, with the same pid, of another container's process. */
+/* The first name not in use by this process or by a process with the same pid in another container. */
 static int lapwing_name_(char *path, char *hidden, size_t size, const char *directory, const struct lapwing_header_ *who) {
   struct lapwing_header_ other;
   char job[65], name[128];
@@ -535,7 +535,7 @@ static void lapwing_make_directory_(const char *directory) {
   if (mkdir(directory, 01777) == 0) (void)chmod(directory, 01777);
 }
 
-/* Removes what dead processes of this user and this pid namespace left here: a job that crashes all day would fill memory. */
+/* Removes files of dead processes of this user and pid namespace, so that crashing jobs do not fill the memory. */
 static void lapwing_sweep_(const char *directory, uint64_t pid_namespace) {
   struct lapwing_header_ owner;
   struct dirent *entry;
@@ -547,7 +547,7 @@ static void lapwing_sweep_(const char *directory, uint64_t pid_namespace) {
     size_t length = strlen(entry->d_name);
     if (length < 6 || strcmp(entry->d_name + length - 6, ".steps") != 0) continue;
     if ((size_t)snprintf(path, sizeof path, "%s/%s", directory, entry->d_name) >= sizeof path) continue;
-    if (lapwing_is_own_(path)) continue; /* closing any descriptor of it would drop this process' lock */
+    if (lapwing_is_own_(path)) continue; /* closing any descriptor of the file would drop this process's lock */
     if (lstat(path, &status) != 0 || status.st_uid != geteuid() || !lapwing_owner_(path, &owner)) continue;
     if (pid_namespace == 0 || owner.pid_namespace != pid_namespace || owner.pid == (uint32_t)getpid()) continue;
     snprintf(process, sizeof process, "/proc/%u", (unsigned)owner.pid);
@@ -558,12 +558,12 @@ static void lapwing_sweep_(const char *directory, uint64_t pid_namespace) {
 
 static int lapwing_create_(const char *hidden, size_t size) {
   int fd = open(hidden, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0644);
-  if (fd < 0 && errno == EEXIST && unlink(hidden) == 0) /* of a process that died here with this pid */
+  if (fd < 0 && errno == EEXIST && unlink(hidden) == 0) /* left by a dead process with this pid */
     fd = open(hidden, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0644);
   if (fd < 0) return -1;
-  /* Without space behind every page a store into the mapping of a full tmpfs would be a SIGBUS. */
+  /* Allocate all blocks: on a full tmpfs a store into the mapping would cause SIGBUS. */
   errno = posix_fallocate(fd, 0, (off_t)size);
-  if (errno == 0 && fchmod(fd, 0644) == 0) return fd; /* whatever the umask: the agent is another user */
+  if (errno == 0 && fchmod(fd, 0644) == 0) return fd; /* despite the umask: the agent runs as another user */
   close(fd);
   (void)unlink(hidden);
   return -1;
@@ -662,7 +662,7 @@ struct lapwing_steps *lapwing_steps_open(const struct lapwing_steps_options *opt
 
 /* --- Steps ------------------------------------------------------------------------------------------------------ */
 
-/* The part, or NaN for what is none: totals neither fall nor become infinite. */
+/* Adds a part to a total. Returns NaN for invalid values, which would decrease the total or make it infinite. */
 static double lapwing_add_(double *total, double part) {
   if (!(part >= 0.0 && part <= 1e9)) return NAN;
   *total = isnan(*total) ? part : *total + part;
@@ -727,10 +727,10 @@ const char *lapwing_steps_path(const struct lapwing_steps *steps) { return steps
 void lapwing_steps_close(struct lapwing_steps *steps) {
   struct lapwing_steps **link = &lapwing_open_;
   struct stat status;
-  if (!lapwing_mine_(steps)) return; /* a child that was forked off leaves all as it is */
+  if (!lapwing_mine_(steps)) return; /* also in a forked child */
   lapwing_steps_phase(steps, LAPWING_STEPS_ENDED);
   if (lstat(steps->path, &status) == 0 && status.st_dev == steps->device && status.st_ino == steps->inode)
-    (void)unlink(steps->path); /* unless another has replaced it */
+    (void)unlink(steps->path); /* unless it was replaced */
   while (*link != NULL && *link != steps) link = &(*link)->next;
   if (*link == steps) *link = steps->next;
   munmap(steps->header, steps->size);

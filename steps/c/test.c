@@ -1,4 +1,4 @@
-/* Tests of lapwing_steps.h: the bytes by their offsets, and what must not happen to the loop. */
+/* Tests of lapwing_steps.h: byte offsets, and robustness of the loop. */
 #define LAPWING_STEPS_IMPLEMENTATION
 #include "lapwing_steps.h"
 

@@ -1,4 +1,4 @@
-/* Writes eleven known records into a ring of eight and ends without a clean end: what the tests in Python and Java read. */
+/* Writes eleven known records into a ring of eight and exits without closing, for tests in Python and Java. */
 #define LAPWING_STEPS_IMPLEMENTATION
 #include "lapwing_steps.h"
 

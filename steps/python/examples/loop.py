@@ -1,4 +1,4 @@
-"""Twenty lines that the agent shows: a step every 50 ms, a tenth of it waiting for data."""
+"""A minimal loop: a step every 50 ms, with a tenth of it waiting for data."""
 import sys
 import time
 

@@ -1,4 +1,4 @@
-"""Tells the Lapwing agent of this node how the training loop steps.
+"""Records the steps of a training loop for the Lapwing agent of this node.
 
     import lapwing_steps
 
@@ -7,8 +7,8 @@
         with steps.step(tokens=batch.tokens) as step:
             step.loss = train(batch)
 
-A step is a record in a file in shared memory that the agent reads. Nothing here throws into the loop, blocks, or needs the
-agent. docs/training.md is the user's page, docs/steps-format.md the layout.
+Each step is a record in a shared-memory file that the agent reads. No function raises into the loop, blocks, or needs the
+agent. See docs/training.md for use and docs/steps-format.md for the layout.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _default: Optional[Steps] = None
 
 
 def open(**arguments: Any) -> Steps:  # as in gzip and tarfile
-    """Makes the writer that the plain functions use, with the arguments of `Steps`. One that was open before is closed."""
+    """Opens the writer of the module functions, with the arguments of `Steps`, and closes an earlier one."""
     global _default
     if _default is not None:
         _default.close()
@@ -52,7 +52,7 @@ def open(**arguments: Any) -> Steps:  # as in gzip and tarfile
 
 
 def default() -> Steps:
-    """The writer of the plain functions; made of the environment alone if `open` was not called."""
+    """The writer of the module functions; created from the environment if `open` was not called."""
     global _default
     if _default is None:
         _default = Steps()
@@ -92,7 +92,7 @@ def phase(name: str) -> None:
 
 
 def close() -> None:
-    """Says that the loop has ended and removes the file. The next record begins a new one."""
+    """Sets the phase to ended and removes the file. The next record creates a new one."""
     global _default
     if _default is not None:
         _default.close()

@@ -1,4 +1,4 @@
-"""The blocks of a loop: a step, and what is measured or told by ``with``."""
+"""Context managers for a step, its parts and phases."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _clock = time.perf_counter
 
 
 class Part:
-    """Measures a part of a step: ``with steps.data(): ...``. What it measures goes into the next record."""
+    """Measures a part of a step, ``with steps.data(): ...``, for the next record."""
 
     __slots__ = ("_steps", "_name", "_began", "_return_to")
 
@@ -34,7 +34,7 @@ class Part:
 
 
 class Saving(Part):
-    """Like the other parts, and says on the page that it is a checkpoint the loop stands still for."""
+    """A part that also sets the phase to checkpoint while the loop waits for it."""
 
     __slots__ = ()
 
@@ -47,7 +47,7 @@ class Saving(Part):
 
 
 class Evaluating(Part):
-    """Says on the page that the model is evaluated, so that a loop without steps is no stall."""
+    """Sets the phase to evaluation, so that a loop without steps is not a stall."""
 
     __slots__ = ()
 
@@ -62,7 +62,7 @@ class Evaluating(Part):
 class Step:
     """One step of the loop; set ``loss``, ``gradient_norm``, ``learning_rate``, ``tokens`` or ``samples`` inside it.
 
-    A step that ends in an exception is not recorded.
+    A step that raises an exception is not recorded.
     """
 
     __slots__ = ("_steps", "_began", "step", "tokens", "samples", "loss", "gradient_norm", "learning_rate")

@@ -1,8 +1,8 @@
 """For DeepSpeed: ``lapwing_steps.deepspeed.watch(engine, tokens_per_sample=4096)`` after ``deepspeed.initialize(...)``.
 
-It wraps ``step`` of the engine, or ``train_batch`` of a pipeline engine, and ``save_checkpoint``. The first step begins with
-its first ``backward``, each other where the last one ended. The loss is what the engine tells
-its own monitor, which is on rank 0 and only if one is switched on.
+It wraps ``step`` of the engine, or ``train_batch`` of a pipeline engine, and ``save_checkpoint``. The first step starts with
+its first ``backward``, later ones when the previous step ends. The loss is the one that the engine sends to its monitor: only
+on rank 0, and only if a monitor is enabled.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ def watch(engine: Any, tokens_per_sample: int = 0, steps: Optional[Steps] = None
 
     Args:
       tokens_per_sample: the sequence length; divide it by the sequence-parallel size if there is one.
-      steps: a writer; otherwise one is made with the other arguments, which are those of ``Steps``.
+      steps: a writer; otherwise one is created with the other arguments, as for ``Steps``.
     """
     watcher = _Watcher(engine, tokens_per_sample, writer_for("deepspeed", steps, identity))
-    # Of the class: an engine passes on every name that it does not know to the model.
+    # On the class: an engine delegates unknown names to the model.
     name = "train_batch" if hasattr(type(engine), "train_batch") else "step"
     setattr(engine, name, watcher.stepped(getattr(engine, name)))
-    begin = name if name == "train_batch" else "backward"  # what is sure to come first in a step, as far as can be seen
+    begin = name if name == "train_batch" else "backward"  # the first observable call of a step
     setattr(engine, begin, watcher.begun(getattr(engine, begin)))
     engine.save_checkpoint = watcher.saved(engine.save_checkpoint)
     monitor: Any = getattr(engine, "monitor", None)
@@ -89,7 +89,7 @@ class _Watcher:
     @quiet
     def _record(self) -> None:
         now = self._global_steps()
-        if now == self._last:  # gradients are still accumulated
+        if now == self._last:  # still accumulating gradients
             return
         self._last = now
         engine = self._engine

@@ -1,4 +1,4 @@
-"""One step file: made under a hidden name, mapped, locked, and renamed to where the agent looks."""
+"""One step file: created under a hidden name, mapped, locked, and renamed to its final name."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from . import layout
 from .identity import Identity
 
 DEFAULT_DIRECTORY = "/run/lapwing/steps"
-MOST_NAMES = 16  # of one job, rank and pid: runs of one process, and processes of containers that count alike
+MOST_NAMES = 16  # with the same job, rank and pid: runs of one process, or processes in several containers
 
 
 @dataclass(frozen=True)
 class Process:
-    """Which process writes: its pid, its start time in ticks since boot, and the inode of the namespace of its pid."""
+    """The writing process: pid, start time in ticks since boot, and inode of the pid namespace."""
 
     pid: int
     start_ticks: int
@@ -33,7 +33,7 @@ class Process:
 
 
 class StepFile:
-    """A mapped step file. Its makers catch what this throws: OSError, ValueError."""
+    """A mapped step file. Raises OSError and ValueError."""
 
     def __init__(
         self, directory: str, identity: Identity, capacity: int, simulated: bool, process: Process, created_ns: int
@@ -46,7 +46,7 @@ class StepFile:
         _own_paths.add((self.pid, self.path))
         try:
             size = layout.file_size(capacity)
-            # Without space behind every page a store into the mapping of a full tmpfs would be a SIGBUS.
+            # Allocate all blocks: on a full tmpfs a store into the mapping would cause SIGBUS.
             os.posix_fallocate(self._fd, 0, size)
             self.map = mmap.mmap(self._fd, size)
             flags = (layout.SIMULATED if simulated else 0) | (layout.LOCKED if _lock(self._fd) else 0)
@@ -88,12 +88,12 @@ class StepFile:
             self.map[offset : offset + size] = layout.text(getattr(who, name), size)
 
     def remove(self) -> None:
-        """Unlinks the file and lets go of it. In a process that was forked off it does neither."""
+        """Unlinks and releases the file; does nothing in a forked process."""
         if self.pid != os.getpid():
             return
         try:
             status = os.stat(self.path, follow_symlinks=False)
-            if (status.st_dev, status.st_ino) == self._id:  # another may have replaced it
+            if (status.st_dev, status.st_ino) == self._id:  # it may have been replaced
                 os.unlink(self.path)
         except OSError:
             pass
@@ -109,14 +109,14 @@ def name_of(identity: Identity, pid: int, number: int) -> str:
 
 
 def sweep(directory: str) -> None:
-    """Removes what dead processes of this user and this pid namespace left here: a job that crashes all day would fill
-    the memory behind the folder. Looks at a thousand names at most."""
+    """Removes files of dead processes of this user and pid namespace, so that crashing jobs do not fill the memory.
+    Reads a thousand names at most."""
     namespace = _namespace()
     with os.scandir(directory) as entries:
         for entry, _ in zip(entries, range(1000)):
             try:
                 if (os.getpid(), entry.path) in _own_paths:
-                    continue  # closing any descriptor of it would drop this process' lock
+                    continue  # closing any descriptor of the file would drop this process's lock
                 if entry.name.endswith(".steps") and entry.stat(follow_symlinks=False).st_uid == os.geteuid():
                     _remove_if_dead(entry.path, namespace)
             except (OSError, ValueError):
@@ -132,8 +132,8 @@ def _remove_if_dead(path: str, namespace: int) -> None:
 
 
 def _owner(path: str) -> Optional[Process]:
-    """Who wrote that file; None if it is no step file."""
-    # Not blocking: it may be a fifo.
+    """The process that wrote the file; None if it is not a step file."""
+    # Non-blocking: it may be a FIFO.
     fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         head = os.pread(fd, 48, 0)
@@ -145,12 +145,12 @@ def _owner(path: str) -> Optional[Process]:
     return Process(pid, start, namespace)
 
 
-# By pid: what a child inherits of them is not its own.
+# By pid: a child inherits the entries but does not own the files.
 _own_paths: Set[Tuple[int, str]] = set()
 
 
 def _free_path(directory: str, identity: Identity, process: Process) -> str:
-    """The first name that is neither of this process nor, with the same pid, of another container's process."""
+    """The first name not in use by this process or by a process with the same pid in another container."""
     path = ""
     for number in range(1, MOST_NAMES + 1):
         path = os.path.join(directory, name_of(identity, process.pid, number))
@@ -170,9 +170,9 @@ def _create(hidden: str) -> int:
     try:
         fd = os.open(hidden, flags, 0o644)
     except FileExistsError:
-        os.unlink(hidden)  # of a process that died here with this pid
+        os.unlink(hidden)  # left by a dead process with this pid
         fd = os.open(hidden, flags, 0o644)
-    os.fchmod(fd, 0o644)  # whatever the umask: the agent is another user
+    os.fchmod(fd, 0o644)  # despite the umask: the agent runs as another user
     return fd
 
 
@@ -205,7 +205,7 @@ def _unlink(path: str) -> None:
 def _start_ticks() -> int:
     try:
         with open("/proc/self/stat", "rb") as stat:
-            return int(stat.read(4096).rpartition(b")")[2].split()[19])  # field 22; the name before may hold anything
+            return int(stat.read(4096).rpartition(b")")[2].split()[19])  # field 22; the name before may contain any character
     except (OSError, ValueError, IndexError):
         return 0
 
@@ -222,5 +222,5 @@ def wall_ns() -> int:
 
 
 def supported() -> bool:
-    """The sequence numbers are stored in the host's own order, which is the file's only here."""
+    """The format is little-endian, and sequence numbers are stored in host order."""
     return sys.byteorder == "little"

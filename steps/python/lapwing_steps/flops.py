@@ -1,4 +1,4 @@
-"""How many floating-point operations a token costs the model: what MFU is a fraction of."""
+"""Floating-point operations per token of a model, for MFU."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ def flops_per_token(
 ) -> float:
     """Model FLOPs per token of a dense or mixture-of-experts transformer, forward and backward.
 
-    ``6 N + 6 L H D T``: N parameters that take part in matrix products for a token (no input embedding unless it is
-    tied to the output; of experts only the active ones), L layers, H heads, D the dimensions of a head for query-key plus
-    those for value, T the sequence length. With equal dimensions d of both this is the usual ``6 N + 12 L H d T``. Nothing is
-    credited for recomputation, nothing taken off for causal masks. Megatron-LM takes half of the attention off, so its figure
-    for the same run is lower.
+    ``6 N + 6 L H D T``: N parameters used in matrix products for a token (without the input embedding unless it is tied
+    to the output; only active experts), L layers, H heads, D dimensions of a head for query-key plus those for value, T
+    sequence length. If both have d dimensions this is the usual ``6 N + 12 L H d T``. Recomputation is not added and causal
+    masks are not subtracted. Megatron-LM subtracts half of the attention, so its value for the same run is lower.
 
     Args:
       parameters: N.

@@ -1,4 +1,4 @@
-"""What the callbacks share: a hook that throws costs the loop nothing, and a number that is on the GPU is left there."""
+"""Shared by the callbacks: hooks never raise into the loop, and numbers on the GPU are not read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def quiet(hook: F) -> F:
-    """The hook, without its exceptions."""
+    """Runs the hook and ignores its exceptions."""
 
     @functools.wraps(hook)
     def quietly(*arguments: Any, **named: Any) -> Any:
@@ -26,10 +26,10 @@ def quiet(hook: F) -> F:
 
 
 def plain(value: object) -> float:
-    """A number that costs nothing to look at; NaN for a tensor, which would make the loop wait for the GPU."""
+    """A number; NaN for a tensor, because reading it would wait for the GPU."""
     return float(value) if isinstance(value, (int, float)) else math.nan
 
 
 def writer_for(framework: str, steps: Optional[Steps], identity: Any) -> Steps:
-    """The given writer, or one of the given identity with the framework's name."""
+    """The given writer, or a new one with the given arguments and the framework's name."""
     return steps if steps is not None else Steps(**{"framework": framework, **identity})

@@ -1,7 +1,7 @@
 """For the Trainer of Hugging Face: ``trainer.add_callback(lapwing_steps.huggingface.callback(precision="bf16"))``.
 
-Tokens are those that the Trainer counts (``include_num_input_tokens_seen=True``), or the ``tokens`` per step given here. Loss,
-gradient norm and learning rate are of the Trainer's last log: they stand in the record after it.
+Tokens are counted by the Trainer (``include_num_input_tokens_seen=True``) or given as ``tokens`` per step. Loss, gradient
+norm and learning rate come from the Trainer's last log and are in the record after it.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ def callback(tokens: int = 0, steps: Optional[Steps] = None, **identity: Any) ->
     """A TrainerCallback.
 
     Args:
-      tokens: of one step and one GPU, where the Trainer does not count them.
-      steps: a writer, which is closed at the end of training; otherwise one is made with the other arguments, which are
-        those of ``Steps``.
+      tokens: per step and GPU, if the Trainer does not count them.
+      steps: a writer, which is closed at the end of training; otherwise one is created with the other arguments, as for
+        ``Steps``.
     """
     base: Any = importlib.import_module("transformers").TrainerCallback
 
     class StepsCallback(base):  # type: ignore[misc]
         def __init__(self) -> None:
             self._steps: Steps
-            self._idle_since = time.perf_counter()  # since when the loop does nothing that another hook has told of
+            self._idle_since = time.perf_counter()  # end of the last activity that another hook reported
             self._began = math.nan
             self._waited = 0.0
             self._seen = 0.0
@@ -43,7 +43,7 @@ def callback(tokens: int = 0, steps: Optional[Steps] = None, **identity: Any) ->
 
         @quiet
         def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            # The Trainer has the step's batches by now.
+            # The Trainer has fetched the step's batches.
             self._waited = time.perf_counter() - self._idle_since
             self._began = self._idle_since
 
@@ -61,7 +61,7 @@ def callback(tokens: int = 0, steps: Optional[Steps] = None, **identity: Any) ->
         def _tokens(self, args: Any, state: Any) -> int:
             seen = plain(getattr(state, "num_input_tokens_seen", 0))
             new, self._seen = seen - self._seen, seen
-            # The Trainer's count is of all ranks.
+            # The Trainer counts the tokens of all ranks.
             return int(new / max(1, int(getattr(args, "world_size", 1)))) if new > 0 else tokens
 
         @quiet
@@ -82,7 +82,7 @@ def callback(tokens: int = 0, steps: Optional[Steps] = None, **identity: Any) ->
 
         @quiet
         def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            # Nobody tells when saving begins: it is what comes after the step, its log and its evaluation.
+            # No hook for the start of saving: it follows the step, its log and its evaluation.
             now = time.perf_counter()
             self._steps.add("checkpoint", now - self._idle_since)
             self._idle_since = now

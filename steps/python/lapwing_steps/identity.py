@@ -1,7 +1,7 @@
-"""Who writes: rank, job, run and GPU, from arguments, else from what the launcher put into the environment.
+"""Identity of the writer: rank, job, run and GPU, from arguments or else from the launcher's environment variables.
 
-For each field alone the first name that holds something usable wins. Inner launchers stand before outer ones: in
-``srun torchrun`` the rank is torchrun's, in ``mpirun`` under Slurm it is MPI's (there SLURM_PROCID is that of the daemon).
+For each field the first variable with a usable value is used. Inner launchers come before outer ones: in ``srun torchrun``
+the rank is torchrun's, in ``mpirun`` under Slurm it is MPI's (SLURM_PROCID is that of MPI's daemon).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Parallel = Mapping[str, Tuple[int, int]]
 
 @dataclass(frozen=True)
 class Identity:
-    """What the header of a step file says of its writer. -1, 0, NaN and the empty text stand for unknown."""
+    """The writer's fields in the header of a step file. -1, 0, NaN and the empty text mean unknown."""
 
     job: str = "local"
     run: str = ""
@@ -93,7 +93,7 @@ def identify(
 
 
 def job_of(env: Environment) -> str:
-    """LAPWING_JOB, Slurm's job, the Kubernetes job (its pod's name less the replica), torchrun's run, or "local"."""
+    """LAPWING_JOB, Slurm's job, the Kubernetes job (the pod name without the replica), torchrun's run, or "local"."""
     kubernetes = ""
     if env.get("KUBERNETES_SERVICE_HOST"):
         kubernetes = env.get("JOB_NAME") or _owner_of_pod(env.get("POD_NAME") or env.get("HOSTNAME") or "", env)
@@ -113,25 +113,25 @@ def run_of(env: Environment) -> str:
 
 def _torch_run(env: Environment) -> str:
     run = env.get("TORCHELASTIC_RUN_ID", "")
-    return "" if run == "none" else run  # torchrun's name for a rendezvous that was given none
+    return "" if run == "none" else run  # torchrun's default rendezvous id
 
 
 def _owner_of_pod(pod: str, env: Environment) -> str:
-    """`train-worker-3` of the training operator and `train-3-x7k2p` of an indexed job are both of `train`."""
+    """`train-worker-3` of the training operator and `train-3-x7k2p` of an indexed job belong to job `train`."""
     pod = re.sub(r"-(master|worker|launcher|node)-\d+(-\d+)?(-[a-z0-9]{5})?$", "", pod)
     index = env.get("JOB_COMPLETION_INDEX")
     return re.sub("-" + re.escape(index) + "(-[a-z0-9]{5})?$", "", pod) if index else pod
 
 
 def gpu_of(given: Optional[Union[int, str]], local_rank: int, env: Environment) -> Tuple[int, str]:
-    """The GPU's index as the host counts and its UUID, as far as they are known.
+    """The GPU's index on the host and its UUID, if known.
 
-    A UUID beats every number: a number is the host's only where no container and no Slurm cgroup has counted anew.
+    A UUID takes precedence: containers and Slurm cgroups renumber GPUs, so a number may not be the host's.
     """
     if given is not None and str(given) != "":
         return _index_or_uuid(str(given))
     if env.get("CUDA_VISIBLE_DEVICES") == "":
-        return -1, ""  # no GPU for this process: Ray's driver, for one
+        return -1, ""  # no GPU for this process, such as Ray's driver
     visible, container = _list(env, "CUDA_VISIBLE_DEVICES"), _list(env, "NVIDIA_VISIBLE_DEVICES")
     entry = _at(visible, local_rank)
     if _is_uuid(entry):
@@ -154,25 +154,25 @@ def gpu_of(given: Optional[Union[int, str]], local_rank: int, env: Environment) 
 
 
 def _index_of_slurm(slurm: Sequence[str], visible: Sequence[str], entry: str, local_rank: int) -> int:
-    """SLURM_*_GPUS are the host's numbers; CUDA_VISIBLE_DEVICES counts from 0 inside a cgroup that hides the others."""
+    """SLURM_*_GPUS are host indexes; CUDA_VISIBLE_DEVICES starts at 0 in a cgroup that hides other GPUs."""
     if not visible:
         return _index_or_uuid(_at(slurm, local_rank))[0]
     if set(visible) <= set(slurm) and (len(visible) == len(slurm) or entry == _at_exactly(slurm, str(local_rank))):
         return _index_or_uuid(entry)[0]
     if len(visible) == len(slurm):
         return _index_or_uuid(_at_exactly(slurm, entry))[0]
-    return -1  # a task that sees some of its step's GPUs: which ones, nothing tells
+    return -1  # a task with some of its step's GPUs; which ones is unknown
 
 
 def _uuid_of_torch(local_rank: int, visible: int) -> str:
-    """Of the process' device, if torch has it open already: asking shall not be what initialises CUDA."""
+    """The UUID of the current device, only if torch has already initialised CUDA."""
     try:
         torch: Any = sys.modules.get("torch")
         if torch is None or not torch.cuda.is_initialized():
             return ""
         device = torch.cuda.current_device()
         if device == 0 and 0 < local_rank < torch.cuda.device_count():
-            device = local_rank  # set_device has not been called yet
+            device = local_rank  # set_device was not called yet
         uuid = str(torch.cuda.get_device_properties(device).uuid)
         return uuid if _is_uuid(uuid) or not uuid else "GPU-" + uuid
     except Exception:
@@ -184,7 +184,7 @@ def _list(env: Environment, name: str) -> Sequence[str]:
 
 
 def _at(entries: Sequence[str], place: int) -> str:
-    if len(entries) == 1:  # a process that sees one GPU uses it, whatever its place on the node
+    if len(entries) == 1:  # a process with one visible GPU uses it, whatever its local rank
         return entries[0]
     return entries[place] if 0 <= place < len(entries) else ""
 
@@ -215,7 +215,7 @@ def _number(given: Optional[int], env: Environment, names: Sequence[str], unknow
 
 
 def _parallel(given: Optional[Parallel], written: str) -> Dict[str, Tuple[int, int]]:
-    """From a mapping, or from LAPWING_PARALLEL: `dp=3/8,tp=0/2` is rank 3 of 8 data-parallel ranks, 0 of 2 tensor ones."""
+    """From a mapping or LAPWING_PARALLEL: `dp=3/8,tp=0/2` is data-parallel rank 3 of 8 and tensor-parallel rank 0 of 2."""
     found: Dict[str, Tuple[int, int]] = {}
     for name, rank, size in re.findall(r"(dp|tp|pp|cp|ep)=(\d{1,9})/(\d{1,9})", written):
         found[name] = (int(rank), int(size))

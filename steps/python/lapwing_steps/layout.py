@@ -1,4 +1,4 @@
-"""The bytes of a step file, version 1: docs/steps-format.md says what they mean."""
+"""The byte layout of a step file, version 1; see docs/steps-format.md."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOCKED = 2
 PHASES = {"unknown": 0, "training": 1, "evaluation": 2, "checkpoint": 3, "ended": 4, "starting": 5}
 DIMENSIONS = ("dp", "tp", "pp", "cp", "ep")
 
-# Offset 0 to 112: all of the header that is a number and does not change.
+# Offset 0 to 112: the constant numbers of the header.
 HEADER = struct.Struct("<8s6I2Q2iIi5i5IdQ")
 WRITTEN = 120
 PHASE = 128
@@ -33,7 +33,7 @@ TEXTS = {
     "host": (656, 64),
 }
 
-# Of a record all but the first sequence number: it is stored alone, before and after the rest.
+# A record without the first sequence number, which is stored separately before and after the rest.
 BODY = struct.Struct("<2Qd2Q7d3Q5dQ")
 BODY_OFFSET = 8
 
@@ -43,15 +43,15 @@ def file_size(capacity: int) -> int:
 
 
 def text(value: object, size: int) -> bytes:
-    """UTF-8 without control characters, cut at a character so that a NUL follows, padded with NULs."""
-    # Cut first: whoever hands over a megabyte shall not wait for a megabyte.
+    """UTF-8 without control characters, truncated at a character boundary, padded with at least one NUL."""
+    # Truncate first, so that a huge text costs no time.
     plain = "".join(c if c.isprintable() else " " for c in str(value)[:size])
     cut = plain.encode("utf-8", "replace")[: size - 1].decode("utf-8", "ignore")
     return cut.encode("utf-8").ljust(size, b"\0")
 
 
 def whole(value: Any) -> int:
-    """A count: a float, a NumPy number or a tensor of the CPU is taken, what is none is 0."""
+    """A count from an int, a float, a NumPy number or a CPU tensor; 0 if invalid."""
     try:
         number = int(value)
     except Exception:
@@ -60,7 +60,7 @@ def whole(value: Any) -> int:
 
 
 def real(value: Any) -> float:
-    """A number, infinite or not; NaN for what is none."""
+    """A number, maybe infinite; NaN if invalid."""
     try:
         return float(value)
     except Exception:
@@ -68,6 +68,6 @@ def real(value: Any) -> float:
 
 
 def finite(value: Any) -> float:
-    """The number, or NaN for what is none."""
+    """The number; NaN if invalid."""
     number = real(value)
     return number if math.isfinite(number) else math.nan

@@ -1,6 +1,6 @@
 """For Lightning: ``Trainer(callbacks=[lapwing_steps.lightning.callback(tokens=lambda batch: batch.numel())])``.
 
-The loss is looked at as often as Lightning logs (``log_every_n_steps``), which makes it wait for the GPU anyway.
+The loss is read whenever Lightning logs (``log_every_n_steps``), which waits for the GPU anyway.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ def callback(tokens: Count = 0, samples: Count = 0, steps: Optional[Steps] = Non
     """A Callback.
 
     Args:
-      tokens, samples: of one batch, for this rank's GPU: a number, or a function of the batch.
-      steps: a writer, which is closed at the end of training; otherwise one is made with the other arguments, which are
-        those of ``Steps``.
+      tokens, samples: per batch for this rank's GPU: a number, or a function of the batch.
+      steps: a writer, which is closed at the end of training; otherwise one is created with the other arguments, as for
+        ``Steps``.
     """
 
     class StepsCallback(_base()):  # type: ignore[misc]
@@ -46,7 +46,7 @@ def callback(tokens: Count = 0, samples: Count = 0, steps: Optional[Steps] = Non
         def on_train_batch_start(self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int) -> None:
             now = time.perf_counter()
             if self._saving_since == self._saving_since:
-                # Nobody tells when saving ends: the next batch is the first sign of it.
+                # No hook for the end of saving: the next batch is the first later event.
                 self._steps.add("checkpoint", now - self._saving_since)
                 self._idle_since += now - self._saving_since
                 self._saving_since = math.nan
@@ -60,7 +60,7 @@ def callback(tokens: Count = 0, samples: Count = 0, steps: Optional[Steps] = Non
         def on_train_batch_end(self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int) -> None:
             self._idle_since = time.perf_counter()
             step = int(trainer.global_step)
-            if step == self._step:  # gradients are still accumulated
+            if step == self._step:  # still accumulating gradients
                 return
             every = int(getattr(trainer, "log_every_n_steps", 0) or 0)
             loss = _loss(outputs) if every and step % every == 0 else math.nan
@@ -92,7 +92,7 @@ def callback(tokens: Count = 0, samples: Count = 0, steps: Optional[Steps] = Non
 
 
 def _base() -> Any:
-    """The Callback of whichever package is there: the new name, else the old one."""
+    """The Callback class of the installed package: the new name, else the old one."""
     try:
         return importlib.import_module("lightning.pytorch").Callback
     except ImportError:

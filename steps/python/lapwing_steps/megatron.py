@@ -1,9 +1,8 @@
 """For Megatron-LM: call ``lapwing_steps.megatron.watch()`` before ``pretrain(...)``.
 
-It wraps functions of ``megatron.training.training`` which the training loop looks up by name: ``training_log`` (once per
-iteration, on every rank), ``train_step`` (for when the first iteration begins), ``save_checkpoint_and_time`` and
-``evaluate_and_print_results``. Arguments are taken by their names, so
-that the places they had in one version or another do not matter.
+It wraps functions of ``megatron.training.training`` that the training loop looks up by name: ``training_log`` (once per
+iteration, on every rank), ``train_step`` (for the start of the first iteration), ``save_checkpoint_and_time`` and
+``evaluate_and_print_results``. Arguments are read by name, because their order differs between versions.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ GROUPS = {
 
 @quiet
 def watch(steps: Optional[Steps] = None, **identity: Any) -> None:
-    """Records the iterations of Megatron's own loop. The arguments are those of ``Steps``."""
+    """Records the iterations of Megatron's training loop. Arguments as for ``Steps``."""
     training: Any = importlib.import_module("megatron.training.training")
     watcher = _Watcher(steps, identity)
     training.training_log = watcher.logged(training.training_log)
@@ -96,12 +95,12 @@ class _Watcher:
         )
 
     def _loss(self, said: Dict[str, Any], megatron: Any) -> float:
-        """Only when Megatron itself is about to print it, and so to wait for the GPU; and only where there is one."""
+        """The loss, only when Megatron is about to print it and so waits for the GPU anyway."""
         losses = said.get("loss_dict") or {}
         if "lm loss" not in losses or said.get("iteration", 0) % max(1, int(megatron.log_interval)):
             return math.nan
         value = losses["lm loss"]
-        if isinstance(value, (tuple, list)):  # a sum and how many it is of
+        if isinstance(value, (tuple, list)):  # a sum and a count
             return float(value[0]) / max(1.0, float(value[1]))
         return float(value)
 
@@ -115,7 +114,7 @@ class _Watcher:
 
 
 def _samples_of_this_gpu(megatron: Any) -> float:
-    """Of one iteration: what the data-parallel group works through, divided among the GPUs that share it."""
+    """Per iteration and GPU: the work of a data-parallel group divided by its GPUs."""
     calculator = importlib.import_module("megatron.core.num_microbatches_calculator")
     batch = megatron.micro_batch_size * megatron.data_parallel_size * calculator.get_num_microbatches()
     return float(batch) / max(1, int(megatron.world_size))
@@ -129,5 +128,5 @@ def _parallel() -> Dict[str, Tuple[int, int]]:
             rank = getattr(state, "get_%s_rank" % group)()
             found[name] = (rank, getattr(state, "get_%s_world_size" % group)())
         except Exception:
-            continue  # a version without that dimension, or a group that was not made
+            continue  # a version without that dimension, or an uninitialised group
     return found

@@ -1,4 +1,4 @@
-"""For loops of your own in PyTorch.
+"""For custom PyTorch loops.
 
     from lapwing_steps.pytorch import Loop
 
@@ -7,7 +7,7 @@
         loss = train(batch)
         loop.loss(loss)
 
-Nothing here synchronises with the GPU: what is asked of it is read in a later step, when it has arrived.
+Nothing here synchronises with the GPU: values are copied asynchronously and read in a later step.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from .writer import Steps
 
 T = TypeVar("T")
 Count = Union[int, Callable[[T], int]]
-MOST_UNDER_WAY = 16  # values asked of the GPU and not there yet; older ones are dropped
+MOST_UNDER_WAY = 16  # pending copies from the GPU; older ones are dropped
 
 
 class Loop(Generic[T]):
-    """The batches of a loader, one step each. Waiting for a batch is data wait; the body of the loop is the rest.
+    """The batches of a loader, one step each. Waiting for a batch is data wait; the rest is the body of the loop.
 
     Args:
-      tokens, samples: of one batch, for this rank's GPU: a number, or a function of the batch.
+      tokens, samples: per batch for this rank's GPU: a number, or a function of the batch.
       cuda_timing: measure compute by CUDA events around the body (see ``CudaTimer``).
-      steps: a writer; otherwise one is made with the other arguments, which are those of ``Steps``.
+      steps: a writer; otherwise one is created with the other arguments, as for ``Steps``.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Loop(Generic[T]):
 
     @quiet
     def loss(self, loss: Any) -> None:
-        """The loss of this step. Of a loss on the GPU the newest that has arrived is recorded, a step or two old."""
+        """Sets the loss of this step. For a loss on the GPU the latest value that has arrived is recorded, a step or two old."""
         self._losses.ask(loss)
         if self._step is not None:
             self._step.loss = self._losses.newest
@@ -81,11 +81,11 @@ class Loop(Generic[T]):
 
 
 class CudaTimer:
-    """Times what the current stream does in a block by CUDA events, and adds it to compute once the GPU is through with it.
+    """Times a block on the current stream with CUDA events, and adds the time to compute when the GPU has finished it.
 
-    That is a step or two later; over minutes it is the same. The stream also waits inside the block, for kernels that are
-    launched late and for communication on other streams that it needs: put the block around forward and backward, not
-    around collectives. Without CUDA it measures nothing.
+    That is a step or two later, which does not matter over minutes. The time includes waits of the stream, for kernels that
+    are launched late and for communication on other streams: put the block around forward and backward, not around
+    collectives. Without CUDA it measures nothing.
     """
 
     def __init__(self, steps: Steps) -> None:
@@ -115,7 +115,7 @@ class CudaTimer:
 
 
 class Arriving:
-    """Numbers that come from the GPU without anybody waiting for them."""
+    """Asynchronous copies of numbers from the GPU."""
 
     def __init__(self) -> None:
         self.newest = math.nan

@@ -1,8 +1,8 @@
 """For veRL: ``lapwing_steps.verl.attach(tracking)``, where ``tracking`` is the trainer's ``Tracking``.
 
-veRL logs on its driver, which has no GPU of its own, so there is one file for the whole run: rank 0, and tokens of one GPU
-on average (``perf/throughput`` times ``perf/time_per_step``). Times are veRL's own: compute is generation, the passes of
-reference, critic and old policy, and the updates; checkpoint is ``save_checkpoint``.
+veRL logs on its driver, which has no GPU, so there is one file for the whole run: rank 0, with the average tokens per GPU
+(``perf/throughput`` times ``perf/time_per_step``). Times are veRL's: compute is generation, the passes of reference, critic
+and old policy, and the updates; checkpoint is ``save_checkpoint``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Backend:
     @quiet
     def log(self, data: Mapping[str, Any], step: int) -> None:
         duration = _first(data, ("perf/time_per_step", "timing_s/step"))
-        if duration != duration:  # of validation, or before the first step
+        if duration != duration:  # during validation, or before the first step
             return
         tokens = _first(data, ("perf/throughput",)) * duration
         parts = [_first(data, ("timing_s/" + name,)) for name in COMPUTE]
@@ -51,12 +51,12 @@ class Backend:
 
 @quiet
 def attach(tracking: Any, **identity: Any) -> None:
-    """Adds the backend to a ``Tracking``. The arguments are those of ``Steps``."""
+    """Adds the backend to a ``Tracking``. Arguments as for ``Steps``."""
     tracking.logger["lapwing"] = Backend(**identity)
 
 
 def _first(data: Mapping[str, Any], names: Any) -> float:
     for name in names:
         if name in data:
-            return float(data[name])  # veRL has reduced it to a number already
+            return float(data[name])  # already reduced to a number by veRL
     return math.nan

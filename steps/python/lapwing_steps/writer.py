@@ -1,4 +1,4 @@
-"""The writer of one training loop. Nothing here throws into the loop, waits, or asks anything of the agent."""
+"""The writer of one training loop. It never raises into the loop, waits, or needs the agent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .identity import Parallel, identify
 T = TypeVar("T")
 NAN = math.nan
 PARTS = ("data", "compute", "communication", "checkpoint")
-LONGEST = 1e9  # seconds: what is longer is a clock gone wrong
+LONGEST = 1e9  # seconds; longer values come from a wrong clock
 TRAINING = layout.PHASES["training"]
 CHECKPOINT = layout.PHASES["checkpoint"]
 
@@ -39,7 +39,7 @@ _said = False
 
 
 def complain(problem: object) -> None:
-    """One line on stderr, once per process: the loop is not told otherwise that nobody hears of it."""
+    """Prints one line to stderr, once per process: the only sign that steps are not recorded."""
     global _said
     if _said:
         return
@@ -51,19 +51,19 @@ def complain(problem: object) -> None:
 
 
 class Steps:
-    """Writes the steps of one rank. The file is made with the first step or phase, not here.
+    """Writes the steps of one rank. The first step or phase creates the file.
 
-    One thread writes, that of the loop. A process forked off (a data loader's worker) inherits a writer that does nothing.
+    Use it from one thread. In a forked process, such as a data loader's worker, it does nothing.
 
     Args:
-      job, run, rank, local_rank, world_size, host: what the environment does not say, or says wrongly.
-      gpu: a UUID, or the index as the host (NVML) counts.
-      model_flops_per_token: forward and backward, see ``flops_per_token``; without it there is no MFU.
-      precision: bf16, fp16, tf32, fp8 or fp4: which peak of the GPU the MFU is of.
+      job, run, rank, local_rank, world_size, host: override the environment.
+      gpu: a UUID, or the NVML index on the host.
+      model_flops_per_token: forward and backward, see ``flops_per_token``; required for MFU.
+      precision: bf16, fp16, tf32, fp8 or fp4; selects the peak FLOPS for MFU.
       parallel: ``{"tp": (rank, size), ...}`` with dp, tp, pp, cp, ep.
       directory: instead of LAPWING_STEPS_DIR or /run/lapwing/steps. Empty: write nowhere.
-      capacity: records kept for a reader that comes late, 2 to 16384.
-      simulated: marks the page's series as not of a real loop.
+      capacity: records in the ring for late readers, 2 to 16384.
+      simulated: marks the metrics as simulated.
     """
 
     __slots__ = (
@@ -141,7 +141,7 @@ class Steps:
         self._simulated = simulated
         self._process = process
         self._made_in = _getpid()
-        self._live = False  # the file is open, and this is the process that opened it
+        self._live = False  # the file is open and belongs to this process
         self._careful = False
         self._closed = False
         self._file: Optional[StepFile] = None
@@ -150,7 +150,7 @@ class Steps:
         self._number = 0
         self._phase = layout.PHASES["starting"]
         self._phase_began = _clock()
-        self._mark = NAN  # when the step under way began, if the last one's end or the begin of training tells it
+        self._mark = NAN  # start of the current step, if known from the last record or the start of training
         self._waiting_since = NAN
         self._last_step = -1
         self._forget_parts()
@@ -165,27 +165,27 @@ class Steps:
     # --- A step at a time ---
 
     def step(self, step: Optional[int] = None, *, tokens: int = 0, samples: int = 0) -> Step:
-        """The block that is one step. Without a number it is the one after the last."""
+        """A context manager for one step. The default number is the previous one plus 1."""
         return Step(self, step, tokens, samples)
 
     def data(self) -> Part:
-        """Waiting for input."""
+        """A context manager for waiting for input."""
         return self._data_part
 
     def compute(self) -> Part:
-        """Computing. What is not measured is no part; parts need not add up to the step."""
+        """A context manager for computation. Parts need not add up to the step."""
         return self._compute_part
 
     def communication(self) -> Part:
-        """Waiting for other ranks: communication that nothing hides."""
+        """A context manager for exposed communication: waiting for other ranks."""
         return self._communication_part
 
     def checkpoint(self) -> Part:
-        """Standing still for a checkpoint, inside a step or between two: it counts with the step that ends next."""
+        """A context manager for a blocking checkpoint in or between steps; it counts for the step that ends next."""
         return Saving(self, "checkpoint")
 
     def evaluation(self) -> Part:
-        """Evaluating, between two steps."""
+        """A context manager for an evaluation between steps."""
         return Evaluating(self, "evaluation")
 
     def batches(self, loader: Iterable[T]) -> Iterator[T]:
@@ -230,11 +230,11 @@ class Steps:
         communication: float = NAN,
         checkpoint: float = NAN,
     ) -> None:
-        """Records a step that ends now. Without a duration it lasted since the last record, or since the phase was set to
-        training; if there was neither, nobody knows, and only the clock is started.
+        """Records a step that ends now. The default duration is the time since the last record, or since the phase was set
+        to training. If neither exists, nothing is recorded and only the clock starts.
 
-        Numbers are plain ones: a tensor of a GPU would make the loop wait for it. What is no usable number (negative,
-        infinite, None) counts as not given; so does a NaN loss.
+        Pass plain numbers: a GPU tensor would make the loop wait for it. Invalid numbers (negative, infinite, None) and a NaN
+        loss count as not given.
         """
         try:
             if not self._live and not self._opened():
@@ -247,7 +247,7 @@ class Steps:
                 self._set_phase(TRAINING)
             self._mark = now
             if duration != duration:
-                return  # nobody knows when the first one began
+                return  # the start of the first one is unknown
             if step is None:
                 step = self._last_step + 1
             if self._has_parts:
@@ -261,8 +261,8 @@ class Steps:
                     checkpoint = self._checkpoint
                 self._forget_parts()
             if tokens.__class__ is not int or samples.__class__ is not int or duration.__class__ is not float:
-                raise TypeError  # the totals would take the argument's type over, and with a float32 its precision
-            # Totals are kept only after packing: what does not fit shows itself there.
+                raise TypeError  # totals would otherwise become float32 if the argument is
+            # Update totals only after packing, which raises if a value does not fit.
             all_data = self._all_data
             if data == data:
                 if data.__class__ is not float:
@@ -301,7 +301,7 @@ class Steps:
             all_duration = self._all_duration + duration
             start = _wall() - int(duration * 1e9)
             if start < 0:
-                start = 0  # a host that believes it is 1970
+                start = 0  # the clock is before 1970
             number = self._number
             slot = number % self._capacity
             whole = 2 * number + 2
@@ -331,7 +331,7 @@ class Steps:
     def _record_as_numbers(
         self, problem: Exception, step: Any, duration: Any, tokens: Any, samples: Any, *rest: Any
     ) -> None:
-        """Once more, with what is no plain number made one or left out."""
+        """Packs again, with other types converted to plain numbers or left out."""
         if self._careful or not self._live:
             complain(problem)
             return
@@ -349,7 +349,7 @@ class Steps:
             self._careful = False
 
     def phase(self, name: str) -> None:
-        """What the loop does from now on: starting, training, evaluation, checkpoint. A record sets it to training."""
+        """Sets the phase: starting, training, evaluation or checkpoint. A record sets it to training."""
         number = layout.PHASES.get(name) if isinstance(name, str) else None
         if number is not None:
             self._set_phase(number)
@@ -371,7 +371,7 @@ class Steps:
             complain(problem)
 
     def close(self) -> None:
-        """Says that the loop has ended and removes the file. Again, or in a process forked off, it does nothing."""
+        """Sets the phase to ended and removes the file. Does nothing if repeated or in a forked process."""
         try:
             if self._file is None or not self._live or self._made_in != _getpid():
                 self._closed = True
@@ -393,11 +393,11 @@ class Steps:
 
     @property
     def path(self) -> Optional[str]:
-        """Of the open file, for whoever wants to look into it."""
+        """The path of the open file."""
         return None if self._file is None else self._file.path
 
     def open(self) -> bool:
-        """Makes the file now, so that a loop that never takes its first step is seen too. Whether there is one."""
+        """Creates the file now, so that a loop without any step is visible too. Returns whether it is open."""
         try:
             return self._live or self._opened()
         except Exception as problem:
@@ -407,7 +407,7 @@ class Steps:
     def _opened(self) -> bool:
         if self._closed or self._made_in != _getpid():
             return False
-        self._closed = True  # until it is open: who cannot open it does not try again at each step
+        self._closed = True  # if opening fails, do not retry at each step
         directory = self._directory
         if directory is None:
             directory = os.environ.get("LAPWING_STEPS_DIR", DEFAULT_DIRECTORY)
@@ -429,7 +429,7 @@ class Steps:
         try:
             sweep(directory)
         except Exception:
-            pass  # tidying up is a favour
+            pass  # best effort
         return True
 
     def _forget_parts(self) -> None:
@@ -447,7 +447,7 @@ def _capacity(wanted: int) -> int:
         try:
             warnings.warn("lapwing_steps: capacity %r is not 2 to 16384; it is %d" % (wanted, capacity), stacklevel=3)
         except Warning:
-            pass  # where warnings are errors this is still none
+            pass  # also if warnings are errors
     return capacity
 
 
@@ -457,7 +457,7 @@ def _forked() -> None:
         writer._closed = True
 
 
-os.register_at_fork(after_in_child=_forked)  # os.getpid() at each record would be a system call
+os.register_at_fork(after_in_child=_forked)  # avoids the system call os.getpid() at each record
 
 
 @atexit.register

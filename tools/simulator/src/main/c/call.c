@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* For a call that hangs for ever: looked at again now and then, should a change go unseen. */
+/* Recheck interval of a call that hangs forever, in case a change notification is missed. */
 enum { LONGEST_WAIT_MS = 1000 };
 
 static const struct fault *fault_of(const struct state *state, int slot, enum function function) {
@@ -20,13 +20,13 @@ static double monotonic(void) {
   return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* What a bug in a driver's library does: the process that called it is gone. */
+/* Simulates a crash in the driver's library. */
 static void crash(void) {
   volatile int *nowhere = NULL;
   *nowhere = 1;
 }
 
-/* Waits as long as the state says so. The state is given back meanwhile: a call that hangs holds nothing. */
+/* Waits for the time in the state. Releases the state meanwhile, so that a hung call holds nothing. */
 static void wait_while_blocked(struct call *call, int slot, enum function function) {
   if (fault_of(call->state, slot, function)->crashes) {
     crash();

@@ -1,5 +1,5 @@
 /*
- * The beginning and end of every call: the state it sees, and the faults that the state asks for.
+ * Start and end of every call: the state that it reads, and the faults in the state.
  *
  *   API nvmlReturn_t nvmlDeviceGetX(nvmlDevice_t device, unsigned *x) {
  *     DEVICE_CALL(call, nvmlDeviceGetX, device);
@@ -29,7 +29,7 @@ void end_call(struct call *call);
 /* For nvmlInit and the two version calls that work without it. */
 nvmlReturn_t begin_call_before_init(struct call *call, enum function function);
 
-/* For calls that clean up: they fail and block when a line says so, but work without driver and after its reload. */
+/* For cleanup calls: they fail and block if a line says so, but work without a driver and after its reload. */
 nvmlReturn_t begin_cleanup_call(struct call *call, enum function function);
 
 #define CALL __attribute__((cleanup(end_call))) struct call

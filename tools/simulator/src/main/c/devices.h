@@ -1,4 +1,4 @@
-/* Which GPUs the driver enumerated, and the handles that stand for them. */
+/* The enumerated GPUs and their handles. */
 #ifndef LAPWING_DEVICES_H
 #define LAPWING_DEVICES_H
 
@@ -8,7 +8,7 @@
 /* Takes the GPUs that are there now, in bus order without the missing ones; what nvmlInit does. */
 void enumerate(const struct state *state);
 
-/* What nvmlShutdown does; false when there was no nvmlInit to take back. */
+/* Implements nvmlShutdown; false without a matching nvmlInit. */
 bool forget_devices(void);
 
 /* Whether nvmlInit was called, and by a driver that has not been reloaded since. */
@@ -22,7 +22,7 @@ int index_of(int slot);
 
 nvmlDevice_t handle_of(int slot);
 
-/* The slot, or -1 for a pointer that is no handle. */
+/* The slot, or -1 for an invalid handle. */
 int slot_of(nvmlDevice_t device);
 
 #endif

@@ -154,7 +154,7 @@ bool expression_parse(const char *text, int quantity, struct expression *express
 
 static double clamped(const struct expression *e, double value) { return fmin(fmax(value, e->low), e->high); }
 
-/* The ramp stands at its base before its start, and stops where it meets max or min. */
+/* The ramp has its base value before its start, and stops at max or min. */
 static double ramp(const struct expression *e, double seconds) {
   if (e->rate == 0 || seconds <= e->since) {
     return e->base;

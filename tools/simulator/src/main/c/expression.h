@@ -25,14 +25,14 @@ struct expression {
   double low;
   double high;
   double factor;
-  int follows; /* NOT_A_QUANTITY when it stands for itself */
+  int follows; /* NOT_A_QUANTITY if independent */
   double wobble;
   struct wave wave;
   bool unsupported;
   bool derived; /* computed by the call that answers it */
 };
 
-/* Reads text into expression; quantity is where it stands, for what it may follow. False when text is garbled. */
+/* Reads text into expression; quantity is its owner, which limits what it may follow. False if malformed. */
 bool expression_parse(const char *text, int quantity, struct expression *expression);
 
 /* The value at a moment, given the values of all quantities as expressions. */

@@ -4,7 +4,7 @@
 #include "ecc_counts.h"
 #include "nvlink.h"
 
-/* The first id that this driver does not know. */
+/* The first id unknown to this driver. */
 #if NVML_VINTAGE >= 595
 enum { FIELD_IDS_END = 303 };
 #elif NVML_VINTAGE >= 550
@@ -22,7 +22,7 @@ static nvmlReturn_t plain(const struct call *call, const struct field *field, un
   return answer;
 }
 
-/* Power and energy of the GPU; of the module (1) and the memory (2) only other boards know. */
+/* Power and energy of the GPU; scopes module (1) and memory (2) exist only on other boards. */
 static nvmlReturn_t power(const struct call *call, const struct field *field, unsigned scope, double *value) {
   if (scope > 2) {
     return NVML_ERROR_INVALID_ARGUMENT;

@@ -1,4 +1,4 @@
-/* What each field id of nvmlDeviceGetFieldValues answers. */
+/* The field ids of nvmlDeviceGetFieldValues. */
 #ifndef LAPWING_FIELDS_H
 #define LAPWING_FIELDS_H
 
@@ -22,7 +22,7 @@ struct field {
   unsigned link; /* for ids that name one link */
 };
 
-/* By id; NULL for an id that this library does not know. */
+/* By id; NULL for an unknown id. */
 const struct field *field_by_id(unsigned id);
 
 #endif

@@ -1,4 +1,4 @@
-/* What each GPM metric id means: which running total, which unit, which link. */
+/* The running total, unit and link of each GPM metric id. */
 #ifndef LAPWING_GPM_METRICS_H
 #define LAPWING_GPM_METRICS_H
 

@@ -2,7 +2,7 @@
  * The part of the NVML C interface that the simulated library answers.
  *
  * Names, numbers and layouts are those of the public interface, so that a program built or bound for the real
- * libnvidia-ml.so.1 cannot tell the difference. layout_asserts.c holds every size and offset.
+ * libnvidia-ml.so.1 works with it. layout_asserts.c checks every size and offset.
  */
 #ifndef LAPWING_NVML_ABI_H
 #define LAPWING_NVML_ABI_H
@@ -161,7 +161,7 @@ typedef struct {
   nvmlValue_t value;
 } nvmlFieldValue_t;
 
-/* One more than the highest GPM metric id; it grew with the years while the struct's version stayed 1. */
+/* One more than the highest GPM metric id; it increased over the years while the struct's version stayed 1. */
 #if NVML_VINTAGE >= 595
 #define NVML_GPM_METRIC_MAX 333
 #elif NVML_VINTAGE >= 575

@@ -100,7 +100,7 @@ static bool lost_a_gpu(const struct nvmlEventSet_st *set, const struct state *st
   return false;
 }
 
-/* TIMEOUT when nothing is there yet. Events come before the loss of their GPU: XID 79 is how one hears of it. */
+/* TIMEOUT without an event. Events precede the loss of their GPU: XID 79 reports it. */
 static nvmlReturn_t take_event(const struct state *state, nvmlEventSet_t set, nvmlEventData_t *data) {
   enum { NO_INSTANCE = 0xffffffff };
   if (!is_set(set)) {

@@ -92,7 +92,7 @@ API nvmlReturn_t nvmlGpmSampleGet(nvmlDevice_t device, nvmlGpmSample_t sample) {
   return NVML_SUCCESS;
 }
 
-/* No GPU is partitioned here, so no GPU instance has samples of its own. */
+/* No GPU is partitioned, so there are no samples of GPU instances. */
 API nvmlReturn_t nvmlGpmMigSampleGet(nvmlDevice_t device, unsigned int instance, nvmlGpmSample_t sample) {
   DEVICE_CALL(call, nvmlGpmMigSampleGet, device);
   (void)instance;

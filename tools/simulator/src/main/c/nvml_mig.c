@@ -21,7 +21,7 @@ API nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t device, unsign
   return call.gpu->quantity[Q_MIG_MODE].unsupported ? NVML_ERROR_NOT_SUPPORTED : NVML_ERROR_NOT_FOUND;
 }
 
-/* Questions about MIG devices, asked of whole GPUs. */
+/* MIG queries on whole GPUs. */
 #define WHOLE_GPU_CALL(function, type, answer)                        \
   API nvmlReturn_t function(nvmlDevice_t device, type *value) {       \
     DEVICE_CALL(call, function, device);                              \

@@ -1,4 +1,4 @@
-/* What a GPU did about bad memory: retired pages, remapped rows, pending repairs. */
+/* Memory repair: retired pages, remapped rows, pending repairs. */
 #include "call.h"
 
 /* Addresses are made up from the count: nothing reads more into them than how many there are. */

@@ -1,8 +1,8 @@
-/* Init, shutdown, and what is known of the system as a whole. */
+/* Init, shutdown and system queries. */
 #include "call.h"
 #include "devices.h"
 
-/* By this an agent knows that nothing here is a measurement. No real library has it. */
+/* Identifies the simulator to an agent. No real library has it. */
 API int lapwing_simulated(void);
 API int lapwing_simulated(void) { return 1; }
 

@@ -1,4 +1,4 @@
-/* Names of what a GPU measures and says of itself; the rows are in quantities.def and texts.def. */
+/* Quantities and texts of a GPU; the rows are in quantities.def and texts.def. */
 #ifndef LAPWING_QUANTITY_H
 #define LAPWING_QUANTITY_H
 
@@ -30,7 +30,7 @@ enum text {
 
 enum { TEXT_SIZE = 96, NOT_A_QUANTITY = -1 };
 
-/* What a state file calls it, or NOT_A_QUANTITY. */
+/* Finds a quantity by its key in the state file, or NOT_A_QUANTITY. */
 int quantity_named(const char *key);
 const char *quantity_key(int quantity);
 const char *quantity_preset(int quantity);

@@ -1,5 +1,5 @@
 /*
- * What the state file says, resolved to arrays: one immutable value per reading of the file.
+ * The state file resolved to arrays: immutable, one for each read of the file.
  *
  * Calls hold a reference while they run, so a new reading never changes values under a call. Only the reference count
  * is ever written after a state is published.
@@ -26,7 +26,7 @@ enum {
 
 enum gpm_mode { GPM_BY_ARCHITECTURE, GPM_NAN, GPM_UNSUPPORTED };
 
-/* What a call does besides answering: nothing, by default. */
+/* Faults of a call; none by default. */
 struct fault {
   uint16_t code;  /* the return code, 0 for the normal answer */
   float seconds;  /* how long it blocks first; INFINITY for ever */
@@ -75,9 +75,9 @@ struct state {
   char nvml_version[80];
   int cuda_version;
   double fixed_time; /* seconds since 1970, or 0 when time is live */
-  double time_rate;  /* how fast time runs from fixed_time on; 0 when it stands */
-  double time_since; /* when it began to, by the real clock */
-  double epoch;      /* where counters and ramps begin */
+  double time_rate;  /* how fast time runs from fixed_time on; 0 if stopped */
+  double time_since; /* start of that rate, by the real clock */
+  double epoch;      /* start of counters and ramps */
   double since;      /* when this reading took effect */
   double check_seconds;
   struct fault fault[FUNCTIONS];
@@ -94,12 +94,12 @@ struct state *state_parse(char *text, const char *path);
 /* The state's own clock, in seconds since 1970. */
 double state_now(const struct state *state);
 
-/* How many seconds of a wait go by in a real one: time that stands has no pace of its own. */
+/* Seconds of a wait per real second; 1 if time is stopped. */
 double state_pace(const struct state *state);
 
 /*
- * Makes running totals continue where the state before left them, although rates may differ now. Those of a GPU begin
- * anew when its generation or the driver's is another one.
+ * Continues running totals from the previous state, even if rates changed. Totals of a GPU restart if its generation or
+ * the driver's changed.
  */
 void state_continue(struct state *state, const struct state *before);
 

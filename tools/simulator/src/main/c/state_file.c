@@ -13,7 +13,7 @@
 
 enum { STATE_FILE_MAX = 4 << 20 };
 
-/* What tells one version of the file from another. Writers rename a new file into place, so the inode changes too. */
+/* Identifies a version of the file. Writers rename a new file into place, so the inode changes too. */
 struct stamp {
   dev_t device;
   ino_t inode;
@@ -35,7 +35,7 @@ static long long monotonic_ns(void) {
   return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-/* LAPWING_SIM_STATE, or `state` in the folder above the one this library lies in: a node is its folder. */
+/* LAPWING_SIM_STATE, or `state` in the folder above this library. */
 static void find_path(void) {
   const char *named = getenv("LAPWING_SIM_STATE");
   if (named != NULL && *named != '\0') {
@@ -110,7 +110,7 @@ static struct state *read_state(void) {
   return state;
 }
 
-/* A node whose state cannot be read has no driver: no call may seem to work. */
+/* Without a readable state there is no driver, so every call fails. */
 static struct state *without_driver(void) {
   char nothing[] = "driver.loaded = 0";
   return state_parse(nothing, path);

@@ -134,7 +134,7 @@ static bool read_gpu_line(struct state *state, struct gpu *gpu, const char *key,
   return read_fault(key, value, gpu->fault);
 }
 
-/* gpu.SELECTOR.KEY; GPUs beyond gpu.count are read as well, so that lines may stand in any order. */
+/* gpu.SELECTOR.KEY; GPUs beyond gpu.count are read as well, so that lines may be in any order. */
 bool read_gpu_lines(struct state *state, const char *rest, const char *value) {
   const char *dot = strchr(rest, '.');
   if (dot == NULL) {

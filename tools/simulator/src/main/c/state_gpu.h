@@ -1,4 +1,4 @@
-/* What the state file says of GPUs, line by line, with what they are before the first line and after the last. */
+/* GPU values from the lines of the state file, including presets and derived values. */
 #ifndef LAPWING_STATE_GPU_H
 #define LAPWING_STATE_GPU_H
 
@@ -13,7 +13,7 @@ bool read_bus_id(struct gpu *gpu);
 /* SELECTOR.KEY, where the selector is a slot or "*"; false when the line is garbled. */
 bool read_gpu_lines(struct state *state, const char *rest, const char *value);
 
-/* What could not be known before the last line: the epoch, and what follows something unsupported. */
+/* Values that depend on all lines: the epoch, and values derived from unsupported ones. */
 void settle_gpu(struct state *state, int index);
 void settle_expression(struct expression *expression, double epoch, unsigned gpu, unsigned key);
 

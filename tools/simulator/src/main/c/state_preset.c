@@ -1,4 +1,4 @@
-/* What a GPU is before the first line of the state file, and what is settled after the last. */
+/* Presets of a GPU, and values derived after the last line of the state file. */
 #include "state_gpu.h"
 #include "state_values.h"
 
@@ -36,7 +36,7 @@ void preset_gpu(struct gpu *gpu, int index) {
   read_bus_id(gpu);
 }
 
-/* The wobble must not push the load out of 0..1: totals would then no longer be the integral of what is shown. */
+/* The variation must keep the load within 0..1; otherwise totals are not the integral of the reported load. */
 static void settle_load(struct expression *load) {
   load->low = fmax(load->low, 0);
   load->high = fmin(load->high, 1);
@@ -65,7 +65,7 @@ void settle_expression(struct expression *e, double epoch, unsigned gpu, unsigne
   }
 }
 
-/* What could not be known before the last line: the epoch, and what follows something unsupported. */
+/* Values that depend on all lines: the epoch, and values derived from unsupported ones. */
 void settle_gpu(struct state *state, int index) {
   struct gpu *gpu = &state->gpu[index];
   settle_load(&gpu->quantity[Q_LOAD]);

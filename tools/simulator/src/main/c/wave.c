@@ -7,7 +7,7 @@ static const double TWO_PI = 6.283185307179586;
 static const double FAST_SHARE = 0.4;
 static const double SLOW_SHARE = 0.6;
 
-/* Knuth's multiplicative step and xor-shifts: enough to make neighbouring seeds look unrelated. */
+/* Knuth's multiplicative step and xor-shifts: enough to decorrelate adjacent seeds. */
 static uint32_t mixed(uint32_t seed) {
   seed = (seed ^ (seed >> 16)) * 0x45d9f3bu;
   seed = (seed ^ (seed >> 16)) * 0x45d9f3bu;

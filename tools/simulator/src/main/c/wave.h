@@ -1,4 +1,4 @@
-/* A smooth, repeatable wobble between -1 and 1: two sines whose periods and phases come from a seed. */
+/* A smooth, repeatable variation between -1 and 1: two sines whose periods and phases come from a seed. */
 #ifndef LAPWING_WAVE_H
 #define LAPWING_WAVE_H
 

@@ -6,9 +6,9 @@
 
 enum { MOST_RANKS = 64 };
 
-/* What steps are like, as training_job.py has it too. */
+/* Properties of steps, as in training_job.py. */
 struct conditions {
-  bool known; /* whether somebody has said it */
+  bool known; /* whether it was set */
   bool stopped;
   double data, compute, communication, checkpoint; /* seconds */
   unsigned long every, tokens;
@@ -18,7 +18,7 @@ struct conditions {
 /* Reads "data=0.01 compute=0.4 ... slower=1,1.4,1"; changes the line. */
 void conditions_read(struct conditions *conditions, char *line);
 
-/* What a rank is told of one step; it saves before the step that follows a multiple of `every`. */
+/* Properties of one step of a rank; it saves before the step that follows a multiple of `every`. */
 void conditions_of_step(const struct conditions *conditions, unsigned long number, int rank, char *text, size_t size);
 
 #endif

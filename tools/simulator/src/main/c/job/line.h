@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a rank and the program that runs the ranks say to each other, a packet a time. */
+/* Messages between a rank and the program that runs the ranks, one packet each. */
 
 enum { LINE_BYTES = 256 };
 
@@ -12,7 +12,7 @@ enum { LINE_BYTES = 256 };
 bool line_say(int line, const char *text);
 bool line_hear(int line, char text[LINE_BYTES]);
 
-/* Signals that end a job come only while something is waited for; then whoever waits is told by `ended`. */
+/* Signals that end a job are received only while waiting; `ended` reports them. */
 extern volatile int ended;
 void line_take_signals(void);
 

@@ -25,7 +25,7 @@ static bool hear(const struct rank *self, char text[LINE_BYTES]) {
   return line_wait(&line, 1, -1) > 0 && line_hear(self->line, text);
 }
 
-/* Nothing is said to a rank before it says something itself: what can be read is the end. */
+/* The program never writes first, so readable input means the end. */
 static bool let_pass(const struct rank *self, double seconds, double *part) {
   struct pollfd line = {self->line, POLLIN, 0};
   double began = lapwing_steps_now();

@@ -23,7 +23,7 @@ static const int ENDS_WITHIN = 200; /* hundredths of a second: a rank that lives
 static int ranks;
 static pid_t pids[MOST_RANKS];
 static int lines[MOST_RANKS];
-static char said[MOST_RANKS][LINE_BYTES]; /* the last word of each; "gone" after its end */
+static char said[MOST_RANKS][LINE_BYTES]; /* last message of each; "gone" after its exit */
 static struct conditions conditions;
 
 static void start_rank(int rank, char *const uuids[], const char *job, double flops) {
@@ -82,7 +82,7 @@ static void hear(int rank) {
   }
 }
 
-/* Takes in what the ranks say, and what is said to this program itself; false when it has to end. */
+/* Reads messages of the ranks and the input of this program; false if it has to exit. */
 static bool listen_once(void) {
   struct pollfd open[MOST_RANKS + 1] = {{0, POLLIN, 0}};
   for (int rank = 0; rank < ranks; rank++) {

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** What the command line asked for: {@code [--quick] [--json FILE] -- AGENT COMMAND...}. */
+/** Command line options: {@code [--quick] [--json FILE] -- AGENT COMMAND...}. */
 record BenchOptions(boolean quick, Optional<Path> json, List<String> agentCommand) {
 
   static BenchOptions parse(List<String> arguments) {

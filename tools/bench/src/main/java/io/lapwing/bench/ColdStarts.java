@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts both programs in turn and waits for the first complete page of each. */
+/** Starts both programs in turn and waits for the first complete scrape response of each. */
 final class ColdStarts {
 
   private static final long GIVE_UP_NANOS = 60_000_000_000L;
@@ -28,11 +28,14 @@ final class ColdStarts {
   private static ColdStart once(Server.Program program) throws IOException, InterruptedException {
     try (Server server = program.start()) {
       byte[] page = firstCompletePage(server);
-      return new ColdStart((System.nanoTime() - server.startedNanos()) / 1e6, Page.series(page));
+      return new ColdStart(
+          (System.nanoTime() - server.startedNanos()) / 1e6, PageSize.series(page));
     }
   }
 
-  /** Asks every millisecond: a refused connection and a page without the marker are "not yet". */
+  /**
+   * Polls every millisecond; a refused connection or a response without the marker means not ready.
+   */
   static byte[] firstCompletePage(Server server) throws IOException, InterruptedException {
     while (true) {
       try (ScrapeClient client = server.connect(Encoding.PLAIN)) {

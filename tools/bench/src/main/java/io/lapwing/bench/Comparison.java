@@ -15,7 +15,7 @@ record Comparison(double agent, double peer, List<Double> ratios) {
             agent, peer, (a, p) -> quantity.applyAsDouble(a) / quantity.applyAsDouble(p)));
   }
 
-  /** What was measured once on each side. */
+  /** Compares single measurements. */
   static Comparison ofOne(double agent, double peer) {
     return new Comparison(agent, peer, List.of(agent / peer));
   }

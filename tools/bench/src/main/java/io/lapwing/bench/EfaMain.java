@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * {@code ./lapwing bench --efa}: what reading EFA devices costs beside node_exporter's infiniband
- * collector. The launcher hands over the agent's command line on a simulated p5.48xlarge.
+ * {@code ./lapwing bench --efa}: the cost of reading EFA devices, compared with node_exporter's
+ * infiniband collector. The launcher passes the agent's command line on a simulated p5.48xlarge.
  */
 public final class EfaMain {
 
@@ -20,7 +20,7 @@ public final class EfaMain {
 
   private EfaMain() {}
 
-  /** Measures, prints the table, writes the record; exit code 1 only when something did not run. */
+  /** Measures, prints the table and writes the JSON file. Exit code 1 if something did not run. */
   public static void main(String[] arguments) throws InterruptedException, IOException {
     BenchOptions options;
     try {
@@ -30,15 +30,7 @@ public final class EfaMain {
       System.exit(2);
       return;
     }
-    ScratchFolder folder = ScratchFolder.create("lapwing-bench-efa");
-    try {
-      run(options, folder.path());
-      folder.delete();
-    } catch (IOException failure) {
-      System.err.println("bench: " + failure.getMessage());
-      System.err.println("bench: what there is to look at is in " + folder.path());
-      System.exit(1);
-    }
+    ScratchFolder.use("lapwing-bench-efa", folder -> run(options, folder));
   }
 
   private static void run(BenchOptions options, Path folder)
@@ -64,7 +56,7 @@ public final class EfaMain {
     }
   }
 
-  /** The agent as it ships, with these collectors alone and a state folder of its own. */
+  /** The agent with the shipped flags, only these collectors and a separate state folder. */
   private static Server.Program agent(
       BenchOptions options, Path folder, String marker, String... collectors) throws IOException {
     Files.createDirectories(folder);

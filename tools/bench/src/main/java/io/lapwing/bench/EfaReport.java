@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** What reading EFA devices costs, as a table for people and as JSON for a record. */
+/** The cost of reading EFA devices as a text table and as JSON. */
 final class EfaReport {
 
   private final Map<String, Object> facts;
@@ -18,8 +18,7 @@ final class EfaReport {
   /**
    * A report of these rounds.
    *
-   * @param rounds those in which nobody asked the agent for its page, and those in which it was
-   *     asked at every refresh
+   * @param rounds rounds without scrapes of the agent, and rounds with a scrape at every refresh
    */
   EfaReport(Map<String, Object> facts, Pair<List<EfaRound>> rounds) {
     this.facts = facts;

@@ -7,18 +7,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What it costs to read 32 EFA devices, beside a peer that reads as many files of as many devices.
+ * The cost of reading 32 EFA devices, compared with a peer that reads as many files.
  *
- * <p>Three processes run in the same windows: the agent with its EFA collectors alone at the
- * shortest cadence there is, the same agent without them, and the peer, which is scraped at that
- * cadence. So each refresh of the agent stands against one scrape of the peer.
+ * <p>Three processes run in the same windows: the agent with only the EFA collectors at the
+ * shortest cadence, the same agent without them, and the peer, scraped at that cadence. So one
+ * refresh of the agent is compared with one scrape of the peer.
  */
 final class EfaSideBySide {
 
-  /** The shortest that the agent takes. */
+  /** The shortest cadence that the agent accepts. */
   static final Duration CADENCE = Duration.ofMillis(200);
 
-  /** 22 of the port and 14 of the device, with a driver that has them all. */
+  /** 22 of the port and 14 of the device, with a driver that has all. */
   static final int COUNTERS = 36;
 
   private static final Duration WARM_UP = Duration.ofSeconds(20);
@@ -35,7 +35,7 @@ final class EfaSideBySide {
     this.window = window;
   }
 
-  /** Rounds in which nobody asks the agent for its page, and rounds in which it is asked too. */
+  /** Rounds without and with scrapes of the agent. */
   Pair<List<EfaRound>> run(int rounds) throws IOException, InterruptedException {
     try (Server ours = agent.start();
         Server without = idle.start();
@@ -78,7 +78,7 @@ final class EfaSideBySide {
     }
   }
 
-  /** What the three had used up at one moment. */
+  /** CPU time of the three processes at one time. */
   private record Spent(long ours, long without, long theirs, long reads, long readsWithout) {
 
     static Spent by(Server ours, Server without, Server theirs) throws IOException {

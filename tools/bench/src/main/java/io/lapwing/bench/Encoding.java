@@ -1,6 +1,6 @@
 package io.lapwing.bench;
 
-/** The two forms in which a page is asked for; Prometheus asks for gzip. */
+/** The encodings to request; Prometheus requests gzip. */
 public enum Encoding {
   PLAIN("plain", ""),
   GZIP("gzip", "Accept-Encoding: gzip\r\n");

@@ -5,12 +5,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Writes maps, lists, numbers, booleans and strings as JSON; enough for a record of a run. */
+/** Writes maps, lists, numbers, booleans and strings as JSON; enough for reports. */
 public final class Json {
 
   private Json() {}
 
-  /** The text of it, with a line end. */
+  /** The JSON text with a final newline. */
   public static String write(Object value) {
     return write(value, "\n") + "\n";
   }

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Where and when a record was made; without it a figure means nothing. */
+/** The machine and time of a measurement. */
 final class MachineFacts {
 
   private MachineFacts() {}

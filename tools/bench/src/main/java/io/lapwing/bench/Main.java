@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * {@code ./lapwing bench}: the launcher hands over the agent's own command line, with the flags and
- * the class archive that ship.
+ * {@code ./lapwing bench}: the launcher passes the agent's command line with the shipped flags and
+ * class archive.
  */
 public final class Main {
 
@@ -15,7 +15,7 @@ public final class Main {
 
   private Main() {}
 
-  /** Measures, prints the table, writes the record; exit code 1 only when something did not run. */
+  /** Measures, prints the table and writes the JSON file. Exit code 1 if something did not run. */
   public static void main(String[] arguments) throws Exception {
     BenchOptions options;
     try {
@@ -25,15 +25,7 @@ public final class Main {
       System.exit(2);
       return;
     }
-    ScratchFolder folder = ScratchFolder.create("lapwing-bench");
-    try {
-      run(options, folder.path());
-      folder.delete();
-    } catch (IOException failure) {
-      System.err.println("bench: " + failure.getMessage());
-      System.err.println("bench: what there is to look at is in " + folder.path());
-      System.exit(1);
-    }
+    ScratchFolder.use("lapwing-bench", folder -> run(options, folder));
   }
 
   private static void run(BenchOptions options, Path folder)

@@ -9,7 +9,7 @@ public final class Medians {
 
   private Medians() {}
 
-  /** The middle one, or the mean of the middle two. */
+  /** The middle value, or the mean of the middle two. */
   public static double median(List<Double> values) {
     double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
     int middle = sorted.length / 2;
@@ -23,7 +23,7 @@ public final class Medians {
     return sample[Math.max(0, index)];
   }
 
-  /** Element by element: what was measured in the same round is compared, and nothing else. */
+  /** Ratios of values of the same round. */
   static <T> List<Double> pairwise(List<T> left, List<T> right, ToDoubleBiFunction<T, T> ratio) {
     Double[] ratios = new Double[left.size()];
     for (int i = 0; i < ratios.length; i++) {

@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The /sys that the peer reads: as many network devices as a p5.48xlarge has.
+ * The /sys of the peer, with as many network devices as a p5.48xlarge.
  *
- * <p>node_exporter knows no EFA counter, so the tree carries the names that it does know, those of
- * a Mellanox device, 21 a device. The number of small files to open and read is what matters.
+ * <p>node_exporter does not know EFA counters, so each device has 21 counters of a Mellanox device.
+ * What matters is the number of small files to read.
  */
 final class PeerTree {
 
@@ -39,7 +39,7 @@ final class PeerTree {
           "unicast_rcv_packets",
           "unicast_xmit_packets");
 
-  /** Eight more that it knows, and shows, in a folder of their own. */
+  /** Eight more known counters, in another folder. */
   static final List<String> MORE_COUNTERS =
       List.of(
           "port_multicast_rcv_packets",
@@ -53,7 +53,7 @@ final class PeerTree {
 
   private PeerTree() {}
 
-  /** Writes the tree below a folder and returns what to give to --path.sysfs. */
+  /** Writes the tree into a folder and returns the value for --path.sysfs. */
   static Path write(Path folder) throws IOException {
     Path sys = folder.resolve("peer-sys");
     for (int device = 0; device < DEVICES; device++) {
@@ -63,8 +63,7 @@ final class PeerTree {
   }
 
   /**
-   * A tree with so many counters a device. Of those that the peer knows there are 29; it opens and
-   * reads the others as well, and drops them.
+   * A tree with this many counters per device. The peer knows 29; it reads and drops the others.
    */
   static Path write(Path folder, int countersPerDevice) throws IOException {
     Path sys = write(folder);

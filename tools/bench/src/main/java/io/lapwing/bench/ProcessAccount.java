@@ -7,18 +7,18 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** What the kernel has booked on a process: CPU time and memory. */
+/** CPU time and memory of a process from /proc. */
 public record ProcessAccount(long pid) {
 
-  /** USER_HZ, which Linux has fixed at 100 for every program that can ask. */
+  /** USER_HZ, which is always 100 for user programs on Linux. */
   private static final long TICK_NANOS = 10_000_000;
 
   /**
    * CPU time so far, all threads.
    *
-   * <p>The threads' schedstat is exact to the nanosecond but forgets threads that ended; utime +
-   * stime in stat remembers those but counts in ticks of 10 ms, rounded down. Each is a lower
-   * bound, so the larger one is the better.
+   * <p>The threads' schedstat has nanoseconds but no exited threads; utime + stime in stat include
+   * those but are rounded down to ticks of 10 ms. Both are lower bounds, so the larger one is
+   * better.
    */
   public long cpuNanos() throws IOException {
     return Math.max(threadNanos(), tickNanos());
@@ -44,12 +44,12 @@ public record ProcessAccount(long pid) {
 
   private long tickNanos() throws IOException {
     String stat = Files.readString(proc("stat"));
-    // The program's name, in brackets, may hold blanks; utime and stime are fields 14 and 15.
+    // The program's name in parentheses may contain spaces; utime and stime are fields 14 and 15.
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
     return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * TICK_NANOS;
   }
 
-  /** How often its threads have read from a file, a socket or a pipe, so far. */
+  /** Read system calls of its threads so far. */
   long reads() throws IOException {
     return Files.readAllLines(proc("io")).stream()
         .filter(line -> line.startsWith("syscr:"))
@@ -58,7 +58,7 @@ public record ProcessAccount(long pid) {
         .orElseThrow(() -> new IOException("no syscr in " + proc("io")));
   }
 
-  /** How many files, sockets and pipes it holds open. */
+  /** Number of open file descriptors. */
   public int descriptors() throws IOException {
     return entries("fd");
   }
@@ -77,7 +77,7 @@ public record ProcessAccount(long pid) {
     return count;
   }
 
-  /** Resident memory in KiB: all of it, and the part that no file backs. */
+  /** Resident memory in KiB: total and anonymous. */
   public Memory memory() throws IOException {
     return new Memory(statusKib("VmRSS"), statusKib("RssAnon"));
   }

@@ -6,9 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * A run as a table for people and as JSON for a record. Budgets are shown beside, never enforced.
- */
+/** A run as a text table and as JSON. Budgets are shown but not enforced. */
 final class Report {
 
   private final List<Row> rows;
@@ -25,13 +23,11 @@ final class Report {
    * One quantity.
    *
    * @param key its name in the JSON record
-   * @param budget what it may be at most
+   * @param budget the upper limit
    */
   record Row(String key, String what, String unit, Comparison comparison, Budget budget) {}
 
-  /**
-   * At most so much, of the ratio or of the agent's own value; {@link #NONE} where there is none.
-   */
+  /** An upper limit of the ratio or of the agent's value; {@link #NONE} if there is none. */
   record Budget(Kind kind, double limit) {
 
     enum Kind {
@@ -171,8 +167,8 @@ final class Report {
   }
 
   private String notes() {
-    Page ours = result.pages().agent();
-    Page theirs = result.pages().peer();
+    PageSize ours = result.pages().agent();
+    PageSize theirs = result.pages().peer();
     Result.Unattended window = result.unattended().agent();
     return """
 
@@ -204,7 +200,7 @@ final class Report {
     return String.format(Locale.ROOT, "%,." + digits + "f", value);
   }
 
-  // --- The record
+  // --- JSON
 
   String json() {
     Map<String, Object> record = new LinkedHashMap<>();
@@ -229,7 +225,7 @@ final class Report {
     return quantities;
   }
 
-  private static Map<String, Object> page(Page page) {
+  private static Map<String, Object> page(PageSize page) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("series", page.series());
     map.put("plain_bytes", page.plainBytes());

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** Everything that one run measured; agent and peer always side by side. */
+/** All measurements of one run, of agent and peer. */
 record Result(
-    Pair<Page> pages,
+    Pair<PageSize> pages,
     Map<Encoding, Pair<List<Round>>> rounds,
     Pair<ProcessAccount.Memory> memory,
     Pair<Integer> scrapesBeforeMemory,
@@ -15,7 +15,7 @@ record Result(
 
   record Pair<T>(T agent, T peer) {}
 
-  /** The servers left alone, scraped at the interval that people use. */
+  /** Both servers at the usual scrape interval. */
   record Unattended(double seconds, int scrapes, double cpuSeconds, int reconnects) {
 
     double cpuSecondsPerHour() {
@@ -23,7 +23,7 @@ record Result(
     }
   }
 
-  /** From the start of the process to the last byte of its first complete page. */
+  /** From the start of the process to the last byte of its first complete response. */
   record ColdStart(double millis, long series) {}
 
   Comparison compare(Encoding encoding, ToDoubleFunction<Round> quantity) {

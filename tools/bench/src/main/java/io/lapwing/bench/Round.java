@@ -2,7 +2,7 @@ package io.lapwing.bench;
 
 import java.io.IOException;
 
-/** One server, scraped as fast as it answers over one connection. */
+/** One server scraped as fast as possible over one connection. */
 record Round(int scrapes, double cpuMicrosPerScrape, double p50Micros, double p99Micros) {
 
   static Round measure(Server server, ScrapeClient client, int scrapes) throws IOException {

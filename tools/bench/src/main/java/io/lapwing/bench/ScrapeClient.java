@@ -13,10 +13,10 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * One keep-alive connection that asks for the same page again and again, as Prometheus does.
+ * One keep-alive connection with repeated requests, as from Prometheus.
  *
- * <p>A socket and a byte array rather than an HTTP library: hardly anything is allocated in the
- * loop that is timed, so the client's own collections stay out of the servers' latencies.
+ * <p>A socket and a byte array instead of an HTTP library: the timed loop allocates hardly
+ * anything, so garbage collections of the client do not affect latencies.
  */
 public final class ScrapeClient implements AutoCloseable {
 
@@ -37,7 +37,7 @@ public final class ScrapeClient implements AutoCloseable {
     this(port, encoding.request(path));
   }
 
-  /** With the bytes of a whole request. */
+  /** Connects; the bytes are a complete request. */
   ScrapeClient(int port, byte[] request) throws IOException {
     this.port = port;
     this.request = request.clone();
@@ -115,7 +115,7 @@ public final class ScrapeClient implements AutoCloseable {
     }
   }
 
-  /** Joins the chunks in place, so that the body lies in one piece behind the headers. */
+  /** Joins the chunks in place after the headers. */
   private void readChunks() throws IOException {
     int joined = position;
     for (int size = chunkSize(); size > 0; size = chunkSize()) {
@@ -161,7 +161,7 @@ public final class ScrapeClient implements AutoCloseable {
     socket.close();
   }
 
-  /** The server answered, but not with a page. */
+  /** The response is not 200. */
   static final class NotServing extends IOException {
     private static final long serialVersionUID = 1L;
 

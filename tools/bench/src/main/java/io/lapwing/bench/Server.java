@@ -27,7 +27,7 @@ public final class Server implements AutoCloseable {
    * A program that serves /metrics.
    *
    * @param command its command line, without the address to listen on
-   * @param marker what a line of a page begins with that is complete
+   * @param marker prefix of a line that a complete response has
    */
   public record Program(String name, List<String> command, String marker, Path log) {
 
@@ -40,12 +40,11 @@ public final class Server implements AutoCloseable {
       builder
           .redirectErrorStream(true)
           .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-      // The user's LAPWING_... variables are flags of the agent: they must not change what is
-      // measured.
+      // The user's LAPWING_... variables would change the agent's flags.
       builder.environment().keySet().removeIf(name -> name.startsWith("LAPWING_"));
       long started = System.nanoTime();
       Process process = builder.start();
-      // Whoever ends the measuring process with a signal ends what it measures too.
+      // A signal that ends this process also ends the server.
       Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
       return new Server(this, process, port, started);
     }
@@ -73,7 +72,7 @@ public final class Server implements AutoCloseable {
     return new ScrapeClient(port, "/metrics", encoding);
   }
 
-  /** A connection that sends these bytes, a whole request, again and again. */
+  /** A connection that repeats a complete request. */
   public ScrapeClient connect(byte[] request) throws IOException {
     return new ScrapeClient(port, request);
   }
@@ -82,7 +81,7 @@ public final class Server implements AutoCloseable {
     return port;
   }
 
-  /** Fails with the reason when the server is not there any more. */
+  /** Throws with the reason if the server has exited. */
   public void mustBeAlive() throws IOException {
     if (!process.isAlive()) {
       throw new IOException(

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The measurement: both servers up together, taking turns, so that whatever this machine does
- * besides hits both.
+ * The measurement: both servers run at the same time and take turns, so that other load on the
+ * machine affects both.
  */
 final class SideBySide {
 
@@ -40,7 +40,7 @@ final class SideBySide {
     System.err.println("bench: " + progress);
   }
 
-  /** Everything that is measured on one pair of running servers. */
+  /** All measurements of one pair of running servers. */
   private final class Scraping {
 
     private final Server ours;
@@ -68,9 +68,9 @@ final class SideBySide {
       Pair<ProcessAccount.Memory> memory =
           new Pair<>(ours.account().memory(), theirs.account().memory());
       Pair<Integer> served = new Pair<>(servedByOurs, servedByTheirs);
-      // The pages last of all: both have everything to show by now.
+      // Sizes last, when both serve all series.
       Pair<Unattended> unattended = unattended();
-      Pair<Page> pages = new Pair<>(Page.of(ours), Page.of(theirs));
+      Pair<PageSize> pages = new Pair<>(PageSize.of(ours), PageSize.of(theirs));
       return new Result(pages, rounds, memory, served, unattended, starts);
     }
 
@@ -97,7 +97,7 @@ final class SideBySide {
       return Math.max(0, scrapes);
     }
 
-    /** Both in the same window, scraped at the same moments, gzip as Prometheus asks for it. */
+    /** Scrapes both in the same window at the same times, with gzip as Prometheus does. */
     private Pair<Unattended> unattended() throws IOException, InterruptedException {
       Duration window = effort.unattended();
       int scrapes = (int) window.dividedBy(Effort.SCRAPE_INTERVAL);

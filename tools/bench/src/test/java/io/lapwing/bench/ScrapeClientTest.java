@@ -24,7 +24,7 @@ class ScrapeClientTest {
   @Test
   void countsLinesThatAreSeries() {
     byte[] page = "# HELP a b\n# TYPE a gauge\na{x=\"#\"} 1\n\nb 2\n".getBytes(UTF_8);
-    assertThat(Page.series(page)).isEqualTo(2);
+    assertThat(PageSize.series(page)).isEqualTo(2);
   }
 
   private static void readsThreeTimes(long announcedLength) throws IOException {

@@ -10,25 +10,25 @@ import java.util.UUID;
 /**
  * One boot of a simulated machine.
  *
- * @param at a whole second, as {@code btime} of /proc/stat can say no more
- * @param id what /proc/sys/kernel/random/boot_id says
- * @param number how many boots of this node were before
- * @param machine how many machines this node was before
+ * @param at a whole second, because {@code btime} of /proc/stat has no fraction
+ * @param id content of /proc/sys/kernel/random/boot_id
+ * @param number number of earlier boots of this node
+ * @param machine number of machines that this node replaced
  */
 record Boot(Instant at, String id, int number, int machine) {
   private static final Duration FIRST_UPTIME = Duration.ofDays(1);
 
-  /** The boot that a new node has behind it: a day ago. */
+  /** The boot of a new node, a day ago. */
   static Boot first(Instant now) {
     return new Boot(dayBefore(now), id(0, now), 0, 0);
   }
 
-  /** The same boot, once the node's clock has been set. */
+  /** The same boot after the node's clock was set. */
   Boot movedTo(Instant now) {
     return new Boot(dayBefore(now), id(number, now), number, machine);
   }
 
-  /** A boot now, at the next whole second: what came before it must not seem to come after it. */
+  /** A boot at the next whole second, so that earlier events do not appear later than it. */
   Boot next(Instant now, boolean anotherMachine) {
     Instant second = now.plusNanos(999_999_999).truncatedTo(ChronoUnit.SECONDS);
     return new Boot(second, id(number + 1, now), number + 1, machine + (anotherMachine ? 1 : 0));
@@ -48,7 +48,7 @@ record Boot(Instant at, String id, int number, int machine) {
     return up.isNegative() ? Duration.ZERO : up;
   }
 
-  /** What a Nitro host shows as its asset tag. */
+  /** The asset tag of a Nitro host. */
   String instanceId() {
     return String.format(Locale.ROOT, "i-0123456789abcde%02x", (0xf0 + machine) % 256);
   }

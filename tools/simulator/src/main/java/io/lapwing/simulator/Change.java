@@ -10,19 +10,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** One thing that happens to a node in a scenario. */
+/** One change of a node in a scenario. */
 public sealed interface Change {
 
   void on(SimulatedNode node);
 
-  /** The GPUs that it names. */
+  /** The GPUs that the change refers to. */
   IntStream gpus();
 
   /**
-   * Other lines in the state.
+   * Changes of state lines.
    *
    * @param set in this order
-   * @param clear taken away before
+   * @param clear removed first
    */
   record Lines(Map<String, String> set, List<String> clear) implements Change {
     private static final Pattern GPU = Pattern.compile("gpu\\.(\\d+)\\..*");
@@ -53,7 +53,7 @@ public sealed interface Change {
   /**
    * The driver reports an XID, in the kernel log and as an event of NVML.
    *
-   * @param message other words than those that are usual for the number
+   * @param message a message that replaces the usual one of the number
    */
   record Xid(int gpu, int number, Optional<String> message) implements Change {
     @Override
@@ -68,7 +68,7 @@ public sealed interface Change {
   }
 
   /**
-   * The kernel prints messages, with one write.
+   * The kernel logs messages with one write.
    *
    * @param lines with placeholders such as {@code {pci:3}}
    */
@@ -114,7 +114,7 @@ public sealed interface Change {
     }
   }
 
-  /** Another machine takes this one's place. */
+  /** Another machine replaces this one. */
   record Replace() implements Change {
     @Override
     public void on(SimulatedNode node) {
@@ -127,7 +127,7 @@ public sealed interface Change {
     }
   }
 
-  /** A process on the GPUs ends. */
+  /** A process on the GPUs exits. */
   record Exit(long pid) implements Change {
     @Override
     public void on(SimulatedNode node) {

@@ -9,15 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Breaks one node in every way, one after the other, and heals it in between, again and again in
- * the same order and at the same pace: what reads it sees the same hour twice and has no reason to
- * grow.
+ * Plays every fault on one node in turn and heals it in between, repeatedly in the same order and
+ * at the same pace. A reader that sees the same faults twice has no reason to use more memory.
  *
- * <p>A scenario's steps come as close together as its turn wants. Its past is left out, since an
- * agent that runs keeps that itself; and so are reboots, which no agent lives through.
+ * <p>A scenario's steps are compressed into its turn. Its history is left out, because a running
+ * agent has its own, and so are reboots, which no agent survives.
  */
 public final class Churn {
-  /** What of its turn a scenario has; the rest is peace. */
+  /** Share of a turn with the scenario; the node is healthy in the rest. */
   private static final double BROKEN = 0.7;
 
   private final SimulatedNode node;
@@ -28,9 +27,9 @@ public final class Churn {
   private final Map<String, String> healthy;
 
   /**
-   * @param node as it is when it is well
-   * @param scenarios those that the node has enough GPUs and devices for are played
-   * @param pass how long all of them take, once
+   * @param node a healthy node
+   * @param scenarios scenarios that need more GPUs or devices than the node has are skipped
+   * @param pass duration of one pass through all scenarios
    */
   public Churn(SimulatedNode node, List<Scenario> scenarios, Duration pass) {
     this(node, scenarios, pass, InstantSource.system(), d -> Thread.sleep(d.toMillis() + 1));
@@ -59,14 +58,14 @@ public final class Churn {
     return scenarios;
   }
 
-  /** Every scenario once; every turn begins when it is due, however long the one before took. */
+  /** Plays each scenario once. Each turn starts on schedule, even if the one before took longer. */
   public void pass(Instant start) throws InterruptedException {
     for (int i = 0; i < scenarios.size(); i++) {
       Instant begin = start.plus(turn.multipliedBy(i));
       until(begin);
       play(scenarios.get(i), begin);
       heal();
-      // A job that ended with the first took lines with it that a healthy node has.
+      // The end of a job removed lines that a healthy node has.
       heal();
     }
     until(start.plus(turn.multipliedBy(scenarios.size())));
@@ -76,7 +75,7 @@ public final class Churn {
     node.setAll(scenario.set());
     double broken = turn.toNanos() * BROKEN;
     for (Scenario.Step step : scenario.steps()) {
-      // The last one stands for a while too, before it is healed.
+      // Keep the last step for a while before healing.
       double share = (double) step.at().toNanos() / lastOf(scenario).toNanos() * 0.8;
       until(begin.plusNanos((long) (broken * share)));
       for (Change change : step.changes()) {
@@ -103,7 +102,7 @@ public final class Churn {
     node.change(back, gone);
   }
 
-  /** Events stay as long as a reader may need them, and the time goes on. */
+  /** True for events, which readers may still need, and for the time. */
   private static boolean kept(String key) {
     return key.startsWith("event.") || key.equals("time");
   }

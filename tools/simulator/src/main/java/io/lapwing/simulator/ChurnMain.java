@@ -10,10 +10,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code churn}: a node that breaks in every way in turn, until it is stopped. */
+/** {@code churn}: plays every fault on a node in turn until stopped. */
 @Command(
     name = "churn",
-    description = "Writes a node, and breaks and heals it in every way, again and again.",
+    description = "Writes a node, then plays and heals every fault in turn, repeatedly.",
     mixinStandardHelpOptions = true)
 public final class ChurnMain implements Callable<Integer> {
 
@@ -29,7 +29,7 @@ public final class ChurnMain implements Callable<Integer> {
   @Option(
       names = "--pass-seconds",
       defaultValue = "450",
-      description = "How long all scenarios take, once; default ${DEFAULT-VALUE}.")
+      description = "Duration of one pass through all scenarios; default ${DEFAULT-VALUE}.")
   private int passSeconds;
 
   public static void main(String[] args) {
@@ -48,11 +48,11 @@ public final class ChurnMain implements Callable<Integer> {
     }
   }
 
-  @SuppressWarnings("try") // both go on beside it
+  @SuppressWarnings("try") // both run in the background
   private Integer churn(SimulatedNode node) throws InterruptedException {
     try (PassingTime time = node.letTimePass();
         JobRun job = node.letJobRun()) {
-      // A signal ends this process without coming back to here.
+      // A signal ends this process without returning here.
       Runtime.getRuntime().addShutdownHook(new Thread(job::close, "end-of-job"));
       Churn churn = new Churn(node, Scenario.all(), Duration.ofSeconds(passSeconds));
       System.out.println(node.agentFlags());

@@ -11,12 +11,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file with one number that changes while somebody reads it.
+ * A file with one number that changes while it is read.
  *
- * <p>Readers keep such files open, as they may with /sys, so it is written in place, with one
- * positional write, and never replaced or cut: a number that grows by digits gets its room first,
- * as newlines behind the old one, and one that shrinks leaves newlines behind. So nobody sees half
- * of a number, or a new one with the tail of an old.
+ * <p>Readers may keep such files open, as in /sys. So the file is written in place with one
+ * positional write and never replaced or truncated. Before the number gets longer, newlines reserve
+ * the space; if it gets shorter, newlines fill the rest. So a reader never sees a partial or mixed
+ * number.
  */
 final class CounterFile implements AutoCloseable {
   private static final byte NEWLINE = '\n';
@@ -30,12 +30,12 @@ final class CounterFile implements AutoCloseable {
     this.path = path;
   }
 
-  /** Its folder has another name now; a descriptor that is held is still of it. */
+  /** The folder was renamed; an open descriptor stays valid. */
   void moved(Path to) {
     path = to;
   }
 
-  /** Makes the file, in place of what may stand there. */
+  /** Creates the file and replaces an existing one. */
   void create(long first) throws IOException {
     value = first;
     written = text(first, 0);
@@ -43,7 +43,7 @@ final class CounterFile implements AutoCloseable {
     Files.write(path, written, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
   }
 
-  /** Keeps a descriptor, for who writes every few seconds. */
+  /** Keeps a descriptor open for frequent writes. */
   void open() throws IOException {
     if (channel == null) {
       channel = FileChannel.open(path, StandardOpenOption.WRITE);

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A counter as a state line writes it: {@code 12}, or {@code 12 + 3/s since SECONDS max 40}. */
+/** A counter in a state line: {@code 12}, or {@code 12 + 3/s since SECONDS max 40}. */
 final class CounterLine {
   private static final Pattern FORM =
       Pattern.compile(
@@ -14,7 +14,7 @@ final class CounterLine {
 
   private CounterLine() {}
 
-  /** What has been counted by then; empty for a line of any other form. */
+  /** The value at that time; empty if the line has another form. */
   static Optional<Long> value(String line, double now, double epoch) {
     Matcher form = FORM.matcher(line.strip());
     if (!form.matches()) {

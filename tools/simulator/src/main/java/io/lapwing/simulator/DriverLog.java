@@ -9,17 +9,18 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What the kernel and NVIDIA's driver print: at a boot, when the driver comes and goes, at XIDs.
+ * Messages of the kernel and of NVIDIA's driver: at a boot, when the driver is loaded and unloaded,
+ * and for XIDs.
  */
 final class DriverLog {
-  /** Facility 3, level 6: a daemon's, as everything that systemd says. */
+  /** Facility 3 (daemon), level 6 (info), as for all messages of systemd. */
   private static final int DAEMON_INFO = 30;
 
   private final InstanceType type;
   private final StateFile state;
   private final XidLines words = XidLines.load();
 
-  /** GPUs whose UUID was printed since the driver came. */
+  /** GPUs whose UUID was logged since the driver was loaded. */
   private final Set<Integer> introduced = new TreeSet<>();
 
   DriverLog(InstanceType type, StateFile state) {
@@ -27,7 +28,7 @@ final class DriverLog {
     this.state = state;
   }
 
-  /** The first messages of a boot, until the driver comes. */
+  /** The messages of a boot before the driver is loaded. */
   List<KernelLine> boot() {
     List<KernelLine> lines = new ArrayList<>();
     lines.add(new KernelLine(5, "Linux version " + MachineTree.KERNEL + " (simulated)"));
@@ -43,7 +44,7 @@ final class DriverLog {
     return lines;
   }
 
-  /** That the driver has come, or gone. */
+  /** Messages for a driver that was loaded or unloaded. */
   List<KernelLine> driver() {
     introduced.clear();
     if (!loaded()) {
@@ -60,7 +61,7 @@ final class DriverLog {
                 + "  Release Build  (simulated)"));
   }
 
-  /** Which driver is there, to tell whether it changed. */
+  /** Identifies the loaded driver, to detect changes. */
   String present() {
     Map<String, String> lines = state.lines();
     return loaded() + " " + lines.get("driver.version") + " " + lines.get("driver.generation");
@@ -70,7 +71,7 @@ final class DriverLog {
     return !state.lines().getOrDefault("driver.loaded", "1").equals("0");
   }
 
-  /** An XID; before the first of a GPU, who that GPU is. */
+  /** An XID; the first of a GPU follows messages that identify the GPU. */
   List<KernelLine> xid(int gpu, int number, Optional<String> said) {
     List<KernelLine> lines = new ArrayList<>();
     if (introduced.add(gpu)) {
@@ -85,7 +86,7 @@ final class DriverLog {
     return new KernelLine(KernelLine.WARNING, text);
   }
 
-  /** As the driver writes it: without the function, {@code 0000:53:00}. */
+  /** In the driver's format, without the function: {@code 0000:53:00}. */
   String pci(int gpu) {
     String busId = text(gpu, "bus_id");
     int function = busId.lastIndexOf('.');

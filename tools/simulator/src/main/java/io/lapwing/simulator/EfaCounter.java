@@ -2,7 +2,10 @@ package io.lapwing.simulator;
 
 import java.util.Locale;
 
-/** A file in one of a device's two {@code hw_counters}, and the first driver that has it. */
+/**
+ * A file in one of a device's two {@code hw_counters} folders, and the first driver version with
+ * it.
+ */
 enum EfaCounter {
   TX_BYTES(true, 1, 4),
   TX_PKTS(true, 1, 4),
@@ -63,12 +66,12 @@ enum EfaCounter {
     return sinceMinor;
   }
 
-  /** Where it stands below the device. */
+  /** Path below the device. */
   String path(EfaDriver driver) {
     return folder(ofPort || !driver.splitsDeviceFromPort()) + file();
   }
 
-  /** The port's, or the device's own. */
+  /** The port's folder or the device's. */
   static String folder(boolean ofPort) {
     return ofPort ? "ports/1/hw_counters/" : "hw_counters/";
   }

@@ -5,12 +5,12 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** The counter files of one device that are there and move. */
+/** The changing counter files of one device. */
 final class EfaCounterFiles {
   private final Map<EfaCounter, CounterFile> files = new EnumMap<>(EfaCounter.class);
   private boolean held;
 
-  /** Makes one, unless it is there. */
+  /** Creates one unless it exists. */
   void make(EfaCounter counter, Path path, long value) throws IOException {
     if (files.containsKey(counter)) {
       return;
@@ -23,7 +23,7 @@ final class EfaCounterFiles {
     }
   }
 
-  /** Something else will stand there. */
+  /** Forgets a file that will be replaced. */
   void forget(EfaCounter counter) throws IOException {
     CounterFile file = files.remove(counter);
     if (file != null) {
@@ -36,7 +36,7 @@ final class EfaCounterFiles {
     files.clear();
   }
 
-  /** The device has another name now. */
+  /** The device was renamed. */
   void moved(Path folder, EfaDriver driver) {
     files.forEach((counter, file) -> file.moved(folder.resolve(counter.path(driver))));
   }
@@ -47,7 +47,7 @@ final class EfaCounterFiles {
     }
   }
 
-  /** Keeps their descriptors, also of those that come later, until {@link #letGo}. */
+  /** Keeps their descriptors open, also of later files, until {@link #letGo}. */
   void hold() throws IOException {
     held = true;
     for (CounterFile file : files.values()) {

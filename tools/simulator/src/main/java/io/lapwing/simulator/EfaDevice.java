@@ -39,7 +39,7 @@ final class EfaDevice {
         facts.model(), facts.number(), settings.load(), settings.retransmitted(), settings.alive());
   }
 
-  /** The driver came anew: another one, on another machine, or this one after a boot. */
+  /** The driver was loaded: after a boot, in another version or on another machine. */
   void restart(EfaSettings next, EfaDriver driver, int machine, double now) throws IOException {
     totals.restart(now);
     EfaFacts other = facts.with(driver, machine);
@@ -50,7 +50,7 @@ final class EfaDevice {
     change(next, now);
   }
 
-  /** The lines about it are other ones. */
+  /** Its state lines changed. */
   void change(EfaSettings next, double now) throws IOException {
     boolean comes = !pci.has(facts.busId()) && !next.missing();
     Set<String> changed = next.filesOtherThan(settings);
@@ -87,7 +87,7 @@ final class EfaDevice {
     pci.remove(facts.busId());
   }
 
-  /** The folder is the same one afterwards, as it is when udev renames a device. */
+  /** Renames the folder, as udev does. */
   private void rename(String next) throws IOException {
     if (next.equals(name)) {
       return;
@@ -109,7 +109,7 @@ final class EfaDevice {
     return pci.sys().root().resolve(path());
   }
 
-  // --- Making what is not there
+  // --- Creating files
 
   private void write(double now) throws IOException {
     pci.add(facts.busId());
@@ -139,7 +139,7 @@ final class EfaDevice {
     }
   }
 
-  /** Whether something else stands there, or where it would be. */
+  /** Whether the path, or a folder above it, has been replaced. */
   private boolean replaced(String path) {
     for (String odd : settings.files().keySet()) {
       if (path.equals(odd) || path.startsWith(odd + "/")) {
@@ -173,7 +173,7 @@ final class EfaDevice {
 
   // --- Counting
 
-  /** From now on the counters move; before, all of them are the same 0. */
+  /** Starts the counters; until then all of them share one file with 0. */
   void count(double now) throws IOException {
     if (!counts) {
       counts = true;
@@ -183,12 +183,12 @@ final class EfaDevice {
     }
   }
 
-  /** Writes the counters as they are by now. */
+  /** Writes the current counters. */
   void tick(double now) throws IOException {
     counters.write(totals, now);
   }
 
-  /** Keeps the counters' descriptors until {@link #close}. */
+  /** Keeps the counters' descriptors open until {@link #close}. */
   void hold() throws IOException {
     counters.hold();
   }

@@ -4,8 +4,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A version of the EFA driver, such as {@code 2.17.3g}, and what it shows in /sys. From its stat
- * tables; 1.9, 2.5 and 2.17 are the ones between which the most changed.
+ * A version of the EFA driver, such as {@code 2.17.3g}, and its files in /sys. From its stat
+ * tables; most changes came with 1.9, 2.5 and 2.17.
  */
 record EfaDriver(String version) {
   static final String PRESET = "2.17.3g";
@@ -32,7 +32,7 @@ record EfaDriver(String version) {
     return isAtLeast(counter.sinceMajor(), counter.sinceMinor());
   }
 
-  /** Before, what is the device's stood among what is the port's. */
+  /** Earlier versions list the device's counters with the port's. */
   boolean splitsDeviceFromPort() {
     return isAtLeast(1, 14);
   }

@@ -5,11 +5,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What one network device is, as its files say it that do not move.
+ * Constant facts of one network device, and the files with them.
  *
- * @param number among all of the node
+ * @param number index on the node
  * @param busId of its PCI device, "0000:4f:00.0"
- * @param machine how many machines this node was before; each has other addresses
+ * @param machine number of machines that this node replaced; each has other addresses
  */
 record EfaFacts(
     int number, String busId, EfaModel model, int numaNode, EfaDriver driver, int machine) {
@@ -18,14 +18,14 @@ record EfaFacts(
     return new EfaFacts(number, busId, model, numaNode, otherDriver, otherMachine);
   }
 
-  /** What rdma-core makes of bus and slot; the driver itself would say efa_0. */
+  /** The name that rdma-core makes from bus and slot; the driver's own is efa_0. */
   String usualName() {
     String slot = busId.substring(busId.lastIndexOf(':') + 1, busId.lastIndexOf('.'));
     return "rdmap%ds%d"
         .formatted(Integer.parseInt(busId.substring(5, 7), 16), Integer.parseInt(slot, 16));
   }
 
-  /** Their texts by path below the device, where {@code device/} is its PCI device's folder. */
+  /** File contents by path below the device; {@code device/} is the folder of its PCI device. */
   Map<String, String> files() {
     Map<String, String> files = new LinkedHashMap<>();
     files.put("node_guid", driver.knowsNodeGuid() ? nodeGuid() : "0000:0000:0000:0000");
@@ -71,12 +71,12 @@ record EfaFacts(
         .formatted(id, id, busId);
   }
 
-  /** Of the network interface that the device is half of; another machine has others. */
+  /** MAC address of the device's network interface; it differs between machines. */
   private int[] mac() {
     return new int[] {0x0e, 0x5a, 0x17, 0x40 + machine, busId.hashCode() & 0xff, number};
   }
 
-  /** Link-local, with the MAC in the lower half: bit 1 of the first byte turned, ff:fe between. */
+  /** Link-local address from the MAC: bit 1 of the first byte inverted, ff:fe in the middle. */
   private String gid() {
     int[] mac = mac();
     return String.format(

@@ -15,15 +15,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the state's lines say of one network device.
+ * Settings of one network device from the state lines.
  *
- * @param missing whether it is not there at all
- * @param name another one than bus and slot make
- * @param load the share of what it could send and receive
- * @param retransmitted the share of the sent packets that is sent again
- * @param alive whether keep-alives come
- * @param counts what is counted besides the traffic
- * @param files what stands in place of files, by their paths below the device
+ * @param missing whether the device is absent
+ * @param name a name other than the one from bus and slot
+ * @param load share of its bandwidth in use
+ * @param retransmitted share of sent packets that are retransmitted
+ * @param alive whether it sends keep-alives
+ * @param counts counts in addition to traffic
+ * @param files replacements of files, by path below the device
  */
 record EfaSettings(
     boolean missing,
@@ -33,14 +33,14 @@ record EfaSettings(
     boolean alive,
     Map<EfaCounter, String> counts,
     Map<String, String> files) {
-  /** A job that talks about half of the time. */
+  /** A job that communicates about half of the time. */
   private static final String LOAD = "0.45";
 
   private static final Pattern OF_DEVICE = Pattern.compile("efa\\.(\\*|\\d{1,2})\\.(.+)");
   private static final String DRIVER = "efa.driver";
   private static final String FILE = "file.";
 
-  /** Whether a line is about network devices. */
+  /** Whether a line configures network devices. */
   static boolean isOfEfa(String key) {
     return key.startsWith("efa.");
   }
@@ -49,7 +49,7 @@ record EfaSettings(
     return new EfaDriver(lines.getOrDefault(DRIVER, EfaDriver.PRESET));
   }
 
-  /** The number of the device that a line is about, if of one alone. */
+  /** The number of the device if the line is for a single one. */
   static OptionalInt device(String key) {
     Matcher of = OF_DEVICE.matcher(key);
     return of.matches() && !of.group(1).equals("*")
@@ -57,7 +57,7 @@ record EfaSettings(
         : OptionalInt.empty();
   }
 
-  /** Those of all devices of a node, of which later lines win over earlier ones. */
+  /** Settings of all devices of a node; later lines override earlier ones. */
   static List<EfaSettings> of(Map<String, String> lines, int devices) {
     List<Map<String, String>> each = new ArrayList<>();
     for (int i = 0; i < devices; i++) {
@@ -114,7 +114,7 @@ record EfaSettings(
         files);
   }
 
-  /** The paths at which something else stands than before. */
+  /** The paths whose replacement changed. */
   Set<String> filesOtherThan(EfaSettings before) {
     Set<String> paths = new HashSet<>(files.keySet());
     paths.addAll(before.files.keySet());
@@ -138,8 +138,8 @@ record EfaSettings(
   }
 
   /**
-   * What a boot does to the lines: no job talks, and what was wrong with a device that is there is
-   * over. One that is missing stays so on the same machine.
+   * Applies a boot to the lines: no job communicates, and faults of present devices are cleared. A
+   * missing device stays missing on the same machine.
    */
   static void restart(StateFile state, InstanceType type, boolean anotherMachine) {
     for (String key : List.copyOf(state.lines().keySet())) {

@@ -4,10 +4,11 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What one device has counted since it came: it goes on from where it is when the traffic changes.
+ * Counts of one device since its driver was loaded. They continue from their value when the traffic
+ * changes.
  */
 final class EfaTotals {
-  /** Traffic swells and ebbs by a third in so many seconds, and never turns back. */
+  /** Traffic varies by a third with this period in seconds; counters never decrease. */
   private static final double WAVE_SECONDS = 37;
 
   private static final double WAVE_HEIGHT = 2;
@@ -24,7 +25,7 @@ final class EfaTotals {
     this.since = began;
   }
 
-  /** The device came anew, at that second since 1970. */
+  /** The driver was loaded at that second since 1970. */
   void restart(double now) {
     settled.clear();
     lines.clear();
@@ -33,10 +34,9 @@ final class EfaTotals {
   }
 
   /**
-   * Other traffic from now on.
+   * Changes the traffic.
    *
-   * @param besides counts that come on top of what traffic makes, as state lines; what a line has
-   *     counted stays when it goes
+   * @param besides state lines of counts in addition to traffic; counts of a removed line stay
    */
   void change(EfaTraffic next, Map<EfaCounter, String> besides, double now) {
     if (next.equals(traffic) && besides.equals(lines)) {
@@ -56,7 +56,7 @@ final class EfaTotals {
     since = now;
   }
 
-  /** What the file says at that second. A command that is never completed was submitted as well. */
+  /** The file's value at that second. Commands that are never completed count as submitted. */
   long at(EfaCounter counter, double now) {
     long own = own(counter, now);
     return counter == EfaCounter.SUBMITTED_CMDS

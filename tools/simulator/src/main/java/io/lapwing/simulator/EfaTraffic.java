@@ -1,14 +1,13 @@
 package io.lapwing.simulator;
 
 /**
- * What one device counts in a second, so that its counters tell one story: payload is a part of the
- * bytes on the wire, packets are bytes in packets, what is retransmitted is a share of what is
- * sent.
+ * Counts per second of one device that are consistent with each other: payload is a part of the
+ * bytes on the wire, packets follow from bytes, and retransmissions are a share of sent packets.
  *
  * @param sent bytes per second
  * @param received bytes per second
- * @param retransmitted the share of the sent packets that is sent again
- * @param verbs what the hardware does one-sidedly, which decides who carries the payload
+ * @param retransmitted share of sent packets that are retransmitted
+ * @param verbs one-sided operations of the hardware, which decide which counters carry the payload
  * @param alive whether the device sends keep-alives
  */
 record EfaTraffic(
@@ -17,20 +16,20 @@ record EfaTraffic(
   private static final double BYTES_PER_TRANSFER = 1 << 20;
   private static final double BYTES_PER_MESSAGE = 4_096;
 
-  /** Of the bytes on the wire, what is not header. */
+  /** Share of payload in the bytes on the wire. */
   private static final double PAYLOAD = 0.97;
 
-  /** Of the payload, where one-sided operations carry it, what still are messages and reads. */
+  /** Share of messages and reads in the payload if one-sided operations carry the rest. */
   private static final double MESSAGES = 0.002;
 
   private static final double READS_BESIDE_WRITES = 0.005;
 
   private static final double KEEP_ALIVES = 1 / 3.0;
 
-  /** A monitor that asks a port every 15 s makes the driver ask the device five things. */
+  /** A monitor that reads a port every 15 s causes five admin commands. */
   private static final double COMMANDS = 5 / 15.0;
 
-  /** Rails are alike but not the same: a few parts in a thousand, the same in every run. */
+  /** Rails differ by a few parts in a thousand, the same in every run. */
   static EfaTraffic of(EfaModel model, int device, double load, double retransmitted, boolean up) {
     double full = model.bytesPerSecond() * load;
     return new EfaTraffic(

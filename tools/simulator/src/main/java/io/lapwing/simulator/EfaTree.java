@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What /sys says of the network devices: those of EFA, and others that stand among them. */
+/** Network devices in /sys: EFA devices and others in the same folder. */
 final class EfaTree {
   private static final String VERSION = "module/efa/version";
 
@@ -25,7 +25,7 @@ final class EfaTree {
     this.shared = shared;
   }
 
-  /** All of it, as it is after a boot: every counter begins anew. */
+  /** Writes everything as after a boot, with new counters. */
   void boot(Boot boot, Instant now) throws IOException {
     machine = boot.machine();
     if (devices.isEmpty()) {
@@ -64,7 +64,7 @@ final class EfaTree {
     }
   }
 
-  /** These lines of the state are other ones now. */
+  /** Applies changed state lines. */
   void changed(Set<String> keys, Instant now) throws IOException {
     if (keys.stream().noneMatch(EfaTree::moves)) {
       return;
@@ -91,14 +91,14 @@ final class EfaTree {
     }
   }
 
-  /** Writes the counters as they are by now. */
+  /** Writes the current counters. */
   void tick(Instant now) throws IOException {
     for (EfaDevice device : devices) {
       device.tick(seconds(now));
     }
   }
 
-  /** Keeps the counters' descriptors until {@link #close}, for who writes every few seconds. */
+  /** Keeps the counters' descriptors open until {@link #close}, for frequent writes. */
   void hold(Instant now) throws IOException {
     count(now);
     for (EfaDevice device : devices) {

@@ -1,13 +1,13 @@
 package io.lapwing.simulator;
 
-/** How far the hardware goes with one-sided operations. */
+/** One-sided operations of the hardware. */
 public enum EfaVerbs {
   /** Two-sided messages only. */
   SEND,
 
-  /** Messages, and reads of a peer's memory. */
+  /** Messages and RDMA reads. */
   READ,
 
-  /** Also writes into a peer's memory, which then carry nearly all of a job's traffic. */
+  /** Also RDMA writes, which then carry nearly all traffic of a job. */
   WRITE
 }

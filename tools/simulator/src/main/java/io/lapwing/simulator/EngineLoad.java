@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** What a fake engine has done: it serves two requests a second. */
+/** Work done by a fake engine, which serves two requests a second. */
 public final class EngineLoad {
 
   private static final long REQUEST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /**
-   * A request that came to its end.
+   * A finished request.
    *
    * @param firstToken seconds until the first token
    * @param pace seconds from one token to the next
@@ -27,12 +27,12 @@ public final class EngineLoad {
   private final List<Request> finished = new ArrayList<>();
   private long next;
 
-  /** Nothing done yet. */
+  /** Starts with no requests. */
   public EngineLoad(long nanoTime) {
     next = nanoTime + REQUEST_NANOS;
   }
 
-  /** Finishes the requests whose time has come. */
+  /** Finishes the requests that are due. */
   public synchronized void workUntil(long nanoTime) {
     for (; next - nanoTime <= 0; next += REQUEST_NANOS) {
       finish(
@@ -49,7 +49,7 @@ public final class EngineLoad {
     finished.add(request);
   }
 
-  /** Begins anew, as an engine that was started again. */
+  /** Resets everything, as a restarted engine does. */
   public synchronized void restart() {
     finished.clear();
   }

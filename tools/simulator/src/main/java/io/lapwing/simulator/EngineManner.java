@@ -2,24 +2,24 @@ package io.lapwing.simulator;
 
 /** How a {@link FakeEngine} answers. */
 public enum EngineManner {
-  /** As it should. */
+  /** Correctly. */
   PROMPT,
-  /** As it should, compressed. */
+  /** Correctly, compressed. */
   GZIP,
-  /** Not at all; the connection stays. */
+  /** Not at all; the connection stays open. */
   SILENT,
   /** A byte every tenth of a second. */
   TRICKLE,
-  /** Lines without an end. */
+  /** Endless lines. */
   ENDLESS,
-  /** In chunks of which the last never comes. */
+  /** In chunks without a final one. */
   CUT,
-  /** With less than it announced. */
+  /** With less than its content length. */
   SHORT,
-  /** With a page for people. */
+  /** With an HTML page. */
   HTML,
   /** With status 500. */
   ERROR,
-  /** That the page is elsewhere. */
+  /** With a redirect. */
   REDIRECT
 }

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/** The page of an engine, in the engine's own names, labels, bounds and ways to write numbers. */
+/** The metrics of an engine, with its names, labels, bucket bounds and number format. */
 public enum EnginePage {
   VLLM("engine=\"0\",", "model_name=\"sim/model-8b\"", true) {
     @Override
@@ -127,12 +127,12 @@ public enum EnginePage {
     this.python = python;
   }
 
-  /** Of the engine of that name: {@code vllm}, {@code sglang}, {@code tgi}, {@code dynamo}. */
+  /** For the engine of that name: {@code vllm}, {@code sglang}, {@code tgi}, {@code dynamo}. */
   public static EnginePage of(String name) {
     return valueOf(name.toUpperCase(Locale.ROOT));
   }
 
-  /** The page of now. */
+  /** The current scrape response. */
   public String text(EngineLoad load) {
     EnginePageText text = new EnginePageText(before, behind, python);
     write(text, load);
@@ -149,7 +149,7 @@ public enum EnginePage {
     return load.finished().stream().mapToDouble(what::apply).toArray();
   }
 
-  /** One for each token but the first. */
+  /** One for each token except the first. */
   private static double[] gaps(EngineLoad load) {
     return all(load, request -> request.tokens() - 1.0);
   }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
-/** Writes a page as the Prometheus client of Python or that of Rust does. */
+/** Writes the text format as Prometheus' Python or Rust client does. */
 final class EnginePageText {
 
   private final String before;
@@ -16,8 +16,8 @@ final class EnginePageText {
   /**
    * An empty page.
    *
-   * @param before labels that stand before {@code le}, each with its comma
-   * @param behind labels that stand behind it
+   * @param before labels before {@code le}, each with its comma
+   * @param behind labels after it
    * @param python whether labels are sorted and whole numbers written as {@code 1.0}
    */
   EnginePageText(String before, String behind, boolean python) {
@@ -36,7 +36,7 @@ final class EnginePageText {
     line(name, before + behind, number(value));
   }
 
-  /** Of values of which each was seen once. */
+  /** A histogram of values observed once each. */
   void histogram(String name, double[] bounds, double[] seen) {
     double[] once = new double[seen.length];
     Arrays.fill(once, 1);
@@ -44,9 +44,9 @@ final class EnginePageText {
   }
 
   /**
-   * Of values.
+   * A histogram of values.
    *
-   * @param times how often each was seen
+   * @param times how often each was observed
    */
   void histogram(String name, double[] bounds, double[] seen, double[] times) {
     head(name, "histogram");

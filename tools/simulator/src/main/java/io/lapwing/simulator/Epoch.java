@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Locale;
 
-/** Moments as the state file has them: seconds since 1970 with a fraction. */
+/** Times in the state file: seconds since 1970 with a fraction. */
 final class Epoch {
   private Epoch() {}
 
@@ -12,7 +12,7 @@ final class Epoch {
     return String.format(Locale.ROOT, "%d.%06d", moment.getEpochSecond(), moment.getNano() / 1000);
   }
 
-  /** The moment that so many seconds are. */
+  /** The time for a number of seconds. */
   static Instant moment(String seconds) {
     BigDecimal exact = new BigDecimal(seconds);
     long whole = exact.longValue();

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.zip.GZIPOutputStream;
 
-/** Serves an inference engine's page on this host, well or badly. */
+/** Serves the metrics of an inference engine on this host, correctly or with a fault. */
 public final class FakeEngine implements AutoCloseable {
 
   private static final long TRICKLE_MILLIS = 100;
@@ -46,16 +46,16 @@ public final class FakeEngine implements AutoCloseable {
   }
 
   /**
-   * Begins to serve.
+   * Starts to serve.
    *
-   * @param port 0 for any that is free
-   * @param page asked for anew with each answer
+   * @param port 0 for any free port
+   * @param page called for each response
    */
   public static FakeEngine start(int port, Supplier<String> page) throws IOException {
     return new FakeEngine(port, page);
   }
 
-  /** The same page always, on any port that is free. */
+  /** Always the same response, on any free port. */
   public static FakeEngine serving(String page) throws IOException {
     return start(0, () -> page);
   }
@@ -64,22 +64,22 @@ public final class FakeEngine implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  /** Where its page is. */
+  /** The URL of its metrics. */
   public URI uri() {
     return URI.create("http://127.0.0.1:" + port() + "/metrics");
   }
 
-  /** Serves another page from now on. */
+  /** Changes the response. */
   public void serve(Supplier<String> other) {
     page = other;
   }
 
-  /** Answers in another manner from now on. */
+  /** Changes the manner of the answers. */
   public void behave(EngineManner other) {
     manner = other;
   }
 
-  /** How often it was asked. */
+  /** Number of requests. */
   public int questions() {
     return questions;
   }
@@ -148,7 +148,7 @@ public final class FakeEngine implements AutoCloseable {
     }
   }
 
-  /** Half of the page; what is thrown closes the connection without an end of the body. */
+  /** Sends half of the body; the exception closes the connection before its end. */
   private static void begin(HttpExchange exchange, long length, byte[] body) throws IOException {
     exchange.sendResponseHeaders(200, length);
     exchange.getResponseBody().write(body, 0, body.length / 2);
@@ -156,7 +156,7 @@ public final class FakeEngine implements AutoCloseable {
     throw new IOException("cut");
   }
 
-  /** Whether it was closed meanwhile. */
+  /** Whether the server was closed meanwhile. */
   private boolean await(long millis) {
     try {
       return closed.await(millis, TimeUnit.MILLISECONDS);
@@ -167,8 +167,8 @@ public final class FakeEngine implements AutoCloseable {
   }
 
   /**
-   * Serves pages until it is ended: {@code vllm:8000 sglang:30000}. One that should answer
-   * otherwise has the manner behind it: {@code tgi:3000:silent}.
+   * Serves engines until stopped: {@code vllm:8000 sglang:30000}. A third part sets the manner:
+   * {@code tgi:3000:silent}.
    */
   public static void main(String[] engines) throws IOException, InterruptedException {
     for (String one : engines) {

@@ -17,9 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * NCCL's RAS service of jobs that do not exist: speaks the protocol of its clients on a port of
- * this host. With several jobs each connection gets the next of them, as the kernel hands those to
- * a shared port around.
+ * A simulated NCCL RAS service on a port of this host. With several jobs, connections get them in
+ * turn, as the kernel distributes connections to a shared port.
  */
 public final class FakeRas implements AutoCloseable {
 
@@ -39,7 +38,7 @@ public final class FakeRas implements AutoCloseable {
   /**
    * Listens on the loopback address until it is closed.
    *
-   * @param port 0 for one that is free
+   * @param port 0 for any free port
    */
   public static FakeRas start(int port, RasJob... jobs) throws IOException {
     ServerSocket listening = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
@@ -60,12 +59,12 @@ public final class FakeRas implements AutoCloseable {
     jobs = List.of(others);
   }
 
-  /** How many connections there were. */
+  /** Number of connections. */
   public int connections() {
     return connections.get();
   }
 
-  /** How often a status was asked for. */
+  /** Number of status requests. */
   public int replies() {
     return replies.get();
   }
@@ -85,7 +84,7 @@ public final class FakeRas implements AutoCloseable {
         daemon(() -> serve(socket, job)).start();
       }
     } catch (IOException closed) {
-      // That is how it ends.
+      // Closed by close().
     }
   }
 
@@ -117,7 +116,7 @@ public final class FakeRas implements AutoCloseable {
         out.flush();
       }
     } catch (IOException gone) {
-      // The client had enough.
+      // The client disconnected.
     } finally {
       open.remove(socket);
     }

@@ -8,14 +8,14 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Serves RAS of a job that does not exist until it is stopped. */
+/** Serves RAS of a simulated job until stopped. */
 @Command(
     name = "fake-ras",
     mixinStandardHelpOptions = true,
-    description = "Answers as NCCL's RAS service of a job that does not exist.")
+    description = "Answers as NCCL's RAS service of a simulated job.")
 public final class FakeRasMain implements Callable<Integer> {
 
-  /** What may be wrong with the job. */
+  /** Faults of the job. */
   enum Fault {
     NONE,
     MISSING,
@@ -31,13 +31,13 @@ public final class FakeRasMain implements Callable<Integer> {
   @Option(names = "--nodes", defaultValue = "2", description = "Nodes of the job.")
   private int nodes;
 
-  @Option(names = "--ranks-per-node", defaultValue = "8", description = "Ranks on each of them.")
+  @Option(names = "--ranks-per-node", defaultValue = "8", description = "Ranks per node.")
   private int ranksPerNode;
 
   @Option(
       names = "--fault",
       defaultValue = "NONE",
-      description = "Of the last rank but one of the first node: ${COMPLETION-CANDIDATES}.")
+      description = "Fault of the second to last rank of the first node: ${COMPLETION-CANDIDATES}.")
   private Fault fault = Fault.NONE;
 
   @Option(
@@ -48,7 +48,8 @@ public final class FakeRasMain implements Callable<Integer> {
 
   @Option(
       names = "--here",
-      description = "Give the ranks of the first node the address and the process of this program.")
+      description =
+          "Use the address and the process of this program for the ranks of the first node.")
   private boolean here;
 
   public static void main(String... args) {

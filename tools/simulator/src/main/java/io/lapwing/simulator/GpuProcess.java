@@ -7,17 +7,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A process with memory on a GPU, as the state's {@code processes} has it: {@code pid:MiB}.
+ * A process with memory on a GPU, as in the state line {@code processes}: {@code pid:MiB}.
  *
  * @param mebibytes of the GPU's memory
  */
 record GpuProcess(long pid, long mebibytes) {
-  /** What every simulated process is called. */
+  /** The name of every simulated process. */
   static final String NAME = "python3";
 
   private static final Pattern FORM = Pattern.compile("(\\d{1,9}):(\\d{1,12})");
 
-  /** Those of a state line; what is garbled in it is nobody. */
+  /** The processes of a state line; malformed entries are ignored. */
   static List<GpuProcess> listed(String line) {
     List<GpuProcess> processes = new ArrayList<>();
     Matcher matcher = FORM.matcher(line);

@@ -8,14 +8,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a reset does to the state lines of one GPU: what the driver counts since its start begins
- * anew, what waited for a reset happens, and what is kept in the InfoROM stays.
+ * Effect of a reset on the state lines of one GPU: volatile counters restart, pending changes are
+ * applied, and counts in the InfoROM stay.
  *
- * @param model what the instance type itself says of all its GPUs; that survives every reset
+ * @param model state lines of the instance type, which survive every reset
  */
 record GpuReset(StateFile state, Map<String, String> model) {
 
-  /** What a reset GPU says where a line for all GPUs would say something else. */
+  /** Lines of a reset GPU that override lines for all GPUs. */
   private static final Map<String, String> AFTERWARDS =
       Map.of(
           "nvlink.inactive", "",
@@ -71,7 +71,7 @@ record GpuReset(StateFile state, Map<String, String> model) {
     state.put(self + "generation", Integer.toString(generation + 1));
   }
 
-  /** The lines for all GPUs that the resets of them all will make untrue. */
+  /** The lines for all GPUs that no longer apply after all GPUs are reset. */
   void forgetLinesOfAll() {
     for (Map.Entry<String, String> line : state.lines().entrySet()) {
       if (startsAnew(ofAll(line.getKey())) && !isOfTheModel(line)) {
@@ -92,7 +92,7 @@ record GpuReset(StateFile state, Map<String, String> model) {
     return KEYS.contains(key) || KINDS.stream().anyMatch(kind -> kind.matcher(key).matches());
   }
 
-  /** The volatile count goes to 0; the aggregate one keeps it and goes on from there. */
+  /** The volatile count becomes 0; the aggregate count keeps it and continues. */
   private void keepInInforom(int gpu, Matcher counter, double now) {
     String since = counter.group();
     String ever = "ecc." + counter.group(1) + ".aggregate." + counter.group(2);
@@ -110,7 +110,7 @@ record GpuReset(StateFile state, Map<String, String> model) {
     state.put("gpu." + gpu + "." + since, "0");
   }
 
-  /** An aggregate count that follows the volatile one; one that stands for itself is left alone. */
+  /** An aggregate count derived from the volatile one; an independent one is unchanged. */
   private static Pattern follows(String volatileKey) {
     return Pattern.compile("(?:(\\d+) \\+ )?" + Pattern.quote(volatileKey));
   }

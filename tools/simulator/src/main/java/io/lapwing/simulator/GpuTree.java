@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What /sys and /proc say of the GPUs: the PCI devices and the driver's own files. */
+/** GPUs in /sys and /proc: the PCI devices and the driver's files. */
 record GpuTree(InstanceType type, StateFile state, PciTree pci, KernelTree sys, KernelTree proc) {
   private static final List<String> SPEEDS =
       List.of("Unknown", "2.5", "5.0", "8.0", "16.0", "32.0", "64.0");
@@ -15,7 +15,7 @@ record GpuTree(InstanceType type, StateFile state, PciTree pci, KernelTree sys, 
     writeDevices();
   }
 
-  /** Those on the bus; of one that is not there, nothing is said anywhere. */
+  /** The GPUs on the bus; a missing one has no files. */
   void writeDevices() throws IOException {
     for (int gpu = 0; gpu < type.gpuCount(); gpu++) {
       String busId = type.busIds().get(gpu);
@@ -39,7 +39,7 @@ record GpuTree(InstanceType type, StateFile state, PciTree pci, KernelTree sys, 
     return !state.lines().getOrDefault("pci.gpu." + gpu + ".missing", "0").equals("1");
   }
 
-  /** The PCIe links as the library has them, as far as a line says it in plain numbers. */
+  /** The PCIe links as in the library, if a line has plain numbers. */
   void writeLinks() throws IOException {
     for (int gpu = 0; gpu < type.gpuCount(); gpu++) {
       if (isOnBus(gpu)) {
@@ -58,7 +58,7 @@ record GpuTree(InstanceType type, StateFile state, PciTree pci, KernelTree sys, 
         .orElse(type.gpu().linkSpeed());
   }
 
-  /** While the driver is not loaded, its files are not there. */
+  /** Without a loaded driver its files do not exist. */
   void writeDriver() throws IOException {
     Map<String, String> lines = state.lines();
     String driver = lines.getOrDefault("driver.version", "");

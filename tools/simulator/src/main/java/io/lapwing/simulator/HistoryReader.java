@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads what an agent wrote down before a scenario begins. */
+/** Reads the event history of an agent before a scenario starts. */
 final class HistoryReader {
 
-  /** The members of the event log's lines that are moments. */
+  /** Time members of event log lines. */
   private static final Set<String> MOMENTS = Set.of("at", "since");
 
   private HistoryReader() {}
@@ -54,7 +54,7 @@ final class HistoryReader {
     return text;
   }
 
-  /** {@code -3h}: three hours before the scenario begins. */
+  /** {@code -3h}: three hours before the scenario starts. */
   private static Duration before(YamlValue yaml) throws ScenarioException {
     String text = yaml.yaml().asText();
     yaml.require(text.startsWith("-"), "'" + text + "' is not a time before the beginning, as -3h");

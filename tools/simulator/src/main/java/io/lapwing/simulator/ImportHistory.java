@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** How a target's connection has fared: the ring of {@code state}, and what is counted beside. */
+/** Connection history of a target: the ring of {@code state}, and counters. */
 final class ImportHistory {
 
   /** {@code IMP_STATE_HIST_LEN}. */
@@ -21,7 +21,7 @@ final class ImportHistory {
     enter("FULL", mounted);
   }
 
-  /** The states of a line; one that says what is so already changes nothing. */
+  /** Applies the states of a line; the current state is ignored. */
   void enter(List<String> states, Instant now) {
     if (!states.equals(List.of(current))) {
       states.forEach(state -> enter(state, now));
@@ -41,7 +41,7 @@ final class ImportHistory {
     }
   }
 
-  /** Whether requests are answered. */
+  /** Whether the target answers requests. */
   boolean full() {
     return current.equals("FULL");
   }

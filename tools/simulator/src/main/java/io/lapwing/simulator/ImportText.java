@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The {@code import} file of a target as each version writes it.
+ * The {@code import} file of a target in the format of each version.
  *
  * @param device {@code scratch-OST0000-osc-ffff9d0c12345000}
  * @param target {@code scratch-OST0000}
- * @param nids the server that is connected, and its partner
+ * @param nids the connected server and its failover partner
  */
 record ImportText(LustreVersion version, String device, String target, List<String> nids) {
   private static final String FLAGS_OF_OST =
@@ -39,7 +39,7 @@ record ImportText(LustreVersion version, String device, String target, List<Stri
              max_mod_rpcs: 8
       """;
 
-  /** What changes of it. */
+  /** The variable parts. */
   record Now(
       ImportHistory history,
       int inFlight,
@@ -113,7 +113,7 @@ record ImportText(LustreVersion version, String device, String target, List<Stri
     return version.since(LustreVersion.V2_16) ? '"' + nid + '"' : nid;
   }
 
-  /** Nothing is written of what never happened. */
+  /** Omitted if it never happened. */
   private void averages(StringBuilder text, String what, StatsLine bytes, StatsLine rpcs) {
     if ((long) bytes.count() == 0) {
       return;

@@ -11,8 +11,8 @@ import java.util.Optional;
  * @param busIds PCI addresses in bus order, "0000:53:00.0"
  * @param numaNodes the NUMA node of each GPU
  * @param cpus logical processors
- * @param efa the model of all its EFA devices; empty where it has none
- * @param switches what hangs near what, in the order in which EFA devices are numbered
+ * @param efa the model of all its EFA devices; empty if it has none
+ * @param switches PCIe topology, in the order of EFA device numbers
  */
 public record InstanceType(
     String name,
@@ -36,7 +36,7 @@ public record InstanceType(
     return switches.stream().mapToInt(each -> each.efa().size()).sum();
   }
 
-  /** The same, when its owner has attached no EFA interface: GPUs alone, which are made faster. */
+  /** The same without EFA interfaces; such a node is created faster. */
   public InstanceType withoutEfa() {
     return new InstanceType(
         name,
@@ -51,13 +51,13 @@ public record InstanceType(
   /**
    * The type of that name.
    *
-   * @throws IllegalArgumentException naming the known types, when it is none of them
+   * @throws IllegalArgumentException naming the known types, if it is unknown
    */
   public static InstanceType named(String name) {
     return InstanceCatalogue.load().named(name);
   }
 
-  /** All types that can be simulated, in the order of {@code instances.yaml}. */
+  /** All known types, in the order of {@code instances.yaml}. */
   public static List<InstanceType> all() {
     return InstanceCatalogue.load().types();
   }

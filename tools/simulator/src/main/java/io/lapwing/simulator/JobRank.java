@@ -6,13 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A process of a job, which is a real one of the machine that simulates.
+ * A process of a job; a real process of the host.
  *
- * @param rank from 0; its GPU is the one of that number
- * @param comm as the kernel calls the process
- * @param stat its line of /proc as it was when the process began, whose 22nd field tells it from
- *     any other that is given the same number later
- * @param status likewise; it says whose the process is
+ * @param rank from 0; also the number of its GPU
+ * @param comm the kernel's name of the process
+ * @param stat its line of /proc at the start of the process; the 22nd field identifies it if the
+ *     pid is reused
+ * @param status likewise; contains the user
  */
 record JobRank(int rank, long pid, String comm, String stat, String status) {
 
@@ -30,18 +30,18 @@ record JobRank(int rank, long pid, String comm, String stat, String status) {
     return Files.readString(file, StandardCharsets.UTF_8).stripTrailing();
   }
 
-  /** Unless it has ended; its number may be another process's by now. */
+  /** Unless it has exited; its pid may be reused. */
   void kill() {
     try {
       if (of(rank, pid).start().equals(start())) {
         ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
       }
     } catch (IOException ended) {
-      // Nothing is left to do.
+      // Already gone.
     }
   }
 
-  /** The 22nd field; the name of a process, which is in parentheses, may hold spaces. */
+  /** The 22nd field; the process name in parentheses may contain spaces. */
   private String start() {
     return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[19];
   }

@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the training job that a node's lines tell of, from when it is asked for until it is closed:
- * starts its processes when the lines begin to name a job, tells them what changes, and ends them
- * when the lines name none, or another one. Ends with the process.
+ * Runs the training job of a node's state lines until closed: starts its processes when the lines
+ * name a job, passes on changes, and stops them when the lines name another job or none. Ends with
+ * this process.
  */
 public final class JobRun implements AutoCloseable {
   private final SimulatedNode node;
@@ -24,7 +24,7 @@ public final class JobRun implements AutoCloseable {
     this.writers = List.copyOf(writers);
   }
 
-  /** Makes what runs what the lines say; the node calls it, of which that takes the lock. */
+  /** Makes the running processes match the lines; called by the node under its lock. */
   void settle(Optional<TrainingSettings> wanted) {
     if (closed) {
       return;
@@ -49,7 +49,7 @@ public final class JobRun implements AutoCloseable {
             .toList();
     try {
       TrainingJob job = TrainingJob.start(node.dir(), wanted.job(), uuids, writers);
-      // Before the first step: whoever reads it finds the process that wrote it.
+      // Before the first step, so that readers find the process that wrote it.
       node.jobBegan(job.job());
       job.watch(node::rankEnded);
       return job;
@@ -64,7 +64,7 @@ public final class JobRun implements AutoCloseable {
     node.jobEnded(job.job());
   }
 
-  /** The processes that run, in the order of their ranks; none where there is no job. */
+  /** The running processes by rank; empty without a job. */
   public List<Long> pids() {
     synchronized (node) {
       return running == null

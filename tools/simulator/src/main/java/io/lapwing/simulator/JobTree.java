@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What else than its own processes tells of a job: its cgroups, the file of each GPU that names it,
- * and the two first processes of the machine, by which one sees that this /proc is not that of a
- * container and that process ids of the job mean the same in it.
+ * Files about a job except those of its processes: cgroups, a mapping file for each GPU, and the
+ * first two processes of the machine, which show that this /proc is not that of a container and
+ * uses the same process ids.
  */
 final class JobTree {
-  /** Below the node's root; where the prolog of a Slurm cluster writes for dcgm-exporter. */
+  /** Below the node's root; a Slurm prolog writes here for dcgm-exporter. */
   static final String MAPPING = "run/slurm/dcgm-job-mapping";
 
   private static final String CGROUPS = "fs/cgroup/";
@@ -48,7 +48,7 @@ final class JobTree {
     Path namespace = proc.root().resolve("1/ns/pid");
     Files.createDirectories(proc.root().resolve("1/ns"));
     Files.deleteIfExists(namespace);
-    // The ranks live among the processes of whoever looks.
+    // The ranks are in the namespace of the reader.
     Files.createSymbolicLink(namespace, Path.of("/proc/self/ns/pid"));
   }
 
@@ -64,7 +64,7 @@ final class JobTree {
     }
   }
 
-  /** As far as nothing else is in the folders. */
+  /** Keeps folders with other content. */
   private static void removeUpwards(Path from, Path until) throws IOException {
     Path folder = from;
     while (folder != null && folder.startsWith(until) && isEmpty(folder)) {

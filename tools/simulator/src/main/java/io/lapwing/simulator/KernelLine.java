@@ -6,15 +6,15 @@ import java.util.regex.Pattern;
 /**
  * One message for the kernel log.
  *
- * @param priority facility * 8 + level: 4 is a warning of the kernel, 12 one of a user's program
- * @param text further lines behind a newline become continuation lines of the record
+ * @param priority facility * 8 + level: 4 is a kernel warning, 12 a warning of a user program
+ * @param text lines after a newline become continuation lines of the record
  */
 public record KernelLine(int priority, String text) {
   static final int WARNING = 4;
   static final int INFO = 6;
   private static final Pattern WITH_PRIORITY = Pattern.compile("(?s)<(\\d{1,4})>(.*)");
 
-  /** As a program writes it to /dev/kmsg, {@code <12>text}; a plain text is a kernel's warning. */
+  /** In the format of writes to /dev/kmsg, {@code <12>text}; plain text is a kernel warning. */
   public static KernelLine of(String written) {
     Matcher matcher = WITH_PRIORITY.matcher(written);
     return matcher.matches()

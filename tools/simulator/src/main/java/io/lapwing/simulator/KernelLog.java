@@ -12,11 +12,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A regular file that stands for /dev/kmsg: {@code priority,sequence,microseconds,-;text}, with the
- * further lines of a message behind a space each.
+ * A regular file in place of /dev/kmsg: {@code priority,sequence,microseconds,-;text}; continuation
+ * lines start with a space.
  *
- * <p>Like the kernel, it writes what is no printable ASCII as {@code \xHH}. Unlike a real one it
- * forgets nothing, and reads from the beginning for everybody who opens it.
+ * <p>Like the kernel, it escapes everything except printable ASCII as {@code \xHH}. Unlike the
+ * kernel's, it drops nothing, and every reader starts at the beginning.
  */
 final class KernelLog {
   private final Path file;
@@ -31,7 +31,7 @@ final class KernelLog {
     return file;
   }
 
-  /** A new boot: the log of the one before is gone. */
+  /** A new boot: deletes the earlier log. */
   void restart() throws IOException {
     Files.createDirectories(file.getParent());
     sequence = 0;
@@ -39,7 +39,7 @@ final class KernelLog {
     write("", StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
   }
 
-  /** Messages of one moment, all with one write. Time in a log does not go back. */
+  /** Writes messages with the same time at once. Time in a log never decreases. */
   void append(Duration sinceBoot, List<KernelLine> lines) throws IOException {
     microseconds = Math.max(microseconds, sinceBoot.toNanos() / 1000);
     StringBuilder records = new StringBuilder();

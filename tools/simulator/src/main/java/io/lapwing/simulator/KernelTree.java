@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * A folder that stands for /sys or /proc: small files, one value each, ended by a newline as the
- * kernel does.
+ * A folder in place of /sys or /proc: small files with one value and a newline, as the kernel
+ * writes them.
  */
 record KernelTree(Path root) {
   void write(String path, String value) throws IOException {
@@ -17,7 +17,7 @@ record KernelTree(Path root) {
     Files.writeString(file, value + "\n", StandardCharsets.UTF_8);
   }
 
-  /** The same by rename, for a file that is read while it changes. */
+  /** As {@link #write}, but by rename, for files that are read while they change. */
   void replace(String path, String value) throws IOException {
     Path file = root.resolve(path);
     Files.createDirectories(file.getParent());
@@ -26,7 +26,7 @@ record KernelTree(Path root) {
     Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** A file, or a folder with nothing in it. */
+  /** Removes a file or an empty folder. */
   void remove(String path) throws IOException {
     Files.deleteIfExists(root.resolve(path));
   }

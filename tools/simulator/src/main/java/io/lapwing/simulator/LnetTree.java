@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 
-/** What LNet counts, and whom it talks to. */
+/** Counters and peers of LNet. */
 final class LnetTree {
 
   /** The network interface of the node. */
@@ -35,7 +35,7 @@ final class LnetTree {
     this.settings = settings;
   }
 
-  /** Other lines of the state are valid from now on; what was counted stays counted. */
+  /** Applies changed state lines; counters keep their values. */
   void change(LustreSettings.Net next, double now) {
     if (!next.drops().equals(settings.drops())) {
       drops += value(settings.drops(), now);
@@ -46,7 +46,7 @@ final class LnetTree {
     settings = next;
   }
 
-  /** So many requests more were sent to the servers, and so many bytes came and went with them. */
+  /** Counts further requests to the servers and their bytes. */
   void carry(double moreRpcs, double bytesRead, double bytesWritten) {
     rpcs += moreRpcs;
     read += bytesRead;

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the client counts of what programs do on the mount: {@code llite}. */
+/** The client's counters of system calls on the mount: {@code llite}. */
 final class LustreClient {
   private static final double BYTES_OF_CALL = 1 << 20;
   private static final double MICROS_OF_READ = 460;
@@ -23,10 +23,10 @@ final class LustreClient {
   private double cachedMib;
 
   /**
-   * A system call that is counted.
+   * A counted system call.
    *
-   * @param perSecond with every request for metadata
-   * @param micros that it takes
+   * @param perSecond calls per metadata request
+   * @param micros duration
    */
   private record Call(StatsLine line, double perSecond, double micros) {}
 
@@ -88,9 +88,9 @@ final class LustreClient {
   }
 
   /**
-   * Some seconds go by.
+   * Advances the time.
    *
-   * @param slower how many times as long as usual programs wait for data
+   * @param slower factor by which programs wait longer for data
    */
   void pass(double seconds, double reads, double writes, double metadata, double slower) {
     double readCalls = reads * seconds * LustreTarget.BYTES_OF_RPC / BYTES_OF_CALL;
@@ -117,7 +117,7 @@ final class LustreClient {
     cachedMib += readCalls;
   }
 
-  /** What stays as it is while the file system is mounted. */
+  /** Files that are constant while mounted. */
   void writeSettings() throws IOException {
     String at = version.settings() + "llite/" + mount.name() + "/";
     files.constant(at + "blocksize", 4096);
@@ -132,7 +132,7 @@ final class LustreClient {
     files.constant(at + "xattr_cache", 1);
   }
 
-  /** What changes. */
+  /** Files that change. */
   void write(Instant now) throws IOException {
     String at = version.counts() + "llite/" + mount.name() + "/";
     StringBuilder stats = new StringBuilder(1024).append(header.stats(now));
@@ -153,7 +153,7 @@ final class LustreClient {
         "disabled\n write anything to this file to activate, then '0' or 'disable' to deactivate\n");
   }
 
-  /** It fills up and stays full. */
+  /** Fills up and stays full. */
   private String cached() {
     long most = 64_234;
     long used = (long) Math.min(most * 0.9, cachedMib);

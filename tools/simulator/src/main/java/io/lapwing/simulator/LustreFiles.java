@@ -18,10 +18,9 @@ import java.util.stream.Stream;
 /**
  * The files of a Lustre client below a node's folder.
  *
- * <p>A text that is as long as the one before is written over it with one write, which costs a
- * thirtieth of a rename (ext4 puts what is renamed over another file on the disk first). Any other
- * replaces the file, so nobody sees the tail of an old text behind a new one, or a new one without
- * its end.
+ * <p>Text of the same length as before is written in place with one write, which costs a thirtieth
+ * of a rename (ext4 first flushes a file that is renamed over another). Other text replaces the
+ * file, so that readers never see mixed or truncated text.
  */
 final class LustreFiles {
   private final Path node;
@@ -34,7 +33,7 @@ final class LustreFiles {
   }
 
   /**
-   * The file says that from now on.
+   * Sets the content of a file.
    *
    * @param path below the node's folder, such as {@code proc/fs/lustre/devices}
    * @param text with its newlines
@@ -72,7 +71,7 @@ final class LustreFiles {
     write(path, value + "\n");
   }
 
-  /** A file with one value that stays until all is cleared. */
+  /** A file with one constant value. */
   void constant(String path, long value) throws IOException {
     constant(path, Long.toString(value));
   }
@@ -83,7 +82,7 @@ final class LustreFiles {
     same.write(file, value);
   }
 
-  /** Takes everything away that was written. */
+  /** Deletes all written files. */
   void clear() throws IOException {
     written.clear();
     for (String folder :

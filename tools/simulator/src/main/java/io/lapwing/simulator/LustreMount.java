@@ -3,10 +3,10 @@ package io.lapwing.simulator;
 import java.time.Instant;
 
 /**
- * A file system that is mounted.
+ * A mounted file system.
  *
- * @param digits the address that the kernel tells its mounts apart by
- * @param at since when it is
+ * @param digits the address by which the kernel identifies mounts
+ * @param at time of the mount
  */
 record LustreMount(LustreVersion version, String fileSystem, String digits, Instant at) {
 

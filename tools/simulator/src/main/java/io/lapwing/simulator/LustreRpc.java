@@ -2,7 +2,7 @@ package io.lapwing.simulator;
 
 import java.util.List;
 
-/** What a client asks its targets for: how often at full load, and how long an answer takes. */
+/** Requests of a client to its targets: rate at full load, and service time. */
 enum LustreRpc {
   OST_READ("ost_read", 238, 1100),
   OST_WRITE("ost_write", 60, 900),
@@ -12,7 +12,7 @@ enum LustreRpc {
   MDS_REINT_SETATTR("mds_reint_setattr", 3, 520),
   LDLM_IBITS_ENQUEUE("ldlm_ibits_enqueue", 95, 410),
   LDLM_CANCEL("ldlm_cancel", 1, 260),
-  /** Every 25 seconds, with work or without. */
+  /** Every 25 seconds, even when idle. */
   OBD_PING("obd_ping", 0.04, 150);
 
   private static final List<LustreRpc> OF_OST =
@@ -42,12 +42,12 @@ enum LustreRpc {
     return micros;
   }
 
-  /** How many a second under a load from 0 to 1. */
+  /** Requests per second under a load from 0 to 1. */
   double perSecond(double load) {
     return this == OBD_PING ? perSecond : perSecond * load;
   }
 
-  /** How many of all those would be on their way at a time. */
+  /** Average number in flight. */
   static double inFlight(boolean ost, double load, double slower) {
     return of(ost).stream()
         .mapToDouble(rpc -> rpc.perSecond(load) * rpc.micros * slower / 1e6)

@@ -12,13 +12,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What the state's lines say of the Lustre client and of LNet.
+ * Settings of the Lustre client and of LNet from the state lines.
  *
- * @param version empty where the node has no Lustre
- * @param load the share of what the jobs could read and write
- * @param mount the hexadecimal digits that the kernel gave the mount, where a line says so
- * @param health what {@code health_check} says
- * @param clears another number than before: somebody has cleared the counters of the mount
+ * @param version empty if the node has no Lustre
+ * @param load share of the bandwidth used by jobs
+ * @param mount the kernel's hexadecimal id of the mount, if a line sets it
+ * @param health content of {@code health_check}
+ * @param clears a changed number clears the counters of the mount
  * @param targets by name, such as {@code OST0003}
  */
 record LustreSettings(
@@ -48,12 +48,12 @@ record LustreSettings(
   /**
    * One OST or MDT.
    *
-   * @param states those of its import since the line before, oldest first
-   * @param slower how many times as long as usual its answers take
-   * @param held whether as many requests as there may be are on their way and hardly one comes back
-   * @param timeouts requests that were not answered in time
-   * @param grant bytes that may be written without asking; empty for as many as usual
-   * @param clears another number than before: somebody has cleared its counters
+   * @param states states of its import since the previous line, oldest first
+   * @param slower factor by which its answers take longer
+   * @param held whether the maximum number of requests is in flight and hardly any is answered
+   * @param timeouts requests that timed out
+   * @param grant grant in bytes; empty for the default
+   * @param clears a changed number clears its counters
    */
   record Target(
       List<String> states,
@@ -70,9 +70,9 @@ record LustreSettings(
   /**
    * LNet.
    *
-   * @param drops messages that it dropped, a counter's line
+   * @param drops dropped messages, a counter line
    * @param errors likewise
-   * @param waiting peers for which no send credit is left
+   * @param waiting peers without send credits
    */
   record Net(String drops, String errors, boolean up, int waiting) {}
 
@@ -80,7 +80,7 @@ record LustreSettings(
     targets = Map.copyOf(targets);
   }
 
-  /** That of a target of this client. */
+  /** Settings of a target of this client. */
   Target target(String name) {
     Target target = targets.get(name);
     if (target == null) {
@@ -89,7 +89,7 @@ record LustreSettings(
     return target;
   }
 
-  /** Whether a line is about Lustre or its network. */
+  /** Whether a line configures Lustre or LNet. */
   static boolean isOfLustre(String key) {
     return key.startsWith(LUSTRE) || key.startsWith(NET);
   }
@@ -207,7 +207,7 @@ record LustreSettings(
     return Integer.parseInt(line);
   }
 
-  /** What a boot does to the lines: a new mount, nothing wrong with it, and no job that reads. */
+  /** Applies a boot to the lines: a new, healthy mount and no load. */
   static void restart(StateFile state) {
     for (String key : List.copyOf(state.lines().keySet())) {
       if (isOfLustre(key) && !key.equals(VERSION) && !key.equals(OSTS)) {

@@ -13,7 +13,7 @@ final class LustreTarget {
 
   private static final int MOST_IN_FLIGHT = 8;
 
-  /** Of which hardly one comes back. */
+  /** Requests in flight of a target that hardly answers. */
   private static final double HELD = 0.02;
 
   private static final long GRANT = 268_435_456;
@@ -43,7 +43,7 @@ final class LustreTarget {
    * A target of a mount.
    *
    * @param name {@code OST0000}
-   * @param share of what all of its kind do together
+   * @param share share of the load of all targets of its kind
    */
   LustreTarget(
       LustreMount mount,
@@ -81,7 +81,7 @@ final class LustreTarget {
     return server;
   }
 
-  /** Other lines of the state are valid from now on. */
+  /** Applies changed state lines. */
   void change(LustreSettings.Target next, double nextLoad, Instant now) {
     load = nextLoad;
     if (!next.states().equals(settings.states())) {
@@ -100,7 +100,7 @@ final class LustreTarget {
     header = new StatsHeader(version, now);
   }
 
-  /** The share of what is asked for that is done: where answers are slow, there is no room. */
+  /** Share of requested work that is done; slow answers limit it. */
   private double done() {
     if (!history.full()) {
       return 0;
@@ -118,7 +118,7 @@ final class LustreTarget {
         : 0;
   }
 
-  /** Some seconds go by. */
+  /** Advances the time. */
   void pass(double seconds) {
     double done = done();
     double inFlight = Math.max(1, inFlight());
@@ -147,12 +147,12 @@ final class LustreTarget {
     return opcodes.containsKey(rpc) ? rpc.perSecond(load * share) * seconds : 0;
   }
 
-  /** Requests a second that are answered, for who does the work. */
+  /** Answered requests per second. */
   double perSecond(LustreRpc rpc) {
     return times(rpc, done());
   }
 
-  /** How many times as long as usual an answer takes. */
+  /** Factor by which an answer takes longer. */
   double slower() {
     return settings.slower();
   }
@@ -161,7 +161,7 @@ final class LustreTarget {
     return rpcsSent;
   }
 
-  /** What stays as it is while the file system is mounted. */
+  /** Files that are constant while mounted. */
   void writeSettings() throws IOException {
     String at = version.settings() + folder;
     files.constant(at + "active", 1);
@@ -200,7 +200,7 @@ final class LustreTarget {
     files.constant(at + "pool/server_lock_volume", 1_200_000);
   }
 
-  /** What changes. */
+  /** Files that change. */
   void write(Instant now) throws IOException {
     String imports = version.imports() + folder;
     int onTheWay = onTheWay(now);
@@ -232,7 +232,7 @@ final class LustreTarget {
     }
   }
 
-  /** Swells and ebbs, the same at the same moment in every run. */
+  /** A variation that depends only on the time. */
   private int onTheWay(Instant now) {
     double mean = inFlight();
     double wave =

@@ -13,19 +13,18 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The Lustre client of a node: one file system and LNet, with the files that its version has where
- * that version has them.
+ * The Lustre client of a node: one file system and LNet, with the files and paths of its version.
  */
 final class LustreTree {
   private static final String FILE_SYSTEM = "scratch";
 
-  /** Of the first mount after the first boot. */
+  /** Id of the first mount after the first boot. */
   private static final int FIRST_ADDRESS = 0x12345000;
 
-  /** At full load all targets of a kind together do as much as so many. */
+  /** At full load all targets of a kind together do the work of this many. */
   private static final double OSTS_AT_FULL_LOAD = 4;
 
-  /** Work swells and ebbs by a third in so many seconds, and never turns back. */
+  /** Work varies by a third with this period in seconds. */
   private static final double WAVE_SECONDS = 41;
 
   private static final double WAVE_HEIGHT = 2;
@@ -37,7 +36,7 @@ final class LustreTree {
   private int boots;
   private double last;
 
-  /** What there is while a file system is mounted. */
+  /** Files that exist while mounted. */
   private record Mounted(
       LustreMount mount, Map<String, LustreTarget> targets, LustreClient client, LnetTree net) {}
 
@@ -47,7 +46,7 @@ final class LustreTree {
     this.settings = LustreSettings.of(Map.of());
   }
 
-  /** All of it, as it is after a boot. */
+  /** Writes everything as after a boot. */
   void boot(Boot boot, Instant now) throws IOException {
     boots = boot.number();
     settings = LustreSettings.of(state.lines());
@@ -55,7 +54,7 @@ final class LustreTree {
     tick(now);
   }
 
-  /** These lines of the state are other ones now. */
+  /** Applies changed state lines. */
   void changed(Set<String> keys, Instant now) throws IOException {
     if (keys.stream().anyMatch(LustreSettings::isOfLustre)) {
       pass(now);
@@ -89,7 +88,7 @@ final class LustreTree {
     }
   }
 
-  /** Everything anew from that moment on. */
+  /** Starts everything again at that time. */
   private void mount(Instant at) throws IOException {
     files.clear();
     last = seconds(at);
@@ -128,7 +127,7 @@ final class LustreTree {
         new LnetTree(mount, settings.net(), new ArrayList<>(peers), files));
   }
 
-  /** Two servers with a few targets each, which stand in for each other. */
+  /** Two servers with a few targets each that are failover partners. */
   private static List<String> nids(String target) {
     if (target.startsWith("MDT")) {
       return List.of("10.0.1.10@tcp", "10.0.1.11@tcp");
@@ -168,7 +167,7 @@ final class LustreTree {
     files.write(version.counts() + "devices", devices.toString());
   }
 
-  /** Writes everything as it is by now. */
+  /** Writes the current values. */
   void tick(Instant now) throws IOException {
     pass(now);
     write(now);

@@ -3,9 +3,7 @@ package io.lapwing.simulator;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * A Lustre client of which the release branch is known: where it shows what, and how it writes it.
- */
+/** A release branch of the Lustre client, with its paths and formats. */
 public enum LustreVersion {
   V2_10("2.10.8"),
   V2_12("2.12.9"),
@@ -41,22 +39,22 @@ public enum LustreVersion {
     return compareTo(first) >= 0;
   }
 
-  /** What the client counts: {@code llite/.../stats} and {@code stats} of each target. */
+  /** Counters: {@code llite/.../stats} and {@code stats} of each target. */
   String counts() {
     return since(V2_12) ? DEBUG : PROC;
   }
 
-  /** Imports and {@code rpc_stats}, which stayed in /proc the longest. */
+  /** Imports and {@code rpc_stats}, which were the last to leave /proc. */
   String imports() {
     return since(V2_17) ? DEBUG : PROC;
   }
 
-  /** Settings of one number each. */
+  /** Settings with one number. */
   String settings() {
     return since(V2_12) ? SYS : PROC;
   }
 
-  /** What is of no mount: the version, health, lock namespaces. */
+  /** Files that belong to no mount: version, health, lock namespaces. */
   String globals() {
     return SYS;
   }
@@ -69,7 +67,7 @@ public enum LustreVersion {
     return since(V2_15) ? "usecs" : "usec";
   }
 
-  /** The unit of what has none. */
+  /** The unit of values without one. */
   String requests() {
     return since(V2_15) ? "reqs" : "regs";
   }

@@ -4,15 +4,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
 
-/**
- * What /sys and /proc say of the machine: who made it, which instance it is, its processors, how
- * short it was of them, and its boot.
- */
+/** The machine in /sys and /proc: vendor, instance id, processors, CPU pressure and boot. */
 record MachineTree(InstanceType type, KernelTree sys, KernelTree proc) {
   static final String KERNEL = "6.8.0-1029-aws";
   private static final String BOOT_ID = "sys/kernel/random/boot_id";
 
-  /** All but the boot's id, by which others see that the machine is up. */
+  /** Everything except the boot id, which shows that the machine is up. */
   void write(Boot boot) throws IOException {
     writeDmi();
     proc.write("sys/kernel/osrelease", KERNEL);
@@ -20,9 +17,7 @@ record MachineTree(InstanceType type, KernelTree sys, KernelTree proc) {
     writeMoment(boot);
   }
 
-  /**
-   * Of a machine that is big enough for what it does: a little time was waited, and none is now.
-   */
+  /** Pressure of a machine with enough processors: some waiting in the past, none now. */
   private void writePressure() throws IOException {
     proc.write("pressure/cpu", pressure(41_250_000, 0));
     proc.write("pressure/memory", pressure(0, 0));
@@ -34,7 +29,7 @@ record MachineTree(InstanceType type, KernelTree sys, KernelTree proc) {
     return "some" + averages + someMicros + "\nfull" + averages + fullMicros;
   }
 
-  /** From now on nobody takes this machine for one that is up. */
+  /** Marks the machine as down. */
   void goDown() throws IOException {
     proc.remove(BOOT_ID);
   }
@@ -43,26 +38,26 @@ record MachineTree(InstanceType type, KernelTree sys, KernelTree proc) {
     proc.replace(BOOT_ID, boot.id());
   }
 
-  /** The clock was set: the boot that is known was at another moment. */
+  /** Changes the time of the boot after the clock was set. */
   void writeBoot(Boot boot) throws IOException {
     writeMoment(boot);
     comeUp(boot);
   }
 
-  /** What is another one after a boot, and the instance id, which is when the machine is. */
+  /** Values that change with a boot, and the instance id, which changes with the machine. */
   private void writeMoment(Boot boot) throws IOException {
     sys.replace("class/dmi/id/board_asset_tag", boot.instanceId());
     proc.replace("stat", stat(boot));
   }
 
-  /** Seconds since the boot, and those that all processors together were idle. */
+  /** Seconds since the boot, and idle seconds of all processors. */
   void writeUptime(Duration uptime) throws IOException {
     double seconds = Math.floor(uptime.toMillis() / 10.0) / 100;
     double idle = seconds * Math.max(1, type.cpus() - 2);
     proc.replace("uptime", String.format(Locale.ROOT, "%.2f %.2f", seconds, idle));
   }
 
-  /** As a Nitro host shows itself; the asset tag is the instance id. */
+  /** DMI values of a Nitro host; the asset tag is the instance id. */
   private void writeDmi() throws IOException {
     String dmi = "class/dmi/id/";
     sys.write(dmi + "sys_vendor", "Amazon EC2");

@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.util.List;
 
 /**
- * The ConnectX devices that some instance types have beside EFA: they manage the NVLink switch, and
- * stand in {@code class/infiniband} as if they were of the same kind.
+ * The ConnectX devices of some instance types. They manage the NVLink switch and are in {@code
+ * class/infiniband} together with EFA devices.
  */
 record Mlx5Tree(InstanceType type, PciTree pci) {
   private static final List<String> COUNTERS =

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** The C libraries as the build packed them for this processor. */
+/** The C libraries for this architecture, from the jar. */
 final class NativeFiles {
   private NativeFiles() {}
 

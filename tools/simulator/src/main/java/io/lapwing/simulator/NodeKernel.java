@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The kernel of a simulated node: its log, and what /sys and /proc say. */
+/** The kernel of a simulated node: its log and its files in /sys and /proc. */
 final class NodeKernel {
   private static final Duration DRIVER_COMES = Duration.ofMillis(600);
 
@@ -51,8 +51,8 @@ final class NodeKernel {
   }
 
   /**
-   * Everything of a machine that has just been booted. Until it {@linkplain #comeUp comes up} it is
-   * down: who starts an agent at a boot must not let it see half of the old machine.
+   * Writes everything as after a boot. The machine is marked as down until {@link #comeUp}, so that
+   * an agent started at the boot does not read files of the earlier boot.
    */
   void boot(Boot latest, Instant now) throws IOException {
     boot = latest;
@@ -69,18 +69,18 @@ final class NodeKernel {
     driverPresent = driver.present();
   }
 
-  /** The last thing of a boot, when all else of the machine can be read. */
+  /** The last step of a boot, when all other files are written. */
   void comeUp() throws IOException {
     machine.comeUp(boot);
   }
 
-  /** The node's clock jumped; that is no boot. */
+  /** The node's clock jumped without a boot. */
   void clockWasSet(Instant now) throws IOException {
     boot = boot.movedTo(now);
     machine.writeBoot(boot);
   }
 
-  /** These lines of the state are other ones now. */
+  /** Applies changed state lines. */
   void changed(Set<String> keys, Instant now) throws IOException {
     if (keys.stream().anyMatch(key -> key.startsWith("driver."))) {
       driverChanged(now);
@@ -99,7 +99,7 @@ final class NodeKernel {
     writeUptime(now);
   }
 
-  /** Before its processes are told of. */
+  /** Call this before the job's processes are listed. */
   void jobBegan(SlurmJob job) throws IOException {
     processes.belongTo(Optional.of(job));
     jobs.show(job);
@@ -119,13 +119,13 @@ final class NodeKernel {
     }
   }
 
-  /** What counts by itself has counted on. */
+  /** Updates counters that change with time. */
   void count(Instant now) throws IOException {
     efa.tick(now);
     lustre.tick(now);
   }
 
-  /** Keeps open what is written every few seconds, until it is let go. */
+  /** Keeps files with frequent writes open until {@link #letGo}. */
   void hold(Instant now) throws IOException {
     efa.hold(now);
   }
@@ -150,7 +150,7 @@ final class NodeKernel {
     return new KernelLine(line.priority(), filled(line.text()));
   }
 
-  /** With what is only known of this node's GPUs. */
+  /** Fills in placeholders for this node's GPUs. */
   String filled(String text) {
     return Placeholders.filled(text, this::valueOf);
   }

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** What a reboot, or another machine in this one's place, does to the state lines. */
+/** Effect of a reboot, or of a replacement of the machine, on the state lines. */
 record NodeRestart(InstanceType type, StateFile state) {
 
-  /** A GPU on which nothing runs. */
+  /** State of an idle GPU. */
   private static final Map<String, String> NO_WORK =
       Map.of("gpu.*.processes", "", "gpu.*.load", "0", "gpu.*.memory.used", "0");
 
-  /** Every GPU is reset, the driver is loaded anew, and no job runs any more. */
+  /** Resets every GPU, reloads the driver and ends the job. */
   void reboot(double now) {
     GpuReset reset = reset();
     reset.forgetLinesOfAll();
@@ -23,7 +23,7 @@ record NodeRestart(InstanceType type, StateFile state) {
     EfaSettings.restart(state, type, false);
   }
 
-  /** Other GPUs that nothing ever happened to. */
+  /** Other GPUs without any history. */
   void replace(int machine) {
     forget("gpu.");
     forget("pci.");

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** The lines of a new node's state: the machine, its GPU model, and who each GPU is. */
+/** The state lines of a new node: the machine, the GPU model, and the identity of each GPU. */
 final class NodeState {
   private NodeState() {}
 
@@ -22,9 +22,9 @@ final class NodeState {
   }
 
   /**
-   * What the GPUs are and who.
+   * Model and identity of the GPUs.
    *
-   * @param machine how many machines this node was before
+   * @param machine number of machines that this node replaced
    */
   static Map<String, String> gpus(InstanceType type, int machine) {
     Map<String, String> lines = model(type);
@@ -44,7 +44,7 @@ final class NodeState {
     return lines;
   }
 
-  /** Made up, but the same for the same type at every run, so that pages can be compared. */
+  /** Fictitious, but the same for a type in every run, so that metrics can be compared. */
   private static void identify(Map<String, String> lines, InstanceType type, int gpu, int machine) {
     String self = "gpu." + gpu + ".";
     int seed = type.name().hashCode();

@@ -7,11 +7,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How a node's time runs: with the real one, not at all, or faster. It is what the line {@code
- * time} of the state says.
+ * The rate of a node's time: real, stopped or faster, as in the state line {@code time}.
  *
- * @param from the node's moment at {@code since}
- * @param rate 0 where it stands
+ * @param from the node's time at {@code since}
+ * @param rate 0 if stopped
  * @param since by the real clock
  */
 record NodeTime(Instant from, double rate, Instant since) {
@@ -21,8 +20,8 @@ record NodeTime(Instant from, double rate, Instant since) {
       Pattern.compile("(\\d+(?:\\.\\d+)?) \\+ (\\d+(?:\\.\\d+)?)/s since (\\d+(?:\\.\\d+)?)");
 
   /**
-   * For so long whoever reads the state may still go by the line before; a node that is slowed down
-   * leaps over what may have passed for them meanwhile, since time must not go back.
+   * Readers may use the earlier line for this long. A node that is slowed down skips the time that
+   * may have passed for them, because time must not go back.
    */
   private static final Duration SEEN_BY = Duration.ofMillis(200);
 
@@ -43,7 +42,7 @@ record NodeTime(Instant from, double rate, Instant since) {
     return rate == 0;
   }
 
-  /** What time it is on the node. */
+  /** The node's time. */
   Instant at(Instant real) {
     if (rate == 0 || equals(LIVE)) {
       return rate == 0 ? from : real;
@@ -52,7 +51,7 @@ record NodeTime(Instant from, double rate, Instant since) {
     return from.plusNanos((long) (passed * rate));
   }
 
-  /** From now on so many times as fast as the real one. */
+  /** Runs the time faster than real time by a factor. */
   NodeTime paced(double faster, Instant real) {
     return new NodeTime(at(faster < rate ? real.plus(SEEN_BY) : real), faster, real);
   }

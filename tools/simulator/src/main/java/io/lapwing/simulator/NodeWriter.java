@@ -14,7 +14,7 @@ final class NodeWriter {
 
   private NodeWriter() {}
 
-  /** Everything that stays as it is: the libraries, and what says that the node is simulated. */
+  /** Writes the constant files: the libraries, and the marker of a simulated node. */
   static void write(Path dir, InstanceType type, Variant variant) throws IOException {
     NodeFolder.clear(dir);
     writeLibraries(dir, variant);
@@ -30,7 +30,7 @@ final class NodeWriter {
     NativeFiles.copy(chosen.builtAs(), dir.resolve(LIBRARY));
   }
 
-  /** Marks the node with the scenario that is played on it. */
+  /** Adds the scenario to the marker of a simulated node. */
   static void mark(Path dir, InstanceType type, String scenario) throws IOException {
     new KernelTree(dir.resolve("sys"))
         .write(MARKER, "instance type " + type.name() + ", scenario " + scenario);

@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What the C compiler made of the NVML structs, as {@code nvml-layout} printed it when the library
- * was built.
+ * Layout of the NVML structs by the C compiler, printed by {@code nvml-layout} when the library was
+ * built.
  *
  * <p>Keys are "nvmlFieldValue_t size", "nvmlFieldValue_t.fieldId" and "nvmlMemory_v2_t version";
  * values are bytes, and version words.

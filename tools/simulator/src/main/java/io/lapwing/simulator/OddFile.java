@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * What a state line puts in the place of a file of /sys, since plain files can neither answer with
- * an error nor block: a folder, whose read is an error; a FIFO, which nobody opens for writing, so
- * that whoever opens it waits; a file that may not be read; or other text.
+ * A replacement of a file in /sys, because plain files can neither fail nor block: a folder
+ * (reading fails), a FIFO without a writer (opening blocks), a file without read permission, or
+ * other text.
  */
 final class OddFile {
   private OddFile() {}
@@ -30,7 +30,7 @@ final class OddFile {
     }
   }
 
-  /** Java has no call for it. */
+  /** Java cannot create a FIFO. */
   private static void makeFifo(Path path) throws IOException {
     Process mkfifo = new ProcessBuilder("mkfifo", path.toString()).inheritIO().start();
     try {

@@ -5,19 +5,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a node's time pass in its files, on a thread of its own: the uptime every second of the
- * node, counters every other. Ends with the process, or when it is closed.
+ * Updates the time-dependent files of a node on a separate thread until closed: the uptime every
+ * second, the counters every other second, in the node's time.
  */
 public final class PassingTime implements AutoCloseable {
   private static final long SECOND_MILLIS = Duration.ofSeconds(1).toMillis();
 
-  /** However fast the node's time runs, the machine that simulates it has other things to do. */
+  /** Limits the load on the host if the node's time runs fast. */
   private static final long LEAST_MILLIS = 50;
 
   private final SimulatedNode node;
   private final Thread thread;
 
-  /** Not an interrupt: that would close the file that is being written. */
+  /** Not an interrupt, which would close the file being written. */
   private final CountDownLatch closed = new CountDownLatch(1);
 
   private PassingTime(SimulatedNode node) {
@@ -50,7 +50,7 @@ public final class PassingTime implements AutoCloseable {
     return Math.max(LEAST_MILLIS, (long) (SECOND_MILLIS / Math.max(1, node.rate())));
   }
 
-  /** Returns when time does not pass any more. */
+  /** Returns when this is closed. */
   public void join() throws InterruptedException {
     thread.join();
   }

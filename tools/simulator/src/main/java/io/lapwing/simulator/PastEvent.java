@@ -11,17 +11,17 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * What an agent wrote down before the scenario begins: one line of its event log.
+ * One line of the agent's event log from before the scenario.
  *
- * @param members texts, whole numbers and booleans as they stand; a {@link Duration} is the moment
- *     so long after the beginning, and mostly negative
+ * @param members texts, integers and booleans; a {@link Duration} is a time relative to the start,
+ *     usually negative
  */
 public record PastEvent(Map<String, Object> members) {
   public PastEvent {
     members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
   }
 
-  /** The GPUs that it names. */
+  /** The GPUs that the event refers to. */
   IntStream gpus() {
     return members.values().stream()
         .filter(String.class::isInstance)

@@ -6,13 +6,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What hangs below one PCIe switch of an instance type, from {@code instances.yaml}.
+ * The devices below one PCIe switch of an instance type, from {@code instances.yaml}.
  *
  * @param root the bus of the root port, "44"; the switch has the two buses after it
- * @param numaNode of all that is below
+ * @param numaNode of all devices below
  * @param efa PCI addresses in the order of the ports, "0000:4f:00.0"
  * @param gpus likewise, on the ports after these
- * @param mlx5 ConnectX devices, which are no business of EFA's, on the last ports
+ * @param mlx5 ConnectX devices (not EFA), on the last ports
  */
 public record PciSwitch(
     String root, int numaNode, List<String> efa, List<String> gpus, List<String> mlx5) {
@@ -22,7 +22,7 @@ public record PciSwitch(
     mlx5 = List.copyOf(mlx5);
   }
 
-  /** All below it, in the order of the ports. */
+  /** All devices in the order of the ports. */
   List<String> devices() {
     return Stream.of(efa, gpus, mlx5).flatMap(List::stream).toList();
   }
@@ -31,7 +31,7 @@ public record PciSwitch(
     return new PciSwitch(root, numaNode, List.of(), gpus, mlx5);
   }
 
-  /** Its folder in /sys, below the bridges above; empty for a device that is not below. */
+  /** The device's folder in /sys including the bridges; empty if it is not below this switch. */
   Optional<String> folder(String busId) {
     int port = devices().indexOf(busId);
     if (port < 0) {

@@ -7,8 +7,8 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * Where in /sys a PCI device is: its folder below the bridges above it, from which one can tell who
- * is near, and the link to it in {@code bus/pci/devices}.
+ * PCI devices in /sys: the folder below the device's bridges, which shows the topology, and the
+ * link in {@code bus/pci/devices}.
  */
 record PciTree(InstanceType type, KernelTree sys) {
   private static final String LINKS = "bus/pci/devices/";
@@ -25,19 +25,19 @@ record PciTree(InstanceType type, KernelTree sys) {
     return Files.exists(sys.root().resolve(LINKS + busId));
   }
 
-  /** The device is on the bus. */
+  /** Adds a device to the bus. */
   void add(String busId) throws IOException {
     Files.createDirectories(sys.root().resolve(folder(busId)));
     link(LINKS + busId, folder(busId));
   }
 
-  /** The device is not there any more, nor anything below its folder. */
+  /** Removes a device and everything below its folder. */
   void remove(String busId) throws IOException {
     Files.deleteIfExists(sys.root().resolve(LINKS + busId));
     delete(sys.root().resolve(folder(busId)));
   }
 
-  /** {@code device} of what a driver made of one: by its name, as the kernel has it. */
+  /** The link {@code device} of a driver's object, by name as in the kernel. */
   void linkDevice(String made, String busId) throws IOException {
     Path link = sys.root().resolve(made + "/device");
     if (!Files.isSymbolicLink(link)) {
@@ -56,7 +56,7 @@ record PciTree(InstanceType type, KernelTree sys) {
     }
   }
 
-  /** A file or a folder with all that is in it; links are not followed. */
+  /** Deletes a file or a folder with its content; does not follow links. */
   static void delete(Path path) throws IOException {
     if (!Files.exists(path)) {
       Files.deleteIfExists(path);

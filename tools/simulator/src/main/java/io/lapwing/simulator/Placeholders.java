@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** {@code {pci:3}} and its like in a kernel line: what is only known of a node's GPU 3. */
+/** Placeholders such as {@code {pci:3}} in kernel lines, for values of a node's GPU 3. */
 final class Placeholders {
   static final String KNOWN = "{pci:N}, {uuid:N}, {serial:N}, {pid:N}";
 
@@ -14,7 +14,7 @@ final class Placeholders {
 
   private Placeholders() {}
 
-  /** The first that is none of {@link #KNOWN}. */
+  /** The first that is not in {@link #KNOWN}. */
   static Optional<String> unknown(String text) {
     return FORM.matcher(text)
         .results()
@@ -28,7 +28,7 @@ final class Placeholders {
   }
 
   /**
-   * The text with every placeholder filled in.
+   * Fills in all placeholders.
    *
    * @param value of a name and a GPU
    */

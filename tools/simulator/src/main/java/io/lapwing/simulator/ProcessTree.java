@@ -21,12 +21,12 @@ final class ProcessTree {
     this.proc = proc;
   }
 
-  /** Whose processes those are that come after this. */
+  /** Sets the job of processes that start after this. */
   void belongTo(Optional<SlurmJob> owner) {
     job = owner;
   }
 
-  /** Writes the folders of those that came, and takes away those of the ones that are gone. */
+  /** Writes the folders of new processes and deletes those of exited ones. */
   void show(Set<Long> alive) throws IOException {
     for (long pid : alive) {
       if (written.add(pid)) {
@@ -63,7 +63,7 @@ final class ProcessTree {
     Files.writeString(environ, owner.environ(rank), StandardCharsets.UTF_8);
   }
 
-  /** 52 fields, as the kernel has them; the 22nd is the start in ticks since boot. */
+  /** 52 fields, as in the kernel; the 22nd is the start in ticks since boot. */
   private static String stat(long pid) {
     return pid + " (" + GpuProcess.NAME + ") S 1" + " 0".repeat(17) + " 12000" + " 0".repeat(30);
   }

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A job that does not exist, as NCCL's RAS tells of it: so many ranks on so many nodes on one
- * communicator, or on several of a size. Not an error anywhere until one is asked for.
+ * A simulated job as reported by NCCL's RAS: ranks and nodes on one communicator, or on several of
+ * the same size. Healthy unless a fault is set.
  */
 public final class RasJob {
 
@@ -24,8 +24,8 @@ public final class RasJob {
   private RasJob() {}
 
   /**
-   * Ranks in the order of the nodes; nodes have the addresses 10.0.0.0 and up, processes the
-   * numbers 1000 and up on each, GPUs their local rank.
+   * Ranks are numbered by node. Nodes have addresses from 10.0.0.0, processes have pids from 1000
+   * on each node, and GPUs are numbered by local rank.
    */
   public static RasJob of(int nodes, int ranksPerNode) {
     RasJob job = new RasJob();
@@ -39,13 +39,13 @@ public final class RasJob {
     return job;
   }
 
-  /** Other hashes for its communicators than those of another job. */
+  /** Changes the hashes of its communicators, so that they differ from those of another job. */
   public synchronized RasJob hash(long first) {
     hash = first;
     return this;
   }
 
-  /** Puts all ranks of a host to another address, which may be a name or nonsense. */
+  /** Changes the address of all ranks of a host; may be a name or malformed. */
   public synchronized RasJob host(String from, String to) {
     ranks.stream().filter(rank -> rank.host.equals(from)).forEach(rank -> rank.host = to);
     return this;
@@ -61,22 +61,22 @@ public final class RasJob {
     return this;
   }
 
-  /** Communicators of a size in addition, next ranks together, as of tensor parallelism. */
+  /** Adds communicators of a size from consecutive ranks, as for tensor parallelism. */
   public synchronized RasJob groups(int size) {
     sizes.add(size);
     return this;
   }
 
-  /** A rank that RAS cannot reach, or has given up. */
+  /** Marks a rank as unreachable or dead. */
   public synchronized RasJob missing(int rank, boolean dead) {
     ranks.get(rank).contact = dead ? Contact.DEAD : Contact.UNRESPONSIVE;
     return this;
   }
 
   /**
-   * What {@code ncclGetAsyncError} tells of a rank.
+   * Sets a rank's {@code ncclGetAsyncError}.
    *
-   * @param result a {@code ncclResult_t}, such as 6 for an error of a peer
+   * @param result a {@code ncclResult_t}, such as 6 for a remote error
    */
   public synchronized RasJob asyncError(int rank, int result) {
     ranks.get(rank).asyncError = result;
@@ -88,13 +88,13 @@ public final class RasJob {
     return this;
   }
 
-  /** A rank that begins no operation any more. */
+  /** Stops a rank from starting operations. */
   public synchronized RasJob stopped(int rank) {
     ranks.get(rank).stopped = true;
     return this;
   }
 
-  /** All ranks begin operations, but for those that stopped. */
+  /** Starts operations on all ranks except the stopped ones. */
   public synchronized RasJob advance(String operation, long operations) {
     ranks.stream()
         .filter(rank -> !rank.stopped)
@@ -102,7 +102,7 @@ public final class RasJob {
     return this;
   }
 
-  /** The reply to {@code STATUS} in JSON. */
+  /** The JSON response to {@code STATUS}. */
   public String json() {
     StringWriter out = new StringWriter();
     try {
@@ -127,7 +127,7 @@ public final class RasJob {
     return groups;
   }
 
-  /** The beginning of the reply in text of a service that knows no JSON. */
+  /** The start of the text response of a service without JSON. */
   synchronized String text() {
     return "NCCL version "
         + version

@@ -6,7 +6,7 @@ import java.io.Writer;
 import java.util.List;
 import java.util.Map;
 
-/** Writes what RAS knows in the JSON of NCCL 2.28.7 and later, with its line breaks. */
+/** Writes the RAS status as JSON of NCCL 2.28.7 and later, with its line breaks. */
 final class RasJson {
 
   private final Writer out;
@@ -42,7 +42,7 @@ final class RasJson {
     out.write("\n      ]\n    }");
   }
 
-  /** A rank's number is its place on the communicator, whoever is missing before it. */
+  /** A rank's number is its index on the communicator, including missing ranks. */
   private void each(List<RasRank> all, boolean answering) throws IOException {
     String comma = "";
     for (int i = 0; i < all.size(); i++) {

@@ -1,21 +1,21 @@
 package io.lapwing.simulator;
 
-/** How a service answers that is asked for its status. */
+/** How a service answers a status request. */
 public enum RasManner {
   /** As NCCL 2.28.7 and later do. */
   JSON,
-  /** As NCCL 2.24 to 2.28.3 do, which know no other format. */
+  /** As NCCL 2.24 to 2.28.3 do: only text. */
   TEXT_ONLY,
-  /** Takes the question and never answers. */
+  /** Accepts the request and never answers. */
   HANGS,
-  /** Takes the connection and never says a word. */
+  /** Accepts the connection and sends nothing. */
   SILENT,
-  /** Sends something else than JSON. */
+  /** Sends a response that is not JSON. */
   GARBAGE,
-  /** Closes the connection in the middle of its reply. */
+  /** Closes the connection in the middle of its response. */
   CUT_OFF,
-  /** Never ends its reply, which is JSON as far as it goes. */
+  /** Sends endless JSON. */
   ENDLESS,
-  /** Is something else that listens there. */
+  /** Another service on the port. */
   STRANGER
 }

@@ -3,10 +3,10 @@ package io.lapwing.simulator;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** One rank of a job as RAS knows it. */
+/** One rank of a job in RAS. */
 final class RasRank {
 
-  /** How RAS stands to it. */
+  /** Reachability for RAS. */
   enum Contact {
     ANSWERS,
     UNRESPONSIVE,

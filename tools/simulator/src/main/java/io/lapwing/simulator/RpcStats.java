@@ -5,7 +5,7 @@ final class RpcStats {
   private static final int PAGES_OF_4_MIB = 10;
   private static final int PAGES_OF_1_MIB = 8;
 
-  /** Files of some gigabytes, read from all their places: most offsets have many digits. */
+  /** Offsets for random reads of files of some gigabytes; most have many digits. */
   private static final int FIRST_OFFSET = 13;
 
   private static final int OFFSETS = 10;
@@ -15,7 +15,7 @@ final class RpcStats {
   private final RpcTable offsets = new RpcTable();
   private final RpcTable modify = new RpcTable();
 
-  /** Some requests for data more, of which so many are on their way on average. */
+  /** Counts further data requests, with their average number in flight. */
   void add(double reads, double writes, double meanInFlight, int most) {
     pages.read(PAGES_OF_4_MIB, reads * 0.94);
     pages.read(PAGES_OF_1_MIB, reads * 0.04);
@@ -37,7 +37,7 @@ final class RpcStats {
     }
   }
 
-  /** Some requests more that change metadata. */
+  /** Counts further metadata changes. */
   void addModify(double rpcs, double meanInFlight, int most) {
     double[] weights = weights(meanInFlight, most);
     for (int i = 1; i <= most; i++) {
@@ -45,7 +45,9 @@ final class RpcStats {
     }
   }
 
-  /** How often so many are on their way: less and less often the further from the mean. */
+  /**
+   * Distribution of the number in flight; the frequency decreases with the distance from the mean.
+   */
   private static double[] weights(double mean, int most) {
     double[] weights = new double[most + 1];
     double centre = Math.max(1, Math.min(most, mean));
@@ -67,7 +69,7 @@ final class RpcStats {
     modify.clear();
   }
 
-  /** What is on its way now, and the tables for data. */
+  /** Requests in flight, and the tables for data. */
   void appendTo(StringBuilder text, LustreVersion version, int reads, int writes) {
     text.append("read RPCs in flight:  ").append(reads).append('\n');
     text.append("write RPCs in flight: ").append(writes).append('\n');
@@ -79,7 +81,7 @@ final class RpcStats {
     offsets.appendTo(text, "offset", 0, i -> i == 0 ? 0 : 1 << (i - 1));
   }
 
-  /** Those of a metadata target; from 2.12 on it may have data as well. */
+  /** Tables of a metadata target; from 2.12 on it may have data as well. */
   void appendOfMdc(StringBuilder text, LustreVersion version, int inFlightNow) {
     text.append("modify_RPCs_in_flight:  ").append(inFlightNow).append('\n');
     modify.appendModify(text);

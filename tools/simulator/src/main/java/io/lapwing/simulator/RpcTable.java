@@ -3,7 +3,7 @@ package io.lapwing.simulator;
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 
-/** One table of {@code rpc_stats}: how many requests were of which kind, in 32 classes. */
+/** One table of {@code rpc_stats}: a histogram of requests in 32 classes. */
 final class RpcTable {
 
   /** {@code OBD_HIST_MAX}. */
@@ -28,8 +28,8 @@ final class RpcTable {
   /**
    * With columns for reads and writes.
    *
-   * @param first the class that the table begins with
-   * @param bound what stands before the colon
+   * @param first first class in the table
+   * @param bound text before the colon
    */
   void appendTo(StringBuilder text, String title, int first, IntUnaryOperator bound) {
     text.append("\n\t\t\tread\t\t\twrite\n");
@@ -50,7 +50,7 @@ final class RpcTable {
     }
   }
 
-  /** With one column, of what modifies, which is counted as written here. */
+  /** With one column, of modifying requests, which are counted as writes. */
   void appendModify(StringBuilder text) {
     text.append("\n\t\t\tmodify\nrpcs in flight        rpcs   % cum %\n");
     long all = sum(writes, 0, CLASSES);

@@ -10,13 +10,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What happens to a node, and when.
+ * Timed changes of a node.
  *
  * @param name "gpu-hang"
  * @param summary one line for {@code --list}
- * @param set the lines of the state that are so from the beginning
- * @param history what an agent wrote down before
- * @param steps what changes later, in the order of their times
+ * @param set initial state lines
+ * @param history the agent's event log from before
+ * @param steps later changes by time
  */
 public record Scenario(
     String name,
@@ -31,10 +31,10 @@ public record Scenario(
   }
 
   /**
-   * What happens at one moment.
+   * Changes at one time.
    *
-   * @param at after the beginning
-   * @param changes in the order in which they happen
+   * @param at time after the start
+   * @param changes in order
    */
   public record Step(Duration at, List<Change> changes) {
     public Step {
@@ -47,25 +47,25 @@ public record Scenario(
   }
 
   /**
-   * One of the scenarios that are part of the simulator.
+   * A scenario in this jar.
    *
-   * @throws IllegalArgumentException naming the known scenarios, when it is none of them
+   * @throws IllegalArgumentException naming the known scenarios, if it is unknown
    */
   public static Scenario named(String name) {
     return ScenarioLibrary.named(name);
   }
 
-  /** All of them, in the order in which people are shown them. */
+  /** All scenarios in display order. */
   public static List<Scenario> all() {
     return ScenarioLibrary.all();
   }
 
-  /** A scenario of one's own. */
+  /** A scenario from a file. */
   public static Scenario read(Path file) throws ScenarioException {
     return ScenarioReader.read(file);
   }
 
-  /** How many GPUs a node needs for every line to mean something. */
+  /** Number of GPUs that all lines of the scenario need. */
   public int gpusNeeded() {
     IntStream first = new Change.Lines(set, List.of()).gpus();
     IntStream later = steps.stream().flatMap(s -> s.changes().stream()).flatMapToInt(Change::gpus);
@@ -73,7 +73,7 @@ public record Scenario(
     return 1 + IntStream.concat(before, IntStream.concat(first, later)).max().orElse(0);
   }
 
-  /** How many EFA devices it needs; 0 for one that is of GPUs alone. */
+  /** Number of EFA devices that it needs; may be 0. */
   public int efaDevicesNeeded() {
     return keys()
         .map(EfaSettings::device)
@@ -82,12 +82,12 @@ public record Scenario(
         .orElse(0);
   }
 
-  /** Whether a training job runs, whose processes live in real time; so the node has to. */
+  /** Whether a training job runs; its processes and therefore the node need real time. */
   public boolean runsJob() {
     return keys().anyMatch(TrainingSettings::isOfTraining);
   }
 
-  /** Of all lines that are set at any time. */
+  /** Keys of all lines that are set at any time. */
   private Stream<String> keys() {
     Stream<String> later =
         steps.stream()

@@ -1,6 +1,6 @@
 package io.lapwing.simulator;
 
-/** A scenario file that cannot be read as one; the message names the file and the key. */
+/** An invalid scenario file; the message names the file and the key. */
 public final class ScenarioException extends Exception {
   private static final long serialVersionUID = 1;
 

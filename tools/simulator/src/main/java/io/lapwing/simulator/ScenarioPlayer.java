@@ -5,11 +5,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
-/**
- * Plays a scenario's steps on a node, each at its time after the beginning. One thread's business.
- */
+/** Plays a scenario's steps on a node, each at its time after the start. Not thread-safe. */
 public final class ScenarioPlayer {
-  /** How the player waits; tests let time pass instead. */
+  /** How the player waits; tests advance the time instead. */
   public interface Sleeper {
     void sleep(Duration duration) throws InterruptedException;
   }
@@ -36,13 +34,13 @@ public final class ScenarioPlayer {
     return node;
   }
 
-  /** Makes the node as the scenario finds it. */
+  /** Applies the initial state of the scenario. */
   public void begin() {
     node.begin(scenario);
     played = 0;
   }
 
-  /** Plays what is due by then and has not been played; returns how many steps that was. */
+  /** Plays the due steps; returns their number. */
   public int advanceTo(Duration elapsed) {
     List<Scenario.Step> steps = scenario.steps();
     int before = played;
@@ -57,7 +55,7 @@ public final class ScenarioPlayer {
     return played == scenario.steps().size();
   }
 
-  /** Begins, and returns after the last step. */
+  /** Starts, and returns after the last step. */
   public void play() throws InterruptedException {
     begin();
     Instant start = clock.instant();

@@ -8,9 +8,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Small files that stay as they are, of which a node has a thousand with a few dozen texts: each
- * text is one file, and the others are links to it. A new file can cost a file system thirty times
- * what a link does, and tests make many nodes.
+ * Small constant files, of which a node has a thousand with a few dozen different texts. Each text
+ * is one file with hard links: a new file can cost thirty times as much as a link, and tests create
+ * many nodes.
  */
 final class SharedFiles {
   private final Path folder;
@@ -20,7 +20,7 @@ final class SharedFiles {
     this.folder = folder;
   }
 
-  /** Makes a file with that text and a newline; to change it one has to replace it. */
+  /** Creates a file with the text and a newline. To change it, replace it; never write in place. */
   void write(Path file, String text) throws IOException {
     try {
       Files.createLink(file, original(text));

@@ -16,10 +16,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code simulate}: writes a node, says how an agent reads it, and plays a scenario on it. */
+/** {@code simulate}: writes a node, prints the agent's flags for it, and plays a scenario. */
 @Command(
     name = "simulate",
-    description = "Writes a folder that stands for a GPU node which does not exist.",
+    description = "Writes a simulated GPU node into a folder.",
     mixinStandardHelpOptions = true,
     sortOptions = false)
 public final class SimulateMain implements Callable<Integer> {
@@ -28,30 +28,33 @@ public final class SimulateMain implements Callable<Integer> {
   @Option(
       names = "--instance-type",
       defaultValue = "p5.48xlarge",
-      description = "An EC2 instance type; default ${DEFAULT-VALUE}.")
+      description = "EC2 instance type; default ${DEFAULT-VALUE}.")
   private String instanceType = "";
 
   @Option(
       names = "--scenario",
       defaultValue = "healthy",
-      description = "A scenario of --list, or a YAML file; default ${DEFAULT-VALUE}.")
+      description = "A scenario from --list, or a YAML file; default ${DEFAULT-VALUE}.")
   private String scenario = "";
 
-  @Option(names = "--out", description = "The folder to write the node into.")
+  @Option(
+      names = "--out",
+      description = "Folder for the node: new, empty, or with an earlier node, which is replaced.")
   private @Nullable Path out;
 
   @Option(
       names = "--library-variant",
       defaultValue = "new",
-      description = "Whose driver's library: new, mid, old or empty.")
+      description = "Driver version of the library: new, mid, old or empty.")
   private Variant variant = Variant.NEW;
 
   @Option(
       names = "--steps-writer",
-      description = "What a training job's ranks write with: python or c; default: what is there.")
+      description =
+          "Step writer of a training job's ranks: python or c; default: the first that runs.")
   private @Nullable StepsWriter stepsWriter;
 
-  @Option(names = "--play", description = "Play the scenario's steps, and stay until stopped.")
+  @Option(names = "--play", description = "Play the scenario until stopped.")
   private boolean play;
 
   @Option(names = "--list", description = "List the scenarios.")
@@ -156,7 +159,7 @@ public final class SimulateMain implements Callable<Integer> {
     }
   }
 
-  /** A name of the library, or a path when it looks like one. */
+  /** A scenario by name, or from a file if the text looks like a path. */
   private Scenario chosenScenario() {
     if (scenario.endsWith(".yaml") || scenario.endsWith(".yml") || scenario.contains("/")) {
       try {
@@ -187,7 +190,7 @@ public final class SimulateMain implements Callable<Integer> {
     return spec;
   }
 
-  /** "/x: Permission denied" rather than the name of an exception class. */
+  /** A message such as "/x: Permission denied" instead of an exception class. */
   private static String reason(@Nullable IOException e) {
     if (e instanceof FileSystemException file) {
       String reason = file.getReason() == null ? file.getClass().getSimpleName() : file.getReason();
@@ -196,7 +199,7 @@ public final class SimulateMain implements Callable<Integer> {
     return String.valueOf(e == null ? null : e.getMessage());
   }
 
-  /** One line, not the whole usage: the mistake is what matters. */
+  /** Prints one line instead of the whole usage. */
   private static int complain(ParameterException e, String[] args) {
     PrintWriter err = e.getCommandLine().getErr();
     err.println("simulate: " + e.getMessage());

@@ -19,18 +19,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node that does not exist, in a folder: the library, the state that it answers from, /sys, /proc
- * and the kernel log.
+ * A simulated node in a folder: the NVML library, its state file, /sys, /proc and the kernel log.
  *
- * <p>The folder is all there is: the library finds {@code ../state} beside itself, so an agent
- * needs no environment variable, and every node in one process is a library of its own. What a line
- * of the state means is in the module's README. Methods may be called from any thread.
+ * <p>The library finds {@code ../state} by its own path, so an agent needs no environment variable,
+ * and several nodes in one process have separate libraries. The module's README describes the state
+ * lines. Methods may be called from any thread.
  */
 public final class SimulatedNode {
-  /**
-   * Events are kept in the state until this many newer ones came; a reader is at most a second
-   * behind.
-   */
+  /** Number of events in the state; older ones are removed. Readers are at most a second behind. */
   private static final int EVENTS_KEPT = 200;
 
   private static final long MEBIBYTES_OF_RANK = 60_000;
@@ -56,12 +52,14 @@ public final class SimulatedNode {
     this.clock = clock;
   }
 
-  /** Writes a healthy, busy node of that type into dir, which is made when it is not there. */
+  /**
+   * Writes a healthy, busy node into dir, which is created if missing. Replaces an earlier node.
+   */
   public static SimulatedNode create(Path dir, InstanceType type) {
     return create(dir, type, Variant.NEW);
   }
 
-  /** The same, with the library of an older driver as its main one. */
+  /** As {@link #create(Path, InstanceType)}, but with the library of another driver version. */
   public static SimulatedNode create(Path dir, InstanceType type, Variant variant) {
     return create(dir, type, variant, Clock.systemUTC());
   }
@@ -90,37 +88,37 @@ public final class SimulatedNode {
     return dir;
   }
 
-  /** What {@code --nvml.library} wants. */
+  /** Value for {@code --nvml.library}. */
   public Path library() {
     return dir.resolve(NodeWriter.LIBRARY);
   }
 
-  /** Another driver's library for the same node; all of them answer from the same state. */
+  /** The library of another driver version; all of them use the same state. */
   public Path library(Variant variant) {
     return dir.resolve(variant.path());
   }
 
-  /** What {@code --path.sysfs} wants. */
+  /** Value for {@code --path.sysfs}. */
   public Path sysfs() {
     return dir.resolve("sys");
   }
 
-  /** What {@code --path.procfs} wants. */
+  /** Value for {@code --path.procfs}. */
   public Path procfs() {
     return dir.resolve("proc");
   }
 
-  /** What {@code --path.rootfs} wants. */
+  /** Value for {@code --path.rootfs}. */
   public Path rootfs() {
     return dir;
   }
 
-  /** What {@code --path.kmsg} wants. */
+  /** Value for {@code --path.kmsg}. */
   public Path kmsg() {
     return kernel.log();
   }
 
-  /** What {@code --path.state} wants: the agent makes it, and keeps there what happened. */
+  /** Value for {@code --path.state}; created by the agent. */
   public Path agentState() {
     return dir.resolve("agent-state");
   }
@@ -129,7 +127,7 @@ public final class SimulatedNode {
     return state.file();
   }
 
-  /** The flags that make an agent read this node, on one line. */
+  /** The agent's flags for this node, on one line. */
   public String agentFlags() {
     return String.join(" ", agentArguments());
   }
@@ -146,11 +144,11 @@ public final class SimulatedNode {
         "--jobs.pod-resources=" + dir.resolve("var/lib/kubelet/pod-resources/kubelet.sock"),
         "--jobs.kubelet-checkpoint="
             + dir.resolve("var/lib/kubelet/device-plugins/kubelet_internal_checkpoint"),
-        // The machine that simulates may be an instance of EC2 itself.
+        // The host may be an EC2 instance.
         "--imds.url=off");
   }
 
-  /** Sets one line; "since now" in the value becomes the node's present second. */
+  /** Sets one line; "since now" in the value is replaced by the node's current time. */
   public void set(String key, String value) {
     change(Map.of(key, value), List.of());
   }
@@ -160,12 +158,12 @@ public final class SimulatedNode {
     change(lines, List.of());
   }
 
-  /** Takes lines away, so that the ones before them or the presets are valid again. */
+  /** Removes lines, so that earlier lines or presets apply again. */
   public void clear(String... keys) {
     change(Map.of(), List.of(keys));
   }
 
-  /** Takes lines away and sets others, in one step. */
+  /** Removes lines and sets others in one step. */
   public synchronized void change(Map<String, String> set, List<String> clear) {
     boolean stood = time.stands();
     clear.forEach(state::remove);
@@ -186,7 +184,7 @@ public final class SimulatedNode {
     }
   }
 
-  /** The lines that a scenario starts with, its past, and its name in the marker file. */
+  /** Applies the initial lines, the history and the name of a scenario. */
   void begin(Scenario scenario) {
     write(() -> NodeWriter.mark(dir, type, scenario.name()));
     change(scenario.set(), List.of());
@@ -203,9 +201,8 @@ public final class SimulatedNode {
   }
 
   /**
-   * Lets time stand still, an hour after the counters began, so that every value is the same in
-   * every run. Has to come before a library of the node is loaded: counters never go back in one
-   * that has already counted.
+   * Stops time one hour after the counters started, so that every run has the same values. Call it
+   * before the library is loaded, because counters never decrease in a loaded library.
    */
   public void freeze(Instant moment) {
     Map<String, String> lines = new LinkedHashMap<>();
@@ -215,9 +212,8 @@ public final class SimulatedNode {
   }
 
   /**
-   * Lets the node's time run so many times as fast as the real one from now on, for who cannot wait
-   * for what takes minutes: counters, ramps, calls that block and the kernel log all go by it. An
-   * agent has to go by {@link #clock} then.
+   * Runs the node's time faster than real time, for tests of slow changes. Counters, ramps,
+   * blocking calls and the kernel log follow it, and an agent has to use {@link #clock}.
    */
   public synchronized void pace(double faster) {
     if (jobs != null) {
@@ -228,20 +224,20 @@ public final class SimulatedNode {
     write(state::write);
   }
 
-  /** What time it is on this node. */
+  /** The clock of this node. */
   public InstantSource clock() {
     return this::now;
   }
 
   /**
-   * The driver reports an XID of that GPU: it prints the line that is usual for the number, and
-   * tells everybody who has registered for events of the GPU, once.
+   * The driver reports an XID of a GPU: one kernel log line with the usual text, and one NVML
+   * event.
    */
   public void xid(int gpu, int number) {
     xid(gpu, number, Optional.empty());
   }
 
-  /** The same with a message of one's own, such as that of an XID 154. */
+  /** As {@link #xid(int, int)}, but with another message, such as that of an XID 154. */
   public void xid(int gpu, int number, String message) {
     xid(gpu, number, Optional.of(message));
   }
@@ -251,7 +247,7 @@ public final class SimulatedNode {
     nvmlXid(gpu, number);
   }
 
-  /** An XID that only the kernel log tells of. */
+  /** An XID in the kernel log only. */
   public void kernelXid(int gpu, int number) {
     kernelXid(gpu, number, Optional.empty());
   }
@@ -261,7 +257,7 @@ public final class SimulatedNode {
     write(() -> kernel.printXid(gpu, number, message, now()));
   }
 
-  /** An XID that only NVML tells of. */
+  /** An XID as an NVML event only. */
   public synchronized void nvmlXid(int gpu, int number) {
     lastEvent++;
     String key = "event." + lastEvent;
@@ -274,21 +270,22 @@ public final class SimulatedNode {
   }
 
   /**
-   * The kernel prints a message. {@code <12>} before the text makes it a user's; {@code {pci:3}},
-   * {@code {uuid:3}}, {@code {serial:3}} and {@code {pid:3}} stand for what GPU 3 has.
+   * The kernel logs a message. {@code <12>} before the text makes it one of a user program; {@code
+   * {pci:3}}, {@code {uuid:3}}, {@code {serial:3}} and {@code {pid:3}} are replaced by values of
+   * GPU 3.
    */
   public void kernel(String text) {
     kernel(List.of(KernelLine.of(text)));
   }
 
-  /** Several messages of one moment, with one write. */
+  /** Logs several messages with the same time in one write. */
   public synchronized void kernel(List<KernelLine> lines) {
     write(() -> kernel.print(lines, now()));
   }
 
   /**
-   * Somebody resets that GPU: what its driver counts begins anew, row remaps that waited become
-   * active, and what only a reset heals is healed. Counts in the InfoROM stay.
+   * Resets a GPU: volatile counters restart, pending row remaps become active, and faults that a
+   * reset heals are cleared. Counts in the InfoROM stay.
    */
   public synchronized void reset(int gpu) {
     known(gpu);
@@ -296,13 +293,13 @@ public final class SimulatedNode {
     write(state::write);
   }
 
-  /** The machine is booted: every GPU is reset, the kernel log begins anew, no job runs. */
+  /** Reboots the machine: every GPU is reset, the kernel log is emptied, and no job runs. */
   public synchronized void reboot() {
     new NodeRestart(type, state).reboot(seconds());
     restarted(false);
   }
 
-  /** Another machine takes this one's place: a reboot with another instance id and other GPUs. */
+  /** Replaces the machine: a reboot with another instance id and other GPUs. */
   public synchronized void replace() {
     new NodeRestart(type, state).replace(kernel.lastBoot().machine() + 1);
     restarted(true);
@@ -319,9 +316,9 @@ public final class SimulatedNode {
   }
 
   /**
-   * A process on the GPUs ends.
+   * Ends a process on the GPUs.
    *
-   * @throws IllegalArgumentException when none of the GPUs has it
+   * @throws IllegalArgumentException if it is not on any GPU
    */
   public synchronized void exit(long pid) {
     Map<String, String> left = new LinkedHashMap<>();
@@ -340,18 +337,18 @@ public final class SimulatedNode {
   }
 
   /**
-   * Lets what the kernel counts go on by itself until that is closed: /proc/uptime and the counters
-   * of network devices, which otherwise stand still between changes.
+   * Updates /proc/uptime and the counters of network devices until closed. Otherwise they are
+   * constant between changes.
    */
   public PassingTime letTimePass() {
     return PassingTime.on(this);
   }
 
   /**
-   * Lets the training job run that the state's lines tell of, now or later, with real processes:
-   * without that it is told of in lines alone. They live in real time, so the node has to.
+   * Runs the training job of current and later state lines with real processes until closed. They
+   * run in real time, and so must the node.
    *
-   * @throws IllegalStateException when its time stands, or runs at another pace
+   * @throws IllegalStateException if the node's time is stopped or faster
    */
   public JobRun letJobRun() {
     return letJobRun(StepsWriter.PREFERRED);
@@ -373,7 +370,7 @@ public final class SimulatedNode {
     }
   }
 
-  /** These processes are on the GPUs instead of those that were. */
+  /** Replaces the processes on the GPUs by the job's. */
   synchronized void jobBegan(SlurmJob job) {
     write(() -> kernel.jobBegan(job));
     Map<String, String> processes = new LinkedHashMap<>();
@@ -391,14 +388,14 @@ public final class SimulatedNode {
     write(() -> kernel.jobEnded(job));
   }
 
-  /** Nothing when a line has taken it from the GPUs before. */
+  /** Does nothing if a line has already removed it from the GPUs. */
   synchronized void rankEnded(long pid) {
     if (state.lines().values().stream().anyMatch(line -> line.startsWith(pid + ":"))) {
       exit(pid);
     }
   }
 
-  /** How many times as fast as the real one this node's time runs. */
+  /** Speed of this node's time relative to real time. */
   double rate() {
     return time.rate();
   }
@@ -419,7 +416,7 @@ public final class SimulatedNode {
     write(kernel::letGo);
   }
 
-  /** The lines as they stand, in the order of the file. */
+  /** The current lines in file order. */
   public synchronized Map<String, String> lines() {
     return state.lines();
   }
@@ -444,7 +441,7 @@ public final class SimulatedNode {
     }
   }
 
-  /** Changes files. Those of the kernel come first: the library's answers are true of them. */
+  /** Changes files. Kernel files are written before the library's state. */
   private interface Write {
     void run() throws IOException;
   }

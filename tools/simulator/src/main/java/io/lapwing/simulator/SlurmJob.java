@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A job that runs on the whole node, as Slurm with cgroup v2 starts it: one task for each GPU.
+ * A job on the whole node as started by Slurm with cgroup v2: one task for each GPU.
  *
  * @param id "4711"
  */
@@ -23,12 +23,12 @@ record SlurmJob(String id, List<JobRank> ranks) {
     return ranks.stream().filter(rank -> rank.pid() == pid).findFirst();
   }
 
-  /** The folder of a task below the root of the cgroups. */
+  /** The folder of a task below the cgroup root. */
   String cgroup(JobRank task) {
     return SCOPE + "/job_" + id + "/step_0/user/task_" + task.rank();
   }
 
-  /** What a task's environment says of it, as /proc has it: each variable ended by a NUL. */
+  /** A task's environment in the format of /proc: each variable ends with a NUL. */
   String environ(JobRank task) {
     return String.join(
         "\0",

@@ -17,9 +17,9 @@ import java.util.regex.Pattern;
 /**
  * The lines of a node's state file, and the file.
  *
- * <p>Every change replaces the file by rename, so a reader sees one version or the next, never half
- * of one. The modification time is made to grow with every version: two versions within one tick of
- * the kernel's clock would otherwise look the same to a reader.
+ * <p>Every change replaces the file by rename, so a reader never sees a partial version. The
+ * modification time increases with every version, because two versions within one tick of the
+ * kernel's clock would look the same to a reader.
  */
 final class StateFile {
   private static final Pattern NOT_IN_A_LINE = Pattern.compile("[\\n\\r#]");
@@ -38,12 +38,12 @@ final class StateFile {
     return file;
   }
 
-  /** A copy, in the order of the file. */
+  /** A copy in file order. */
   Map<String, String> lines() {
     return Collections.unmodifiableMap(new LinkedHashMap<>(lines));
   }
 
-  /** What the lines say of one GPU: the last of its own and those for all. */
+  /** A value for one GPU: from its own line, or from the line for all GPUs if that is later. */
   Optional<String> ofGpu(int gpu, String key) {
     String own = "gpu." + gpu + "." + key;
     String all = "gpu.*." + key;
@@ -56,7 +56,7 @@ final class StateFile {
     return Optional.ofNullable(last);
   }
 
-  /** A line set again moves to the end, because in the file the later line wins. */
+  /** A line that is set again moves to the end, because later lines override earlier ones. */
   void put(String key, String value) {
     if (NOT_IN_A_LINE.matcher(key + value).find() || key.contains("=")) {
       throw new IllegalArgumentException("not a line of a state: " + key + " = " + value);

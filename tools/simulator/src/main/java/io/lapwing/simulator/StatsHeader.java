@@ -4,18 +4,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 
-/**
- * How files of counters begin: when they were read and, from 2.15 on, when somebody cleared them.
- */
+/** The header of counter files: time of the read and, from 2.15 on, time of the last clear. */
 record StatsHeader(LustreVersion version, Instant began) {
 
-  /** Of {@code stats} and its like. */
+  /** Header of {@code stats} and similar files. */
   String stats(Instant now) {
     String first = field("snapshot_time", time(now));
     return version.since(LustreVersion.V2_15) ? first + sinceClear("", now) : first;
   }
 
-  /** Of {@code rpc_stats} and its like. */
+  /** Header of {@code rpc_stats} and similar files. */
   String rpcStats(Instant now) {
     return version.since(LustreVersion.V2_15)
         ? field("snapshot_time:", time(now)) + sinceClear(":", now)

@@ -1,13 +1,13 @@
 package io.lapwing.simulator;
 
 /**
- * One counter of a {@code stats} file. The kernel keeps the least and the most since the file was
- * cleared, and leaves out what never happened.
+ * One counter of a {@code stats} file. The kernel keeps minimum and maximum since the file was
+ * cleared, and omits events that never happened.
  */
 final class StatsLine {
   private static final int NAME_WIDTH = 25;
 
-  /** How far samples lie from their mean. */
+  /** Relative deviation of samples from their mean. */
   private static final double LEAST = 0.35;
 
   private static final double MOST = 6;
@@ -31,25 +31,25 @@ final class StatsLine {
     this.squared = squared;
   }
 
-  /** Only how often it happened. */
+  /** Count only. */
   static StatsLine counted(String name, String unit) {
     return new StatsLine(name, unit, false, false);
   }
 
-  /** With least, most and sum. */
+  /** With minimum, maximum and sum. */
   static StatsLine summed(String name, String unit) {
     return new StatsLine(name, unit, true, false);
   }
 
-  /** With the sum of squares as well. */
+  /** Also with the sum of squares. */
   static StatsLine squared(String name, String unit) {
     return new StatsLine(name, unit, true, true);
   }
 
   /**
-   * It happened.
+   * Counts events.
    *
-   * @param mean what one of them took, in the unit
+   * @param mean mean value in the unit
    */
   void add(double times, double mean) {
     if (times > 0) {
@@ -61,7 +61,7 @@ final class StatsLine {
     }
   }
 
-  /** Each of exactly so many. */
+  /** Counts events of equal value. */
   void addEqual(double times, double each) {
     add(times, each);
     if (times > 0) {
@@ -106,7 +106,7 @@ final class StatsLine {
     text.append('\n');
   }
 
-  /** Sums of squares of bytes leave 64 bits within the hour. */
+  /** Sums of squares of bytes overflow 64 bits within an hour. */
   private static String wrapped(double sum) {
     double rest = sum % (2 * BITS_63);
     return rest < BITS_63

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads what happens in one step of a scenario. */
+/** Reads the changes of one step of a scenario. */
 final class StepReader {
   private static final Set<String> KEYS =
       Set.of(
@@ -17,7 +17,7 @@ final class StepReader {
   private static final Set<String> STORM_KEYS = Set.of("per_second", "for", "line");
   private static final Pattern XID = Pattern.compile("(\\d{1,2}) +(\\d{1,3})(?:, *(.+))?");
 
-  /** So often a storm writes; a reader sees a steady stream. */
+  /** Write interval of a storm; readers see a steady stream. */
   private static final Duration BETWEEN_GUSTS = Duration.ofMillis(50);
 
   private static final int PER_SECOND_MAX = 100_000;
@@ -25,7 +25,7 @@ final class StepReader {
 
   private StepReader() {}
 
-  /** The step, and the later ones that its storm is made of. */
+  /** The step and the later steps of its storm. */
   static List<Scenario.Step> steps(YamlValue yaml) throws ScenarioException {
     yaml.requireMapOf(KEYS);
     Duration at = yaml.at("at").duration();
@@ -48,7 +48,7 @@ final class StepReader {
     return steps;
   }
 
-  /** These come first: what else a step says is true of the time after them. */
+  /** These come first; the other changes of a step apply after them. */
   private static List<Change> restarts(YamlValue yaml) throws ScenarioException {
     List<Change> restarts = new ArrayList<>();
     if (yaml.at("replace").flag()) {
@@ -107,7 +107,7 @@ final class StepReader {
     return gusts;
   }
 
-  /** The messages from one to another of a storm that says its lines in turn. */
+  /** A range of messages of a storm, which repeats its lines in turn. */
   private static Change gust(List<KernelLine> lines, long from, long to) {
     List<KernelLine> gust = new ArrayList<>();
     for (long i = from; i < to; i++) {

@@ -8,21 +8,21 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Locale;
 
-/** Which of the writers that training loops use the ranks of a simulated job use. */
+/** The step writers that ranks of a simulated job can use. */
 enum StepsWriter {
-  /** The Python package, which Python imports right out of this program's jar. */
+  /** The Python package, imported by Python directly from this program's jar. */
   PYTHON {
     @Override
     ProcessBuilder program(Path dir) throws IOException {
       ProcessBuilder program = new ProcessBuilder("python3", "-m", "training_job");
       program.environment().put("PYTHONPATH", classes() + "/python");
-      // No folder of compiled files among those of a build.
+      // Do not create __pycache__ in the build folder.
       program.environment().put("PYTHONDONTWRITEBYTECODE", "1");
       return program;
     }
   },
 
-  /** The C one. */
+  /** The C library. */
   C {
     @Override
     ProcessBuilder program(Path dir) throws IOException {
@@ -33,9 +33,7 @@ enum StepsWriter {
     }
   };
 
-  /**
-   * What is tried in turn where nobody chose: the nodes of a cluster have Python, others may not.
-   */
+  /** Order in which writers are tried by default: Python may be missing. */
   static final List<StepsWriter> PREFERRED = List.of(PYTHON, C);
 
   /**

@@ -19,21 +19,21 @@ import java.util.regex.Pattern;
  * The processes of a training job: a program that runs the ranks, and the ranks, which write step
  * records as any training loop does.
  *
- * <p>The program is told what a step is like on its input, a line at a time, and ends with its
- * ranks when that is closed: so it does, too, when this process is killed. On its output it names
- * each rank with its process id, and later those that ended.
+ * <p>The program reads the properties of a step from its input, one line each, and exits with its
+ * ranks at the end of input, also if this process is killed. It prints each rank with its process
+ * id, and later the ranks that exited.
  */
 final class TrainingJob implements AutoCloseable {
-  /** Below the node's root; where an agent looks for step files. */
+  /** Below the node's root; the agent's folder of step files. */
   static final String STEPS = "run/lapwing/steps";
 
   private static final Pattern RANK = Pattern.compile("rank (\\d{1,3}) (\\d{1,9})");
   private static final Pattern GONE = Pattern.compile("gone (\\d{1,9})");
 
-  /** Eight thousand million parameters and six operations each, forward and backward. */
+  /** 8e9 parameters and six operations each, forward and backward. */
   private static final String FLOPS_PER_TOKEN = "4.8e10";
 
-  /** A rank that lives on by then is not going to end by itself. */
+  /** A rank that is still alive after this is killed. */
   private static final long ENDS_WITHIN_SECONDS = 3;
 
   private final Process program;
@@ -56,8 +56,8 @@ final class TrainingJob implements AutoCloseable {
    * @param dir of the node
    * @param id of the job
    * @param uuids of the GPUs, of which each gets a rank
-   * @param writers that are tried in turn
-   * @throws IOException when none of the writers' programs runs here
+   * @param writers in the order to try
+   * @throws IOException if no writer runs here
    */
   static TrainingJob start(Path dir, String id, List<String> uuids, List<StepsWriter> writers)
       throws IOException {
@@ -106,17 +106,17 @@ final class TrainingJob implements AutoCloseable {
     return job;
   }
 
-  /** What steps are like from the next one on. */
+  /** Sets the properties of the next steps. */
   void tell(TrainingSettings settings) {
     try {
       input.write(settings.order() + "\n");
       input.flush();
     } catch (IOException e) {
-      // The program has ended, of which whoever watches hears anyway.
+      // The program has exited; the watcher reports it.
     }
   }
 
-  /** Hears of every rank that ends before the job is closed, on a thread of its own. */
+  /** Receives every rank that exits before the job is closed, on a separate thread. */
   void watch(LongConsumer ended) {
     Thread thread = new Thread(() -> listen(ended), "training-job");
     thread.setDaemon(true);
@@ -132,12 +132,12 @@ final class TrainingJob implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // The program has ended, and with it what there was to hear.
+      // The program has exited.
     }
     job.ranks().forEach(rank -> ended.accept(rank.pid()));
   }
 
-  /** Returns when no process of the job is left, and no file. */
+  /** Returns when all processes and files of the job are gone. */
   @Override
   public void close() {
     try {
@@ -154,7 +154,7 @@ final class TrainingJob implements AutoCloseable {
     }
   }
 
-  /** Those of ranks that could not do it themselves. */
+  /** Deletes the files of killed ranks. */
   private void removeFiles() throws IOException {
     try (DirectoryStream<Path> left = Files.newDirectoryStream(steps, "{,.}" + job.id() + ".*")) {
       for (Path file : left) {

@@ -12,18 +12,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What the state's lines say of the training job: one rank on every GPU, synchronous, so that no
- * rank begins a step before the slowest has ended the one before.
+ * Settings of the training job from the state lines: one synchronous rank on every GPU, so that no
+ * rank starts a step before the slowest has finished the previous one.
  *
- * @param job Slurm's number for it
- * @param data seconds of a step in which a rank waits for its samples
- * @param compute seconds in which it computes
- * @param communication seconds that the exchange takes once the last rank has come to it
- * @param checkpoint seconds that saving takes
- * @param checkpointEvery so many steps; 0 for never
- * @param tokens of one GPU in a step
- * @param stopped whether the exchange does not end, so that every rank stands in its step
- * @param slower how many times as long as usual each rank computes
+ * @param job Slurm job id
+ * @param data seconds of a step that a rank waits for data
+ * @param compute seconds of computation
+ * @param communication seconds of communication after the last rank has arrived
+ * @param checkpoint seconds of a checkpoint
+ * @param checkpointEvery steps between checkpoints; 0 for never
+ * @param tokens per GPU and step
+ * @param stopped whether communication hangs, so that every rank is stuck in its step
+ * @param slower factor of the computation time by rank
  */
 record TrainingSettings(
     String job,
@@ -43,7 +43,7 @@ record TrainingSettings(
   private static final Pattern WHOLE = Pattern.compile("\\d{1,7}");
   private static final Pattern FACTOR = Pattern.compile("(?!0+(\\.0+)?$)\\d{1,2}(\\.\\d{1,3})?");
 
-  /** Half a second a step, of which the GPUs compute four fifths. */
+  /** Half a second per step, with four fifths of computation. */
   private static final Map<String, String> PRESETS =
       Map.of(
           "training.data", "0.01",
@@ -57,12 +57,12 @@ record TrainingSettings(
     slower = List.copyOf(slower);
   }
 
-  /** Whether a line is about the job. */
+  /** Whether a line configures the job. */
   static boolean isOfTraining(String key) {
     return key.startsWith(PREFIX);
   }
 
-  /** The rank that a line is about, if about one alone; it runs on the GPU of that number. */
+  /** The rank of a line for a single rank, which is also the number of its GPU. */
   static OptionalInt rank(String key) {
     Matcher of = OF_RANK.matcher(key);
     return of.matches() && !of.group(1).equals("*")
@@ -70,7 +70,7 @@ record TrainingSettings(
         : OptionalInt.empty();
   }
 
-  /** What is wrong with a line about the job. */
+  /** The error in a line for the job. */
   static Optional<String> problem(String key, String value) {
     return switch (key) {
       case JOB -> unless(value.matches("\\d{1,9}"), value, "a job's number such as 4711");
@@ -90,7 +90,7 @@ record TrainingSettings(
     return holds ? Optional.empty() : Optional.of("'" + value + "' is not " + what);
   }
 
-  /** Empty where no job runs. */
+  /** Empty if no job runs. */
   static Optional<TrainingSettings> of(Map<String, String> lines, InstanceType type) {
     List<Double> slower = new ArrayList<>(Collections.nCopies(type.gpuCount(), 1.0));
     lines.forEach(
@@ -142,7 +142,7 @@ record TrainingSettings(
     return Double.parseDouble(lines.getOrDefault(key, PRESETS.getOrDefault(key, "0")));
   }
 
-  /** As the program that runs the ranks is told: {@code data=0.01 compute=0.4 ...}. */
+  /** In the input format of the program that runs the ranks: {@code data=0.01 compute=0.4 ...}. */
   String order() {
     String each = slower.stream().map(TrainingSettings::text).collect(Collectors.joining(","));
     return String.format(

@@ -3,7 +3,7 @@ package io.lapwing.simulator;
 import java.util.Locale;
 import java.util.Map;
 
-/** Which driver's interface the library answers. */
+/** The driver version of the library. */
 public enum Variant {
   /** The newest interface, with every call and field id. */
   NEW("libnvidia-ml.so.1", "lib-new", "580.95.05", "13.0"),
@@ -14,7 +14,7 @@ public enum Variant {
   /** A driver of 2022: no GPM, no margin temperature, no SRAM status, no field id above 167. */
   OLD("libnvidia-ml-old.so.1", "lib-old", "520.61.05", "11.8"),
 
-  /** A shared library that is not NVML: it loads, and has none of the symbols. */
+  /** A shared library that is not NVML: it loads but has no NVML symbols. */
   EMPTY("libempty.so", "lib-empty", "580.95.05", "13.0");
 
   private final String builtAs;
@@ -29,17 +29,17 @@ public enum Variant {
     this.cuda = cuda;
   }
 
-  /** The file that the build makes, as it is packed into the jar. */
+  /** Name of the file in the jar. */
   String builtAs() {
     return builtAs;
   }
 
-  /** Where a node has this variant; from every such folder the node's state is {@code ../state}. */
+  /** Path in a node; the node's state is {@code ../state} from its folder. */
   String path() {
     return folder + "/" + (this == EMPTY ? builtAs : "libnvidia-ml.so.1");
   }
 
-  /** What a node says of its driver when this variant is its library. */
+  /** State lines of the driver for this variant. */
   Map<String, String> state() {
     String nvml = cuda.substring(0, cuda.indexOf('.')) + "." + driver;
     return Map.of("driver.version", driver, "nvml.version", nvml, "cuda.version", cuda);

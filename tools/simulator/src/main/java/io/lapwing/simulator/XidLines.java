@@ -5,11 +5,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** How the driver words its XIDs, from {@code xid-lines.yaml}. */
+/** The driver's XID messages, from {@code xid-lines.yaml}. */
 record XidLines(Map<Integer, XidLines.Words> words) {
   private static final String RESOURCE = "xid-lines.yaml";
 
-  /** Whom a line names behind the number: with pid and name, as unknown, or nobody. */
+  /** The process in a line: with pid and name, unknown, or absent. */
   enum Named {
     PROCESS,
     UNKNOWN,
@@ -42,7 +42,7 @@ record XidLines(Map<Integer, XidLines.Words> words) {
   /**
    * The driver's line.
    *
-   * @param said other words than the usual ones
+   * @param said replaces the usual message
    */
   String line(
       int gpu, String pci, Optional<GpuProcess> process, int number, Optional<String> said) {

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** YAML as a tree; the readers of one file each say what its keys mean. */
+/** Reads YAML as a tree. */
 final class Yaml {
   private static final ObjectMapper MAPPER =
       new ObjectMapper(new YAMLFactory())
@@ -21,7 +21,7 @@ final class Yaml {
     return MAPPER.readTree(text);
   }
 
-  /** A file that is part of this jar; a mistake in it is a bug, not bad input. */
+  /** A file in this jar; an error in it is a bug. */
   static JsonNode resource(String name) {
     try (InputStream file = InstanceCatalogue.class.getResourceAsStream(name)) {
       if (file == null) {

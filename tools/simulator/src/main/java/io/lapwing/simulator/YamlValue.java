@@ -12,8 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A value in a scenario's YAML with its place, so that every complaint can name the file and the
- * key: people write these by hand.
+ * A value in a scenario's YAML with its location, so that every error names the file and the key.
  *
  * @param key as {@code steps[2].at}; empty for the whole file
  */
@@ -41,7 +40,7 @@ record YamlValue(String file, String key, JsonNode yaml) {
     }
   }
 
-  /** Nothing is an empty list. */
+  /** A missing value is an empty list. */
   List<YamlValue> list() throws ScenarioException {
     require(yaml.isMissingNode() || yaml.isArray(), "is not a list");
     List<YamlValue> values = new ArrayList<>();
@@ -51,7 +50,7 @@ record YamlValue(String file, String key, JsonNode yaml) {
     return values;
   }
 
-  /** A single text or number stands for a list of it alone. */
+  /** A single text or number is read as a list of one. */
   List<String> texts() throws ScenarioException {
     if (yaml.isTextual() || yaml.isNumber()) {
       return List.of(yaml.asText());
@@ -63,7 +62,7 @@ record YamlValue(String file, String key, JsonNode yaml) {
     return texts;
   }
 
-  /** Whole numbers of at most nine digits. */
+  /** Integers of at most nine digits. */
   List<Integer> numbers(String what) throws ScenarioException {
     List<Integer> numbers = new ArrayList<>();
     for (String text : texts()) {
@@ -79,7 +78,7 @@ record YamlValue(String file, String key, JsonNode yaml) {
     return number;
   }
 
-  /** Nothing is false. */
+  /** A missing value is false. */
   boolean flag() throws ScenarioException {
     require(yaml.isMissingNode() || yaml.isBoolean(), "is neither true nor false");
     return yaml.asBoolean();

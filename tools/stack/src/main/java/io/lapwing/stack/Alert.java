@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * An alert, as Prometheus, Alertmanager or a webhook tells of it.
+ * An alert from Prometheus, Alertmanager or a webhook.
  *
  * @param state {@code pending} or {@code firing} of Prometheus; {@code active}, {@code suppressed}
  *     or {@code unprocessed} of Alertmanager; {@code firing} or {@code resolved} at a webhook
- * @param since when it began; the epoch where nobody says so
+ * @param since its start; the epoch if unknown
  */
 public record Alert(
     Map<String, String> labels, Map<String, String> annotations, String state, Instant since) {
@@ -23,12 +23,12 @@ public record Alert(
     return label("alertname");
   }
 
-  /** Empty where it has no such label. */
+  /** Empty if it has no such label. */
   public String label(String name) {
     return labels.getOrDefault(name, "");
   }
 
-  /** Empty where it has no such annotation. */
+  /** Empty if it has no such annotation. */
   public String annotation(String name) {
     return annotations.getOrDefault(name, "");
   }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Alerts in one line each, as they come and go: once, however many receivers are told of them. */
+/** Prints a line for each alert that starts or resolves, once for all receivers. */
 final class AlertLines {
 
   private final PrintStream out;
@@ -16,7 +16,7 @@ final class AlertLines {
     this.out = out;
   }
 
-  /** One thread's business. */
+  /** Not thread-safe. */
   void print(Notification notification) {
     for (Alert alert : notification.alerts()) {
       if (!alert.state().equals(states.put(alert.labels(), alert.state()))) {
@@ -25,7 +25,7 @@ final class AlertLines {
     }
   }
 
-  /** Also what the description says in several lines. */
+  /** Joins descriptions of several lines. */
   static String line(Alert alert) {
     boolean over = alert.state().equals("resolved");
     String what =

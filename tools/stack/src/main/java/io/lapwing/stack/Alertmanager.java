@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A real Alertmanager, alone and with a folder of its own; {@link #close} ends it. */
+/** A real Alertmanager without peers, in a separate folder; {@link #close} stops it. */
 public final class Alertmanager implements AutoCloseable {
 
   private final ServerProcess process;
@@ -18,7 +18,7 @@ public final class Alertmanager implements AutoCloseable {
     this.http = http;
   }
 
-  /** The program, by Debian's name or its own; a test without it is skipped. */
+  /** The program by Debian's name or its own; tests are skipped without it. */
   public static Optional<Path> program() {
     return Programs.find("prometheus-alertmanager", "alertmanager");
   }
@@ -31,8 +31,8 @@ public final class Alertmanager implements AutoCloseable {
   /**
    * Starts it and waits until it is ready.
    *
-   * @param listen {@code HOST:PORT}; port 0 takes a free one
-   * @throws ServerException without the program, and with its log when it does not get ready
+   * @param listen {@code HOST:PORT}; port 0 for a free one
+   * @throws ServerException if the program is missing, or with its log if it does not become ready
    */
   public static Alertmanager start(Path folder, Path config, String listen) {
     Path program =
@@ -46,7 +46,7 @@ public final class Alertmanager implements AutoCloseable {
                 "--config.file=" + config.toAbsolutePath(),
                 "--storage.path=" + folder.resolve("alertmanager-data"),
                 "--web.listen-address=" + listen,
-                // It would look for others of its kind, on a port that may be taken.
+                // Disables clustering, whose port may be in use.
                 "--cluster.listen-address="));
     return new Alertmanager(process, process.awaitReady(Listening.awaited(process), "/-/ready"));
   }
@@ -59,12 +59,12 @@ public final class Alertmanager implements AutoCloseable {
     return process.pid();
   }
 
-  /** Everything that it logged. */
+  /** Its whole log. */
   public String log() {
     return process.log();
   }
 
-  /** Those that stand, also those that another one inhibits: their state is suppressed. */
+  /** Active alerts, including inhibited ones, whose state is suppressed. */
   public List<Alert> alerts() {
     List<Alert> alerts = new ArrayList<>();
     for (JsonNode alert : http.get("/api/v2/alerts")) {

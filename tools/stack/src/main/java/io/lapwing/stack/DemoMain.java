@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * {@code lapwing demo --with-prometheus}: the servers around the one page of the demo, with the
- * shipped rules and routing, and a line for each alert that arrives. Runs until it is ended.
+ * {@code lapwing demo --with-prometheus}: the servers of the demo with the shipped rules and
+ * routing; prints a line for each alert. Runs until stopped.
  */
 public final class DemoMain {
 
@@ -23,7 +23,7 @@ public final class DemoMain {
     try {
       run(DemoOptions.read(args), out);
     } catch (RuntimeException e) {
-      out.println("lapwing: the demo's servers: " + e.getMessage());
+      out.println("lapwing: demo servers: " + e.getMessage());
       System.exit(1);
     }
   }
@@ -53,7 +53,7 @@ public final class DemoMain {
                       .alerting(alertmanager.url()))) {
         prometheus.scrape(List.of(Target.node(options.address(), CLUSTER, options.node())));
         out.println(sign(prometheus, alertmanager, options.node()));
-        // A signal ends this process, and with it what it started.
+        // A signal ends this process and its children.
         new CountDownLatch(1).await();
       }
     }
@@ -62,9 +62,9 @@ public final class DemoMain {
   private static String sign(Prometheus prometheus, Alertmanager alertmanager, String node) {
     return """
 
-        Prometheus scrapes it   http://localhost:%d/alerts
+        Prometheus              http://localhost:%d/alerts
         Alertmanager            http://localhost:%d/
-        as the node %s of the cluster %s. Each alert that arrives is told here in one line.
+        Node %s in cluster %s. Each alert is printed below in one line.
       """
         .formatted(prometheus.url().getPort(), alertmanager.url().getPort(), node, CLUSTER);
   }

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What the launcher says to {@link DemoMain}, as {@code --name=value}.
+ * Options of {@link DemoMain}, as {@code --name=value}.
  *
- * @param repository the clone whose rules, routing and runbooks are shown
- * @param folder where everything is written
- * @param address {@code HOST:PORT} of the agent's page
- * @param node its name
+ * @param repository the clone with the rules, routing and runbooks
+ * @param folder for all files
+ * @param address {@code HOST:PORT} of the agent
+ * @param node name of the node
  */
 record DemoOptions(Path repository, Path folder, String address, String node) {
 

@@ -14,9 +14,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/**
- * A server's HTTP API: what it answers as JSON, or a {@link ServerException} that shows its log.
- */
+/** A server's JSON API. Errors are a {@link ServerException} with its log. */
 final class HttpJson {
 
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -41,7 +39,7 @@ final class HttpJson {
     return read(request(path).GET().build());
   }
 
-  /** A query may be longer than an address may be. */
+  /** POST, because a query may be longer than a URL may be. */
   JsonNode post(String path, Map<String, String> form) {
     String body =
         form.entrySet().stream()
@@ -58,7 +56,7 @@ final class HttpJson {
     return URLEncoder.encode(value, StandardCharsets.UTF_8);
   }
 
-  /** Whether it answers with 200; false also where nobody listens. */
+  /** Whether it answers with 200; false if nothing listens. */
   boolean answers(String path) {
     try {
       return send(request(path).GET().build()).statusCode() == 200;

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How to run a class of this class path in a small JVM of its own. */
+/** The command that runs a class of this class path in a separate small JVM. */
 final class JavaCommand {
 
   private JavaCommand() {}

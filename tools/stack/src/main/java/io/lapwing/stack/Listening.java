@@ -3,7 +3,7 @@ package io.lapwing.stack;
 import java.net.URI;
 import java.util.regex.Pattern;
 
-/** Where a server of the Prometheus family listens: the port that it got, whatever it asked for. */
+/** The address in the log of a server of the Prometheus family. */
 final class Listening {
 
   private static final Pattern LINE = Pattern.compile("msg=\"Listening on\" address=(\\S+:\\d+)");

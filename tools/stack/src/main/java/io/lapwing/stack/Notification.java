@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What Alertmanager sent to a webhook, in version 4 of its form.
+ * A webhook message of Alertmanager, version 4.
  *
- * @param path at which it arrived
- * @param receiver that its route chose
- * @param groupLabels by which these alerts belong together
- * @param arrived by this machine's clock
+ * @param path of the request
+ * @param receiver chosen by the route
+ * @param groupLabels labels that group the alerts
+ * @param arrived time of arrival by this machine's clock
  */
 public record Notification(
     String path,

@@ -7,12 +7,12 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Where this machine has a program, if it has it. */
+/** Finds installed programs. */
 final class Programs {
 
   private Programs() {}
 
-  /** The first of these names that {@code PATH} has; daemons may lie where PATH does not look. */
+  /** The first of these names in {@code PATH} or in the folders of daemons. */
   static Optional<Path> find(String... names) {
     String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
     return Arrays.stream(names)

@@ -15,18 +15,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A real Prometheus with a folder of its own, which keeps its data and its log. {@link #close} ends
- * it; the folder stays its owner's.
+ * A real Prometheus with its data and log in a folder. {@link #close} stops it and keeps the
+ * folder.
  *
- * <pre>{@code
- * try (Prometheus prometheus =
- *     Prometheus.start(folder, PrometheusSettings.every(Duration.ofSeconds(2)).withRules(files))) {
- *   prometheus.scrape(List.of(Target.node("127.0.0.1:9754", "demo", "node-1")));
- *   prometheus.query("lapwing_simulated");
- * }
- * }</pre>
+ * <pre>
+ * {@code try (Prometheus prometheus = Prometheus.start(folder, PrometheusSettings.every(Duration.ofSeconds(2)).withRules(files))) { prometheus.scrape(List.of(Target.node("127.0.0.1:9754", "demo", "node-1"))); prometheus.query("lapwing_simulated"); } }
+ * </pre>
  *
- * <p>All methods throw {@link ServerException} when it does not answer, or not with what was asked.
+ * <p>All methods throw {@link ServerException} if it does not answer or returns an error.
  */
 public final class Prometheus implements AutoCloseable {
 
@@ -40,7 +36,7 @@ public final class Prometheus implements AutoCloseable {
     this.targets = targets;
   }
 
-  /** The program, where this machine has it; a test without it is skipped. */
+  /** The program if installed; tests are skipped without it. */
   public static Optional<Path> program() {
     return Programs.find("prometheus");
   }
@@ -48,12 +44,12 @@ public final class Prometheus implements AutoCloseable {
   /**
    * Starts it and waits until it is ready.
    *
-   * @throws ServerException without the program, and with its log when it does not get ready
+   * @throws ServerException if the program is missing, or with its log if it does not become ready
    */
   public static Prometheus start(Path folder, PrometheusSettings settings) {
     Path program =
         program().orElseThrow(() -> new ServerException("this machine has no prometheus"));
-    // What stands in a configuration is looked for beside it, unless it is absolute.
+    // Relative paths in a configuration are relative to its folder.
     Path home = folder.toAbsolutePath();
     Path config = home.resolve("prometheus.yml");
     Path targets = home.resolve("targets.json");
@@ -68,8 +64,7 @@ public final class Prometheus implements AutoCloseable {
                 "--storage.tsdb.path=" + home.resolve("data"),
                 "--web.listen-address=" + settings.listen(),
                 "--log.level=info"));
-    // An alert that fires before the Alertmanager is known is lost until it is sent again, which
-    // by itself takes a minute.
+    // An alert that fires before Alertmanager is discovered is resent only after a minute.
     command.add("--rules.alert.resend-delay=" + settings.scrapeEvery().toMillis() + "ms");
     command.addAll(settings.flags());
     ServerProcess process = ServerProcess.start("prometheus", home, command);
@@ -95,7 +90,7 @@ public final class Prometheus implements AutoCloseable {
     }
   }
 
-  /** From now on scrapes these and no others, as job {@code lapwing}; it takes up to 5 s. */
+  /** Scrapes only these targets, as job {@code lapwing}; takes effect within 5 s. */
   public void scrape(List<Target> these) {
     write(targets, PrometheusConfig.targets(these));
   }
@@ -108,17 +103,17 @@ public final class Prometheus implements AutoCloseable {
     return process.pid();
   }
 
-  /** Everything that it logged. */
+  /** Its whole log. */
   public String log() {
     return process.log();
   }
 
-  /** What an expression is now. */
+  /** Evaluates an expression now. */
   public List<Series> query(String expression) {
     return Series.read(data(http.post("/api/v1/query", Map.of("query", expression))));
   }
 
-  /** What an expression was then. */
+  /** Evaluates an expression at a time. */
   public List<Series> query(String expression, Instant at) {
     Map<String, String> form = Map.of("query", expression, "time", seconds(at));
     return Series.read(data(http.post("/api/v1/query", form)));
@@ -142,7 +137,7 @@ public final class Prometheus implements AutoCloseable {
     return String.valueOf(at.toEpochMilli() / 1000.0);
   }
 
-  /** Those that are pending or firing. */
+  /** Pending and firing alerts. */
   public List<Alert> alerts() {
     List<Alert> alerts = new ArrayList<>();
     for (JsonNode alert : get("/api/v1/alerts").path("alerts")) {
@@ -151,7 +146,7 @@ public final class Prometheus implements AutoCloseable {
     return alerts;
   }
 
-  /** With what the last evaluation of each took. */
+  /** Rule groups with the duration of their last evaluation. */
   public List<RuleGroup> rules() {
     return RuleGroup.read(get("/api/v1/rules"));
   }

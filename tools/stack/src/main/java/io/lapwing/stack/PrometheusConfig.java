@@ -9,10 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The two files that a Prometheus reads: its configuration, and the list of what it scrapes. */
+/** The two files of a Prometheus: its configuration and its target list. */
 final class PrometheusConfig {
 
-  /** As our own scrape configurations call it. */
+  /** The job name of the shipped scrape configurations. */
   private static final String JOB = "lapwing";
 
   private PrometheusConfig() {}
@@ -52,7 +52,7 @@ final class PrometheusConfig {
             .toList());
   }
 
-  /** Prometheus takes milliseconds, and no fractions. */
+  /** Prometheus durations have no fractions. */
   private static String duration(Duration duration) {
     return duration.toMillis() + "ms";
   }

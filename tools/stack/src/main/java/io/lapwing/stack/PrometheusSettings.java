@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a Prometheus is to work.
+ * Settings of a Prometheus.
  *
- * @param listen {@code HOST:PORT}; port 0 takes a free one
- * @param scrapeEvery and evaluate the rules as often
- * @param rules files of rules
- * @param alertmanager where alerts go
- * @param flags more of them, as the program takes them
+ * @param listen {@code HOST:PORT}; port 0 for a free one
+ * @param scrapeEvery interval of scrapes and rule evaluations
+ * @param rules rule files
+ * @param alertmanager address of the Alertmanager
+ * @param flags further command line flags
  */
 public record PrometheusSettings(
     String listen,
@@ -27,7 +27,7 @@ public record PrometheusSettings(
     flags = List.copyOf(flags);
   }
 
-  /** On a free port, with no rules and nobody to alert. */
+  /** On a free port, without rules and Alertmanager. */
   public static PrometheusSettings every(Duration scrapeEvery) {
     return new PrometheusSettings(
         "127.0.0.1:0", scrapeEvery, List.of(), Optional.empty(), List.of());

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A group of rules as Prometheus evaluates it.
+ * A rule group in Prometheus.
  *
- * @param seconds that its last evaluation took; 0 before the first
+ * @param seconds of its last evaluation; 0 before the first
  */
 public record RuleGroup(String name, String file, double seconds, List<Rule> rules) {
 
@@ -17,8 +17,8 @@ public record RuleGroup(String name, String file, double seconds, List<Rule> rul
    * @param alerting rather than recording
    * @param health {@code ok}, {@code err}, or {@code unknown} before its first evaluation
    * @param holds its {@code for}, in seconds
-   * @param error what went wrong, else empty
-   * @param seconds that its last evaluation took
+   * @param error last error, else empty
+   * @param seconds of its last evaluation
    */
   public record Rule(
       String name,

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a query returned for one set of labels.
+ * A query result for one label set.
  *
- * @param labels with {@code __name__} where the query keeps it
- * @param points oldest first; exactly one of an instant query
+ * @param labels including {@code __name__} if the query keeps it
+ * @param points oldest first; one for an instant query
  */
 public record Series(Map<String, String> labels, List<Point> points) {
 
-  /** A value and when it was. */
+  /** A value and its time. */
   public record Point(Instant at, double value) {}
 
   public Series {
@@ -23,17 +23,17 @@ public record Series(Map<String, String> labels, List<Point> points) {
     points = List.copyOf(points);
   }
 
-  /** Empty where it has no such label. */
+  /** Empty if it has no such label. */
   public String label(String name) {
     return labels.getOrDefault(name, "");
   }
 
-  /** The newest. */
+  /** The latest value. */
   public double value() {
     return points.get(points.size() - 1).value();
   }
 
-  /** Reads the {@code data} of an answer: a vector, a matrix or a scalar. */
+  /** Parses the {@code data} of a response: a vector, a matrix or a scalar. */
   static List<Series> read(JsonNode data) {
     JsonNode result = data.path("result");
     if (data.path("resultType").asText().equals("scalar")) {

@@ -1,6 +1,6 @@
 package io.lapwing.stack;
 
-/** A server that did not start, did not answer, or answered that it could not. */
+/** A server did not start, did not answer, or returned an error. */
 public final class ServerException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -14,12 +14,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A program that runs until it is closed, and says in its log what others have to know of it. It
- * ends with this JVM at the latest, unless that is killed.
+ * A program that runs until closed and logs its address. It is stopped at the exit of this JVM,
+ * unless that is killed.
  */
 final class ServerProcess implements AutoCloseable {
 
-  /** A machine with two busy cores needs seconds for what else takes a tenth of one. */
+  /** Generous, for machines with two busy cores. */
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private static final Duration GRACE = Duration.ofSeconds(10);
@@ -36,14 +36,14 @@ final class ServerProcess implements AutoCloseable {
     this.lastWill = new Thread(() -> process.destroyForcibly().onExit().join(), "end-of-" + name);
   }
 
-  /** Starts it in that folder, where its log is then {@code NAME.log}. */
+  /** Starts it in a folder, with its log in {@code NAME.log}. */
   static ServerProcess start(String name, Path folder, List<String> command) {
     Path log = folder.resolve(name + ".log");
     try {
       Files.createDirectories(folder);
       ProcessBuilder builder =
           new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
-      // The agent would take its flags from there as well.
+      // The agent reads flags from these variables.
       builder.environment().keySet().removeIf(variable -> variable.startsWith("LAPWING_"));
       Process process = builder.start();
       process.getOutputStream().close();
@@ -55,7 +55,7 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /** What the first group of this pattern found in its log, once it did. */
+  /** Waits for a line in its log; returns the first group of the pattern. */
   String awaitSaid(Pattern pattern) {
     return await(
         "say " + pattern,
@@ -65,7 +65,7 @@ final class ServerProcess implements AutoCloseable {
         });
   }
 
-  /** Its API, once it says that it is ready. */
+  /** Its API, when it is ready. */
   HttpJson awaitReady(URI address, String path) {
     HttpJson http = new HttpJson(name, address, this::log);
     await("get ready", () -> http.answers(path) ? Optional.of(true) : Optional.empty());
@@ -95,7 +95,7 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /** SIGKILL: it has no time for last words. */
+  /** Sends SIGKILL. */
   void kill() {
     process.destroyForcibly().onExit().join();
     forgetLastWill();
@@ -113,7 +113,7 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /** SIGTERM, and SIGKILL for one that does not go. */
+  /** Sends SIGTERM, then SIGKILL if it does not exit. */
   @Override
   public void close() {
     process.destroy();
@@ -132,7 +132,7 @@ final class ServerProcess implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(lastWill);
     } catch (IllegalStateException alreadyShuttingDown) {
-      // Then it runs, and finds nothing to end.
+      // The hook already runs.
     }
   }
 }

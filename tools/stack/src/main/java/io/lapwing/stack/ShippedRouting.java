@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The Alertmanager configuration of this repository with a webhook for each receiver that tells
- * anybody, so that its routes and its inhibition are tried, and nobody is paged.
+ * The shipped Alertmanager configuration with a webhook in place of each receiver, to test its
+ * routes and inhibition without paging anyone.
  */
 public final class ShippedRouting {
 
@@ -25,14 +25,14 @@ public final class ShippedRouting {
   private ShippedRouting() {}
 
   /**
-   * Writes it.
+   * Writes the configuration.
    *
    * @param from the shipped file
-   * @param to where to write what Alertmanager is to read
-   * @param webhook to whose path {@code /RECEIVER} each receiver's alerts go
-   * @param patience if given, no route waits longer than that for a group's first or next news
+   * @param to the file to write
+   * @param webhook base URL; alerts go to {@code /RECEIVER} below it
+   * @param patience if given, the maximum group_wait and group_interval of all routes
    * @return {@code to}
-   * @throws UncheckedIOException where one cannot be read or written
+   * @throws UncheckedIOException if a file cannot be read or written
    */
   public static Path write(Path from, Path to, URI webhook, Optional<Duration> patience) {
     try {
@@ -49,7 +49,7 @@ public final class ShippedRouting {
     }
   }
 
-  /** Real receivers want secrets, which nobody has here. One that tells nobody stays so. */
+  /** Real receivers need secrets. A receiver without targets stays empty. */
   private static void silence(ObjectNode receiver, URI webhook) {
     String name = receiver.path("name").asText();
     boolean tells = receiver.size() > 1;
@@ -70,7 +70,7 @@ public final class ShippedRouting {
     route.path("routes").forEach(child -> shorten((ObjectNode) child, most));
   }
 
-  /** One number and one unit, as all of ours are. */
+  /** A duration of one number and one unit. */
   private static Duration duration(String text) {
     return Duration.parse("PT" + text.toUpperCase(Locale.ROOT));
   }

@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The rules of this repository, as a site takes them over: with runbooks of its own. */
+/** The shipped rules with another runbook URL, as a site installs them. */
 public final class ShippedRules {
 
-  /** Where the files say that the runbooks are; documented as what a site replaces. */
+  /** The runbook URL in the files, which sites replace as documented. */
   private static final String RUNBOOKS = "https://lapwing.example/runbooks/";
 
   private ShippedRules() {}
@@ -20,9 +20,9 @@ public final class ShippedRules {
    *
    * @param from {@code alert-rules/} of a clone
    * @param to an existing folder
-   * @param runbooks what the address of each runbook begins with, up to its name
+   * @param runbooks base URL of the runbooks
    * @return the copies, by name
-   * @throws UncheckedIOException where one cannot be read or written
+   * @throws UncheckedIOException if a file cannot be read or written
    */
   public static List<Path> copy(Path from, Path to, String runbooks) {
     try (Stream<Path> files = Files.list(from)) {

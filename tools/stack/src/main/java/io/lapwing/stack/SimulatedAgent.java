@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The agent of a simulated node: it ends and begins with each boot of its machine. */
+/** The agent of a simulated node; it restarts with each boot of the node. */
 final class SimulatedAgent implements AutoCloseable {
 
   private static final Pattern PORT = Pattern.compile("address=http://[^ ]+:(\\d+)/metrics");
@@ -38,8 +38,8 @@ final class SimulatedAgent implements AutoCloseable {
   /**
    * Starts it and waits until it is ready.
    *
-   * @param node the simulated one's folder
-   * @param words of the command line, without a port
+   * @param node folder of the simulated node
+   * @param words command line without the address
    */
   static SimulatedAgent start(Path folder, Path node, List<String> words) {
     ServerProcess first = ServerProcess.start("agent", folder, command(0, words));
@@ -86,7 +86,7 @@ final class SimulatedAgent implements AutoCloseable {
     }
   }
 
-  /** Empty while the machine is down. */
+  /** Empty while the node is down. */
   private String boot() {
     try {
       return Files.readString(bootId);
@@ -95,7 +95,7 @@ final class SimulatedAgent implements AutoCloseable {
     }
   }
 
-  /** {@code HOST:PORT}, the same in each of its lives. */
+  /** {@code HOST:PORT}, the same after restarts. */
   String address() {
     return "127.0.0.1:" + port;
   }
@@ -104,7 +104,7 @@ final class SimulatedAgent implements AutoCloseable {
     return lives.stream().map(ServerProcess::log).collect(Collectors.joining());
   }
 
-  /** SIGKILL, and no boot brings it back. */
+  /** Sends SIGKILL; no boot restarts it. */
   synchronized void kill() {
     over.countDown();
     lives.get(lives.size() - 1).kill();

@@ -5,10 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/**
- * A node that does not exist, and the agent that reads it: two processes, one page to scrape. The
- * agent and the simulator have to be on the class path of this JVM.
- */
+/** A simulated node and its agent, as two processes. Both must be on the class path of this JVM. */
 public final class SimulatedNode implements AutoCloseable {
 
   private static final Pattern FLAGS = Pattern.compile("(?m)^(--nvml\\.library=.*)$");
@@ -24,12 +21,12 @@ public final class SimulatedNode implements AutoCloseable {
   }
 
   /**
-   * Starts both and waits until the agent is ready. The scenario begins before that, when the
-   * simulator is; where it boots the machine, the agent starts again at the same address.
+   * Starts both and waits until the agent is ready. The scenario starts earlier, with the
+   * simulator. If it boots the node, the agent restarts at the same address.
    *
-   * @param folder of this node alone
-   * @param name by which it is scraped and calls itself
-   * @param scenario by name, or a YAML file
+   * @param folder folder of this node
+   * @param name instance label and node name
+   * @param scenario name or YAML file
    * @param flags of the agent
    */
   public static SimulatedNode start(Path folder, String name, String scenario, String... flags) {
@@ -58,17 +55,17 @@ public final class SimulatedNode implements AutoCloseable {
     return name;
   }
 
-  /** How Prometheus knows it. */
+  /** Its scrape target. */
   public Target target(String cluster) {
     return Target.node(agent.address(), cluster, name);
   }
 
-  /** What the agent logged, in all of its lives. */
+  /** The agent's log, including restarts. */
   public String agentLog() {
     return agent.log();
   }
 
-  /** SIGKILL to the agent, for good; the node goes on. */
+  /** Kills the agent with SIGKILL, without restart; the node continues. */
   public void killAgent() {
     agent.kill();
   }

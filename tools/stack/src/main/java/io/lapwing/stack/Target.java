@@ -4,10 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A page that Prometheus scrapes.
+ * A scrape target.
  *
  * @param address {@code HOST:PORT}
- * @param labels of every series of it; may set {@code __metrics_path__} and its like
+ * @param labels labels of all its series; may set {@code __metrics_path__} and similar
  */
 public record Target(String address, Map<String, String> labels) {
 
@@ -15,7 +15,7 @@ public record Target(String address, Map<String, String> labels) {
     labels = Map.copyOf(labels);
   }
 
-  /** A node as the rules know it: by its cluster and its name. */
+  /** A node with the labels that the rules use: cluster and name. */
   public static Target node(String address, String cluster, String instance) {
     return new Target(address, Map.of("cluster", cluster, "instance", instance));
   }

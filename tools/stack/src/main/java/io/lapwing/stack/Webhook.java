@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** Takes what Alertmanager sends, at any path, and keeps it in the order of its arrival. */
+/** Receives webhook messages of Alertmanager at any path and keeps them in order of arrival. */
 public final class Webhook implements AutoCloseable {
 
   private final HttpServer server;
@@ -24,7 +24,7 @@ public final class Webhook implements AutoCloseable {
     this.told = told;
   }
 
-  /** On a free port of this machine only. */
+  /** Listens on a free loopback port. */
   public static Webhook start() {
     return start(notification -> {});
   }
@@ -32,7 +32,7 @@ public final class Webhook implements AutoCloseable {
   /**
    * On a free port of this machine only.
    *
-   * @param told each as it arrives, one at a time
+   * @param told called with each message, one at a time
    */
   public static Webhook start(Consumer<Notification> told) {
     try {

@@ -1,4 +1,4 @@
-/** Real servers around simulated nodes, started by hand and gone with whoever started them. */
+/** Real servers around simulated nodes, which end with the process that started them. */
 @NullMarked
 package io.lapwing.stack;
 

@@ -3,7 +3,7 @@ package io.lapwing.bench.acceptance;
 import java.time.Duration;
 import java.util.List;
 
-/** What the command line asked for: {@code [--seconds=N] [--idle-only] -- AGENT COMMAND...}. */
+/** Command line options: {@code [--seconds=N] [--idle-only] -- AGENT COMMAND...}. */
 record AcceptanceOptions(Duration phase, boolean idleOnly, List<String> agentCommand) {
 
   static AcceptanceOptions parse(List<String> arguments) {

@@ -1,5 +1,6 @@
 package io.lapwing.bench.acceptance;
 
+import io.lapwing.bench.MetricsPage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -66,8 +67,8 @@ final class AgentUnderTest implements AutoCloseable {
     }
   }
 
-  ScrapedPage scrape() throws IOException {
-    return ScrapedPage.parse(get("/metrics"));
+  MetricsPage scrape() throws IOException {
+    return MetricsPage.parse(get("/metrics"));
   }
 
   boolean isAlive() {

@@ -4,10 +4,10 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 
 /**
- * One metric and where nvidia-smi says the same thing.
+ * One metric and its equivalent in nvidia-smi.
  *
- * @param metric the name on the page
- * @param reference its value in nvidia-smi's answer, empty where that GPU or driver has none
+ * @param metric its name
+ * @param reference its value in nvidia-smi's output; empty if the GPU or driver has none
  */
 record Check(String metric, Function<SmiGpu, OptionalDouble> reference, Closeness closeness) {
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
-/** What is compared, where nvidia-smi has it, and how closely it has to agree. */
+/** The compared metrics, their path in nvidia-smi's output, and the tolerance. */
 final class Checks {
 
   private Checks() {}
@@ -23,7 +23,7 @@ final class Checks {
         .toList();
   }
 
-  /** A GPU warms by a few degrees between two polls; its thresholds are fixed. */
+  /** Temperatures change by a few degrees between two polls; thresholds are constant. */
   private static List<Check> thermal() {
     return List.of(
         number("GPU_TEMP", "temperature/gpu_temp", within(3)),
@@ -35,7 +35,7 @@ final class Checks {
         number("MEM_MAX_OP_TEMP", "temperature/gpu_temp_max_mem_threshold", exact()));
   }
 
-  /** The draw moves within a second; limits are set by people. */
+  /** Power draw changes within a second; limits are settings. */
   private static List<Check> power() {
     String readings = "gpu_power_readings/";
     return List.of(
@@ -89,7 +89,7 @@ final class Checks {
         number("APP_MEM_CLOCK", "applications_clocks/mem_clock", exact()));
   }
 
-  /** Points of per cent over a sample period that the two do not share. */
+  /** Percentage points, because the sample periods differ. */
   private static List<Check> activity() {
     return List.of(
         number("GPU_UTIL", "utilization/gpu_util", within(10)),
@@ -98,7 +98,7 @@ final class Checks {
         number("DEC_UTIL", "utilization/decoder_util", within(5)));
   }
 
-  /** Both round to MiB, not always the same way. */
+  /** Both round to MiB, but differently. */
   private static List<Check> memory() {
     return List.of(
         number("FB_TOTAL", "fb_memory_usage/total", within(1)),
@@ -109,7 +109,7 @@ final class Checks {
         number("BAR1_USED", "bar1_memory_usage/used", within(16)));
   }
 
-  /** Newer drivers split the uncorrectable SRAM count by how it was found. */
+  /** Newer drivers split the uncorrectable SRAM count by how the error was found. */
   private static List<Check> ecc() {
     String vol = "ecc_errors/volatile/";
     String agg = "ecc_errors/aggregate/";
@@ -194,7 +194,7 @@ final class Checks {
         place("GET_GPU_RECOVERY_ACTION", "gpu_recovery_action", RECOVERY_ACTIONS));
   }
 
-  /** NVML's enumerations in order, in nvidia-smi's words. */
+  /** NVML's enumerations in order, in nvidia-smi's terms. */
   private static final List<String> FABRIC_STATES =
       List.of("Not Supported", "Not Started", "In Progress", "Completed");
 
@@ -208,7 +208,7 @@ final class Checks {
     return new Check("DCGM_FI_DEV_" + field, gpu -> gpu.place(path, names), exact());
   }
 
-  /** nvidia-smi counts microseconds, DCGM nanoseconds; a second of a poll may lie between them. */
+  /** nvidia-smi counts microseconds, DCGM nanoseconds; and polls may be a second apart. */
   private static Check reasonNanos(String field, String name) {
     String path = "clocks_event_reasons_counters/clocks_event_reasons_counters_" + name;
     return new Check(

@@ -4,11 +4,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How closely a value has to agree with what nvidia-smi said during the same phase.
+ * The required agreement of a value with nvidia-smi's during the same phase.
  *
- * <p>The two never look at the same instant: the agent polls on its own cadence. So a value agrees
- * when it lies between the smallest and the largest that nvidia-smi saw, widened by a tolerance
- * that is zero for everything that does not move by itself.
+ * <p>The agent and nvidia-smi poll at different times. So a value agrees if it is between
+ * nvidia-smi's minimum and maximum, plus a tolerance that is zero for constant values.
  */
 sealed interface Closeness {
 
@@ -40,7 +39,7 @@ sealed interface Closeness {
     }
   }
 
-  /** A mask: every bit that was always set is set, and no bit is that was never set. */
+  /** A mask: has every bit that was always set, and no bit that was never set. */
   record Bits() implements Closeness {
 
     @Override

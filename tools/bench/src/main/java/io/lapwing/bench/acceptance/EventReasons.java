@@ -3,7 +3,7 @@ package io.lapwing.bench.acceptance;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** The reasons why clocks are what they are, as the mask that NVML and DCGM make of them. */
+/** Clock event reasons as the mask of NVML and DCGM. */
 final class EventReasons {
 
   /** In the order of their bits. */
@@ -32,7 +32,7 @@ final class EventReasons {
     return any ? OptionalDouble.of((double) mask) : OptionalDouble.empty();
   }
 
-  /** Drivers before 535 call the same things throttle reasons. */
+  /** Drivers before 535 call them throttle reasons. */
   private static OptionalDouble active(SmiGpu gpu, String name) {
     OptionalDouble now = gpu.flag("clocks_event_reasons/clocks_event_reason_" + name, "Active");
     return now.isPresent()

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** A big matrix product on every GPU, with whichever tool this host has. */
+/** A big matrix product on every GPU, with a tool of this host. */
 final class GpuLoad {
 
   private final Process process;
@@ -17,7 +17,7 @@ final class GpuLoad {
     this.process = process;
   }
 
-  /** Empty where there is neither nvcc nor a python3 with torch that works. */
+  /** Empty without nvcc and without a python3 with torch. */
   static Optional<GpuLoad> start(Path folder) throws IOException, InterruptedException {
     Optional<List<String>> command = compiled(folder);
     if (command.isEmpty()) {
@@ -61,7 +61,7 @@ final class GpuLoad {
     return target;
   }
 
-  /** A program that is not installed does not succeed. */
+  /** False if the program is not installed. */
   private static boolean succeeds(List<String> command, Path folder) throws InterruptedException {
     try {
       return builder(command, folder).start().waitFor() == 0;

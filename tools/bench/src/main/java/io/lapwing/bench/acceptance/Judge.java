@@ -1,12 +1,13 @@
 package io.lapwing.bench.acceptance;
 
+import io.lapwing.bench.MetricsPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** Compares one phase: identity, every check, and what the GPU's load says about GPM. */
+/** Compares one phase: identity, every check, and the GPM metrics under load. */
 final class Judge {
 
   private static final String SM_ACTIVE = "DCGM_FI_PROF_SM_ACTIVE";
@@ -35,8 +36,8 @@ final class Judge {
   }
 
   private void identity(SmiGpu gpu) {
-    Optional<ScrapedPage.Series> temperature = phase.page().of("DCGM_FI_DEV_GPU_TEMP", uuid(gpu));
-    Map<String, String> labels = temperature.map(ScrapedPage.Series::labels).orElse(Map.of());
+    Optional<MetricsPage.Series> temperature = phase.page().of("DCGM_FI_DEV_GPU_TEMP", uuid(gpu));
+    Map<String, String> labels = temperature.map(MetricsPage.Series::labels).orElse(Map.of());
     label(gpu, labels, "UUID", gpu.text("uuid"));
     label(gpu, labels, "gpu", Optional.of(String.valueOf(gpu.index())));
     label(gpu, labels, "pci_bus_id", Optional.of(gpu.pciBusId()));
@@ -72,7 +73,7 @@ final class Judge {
             verdict(check, ours, theirs)));
   }
 
-  /** A value that nvidia-smi can show and Lapwing does not is a mismatch too. */
+  /** A value that nvidia-smi has and Lapwing does not is a mismatch too. */
   private static Row.Verdict verdict(Check check, OptionalDouble ours, List<Double> theirs) {
     if (theirs.isEmpty()) {
       return Row.Verdict.NO_REFERENCE;

@@ -1,5 +1,6 @@
 package io.lapwing.bench.acceptance;
 
+import io.lapwing.bench.MetricsPage;
 import io.lapwing.bench.ScratchFolder;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -11,8 +12,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * {@code tools/bench/gpu-acceptance}: exit code 0 when all agrees, 1 when something does not, 2 for a
- * wrong flag.
+ * {@code tools/bench/gpu-acceptance}: exit code 0 if everything agrees, 1 if not, 2 for a wrong
+ * flag.
  */
 public final class Main {
 
@@ -76,20 +77,18 @@ public final class Main {
     }
   }
 
-  /**
-   * A struct of the wrong size writes over memory that is not ours; the agent would not live long.
-   */
+  /** A struct of the wrong size would corrupt memory and crash the agent. */
   private static Row lived(AgentUnderTest agent) {
     String ours = agent.isAlive() ? "alive" : "dead";
     return Row.of("end", -1, "the agent lived through all of it", ours, "", "", agent.isAlive());
   }
 
-  /** The real library refuses a struct whose size and version it does not know, and says so. */
-  private static Row versionsAgreed(ScrapedPage page) {
+  /** The real library rejects a struct with an unknown size or version. */
+  private static Row versionsAgreed(MetricsPage page) {
     double refused =
         page.named("lapwing_collector_read_errors_total")
             .filter(s -> s.labels().getOrDefault("reason", "").contains("version"))
-            .mapToDouble(ScrapedPage.Series::value)
+            .mapToDouble(MetricsPage.Series::value)
             .sum();
     return Row.of(
         "end",
@@ -101,7 +100,7 @@ public final class Main {
         refused == 0);
   }
 
-  private static void nameTheUnchecked(ScrapedPage page) {
+  private static void nameTheUnchecked(MetricsPage page) {
     Set<String> names = new TreeSet<>(page.dcgmNames());
     names.removeAll(Checks.all().stream().map(Check::metric).collect(Collectors.toSet()));
     say("on the page, and not in nvidia-smi's answer: " + String.join(" ", names));

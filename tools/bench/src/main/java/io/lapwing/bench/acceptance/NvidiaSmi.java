@@ -11,7 +11,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
-/** Runs {@code nvidia-smi -q -x} and takes its answer apart. */
+/** Runs {@code nvidia-smi -q -x} and parses its output. */
 final class NvidiaSmi {
 
   private NvidiaSmi() {}
@@ -43,7 +43,7 @@ final class NvidiaSmi {
   private static Document document(byte[] xml) throws IOException {
     try {
       DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
-      // The answer names a DTD that lies nowhere on this host.
+      // The output refers to a DTD that does not exist on this host.
       factory.setFeature("http://apache.org/xml/features/nonvalidating/load-external-dtd", false);
       return factory.newDocumentBuilder().parse(new ByteArrayInputStream(xml));
     } catch (ParserConfigurationException | SAXException e) {

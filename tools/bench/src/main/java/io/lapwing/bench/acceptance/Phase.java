@@ -1,5 +1,6 @@
 package io.lapwing.bench.acceptance;
 
+import io.lapwing.bench.MetricsPage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,18 +9,17 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 
 /**
- * A stretch of time in which the GPUs do one thing: what nvidia-smi said again and again, and the
- * agent's page at its end.
+ * A period with constant load: repeated readings of nvidia-smi, and a scrape of the agent at the
+ * end.
  *
- * @param readings one list of GPUs for each time that nvidia-smi was asked
+ * @param readings one list of GPUs for each run of nvidia-smi
  */
-record Phase(String name, List<List<SmiGpu>> readings, ScrapedPage page) {
+record Phase(String name, List<List<SmiGpu>> readings, MetricsPage page) {
 
   private static final Duration BETWEEN_READINGS = Duration.ofSeconds(1);
 
   /**
-   * Watches for a while. The first half is left out: clocks, power and memory are still on their
-   * way from one state to the other.
+   * Reads for a while. The first half is discarded, because clocks, power and memory still change.
    */
   static Phase watch(String name, Duration length, AgentUnderTest agent)
       throws IOException, InterruptedException {
@@ -30,7 +30,7 @@ record Phase(String name, List<List<SmiGpu>> readings, ScrapedPage page) {
       readings.add(NvidiaSmi.query());
       Thread.sleep(BETWEEN_READINGS.toMillis());
     } while (System.nanoTime() < end);
-    ScrapedPage page = agent.scrape();
+    MetricsPage page = agent.scrape();
     readings.add(NvidiaSmi.query());
     return new Phase(name, readings, page);
   }
@@ -39,7 +39,7 @@ record Phase(String name, List<List<SmiGpu>> readings, ScrapedPage page) {
     return readings.get(0);
   }
 
-  /** Everything that nvidia-smi gave for one quantity of one GPU. */
+  /** All readings of one quantity of one GPU. */
   List<Double> observed(int gpu, Function<SmiGpu, OptionalDouble> quantity) {
     return readings.stream()
         .filter(reading -> gpu < reading.size())

@@ -2,7 +2,7 @@ package io.lapwing.bench.acceptance;
 
 import java.util.Locale;
 
-/** One line of the table: one thing that was compared on one GPU. */
+/** One row of the table: one comparison on one GPU. */
 record Row(
     String phase,
     int gpu,
@@ -15,7 +15,7 @@ record Row(
   enum Verdict {
     OK,
     MISMATCH,
-    /** nvidia-smi has nothing to compare with on this GPU or driver. */
+    /** nvidia-smi has no such value on this GPU or driver. */
     NO_REFERENCE
   }
 
@@ -47,7 +47,7 @@ record Row(
     return new Row(phase, gpu, what, ours, theirs, closeness, ok ? Verdict.OK : Verdict.MISMATCH);
   }
 
-  /** Whole numbers without a fraction, others with enough of it. */
+  /** Integers without a fraction. */
   static String number(double value) {
     return value == Math.rint(value) && Math.abs(value) < 1e15
         ? String.valueOf((long) value)

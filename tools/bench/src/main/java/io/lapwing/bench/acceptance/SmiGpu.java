@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 
-/** One GPU as nvidia-smi describes it at one moment. */
+/** One GPU in one output of nvidia-smi. */
 record SmiGpu(int index, String driverVersion, Element element) {
 
   private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?");
@@ -18,9 +18,7 @@ record SmiGpu(int index, String driverVersion, Element element) {
     return element.getAttribute("id");
   }
 
-  /**
-   * The text below a path like {@code clocks/sm_clock}; empty where nvidia-smi has nothing to say.
-   */
+  /** The text below a path like {@code clocks/sm_clock}; empty if nvidia-smi has no value. */
   Optional<String> text(String path) {
     Element at = element;
     for (String name : path.split("/", -1)) {
@@ -43,7 +41,7 @@ record SmiGpu(int index, String driverVersion, Element element) {
         .findFirst();
   }
 
-  /** The first of several paths that is there: newer drivers have renamed things. */
+  /** The first existing of several paths; newer drivers renamed some. */
   OptionalDouble firstNumber(String... paths) {
     for (String path : paths) {
       OptionalDouble number = number(path);
@@ -54,14 +52,14 @@ record SmiGpu(int index, String driverVersion, Element element) {
     return OptionalDouble.empty();
   }
 
-  /** 1 where the text is one of the given, 0 where it is something else. */
+  /** 1 if the text is one of the given, else 0. */
   OptionalDouble flag(String path, String... meansOne) {
     return text(path).stream()
         .mapToDouble(text -> List.of(meansOne).contains(text) ? 1 : 0)
         .findFirst();
   }
 
-  /** The place of the text in a list of names; an unknown name is no number. */
+  /** The index of the text in a list of names; empty if unknown. */
   OptionalDouble place(String path, List<String> names) {
     return text(path).map(names::indexOf).filter(place -> place >= 0).stream()
         .mapToDouble(Integer::doubleValue)
@@ -69,7 +67,7 @@ record SmiGpu(int index, String driverVersion, Element element) {
   }
 
   /**
-   * The sum of those that are there; a GPU reports either the old name of a count or the new ones.
+   * The sum of the existing paths; a GPU reports either the old name of a count or the new ones.
    */
   OptionalDouble sum(String... paths) {
     List<Double> found = new ArrayList<>();

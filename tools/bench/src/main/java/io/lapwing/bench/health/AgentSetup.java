@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The agent on a simulated node, with a kernel log and a state directory of its own. */
+/** The agent on a simulated node, with a separate kernel log and state directory. */
 record AgentSetup(List<String> command, Path procfs, Path folder) {
 
   private static final String PROCFS = "--path.procfs=";

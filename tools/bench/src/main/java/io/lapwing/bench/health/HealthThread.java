@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What judging costs on a node where nothing happens: the CPU time of the thread that does it. */
+/** The cost of health evaluation on an idle node: CPU time of its thread. */
 final class HealthThread {
 
   private static final Duration WARM_UP = Duration.ofSeconds(60);
@@ -28,7 +28,7 @@ final class HealthThread {
     try (Kmsg silent = setup.kmsg();
         Server server = setup.start()) {
       Objects.requireNonNull(silent, "the log that the agent follows");
-      HealthPage.awaitJudged(server);
+      HealthMetrics.awaitVerdict(server);
       Thread.sleep(WARM_UP.toMillis());
       long whole = server.account().cpuNanos();
       long before = nanos(server.account().pid());
@@ -53,7 +53,7 @@ final class HealthThread {
     long end = System.nanoTime() + window.toNanos();
     try (ScrapeClient client = server.connect(Encoding.PLAIN)) {
       while (System.nanoTime() < end) {
-        HealthPage.of(client)
+        HealthMetrics.of(client)
             .value("lapwing_health_evaluation_timestamp_seconds")
             .ifPresent(times::add);
         Thread.sleep(500);

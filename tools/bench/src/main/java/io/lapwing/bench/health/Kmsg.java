@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
 
-/** A regular file in the form of /dev/kmsg to which the driver's lines are appended. */
+/** A regular file in the format of /dev/kmsg, to append driver messages to. */
 final class Kmsg implements AutoCloseable {
 
   private final FileChannel file;
@@ -26,7 +26,7 @@ final class Kmsg implements AutoCloseable {
   /**
    * A new, empty log.
    *
-   * @param procfs tells when the machine was booted, by which the times of its lines are told
+   * @param procfs for the boot time, to which times in the log are relative
    */
   static Kmsg create(Path path, Path procfs) throws IOException {
     FileChannel file =
@@ -44,7 +44,7 @@ final class Kmsg implements AutoCloseable {
     return new Kmsg(file, boot);
   }
 
-  /** Appends them with one write. */
+  /** Appends lines with one write. */
   void append(List<String> texts) throws IOException {
     Instant now = Instant.now();
     long micros = (now.getEpochSecond() - bootSeconds) * 1_000_000 + now.getNano() / 1000;

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How long it takes from a line of the driver in the kernel log to the other verdict on that GPU on
- * the page, which is asked for every 10 ms. A GPU changes once, so several agents run in turn.
+ * Time from a driver message in the kernel log to the changed GPU verdict in a scrape, polled every
+ * 10 ms. A GPU changes once, so several agents run in turn.
  */
 final class LineToVerdict {
 
@@ -20,7 +20,7 @@ final class LineToVerdict {
   private static final int GPUS = 8;
   private static final long GIVE_UP_NANOS = 30_000_000_000L;
 
-  /** One for each GPU; none of them leaves the verdict as it is. */
+  /** One for each GPU; each changes the verdict. */
   private static final List<String> FAULTS =
       List.of(
           "79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.",
@@ -56,11 +56,11 @@ final class LineToVerdict {
     List<Long> nanos = new ArrayList<>();
     try (Kmsg kmsg = setup.kmsg();
         Server server = setup.start()) {
-      HealthPage.awaitJudged(server);
+      HealthMetrics.awaitVerdict(server);
       try (ScrapeClient client = server.connect(Encoding.PLAIN)) {
-        List<HealthPage.Gpu> gpus = HealthPage.of(client).gpus();
+        List<HealthMetrics.Gpu> gpus = HealthMetrics.of(client).gpus();
         for (int gpu = 0; gpu < Math.min(GPUS, gpus.size()); gpu++) {
-          // Not in step with the agent's own cadence, and another fault for each GPU each time.
+          // Not in step with the agent's cadence, and another fault for each GPU.
           Thread.sleep(700 + 137L * gpu);
           String fault = FAULTS.get((gpu + turn) % FAULTS.size());
           kmsg.append(List.of("NVRM: Xid (PCI:" + gpus.get(gpu).pci() + "): " + fault));
@@ -71,13 +71,13 @@ final class LineToVerdict {
     return nanos;
   }
 
-  private static long awaitChange(ScrapeClient client, HealthPage.Gpu gpu)
+  private static long awaitChange(ScrapeClient client, HealthMetrics.Gpu gpu)
       throws IOException, InterruptedException {
     String gone =
         "lapwing_gpu_verdict{gpu=\"%s\",UUID=\"%s\",verdict=\"healthy\"} 0"
             .formatted(gpu.index(), gpu.uuid());
     long start = System.nanoTime();
-    while (!HealthPage.of(client).is(gone)) {
+    while (!HealthMetrics.of(client).is(gone)) {
       if (System.nanoTime() - start > GIVE_UP_NANOS) {
         throw new IOException("no other verdict on GPU " + gpu.index() + " within 30 s");
       }

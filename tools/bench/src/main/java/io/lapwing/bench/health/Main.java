@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * {@code ./lapwing bench --health [verdict | storm | idle]}: how fast a fault becomes a verdict,
- * what a storm of faults costs, and what judging costs while nothing happens. The launcher hands
- * over the agent's own command line.
+ * {@code ./lapwing bench --health [verdict | storm | idle]}: the time from fault to verdict, the
+ * cost of a storm of faults, and the cost of health evaluation on an idle node. The launcher passes
+ * the agent's command line.
  */
 public final class Main {
 
@@ -16,7 +16,7 @@ public final class Main {
 
   private Main() {}
 
-  /** Measures and prints; exit code 1 only when something did not run. */
+  /** Measures and prints. Exit code 1 if something did not run. */
   public static void main(String[] arguments) throws InterruptedException {
     List<String> words = List.of(arguments);
     int separator = words.indexOf("--");

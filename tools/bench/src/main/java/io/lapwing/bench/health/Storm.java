@@ -16,8 +16,8 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * A broken driver writes thousands of XIDs a second: what that costs the agent, and whether each is
- * counted. The page is asked for once a second all the while.
+ * A driver that logs thousands of XIDs a second: the cost for the agent, and whether it counts
+ * each. Scrapes once a second.
  */
 final class Storm {
 
@@ -62,9 +62,9 @@ final class Storm {
   private void run(int seconds) throws IOException, InterruptedException {
     try (Kmsg kmsg = setup.kmsg();
         Server server = setup.start()) {
-      HealthPage.awaitJudged(server);
+      HealthMetrics.awaitVerdict(server);
       try (ScrapeClient client = server.connect(Encoding.PLAIN)) {
-        List<HealthPage.Gpu> gpus = HealthPage.of(client).gpus();
+        List<HealthMetrics.Gpu> gpus = HealthMetrics.of(client).gpus();
         long cpu = server.account().cpuNanos();
         long start = System.nanoTime();
         for (int slice = 0; slice < seconds * SLICES; slice++) {
@@ -78,7 +78,7 @@ final class Storm {
         double took = (System.nanoTime() - start) / 1e9;
         double counted = await(client, kmsg.written());
         double behind = (System.nanoTime() - start) / 1e9 - took;
-        HealthPage page = HealthPage.of(client);
+        HealthMetrics page = HealthMetrics.of(client);
         Collections.sort(scrapes);
         System.out.printf(
             Locale.ROOT,
@@ -107,7 +107,7 @@ final class Storm {
 
   private double mostUnjudged;
 
-  private List<String> lines(List<HealthPage.Gpu> gpus, int many) {
+  private List<String> lines(List<HealthMetrics.Gpu> gpus, int many) {
     List<String> lines = new ArrayList<>(many);
     for (int i = 0; i < many; i++) {
       String pci = gpus.get(random.nextInt(gpus.size())).pci();
@@ -123,7 +123,7 @@ final class Storm {
 
   private void scrape(Server server, ScrapeClient client) throws IOException {
     long before = System.nanoTime();
-    HealthPage page = HealthPage.of(client);
+    HealthMetrics page = HealthMetrics.of(client);
     scrapes.add((System.nanoTime() - before) / 1e6);
     mostRssKib = Math.max(mostRssKib, server.account().memory().rssKib());
     double now = Instant.now().toEpochMilli() / 1e3;
@@ -131,9 +131,10 @@ final class Storm {
         Math.max(
             latest,
             now
-                - page.least(
+                - page.min(
                         "lapwing_collector_last_success_timestamp_seconds",
-                        "collector=\"gpu_power\"")
+                        "collector",
+                        "gpu_power")
                     .orElse(now));
     mostUnjudged =
         Math.max(
@@ -141,13 +142,13 @@ final class Storm {
             now - page.value("lapwing_health_evaluation_timestamp_seconds").orElse(now));
   }
 
-  /** Until all are counted or lost, or nothing moves any more. */
+  /** Waits until all are counted or lost, or times out. */
   private static double await(ScrapeClient client, long written)
       throws IOException, InterruptedException {
     long start = System.nanoTime();
     double counted = 0;
     while (System.nanoTime() - start < GIVE_UP_NANOS) {
-      HealthPage page = HealthPage.of(client);
+      HealthMetrics page = HealthMetrics.of(client);
       counted = page.sum("lapwing_gpu_xid_errors_total");
       if (counted + page.sum("lapwing_kernel_log_lost_messages_total") >= written) {
         break;

@@ -1,4 +1,4 @@
-/** What the health branch of a running agent costs, and how fast it is. */
+/** Cost and latency of health evaluation in a running agent. */
 @NullMarked
 package io.lapwing.bench.health;
 

@@ -3,7 +3,7 @@ package io.lapwing.bench.soak;
 import io.lapwing.bench.Server;
 import java.util.List;
 
-/** Who visits a node's agent at the same time, and more of them than a node has. */
+/** Concurrent clients of an agent, more than a real node has. */
 record Crowd(List<Visitor> visitors, List<Thread> threads) {
 
   private static final String GZIP = "Accept-Encoding: gzip\r\n";

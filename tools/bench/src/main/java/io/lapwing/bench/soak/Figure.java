@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What has to stay flat.
+ * A quantity that has to stay flat.
  *
- * @param unit empty for a number of things
- * @param tolerance how much more at the end than at the beginning is still flat
+ * @param unit empty for counts
+ * @param tolerance the increase that still counts as flat
  */
 record Figure(String label, String unit, double tolerance, ToDoubleFunction<Vitals> value) {
 
-  /** Of the samples of the heap, some lie just after a collection and others just before one. */
+  /** Heap samples vary with the time since the last collection. */
   static final List<Figure> ALL =
       List.of(
           new Figure("RSS", "KiB", 1536, Vitals::rssKib),
@@ -22,9 +22,9 @@ record Figure(String label, String unit, double tolerance, ToDoubleFunction<Vita
           new Figure("heap in use", "KiB", 1024, Vitals::heapKib));
 
   /**
-   * Over a whole soak.
+   * Evaluates a whole soak.
    *
-   * @param passSeconds how long a pass took; the first is left out
+   * @param passSeconds duration of a pass; the first is discarded
    */
   Flatness over(List<Vitals> samples, double passSeconds) {
     List<double[]> passes = new ArrayList<>();

@@ -6,25 +6,25 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Whether a figure stayed as it was, told in two ways that a few odd samples cannot turn.
+ * Whether a quantity stayed flat, by two methods that are robust against outliers.
  *
- * <p>The node does the same in every pass, so the medians of the first and the last of them can be
- * compared. And a sample can be compared with that of the same moment of the pass before: the
- * median of all these differences is the slope (the estimator of Theil and Sen, by season, as
- * Hirsch and Slack do it for rivers), which a node that breaks and heals does not blur.
+ * <p>Every pass is the same, so the medians of the first and last pass can be compared. Also, each
+ * sample can be compared with the sample at the same time of the previous pass; the median of these
+ * differences is the slope (the seasonal Theil-Sen estimator of Hirsch and Slack), which faults do
+ * not distort.
  *
  * @param first the median of the first pass
  * @param last the median of the last pass
  * @param perPass the slope, in the figure's unit
- * @param passes how many were compared
- * @param tolerance how much more at the end than at the beginning is still flat
+ * @param passes number of compared passes
+ * @param tolerance the increase that still counts as flat
  */
 record Flatness(double first, double last, double perPass, int passes, double tolerance) {
 
   /**
    * Compares passes.
    *
-   * @param passes the samples of each, at the same moments
+   * @param passes samples by pass, at the same times
    */
   static Flatness of(List<double[]> passes, double tolerance) {
     List<Double> slopes = new ArrayList<>();
@@ -53,12 +53,12 @@ record Flatness(double first, double last, double perPass, int passes, double to
     return last - first;
   }
 
-  /** What the slope makes of all the passes. */
+  /** The increase over all passes by the slope. */
   double slopeGrown() {
     return perPass * (passes - 1);
   }
 
-  /** What becomes less is no leak. */
+  /** A decrease is not a leak. */
   boolean flat() {
     return grown() <= tolerance && slopeGrown() <= tolerance;
   }

@@ -7,15 +7,14 @@ import java.nio.file.Files;
 import java.util.List;
 
 /**
- * {@code ./lapwing soak}: the agent for a long time on a node that breaks and heals in every way,
- * with many visitors. Exit code 0 when it stayed as it was, 1 when it grew or failed, 2 for a
- * mistake of the caller.
+ * {@code ./lapwing soak}: runs the agent for a long time on a node with all faults and many
+ * clients. Exit code 0 if its resource use stayed flat, 1 if it grew or failed, 2 for wrong usage.
  */
 public final class Main {
 
   private Main() {}
 
-  /** Soaks, and says what came of it. */
+  /** Runs the soak and prints the report. */
   public static void main(String[] arguments) throws InterruptedException {
     System.exit(run(List.of(arguments)));
   }

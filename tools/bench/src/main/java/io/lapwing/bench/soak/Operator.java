@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Somebody at the node's shell: looks how it is, and says that findings are dealt with. */
+/** An operator on the node: runs {@code check} and {@code clear}. */
 record Operator(SoakOptions options, Server server, File log) {
 
   void check() throws IOException, InterruptedException {
@@ -17,7 +17,7 @@ record Operator(SoakOptions options, Server server, File log) {
     run(options.command("clear", List.of("--all", "--note=soak")));
   }
 
-  /** What it says and with which code it ends are verdicts on the node and no matter here. */
+  /** Output and exit code are verdicts on the node and do not matter here. */
   private void run(List<String> command) throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(command)

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** One soak: the agent's process, its visitors, and a sample every so often. */
+/** One soak: the agent's process, its clients, and periodic samples. */
 final class Soak {
 
   private static final Duration SAMPLED = Duration.ofSeconds(5);

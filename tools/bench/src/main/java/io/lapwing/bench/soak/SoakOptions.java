@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the command line asked for: {@code --pass-seconds N [--json FILE] -- AGENT COMMAND...}.
+ * Command line options: {@code --pass-seconds N [--json FILE] -- AGENT COMMAND...}.
  *
- * @param pass how long the node takes to break in every way once
+ * @param pass duration of one pass through all faults
  */
 record SoakOptions(Duration pass, Optional<Path> json, List<String> agent) {
 
-  /** The first is for warming up; the others are compared. */
+  /** The first is a warm-up; the others are compared. */
   static final int PASSES = 4;
 
   static SoakOptions parse(List<String> arguments) {
@@ -39,7 +39,7 @@ record SoakOptions(Duration pass, Optional<Path> json, List<String> agent) {
     return pass.multipliedBy(PASSES);
   }
 
-  /** The same program with the same flags and another command, such as {@code check}. */
+  /** The same program and flags with another command, such as {@code check}. */
   List<String> command(String name, List<String> flags) {
     List<String> command = new ArrayList<>(agent);
     int word = command.indexOf("agent");

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What a soak ends with: is it flat? */
+/** The result of a soak. */
 record SoakReport(SoakOptions options, List<Vitals> samples, List<Visitor> visitors) {
 
   boolean flat() {
@@ -18,7 +18,7 @@ record SoakReport(SoakOptions options, List<Vitals> samples, List<Visitor> visit
     return figure.over(samples, options.pass().toMillis() / 1e3);
   }
 
-  /** As people read it, in Markdown. */
+  /** As Markdown. */
   String text() {
     StringBuilder text = new StringBuilder();
     text.append(
@@ -74,7 +74,7 @@ record SoakReport(SoakOptions options, List<Vitals> samples, List<Visitor> visit
     text.append(String.format(Locale.ROOT, format, values)).append('\n');
   }
 
-  /** Everything, for who wants to look again. */
+  /** As JSON, with all samples. */
   Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("agent", String.join(" ", options.agent()));

@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Somebody who asks for a page every so often, over a connection that is closed and opened anew
- * every so many times. One thread; what it counted is read after it ended.
+ * A client that requests a page periodically and reconnects after a number of requests. One thread;
+ * read the results after it has ended.
  */
 final class Visitor implements Runnable {
 
-  /** A Prometheus that was restarted, a browser tab that was closed. */
+  /** Requests per connection. */
   private static final int PAGES_OF_A_CONNECTION = 40;
 
   private final String name;
@@ -70,7 +70,7 @@ final class Visitor implements Runnable {
     return failures.get();
   }
 
-  /** How long each page took, in nanoseconds. */
+  /** Durations in nanoseconds. */
   long[] taken() {
     return Arrays.copyOf(nanos, pages);
   }

@@ -8,11 +8,11 @@ import io.lapwing.bench.Server;
 import java.io.IOException;
 
 /**
- * What the agent took at one moment.
+ * Resource use of the agent at one time.
  *
- * @param seconds since the soak began
+ * @param seconds since the start of the soak
  * @param heapKib used, live or not
- * @param fullCollections those of the collections that went through the whole heap
+ * @param fullCollections full garbage collections
  */
 record Vitals(
     double seconds,
@@ -52,7 +52,7 @@ record Vitals(
     return (long) (bytes / 1024);
   }
 
-  /** Of the lines that begin so. */
+  /** The sum of lines with a prefix. */
   static double sum(String page, String beginning) {
     return page.lines()
         .filter(line -> line.startsWith(beginning))

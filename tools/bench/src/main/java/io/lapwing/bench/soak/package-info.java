@@ -1,4 +1,4 @@
-/** The agent for a long time on a node that breaks in every way: does it stay as it is? */
+/** A long run of the agent with all faults, to find growth. */
 @NullMarked
 package io.lapwing.bench.soak;
 

@@ -30,7 +30,7 @@ public final class Main {
 
   private Main() {}
 
-  /** Measures and prints one line; exit code 1 where something did not run. */
+  /** Measures and prints one line. Exit code 1 if something did not run. */
   public static void main(String[] arguments) throws InterruptedException, IOException {
     List<String> words = List.of(arguments);
     int separator = words.indexOf("--");
@@ -40,15 +40,9 @@ public final class Main {
       return;
     }
     boolean quick = words.subList(0, separator).contains("--quick");
-    ScratchFolder folder = ScratchFolder.create("lapwing-bench-training");
-    try {
-      run(words.subList(separator + 1, words.size()), folder.path(), quick);
-      folder.delete();
-    } catch (IOException failure) {
-      System.err.println("bench: " + failure.getMessage());
-      System.err.println("bench: what there is to look at is in " + folder.path());
-      System.exit(1);
-    }
+    ScratchFolder.use(
+        "lapwing-bench-training",
+        folder -> run(words.subList(separator + 1, words.size()), folder, quick));
   }
 
   private static void run(List<String> agent, Path folder, boolean quick)

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process of its own that writes as many ranks as a large node may have, so that none of its time
- * is the agent's: {@code StepWriters FOLDER RANKS STEPS_PER_SECOND}, until it is ended.
+ * A separate process that writes the steps of many ranks until stopped: {@code StepWriters FOLDER
+ * RANKS STEPS_PER_SECOND}.
  */
 final class StepWriters {
 
@@ -82,7 +82,7 @@ final class StepWriters {
     record.putLong(120, written);
   }
 
-  /** Writes until the process is ended. */
+  /** Writes until the process is stopped. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     Path folder = Path.of(arguments[0]).toRealPath(LinkOption.NOFOLLOW_LINKS);
     int perSecond = Integer.parseInt(arguments[2]);

@@ -1,4 +1,4 @@
-/** What reading training loops costs a running agent. */
+/** Cost of reading training loops for a running agent. */
 @NullMarked
 package io.lapwing.bench.training;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import io.lapwing.bench.MetricsPage;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -65,7 +66,7 @@ class JudgeTest {
 
   private static Phase phase(String page) throws IOException {
     List<SmiGpu> gpus = NvidiaSmi.parse(resource("h200-idle.xml").getBytes(UTF_8));
-    return new Phase("idle", List.of(gpus), ScrapedPage.parse(page));
+    return new Phase("idle", List.of(gpus), MetricsPage.parse(page));
   }
 
   private static String page() throws IOException {

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The programs that a recording needs.
+ * The programs for a recording.
  *
- * @param simulator up to its flags
+ * @param simulator command without flags
  * @param agent up to its flags
  */
 record Commands(List<String> simulator, List<String> agent) {

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a node's series cost on Amazon Managed Service for Prometheus, at the first tier of its
- * prices: US$ 0.90 for ten million samples, in a month of 30 days. No query, no storage.
+ * The cost of a node's series on Amazon Managed Service for Prometheus at the first price tier: US$
+ * 0.90 for ten million samples, in a month of 30 days, without queries and storage.
  */
 final class CostTable {
 

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  *
  * @param dashboard its title
  * @param panel its title
- * @param instant asked for one moment rather than a range
+ * @param instant an instant query rather than a range query
  */
 record DashboardQuery(String dashboard, String panel, String expression, boolean instant) {
 
@@ -25,16 +25,16 @@ record DashboardQuery(String dashboard, String panel, String expression, boolean
   private static final Pattern RECORDED = Pattern.compile("[a-z_]+:[a-zA-Z_]+:[a-z0-9_]+");
   private static final Pattern RAW = Pattern.compile("\\b(?:lapwing|DCGM|node|jvm|process)_\\w+");
 
-  /** Whether it reads recorded series and nothing else of ours. */
+  /** Whether it reads only recorded series of Lapwing. */
   boolean onRecorded() {
     String others = RECORDED.matcher(expression).replaceAll("");
     return !others.equals(expression) && !RAW.matcher(others).find();
   }
 
   /**
-   * All of a folder's dashboards.
+   * The queries of all dashboards in a folder.
    *
-   * @param chosen the values of variables of which a user looks at one; the others stand at All
+   * @param chosen values of variables with a single choice; the others are All
    */
   static List<DashboardQuery> in(Path folder, Map<String, String> chosen) throws IOException {
     List<DashboardQuery> queries = new ArrayList<>();

@@ -4,20 +4,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one fleet cost its Prometheus.
+ * The cost of one fleet for Prometheus.
  *
  * @param nodes of the fleet
  * @param series in the head
- * @param samplesPerSecond that were appended, scraped and recorded
+ * @param samplesPerSecond appended, scraped and recorded
  * @param cpu of Prometheus, in cores
  * @param rssMib resident memory of Prometheus
- * @param heapMib what its heap held after the last collection
+ * @param heapMib heap in use after the last garbage collection
  * @param playerCpu of the player, in cores
  * @param scrapeSeconds the slowest scrape of the last round
  * @param down targets that did not answer
  * @param firing alerts
- * @param recorded series that the rules made
- * @param load the machine's load average over the last minute, when the measuring ended
+ * @param recorded series produced by the rules
+ * @param load the machine's load average over the last minute, at the end of the measurement
  * @param groups the median time of each group's evaluations, in seconds
  * @param queries the time of each dashboard query
  * @param errors rules that failed, with their error

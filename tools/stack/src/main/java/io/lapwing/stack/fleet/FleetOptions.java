@@ -10,16 +10,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the command line asked for.
+ * Command line options.
  *
- * @param sizes fleets to play one after the other, in nodes
+ * @param sizes fleet sizes in nodes, one after the other
  * @param interval between two scrapes of a node, and between two evaluations of a rule
- * @param warm how long each fleet plays before it is measured
- * @param measure how long it is measured
- * @param keep a file that {@link KeepList} wrote; none keeps all series
+ * @param warm duration before each measurement
+ * @param measure duration of the measurement
+ * @param keep a keep-list file of {@link KeepList}; all series if empty
  * @param root the repository: rules, dashboards, recorded pages
- * @param json where the figures go
- * @param commands to record with
+ * @param json output file
+ * @param commands for recordings
  */
 record FleetOptions(
     List<Integer> sizes,
@@ -43,7 +43,7 @@ record FleetOptions(
   /**
    * Reads {@code [FLAGS] -- SIMULATOR... -- AGENT...}.
    *
-   * @throws IllegalArgumentException saying what is wrong
+   * @throws IllegalArgumentException with the reason
    */
   static FleetOptions parse(List<String> arguments) {
     int end = arguments.indexOf("--");
@@ -63,7 +63,7 @@ record FleetOptions(
         Commands.parse(arguments.subList(end, arguments.size())));
   }
 
-  /** Takes {@code --nodes=100} and {@code --nodes 100}. */
+  /** Accepts {@code --nodes=100} and {@code --nodes 100}. */
   private static Map<String, String> flags(List<String> arguments) {
     Map<String, String> given = new HashMap<>();
     for (int i = 0; i < arguments.size(); i++) {
@@ -96,7 +96,7 @@ record FleetOptions(
     return Duration.ofSeconds(Long.parseLong(value.replaceFirst("s$", "")));
   }
 
-  /** Where recorded pages are, or will be. */
+  /** The folder of recorded responses. */
   Path pages() {
     return root.resolve(".lapwing/fleet-pages");
   }

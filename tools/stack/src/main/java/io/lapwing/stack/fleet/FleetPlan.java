@@ -5,19 +5,19 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Which node shows what: jobs of sixteen nodes side by side, most of them training, one in eight
- * idle; and one node in fifty has a fault.
+ * The scenario of each node: jobs of sixteen nodes, most of them training, one in eight idle; one
+ * node in fifty has a fault.
  */
 record FleetPlan(List<PlayedNode> nodes) {
 
   static final int NODES_OF_JOB = 16;
 
-  /** What most nodes show. */
+  /** The scenario of most nodes. */
   static final String TRAINING = "training";
 
   static final String IDLE = "idle";
 
-  /** What one node in fifty shows, in turn. */
+  /** The scenarios of one node in fifty, in turn. */
   static final List<String> FAULTS =
       List.of(
           "xid-79",
@@ -35,7 +35,7 @@ record FleetPlan(List<PlayedNode> nodes) {
     return new FleetPlan(IntStream.range(0, nodes).mapToObj(i -> node(i, nodes)).toList());
   }
 
-  /** Every scenario of which a recording is needed. */
+  /** Every scenario that needs a recording. */
   static List<String> scenarios() {
     return Stream.concat(Stream.of(TRAINING, IDLE), FAULTS.stream()).toList();
   }

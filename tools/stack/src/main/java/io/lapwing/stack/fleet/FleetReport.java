@@ -10,10 +10,10 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** Writes the figures of fleets side by side, as tables that Markdown reads too. */
+/** Writes the figures of fleets as Markdown tables. */
 record FleetReport(List<FleetFigures> fleets) {
 
-  /** Below this a time says more about the clock than about the fleet. */
+  /** Shorter times are dominated by the clock's resolution. */
   private static final double TOO_SHORT = 0.005;
 
   private static final int SLOWEST = 12;

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** One fleet before one Prometheus, from an empty database to its figures. */
+/** One fleet with one Prometheus, from an empty database to its figures. */
 final class FleetRun {
 
   private static final String CLUSTER = "bench";
@@ -49,8 +49,8 @@ final class FleetRun {
   }
 
   /**
-   * Copies of the shipped rules in which a group with an interval of its own, such as an hour, has
-   * that of all others: otherwise most runs would end before its first evaluation.
+   * Copies of the shipped rules without intervals of groups, such as an hour, because most runs end
+   * before the first evaluation of such a group.
    */
   private List<Path> rules() throws IOException {
     List<Path> copies = new ArrayList<>();

@@ -3,14 +3,14 @@ package io.lapwing.stack.fleet;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How a figure grows with the fleet: as nodes to the power of what. */
+/** The exponent by which a figure increases with the number of nodes. */
 final class Growth {
 
   private Growth() {}
 
   /**
    * The slope of a straight line through the points on logarithmic scales: 1 is linear, 2 is
-   * square. NaN with fewer than two points above nothing.
+   * square. NaN with fewer than two positive points.
    *
    * @param byNodes the figure by the number of nodes
    */

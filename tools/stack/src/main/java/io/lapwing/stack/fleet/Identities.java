@@ -8,10 +8,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Finds in the labels of a recorded series what belongs to the recorded node alone. */
+/** Finds the parts of a recorded series' labels that identify the recorded node. */
 final class Identities {
 
-  /** The name that the recorded agent is told to have. */
+  /** The node name of the recorded agent. */
   static final String RECORDED_NAME = "recorded-node";
 
   /** Ranks of a recorded node: one on each GPU. */
@@ -30,7 +30,7 @@ final class Identities {
 
   private Identities() {}
 
-  /** The labels piece by piece: text that stays, and what is each node's own. */
+  /** Splits labels into constant text and parts that differ by node. */
   static List<Piece> in(String labels) {
     List<Piece> pieces = List.of(new Piece.Fixed(labels));
     for (Kind kind : KINDS) {
@@ -43,7 +43,7 @@ final class Identities {
     return node -> node.hex().substring(4, 6) + ":" + node.hex().substring(6);
   }
 
-  /** A rank of the whole job: each node before this one has as many. */
+  /** The global rank: each node before this one has the same number of ranks. */
   private static Function<PlayedNode, String> rank(MatchResult match) {
     int local = Integer.parseInt(match.group());
     return node -> Integer.toString(node.nodeOfJob() * RANKS_HERE + local);

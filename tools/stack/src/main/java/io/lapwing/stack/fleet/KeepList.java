@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The series of a page that rules or dashboards read, for a scrape that keeps nothing else. */
+/** The series that rules or dashboards read, for a scrape that keeps only these. */
 record KeepList(SortedSet<String> names) {
 
   // Not within a recorded name, such as instance:lapwing_gpus:sum, nor within a longer word.
@@ -21,7 +21,9 @@ record KeepList(SortedSet<String> names) {
       Pattern.compile(
           "(?<![:\\w/])(?:lapwing|DCGM|node_amazonefa|jvm|process)_[A-Za-z0-9_]+(?![:\\w*])");
 
-  /** What every expression of these rule files and dashboards reads, and every alert's text. */
+  /**
+   * The metric names in the expressions of rule files and dashboards, and in the texts of alerts.
+   */
   static KeepList of(Stream<Path> files) throws IOException {
     SortedSet<String> names = new TreeSet<>();
     for (Path file : files.toList()) {
@@ -42,7 +44,7 @@ record KeepList(SortedSet<String> names) {
     node.forEach(inner -> collect(inner, names));
   }
 
-  /** Reads the pattern of a file that {@link #yaml} wrote. */
+  /** Reads the pattern of a file written by {@link #yaml}. */
   static Pattern read(Path file) throws IOException {
     JsonNode relabelling = new YAMLMapper().readTree(file.toFile());
     return Pattern.compile(
@@ -50,7 +52,7 @@ record KeepList(SortedSet<String> names) {
   }
 
   /**
-   * As a scrape configuration takes it, a name on each line; the line breaks are not part of it.
+   * The scrape configuration with one name per line; the line breaks are not part of the pattern.
    */
   String yaml(String what) {
     return """
@@ -65,14 +67,14 @@ record KeepList(SortedSet<String> names) {
         .formatted(what, "      " + String.join("|\\\n      ", names));
   }
 
-  /** The rules of a repository that read our pages; dcgm.yml is for nodes without Lapwing. */
+  /** The rules for Lapwing's metrics; dcgm.yml is for nodes without Lapwing. */
   static List<Path> rules(Path root) throws IOException {
     return files(root.resolve("alert-rules"), ".yml").stream()
         .filter(file -> !file.endsWith("dcgm.yml"))
         .toList();
   }
 
-  /** The files of that folder, not of those in it. */
+  /** The files in a folder, without subfolders. */
   static List<Path> files(Path folder, String ending) throws IOException {
     if (!Files.isDirectory(folder)) {
       return List.of();

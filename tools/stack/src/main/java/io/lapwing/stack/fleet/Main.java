@@ -17,7 +17,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * {@code bench --fleet}: plays fleets of growing size to a real Prometheus and says what it costs.
+ * {@code bench --fleet}: runs fleets of increasing size with a real Prometheus and reports the
+ * cost.
  */
 public final class Main {
 

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a Prometheus says of itself. */
+/** The metrics of a Prometheus itself. */
 record OwnPage(Map<String, Double> values) {
 
   private static final Pattern GROUP =
@@ -23,7 +23,7 @@ record OwnPage(Map<String, Double> values) {
     return new OwnPage(RecordedPage.parse(page).values());
   }
 
-  /** Of a series without labels; 0 where there is none. */
+  /** The value of a series without labels; 0 if it does not exist. */
   double value(String name) {
     return values.getOrDefault(name, 0.0);
   }
@@ -36,7 +36,7 @@ record OwnPage(Map<String, Double> values) {
         .sum();
   }
 
-  /** How long each group's last evaluation took, in seconds, by "file.yml;group". */
+  /** Duration of each group's last evaluation in seconds, by "file.yml;group". */
   Map<String, Double> groups() {
     Map<String, Double> groups = new TreeMap<>();
     values.forEach(

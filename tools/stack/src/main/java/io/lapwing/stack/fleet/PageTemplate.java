@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A recorded page of which any number of nodes' pages can be made, at any time.
+ * A recorded response from which responses of any number of nodes can be made for any time.
  *
- * @param pieces in the order of the page
- * @param series how many series the page has
- * @param length of the recorded page, in bytes
+ * @param pieces in order
+ * @param series number of series
+ * @param length length of the recorded response in bytes
  */
 record PageTemplate(List<Piece> pieces, int series, int length) {
 
@@ -70,7 +70,7 @@ record PageTemplate(List<Piece> pieces, int series, int length) {
     return page;
   }
 
-  /** Text that follows on text is one piece: most of a page never changes. */
+  /** Joins adjacent text, because most of a response is constant. */
   private static final class Pieces {
     private final List<Piece> done = new ArrayList<>();
     private final StringBuilder text = new StringBuilder();

@@ -3,7 +3,7 @@ package io.lapwing.stack.fleet;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A page while it is written: bytes that grow. */
+/** A byte buffer for a response. */
 final class PageText {
 
   private byte[] bytes;

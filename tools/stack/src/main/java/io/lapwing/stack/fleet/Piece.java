@@ -2,17 +2,17 @@ package io.lapwing.stack.fleet;
 
 import java.util.function.Function;
 
-/** A piece of a page: text that is always the same, or what a node and the time make of it. */
+/** A part of a response: constant, or dependent on node and time. */
 sealed interface Piece {
 
   /**
-   * Adds itself to a page.
+   * Appends itself to a response.
    *
-   * @param seconds since the page was recorded
+   * @param seconds since the recording
    */
   void write(PageText out, PlayedNode node, double seconds);
 
-  /** The same on every page; ASCII. */
+  /** Constant ASCII text. */
   record Fixed(String text) implements Piece {
     @Override
     public void write(PageText out, PlayedNode node, double seconds) {
@@ -20,7 +20,7 @@ sealed interface Piece {
     }
   }
 
-  /** A label's value that tells nodes apart. */
+  /** A label value that identifies the node. */
   record Identity(Function<PlayedNode, String> who) implements Piece {
     @Override
     public void write(PageText out, PlayedNode node, double seconds) {
@@ -28,7 +28,7 @@ sealed interface Piece {
     }
   }
 
-  /** A counter, which goes on as fast as it did between two recordings, some nodes faster. */
+  /** A counter, which continues at the rate between two recordings; some nodes are faster. */
   record Counting(double from, double perSecond, boolean whole) implements Piece {
     @Override
     public void write(PageText out, PlayedNode node, double seconds) {
@@ -37,7 +37,7 @@ sealed interface Piece {
     }
   }
 
-  /** A gauge that moves anywhere between its two recordings, all gauges of a page together. */
+  /** A gauge that varies between its two recordings, together with the other gauges. */
   record Swaying(double one, double other, boolean whole) implements Piece {
     @Override
     public void write(PageText out, PlayedNode node, double seconds) {
@@ -46,7 +46,7 @@ sealed interface Piece {
     }
   }
 
-  /** A time of day that moves with the clock, such as that of the last judging. */
+  /** A timestamp that follows the clock, such as the last evaluation. */
   record Passing(double from) implements Piece {
     @Override
     public void write(PageText out, PlayedNode node, double seconds) {

@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Serves the page of every node of a fleet at {@code /node/INDEX/metrics}. */
+/** Serves the metrics of every node of a fleet at {@code /node/INDEX/metrics}. */
 final class PlayedFleet implements AutoCloseable {
 
   private static final Pattern PATH = Pattern.compile("/node/([0-9]+)/metrics");
@@ -30,7 +30,7 @@ final class PlayedFleet implements AutoCloseable {
   }
 
   /**
-   * @param templates by scenario, one for each that the plan names
+   * @param templates by scenario, one for each in the plan
    */
   static PlayedFleet start(FleetPlan plan, Map<String, PageTemplate> templates) throws IOException {
     InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

@@ -4,14 +4,14 @@ import java.util.HexFormat;
 import java.util.Locale;
 
 /**
- * Who a played node is: what is different on its page from the recorded one.
+ * Identity of a played node: its differences from the recorded one.
  *
  * @param index its number in the fleet, from 0
  * @param name "node-00042"
- * @param hex eight hexadecimal digits that no other node has
+ * @param hex eight hexadecimal digits unique to the node
  * @param digits five decimal digits that no other node has
- * @param scenario whose recording it shows
- * @param jobId the training job that it works on
+ * @param scenario scenario of its recording
+ * @param jobId id of its training job
  * @param nodeOfJob its number in that job, from 0
  * @param nodesOfJob how many nodes that job has
  */
@@ -38,12 +38,12 @@ record PlayedNode(
         nodesOfJob);
   }
 
-  /** How much faster than recorded its counters move: no two nodes of a fleet work alike. */
+  /** Factor by which its counters are faster than recorded, so that nodes differ. */
   double speed() {
     return 0.97 + 0.06 * scatter(index, 0);
   }
 
-  /** A number from 0 to 1 that looks like chance and is the same each time. */
+  /** A reproducible pseudo-random number from 0 to 1. */
   static double scatter(long first, long second) {
     long bits = (first * 0x9E3779B97F4A7C15L) ^ (second * 0xC2B2AE3D27D4EB4FL);
     bits = (bits ^ (bits >>> 29)) * 0xBF58476D1CE4E5B9L;

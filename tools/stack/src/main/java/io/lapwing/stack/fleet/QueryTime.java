@@ -12,29 +12,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How long a dashboard's query took.
+ * The duration of a dashboard query.
  *
- * @param seconds the median of three, or the first where that is long, from asking to the answer's
- *     last byte
- * @param bytes of the answer
- * @param error what Prometheus said instead; else empty
+ * @param seconds the median of three, or only the first if it is long, until the last byte of the
+ *     response
+ * @param bytes size of the response
+ * @param error the error of Prometheus, else empty
  */
 record QueryTime(DashboardQuery query, double seconds, long bytes, String error) {
 
-  /** As many points as a graph of six hours with one each 36 s. */
+  /** Points of a graph of six hours with a step of 36 s. */
   private static final int STEPS = 600;
 
   private static final int TIMES = 3;
 
-  /** Who waits this long knows enough after one answer. */
+  /** A query that takes longer is not repeated. */
   private static final double LONG_SECONDS = 1;
 
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
   /**
-   * Asks Prometheus.
+   * Runs the query.
    *
-   * @param from when the data begins: a range is asked for from there to now
+   * @param from start of the data and of range queries
    */
   static QueryTime of(URI prometheus, DashboardQuery query, Instant from)
       throws IOException, InterruptedException {

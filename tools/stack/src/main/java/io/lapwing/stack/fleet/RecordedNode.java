@@ -46,7 +46,7 @@ final class RecordedNode implements AutoCloseable {
     return Arrays.asList(simulator.await(FLAGS).split(" "));
   }
 
-  /** One more agent on this node; returns where it serves. */
+  /** Starts another agent on this node; returns its URL. */
   URI watch(String name, String... flags) throws IOException, InterruptedException {
     List<String> all = new ArrayList<>(nodeFlags);
     all.removeIf(flag -> flag.startsWith("--path.state="));

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** A page in Prometheus' text format as it was served, line by line. */
+/** A response in Prometheus' text format, with all lines in order. */
 record RecordedPage(List<Line> lines) {
 
   RecordedPage {
@@ -21,7 +21,7 @@ record RecordedPage(List<Line> lines) {
   /**
    * One series and its value.
    *
-   * @param labels with their braces; empty for none
+   * @param labels label text with braces; empty for none
    * @param cumulative whether it is a counter or part of a histogram or summary
    */
   record Sample(String name, String labels, double value, boolean cumulative) implements Line {
@@ -48,7 +48,7 @@ record RecordedPage(List<Line> lines) {
   }
 
   private static Sample sample(String line, boolean cumulative) {
-    // A label's value may hold blanks and braces; what follows the last brace is the value alone.
+    // A label value may contain spaces and braces; the value follows the last brace.
     int brace = line.indexOf('{');
     int endOfSeries = brace < 0 ? line.indexOf(' ') : line.lastIndexOf('}') + 1;
     if (endOfSeries <= 0) {
@@ -70,7 +70,7 @@ record RecordedPage(List<Line> lines) {
     };
   }
 
-  /** The same with fewer series; a family's comments stay, as Prometheus would still read them. */
+  /** Drops series and keeps all comments, which Prometheus would still read. */
   RecordedPage keeping(Predicate<String> names) {
     return new RecordedPage(
         lines.stream()

@@ -14,21 +14,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * Recorded pages in a folder: two of each scenario, {@code SCENARIO.1.prom} and {@code
+ * Recorded responses in a folder: two of each scenario, {@code SCENARIO.1.prom} and {@code
  * SCENARIO.2.prom}, a minute apart.
  */
 record Recordings(Path folder) {
 
   private static final String INSTANCE_TYPE = "p5.48xlarge";
 
-  /** By then the faults are there; before the second minute is over, some scenarios heal them. */
+  /** The faults are present after this time; some scenarios heal them in the second minute. */
   private static final List<Duration> MOMENTS =
       List.of(Duration.ofSeconds(50), Duration.ofSeconds(112));
 
-  /** Nodes that are recorded at once: each takes two JVMs. */
+  /** Nodes that are recorded in parallel, with two JVMs each. */
   private static final int AT_ONCE = 4;
 
-  /** Says how old a page is: the judge writes it each second or so. */
+  /** The age of a response: the agent updates it about once a second. */
   private static final String CLOCK = "lapwing_health_evaluation_timestamp_seconds";
 
   boolean has(String scenario) {
@@ -39,7 +39,7 @@ record Recordings(Path folder) {
     return folder.resolve(scenario + "." + which + ".prom");
   }
 
-  /** Records those that are missing. */
+  /** Records the missing ones. */
   void complete(Commands commands, List<String> scenarios, Path scratch)
       throws IOException, InterruptedException {
     Files.createDirectories(folder);
@@ -80,7 +80,7 @@ record Recordings(Path folder) {
   }
 
   /**
-   * @param kept which names of series stay on the page
+   * @param kept filter of metric names
    */
   PageTemplate template(String scenario, Predicate<String> kept) throws IOException {
     RecordedPage first = RecordedPage.parse(Files.readString(page(scenario, 1)));

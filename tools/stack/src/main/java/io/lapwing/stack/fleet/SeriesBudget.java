@@ -18,13 +18,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * {@code tools/bench/fleet --series-budget}: writes the keep-lists, and counts for every simulated
- * instance type how many series the page of a real agent has, with and without them. {@code
- * --keep-lists} does the first alone, in a second.
+ * {@code tools/bench/fleet --series-budget}: writes the keep-lists, and counts the series of a real
+ * agent on every simulated instance type, with and without them. {@code --keep-lists} only writes
+ * the lists.
  */
 public final class SeriesBudget {
 
-  /** By then every collector has run, the slow ones too, and the ranks have done steps. */
+  /** After this time every collector has run and the ranks have done steps. */
   private static final Duration SETTLED = Duration.ofSeconds(75);
 
   private static final String TYPES =
@@ -39,13 +39,13 @@ public final class SeriesBudget {
   }
 
   /**
-   * What one instance type's page has.
+   * The series of one instance type.
    *
-   * @param full series of the page, as many with lean labels
-   * @param rules series of it that the rules read
-   * @param dashboards series of it that rules or dashboards read
-   * @param fullBytes of the page
-   * @param leanBytes of the page with lean labels
+   * @param full all series; lean labels do not change the number
+   * @param rules series that the rules read
+   * @param dashboards series that rules or dashboards read
+   * @param fullBytes size of the response
+   * @param leanBytes size with lean labels
    */
   record Row(
       String instanceType, int full, int rules, int dashboards, int fullBytes, int leanBytes) {}

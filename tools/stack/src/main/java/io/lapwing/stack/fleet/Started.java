@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A process that says in its output when it is ready, and where or how. */
+/** A process that prints a line when it is ready. */
 final class Started implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -28,12 +28,12 @@ final class Started implements AutoCloseable {
   static Started start(List<String> command, Path log) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
-    // What is set for the user's own agent has no place in a recording.
+    // Remove the user's settings of the agent.
     builder.environment().keySet().removeIf(name -> name.startsWith("LAPWING_"));
     return new Started(builder.start(), log);
   }
 
-  /** The first group of that pattern, once the output has it. */
+  /** Waits for the pattern in the output; returns its first group. */
   String await(Pattern pattern) throws IOException, InterruptedException {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (System.nanoTime() < end && process.isAlive()) {
@@ -58,7 +58,7 @@ final class Started implements AutoCloseable {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
     } catch (IllegalStateException endsAnyway) {
-      // This JVM is ending, and the hook has run or runs now.
+      // This JVM is exiting; the hook runs.
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A fleet of nodes that only one server plays, for a real Prometheus to scrape: what grows with the
- * number of nodes, and how.
+ * A fleet of nodes played by one server for a real Prometheus, to measure how cost increases with
+ * the number of nodes.
  */
 @NullMarked
 package io.lapwing.stack.fleet;

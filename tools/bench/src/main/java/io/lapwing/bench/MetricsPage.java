@@ -1,4 +1,4 @@
-package io.lapwing.bench.acceptance;
+package io.lapwing.bench;
 
 import java.util.HashMap;
 import java.util.List;
@@ -11,22 +11,38 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A page in the text format, as series. */
-record ScrapedPage(List<Series> series) {
+/**
+ * The series of a scrape response in the Prometheus text format. Label values keep their escapes.
+ * The only reader of that format here, because this jar shares no library with the agent.
+ */
+public record MetricsPage(List<Series> series) {
 
   private static final Pattern LINE =
       Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(.*)\\})? (\\S+)(?: \\d+)?");
   private static final Pattern LABEL =
       Pattern.compile("([a-zA-Z_][a-zA-Z0-9_]*)=\"((?:[^\"\\\\]|\\\\.)*)\"");
 
-  record Series(String name, Map<String, String> labels, double value) {}
+  /** One sample. */
+  public record Series(String name, Map<String, String> labels, double value) {}
 
-  static ScrapedPage parse(String text) {
-    return new ScrapedPage(
-        text.lines()
-            .filter(line -> !line.isBlank() && !line.startsWith("#"))
-            .map(ScrapedPage::parseLine)
-            .toList());
+  public static MetricsPage parse(String text) {
+    return new MetricsPage(samples(text).map(MetricsPage::parseLine).toList());
+  }
+
+  /** Parses the series of one name only, which is faster than the whole text. */
+  public static Stream<Series> series(String text, String name) {
+    return samples(text)
+        .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
+        .map(MetricsPage::parseLine);
+  }
+
+  /** The number of series. */
+  static long count(String text) {
+    return samples(text).count();
+  }
+
+  private static Stream<String> samples(String text) {
+    return text.lines().filter(line -> !line.isBlank() && !line.startsWith("#"));
   }
 
   private static Series parseLine(String line) {
@@ -50,20 +66,21 @@ record ScrapedPage(List<Series> series) {
     };
   }
 
-  Stream<Series> named(String name) {
+  public Stream<Series> named(String name) {
     return series.stream().filter(s -> s.name().equals(name));
   }
 
-  Optional<Series> of(String name, String uuid) {
+  /** The series of a GPU. */
+  public Optional<Series> of(String name, String uuid) {
     return named(name).filter(s -> uuid.equals(s.labels().get("UUID"))).findFirst();
   }
 
-  OptionalDouble value(String name, String uuid) {
+  public OptionalDouble value(String name, String uuid) {
     return of(name, uuid).stream().mapToDouble(Series::value).findFirst();
   }
 
-  /** The DCGM names on the page. */
-  Set<String> dcgmNames() {
+  /** The names that start with DCGM_. */
+  public Set<String> dcgmNames() {
     Set<String> names = new TreeSet<>();
     series.stream().map(Series::name).filter(n -> n.startsWith("DCGM_")).forEach(names::add);
     return names;
