@@ -1,4 +1,4 @@
-/* A stand-in for the part of a training step that the processor does: the same work over and over, pinned to one core,
+/* A synthetic CPU part of a training step: constant work, repeated, pinned to one core,
  * and how long each piece took. What stretches a piece came from outside: another thread on this core, an interrupt,
  * a cache that somebody else used.
  *
@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* Fits a second-level cache: an intruder that fills it is felt, memory bandwidth is not. */
+/* Fits the L2 cache: measures cache eviction by others, not memory bandwidth. */
 enum { WORDS = 256 * 1024 / 8, WANTED_NS = 1000000, MOST_PIECES = 1000000 };
 
 static uint64_t buffer[WORDS];
@@ -35,7 +35,7 @@ static void piece(long rounds) {
   sink = sum;
 }
 
-/* The fastest of many, so that what disturbs the search does not make the pieces longer. */
+/* The fastest of many, so that disturbances do not lengthen the pieces. */
 static long rounds_of_a_millisecond(void) {
   uint64_t best = UINT64_MAX;
   for (int i = 0; i < 2000; i++) {

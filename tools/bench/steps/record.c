@@ -39,7 +39,7 @@ static void datagram(int n) {
   message.duration = record.duration;
   message.tokens = record.tokens;
   message.loss = record.loss;
-  /* A full queue is no reason to wait: the datagram is lost. */
+  /* Does not wait on a full queue; drops the datagram. */
   (void)!sendto(sender, &message, sizeof message, MSG_DONTWAIT, (struct sockaddr *)&agent, sizeof agent);
 }
 

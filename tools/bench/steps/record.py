@@ -1,4 +1,4 @@
-"""What a step costs a loop, call by call, in Python and in C, beside other ways of telling an agent.
+"""Cost of recording a step in Python and in C, compared with other ways to send it to an agent.
 
     record.py --c PROGRAM [--rounds N] [--json FILE]
 
@@ -111,7 +111,7 @@ def percentiles(call, calls):
 
 
 def agent(folder):
-    """A process that takes datagrams off the queue, as an agent would."""
+    """A process that receives datagrams, as an agent would."""
     receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     receiver.bind(os.path.join(folder, "agent.sock"))
     child = os.fork()
@@ -166,7 +166,7 @@ def main():
     options = parser.parse_args()
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # as /run is
     with tempfile.TemporaryDirectory(prefix="lapwing-bench-", dir=memory) as folder:
-        # prometheus_client looks at it when it is imported: its values then are in files of memory, as ours
+        # prometheus_client reads it at import; its values are then in memory-mapped files, as ours
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
         child = agent(folder)
         try:

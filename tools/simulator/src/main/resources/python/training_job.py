@@ -1,13 +1,13 @@
-"""A training job that trains nothing: one process per GPU, each of which writes step records as a real loop would.
+"""A simulated training job: one process per GPU that writes step records like a real loop.
 
     python3 -m training_job JOB FLOPS_PER_TOKEN GPU_UUID...
 
-What a step is like comes on standard input, a line each time it changes: "data=0.01 compute=0.4 communication=0.09
-checkpoint=1.5 every=240 tokens=4096 stopped=0 slower=1,1,1.4,1". The first line starts the job, the end of the input ends
-it. Standard output names each rank ("rank 3 4242") and later each that ends by itself ("gone 4242").
+Standard input has the properties of steps, with a line for each change: "data=0.01 compute=0.4 communication=0.09
+checkpoint=1.5 every=240 tokens=4096 stopped=0 slower=1,1,1.4,1". The first line starts the job, the end of input ends
+it. Standard output lists each rank ("rank 3 4242") and later each rank that exits by itself ("gone 4242").
 
-Ranks really wait for each other: who has computed tells this process, and only when all have does the exchange begin. So
-what a slow rank costs the others is measured by them, not made up.
+Ranks really wait for each other: each reports the end of its computation to this process, and communication starts when all
+have done so. So the ranks measure what a slow rank costs the others.
 """
 
 import math
@@ -21,17 +21,17 @@ import time
 
 import lapwing_steps
 
-ENDS_WITHIN = 2.0  # seconds: a rank that lives on by then is killed
+ENDS_WITHIN = 2.0  # seconds until a rank is killed
 WARM_UP = 100  # steps
-GONE = "gone"  # what a rank says last
+GONE = "gone"  # last message of a rank
 
 
 class Ended(Exception):
-    """The job is over: the other end of the socket is closed."""
+    """The job has ended: the other end of the socket is closed."""
 
 
 class Conditions:
-    """What steps are like."""
+    """Properties of steps."""
 
     def __init__(self, line):
         words = dict(word.split("=", 1) for word in line.split())
@@ -45,7 +45,7 @@ class Conditions:
         self.slower = [float(factor) for factor in words["slower"].split(",")]
 
     def step(self, number, rank):
-        """What a rank is told of one step; it saves before the step that follows a multiple of `every`."""
+        """Properties of one step of a rank; it saves before the step that follows a multiple of `every`."""
         saves = self.every > 0 and number > 1 and (number - 1) % self.every == 0
         return "%d %d %.6f %.6f %.6f %.6f" % (
             number,
@@ -121,7 +121,7 @@ class Rank:
         return heard.decode("ascii")
 
     def pause(self, seconds):
-        """Nothing is said to a rank before it says something itself: what can be read is the end."""
+        """The program never writes first, so readable input means the end."""
         if select.select([self.line], [], [], seconds)[0]:
             raise Ended
 
@@ -145,7 +145,7 @@ class Job:
         pid = os.fork()
         if pid == 0:
             try:
-                # Were they left open, the end of this program would not be the end of the sockets.
+                # Otherwise the sockets would stay open after the end of this program.
                 ours.close()
                 for line in self.lines:
                     line.close()
@@ -186,15 +186,15 @@ class Job:
         try:
             self.lines[rank].send(text.encode("ascii"))
         except OSError:
-            pass  # it has ended, of which `listen` hears
+            pass  # it has exited; `listen` detects that
 
     def await_all(self, answer):
-        """A rank that has ended never answers, and without it no other gets any further: so it is in a real job."""
+        """Without a rank that has exited no other rank can continue, as in a real job."""
         while any(said != answer for said in self.said):
             self.listen()
 
     def listen(self):
-        """Takes in what the ranks say, and what is said to this program itself."""
+        """Reads messages of the ranks and the input of this program."""
         alive = [self.lines[rank] for rank, said in enumerate(self.said) if said != GONE]
         readable = select.select([0] + alive, [], [])[0]
         for rank, line in enumerate(self.lines):
@@ -241,7 +241,7 @@ def say(text):
     try:
         os.write(1, (text + "\n").encode("ascii"))
     except OSError:
-        pass  # who started this is gone, which the input tells as well
+        pass  # the parent has exited; the end of input shows that too
 
 
 def end(*_):

@@ -48,7 +48,7 @@ final class AlertsArriveTest {
 
   private static TriedFleet fleet;
 
-  /** What wants an operator's hand first, what takes longest last. */
+  /** Scenarios with operator actions first, the longest last. */
   static Stream<TriedScenario> scenarios() {
     return Stream.of(
         TriedScenario.of("xid-79", "LapwingXid", "critical", "replace_node", "GPU 5", "xid_79")
@@ -163,7 +163,9 @@ final class AlertsArriveTest {
     return fleet.arrived(node).stream().filter(alert -> alert.state().equals("firing")).toList();
   }
 
-  /** Until the GPU is there again; then only an operator can say that the machine is another. */
+  /**
+ * Waits until the GPU is back; then only an operator can confirm that the machine was replaced.
+ */
   private static void awaitHealed(String node) throws Exception {
     await("a GPU that is back on " + node)
         .atMost(PATIENCE)

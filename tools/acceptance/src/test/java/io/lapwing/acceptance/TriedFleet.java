@@ -82,7 +82,7 @@ final class TriedFleet implements AutoCloseable {
     new ClearRequests(state, InstantSource.system()).ask("", "", "another machine");
   }
 
-  /** What arrived for that node, or for none where the name is empty. */
+  /** Alerts that arrived for a node; an empty name selects those without a node. */
   List<Alert> arrived(String instance) {
     return webhook.notifications().stream()
         .flatMap(notification -> notification.alerts().stream())
@@ -102,7 +102,7 @@ final class TriedFleet implements AutoCloseable {
     return standing;
   }
 
-  /** When a finding of that rule was first on the page of that node, as Prometheus saw it. */
+  /** When Prometheus first scraped a finding of a rule on a node. */
   Instant firstSeen(String instance, String rule) {
     return prometheus
         .query("lapwing_health_finding{instance='%s', rule='%s'}[1h]".formatted(instance, rule))
@@ -112,7 +112,7 @@ final class TriedFleet implements AutoCloseable {
         .orElseThrow(() -> new AssertionError(rule + " was never on the page of " + instance));
   }
 
-  /** What else is known of a node whose alerts do not go. */
+  /** Details of a node whose alerts do not resolve. */
   String story(String instance) {
     List<String> lines = new ArrayList<>();
     lines.add("In Prometheus now:");

@@ -3,14 +3,14 @@ package io.lapwing.acceptance;
 import java.util.Set;
 
 /**
- * What a scenario's node is to be alerted for.
+ * The expected alerts of a scenario.
  *
  * @param alerts in the order of their arrival, and no others
  * @param severity of the first
  * @param action of the first
  * @param device what the description of the first names
  * @param rule of the finding that the first is about
- * @param clears whether an operator has to say that the fault is dealt with
+ * @param clears whether an operator has to clear the finding
  */
 record TriedScenario(
     String scenario,

@@ -1,6 +1,5 @@
 /**
- * From a fault on a node to whom it wakes: everything that ships, together, on simulated nodes. A
- * module of its own, since it mostly waits and can do so beside the tests of others.
+ * End-to-end tests on simulated nodes, from a fault to the notification. A separate module because it mostly waits, in parallel to other tests.
  */
 @NullMarked
 package io.lapwing.acceptance;

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What an operator writes: the files of settings, flags and variables; and the log of a replay. */
+/** Input from operators: configuration files, flags, variables, and the log of a replay. */
 public final class AgentTargets {
 
   private static final XidTable TABLE = XidTable.load();
@@ -137,7 +137,7 @@ public final class AgentTargets {
     }
   }
 
-  /** There is no more to say than there are messages. */
+  /** There are no more results than messages. */
   private static final class Counted implements ReplayOutput {
     private long said;
 

@@ -10,8 +10,7 @@ import java.util.Objects;
 import java.util.logging.LogManager;
 
 /**
- * What the coverage-guided fuzzer calls. Which target it feeds is said by {@code
- * -Dlapwing.fuzz.target}; its first inputs are written by {@link #main}.
+ * The entry point of the coverage-guided fuzzer. The target is set by {@code -Dlapwing.fuzz.target}; its first inputs are written by {@link #main}.
  */
 public final class JazzerTarget {
 
@@ -19,7 +18,7 @@ public final class JazzerTarget {
   private static final Target.Body BODY = NAME.isEmpty() ? input -> {} : Targets.named(NAME).body();
 
   static {
-    // What is logged of an input is not read by anybody, and costs more than the reading.
+    // Logging is slower than parsing and nobody reads it here.
     LogManager.getLogManager().reset();
   }
 

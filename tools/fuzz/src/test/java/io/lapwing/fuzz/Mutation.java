@@ -89,7 +89,7 @@ final class Mutation {
     return Arrays.copyOfRange(other, from, from + random.nextInt(other.length - from + 1));
   }
 
-  /** Now and then until there is no more room: what recurses or squares, shows. */
+  /** Sometimes up to the limit, to find deep recursion and quadratic time. */
   private byte[] repeated(byte[] piece) {
     boolean full = random.nextInt(4) == 0;
     byte[] one = full ? Arrays.copyOf(piece, Math.min(piece.length, 1 + random.nextInt(6))) : piece;

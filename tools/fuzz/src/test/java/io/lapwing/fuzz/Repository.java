@@ -33,7 +33,7 @@ final class Repository {
     return folder;
   }
 
-  /** Everything that a target begins with. */
+  /** The initial inputs of a target. */
   static List<byte[]> inputs(Target target) {
     List<byte[]> inputs = new ArrayList<>();
     inputs.add(new byte[0]);

@@ -28,7 +28,7 @@ public record Target(String name, Body body, List<String> seeds, List<String> re
     return new Target(name, body, List.of(), List.of());
   }
 
-  /** Of a text in UTF-8; what is none becomes U+FFFD, as the agent reads it. */
+  /** A target for UTF-8 text; invalid bytes become U+FFFD, as in the agent. */
   public static Target ofText(String name, TextBody body) {
     return ofBytes(name, input -> body.feed(new String(input, UTF_8)));
   }

@@ -1,4 +1,4 @@
-/** What every target of the fuzzer is, where its first inputs come from, and who feeds it. */
+/** Fuzz targets, their initial inputs, and the runners. */
 @NullMarked
 package io.lapwing.fuzz;
 

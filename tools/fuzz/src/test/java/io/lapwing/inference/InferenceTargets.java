@@ -13,7 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What inference engines answer. */
+/** Responses of inference engines. */
 public final class InferenceTargets {
 
   private InferenceTargets() {}
@@ -38,7 +38,7 @@ public final class InferenceTargets {
     }
   }
 
-  /** Prometheus would refuse a page with a series twice. */
+  /** Prometheus rejects a response with a duplicate series. */
   private static final class Once implements SampleSink {
     private final Set<List<Object>> seen = new HashSet<>();
 

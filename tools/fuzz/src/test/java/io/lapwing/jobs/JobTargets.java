@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** What Slurm, the kubelet and procfs say of whose a GPU is. */
+/** GPU allocations from Slurm, the kubelet and procfs. */
 public final class JobTargets {
 
   private static final String RECORDED = "collectors/src/test/resources/io/lapwing/jobs/";

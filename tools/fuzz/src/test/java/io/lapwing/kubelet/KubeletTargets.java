@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What the kubelet answers, which is whose socket it is. */
+/** Responses of the kubelet. */
 public final class KubeletTargets {
 
   private KubeletTargets() {}

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
-/** What NCCL's RAS service and its inspector say: whose process, anybody's. */
+/** Output of NCCL's RAS service and inspector, from any user's process. */
 public final class NcclTargets {
 
   private static final String REPLY =

@@ -7,7 +7,7 @@ import io.lapwing.json.NotJson;
 import java.io.IOException;
 import java.util.List;
 
-/** What EC2's instance metadata answers. */
+/** Responses of EC2's instance metadata service. */
 public final class NodeTargets {
 
   private NodeTargets() {}

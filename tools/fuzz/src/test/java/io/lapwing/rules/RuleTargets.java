@@ -5,7 +5,7 @@ import io.lapwing.rules.promql.Promql;
 import io.lapwing.rules.promql.PromqlException;
 import java.util.List;
 
-/** What the rules' lint reads. */
+/** Input of the rule lint. */
 public final class RuleTargets {
 
   private RuleTargets() {}
@@ -28,7 +28,7 @@ public final class RuleTargets {
     try {
       Promql.parse(text).children();
     } catch (PromqlException declared) {
-      // It says where.
+      // The message has the position.
     }
   }
 
@@ -39,7 +39,7 @@ public final class RuleTargets {
     try {
       template.queries();
     } catch (IllegalArgumentException declared) {
-      // A query that is no string.
+      // A query that is not a string.
     }
   }
 }

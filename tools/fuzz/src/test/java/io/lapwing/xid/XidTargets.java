@@ -6,7 +6,7 @@ import io.lapwing.fuzz.Target;
 import java.util.List;
 import java.util.Optional;
 
-/** What NVIDIA's drivers print. */
+/** Messages of NVIDIA's drivers. */
 public final class XidTargets {
 
   private static final KernelFacts FACTS = new KernelFacts(() -> Optional.of("580.95.05"));

@@ -30,7 +30,7 @@ final class Chart {
 
   private Chart() {}
 
-  /** As Helm packs it. Of each link in it Helm would say that it follows it, at every rendering. */
+  /** The chart without links, because Helm logs each link at every rendering. */
   private static void copyWithWhatItsLinksName(Path chart, Path copy) {
     try (Stream<Path> files = Files.walk(chart, FileVisitOption.FOLLOW_LINKS)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the chart brings for Prometheus' operator and for Grafana's sidecar. */
+/** The chart's resources for the Prometheus operator and for Grafana's sidecar. */
 class HelmMonitoringTest {
 
   @Test

@@ -12,7 +12,20 @@ import java.util.Map;
  * @param verbs one-sided operations of the hardware
  */
 public record EfaModel(
-    String pciDevice, int gbps, String linkSpeed, int linkWidth, EfaVerbs verbs) {
+    String pciDevice, int gbps, String linkSpeed, int linkWidth, Verbs verbs) {
+
+  /** One-sided operations of the hardware. */
+  public enum Verbs {
+    /** Two-sided messages only. */
+    SEND,
+
+    /** Messages and RDMA reads. */
+    READ,
+
+    /** Also RDMA writes, which then carry nearly all traffic of a job. */
+    WRITE
+  }
+
   /** The verbs layer has only pairs of width and speed. */
   private static final Map<Integer, String> RATES =
       Map.of(

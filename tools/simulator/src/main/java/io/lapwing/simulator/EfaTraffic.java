@@ -11,7 +11,7 @@ package io.lapwing.simulator;
  * @param alive whether the device sends keep-alives
  */
 record EfaTraffic(
-    double sent, double received, double retransmitted, EfaVerbs verbs, boolean alive) {
+    double sent, double received, double retransmitted, EfaModel.Verbs verbs, boolean alive) {
   private static final double BYTES_PER_PACKET = 8_192;
   private static final double BYTES_PER_TRANSFER = 1 << 20;
   private static final double BYTES_PER_MESSAGE = 4_096;
@@ -65,7 +65,7 @@ record EfaTraffic(
   }
 
   private double messages() {
-    return verbs == EfaVerbs.SEND ? PAYLOAD : PAYLOAD * MESSAGES;
+    return verbs == EfaModel.Verbs.SEND ? PAYLOAD : PAYLOAD * MESSAGES;
   }
 
   private double reads() {
@@ -77,6 +77,6 @@ record EfaTraffic(
   }
 
   private double writes() {
-    return verbs == EfaVerbs.WRITE ? PAYLOAD * (1 - MESSAGES - READS_BESIDE_WRITES) : 0;
+    return verbs == EfaModel.Verbs.WRITE ? PAYLOAD * (1 - MESSAGES - READS_BESIDE_WRITES) : 0;
   }
 }

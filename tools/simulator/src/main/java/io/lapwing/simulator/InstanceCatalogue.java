@@ -73,7 +73,7 @@ record InstanceCatalogue(List<InstanceType> types) {
         yaml.path("gbps").asInt(),
         yaml.path("link_speed").asText(),
         yaml.path("link_width").asInt(),
-        EfaVerbs.valueOf(yaml.path("verbs").asText().toUpperCase(Locale.ROOT)));
+        EfaModel.Verbs.valueOf(yaml.path("verbs").asText().toUpperCase(Locale.ROOT)));
   }
 
   private static List<PciSwitch> switches(JsonNode yaml) {

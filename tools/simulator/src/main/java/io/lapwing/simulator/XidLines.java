@@ -13,7 +13,7 @@ record XidLines(Map<Integer, XidLines.Words> words) {
   enum Named {
     PROCESS,
     UNKNOWN,
-    NOBODY
+    NONE
   }
 
   /**
@@ -34,7 +34,7 @@ record XidLines(Map<Integer, XidLines.Words> words) {
     for (Map.Entry<String, JsonNode> line : Yaml.resource(RESOURCE).properties()) {
       JsonNode yaml = line.getValue();
       Named named = Named.valueOf(yaml.path("names").asText());
-      words.put(Integer.valueOf(line.getKey()), new Words(named, yaml.path("says").asText()));
+      words.put(Integer.valueOf(line.getKey()), new Words(named, yaml.path("message").asText()));
     }
     return new XidLines(words);
   }
@@ -46,7 +46,7 @@ record XidLines(Map<Integer, XidLines.Words> words) {
    */
   String line(
       int gpu, String pci, Optional<GpuProcess> process, int number, Optional<String> said) {
-    Words usual = words.getOrDefault(number, new Words(Named.NOBODY, ""));
+    Words usual = words.getOrDefault(number, new Words(Named.NONE, ""));
     String message = said.orElse(usual.message()).replace("{gpu}", Integer.toString(gpu));
     String head = "NVRM: Xid (PCI:" + pci + "): " + number;
     return message.isEmpty() ? head : head + ", " + whom(usual.named(), process) + message;
@@ -56,7 +56,7 @@ record XidLines(Map<Integer, XidLines.Words> words) {
     return switch (named) {
       case PROCESS -> process.map(GpuProcess::asTheDriverNamesIt).orElse(UNKNOWN);
       case UNKNOWN -> UNKNOWN;
-      case NOBODY -> "";
+      case NONE -> "";
     };
   }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A node whose time stands, seen as who reads the network devices in /sys sees it. */
+/** A node with stopped time, as a reader of the network devices in /sys. */
 record EfaNode(SimulatedNode node) {
   static EfaNode of(String type, Path dir) {
     SimulatedNode node = SimulatedNode.create(dir, InstanceType.named(type));

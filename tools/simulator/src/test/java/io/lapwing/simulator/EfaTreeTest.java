@@ -88,7 +88,7 @@ class EfaTreeTest {
     "2.17.3g, 23, 15, true",
     "2.5.0, 18, 13, false",
     "1.14.1, 14, 13, false",
-    // What is the device's stands among what is the port's.
+    // The device's counters are among the port's.
     "1.9.0, 18, 0, false"
   })
   void anOlderDriverHasFewerFiles(

@@ -23,7 +23,7 @@ class JobRunTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-  /** Steps that last no longer than it takes to tell their parts apart. */
+  /** Steps just long enough to distinguish their parts. */
   private static final Map<String, String> QUICK =
       Map.of(
           "training.job", "4711",

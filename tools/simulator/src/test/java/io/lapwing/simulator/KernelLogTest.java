@@ -29,7 +29,7 @@ class KernelLogTest {
     return Files.readAllLines(node.kmsg(), StandardCharsets.US_ASCII);
   }
 
-  /** What was logged since the log had so many lines. */
+  /** The lines after the first lines of the log. */
   private List<String> after(int lines) throws IOException {
     List<String> log = log();
     return log.subList(lines, log.size());

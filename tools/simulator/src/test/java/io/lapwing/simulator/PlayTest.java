@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** {@code simulate --play} in a process of its own, which is ended in every way there is. */
+/** {@code simulate --play} in a separate process, which is ended in various ways. */
 class PlayTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -85,7 +85,7 @@ class PlayTest {
             });
   }
 
-  /** An orphan that nobody asks for its exit code is still listed, as a zombie. */
+  /** An orphan without a reaping parent is still listed, as a zombie. */
   private static boolean lives(long pid) {
     try {
       String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 class SimulateMainTest {
-  /** What a user sees: the exit code and what was printed where. */
+  /** Exit code and output. */
   private record Ran(int code, String out, String err) {}
 
   private static Ran run(String... args) {

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a rank wrote, as docs/steps-format.md has it; only what these tests ask for. */
+/** The parts of a step file (docs/steps-format.md) that these tests need. */
 record StepFile(ByteBuffer bytes) {
   private static final int HEADER = 1024;
   private static final int RECORD = 192;

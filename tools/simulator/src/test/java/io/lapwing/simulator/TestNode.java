@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Nodes whose every value is known: time stands, and a change is seen by the very next call. They
- * are of GPUs alone.
+ * Nodes with known values: time is stopped, and a change is effective at the next call. They are of
+ * GPUs alone.
  */
 final class TestNode {
   static final long EPOCH = 1_767_225_600L;

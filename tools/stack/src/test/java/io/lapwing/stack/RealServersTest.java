@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The two servers scrape, judge, route and tell; Prometheus' own page is what they look at. */
+/** Both servers scrape, evaluate, route and notify; the target is Prometheus itself. */
 @Tag("slow")
 @Tag("servers")
 final class RealServersTest {

@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole check as a process: an nvidia-smi on the PATH, an agent that serves a fixed page. */
+/** Runs the whole check as a process with a fake nvidia-smi and an agent with a fixed response. */
 class GpuAcceptanceTest {
 
   private final Path folder;

@@ -3,9 +3,9 @@ package io.lapwing.bench.acceptance;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.bench.MetricsPage;
 import java.io.IOException;
 import java.io.InputStream;
-import io.lapwing.bench.MetricsPage;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;

@@ -95,7 +95,7 @@ public class XidParserBenchmark {
     }
   }
 
-  /** Runs this benchmark in a JVM of its own. */
+  /** Runs this benchmark in a separate JVM. */
   public static void main(String[] args) throws RunnerException {
     new Runner(new OptionsBuilder().include(XidParserBenchmark.class.getSimpleName()).build())
         .run();

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What anybody who reaches the port may send, and what an agent's port may answer to a check. */
+/** HTTP requests to the agent, and responses to {@code lapwing check}. */
 public final class RequestTargets {
 
   private static final Instant NOW = Instant.parse("2026-11-21T00:00:00Z");

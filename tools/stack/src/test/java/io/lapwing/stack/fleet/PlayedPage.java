@@ -2,7 +2,7 @@ package io.lapwing.stack.fleet;
 
 import java.time.Duration;
 
-/** A small recorded page and what is played from it. */
+/** A small recorded response and responses played from it. */
 final class PlayedPage {
 
   static final String FIRST =
