@@ -164,8 +164,8 @@ final class AlertsArriveTest {
   }
 
   /**
- * Waits until the GPU is back; then only an operator can confirm that the machine was replaced.
- */
+   * Waits until the GPU is back; then only an operator can confirm that the machine was replaced.
+   */
   private static void awaitHealed(String node) throws Exception {
     await("a GPU that is back on " + node)
         .atMost(PATIENCE)

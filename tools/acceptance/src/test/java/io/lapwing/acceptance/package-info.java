@@ -1,5 +1,6 @@
 /**
- * End-to-end tests on simulated nodes, from a fault to the notification. A separate module because it mostly waits, in parallel to other tests.
+ * End-to-end tests on simulated nodes, from a fault to the notification. A separate module because
+ * it mostly waits, in parallel to other tests.
  */
 @NullMarked
 package io.lapwing.acceptance;

@@ -18,7 +18,7 @@ class ComparisonTest {
   }
 
   @Test
-  void theMedianOfAnEvenNumberLiesBetweenTheMiddleTwo() {
+  void theMedianOfAnEvenNumberIsTheMeanOfTheMiddleTwo() {
     assertThat(Medians.median(List.of(4.0, 1.0, 3.0, 2.0))).isEqualTo(2.5);
   }
 

@@ -10,7 +10,7 @@ class ProcessAccountTest {
   private final ProcessAccount own = new ProcessAccount(ProcessHandle.current().pid());
 
   @Test
-  void cpuTimeGrowsWithWork() throws IOException {
+  void cpuTimeIncreasesWithWork() throws IOException {
     long before = own.cpuNanos();
     long until = System.nanoTime() + 30_000_000_000L;
     while (own.cpuNanos() == before && System.nanoTime() < until) {

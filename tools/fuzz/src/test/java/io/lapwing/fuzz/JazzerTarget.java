@@ -10,7 +10,8 @@ import java.util.Objects;
 import java.util.logging.LogManager;
 
 /**
- * The entry point of the coverage-guided fuzzer. The target is set by {@code -Dlapwing.fuzz.target}; its first inputs are written by {@link #main}.
+ * The entry point of the coverage-guided fuzzer. The target is set by {@code
+ * -Dlapwing.fuzz.target}; its first inputs are written by {@link #main}.
  */
 public final class JazzerTarget {
 

@@ -56,10 +56,10 @@ public final class Targets {
   private Targets() {}
 
   /**
- * The one of that name.
- *
- * @throws IllegalArgumentException with the known names, if there is none
- */
+   * The one of that name.
+   *
+   * @throws IllegalArgumentException with the known names, if there is none
+   */
   static Target named(String name) {
     return ALL.stream()
         .filter(target -> target.name().equals(name))

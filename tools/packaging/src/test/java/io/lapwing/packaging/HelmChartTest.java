@@ -79,7 +79,7 @@ class HelmChartTest {
 
   @ParameterizedTest
   @MethodSource("sites")
-  void whatSelectsPodsFindsThese(Optional<Path> site) throws IOException {
+  void selectorsMatchThePods(Optional<Path> site) throws IOException {
     List<JsonNode> objects = objects(site);
     JsonNode labels =
         ofKind(objects, "DaemonSet").findFirst().orElseThrow().at("/spec/template/metadata/labels");

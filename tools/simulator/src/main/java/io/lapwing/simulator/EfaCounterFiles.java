@@ -47,15 +47,15 @@ final class EfaCounterFiles {
     }
   }
 
-  /** Keeps their descriptors open, also of later files, until {@link #letGo}. */
-  void hold() throws IOException {
+  /** Keeps their descriptors open, also of later files, until {@link #release}. */
+  void keepOpen() throws IOException {
     held = true;
     for (CounterFile file : files.values()) {
       file.open();
     }
   }
 
-  void letGo() throws IOException {
+  void release() throws IOException {
     held = false;
     closeAll();
   }

@@ -189,11 +189,11 @@ final class EfaDevice {
   }
 
   /** Keeps the counters' descriptors open until {@link #close}. */
-  void hold() throws IOException {
-    counters.hold();
+  void keepOpen() throws IOException {
+    counters.keepOpen();
   }
 
   void close() throws IOException {
-    counters.letGo();
+    counters.release();
   }
 }

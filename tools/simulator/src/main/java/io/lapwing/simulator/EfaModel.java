@@ -11,8 +11,7 @@ import java.util.Map;
  * @param linkWidth lanes
  * @param verbs one-sided operations of the hardware
  */
-public record EfaModel(
-    String pciDevice, int gbps, String linkSpeed, int linkWidth, Verbs verbs) {
+public record EfaModel(String pciDevice, int gbps, String linkSpeed, int linkWidth, Verbs verbs) {
 
   /** One-sided operations of the hardware. */
   public enum Verbs {

@@ -99,10 +99,10 @@ final class EfaTree {
   }
 
   /** Keeps the counters' descriptors open until {@link #close}, for frequent writes. */
-  void hold(Instant now) throws IOException {
+  void keepOpen(Instant now) throws IOException {
     count(now);
     for (EfaDevice device : devices) {
-      device.hold();
+      device.keepOpen();
     }
   }
 

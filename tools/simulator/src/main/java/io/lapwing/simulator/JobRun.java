@@ -50,7 +50,7 @@ public final class JobRun implements AutoCloseable {
     try {
       TrainingJob job = TrainingJob.start(node.dir(), wanted.job(), uuids, writers);
       // Before the first step, so that readers find the process that wrote it.
-      node.jobBegan(job.job());
+      node.jobStarted(job.job());
       job.watch(node::rankEnded);
       return job;
     } catch (IOException e) {

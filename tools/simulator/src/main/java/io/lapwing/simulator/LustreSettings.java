@@ -43,7 +43,7 @@ record LustreSettings(
       Pattern.compile("lustre\\.(\\*|[A-Z]{3}[0-9a-f]{4})\\.([a-z]+)");
   private static final List<String> KEYS_OF_TARGET =
       List.of("state", "wait", "inflight", "timeouts", "grant", "clears");
-  private static final int MOST_OSTS = 0x200;
+  private static final int MAX_OSTS = 0x200;
 
   /**
    * One OST or MDT.
@@ -96,7 +96,7 @@ record LustreSettings(
 
   static LustreSettings of(Map<String, String> lines) {
     Map<String, Map<String, String>> each = new TreeMap<>();
-    names(whole(lines, OSTS, "4", MOST_OSTS)).forEach(name -> each.put(name, new TreeMap<>()));
+    names(whole(lines, OSTS, "4", MAX_OSTS)).forEach(name -> each.put(name, new TreeMap<>()));
     lines.forEach((key, value) -> spread(each, key, value));
     Map<String, Target> targets = new TreeMap<>();
     each.forEach((name, own) -> targets.put(name, target(own)));
@@ -149,7 +149,7 @@ record LustreSettings(
         counter(lines, NET + "drops"),
         counter(lines, NET + "errors"),
         !lines.getOrDefault(NET + "state", "up").equals("down"),
-        whole(lines, NET + "waiting", "0", MOST_OSTS));
+        whole(lines, NET + "waiting", "0", MAX_OSTS));
   }
 
   private static String counter(Map<String, String> lines, String key) {

@@ -100,7 +100,7 @@ final class NodeKernel {
   }
 
   /** Call this before the job's processes are listed. */
-  void jobBegan(SlurmJob job) throws IOException {
+  void jobStarted(SlurmJob job) throws IOException {
     processes.belongTo(Optional.of(job));
     jobs.show(job);
   }
@@ -125,12 +125,12 @@ final class NodeKernel {
     lustre.tick(now);
   }
 
-  /** Keeps files with frequent writes open until {@link #letGo}. */
-  void hold(Instant now) throws IOException {
-    efa.hold(now);
+  /** Keeps files with frequent writes open until {@link #release}. */
+  void keepOpen(Instant now) throws IOException {
+    efa.keepOpen(now);
   }
 
-  void letGo() throws IOException {
+  void release() throws IOException {
     efa.close();
   }
 

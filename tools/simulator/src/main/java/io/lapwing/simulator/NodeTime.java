@@ -38,7 +38,7 @@ record NodeTime(Instant from, double rate, Instant since) {
         : new NodeTime(Epoch.moment(line), 0, Instant.EPOCH);
   }
 
-  boolean stands() {
+  boolean isStopped() {
     return rate == 0;
   }
 
@@ -60,7 +60,7 @@ record NodeTime(Instant from, double rate, Instant since) {
     if (equals(LIVE)) {
       return "live";
     }
-    return stands()
+    return isStopped()
         ? Epoch.seconds(from)
         : "%s + %s/s since %s"
             .formatted(

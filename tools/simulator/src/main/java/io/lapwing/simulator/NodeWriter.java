@@ -40,11 +40,11 @@ final class NodeWriter {
     return """
         This folder is a simulated %s. Nothing in it is a measurement.
 
-        state   what the libraries in lib*/ answer; change it and they answer otherwise at once
+        state   state of the libraries in lib*/; changes take effect at once
         lib     libnvidia-ml.so.1 with the real interface; lib-mid, lib-old and lib-empty are other drivers
-        sys     stands for /sys
-        proc    stands for /proc
-        dev     dev/kmsg stands for the kernel log
+        sys     in place of /sys
+        proc    in place of /proc
+        dev     dev/kmsg in place of the kernel log
         """
         .formatted(type.name());
   }

@@ -28,7 +28,7 @@ public final class PassingTime implements AutoCloseable {
 
   static PassingTime on(SimulatedNode node) {
     PassingTime time = new PassingTime(node);
-    node.hold();
+    node.keepOpen();
     time.thread.start();
     return time;
   }
@@ -63,6 +63,6 @@ public final class PassingTime implements AutoCloseable {
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     }
-    node.letGo();
+    node.release();
   }
 }

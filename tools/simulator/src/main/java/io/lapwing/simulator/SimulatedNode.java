@@ -165,7 +165,7 @@ public final class SimulatedNode {
 
   /** Removes lines and sets others in one step. */
   public synchronized void change(Map<String, String> set, List<String> clear) {
-    boolean stood = time.stands();
+    boolean wasStopped = time.isStopped();
     clear.forEach(state::remove);
     set.forEach((key, value) -> state.put(key, resolved(value)));
     time = NodeTime.of(state.lines().getOrDefault("time", "live"));
@@ -173,7 +173,7 @@ public final class SimulatedNode {
     keys.addAll(set.keySet());
     write(
         () -> {
-          if (stood != time.stands()) {
+          if (wasStopped != time.isStopped()) {
             kernel.clockWasSet(now());
           }
           kernel.changed(keys, now());
@@ -371,8 +371,8 @@ public final class SimulatedNode {
   }
 
   /** Replaces the processes on the GPUs by the job's. */
-  synchronized void jobBegan(SlurmJob job) {
-    write(() -> kernel.jobBegan(job));
+  synchronized void jobStarted(SlurmJob job) {
+    write(() -> kernel.jobStarted(job));
     Map<String, String> processes = new LinkedHashMap<>();
     for (JobRank rank : job.ranks()) {
       GpuProcess process = new GpuProcess(rank.pid(), MEBIBYTES_OF_RANK);
@@ -408,12 +408,12 @@ public final class SimulatedNode {
     write(() -> kernel.count(now()));
   }
 
-  synchronized void hold() {
-    write(() -> kernel.hold(now()));
+  synchronized void keepOpen() {
+    write(() -> kernel.keepOpen(now()));
   }
 
-  synchronized void letGo() {
-    write(kernel::letGo);
+  synchronized void release() {
+    write(kernel::release);
   }
 
   /** The current lines in file order. */

@@ -72,7 +72,7 @@ class ChurnTest {
   }
 
   @Test
-  void whatTheNodeIsTooSmallForIsNotPlayed() {
+  void scenariosThatNeedALargerNodeAreNotPlayed() {
     assertThat(churn(LOST, OF_EIGHT_GPUS).scenarios()).containsExactly(LOST);
   }
 

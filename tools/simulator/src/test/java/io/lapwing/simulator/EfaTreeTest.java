@@ -132,7 +132,7 @@ class EfaTreeTest {
   }
 
   @Test
-  void allRailsAreAlikeButNotTheSame(@TempDir Path dir) {
+  void railsAreSimilarButNotIdentical(@TempDir Path dir) {
     EfaNode node = EfaNode.of("p5.48xlarge", dir);
     node.letPass(100);
     long[] sent = node.names().stream().mapToLong(name -> node.port(name, "tx_bytes")).toArray();
@@ -219,7 +219,7 @@ class EfaTreeTest {
   }
 
   @Test
-  void whatPlainFilesCannotDoIsPutInTheirPlace(@TempDir Path dir) throws IOException {
+  void filesCanBeReplacedByErrorsAndFifos(@TempDir Path dir) throws IOException {
     EfaNode node = EfaNode.of("p4d.24xlarge", dir);
     String counters = "efa.0.file.ports/1/hw_counters/";
     String device = "rdmap16s27";
@@ -248,7 +248,7 @@ class EfaTreeTest {
   }
 
   @Test
-  void aBootBeginsTheCountersAnewAndAMissingDeviceStaysMissing(@TempDir Path dir) {
+  void aBootRestartsCountersAndAMissingDeviceStaysMissing(@TempDir Path dir) {
     EfaNode node = EfaNode.of("p4d.24xlarge", dir);
     node.letPass(100);
     node.node().set("efa.1.missing", "1");

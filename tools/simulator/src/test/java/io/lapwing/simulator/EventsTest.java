@@ -72,7 +72,7 @@ class EventsTest {
   }
 
   @Test
-  void whatHappenedBeforeTheRegistrationIsNotRecorded() {
+  void eventsBeforeTheRegistrationAreNotRecorded() {
     node.xid(1, 63);
     assertThat(await(setFor(1), 0).code()).isEqualTo(TIMEOUT);
   }
@@ -100,7 +100,7 @@ class EventsTest {
   }
 
   @Test
-  void anUnsupportedTypeIsRefusedAndAFreedSetIsNoSet() {
+  void anUnsupportedTypeIsRefusedAndAFreedSetIsInvalid() {
     Pointer set = setFor(1);
     assertThat(nvml.call("nvmlDeviceRegisterEvents", nvml.device(0), 0x8000L, set)).isEqualTo(3);
     assertThat(nvml.call("nvmlEventSetFree", set)).isZero();

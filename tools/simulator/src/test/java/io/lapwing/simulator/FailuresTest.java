@@ -35,7 +35,7 @@ class FailuresTest {
   }
 
   @Test
-  void aCallAnswersWithAnyCodeTheStateAsksFor() {
+  void aCallReturnsTheCodeInTheState() {
     Pointer other = nvml.device(2);
     for (int code : IntStream.concat(IntStream.rangeClosed(1, 29), IntStream.of(999)).toArray()) {
       node.set("gpu.3.return.nvmlDeviceGetTemperature", Integer.toString(code));
@@ -62,7 +62,7 @@ class FailuresTest {
   }
 
   @Test
-  void aBlockedCallHangsUntilTheStateNoLongerSaysSoAndHoldsUpNobodyElse() throws Exception {
+  void aBlockedCallHangsUntilTheStateChangesAndDoesNotBlockOthers() throws Exception {
     node.set("gpu.3.block.*", "forever");
     CompletableFuture<Integer> hanging =
         CompletableFuture.supplyAsync(() -> nvml.temperatureCode(gpu));
@@ -136,13 +136,13 @@ class FailuresTest {
   }
 
   @Test
-  void aLibraryThatDoesNotMatchTheDriverSaysSo() {
+  void aLibraryThatDoesNotMatchTheDriverReportsIt() {
     node.set("driver.mismatch", "1");
     assertThat(nvml.temperatureCode(gpu)).isEqualTo(18);
   }
 
   @Test
-  void aPointerThatIsNoHandleIsRefused() {
+  void anInvalidHandleIsRefused() {
     assertThat(nvml.temperatureCode(new Pointer(64))).isEqualTo(2);
   }
 

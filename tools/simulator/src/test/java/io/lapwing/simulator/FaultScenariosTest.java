@@ -82,7 +82,7 @@ class FaultScenariosTest {
     "sxid, ''",
     "xid-storm-kernel, 1:31 1:45 6:48"
   })
-  void theKernelLogTellsOfTheFault(String scenario, String expected, @TempDir Path dir)
+  void theKernelLogHasTheFault(String scenario, String expected, @TempDir Path dir)
       throws IOException {
     SimulatedNode node = played(dir, "p6-b200.48xlarge", scenario, 20);
     assertThat(String.join(" ", xids(node))).isEqualTo(expected);

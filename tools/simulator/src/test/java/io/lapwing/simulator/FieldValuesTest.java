@@ -114,7 +114,7 @@ class FieldValuesTest {
   }
 
   @Test
-  void anIdThatNobodyKnowsIsAnInvalidArgument() {
+  void anUnknownIdIsAnInvalidArgument() {
     try (Nvml nvml = Nvml.of(TestNode.p5(dir))) {
       for (int id : new int[] {0, 303, 1000, -1}) {
         assertThat(nvml.field(nvml.device(0), id).code()).as("field %d", id).isEqualTo(2);
@@ -123,7 +123,7 @@ class FieldValuesTest {
   }
 
   @Test
-  void pcieByteCountersStartOverWhereTheStateSaysSo() {
+  void pcieByteCountersWrapAtTheLimitInTheState() {
     SimulatedNode node = TestNode.p5(dir);
     node.set("gpu.0.pcie.tx", "1");
     node.set("gpu.0.pcie.bytes.wrap", "4294967296");

@@ -132,7 +132,7 @@ class JobRunTest {
 
   @ParameterizedTest
   @MethodSource("writers")
-  void aJobThatIsStoppedStandsInItsStepAndGoesOn(StepsWriter writer, @TempDir Path dir)
+  void aStoppedJobIsStuckInItsStepAndContinues(StepsWriter writer, @TempDir Path dir)
       throws Exception {
     SimulatedNode node = node(dir);
     node.setAll(QUICK);
@@ -166,7 +166,7 @@ class JobRunTest {
   }
 
   @Test
-  void theNodeTellsWhoseTheProcessesAre(@TempDir Path dir) throws Exception {
+  void theNodeShowsTheJobOfTheProcesses(@TempDir Path dir) throws Exception {
     SimulatedNode node = node(dir);
     node.setAll(QUICK);
     try (JobRun run = node.letJobRun()) {
@@ -243,7 +243,7 @@ class JobRunTest {
   }
 
   @Test
-  void whereNoWriterRunsThereIsNoJobAndNoProcess(@TempDir Path dir) {
+  void withoutAWriterThereIsNoJobAndNoProcess(@TempDir Path dir) {
     SimulatedNode node = node(dir);
     node.setAll(QUICK);
     assertThatThrownBy(() -> node.letJobRun(List.of()))
@@ -269,7 +269,7 @@ class JobRunTest {
   }
 
   @Test
-  void aJobOfWhichNobodyAskedThatItRunsIsOnlyLines(@TempDir Path dir) {
+  void aJobWithoutLetJobRunExistsInLinesOnly(@TempDir Path dir) {
     SimulatedNode node = node(dir);
     Map<String, String> lines = new LinkedHashMap<>(QUICK);
     lines.put("training.3.slower", "1.4");

@@ -52,7 +52,7 @@ class KernelLogTest {
   }
 
   @Test
-  void anXidIsPrintedWithItsProcessAndBeforeTheFirstOneWhoTheGpuIs() throws IOException {
+  void anXidIsLoggedWithItsProcessAndTheFirstOneAfterTheIdentityOfTheGpu() throws IOException {
     int before = log().size();
     node.xid(3, 94);
     node.xid(3, 79);
@@ -78,7 +78,7 @@ class KernelLogTest {
   }
 
   @Test
-  void anXidHasOtherWordsWhereTheyAreGivenAndNoneWhereNobodyKnowsThem() throws IOException {
+  void anXidHasTheGivenMessageOrNoneIfUnknown() throws IOException {
     node.xid(2, 45);
     int before = log().size();
     node.set("gpu.2.processes", "");
@@ -94,7 +94,7 @@ class KernelLogTest {
   }
 
   @Test
-  void anXidCanBeToldByTheKernelOrByNvmlAlone() throws IOException {
+  void anXidCanBeInTheKernelLogOrNvmlOnly() throws IOException {
     node.xid(1, 13);
     int before = log().size();
     node.kernelXid(1, 13);
@@ -106,7 +106,7 @@ class KernelLogTest {
   }
 
   @Test
-  void furtherLinesBeginWithASpaceAndWhatIsNoPlainTextIsEscaped() throws IOException {
+  void continuationLinesStartWithASpaceAndNonPrintableTextIsEscaped() throws IOException {
     int before = log().size();
     node.kernel("<12>one\ntwo\n three");
     node.kernel("back\\slash\ttab \u00e9");
@@ -119,7 +119,7 @@ class KernelLogTest {
   }
 
   @Test
-  void placeholdersStandForWhatOnlyTheNodeKnows() throws IOException {
+  void placeholdersAreReplacedByValuesOfTheNode() throws IOException {
     int before = log().size();
     node.kernel("{pci:3} {uuid:3} {serial:3} {pid:3} {0x50610002, 0x10100030}");
     assertThat(texts(after(before)))
@@ -142,7 +142,7 @@ class KernelLogTest {
   }
 
   @Test
-  void theDriverThatComesAndGoesIsPrintedAndItsGpusAreNamedAnew() throws IOException {
+  void loadingAndUnloadingTheDriverIsLoggedAndGpusAreIdentifiedAgain() throws IOException {
     node.xid(0, 13);
     int before = log().size();
     node.set("driver.loaded", "0");

@@ -33,7 +33,7 @@ class LustreTreeTest {
   private SimulatedNode node;
 
   @BeforeEach
-  void nodeThatStandsStill(@TempDir Path folder) {
+  void nodeWithStoppedTime(@TempDir Path folder) {
     dir = folder;
     node = SimulatedNode.create(folder, InstanceType.named("g6.xlarge"));
     node.freeze(NOON);
@@ -155,7 +155,7 @@ class LustreTreeTest {
   }
 
   @Test
-  void theHistoryTellsOfEveryChangeOfState() throws IOException {
+  void theHistoryHasEveryChangeOfState() throws IOException {
     after(Duration.ofSeconds(10));
     node.set("lustre.OST0001.state", "DISCONN");
     assertThat(text(PROC + OSC + "state"))
@@ -183,7 +183,7 @@ class LustreTreeTest {
   }
 
   @Test
-  void aTargetThatIsNotConnectedAnswersNothing() throws IOException {
+  void aDisconnectedTargetAnswersNoRequests() throws IOException {
     node.set("lustre.*.state", "DISCONN");
     String before = counter(DEBUG + OSC + "stats", "req_waittime").get(1);
     after(Duration.ofMinutes(1));
@@ -191,7 +191,7 @@ class LustreTreeTest {
   }
 
   @Test
-  void aRemountHasAnotherNameAndCountsAnew() throws IOException {
+  void aRemountHasAnotherNameAndRestartsCounters() throws IOException {
     node.set("lustre.mount", "ffff888812345678");
     assertThat(dir.resolve(PROC + OSC)).doesNotExist();
     String stats = DEBUG + OSC.replace("ffff9d0c12345000", "ffff888812345678") + "stats";
@@ -201,7 +201,7 @@ class LustreTreeTest {
   }
 
   @Test
-  void countersThatWereClearedBeginAnewAndSaySince() throws IOException {
+  void clearedCountersRestartAndShowTheTime() throws IOException {
     node.set("lustre.OST0001.clears", "1");
     assertThat(text(DEBUG + OSC + "stats"))
         .contains("start_time                " + NOON.getEpochSecond() + ".000000000")
@@ -219,7 +219,7 @@ class LustreTreeTest {
   }
 
   @Test
-  void lnetDropsWhatTheLineSaysAndKeepsTheCount() throws IOException {
+  void lnetCountsDropsOfTheLineAndKeepsTheCount() throws IOException {
     node.set("lnet.drops", "0 + 2/s since now max 40");
     after(Duration.ofSeconds(15));
     assertThat(text("sys/kernel/debug/lnet/stats").split(" ", -1)[6]).isEqualTo("30");
@@ -250,7 +250,7 @@ class LustreTreeTest {
   }
 
   @Test
-  void aBootMountsAnewAndNobodyReads() throws IOException {
+  void aBootRemountsWithoutLoad() throws IOException {
     node.set("lustre.OST0001.state", "EVICTED");
     node.reboot();
     String osc = "osc/scratch-OST0001-osc-ffff9d0c12346000/";
@@ -288,7 +288,7 @@ class LustreTreeTest {
   }
 
   @Test
-  void nobodySeesHalfOfAFile() throws Exception {
+  void readersNeverSeeAPartialFile() throws Exception {
     AtomicBoolean written = new AtomicBoolean();
     Thread writer =
         new Thread(

@@ -121,7 +121,7 @@ class PlayTest {
   }
 
   @Test
-  void whoTerminatesItFindsNothingLeft(@TempDir Path node) throws Exception {
+  void terminationLeavesNothingBehind(@TempDir Path node) throws Exception {
     Process play = play(node, System.getenv("PATH"), "training");
     List<Long> pids = processes(node);
     awaitSteps(node);
@@ -157,14 +157,14 @@ class PlayTest {
   }
 
   @Test
-  void whereThereIsNoPythonTheRanksWriteWithTheWriterInC(@TempDir Path node) throws Exception {
+  void withoutPythonTheRanksUseTheCWriter(@TempDir Path node) throws Exception {
     play(node, "/nonexistent", "training");
     awaitSteps(node);
     assertThat(node.resolve("proc/" + processes(node).get(0) + "/comm")).hasContent("training-job");
   }
 
   @Test
-  void aPythonThatDoesNotRunIsNone(@TempDir Path dir) throws Exception {
+  void aBrokenPythonCountsAsMissing(@TempDir Path dir) throws Exception {
     Path bin = Files.createDirectory(dir.resolve("bin"));
     Path python = bin.resolve("python3");
     Files.writeString(python, "#!/bin/sh\nexit 1\n");

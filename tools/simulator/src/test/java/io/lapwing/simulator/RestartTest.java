@@ -58,7 +58,7 @@ class RestartTest {
   }
 
   @Test
-  void aResetBeginsTheTotalsOfThatGpuAnewAndOfNoOther() {
+  void aResetRestartsOnlyTheTotalsOfThatGpu() {
     Pointer other = nvml.device(3);
     TestNode.letPass(node, 600);
     long before = energy(gpu);
@@ -88,7 +88,7 @@ class RestartTest {
   }
 
   @Test
-  void aResetMakesRemapsActiveAndDoesWhatTheDriverAskedFor() {
+  void aResetActivatesRemapsAndCompletesTheRequestedAction() {
     node.setAll(
         Map.of(
             "gpu.2.rows.uncorrectable", "4",
@@ -159,7 +159,7 @@ class RestartTest {
   }
 
   @Test
-  void aBootIsToldOnceAllOfTheMachineIsAnother() throws Exception {
+  void theBootIdChangesAfterAllOtherFilesOfTheMachine() throws Exception {
     Path id = node.procfs().resolve("sys/kernel/random/boot_id");
     String before = Files.readString(id);
     CountDownLatch looking = new CountDownLatch(1);

@@ -106,7 +106,7 @@ class ScenarioReaderTest {
   }
 
   @Test
-  void aStepSaysWhatTheKernelPrintsAndWhoHealsIt(@TempDir Path dir) throws Exception {
+  void aStepHasKernelMessagesAndHealingActions(@TempDir Path dir) throws Exception {
     Scenario scenario =
         read(
             dir,
@@ -201,7 +201,7 @@ class ScenarioReaderTest {
   }
 
   @Test
-  void aFileThatIsNotThereIsNamed(@TempDir Path dir) {
+  void aMissingFileIsNamed(@TempDir Path dir) {
     assertThatThrownBy(() -> Scenario.read(dir.resolve("none.yaml")))
         .isInstanceOf(ScenarioException.class)
         .hasMessageContaining("none.yaml: cannot be read");

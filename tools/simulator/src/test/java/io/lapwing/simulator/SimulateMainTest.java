@@ -58,7 +58,7 @@ class SimulateMainTest {
   }
 
   @Test
-  void aJobWhoseSlowRankNeedsAGpuThatIsNotThereIsRefused(@TempDir Path dir) {
+  void aJobWithASlowRankOnAMissingGpuIsRefused(@TempDir Path dir) {
     assertMistake(
         run("--instance-type", "g6.xlarge", "--scenario", "straggler", "--out", dir.toString()),
         "scenario straggler needs 4 GPUs, g6.xlarge has 1");

@@ -80,7 +80,7 @@ class SimulatedNodeTest {
   }
 
   @Test
-  void theNodeSaysThatItIsSimulated(@TempDir Path dir) {
+  void theNodeIsMarkedAsSimulated(@TempDir Path dir) {
     SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("g6.xlarge"));
     new ScenarioPlayer(node, Scenario.named("idle")).begin();
     assertThat(node.sysfs().resolve("lapwing_simulated"))

@@ -24,12 +24,12 @@ class TrainingSettingsTest {
   }
 
   @Test
-  void withoutALineThatNamesAJobThereIsNone() {
+  void withoutAJobLineThereIsNoJob() {
     assertThat(TrainingSettings.of(Map.of("training.data", "1", "gpu.*.load", "1"), P5)).isEmpty();
   }
 
   @Test
-  void theProgramThatRunsTheRanksIsToldWhatAStepIsLike() {
+  void theProgramReceivesThePropertiesOfAStep() {
     assertThat(
             of(P5, "training.*.slower=1.1", "training.3.slower=1.4", "training.stopped=1").order())
         .isEqualTo(

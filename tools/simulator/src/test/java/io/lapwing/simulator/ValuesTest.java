@@ -35,7 +35,7 @@ class ValuesTest {
   }
 
   @Test
-  void theLibrarySaysThatItIsSimulated() {
+  void theLibraryIsMarkedAsSimulated() {
     assertThat(nvml.call("lapwing_simulated")).isEqualTo(1);
   }
 
@@ -149,7 +149,7 @@ class ValuesTest {
   }
 
   @Test
-  void aRampGrowsFromTheEpochToItsLimit() {
+  void aRampRunsFromTheEpochToItsLimit() {
     node.set("gpu.0.temperature", "40 + 2/s max 60");
     assertThat(nvml.temperature(gpu)).isEqualTo(40);
     TestNode.letPass(node, 5);

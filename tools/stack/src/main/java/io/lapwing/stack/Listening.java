@@ -11,6 +11,6 @@ final class Listening {
   private Listening() {}
 
   static URI awaited(ServerProcess process) {
-    return URI.create("http://" + process.awaitSaid(LINE));
+    return URI.create("http://" + process.awaitLogged(LINE));
   }
 }

@@ -27,13 +27,14 @@ final class ServerProcess implements AutoCloseable {
   private final String name;
   private final Process process;
   private final Path log;
-  private final Thread lastWill;
+  private final Thread shutdownHook;
 
   private ServerProcess(String name, Process process, Path log) {
     this.name = name;
     this.process = process;
     this.log = log;
-    this.lastWill = new Thread(() -> process.destroyForcibly().onExit().join(), "end-of-" + name);
+    this.shutdownHook =
+        new Thread(() -> process.destroyForcibly().onExit().join(), "end-of-" + name);
   }
 
   /** Starts it in a folder, with its log in {@code NAME.log}. */
@@ -48,7 +49,7 @@ final class ServerProcess implements AutoCloseable {
       Process process = builder.start();
       process.getOutputStream().close();
       ServerProcess server = new ServerProcess(name, process, log);
-      Runtime.getRuntime().addShutdownHook(server.lastWill);
+      Runtime.getRuntime().addShutdownHook(server.shutdownHook);
       return server;
     } catch (IOException e) {
       throw new ServerException(name + " does not start", e);
@@ -56,9 +57,9 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** Waits for a line in its log; returns the first group of the pattern. */
-  String awaitSaid(Pattern pattern) {
+  String awaitLogged(Pattern pattern) {
     return await(
-        "say " + pattern,
+        "log " + pattern,
         () -> {
           Matcher matcher = pattern.matcher(log());
           return matcher.find() ? Optional.of(matcher.group(1)) : Optional.empty();
@@ -68,7 +69,7 @@ final class ServerProcess implements AutoCloseable {
   /** Its API, when it is ready. */
   HttpJson awaitReady(URI address, String path) {
     HttpJson http = new HttpJson(name, address, this::log);
-    await("get ready", () -> http.answers(path) ? Optional.of(true) : Optional.empty());
+    await("become ready", () -> http.answers(path) ? Optional.of(true) : Optional.empty());
     return http;
   }
 
@@ -81,7 +82,7 @@ final class ServerProcess implements AutoCloseable {
       }
       pause();
     }
-    String trouble = process.isAlive() ? " does not " + what : " ended";
+    String trouble = process.isAlive() ? " does not " + what : " exited";
     close();
     throw new ServerException(name + trouble + "; its log:\n" + log());
   }
@@ -130,7 +131,7 @@ final class ServerProcess implements AutoCloseable {
 
   private void forgetLastWill() {
     try {
-      Runtime.getRuntime().removeShutdownHook(lastWill);
+      Runtime.getRuntime().removeShutdownHook(shutdownHook);
     } catch (IllegalStateException alreadyShuttingDown) {
       // The hook already runs.
     }

@@ -29,7 +29,7 @@ final class SimulatedAgent implements AutoCloseable {
     this.folder = folder;
     this.bootId = bootId;
     this.words = words;
-    this.port = Integer.parseInt(first.awaitSaid(PORT));
+    this.port = Integer.parseInt(first.awaitLogged(PORT));
     this.watch = new Thread(this::startAgainAtBoot, "boots");
     lives.add(first);
     first.awaitReady(URI.create("http://" + address()), "/-/ready");

@@ -41,7 +41,7 @@ public final class SimulatedNode implements AutoCloseable {
                 "--out=" + node,
                 "--play"));
     try {
-      List<String> words = new ArrayList<>(List.of(simulator.awaitSaid(FLAGS).split(" ")));
+      List<String> words = new ArrayList<>(List.of(simulator.awaitLogged(FLAGS).split(" ")));
       words.add("--node.hostname=" + name);
       words.addAll(List.of(flags));
       return new SimulatedNode(name, simulator, SimulatedAgent.start(folder, node, words));

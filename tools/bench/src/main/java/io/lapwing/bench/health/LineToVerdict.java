@@ -44,7 +44,7 @@ final class LineToVerdict {
     Collections.sort(nanos);
     System.out.printf(
         Locale.ROOT,
-        "from a kernel line to the verdict on the page, %d lines: p50 %.0f ms, max %.0f ms"
+        "from a kernel line to the verdict in a scrape, %d lines: p50 %.0f ms, max %.0f ms"
             + " (budget 2,000 ms)%n",
         nanos.size(),
         nanos.get(nanos.size() / 2) / 1e6,

@@ -44,7 +44,7 @@ final class Storm {
   private final int perSecond;
   private final Random random = new Random(1);
   private final List<Double> scrapes = new ArrayList<>();
-  private long mostRssKib;
+  private long maxRssKib;
   private double latest;
 
   private Storm(AgentSetup setup, int perSecond) {
@@ -83,8 +83,8 @@ final class Storm {
         System.out.printf(
             Locale.ROOT,
             "%,d lines in %.0f s: %,.0f counted, %,.0f lost, the last %.1f s after it was written%n"
-                + "CPU %.2f cores, most RSS %.1f MiB, scrape p50 %.0f ms, max %.0f ms%n"
-                + "oldest success of a GPU's source %.1f s, judged at most every %.0f s ago%n"
+                + "CPU %.2f cores, max RSS %.1f MiB, scrape p50 %.0f ms, max %.0f ms%n"
+                + "oldest success of a GPU's source %.1f s, last evaluation at most %.0f s ago%n"
                 + "events %,.0f, dropped %,.0f; %,d KiB on disk in %d files%n",
             kmsg.written(),
             took,
@@ -92,11 +92,11 @@ final class Storm {
             page.sum("lapwing_kernel_log_lost_messages_total"),
             behind,
             busy / took,
-            mostRssKib / 1024.0,
+            maxRssKib / 1024.0,
             scrapes.get(scrapes.size() / 2),
             scrapes.get(scrapes.size() - 1),
             latest,
-            mostUnjudged,
+            maxEvaluationAge,
             page.sum("lapwing_events_total"),
             page.sum("lapwing_event_log_dropped_total"),
             size() / 1024,
@@ -105,7 +105,7 @@ final class Storm {
     }
   }
 
-  private double mostUnjudged;
+  private double maxEvaluationAge;
 
   private List<String> lines(List<HealthMetrics.Gpu> gpus, int many) {
     List<String> lines = new ArrayList<>(many);
@@ -125,7 +125,7 @@ final class Storm {
     long before = System.nanoTime();
     HealthMetrics page = HealthMetrics.of(client);
     scrapes.add((System.nanoTime() - before) / 1e6);
-    mostRssKib = Math.max(mostRssKib, server.account().memory().rssKib());
+    maxRssKib = Math.max(maxRssKib, server.account().memory().rssKib());
     double now = Instant.now().toEpochMilli() / 1e3;
     latest =
         Math.max(
@@ -136,9 +136,9 @@ final class Storm {
                         "collector",
                         "gpu_power")
                     .orElse(now));
-    mostUnjudged =
+    maxEvaluationAge =
         Math.max(
-            mostUnjudged,
+            maxEvaluationAge,
             now - page.value("lapwing_health_evaluation_timestamp_seconds").orElse(now));
   }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class JudgeTest {
 
   @Test
-  void aPageThatSaysWhatNvidiaSmiSaysHasNoMismatch() throws IOException {
+  void valuesEqualToNvidiaSmiHaveNoMismatch() throws IOException {
     assertThat(mismatches(page())).isEmpty();
   }
 
@@ -41,7 +41,7 @@ class JudgeTest {
   }
 
   @Test
-  void aValueThatThePageLacksIsAMismatch() throws IOException {
+  void aMissingValueIsAMismatch() throws IOException {
     assertThat(mismatches(page().replaceFirst("DCGM_FI_DEV_MAX_SM_CLOCK\\{.*\n", "")))
         .containsExactly("DCGM_FI_DEV_MAX_SM_CLOCK");
   }

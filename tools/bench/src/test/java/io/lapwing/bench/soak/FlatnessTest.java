@@ -20,7 +20,7 @@ class FlatnessTest {
   }
 
   @Test
-  void whatGoesUpAndDownAlikeInEveryPassIsFlat() {
+  void theSameVariationInEveryPassIsFlat() {
     Flatness flatness = Flatness.of(List.of(pass(900, 1), pass(900, 2), pass(900, 3)), 2);
     assertThat(flatness.flat()).isTrue();
   }
@@ -42,7 +42,7 @@ class FlatnessTest {
   }
 
   @Test
-  void whatBecomesLessIsNoLeak() {
+  void aDecreaseIsNotALeak() {
     assertThat(Flatness.of(List.of(pass(900, 1), pass(700, 2)), 1).flat()).isTrue();
   }
 }

@@ -22,7 +22,7 @@ class SoakOptionsTest {
   }
 
   @Test
-  void whatIsMissingOrUnknownIsSaid() {
+  void missingAndUnknownOptionsAreReported() {
     assertThatThrownBy(() -> SoakOptions.parse(List.of("--pass-seconds", "30")))
         .hasMessageContaining("agent's command");
     assertThatThrownBy(() -> SoakOptions.parse(List.of("--what", "1", "--", "agent")))

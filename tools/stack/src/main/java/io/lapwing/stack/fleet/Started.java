@@ -16,13 +16,13 @@ final class Started implements AutoCloseable {
 
   private final Process process;
   private final Path log;
-  private final Thread lastWill;
+  private final Thread shutdownHook;
 
   private Started(Process process, Path log) {
     this.process = process;
     this.log = log;
-    this.lastWill = new Thread(process::destroy);
-    Runtime.getRuntime().addShutdownHook(lastWill);
+    this.shutdownHook = new Thread(process::destroy);
+    Runtime.getRuntime().addShutdownHook(shutdownHook);
   }
 
   static Started start(List<String> command, Path log) throws IOException {
@@ -53,7 +53,7 @@ final class Started implements AutoCloseable {
       if (!process.waitFor(10, TimeUnit.SECONDS)) {
         process.destroyForcibly().waitFor();
       }
-      Runtime.getRuntime().removeShutdownHook(lastWill);
+      Runtime.getRuntime().removeShutdownHook(shutdownHook);
     } catch (InterruptedException e) {
       process.destroyForcibly();
       Thread.currentThread().interrupt();

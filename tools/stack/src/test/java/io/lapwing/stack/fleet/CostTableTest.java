@@ -16,7 +16,7 @@ class CostTableTest {
   }
 
   @Test
-  void leanLabelsMakeThePageShorterAndCostTheSame() {
+  void leanLabelsShrinkTheResponseAndCostTheSame() {
     String table =
         CostTable.text(List.of(new SeriesBudget.Row("g6.xlarge", 700, 180, 440, 98304, 91136)));
     assertThat(table)

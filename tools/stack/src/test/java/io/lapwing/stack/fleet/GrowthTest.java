@@ -9,17 +9,17 @@ import org.junit.jupiter.api.Test;
 class GrowthTest {
 
   @Test
-  void whatDoublesWithTheNodesIsLinear() {
+  void aFigureThatDoublesWithTheNodesIsLinear() {
     assertThat(Growth.exponent(Map.of(100, 0.5, 200, 1.0, 400, 2.0))).isEqualTo(1, within(1e-9));
   }
 
   @Test
-  void whatQuadruplesWithTwiceTheNodesIsSquare() {
+  void aFigureThatQuadruplesWithTwiceTheNodesIsQuadratic() {
     assertThat(Growth.exponent(Map.of(100, 3.0, 200, 12.0))).isEqualTo(2, within(1e-9));
   }
 
   @Test
-  void oneFleetAloneTellsNothingOfGrowth() {
+  void oneFleetAloneHasNoGrowth() {
     assertThat(Growth.exponent(Map.of(100, 3.0))).isNaN();
   }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KeepListTest {
 
   @Test
-  void whatAnExpressionOrAnAlertsTextReadsIsKept(@TempDir Path folder) throws IOException {
+  void seriesReadByExpressionsAndAlertTextsAreKept(@TempDir Path folder) throws IOException {
     assertThat(
             list(
                     folder,

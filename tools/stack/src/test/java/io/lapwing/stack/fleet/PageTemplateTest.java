@@ -13,7 +13,7 @@ class PageTemplateTest {
   private static final PlayedNode OTHER = PlayedNode.of(19, "training", 1, 3, 16);
 
   @Test
-  void aPageNamesItsNodeItsGpuAndItsRankInTheWholeJob() {
+  void aResponseHasItsNodeGpuAndGlobalRank() {
     assertThat(PlayedPage.at(THIS, 0).values())
         .containsKeys(
             "lapwing_node_info{hostname=\"node-00018\",instance_id=\"i-01234567800100012\"}",
@@ -26,7 +26,7 @@ class PageTemplateTest {
   }
 
   @Test
-  void noSeriesThatNamesADeviceOrARankIsOnTwoPages() {
+  void noDeviceOrRankSeriesIsOnTwoNodes() {
     Set<String> here = PlayedPage.at(THIS, 0).values().keySet();
     assertThat(PlayedPage.at(OTHER, 0).values().keySet())
         .filteredOn(here::contains)
@@ -73,7 +73,7 @@ class PageTemplateTest {
   }
 
   @Test
-  void familiesThatAreNotKeptAreNotOnThePage() {
+  void familiesThatAreNotKeptAreNotInTheResponse() {
     RecordedPage kept = RecordedPage.parse(PlayedPage.SECOND).keeping("lapwing_node_info"::equals);
     assertThat(kept.samples())
         .extracting(RecordedPage.Sample::name)

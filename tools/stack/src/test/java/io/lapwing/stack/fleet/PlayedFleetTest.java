@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class PlayedFleetTest {
 
   @Test
-  void eachNodeHasAPageOfItsOwn() throws IOException, InterruptedException {
+  void eachNodeHasASeparateResponse() throws IOException, InterruptedException {
     try (PlayedFleet fleet = fleet()) {
       assertThat(get(fleet, "/node/0/metrics").body()).contains("hostname=\"node-00000\"");
       assertThat(get(fleet, "/node/1/metrics").body()).contains("hostname=\"node-00001\"");
@@ -23,7 +23,7 @@ class PlayedFleetTest {
   }
 
   @Test
-  void whatIsNoNodeIsNotFound() throws IOException, InterruptedException {
+  void anUnknownNodeIsNotFound() throws IOException, InterruptedException {
     try (PlayedFleet fleet = fleet()) {
       assertThat(get(fleet, "/node/2/metrics").statusCode()).isEqualTo(404);
       assertThat(get(fleet, "/node/x/metrics").statusCode()).isEqualTo(404);
@@ -31,7 +31,7 @@ class PlayedFleetTest {
   }
 
   @Test
-  void promtoolHasNothingAgainstAPage() throws IOException, InterruptedException {
+  void promtoolAcceptsAResponse() throws IOException, InterruptedException {
     try (PlayedFleet fleet = fleet()) {
       byte[] page = get(fleet, "/node/1/metrics").body().getBytes(StandardCharsets.UTF_8);
       Process promtool = Promtool.orSkip("check", "metrics");
