@@ -2,7 +2,6 @@ package io.lapwing.agent;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.SwitchErrors;
-import io.lapwing.gpu.Xids;
 import io.lapwing.xid.XidTable;
 import java.util.List;
 import java.util.Map;
@@ -14,11 +13,11 @@ import java.util.TreeMap;
  */
 final class FaultCounts {
 
-  private final Xids xids;
+  private final XidCounts xids;
   private final Map<String, SwitchErrors> switches = new TreeMap<>();
 
   FaultCounts(XidTable table) {
-    this.xids = new Xids(table.callingForAction());
+    this.xids = new XidCounts(table.callingForAction());
   }
 
   synchronized void note(Event event) {
@@ -27,7 +26,7 @@ final class FaultCounts {
       switches.clear();
     } else if (event instanceof Event.Xid xid) {
       String gpu = xid.gpu().isEmpty() ? xid.pci() : xid.gpu();
-      xids.add(new Xids.Event(gpu, xid.number(), xid.at(), xid.times()));
+      xids.add(new XidCounts.Event(gpu, xid.number(), xid.at(), xid.times()));
     } else if (event instanceof Event.SXid sxid) {
       switches.merge(
           sxid.device() + " " + sxid.number() + sxid.fatal(),
@@ -42,7 +41,7 @@ final class FaultCounts {
     }
   }
 
-  Xids xids() {
+  XidCounts xids() {
     return xids;
   }
 

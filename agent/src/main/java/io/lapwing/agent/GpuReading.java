@@ -18,7 +18,6 @@ import io.lapwing.gpu.GpuView;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.gpu.XidSource;
 import io.lapwing.gpu.XidWatch;
-import io.lapwing.gpu.Xids;
 import io.lapwing.metric.Metric;
 import java.util.List;
 import java.util.Optional;
@@ -51,11 +50,12 @@ record GpuReading(
    * @param sources where it starts them
    * @param xids those that were told
    */
-  Source source(SourceSet sources, Xids xids) {
+  Source source(SourceSet sources, XidCounts xids) {
     GpuContext context = new GpuContext(driver, roster, view, clock);
     List<Source> companions =
         List.of(
-            new XidSource(xidWatch, xids, roster, view, settings.gpu().xidWindow(), clock),
+            new XidSource(
+                xidWatch, new XidSamples(xids, context, settings.gpu().xidWindow())::collect),
             new GpuPeerSource(context));
     return new DriverSource(
         driver,

@@ -35,7 +35,7 @@ import io.lapwing.agent.poll.Poller;
 import io.lapwing.collect.Reading;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.NvmlDriver;
-import io.lapwing.gpu.Xids;
+import io.lapwing.gpu.XidWatch;
 import io.lapwing.linux.KernelLog;
 import io.lapwing.linux.ProcFs;
 import io.lapwing.linux.SysFs;
@@ -298,7 +298,7 @@ final class Health implements AutoCloseable {
   }
 
   /** An XID that NVML told. */
-  void hear(Xids.Event xid) {
+  void hear(XidWatch.Event xid) {
     intake.nvml(xid.uuid(), xid.number(), xid.at());
     wake();
   }
@@ -341,7 +341,7 @@ final class Health implements AutoCloseable {
     return chronicle.events();
   }
 
-  Xids xids() {
+  XidCounts xids() {
     return counts.xids();
   }
 

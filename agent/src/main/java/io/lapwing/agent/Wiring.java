@@ -366,7 +366,7 @@ public final class Wiring implements AutoCloseable {
 
   /** Why NVML's XID events are not heard; empty while they are. */
   private Optional<String> xidDeafness() {
-    return enabled(XidSource.COLLECTOR) ? xidWatch.deafness() : Optional.of("switched off");
+    return enabled(XidSource.COLLECTOR) ? xidWatch.unavailable() : Optional.of("switched off");
   }
 
   /** As {@code systemctl status} shows it. */

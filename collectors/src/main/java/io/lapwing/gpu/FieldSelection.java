@@ -39,7 +39,7 @@ public final class FieldSelection {
   }
 
   /** The family to read as; null if not selected. Called for every sample, hence no Optional. */
-  @Nullable Metric shown(Metric metric) {
+  public @Nullable Metric shown(Metric metric) {
     if (wanted.isEmpty() || !metric.foreign()) {
       return metric;
     }

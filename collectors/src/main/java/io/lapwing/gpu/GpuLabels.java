@@ -11,7 +11,7 @@ import java.util.Map;
  * The labels of one GPU. Equal arguments return the identical object, by which the renderer
  * recognises a series. Not thread-safe.
  */
-final class GpuLabels {
+public final class GpuLabels {
 
   private final Labels foreign;
   private final Labels own;
@@ -23,7 +23,7 @@ final class GpuLabels {
    * @param foreign of the families with DCGM's names
    * @param own of Lapwing's own families: {@code gpu} and {@code UUID}
    */
-  GpuLabels(Labels foreign, Labels own) {
+  public GpuLabels(Labels foreign, Labels own) {
     this.foreign = foreign;
     this.own = own;
   }
@@ -36,7 +36,7 @@ final class GpuLabels {
     return own;
   }
 
-  Labels of(Metric metric) {
+  public Labels of(Metric metric) {
     return metric.foreign() ? foreign : own;
   }
 
@@ -44,7 +44,7 @@ final class GpuLabels {
    * The labels of a family with more labels than the GPU's own; the values are for its last label
    * names.
    */
-  Labels of(Metric metric, List<String> values) {
+  public Labels of(Metric metric, List<String> values) {
     return more.computeIfAbsent(metric, unseen -> new HashMap<>())
         .computeIfAbsent(values, unseen -> extended(metric, values));
   }

@@ -30,7 +30,8 @@ public final class GpuRoster {
    */
   public record Known(GpuIdentity identity, Labels foreign, Labels own, long generation) {}
 
-  void present(Known gpu) {
+  /** Adds or replaces a GPU. */
+  public void present(Known gpu) {
     if (!gpu.equals(byUuid.put(gpu.identity().uuid(), gpu))) {
       changes.incrementAndGet();
     }

@@ -11,7 +11,7 @@ public final class GpuView {
     this.labelling = labelling;
   }
 
-  FieldSelection selection() {
+  public FieldSelection selection() {
     return selection;
   }
 

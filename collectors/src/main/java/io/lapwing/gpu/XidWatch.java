@@ -5,6 +5,7 @@ import io.lapwing.nvml.Nvml;
 import io.lapwing.nvml.NvmlEvents;
 import io.lapwing.nvml.NvmlGpu;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -30,11 +31,18 @@ public final class XidWatch implements Runnable, AutoCloseable {
 
   private static final Duration PAUSE = Duration.ofSeconds(5);
 
+  /**
+   * An XID from NVML.
+   *
+   * @param uuid of the GPU; empty if unknown
+   */
+  public record Event(String uuid, long number, Instant at) {}
+
   private final NvmlDriver driver;
   private final GpuRoster roster;
   private final InstantSource clock;
   private final LongSupplier nanoTime;
-  private final Consumer<Xids.Event> events;
+  private final Consumer<Event> events;
 
   /**
    * By index, of the GPUs in the event set: the registry may not have them yet, or under an old
@@ -61,7 +69,7 @@ public final class XidWatch implements Runnable, AutoCloseable {
       GpuRoster roster,
       InstantSource clock,
       LongSupplier nanoTime,
-      Consumer<Xids.Event> events) {
+      Consumer<Event> events) {
     this.driver = driver;
     this.roster = roster;
     this.clock = clock;
@@ -71,7 +79,7 @@ public final class XidWatch implements Runnable, AutoCloseable {
   }
 
   /** Why XIDs are not received now; empty if they are. */
-  public Optional<String> deafness() {
+  public Optional<String> unavailable() {
     boolean late = nanoTime.getAsLong() - lastTurn > LATE.toNanos();
     return late ? Optional.of("hung") : failure;
   }
@@ -125,12 +133,12 @@ public final class XidWatch implements Runnable, AutoCloseable {
     boolean good = true;
     boolean answered = false;
     while (good && !stopped && driver.generation() == generation && driver.nvml().isPresent()) {
-      Reading<Optional<NvmlEvents.Xid>> heard = set.await(WAIT);
+      Reading<Optional<NvmlEvents.Xid>> received = set.await(WAIT);
       lastTurn = nanoTime.getAsLong();
-      heard.toOptional().flatMap(event -> event).ifPresent(this::tell);
-      good = heard.failure().isEmpty();
+      received.toOptional().flatMap(event -> event).ifPresent(this::report);
+      good = received.failure().isEmpty();
       answered |= good;
-      failure = heard.failure();
+      failure = received.failure();
     }
     set.close();
     if (!good && !answered) {
@@ -138,12 +146,12 @@ public final class XidWatch implements Runnable, AutoCloseable {
     }
   }
 
-  private void tell(NvmlEvents.Xid xid) {
+  private void report(NvmlEvents.Xid xid) {
     String uuid =
         Optional.ofNullable(uuids.get(xid.gpu()))
             .or(() -> roster.at(xid.gpu()).map(known -> known.identity().uuid()))
             .orElse("");
-    events.accept(new Xids.Event(uuid, xid.number(), clock.instant()));
+    events.accept(new Event(uuid, xid.number(), clock.instant()));
   }
 
   private static String reason(Reading<NvmlEvents> absent) {

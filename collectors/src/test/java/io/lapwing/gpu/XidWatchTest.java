@@ -31,7 +31,7 @@ class XidWatchTest {
   private final FakeNvml nvml = new FakeNvml(3);
   private final NvmlDriver driver = new NvmlDriver(() -> Reading.of(nvml));
   private final GpuRoster roster = new GpuRoster();
-  private final List<Xids.Event> heard = new CopyOnWriteArrayList<>();
+  private final List<XidWatch.Event> heard = new CopyOnWriteArrayList<>();
   private final XidWatch watch = watch(driver);
   private @Nullable Thread thread;
 
@@ -55,11 +55,11 @@ class XidWatchTest {
     }
   }
 
-  private static Xids.Event event(String uuid, long number) {
-    return new Xids.Event(uuid, number, NOW);
+  private static XidWatch.Event event(String uuid, long number) {
+    return new XidWatch.Event(uuid, number, NOW);
   }
 
-  private void awaitHeard(Xids.Event... events) {
+  private void awaitHeard(XidWatch.Event... events) {
     await().untilAsserted(() -> assertThat(heard).containsExactly(events));
   }
 
@@ -71,7 +71,7 @@ class XidWatchTest {
     nvml.xid(2, 79);
     run(watch);
     awaitHeard(event("GPU-1", 94), event("GPU-1", 94), event("GPU-2", 79));
-    assertThat(watch.deafness()).isEmpty();
+    assertThat(watch.unavailable()).isEmpty();
   }
 
   @Test
@@ -109,7 +109,7 @@ class XidWatchTest {
   @Test
   void withoutADriverThereIsNothingToHear() {
     run(watch);
-    await().until(() -> watch.deafness().equals(Optional.of("driver_not_loaded")));
+    await().until(() -> watch.unavailable().equals(Optional.of("driver_not_loaded")));
     assertThat(nvml.eventSets()).isZero();
   }
 
@@ -118,7 +118,7 @@ class XidWatchTest {
     driver.attach();
     nvml.canListen(new Reading.Unsupported<>("nvmlDeviceRegisterEvents"));
     run(watch);
-    await().until(() -> watch.deafness().equals(Optional.of("unsupported")));
+    await().until(() -> watch.unavailable().equals(Optional.of("unsupported")));
   }
 
   /** A GPU that is lost ends the wait for all; the others' XIDs must not be missed for long. */
@@ -142,7 +142,7 @@ class XidWatchTest {
       nvml.hear(new Reading.Failed<>("nvmlEventSetWait_v2", "unknown"));
     }
     run(watch);
-    await().until(() -> watch.deafness().equals(Optional.of("unknown")));
+    await().until(() -> watch.unavailable().equals(Optional.of("unknown")));
     assertThat(nvml.eventSets()).isEqualTo(1);
   }
 
@@ -207,8 +207,7 @@ class XidWatchTest {
   }
 
   private Source source(XidWatch watch) {
-    return new XidSource(
-        watch, new Xids(List.of()), roster, Probe.VIEW, Duration.ofMinutes(5), () -> NOW);
+    return new XidSource(watch, sink -> {});
   }
 
   private static double listening(Source source) {

@@ -1,85 +1,109 @@
-package io.lapwing.gpu;
+package io.lapwing.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Reading;
-import io.lapwing.collect.RecordedSink;
+import io.lapwing.collect.SampleSink;
+import io.lapwing.gpu.FieldSelection;
+import io.lapwing.gpu.GpuContext;
+import io.lapwing.gpu.GpuIdentity;
+import io.lapwing.gpu.GpuLabelling;
+import io.lapwing.gpu.GpuRoster;
+import io.lapwing.gpu.GpuView;
+import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
-import io.lapwing.nvml.FakeNvml;
-import io.lapwing.nvml.StillNode;
 import io.lapwing.xid.XidTable;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class XidSourceTest {
+class XidSamplesTest {
 
   private static final XidTable TABLE = XidTable.load();
   private static final Duration WINDOW = Duration.ofMinutes(5);
-  private static final Instant NOW = Instant.ofEpochSecond(StillNode.EPOCH);
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
   private static final String WINDOW_LABEL = "window_size_in_ms=\"300000\",";
 
-  private final Xids xids = new Xids(TABLE.callingForAction());
+  private final XidCounts xids = new XidCounts(TABLE.callingForAction());
   private final GpuRoster roster = new GpuRoster();
   private Instant now = NOW;
 
-  XidSourceTest() {
+  XidSamplesTest() {
     seen(0, "GPU-0");
     seen(1, "GPU-1");
   }
 
   private void seen(int index, String uuid) {
+    Labels own = Labels.of("gpu", String.valueOf(index), "UUID", uuid);
+    Labels foreign =
+        own.with("pci_bus_id", "")
+            .with("device", "nvidia" + index)
+            .with("modelName", "H100")
+            .with("Hostname", "node-1");
     GpuIdentity identity = new GpuIdentity(index, uuid, "H100", "", "", "", "", "");
-    GpuLabels labels =
-        GpuLabelling.dcgm("node-1")
-            .labels(
-                identity,
-                new LabelField.Facts(identity, Probe.VERSIONS, StillNode.present(handle())));
-    roster.present(new GpuRoster.Known(identity, labels.foreign(), labels.own(), 1));
+    roster.present(new GpuRoster.Known(identity, foreign, own, 1));
   }
 
-  private static Reading<io.lapwing.nvml.NvmlGpu> handle() {
-    FakeNvml nvml = new FakeNvml(1);
-    StillNode.present(nvml.init());
-    return nvml.gpu(0);
+  private XidSamples samples(FieldSelection selection) {
+    NvmlDriver driver = new NvmlDriver(() -> new Reading.Missing<>("libnvidia-ml.so.1"));
+    GpuView view = new GpuView(selection, GpuLabelling.dcgm("node-1"));
+    return new XidSamples(xids, new GpuContext(driver, roster, view, () -> now), WINDOW);
   }
 
-  private XidSource source(GpuView view) {
-    NvmlDriver driver = new NvmlDriver(() -> Reading.of(new FakeNvml(2)));
-    return new XidSource(
-        new XidWatch(driver, roster, () -> now, System::nanoTime, xids::add),
-        xids,
-        roster,
-        view,
-        WINDOW,
-        () -> now);
+  private final XidSamples source = samples(FieldSelection.ALL);
+
+  private record Sample(Metric metric, Labels labels, double value) {
+
+    /** Without the labels of the GPU: six on DCGM's names, else two. */
+    private String line() {
+      int first = metric.foreign() ? 6 : 2;
+      String pairs =
+          IntStream.range(first, labels.names().size())
+              .mapToObj(i -> labels.names().get(i) + "=\"" + labels.values().get(i) + "\"")
+              .collect(Collectors.joining(","));
+      String number = BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
+      return metric.sampleName() + (pairs.isEmpty() ? "" : "{" + pairs + "}") + " " + number;
+    }
   }
 
-  private final XidSource source = source(Probe.VIEW);
+  private static List<Sample> round(XidSamples of) {
+    List<Sample> samples = new ArrayList<>();
+    of.collect(
+        new SampleSink() {
+          @Override
+          public void add(Metric metric, Labels labels, double value) {
+            samples.add(new Sample(metric, labels, value));
+          }
 
-  private RecordedSink round(XidSource of) {
-    return RecordedSink.of(of.collectors().get(0));
+          @Override
+          public void failed(String question, String reason) {
+            throw new AssertionError(question + ": " + reason);
+          }
+        });
+    return samples;
   }
 
   private List<String> page(String uuid) {
-    RecordedSink sink = round(source);
-    assertThat(sink.samples())
+    List<Sample> samples = round(source);
+    assertThat(samples)
         .allSatisfy(
             sample -> assertThat(sample.labels().names()).isEqualTo(sample.metric().labels()));
-    List<RecordedSink.Sample> samples = sink.samples();
-    List<String> lines = sink.gpuLines();
-    return java.util.stream.IntStream.range(0, lines.size())
-        .filter(i -> samples.get(i).labels().values().contains(uuid))
-        .mapToObj(lines::get)
+    return samples.stream()
+        .filter(sample -> sample.labels().values().contains(uuid))
+        .map(Sample::line)
         .toList();
   }
 
   private void xid(String uuid, long number) {
-    xids.add(new Xids.Event(uuid, number, now));
+    xids.add(new XidCounts.Event(uuid, number, now));
   }
 
   private static String total(long xid, long times) {
@@ -112,14 +136,14 @@ class XidSourceTest {
 
   @Test
   void manyAtOnceAreCountedAtOnce() {
-    xids.add(new Xids.Event("GPU-1", 31, now, 500));
+    xids.add(new XidCounts.Event("GPU-1", 31, now, 500));
     assertThat(page("GPU-1"))
         .contains(total(31, 500), "DCGM_EXP_XID_ERRORS_COUNT{" + WINDOW_LABEL + "xid=\"31\"} 500");
   }
 
   @Test
   void aGpuThatNvmlDoesNotKnowIsCountedToo() {
-    xids.add(new Xids.Event("0000:53:00", 79, now));
+    xids.add(new XidCounts.Event("0000:53:00", 79, now));
     assertThat(page("0000:53:00"))
         .containsExactly(
             total(79, 1), "lapwing_gpu_xid_last_seen_timestamp_seconds{xid=\"79\"} 1767225600");
@@ -152,18 +176,15 @@ class XidSourceTest {
   @Test
   void aSelectionDropsForeignFamiliesAndNoneOfOurOwn() {
     xid("GPU-0", 79);
-    GpuView none = new GpuView(FieldSelection.of(Map.of()), GpuLabelling.dcgm("n"));
-    assertThat(round(source(none)).samples())
-        .isNotEmpty()
-        .noneMatch(sample -> sample.metric().foreign());
+    FieldSelection none = FieldSelection.of(Map.of());
+    assertThat(round(samples(none))).isNotEmpty().noneMatch(sample -> sample.metric().foreign());
   }
 
   @Test
   void aSelectedFamilyHasTheTypeAndTheHelpOfItsLine() {
     Metric asked = Metric.counter("DCGM_FI_DEV_XID_ERRORS", "as asked");
-    GpuView one =
-        new GpuView(FieldSelection.of(Map.of(asked.name(), asked)), GpuLabelling.dcgm("n"));
-    assertThat(round(source(one)).samples())
+    FieldSelection one = FieldSelection.of(Map.of(asked.name(), asked));
+    assertThat(round(samples(one)))
         .filteredOn(sample -> sample.metric().foreign())
         .allSatisfy(sample -> assertThat(sample.metric()).isSameAs(asked))
         .isNotEmpty();
@@ -172,9 +193,8 @@ class XidSourceTest {
   @Test
   void seriesKeepTheirLabelsObject() {
     xid("GPU-0", 79);
-    List<Labels> before =
-        round(source).samples().stream().map(RecordedSink.Sample::labels).toList();
-    List<Labels> after = round(source).samples().stream().map(RecordedSink.Sample::labels).toList();
+    List<Labels> before = round(source).stream().map(Sample::labels).toList();
+    List<Labels> after = round(source).stream().map(Sample::labels).toList();
     for (int i = 0; i < before.size(); i++) {
       assertThat(after.get(i)).isSameAs(before.get(i));
     }

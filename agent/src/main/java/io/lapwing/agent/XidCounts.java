@@ -1,4 +1,4 @@
-package io.lapwing.gpu;
+package io.lapwing.agent;
 
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -13,14 +13,11 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 
-/**
- * The XIDs that were seen since the machine was booted, as far as the agent knows. Thread-safe;
- * bounded by the number of GPUs times XID numbers.
- */
-public final class Xids {
+/** XIDs since boot, by GPU and number. Thread-safe; bounded by GPUs times XID numbers. */
+final class XidCounts {
 
-  /** More single events than this are not kept for the window; the counts go on. */
-  private static final int MOST_EVENTS = 10_000;
+  /** Bounds the events kept for the window; the counts are exact. */
+  private static final int MAX_EVENTS = 10_000;
 
   private final List<Long> expected;
   private final Map<String, NavigableMap<Long, Count>> counts = new HashMap<>();
@@ -32,7 +29,7 @@ public final class Xids {
    *
    * @param expected the XIDs that each GPU counts from 0
    */
-  public Xids(List<Long> expected) {
+  XidCounts(List<Long> expected) {
     this.expected = List.copyOf(expected);
   }
 
@@ -44,25 +41,26 @@ public final class Xids {
   /**
    * An XID of one GPU.
    *
-   * @param times how often it came at that moment
+   * @param uuid the UUID, or the PCI address of a GPU that NVML does not know
+   * @param times number of occurrences
    */
-  public record Event(String uuid, long number, Instant at, long times) {
+  record Event(String uuid, long number, Instant at, long times) {
 
-    /** One that came once. */
+    /** A single occurrence. */
     public Event(String uuid, long number, Instant at) {
       this(uuid, number, at, 1);
     }
   }
 
-  /** How often an XID came on a GPU, and when last. */
-  public record Count(String uuid, long number, long times, Instant last) {
+  /** The occurrences of an XID on a GPU, and the last of them. */
+  record Count(String uuid, long number, long times, Instant last) {
 
     private Count and(Event event) {
       return new Count(uuid, number, times + event.times(), event.at());
     }
   }
 
-  public synchronized void add(Event event) {
+  synchronized void add(Event event) {
     counts
         .computeIfAbsent(event.uuid(), unseen -> new TreeMap<>())
         .compute(
@@ -72,38 +70,38 @@ public final class Xids {
                     ? new Count(event.uuid(), number, event.times(), event.at())
                     : known.and(event));
     last.put(event.uuid(), event.number());
-    if (events.size() == MOST_EVENTS) {
+    if (events.size() == MAX_EVENTS) {
       events.removeFirst();
     }
     events.addLast(event);
   }
 
-  /** Begins anew, as the kernel does. */
-  public synchronized void clear() {
+  /** Removes all, after a boot. */
+  synchronized void clear() {
     counts.clear();
     last.clear();
     events.clear();
   }
 
-  /** The GPUs that had any. */
-  public synchronized Set<String> gpus() {
+  /** The GPUs with XIDs. */
+  synchronized Set<String> gpus() {
     return Set.copyOf(counts.keySet());
   }
 
   /** The XIDs of one GPU, by number. */
-  public synchronized NavigableMap<Long, Count> counts(String uuid) {
+  synchronized NavigableMap<Long, Count> counts(String uuid) {
     NavigableMap<Long, Count> known = counts.get(uuid);
     return known == null ? Collections.emptyNavigableMap() : new TreeMap<>(known);
   }
 
-  /** The number of the XID that came last on a GPU, whatever the clock said then. */
-  public synchronized OptionalLong last(String uuid) {
+  /** The number of the last XID of a GPU by arrival, not by time. */
+  synchronized OptionalLong last(String uuid) {
     Long number = last.get(uuid);
     return number == null ? OptionalLong.empty() : OptionalLong.of(number);
   }
 
-  /** The events since an instant; older ones are forgotten. */
-  public synchronized Collection<Event> since(Instant start) {
+  /** The events since an instant; drops older ones. */
+  synchronized Collection<Event> since(Instant start) {
     while (!events.isEmpty() && events.getFirst().at().isBefore(start)) {
       events.removeFirst();
     }

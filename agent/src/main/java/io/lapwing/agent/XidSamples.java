@@ -1,0 +1,140 @@
+package io.lapwing.agent;
+
+import io.lapwing.collect.SampleSink;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuContext;
+import io.lapwing.gpu.GpuLabels;
+import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.gpu.GpuRoster;
+import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * The samples of {@link XidCounts}:
+ *
+ * <pre>
+ * DCGM_FI_DEV_XID_ERRORS{gpu="3",...} 79
+ * DCGM_EXP_XID_ERRORS_COUNT{gpu="3",...,window_size_in_ms="300000",xid="79"} 1
+ * lapwing_gpu_xid_errors_total{gpu="3",UUID="GPU-...",xid="79"} 1
+ * lapwing_gpu_xid_last_seen_timestamp_seconds{gpu="3",UUID="GPU-...",xid="79"} 1.7e9
+ * </pre>
+ *
+ * <p>XIDs that call for action start at 0, since {@code increase()} cannot see the first step of a
+ * series that starts with it. Not thread-safe.
+ */
+final class XidSamples {
+
+  private final XidCounts xids;
+  private final GpuContext gpus;
+  private final Duration window;
+  private final Map<Labels, GpuLabels> labels = new HashMap<>();
+  private final Map<String, Labels> unknownGpuLabels = new HashMap<>();
+
+  /**
+   * Samples for the GPUs of a registry.
+   *
+   * @param window of {@code DCGM_EXP_XID_ERRORS_COUNT}
+   */
+  XidSamples(XidCounts xids, GpuContext gpus, Duration window) {
+    this.xids = xids;
+    this.gpus = gpus;
+    this.window = window;
+  }
+
+  void collect(SampleSink sink) {
+    Map<String, Map<Long, Long>> recent = recent();
+    List<GpuRoster.Known> known = gpus.roster().all();
+    Set<String> unknown = new TreeSet<>(xids.gpus());
+    for (GpuRoster.Known gpu : known) {
+      String uuid = gpu.identity().uuid();
+      unknown.remove(uuid);
+      GpuLabels own = labels(gpu.foreign(), gpu.own());
+      gpu(uuid, own, sink);
+      recent.getOrDefault(uuid, Map.of()).forEach((xid, times) -> recent(own, xid, times, sink));
+    }
+    unknown.forEach(name -> unknownGpu(name, sink));
+  }
+
+  private Map<String, Map<Long, Long>> recent() {
+    return xids.since(gpus.clock().instant().minus(window)).stream()
+        .collect(
+            Collectors.groupingBy(
+                XidCounts.Event::uuid,
+                Collectors.groupingBy(
+                    XidCounts.Event::number, Collectors.summingLong(XidCounts.Event::times))));
+  }
+
+  /** Cached, so that a series keeps its labels object. */
+  private GpuLabels labels(Labels foreign, Labels own) {
+    return labels.computeIfAbsent(own, unseen -> new GpuLabels(foreign, own));
+  }
+
+  private void gpu(String uuid, GpuLabels own, SampleSink sink) {
+    NavigableMap<Long, XidCounts.Count> counts = xids.counts(uuid);
+    put(
+        sink,
+        DcgmMetrics.XID_ERRORS,
+        own.of(DcgmMetrics.XID_ERRORS),
+        (double) xids.last(uuid).orElse(0));
+    for (long number : numbers(counts.keySet())) {
+      XidCounts.Count count = counts.get(number);
+      if (count == null) {
+        sink.add(
+            GpuMetrics.XID_ERRORS,
+            own.of(GpuMetrics.XID_ERRORS, List.of(String.valueOf(number))),
+            0);
+      } else {
+        counted(count, own, sink);
+      }
+    }
+  }
+
+  private void recent(GpuLabels own, long number, long times, SampleSink sink) {
+    List<String> values = List.of(String.valueOf(window.toMillis()), String.valueOf(number));
+    put(
+        sink,
+        DcgmMetrics.EXP_XID_ERRORS_COUNT,
+        own.of(DcgmMetrics.EXP_XID_ERRORS_COUNT, values),
+        (double) times);
+  }
+
+  private void put(SampleSink sink, Metric metric, Labels own, double value) {
+    Metric shown = gpus.view().selection().shown(metric);
+    if (shown != null) {
+      sink.add(shown, own, value);
+    }
+  }
+
+  /** A GPU in the kernel log that NVML has not reported, as with a dead driver. */
+  private void unknownGpu(String name, SampleSink sink) {
+    Labels own =
+        unknownGpuLabels.computeIfAbsent(name, unseen -> Labels.of("gpu", "", "UUID", unseen));
+    GpuLabels both = labels(own, own);
+    xids.counts(name).values().forEach(count -> counted(count, both, sink));
+  }
+
+  private static void counted(XidCounts.Count count, GpuLabels gpu, SampleSink sink) {
+    Labels own = gpu.of(GpuMetrics.XID_ERRORS, List.of(String.valueOf(count.number())));
+    sink.add(GpuMetrics.XID_ERRORS, own, (double) count.times());
+    sink.add(GpuMetrics.XID_LAST_SEEN, own, count.last().toEpochMilli() / 1000.0);
+  }
+
+  /** The expected XIDs and those that occurred. */
+  private Collection<Long> numbers(Set<Long> occurred) {
+    if (occurred.isEmpty()) {
+      return xids.expected();
+    }
+    Set<Long> numbers = new TreeSet<>(xids.expected());
+    numbers.addAll(occurred);
+    return numbers;
+  }
+}
