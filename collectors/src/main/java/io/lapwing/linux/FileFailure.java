@@ -26,7 +26,7 @@ public final class FileFailure {
 
   /**
    * The JDK passes on the C library's text and not the number. In a locale other than English none
-   * of these match, and the reason is {@link #IO}.
+   * of these match, and the reason is {@link #IO}: the launchers set {@code LC_ALL=C.UTF-8}.
    */
   private static final Map<String, String> REASONS =
       Map.ofEntries(

@@ -21,7 +21,11 @@ import java.util.stream.StreamSupport;
 /** The chart, and what Helm makes of it. */
 final class Chart {
 
-  static final Path FOLDER = Path.of("target/chart/lapwing").toAbsolutePath();
+  /** A folder for each JVM that runs tests of this module. */
+  static final Path FOLDER =
+      Path.of("target/chart-" + System.getProperty("surefire.forkNumber", "0") + "/lapwing")
+          .toAbsolutePath();
+
   static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
   static {
