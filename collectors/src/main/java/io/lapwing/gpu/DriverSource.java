@@ -32,6 +32,9 @@ public final class DriverSource implements Source {
 
   public static final String COLLECTOR = "gpu_driver";
 
+  /** Name of this source. */
+  public static final String NAME = "nvml";
+
   private final NvmlDriver driver;
   private final GpuRoster roster;
   private final SourceSet sources;
@@ -63,7 +66,7 @@ public final class DriverSource implements Source {
 
   @Override
   public String name() {
-    return "nvml";
+    return NAME;
   }
 
   @Override

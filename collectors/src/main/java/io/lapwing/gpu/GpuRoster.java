@@ -28,7 +28,13 @@ public final class GpuRoster {
    * @param own labels on Lapwing's own families
    * @param generation of the driver that reported it last
    */
-  public record Known(GpuIdentity identity, Labels foreign, Labels own, long generation) {}
+  public record Known(GpuIdentity identity, Labels foreign, Labels own, long generation) {
+
+    /** Name of the source that reads, or last read, the GPU at this index. */
+    public String source() {
+      return GpuSource.name(identity.index());
+    }
+  }
 
   /** Adds or replaces a GPU. */
   public void present(Known gpu) {

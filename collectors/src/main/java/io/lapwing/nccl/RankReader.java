@@ -3,7 +3,9 @@ package io.lapwing.nccl;
 import io.lapwing.json.JsonCursor;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * Reads ranks one by one into the same fields: of a hundred thousand, eight are kept.
@@ -31,7 +33,7 @@ final class RankReader {
   private int rank;
   private int pid;
   private String host = "";
-  private int gpu;
+  private OptionalInt gpu = OptionalInt.empty();
   private int asyncError;
   private boolean aborted;
   private boolean unresponsive;
@@ -48,7 +50,7 @@ final class RankReader {
     rank = -1;
     pid = -1;
     host = "";
-    gpu = -1;
+    gpu = OptionalInt.empty();
     asyncError = NO_ERROR;
     aborted = false;
     unresponsive = false;
@@ -62,7 +64,8 @@ final class RankReader {
       case "rank" -> rank = json.integer(-1);
       case "host" -> host = host();
       case "pid" -> pid = json.integer(-1);
-      case "nvml_dev" -> gpu = json.integer(-1);
+      case "nvml_dev" ->
+          gpu = IntStream.of(json.integer(-1)).filter(index -> index >= 0).findFirst();
       case "status" -> json.object(this::status);
       case "collective_counts" -> json.object(this::count);
       default -> json.skip();

@@ -1,6 +1,7 @@
 package io.lapwing.nccl;
 
 import java.util.List;
+import java.util.OptionalInt;
 
 /**
  * A communicator with a rank on this node, and the state of its other ranks.
@@ -43,14 +44,14 @@ record RasCommunicator(
    * A rank of this node on one communicator.
    *
    * @param rank on the communicator
-   * @param gpu the NVML index in the rank's own container; -1 if absent
+   * @param gpu the NVML index in the rank's own container; empty if absent
    * @param asyncError a {@code ncclResult_t}: 0 is success, 7 in progress
    * @param aborted whether {@code ncclCommAbort} was called
    * @param counts operations started
    */
   record Rank(
       int rank,
-      int gpu,
+      OptionalInt gpu,
       LocalProcesses.LocalProcess process,
       int asyncError,
       boolean aborted,

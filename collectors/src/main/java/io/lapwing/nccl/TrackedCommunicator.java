@@ -4,6 +4,7 @@ import io.lapwing.collect.SampleSink;
 import io.lapwing.metric.Labels;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -74,7 +75,7 @@ final class TrackedCommunicator {
   static final class TrackedRank {
 
     private final LocalProcesses.LocalProcess process;
-    private final int gpu;
+    private final OptionalInt gpu;
     private final Labels labels;
     private final Labels withGpu;
     private final Map<String, Labels> operations = new HashMap<>();
@@ -94,7 +95,8 @@ final class TrackedCommunicator {
       this.process = rank.process();
       this.gpu = rank.gpu();
       this.labels = comm.with(NcclMetrics.RANK, Integer.toString(rank.rank()));
-      this.withGpu = labels.with(NcclMetrics.GPU, gpu < 0 ? "" : Integer.toString(gpu));
+      this.withGpu =
+          labels.with(NcclMetrics.GPU, gpu.isPresent() ? Integer.toString(gpu.getAsInt()) : "");
       this.rank = rank;
       this.total = rank.counts().total();
       this.behind = rank.counts().behind(highest);
@@ -104,7 +106,7 @@ final class TrackedCommunicator {
 
     /** False for a rank of the same number in a later process. */
     boolean isOf(RasCommunicator.Rank other) {
-      return process.equals(other.process()) && gpu == other.gpu();
+      return process.equals(other.process()) && gpu.equals(other.gpu());
     }
 
     LocalProcesses.LocalProcess process() {

@@ -14,7 +14,8 @@ final class RecordReader {
   private final StepFile file;
   private final int capacity;
   private final RejectionCounts faults;
-  private long next = -1;
+  private boolean started;
+  private long next;
   private long missed;
   private int retries;
 
@@ -44,7 +45,8 @@ final class RecordReader {
       throw new StepFile.RejectedException(Rejection.TWO_WRITERS);
     }
     long oldest = Math.max(0, written - capacity);
-    missed += next < 0 ? 0 : Math.max(0, oldest - next);
+    missed += started ? Math.max(0, oldest - next) : 0;
+    started = true;
     next = Math.max(next, oldest);
     while (next < written) {
       int slot = (int) (next % capacity);

@@ -1,6 +1,8 @@
 package io.lapwing.agent.config;
 
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
 /**
  * Where to listen: {@code :9754}, {@code 127.0.0.1:0}, {@code [::1]:9754} or {@code host:9754}.
@@ -17,8 +19,10 @@ public record ListenAddress(String host, int port) {
       return Optional.empty();
     }
     Optional<String> host = host(text.substring(0, colon));
-    int port = port(text.substring(colon + 1));
-    return port < 0 ? Optional.empty() : host.map(name -> new ListenAddress(name, port));
+    OptionalInt port = port(text.substring(colon + 1));
+    return port.isEmpty()
+        ? Optional.empty()
+        : host.map(name -> new ListenAddress(name, port.getAsInt()));
   }
 
   /** A host with a colon is an IPv6 address, which must stand in brackets. */
@@ -36,11 +40,11 @@ public record ListenAddress(String host, int port) {
     return plain ? Optional.of(host) : Optional.empty();
   }
 
-  private static int port(String text) {
+  private static OptionalInt port(String text) {
     boolean digits = !text.isEmpty() && text.length() <= 5;
-    digits &= text.chars().allMatch(c -> c >= '0' && c <= '9');
-    int port = digits ? Integer.parseInt(text) : -1;
-    return port <= LAST_PORT ? port : -1;
+    return digits && text.chars().allMatch(c -> c >= '0' && c <= '9')
+        ? IntStream.of(Integer.parseInt(text)).filter(port -> port <= LAST_PORT).findFirst()
+        : OptionalInt.empty();
   }
 
   /** The form it was given in. */
