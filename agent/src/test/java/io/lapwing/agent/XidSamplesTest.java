@@ -150,7 +150,7 @@ class XidSamplesTest {
   }
 
   @Test
-  void anXidThatNobodyExpectsIsCountedFromItsFirst() {
+  void anUnexpectedXidIsCountedFromItsFirstOccurrence() {
     xid("GPU-0", 31);
     assertThat(page("GPU-0")).contains(total(31, 1), total(48, 0), "DCGM_FI_DEV_XID_ERRORS 31");
     assertThat(page("GPU-1")).noneMatch(line -> line.contains("xid=\"31\""));

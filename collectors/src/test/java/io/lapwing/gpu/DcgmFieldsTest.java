@@ -53,7 +53,7 @@ class DcgmFieldsTest {
   }
 
   @Test
-  void whatIsNotAnsweredSaysWhyAndNothingElseDoes() {
+  void onlyUnavailableFieldsHaveAReason() {
     assertThat(all)
         .allSatisfy(
             field -> assertThat(field.whyNot().isBlank()).isEqualTo(field.answer() != Answer.NONE));

@@ -167,7 +167,7 @@ class FieldFileTest {
   }
 
   @Test
-  void allProblemsAreToldAtOnce() {
+  void allProblemsAreReportedAtOnce() {
     assertThat(problems("a,b,c", "# fine", "DCGM_FI_DEV_GPU_TEMP", "\"", "x,gauge,"))
         .extracting(problem -> problem.substring(0, problem.indexOf(' ')))
         .containsExactly("fields.csv:1:", "fields.csv:3:", "fields.csv:4:", "fields.csv:5:");

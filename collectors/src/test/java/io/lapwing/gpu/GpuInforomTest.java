@@ -40,7 +40,7 @@ class GpuInforomTest {
   }
 
   @Test
-  void theFirstRoundAsksAndTellsBoth() {
+  void theFirstRoundReadsBoth() {
     assertThat(probe.at(0).gpuLines())
         .containsExactly(
             "DCGM_FI_DEV_INFOROM_CONFIG_VALID 1", "DCGM_FI_DEV_INFOROM_CONFIG_CHECK 4276993775");
@@ -63,7 +63,7 @@ class GpuInforomTest {
   }
 
   @Test
-  void aGpuThatWasOpenedAnewIsAskedAnew() {
+  void aReopenedGpuIsReadAgain() {
     sound(false);
     probe.at(0);
     sound(true);
@@ -72,7 +72,7 @@ class GpuInforomTest {
   }
 
   @Test
-  void aGpuThatWasResetIsAskedAnew() {
+  void aGpuThatWasResetIsReadAgain() {
     sound(false);
     gpu.field(NvmlField.TOTAL_ENERGY.whole(), 5_000);
     probe.at(0);
@@ -109,7 +109,7 @@ class GpuInforomTest {
   }
 
   @Test
-  void aGpuWithoutInforomTellsNothing() {
+  void aGpuWithoutInforomHasNoSamples() {
     Reading<Object> none = new Reading.Unsupported<>("nvmlDeviceValidateInforom");
     gpu.reading("inforomValid", none).reading("inforomChecksum", none);
     RecordedSink sink = probe.at(0);

@@ -25,7 +25,7 @@ class GpuOccupancyTest {
   private final GpuOccupancy occupancy = new GpuOccupancy();
 
   @Test
-  void theCollectorThatCountsProcessesTellsWhichTheyAre(@TempDir Path dir) {
+  void theProcessCollectorListsTheProcesses(@TempDir Path dir) {
     NvmlGpu gpu = StillNode.gpu(StillNode.of("g6.xlarge", dir), 0);
     new Probe(new GpuProcesses(occupancy), gpu).at(0);
     assertThat(

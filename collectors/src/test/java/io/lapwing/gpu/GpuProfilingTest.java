@@ -116,7 +116,7 @@ class GpuProfilingTest {
   }
 
   @Test
-  void withoutGpmOnlyItsAbsenceIsTold() {
+  void withoutGpmOnlyItsAbsenceIsExposed() {
     assertThat(round(new Reading.Missing<>("nvmlGpmQueryDeviceSupport")).gpuLines())
         .containsExactly("lapwing_gpu_gpm_supported 0");
   }

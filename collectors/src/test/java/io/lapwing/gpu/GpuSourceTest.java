@@ -62,7 +62,7 @@ class GpuSourceTest {
   }
 
   @Test
-  void aGpuThatWasResetIsAskedAnewForWhatItCouldNotTell() {
+  void aGpuThatWasResetIsReadAgainForUnsupportedValues() {
     Source source = source(1, new GpuEcc());
     round(source);
     assertThat(nvml.device(1).calls("uuid")).isEqualTo(1);
@@ -124,7 +124,7 @@ class GpuSourceTest {
 
   /** Subjects that read no field must not hide that the GPU is gone. */
   @Test
-  void aLossIsSeenEvenWhereNoSubjectWantsAField() {
+  void aLossIsNoticedEvenIfNoSubjectReadsAField() {
     Source source = source(3, new GpuClocks());
     assertThat(round(source)).isEqualTo(Access.READY);
     nvml.device(3).fails("gpu_is_lost");
@@ -132,7 +132,7 @@ class GpuSourceTest {
   }
 
   @Test
-  void aDriverLoadedAnewMeansANewHandle() {
+  void aReloadedDriverMeansANewHandle() {
     Source source = source(1, new GpuPower());
     round(source);
     nvml.versions("580.1", "13.580.1", "13.0");
@@ -167,7 +167,7 @@ class GpuSourceTest {
   }
 
   @Test
-  void afterAShiftOfIndexesTheUuidTellsWhichGpuItIs() {
+  void afterAShiftOfIndexesTheUuidIdentifiesTheGpu() {
     Source third = source(2, new GpuTemperature());
     Source fourth = source(3, new GpuTemperature());
     round(third);

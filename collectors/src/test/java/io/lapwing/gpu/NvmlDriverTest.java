@@ -98,7 +98,7 @@ class NvmlDriverTest {
   }
 
   @Test
-  void anUpgradeUnderUsIsNoticedCountedAndItsVersionTold(@TempDir Path dir) {
+  void aDriverUpgradeIsNoticedCountedAndItsVersionExposed(@TempDir Path dir) {
     SimulatedNode node = StillNode.p5(dir);
     NvmlDriver driver = of(node.library());
     driver.attach();
@@ -150,7 +150,7 @@ class NvmlDriverTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"uninitialized", "driver_not_loaded", "lib_rm_version_mismatch"})
-  void aFailureThatMeansTheDriverIsGoneMakesItBeInitialisedAnew(String reason) {
+  void aFailureOfAnUnloadedDriverInitialisesItAgain(String reason) {
     FakeNvml nvml = new FakeNvml(1);
     NvmlDriver driver = of(nvml);
     driver.attach();

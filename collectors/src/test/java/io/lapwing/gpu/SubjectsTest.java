@@ -53,7 +53,7 @@ class SubjectsTest {
   }
 
   @Test
-  void infoSaysWhatTheGpuIsAndHowItIsSet() {
+  void infoHasTheIdentityAndTheModes() {
     state("name", "NVIDIA H100", "serial", "165", "bus_id", "0000:75:00.0", "minor", "2");
     state("vbios", "96.1", "inforom.image", "G520", "mig.mode", "1", "persistence", "0");
     assertThat(samples(new GpuInfo()))
@@ -132,7 +132,7 @@ class SubjectsTest {
   }
 
   @Test
-  void anOldDriverTellsNothingOfWhatIsReserved() {
+  void anOldDriverHasNoReservedMemory() {
     state("memory.total", "1048576000", "memory.reserved", "0", "memory.used", "524288000");
     assertThat(new Probe(new GpuMemory(), StillNode.gpu(node, Variant.OLD, 2)).at(0).gpuLines())
         .contains("DCGM_FI_DEV_FB_TOTAL 1000", "DCGM_FI_DEV_FB_USED_PERCENT 0.5")
@@ -155,7 +155,8 @@ class SubjectsTest {
             "lapwing_gpu_clock_event_active{reason=\"hw_power_brake\"} 0",
             "lapwing_gpu_clock_event_active{reason=\"display_clocks\"} 0",
             "DCGM_EXP_CLOCK_EVENTS_COUNT{clock_event=\"power_cap\",window_size_in_ms=\"300000\"} 1",
-            "DCGM_EXP_CLOCK_EVENTS_COUNT{clock_event=\"hw_thermal\",window_size_in_ms=\"300000\"} 1");
+            "DCGM_EXP_CLOCK_EVENTS_COUNT{clock_event=\"hw_thermal\",window_size_in_ms=\"300000\"}"
+                + " 1");
   }
 
   @Test
@@ -238,14 +239,14 @@ class SubjectsTest {
   }
 
   @Test
-  void anOldDriverTellsTheSameLimitsByItsPlainCalls() {
+  void anOldDriverHasTheSameLimitsByPlainCalls() {
     limits();
     assertThat(new Probe(new GpuLimits(), StillNode.gpu(node, Variant.OLD, 2)).at(0).gpuLines())
         .containsExactlyElementsOf(Stream.of(LIMITS, MORE_LIMITS).flatMap(List::stream).toList());
   }
 
   @Test
-  void eccErrorsInAllAreToldByKindAndSince() {
+  void totalEccErrorsHaveKindAndPeriod() {
     state("ecc.mode", "1", "ecc.mode.pending", "0");
     state("ecc.corrected.volatile.dram", "1", "ecc.corrected.volatile.sram", "10");
     state("ecc.uncorrected.volatile.dram", "2", "ecc.corrected.aggregate.dram", "3");
@@ -261,7 +262,7 @@ class SubjectsTest {
   }
 
   @Test
-  void eccErrorsAreToldByPlaceUnderBothNames() {
+  void eccErrorsByLocationHaveBothNames() {
     state("ecc.corrected.volatile.dram", "1", "ecc.uncorrected.volatile.dram", "2");
     state("ecc.corrected.aggregate.dram", "3", "ecc.uncorrected.aggregate.dram", "4");
     state("ecc.corrected.volatile.sram", "5", "ecc.uncorrected.volatile.sram", "6");
@@ -415,7 +416,7 @@ class SubjectsTest {
   }
 
   @Test
-  void aCounterThatBeganAnewGivesNoRateForOneRound() {
+  void aCounterThatRestartedGivesNoRateForOneRound() {
     state("nvlink.tx", "1800", "nvlink.rx", "1800");
     Probe probe = new Probe(new GpuNvlink(), gpu());
     StillNode.letPass(node, 10);
@@ -427,7 +428,7 @@ class SubjectsTest {
   }
 
   @Test
-  void linksAreToldOneByOneAndTheirErrorsSummed() {
+  void linksAreExposedOneByOneAndTheirErrorsSummed() {
     state("nvlink.inactive", "5", "nvlink.error.link", "4");
     state("nvlink.replay", "1", "nvlink.recovery", "2", "nvlink.crc_flit", "3");
     List<String> expected =

@@ -31,12 +31,12 @@ class XidWatchTest {
   private final FakeNvml nvml = new FakeNvml(3);
   private final NvmlDriver driver = new NvmlDriver(() -> Reading.of(nvml));
   private final GpuRoster roster = new GpuRoster();
-  private final List<XidWatch.Event> heard = new CopyOnWriteArrayList<>();
+  private final List<XidWatch.Event> received = new CopyOnWriteArrayList<>();
   private final XidWatch watch = watch(driver);
   private @Nullable Thread thread;
 
   private XidWatch watch(NvmlDriver of) {
-    return new XidWatch(of, roster, InstantSource.fixed(NOW), System::nanoTime, heard::add);
+    return new XidWatch(of, roster, InstantSource.fixed(NOW), System::nanoTime, received::add);
   }
 
   private void run(XidWatch toRun) {
@@ -59,18 +59,18 @@ class XidWatchTest {
     return new XidWatch.Event(uuid, number, NOW);
   }
 
-  private void awaitHeard(XidWatch.Event... events) {
-    await().untilAsserted(() -> assertThat(heard).containsExactly(events));
+  private void awaitReceived(XidWatch.Event... events) {
+    await().untilAsserted(() -> assertThat(received).containsExactly(events));
   }
 
   @Test
-  void eachXidIsToldWithTheUuidOfItsGpu() {
+  void eachXidHasTheUuidOfItsGpu() {
     driver.attach();
     nvml.xid(1, 94);
     nvml.xid(1, 94);
     nvml.xid(2, 79);
     run(watch);
-    awaitHeard(event("GPU-1", 94), event("GPU-1", 94), event("GPU-2", 79));
+    awaitReceived(event("GPU-1", 94), event("GPU-1", 94), event("GPU-2", 79));
     assertThat(watch.unavailable()).isEmpty();
   }
 
@@ -86,11 +86,11 @@ class XidWatchTest {
         .untilAsserted(
             () -> {
               node.xid(3, 13);
-              assertThat(heard).isNotEmpty();
+              assertThat(received).isNotEmpty();
             });
     node.xid(3, 79);
-    await().until(() -> heard.contains(event("GPU-three", 79)));
-    assertThat(heard).containsOnlyOnce(event("GPU-three", 79));
+    await().until(() -> received.contains(event("GPU-three", 79)));
+    assertThat(received).containsOnlyOnce(event("GPU-three", 79));
     real.close();
   }
 
@@ -103,7 +103,7 @@ class XidWatchTest {
         new GpuRoster.Known(old, io.lapwing.metric.Labels.NONE, io.lapwing.metric.Labels.NONE, 0));
     nvml.xid(1, 94);
     run(watch);
-    awaitHeard(event("GPU-1", 94));
+    awaitReceived(event("GPU-1", 94));
   }
 
   @Test
@@ -114,7 +114,7 @@ class XidWatchTest {
   }
 
   @Test
-  void whereNoGpuTellsXidsItIsSaid() {
+  void gpusWithoutXidEventsAreReportedAsUnsupported() {
     driver.attach();
     nvml.canListen(new Reading.Unsupported<>("nvmlDeviceRegisterEvents"));
     run(watch);
@@ -123,7 +123,7 @@ class XidWatchTest {
 
   /** A GPU that is lost ends the wait for all; the others' XIDs must not be missed for long. */
   @Test
-  void aSetThatFailsAfterItAnsweredIsOpenedAnewAtOnce() {
+  void aSetThatFailsAfterItWorkedIsReopenedAtOnce() {
     driver.attach();
     nvml.xid(1, 79);
     nvml.hear(new Reading.Failed<>("nvmlEventSetWait_v2", "gpu_is_lost"));
@@ -131,7 +131,7 @@ class XidWatchTest {
     nvml.hear(new Reading.Failed<>("nvmlEventSetWait_v2", "gpu_is_lost"));
     nvml.xid(2, 95);
     run(watch);
-    awaitHeard(event("GPU-1", 79), event("GPU-2", 94), event("GPU-2", 95));
+    awaitReceived(event("GPU-1", 79), event("GPU-2", 94), event("GPU-2", 95));
     assertThat(nvml.eventSets()).isEqualTo(3);
   }
 
@@ -147,23 +147,23 @@ class XidWatchTest {
   }
 
   @Test
-  void aDriverInitialisedAnewMeansANewSet() {
+  void aReloadedDriverMeansANewSet() {
     driver.attach();
     nvml.xid(1, 13);
     run(watch);
-    awaitHeard(event("GPU-1", 13));
+    awaitReceived(event("GPU-1", 13));
     driver.suspect("uninitialized");
     driver.attach();
     nvml.xid(1, 43);
     nvml.xid(1, 45);
-    awaitHeard(event("GPU-1", 13), event("GPU-1", 43), event("GPU-1", 45));
+    awaitReceived(event("GPU-1", 13), event("GPU-1", 43), event("GPU-1", 45));
     assertThat(nvml.eventSets()).isEqualTo(2);
   }
 
   @Test
   void aWatchThatIsStartedLongAfterItWasMadeIsNotTakenForHung() {
     AtomicLong now = new AtomicLong();
-    XidWatch made = new XidWatch(driver, roster, () -> NOW, now::get, heard::add);
+    XidWatch made = new XidWatch(driver, roster, () -> NOW, now::get, received::add);
     Source source = source(made);
     driver.attach();
     now.set(Duration.ofHours(1).toNanos());
@@ -173,9 +173,9 @@ class XidWatchTest {
   }
 
   @Test
-  void aWaitThatDoesNotReturnIsHeardAsDeafness() {
+  void aHungWaitIsReportedAsUnavailable() {
     AtomicLong now = new AtomicLong();
-    XidWatch made = new XidWatch(driver, roster, () -> NOW, now::get, heard::add);
+    XidWatch made = new XidWatch(driver, roster, () -> NOW, now::get, received::add);
     Source source = source(made);
     driver.attach();
     source.begin(source.collectors());
@@ -191,7 +191,7 @@ class XidWatchTest {
   void aClockThatIsSetIsNoHang() {
     AtomicReference<Instant> now = new AtomicReference<>(NOW);
     AtomicLong nanos = new AtomicLong();
-    XidWatch made = new XidWatch(driver, roster, now::get, nanos::get, heard::add);
+    XidWatch made = new XidWatch(driver, roster, now::get, nanos::get, received::add);
     Source source = source(made);
     driver.attach();
     source.begin(source.collectors());

@@ -57,7 +57,7 @@ class MetricTest {
   }
 
   @Test
-  void everyFamilyOfTheCatalogueIsThereOnceAndSaysWhereItComesFrom() {
+  void everyFamilyIsDeclaredOnceAndNamesItsSource() {
     assertThat(ALL.metrics()).hasSizeGreaterThan(150);
     assertThat(ALL.metrics().stream().filter(metric -> !metric.name().contains("build_info")))
         .allSatisfy(metric -> assertThat(metric.help()).endsWith("."));

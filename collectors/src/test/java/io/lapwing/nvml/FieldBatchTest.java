@@ -39,7 +39,7 @@ class FieldBatchTest {
   }
 
   @Test
-  void theTypeTellsWhichMemberOfTheUnionHoldsTheValue() {
+  void theTypeSelectsTheMemberOfTheUnion() {
     assertThat(answer(0, union -> union.setDouble(0, 0.5))).isEqualTo(Reading.of(0.5));
     assertThat(answer(1, union -> union.setInt(0, -1))).isEqualTo(Reading.of(4294967295.0));
     assertThat(answer(2, union -> union.setLong(0, 7))).isEqualTo(Reading.of(7.0));

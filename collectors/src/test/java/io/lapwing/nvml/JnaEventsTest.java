@@ -71,7 +71,7 @@ class JnaEventsTest {
   }
 
   @Test
-  void aGpuThatWasNotRegisteredIsNotHeard() {
+  void aGpuThatWasNotRegisteredSendsNoEvents() {
     NvmlEvents events = StillNode.present(open(Variant.NEW, 1));
     node.xid(2, 79);
     assertThat(next(events)).isEqualTo(NOTHING);
@@ -94,7 +94,7 @@ class JnaEventsTest {
   }
 
   @Test
-  void whereNoGpuTellsXidsThereIsNothingToWaitFor() {
+  void gpusWithoutXidEventsAreUnsupported() {
     node.set("gpu.*.events.supported", "0x10");
     assertThat(open(Variant.NEW, 0, 1))
         .isEqualTo(new Reading.Unsupported<>("nvmlDeviceRegisterEvents"));

@@ -52,7 +52,7 @@ class JnaGpuTest {
   }
 
   @Test
-  void identityIsWhatTheBoardSays() {
+  void identityIsReadFromTheBoard() {
     state("name", "NVIDIA Test 1", "uuid", "GPU-1", "serial", "165", "vbios", "96.1");
     state("inforom.image", "G520", "inforom.oem", "2.1", "inforom.ecc", "7.16");
     state("bus_id", "0000:64:00.0", "minor", "5", "brand", "14", "persistence", "1");
@@ -173,7 +173,7 @@ class JnaGpuTest {
   }
 
   @Test
-  void sramErrorsAreToldByKind() {
+  void sramErrorsHaveAKind() {
     state(
         "sram.aggregate.parity",
         "1",
@@ -199,7 +199,7 @@ class JnaGpuTest {
   }
 
   @Test
-  void thePcieLinkIsToldAsItIsAndAsItCouldBe() {
+  void thePcieLinkHasCurrentAndMaximumValues() {
     state("pcie.generation", "4", "pcie.width", "8", "pcie.generation.max", "5");
     state("pcie.width.max", "16");
     assertThat(gpu.pcieLinkGeneration()).isEqualTo(Reading.of(4));
@@ -215,7 +215,7 @@ class JnaGpuTest {
   }
 
   @Test
-  void theFabricIsToldWithMaskAndSummaryByTheNewestLibrary() {
+  void theNewestLibraryHasMaskAndSummaryOfTheFabric() {
     fabricState();
     assertThat(gpu.fabric())
         .isEqualTo(Reading.of(fabric(OptionalInt.of(0x1aa), OptionalInt.of(2))));
@@ -235,7 +235,7 @@ class JnaGpuTest {
   }
 
   @Test
-  void aGpuWithoutAFabricSaysSoInEveryVersion() {
+  void aGpuWithoutAFabricIsUnsupportedInEveryVersion() {
     state("fabric.state", "unsupported");
     for (Variant variant : List.of(Variant.NEW, Variant.MID, Variant.OLD)) {
       assertThat(StillNode.gpu(node, variant, 1).fabric()).isInstanceOf(Reading.Unsupported.class);
@@ -249,7 +249,7 @@ class JnaGpuTest {
   }
 
   @Test
-  void processesAreToldWithTheirMemory() {
+  void processesHaveTheirMemory() {
     state("processes", "4711:70000 4712:1");
     assertThat(gpu.computeProcesses())
         .isEqualTo(
@@ -287,7 +287,7 @@ class JnaGpuTest {
 
   /** Version 1 of the struct counts what the driver keeps as used. */
   @Test
-  void anOldDriverTellsMemoryWithoutWhatIsReserved() {
+  void anOldDriverHasMemoryWithoutReserved() {
     state("memory.total", "1000", "memory.reserved", "100", "memory.used", "300");
     assertThat(StillNode.gpu(node, Variant.OLD, 1).memory())
         .isEqualTo(Reading.of(new NvmlGpu.Memory(1000, OptionalLong.empty(), 600, 400)));

@@ -50,7 +50,7 @@ class JnaNvmlTest {
   }
 
   @Test
-  void theLibraryTellsItsVersionsAndHowManyGpusThereAre() {
+  void theLibraryReturnsVersionsAndGpuCount() {
     SimulatedNode node = StillNode.p5(dir);
     node.set("driver.version", "570.133.20");
     node.set("nvml.version", "12.570.133.20");

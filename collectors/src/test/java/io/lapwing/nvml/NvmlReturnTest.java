@@ -78,7 +78,7 @@ class NvmlReturnTest {
 
   @ParameterizedTest
   @MethodSource("codes")
-  void aPlainCallTellsAbsenceFromFailureByTheCode(int code) {
+  void aPlainCallDistinguishesAbsenceFromFailureByTheCode(int code) {
     node.set("gpu.0.return." + CALL, String.valueOf(code));
     assertThat(newHandle().powerUsage()).isEqualTo(expected(code, CALL));
   }
@@ -95,7 +95,7 @@ class NvmlReturnTest {
   /** A driver that is older than a field answers INVALID_ARGUMENT for it. */
   @ParameterizedTest
   @MethodSource("codes")
-  void aFieldTellsAbsenceFromFailureByItsOwnCode(int code) {
+  void aFieldDistinguishesAbsenceFromFailureByItsOwnCode(int code) {
     FieldKey field = NvmlField.MEMORY_TEMPERATURE.whole();
     node.set("gpu.0.fieldreturn.82", String.valueOf(code));
     FieldValues values = newHandle().fields(List.of(field, NvmlField.PCIE_REPLAY.whole()));

@@ -70,7 +70,7 @@ class KernelFactsFuzzTest {
   }
 
   @Property(tries = 3000)
-  void aMutatedLineNeverThrowsAndNeverSpeaksForTheDriverFromElsewhere(
+  void aMutatedLineNeverThrowsAndNeverCountsWithoutTheDriverPrefix(
       @ForAll @From("mutated") String message) {
     Optional<KernelFact> fact = facts.read(message);
     assertThat(fact.isEmpty() || startsAsADriversDo(message)).as(message).isTrue();

@@ -340,12 +340,13 @@ class KernelFactsTest {
                 """
                 NVRM: The NVIDIA GPU 0000:18:00.0 (PCI ID: 10de:1234)
                 NVRM: installed in this system is not supported by the
-                NVRM: NVIDIA 580.95.05 driver release."""))
+                NVRM: NVIDIA 580.95.05 driver release.\
+                """))
         .isEmpty();
   }
 
   @Test
-  void theLogSaysWhichGpuSitsWhere() {
+  void theLogMapsAddressesToGpus() {
     assertThat(facts.read("NVRM: GPU at PCI:0000:9b:00: GPU-509665ad-b600-ac93-3616-d754b23d636d"))
         .contains(new GpuAt(pci("0000:9b:00"), "GPU-509665ad-b600-ac93-3616-d754b23d636d"));
     assertThat(facts.read("NVRM: GPU Board Serial Number: 1650124014249"))
@@ -363,7 +364,7 @@ class KernelFactsTest {
         "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  580.95.05  Tue Sep 23 10:11:16 UTC 2025",
         "NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build  (x@y)"
       })
-  void theLogSaysWhichDriverWasLoaded(String line) {
+  void theLogHasTheLoadedDriver(String line) {
     assertThat(facts.read(line)).contains(new DriverLoaded("580.95.05"));
   }
 
@@ -415,7 +416,7 @@ class KernelFactsTest {
   }
 
   @Test
-  void aNumberThatNobodyKnowsYetIsAFact() {
+  void anUnknownNumberIsAFact() {
     assertThat(facts.read("NVRM: Xid (PCI:0000:53:00): 999, something new"))
         .contains(xid("0000:53:00", 999, "something new", XidDetail.NONE));
   }
@@ -429,7 +430,7 @@ class KernelFactsTest {
   }
 
   @Test
-  void theCauseStandsBehindTheLastLine() {
+  void theCauseFollowsTheLastLine() {
     Xid xid =
         (Xid)
             facts

@@ -71,7 +71,7 @@ class Nvlink5Test {
     "145, RLW_REMAP,     0x000000e2, 0x00000001, UNKNOWN",
     "144, RLW_REMAP,     0x00000082, 0x00000001, UNKNOWN"
   })
-  void theTableSaysWhatAnErrorBeforeR575CallsFor(
+  void theTableResolvesErrorsBeforeR575(
       int xid, String unit, String intrInfo, String status, Nvlink5Resolution resolution) {
     assertThat(detail("570.133.20", xid, unit, intrInfo + " " + status).resolution())
         .isEqualTo(resolution);
@@ -93,7 +93,7 @@ class Nvlink5Test {
     "149, NETIR_BER_EVENT,  0x00000013, 0x00000003, 19, CHECK_LINK",
     "149, NETIR_LINK_EVT,   0x004505c6, 0x00000000, 70, UNKNOWN"
   })
-  void theTableSaysWhatAnErrorSinceR575CallsFor(
+  void theTableResolvesErrorsSinceR575(
       int xid,
       String unit,
       String intrInfo,
@@ -115,7 +115,7 @@ class Nvlink5Test {
   }
 
   @Test
-  void theLogsOwnDriverCountsWhileNvmlKnowsNone() {
+  void theDriverOfTheLogCountsWithoutNvml() {
     KernelFacts facts = new KernelFacts(Optional::empty);
     facts.read("NVRM: loading NVIDIA UNIX x86_64 Kernel Module  570.133.20  Tue");
     assertThat(detail(facts, LINK_DOWN).resolution()).isEqualTo(Nvlink5Resolution.RESET_GPU);
@@ -124,7 +124,7 @@ class Nvlink5Test {
   }
 
   @Test
-  void whatNvmlSaysGoesBeforeTheLog() {
+  void theVersionFromNvmlHasPriorityOverTheLog() {
     KernelFacts facts = new KernelFacts(() -> Optional.of("570.133.20"));
     facts.read("NVRM: loading NVIDIA UNIX x86_64 Kernel Module  580.95.05  Tue");
     assertThat(detail(facts, LINK_DOWN).subcode()).hasValue(14);

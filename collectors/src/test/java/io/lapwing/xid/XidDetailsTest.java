@@ -31,7 +31,7 @@ class XidDetailsTest {
           Uncontained: SYSLTC Data Fatal (0, 1, 2). RST: Yes, D-RST: Yes              | false | SYSLTC Data Fatal | true | true
           Uncontained: FBHUB. RST: Yes, D-RST: No                                     | false | FBHUB           | true  | false
           """)
-  void aMemoryErrorSaysWhetherItWasContainedAndWhatTheDriverAsksFor(
+  void aMemoryErrorHasContainmentAndRequestedReset(
       String message, boolean contained, String unit, boolean reset, boolean drain) {
     assertThat(detail(contained ? 94 : 95, message))
         .isEqualTo(new Containment(contained, unit, Optional.of(reset), Optional.of(drain)));

@@ -48,7 +48,7 @@ class XidTableTest {
   }
 
   @Test
-  void everyRowSaysWhatItMeansInOneSentenceAndNamesItsSource() {
+  void everyRowHasAMeaningInOneSentenceAndASource() {
     assertThat(table.all())
         .allSatisfy(
             xid -> {
@@ -148,7 +148,7 @@ class XidTableTest {
   }
 
   @Test
-  void whereNvidiaSaysResetTheProfilesDoAtLeastThat() {
+  void theProfilesDemandAtLeastTheResetOfNvidia() {
     assertThat(table.all())
         .filteredOn(xid -> xid.nvidiaImmediate().equals("RESET_GPU"))
         .hasSize(14)
@@ -161,7 +161,7 @@ class XidTableTest {
   }
 
   @Test
-  void theProfilesDifferOnlyWhereAwsWantsTheNodeReplaced() {
+  void theProfilesDifferOnlyWhereAwsReplacesTheNode() {
     assertThat(table.all())
         .filteredOn(xid -> !xid.aws().equals(xid.nvidia()))
         .extracting(XidInfo::number)
