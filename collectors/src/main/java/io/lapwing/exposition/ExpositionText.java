@@ -151,7 +151,7 @@ public final class ExpositionText {
 
     public Limits {
       if (bytes < 1 || lines < 1 || lineBytes < 1 || labels < 0 || labelBytes < 0) {
-        throw new IllegalArgumentException("a page with such limits has no room for a sample");
+        throw new IllegalArgumentException("the limits leave no room for a sample");
       }
     }
 

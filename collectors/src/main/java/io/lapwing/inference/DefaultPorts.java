@@ -42,7 +42,7 @@ final class DefaultPorts {
   }
 
   /** The engines that are not known yet. */
-  List<EngineAddress> look(Set<EngineAddress> known) {
+  List<EngineAddress> probe(Set<EngineAddress> known) {
     List<EngineAddress> found = new ArrayList<>();
     long begin = http.nanoTime().getAsLong();
     for (int i = 0; i < ports.size(); i++) {
@@ -65,7 +65,7 @@ final class DefaultPorts {
           (head, body) ->
               head.status() == HttpHead.OK
                   && Engine.of(text.read(body, none -> {}).prefixes()).isPresent());
-    } catch (HttpFailure nobody) {
+    } catch (HttpFailure noEngine) {
       return false;
     }
   }

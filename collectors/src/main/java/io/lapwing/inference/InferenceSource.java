@@ -42,7 +42,7 @@ public final class InferenceSource implements Source {
 
   private static final Duration FORGET = Duration.ofHours(1);
 
-  private static final Access NONE = new Access.NothingHere("no engine answers on the usual ports");
+  private static final Access NONE = new Access.NothingHere("no engine on the default ports");
 
   private final List<EngineAddress> pages;
   private final DefaultPorts ports;
@@ -87,7 +87,7 @@ public final class InferenceSource implements Source {
         forget(one.address());
       }
     }
-    ports.look(engines.keySet()).forEach(this::follow);
+    ports.probe(engines.keySet()).forEach(this::follow);
     return engines.isEmpty() ? NONE : Access.READY;
   }
 

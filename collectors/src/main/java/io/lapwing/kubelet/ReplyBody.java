@@ -57,11 +57,11 @@ final class ReplyBody extends InputStream implements Stream.Listener {
   @Override
   public void onHeaders(Stream from, HeadersFrame frame) {
     MetaData head = frame.getMetaData();
-    String told = head.getHttpFields().get(STATUS);
+    String status = head.getHttpFields().get(STATUS);
     if (head instanceof MetaData.Response reply && reply.getStatus() != HTTP_OK) {
       news.add(new Failed(KubeletCall.CallFailure.MALFORMED));
     } else if (frame.isEndStream()) {
-      news.add(new Ended(from, told == null ? "" : told));
+      news.add(new Ended(from, status == null ? "" : status));
     } else {
       news.add(new Begun(from));
     }
@@ -115,11 +115,11 @@ final class ReplyBody extends InputStream implements Stream.Listener {
     if (bytes() != null) {
       throw new KubeletCall.CallFailure(KubeletCall.CallFailure.MALFORMED);
     }
-    String told = status;
-    if (told == null || told.isEmpty()) {
+    String known = status;
+    if (known == null || known.isEmpty()) {
       throw new KubeletCall.CallFailure(KubeletCall.CallFailure.CLOSED);
     }
-    return told;
+    return known;
   }
 
   /** At least one byte; null at the end: trailers have come and no data is left. */

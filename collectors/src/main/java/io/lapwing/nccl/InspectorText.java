@@ -99,7 +99,7 @@ final class InspectorText {
     try {
       text.read(new ByteArrayInputStream(file), this::take);
     } catch (IOException impossible) {
-      throw new IllegalStateException("memory does not break", impossible);
+      throw new IllegalStateException("reads from memory", impossible);
     }
   }
 

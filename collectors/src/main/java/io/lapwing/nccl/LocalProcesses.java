@@ -57,8 +57,8 @@ final class LocalProcesses {
   /**
    * A process of this node.
    *
-   * @param start in ticks since boot, field 22 of {@code <pid>/stat}; tells a process from a later
-   *     one with the same pid
+   * @param start in ticks since boot, field 22 of {@code <pid>/stat}; distinguishes a process from
+   *     a later one with the same pid
    */
   record LocalProcess(int pid, long start) {}
 }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RankSource implements Source {
 
-  private static final Access OVER = new Access.NothingHere("the loop is over");
+  private static final Access OVER = new Access.NothingHere("the training loop has ended");
 
   /** An unknown GPU is looked up on each of the first 12 reads, then on every 12th. */
   private static final int GPU_LOOKUPS = 12;

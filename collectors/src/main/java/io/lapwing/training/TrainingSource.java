@@ -39,7 +39,7 @@ public final class TrainingSource implements Source {
   /** {@link Part#kind} of the ranks. */
   public static final String KIND = "training";
 
-  private static final Access NO_FOLDER = new Access.NothingHere("no folder of step files");
+  private static final Access NO_FOLDER = new Access.NothingHere("no steps folder");
   private static final int SCANS_PER_SWEEP = 60;
   private static final int SCANS_WHERE_CROWDED = 10;
 
@@ -114,7 +114,7 @@ public final class TrainingSource implements Source {
     } catch (IOException failed) {
       folder.unsettle();
       String reason = failed instanceof AccessDeniedException ? "no_permission" : "io";
-      return new Access.Down(reason, "the folder of step files cannot be read: " + reason);
+      return new Access.Down(reason, "the steps folder cannot be read: " + reason);
     }
   }
 

@@ -182,7 +182,7 @@ class JobsSourceTest {
           .containsExactly("1 job_id=1042 user=ada account=physics partition=h100");
       assertThat(sources(round)).containsExactly("cgroup=1");
       assertThat(allocated(round))
-          .as("a GPU without a process may be somebody's")
+          .as("a GPU without a process may be allocated")
           .containsExactly("1=1");
     }
   }

@@ -375,7 +375,7 @@ class RasSourceTest {
     int asked = ras.connections();
     for (int i = 0; i < 4; i++) {
       assertThat(round().lines())
-          .as("what it said stays on the page")
+          .as("its last values stay exposed")
           .contains("lapwing_nccl_ranks{" + COMM + "} 16000");
     }
     assertThat(ras.connections()).isEqualTo(asked);

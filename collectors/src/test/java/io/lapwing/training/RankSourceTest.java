@@ -78,7 +78,7 @@ class RankSourceTest {
             "lapwing_training_phase" + BASE.replace("}", ",phase=\"training\"}") + " 1",
             "lapwing_training_phase" + BASE.replace("}", ",phase=\"checkpoint\"}") + " 0");
     assertThat(lines)
-        .as("what the loop never reported is not there")
+        .as("unreported values are absent")
         .noneMatch(line -> line.startsWith("lapwing_training_gradient_norm"))
         .noneMatch(line -> line.startsWith("lapwing_training_data_wait"))
         .noneMatch(line -> line.startsWith("lapwing_training_checkpoint"));

@@ -267,7 +267,7 @@ class TrainingSourceTest {
     put(MadeSteps.rank(0).process(77, 500, 4).integer(28, 2), "a.steps");
     node.namespace = OptionalLong.empty();
     node.poll();
-    assertThat(node.names()).as("nobody holds the lock").isEmpty();
+    assertThat(node.names()).as("the lock is free").isEmpty();
   }
 
   @Test
