@@ -33,7 +33,7 @@ public final class NcclMetrics {
   public static final Metric RAS_COLLECTION_SECONDS =
       gauge(
           "lapwing_nccl_ras_collection_seconds",
-          "How long RAS apply to query the other processes of the job (ras.collection_time_sec).");
+          "How long RAS took to query the other processes of the job (ras.collection_time_sec).");
   public static final Metric RAS_TIMEOUTS =
       gauge(
           "lapwing_nccl_ras_timeouts",
