@@ -59,9 +59,11 @@ test_the_rest() {
 # start_slow NAME TAGS
 start_slow() {
   copy_to "$work/$1"
+  set -m # a process group, so that clean_up stops Maven with the JVMs of the tests
   run_tests "$work/$1" "-Dgroups=$2" -Dmaven.compiler.useIncrementalCompilation=false >"$work/$1.log" 2>&1 &
+  set +m
   slow[$1]=$!
-  children+=("$!")
+  children+=("-$!")
 }
 declare -A slow
 

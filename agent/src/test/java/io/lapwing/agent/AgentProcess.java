@@ -123,6 +123,8 @@ final class AgentProcess implements AutoCloseable {
             .redirectOutput(out.toFile())
             .redirectError(err.toFile());
     builder.environment().keySet().removeIf(name -> name.startsWith("LAPWING_"));
+    // With these the JVM prints a line of its own to standard error.
+    builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
     builder.environment().putAll(variables);
     return new AgentProcess(builder.start(), out, err);
   }
