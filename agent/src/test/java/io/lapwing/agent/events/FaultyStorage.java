@@ -12,7 +12,7 @@ import java.util.List;
  * The real disk, but it breaks after so many steps. A byte that is written is a step, and so is
  * each other thing that is asked of it.
  */
-final class FaultyStorage implements Storage {
+class FaultyStorage implements Storage {
 
   /** What happens from then on. */
   enum Fault {

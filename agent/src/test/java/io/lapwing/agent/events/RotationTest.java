@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -196,15 +197,32 @@ class RotationTest {
   }
 
   @Test
-  void aSnapshotThatDoesNotFitTakesNoRoomFromTheCurrentFile(@TempDir Path dir) throws IOException {
-    FaultyStorage storage = new FaultyStorage(FaultyStorage.Fault.FULL, 8_000, Long.MAX_VALUE);
-    try (HistoryLog log = HistoryLog.compacted(dir, SMALL, clock, storage)) {
-      for (int i = 0; !storage.hasFailed(); i++) {
-        log.append(NumberedEvents.range(i, i + 1));
-      }
+  void aSnapshotThatDoesNotFitTakesNoRoomFromTheCurrentFile(@TempDir Path parent)
+      throws IOException {
+    int inSnapshot = 0;
+    for (int good = FILE / 2; good < 2 * FILE; good += 100) {
+      Path dir = parent.resolve(String.valueOf(good));
+      List<Path> begun = new ArrayList<>();
+      FaultyStorage storage =
+          new FaultyStorage(FaultyStorage.Fault.FULL, good, Long.MAX_VALUE) {
+            @Override
+            public OpenFile open(Path file, long size) throws IOException {
+              OpenFile opened = super.open(file, size);
+              begun.add(file);
+              return opened;
+            }
+          };
+      try (HistoryLog log = HistoryLog.compacted(dir, SMALL, clock, storage)) {
+        for (int i = 0; !storage.hasFailed(); i++) {
+          log.append(NumberedEvents.range(i, i + 1));
+        }
+        boolean renamed = files(dir).size() > 1;
+        inSnapshot += begun.contains(dir.resolve("events.jsonl.next")) && !renamed ? 1 : 0;
 
-      assertThat(dir.resolve("events.jsonl.next")).doesNotExist();
+        assertThat(dir.resolve("events.jsonl.next")).doesNotExist();
+      }
     }
+    assertThat(inSnapshot).as("disks that were full in the middle of a snapshot").isPositive();
   }
 
   @Test
