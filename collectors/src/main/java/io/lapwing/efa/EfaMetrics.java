@@ -21,16 +21,16 @@ public final class EfaMetrics {
   public static final Metric UP =
       gauge(
           "lapwing_efa_up",
-          "1 while the EFA device answers; 0 while it hangs or is gone (class/infiniband).",
+          "1 if the EFA device responds; 0 if it hangs or was removed (class/infiniband).",
           DEVICE);
   public static final Metric DEVICES =
-      gauge("lapwing_efa_devices", "EFA devices that there are (class/infiniband).");
+      gauge("lapwing_efa_devices", "EFA devices on the node (class/infiniband).");
   public static final Metric FOREIGN_INFO =
       gauge(FOREIGN + "info", "1 for each EFA device (class/infiniband).", DEVICE);
   public static final Metric INFO =
       gauge(
           "lapwing_efa_info",
-          "1, with what the EFA device is, where it sits and which GPUs are nearest (device, node_guid, ports/1/rate, ports/1/gids/0, bus/pci/devices, module/efa/version).",
+          "EFA device metadata, including its PCI address and nearest GPUs; value is always 1 (device, node_guid, ports/1/rate, ports/1/gids/0, bus/pci/devices, module/efa/version).",
           DEVICE,
           "pci_address",
           "pci_device_id",
@@ -66,7 +66,7 @@ public final class EfaMetrics {
   public static final Metric RDMA_READ_ERRORS =
       port("rdma_read_wr_err", "Work requests of RDMA reads with a local or remote error");
   public static final Metric RDMA_READ_RESPONSE_BYTES =
-      port("rdma_read_resp_bytes", "Bytes that peers read from here");
+      port("rdma_read_resp_bytes", "Bytes that peers read from this device");
   public static final Metric RDMA_WRITE_REQUESTS =
       port("rdma_write_wrs", "Work requests of RDMA writes issued here and completed");
   public static final Metric RDMA_WRITE_BYTES =
@@ -74,18 +74,18 @@ public final class EfaMetrics {
   public static final Metric RDMA_WRITE_ERRORS =
       port("rdma_write_wr_err", "Work requests of RDMA writes with a local or remote error");
   public static final Metric RDMA_WRITE_RECEIVED_BYTES =
-      port("rdma_write_recv_bytes", "Bytes that peers wrote to here");
-  public static final Metric RETRANSMITTED_BYTES = port("retrans_bytes", "Bytes sent again by SRD");
+      port("rdma_write_recv_bytes", "Bytes that peers wrote to this device");
+  public static final Metric RETRANSMITTED_BYTES = port("retrans_bytes", "Bytes retransmitted by SRD");
   public static final Metric RETRANSMITTED_PACKETS =
-      port("retrans_pkts", "Packets sent again by SRD");
+      port("retrans_pkts", "Packets retransmitted by SRD");
   public static final Metric RETRANSMIT_TIMEOUTS =
-      port("retrans_timeout_events", "Times that SRD timed out and took another network path");
+      port("retrans_timeout_events", "Times that SRD timed out and switched to another network path");
   public static final Metric IMPAIRED_PEERS =
       port(
           "impaired_remote_conn_events",
-          "Times that a connection became impaired, with its rate limited");
+          "Times that a connection was marked impaired and rate limited");
   public static final Metric UNRESPONSIVE_PEERS =
-      port("unresponsive_remote_events", "Times that a remote peer did not answer");
+      port("unresponsive_remote_events", "Times that a remote peer did not respond");
 
   public static final Metric SUBMITTED_COMMANDS =
       device("submitted_commands", "Admin commands submitted to the device", "submitted_cmds");
@@ -99,25 +99,25 @@ public final class EfaMetrics {
           "Admin commands that the device never completed",
           "no_completion_cmds");
   public static final Metric KEEP_ALIVES =
-      device("keep_alives", "Signs of life that the device sent by itself", "keep_alive_rcvd");
+      device("keep_alives", "Keep-alive events that the device sent", "keep_alive_rcvd");
   public static final Metric ALLOC_PD_ERRORS =
-      device("alloc_pd_errors", "Protection domains that could not be made", "alloc_pd_err");
+      device("alloc_pd_errors", "Protection domains that could not be allocated", "alloc_pd_err");
   public static final Metric CREATE_QP_ERRORS =
-      device("create_qp_errors", "Queue pairs that could not be made", "create_qp_err");
+      device("create_qp_errors", "Queue pairs that could not be created", "create_qp_err");
   public static final Metric CREATE_CQ_ERRORS =
-      device("create_cq_errors", "Completion queues that could not be made", "create_cq_err");
+      device("create_cq_errors", "Completion queues that could not be created", "create_cq_err");
   public static final Metric REG_MR_ERRORS =
       device("reg_mr_errors", "Memory regions that could not be registered", "reg_mr_err");
   public static final Metric ALLOC_UCONTEXT_ERRORS =
-      device("alloc_ucontext_errors", "User contexts that could not be made", "alloc_ucontext_err");
+      device("alloc_ucontext_errors", "User contexts that could not be allocated", "alloc_ucontext_err");
   public static final Metric CREATE_AH_ERRORS =
-      device("create_ah_errors", "Address handles that could not be made", "create_ah_err");
+      device("create_ah_errors", "Address handles that could not be created", "create_ah_err");
   public static final Metric MMAP_ERRORS =
-      device("mmap_errors", "Mappings into a process that failed", "mmap_err");
+      device("mmap_errors", "Memory mappings into a process that failed", "mmap_err");
   public static final Metric ALLOC_MR_ERRORS =
-      device("alloc_mr_errors", "Memory regions that the kernel could not make", "alloc_mr_err");
+      device("alloc_mr_errors", "Memory regions that the kernel could not allocate", "alloc_mr_err");
   public static final Metric GET_DMA_MR_ERRORS =
-      device("get_dma_mr_errors", "DMA regions that the kernel could not make", "get_dma_mr_err");
+      device("get_dma_mr_errors", "DMA memory regions that the kernel could not create", "get_dma_mr_err");
 
   private EfaMetrics() {}
 

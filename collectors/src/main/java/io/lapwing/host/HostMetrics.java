@@ -8,7 +8,7 @@ public final class HostMetrics {
   public static final Metric PRESSURE =
       Metric.counter(
           "lapwing_host_pressure_seconds_total",
-          "Time in which some tasks, or all of them, waited for a resource (total of pressure/cpu, memory and io in procfs).",
+          "Time during which some or all tasks were stalled on a resource (total of pressure/cpu, memory and io in procfs).",
           "resource",
           "tasks");
 
