@@ -7,6 +7,7 @@ command_test() {
   case $#:${1:-} in
     0:) test_each_change ;;
     1:--all)
+      need chromium
       test_each_change
       test_the_rest
       ;;
@@ -44,7 +45,6 @@ test_each_change() {
 # The slow tests run in the background: they wait for an hour if one runs after the other. In copies of this folder,
 # because two Maven runs cannot share one.
 test_the_rest() {
-  need chromium
   heading "Slow tests in the background: see $work/{faults,servers}.log"
   start_slow faults 'slow & !servers'
   start_slow servers 'slow & servers'

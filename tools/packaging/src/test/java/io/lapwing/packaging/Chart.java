@@ -23,7 +23,7 @@ final class Chart {
 
   /** A folder for each JVM that runs tests of this module. */
   static final Path FOLDER =
-      Path.of("target/chart-" + System.getProperty("surefire.forkNumber", "0") + "/lapwing")
+      Path.of("target", System.getProperty("test.fork", "fork-0"), "chart/lapwing")
           .toAbsolutePath();
 
   static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
