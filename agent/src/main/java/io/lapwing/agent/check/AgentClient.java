@@ -67,7 +67,7 @@ public record AgentClient(Duration connect, Duration read, Duration total, Acces
       return HttpClient.of(connect, read).send(access.get(address.health()), AgentClient::reply);
     } catch (HttpFailure failure) {
       return switch (failure.reason()) {
-        case HttpFailure.UNREACHABLE -> new AgentReply.Nobody(failure.getMessage());
+        case HttpFailure.UNREACHABLE -> new AgentReply.Nobody(String.valueOf(failure.getMessage()));
         case HttpFailure.TIMEOUT -> new AgentReply.Nonsense("no answer within " + seconds(read));
         case HttpFailure.UNTRUSTED ->
             new AgentReply.Nonsense(
