@@ -3,15 +3,16 @@ package io.lapwing.agent;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.Settings;
-import io.lapwing.agent.http.ListenException;
-import io.lapwing.agent.http.WebServer;
 import io.lapwing.agent.log.Log;
-import io.lapwing.agent.memory.StartPages;
-import io.lapwing.agent.poll.PollClock;
-import io.lapwing.agent.scrape.PageFormat;
-import io.lapwing.agent.service.Beats;
-import io.lapwing.agent.service.Pulse;
-import io.lapwing.agent.service.Service;
+import io.lapwing.agent.metrics.PageFormat;
+import io.lapwing.agent.process.Heartbeat;
+import io.lapwing.agent.process.LoopProbe;
+import io.lapwing.agent.process.Service;
+import io.lapwing.agent.process.ShutdownHook;
+import io.lapwing.agent.process.SighupListener;
+import io.lapwing.agent.sources.PollClock;
+import io.lapwing.agent.web.ListenException;
+import io.lapwing.agent.web.WebServer;
 import io.lapwing.systemd.NotifySocket;
 import io.lapwing.systemd.Supervisor;
 import java.io.PrintStream;
@@ -63,7 +64,7 @@ final class Agent {
   /** The thread that started everything is the one that waits for SIGHUP. */
   private static int serve(Configuration configuration, Reload.Reading reading, Wiring wiring)
       throws ConfigException, ListenException, InterruptedException {
-    HangUp hangUp = HangUp.listen();
+    SighupListener hangUp = SighupListener.listen();
     Settings settings = configuration.settings();
     try (WebServer web =
         WebServer.start(settings.web(), wiring.content(), wiring.own().requests())) {
@@ -71,29 +72,24 @@ final class Agent {
       wiring.start();
       Supervisor supervisor = NotifySocket.in(System.getenv());
       Service service = service(supervisor, wiring, web);
-      Thread hook = new Thread(new Ending(() -> stop(service, web, wiring)), "shutdown");
+      Thread hook = new Thread(new ShutdownHook(() -> stop(service, web, wiring)), "shutdown");
       Runtime.getRuntime().addShutdownHook(hook);
       say(settings, wiring, web);
       if (supervisor != Supervisor.NONE) {
         service.start();
       }
       Reload reload = new Reload(configuration, reading, wiring, web::limit);
-      Duration pause = StartPages.START;
       while (true) {
-        if (hangUp.await(pause)) {
-          reload.run();
-        } else {
-          StartPages.letGo();
-          pause = StartPages.after(pause);
-        }
+        hangUp.await();
+        reload.run();
       }
     }
   }
 
   private static Service service(Supervisor supervisor, Wiring wiring, WebServer web) {
-    List<Pulse> pulses = new ArrayList<>();
-    pulses.add(new Beats(wiring.poller()::afterNextLook));
-    web.loops().forEach(loop -> pulses.add(new Beats(loop)));
+    List<Heartbeat> pulses = new ArrayList<>();
+    pulses.add(new LoopProbe(wiring.poller()::afterNextLook));
+    web.loops().forEach(loop -> pulses.add(new LoopProbe(loop)));
     return new Service(
         supervisor,
         NotifySocket.watchdog(System.getenv(), ProcessHandle.current().pid()),

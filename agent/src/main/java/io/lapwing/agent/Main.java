@@ -1,12 +1,21 @@
 package io.lapwing.agent;
 
+import io.lapwing.agent.cli.CheckCommand;
+import io.lapwing.agent.cli.ClearCommand;
+import io.lapwing.agent.cli.ConfigCheck;
+import io.lapwing.agent.cli.LocalCheck;
+import io.lapwing.agent.cli.MetricsText;
+import io.lapwing.agent.cli.PolicyCommand;
+import io.lapwing.agent.cli.ReplayCommand;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.SettingsReader;
-import io.lapwing.agent.http.ListenException;
+import io.lapwing.agent.health.engine.HealthRules;
 import io.lapwing.agent.log.Logging;
-import io.lapwing.agent.scrape.Build;
+import io.lapwing.agent.metrics.Build;
+import io.lapwing.agent.replay.LogReplay;
+import io.lapwing.agent.web.ListenException;
 import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.List;
@@ -45,7 +54,7 @@ public final class Main {
     return switch (command) {
       case "agent" -> agent(rest);
       case "check" ->
-          new CheckCommand(System.getenv(), Offline::look, System.out, System.err).run(rest);
+          new CheckCommand(System.getenv(), LocalCheck::look, System.out, System.err).run(rest);
       case "clear" -> new ClearCommand(System.getenv(), System.out, System.err).run(rest);
       case "replay" -> new ReplayCommand(new LogReplay(), System.out, System.err).run(rest);
       case "metrics" -> print(MetricsText.of(Wiring.catalogue()));

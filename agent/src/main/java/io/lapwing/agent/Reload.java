@@ -1,5 +1,6 @@
 package io.lapwing.agent;
 
+import io.lapwing.agent.cli.ConfigCheck;
 import io.lapwing.agent.config.Change;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Configuration;
@@ -8,8 +9,12 @@ import io.lapwing.agent.config.LogLevel;
 import io.lapwing.agent.config.LogSettings;
 import io.lapwing.agent.config.Reloaded;
 import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.health.engine.EffectivePolicy;
+import io.lapwing.agent.health.engine.HealthRules;
+import io.lapwing.agent.health.engine.PolicyDiff;
 import io.lapwing.agent.log.Log;
 import io.lapwing.agent.log.Logging;
+import io.lapwing.agent.sources.FieldSettings;
 import io.lapwing.xid.XidTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,10 +77,10 @@ final class Reload {
     }
     Reloaded reloaded = holds.with(next, wiring.heldByHangs());
     Settings now = reloaded.configuration().settings();
-    SitePolicy policy = SitePolicy.load(now.health(), XidTable.load(), HealthRules.specs());
+    EffectivePolicy policy = EffectivePolicy.load(now.health(), XidTable.load(), HealthRules.specs());
     FieldSettings fields = FieldSettings.read(now.gpu().fields());
     List<Change> changes = new ArrayList<>(reloaded.changes());
-    changes.addAll(PolicyChanges.between(wiring.policy().policy(), policy.policy()));
+    changes.addAll(PolicyDiff.between(wiring.policy().policy(), policy.policy()));
     changes.addAll(fieldLines(fields));
     List<Change> waiting = new ArrayList<>(reloaded.waiting());
     if (!fields.labels().equals(wiring.fields().labels())) {

@@ -8,22 +8,33 @@ import io.lapwing.agent.config.NodeSettings;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.HealthMetrics;
 import io.lapwing.agent.health.HealthReport;
-import io.lapwing.agent.http.Landing;
-import io.lapwing.agent.http.Readiness;
-import io.lapwing.agent.http.WebContent;
-import io.lapwing.agent.live.LiveLook;
-import io.lapwing.agent.poll.Cadences;
-import io.lapwing.agent.poll.PollClock;
-import io.lapwing.agent.poll.Poller;
-import io.lapwing.agent.poll.SnapshotBoard;
-import io.lapwing.agent.scrape.Build;
-import io.lapwing.agent.scrape.HpcJobLabel;
-import io.lapwing.agent.scrape.PageCache;
-import io.lapwing.agent.scrape.PageSamples;
-import io.lapwing.agent.scrape.ReloadReport;
-import io.lapwing.agent.scrape.SelfRegistry;
-import io.lapwing.agent.scrape.SelfReport;
-import io.lapwing.agent.service.Standing;
+import io.lapwing.agent.health.engine.EffectivePolicy;
+import io.lapwing.agent.health.engine.HealthEngine;
+import io.lapwing.agent.health.engine.HealthRules;
+import io.lapwing.agent.metrics.Build;
+import io.lapwing.agent.metrics.HpcJobLabel;
+import io.lapwing.agent.metrics.PageCache;
+import io.lapwing.agent.metrics.PageSamples;
+import io.lapwing.agent.metrics.ReloadReport;
+import io.lapwing.agent.metrics.SelfRegistry;
+import io.lapwing.agent.metrics.SelfReport;
+import io.lapwing.agent.process.ServiceStatus;
+import io.lapwing.agent.sources.Cadences;
+import io.lapwing.agent.sources.CollectorSwitches;
+import io.lapwing.agent.sources.FieldSettings;
+import io.lapwing.agent.sources.GpuDirectory;
+import io.lapwing.agent.sources.GpuSourceFactory;
+import io.lapwing.agent.sources.PollClock;
+import io.lapwing.agent.sources.Poller;
+import io.lapwing.agent.sources.SnapshotBoard;
+import io.lapwing.agent.sources.SourceDefinition;
+import io.lapwing.agent.sources.SourceLifecycle;
+import io.lapwing.agent.sources.WorkloadSources;
+import io.lapwing.agent.web.Landing;
+import io.lapwing.agent.web.LiveSnapshots;
+import io.lapwing.agent.web.NodeReports;
+import io.lapwing.agent.web.Readiness;
+import io.lapwing.agent.web.WebContent;
 import io.lapwing.collect.CollectMetrics;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.Source;
@@ -94,11 +105,11 @@ public final class Wiring implements AutoCloseable {
   private final Optional<ImdsSource> imds;
   private volatile Optional<LustreSource> lustre = Optional.empty();
   private final XidWatch xidWatch;
-  private volatile SitePolicy policy;
-  private final Health health;
+  private volatile EffectivePolicy policy;
+  private final HealthEngine health;
   private final SelfRegistry own;
   private final GpuView view;
-  private final NodeReading reading;
+  private final SourceLifecycle reading;
   private final PageCache page;
   private final ReloadReport reloads;
 
@@ -132,15 +143,15 @@ public final class Wiring implements AutoCloseable {
     this.node = new NodeSource(sys, identification, inventory(), driver::simulated);
     this.imds = imds(identification);
     XidTable table = XidTable.load();
-    this.policy = SitePolicy.load(settings.health(), table, HealthRules.specs());
-    Health.Looks looks =
-        new Health.Looks(
+    this.policy = EffectivePolicy.load(settings.health(), table, HealthRules.specs());
+    HealthEngine.Looks looks =
+        new HealthEngine.Looks(
             poller, cadences, roster, driver, node, node::simulated, this::xidDeafness);
-    this.health = new Health(settings, policy, table, looks, clock, build.version());
+    this.health = new HealthEngine(settings, policy, table, looks, clock, build.version());
     this.xidWatch = new XidWatch(driver, roster, clock, clock::nanoTime, health::hear);
-    this.view = GpuReading.view(settings, fields, health.wanted());
+    this.view = GpuSourceFactory.view(settings, fields, health.wanted());
     this.reloads = new ReloadReport(clock.instant());
-    this.reading = new NodeReading(poller, roots(settings), settings);
+    this.reading = new SourceLifecycle(poller, roots(settings), settings);
     this.page =
         new PageCache(
             samples(),
@@ -173,12 +184,12 @@ public final class Wiring implements AutoCloseable {
   }
 
   /** The collectors that can be switched on and off. */
-  static List<CollectorSwitch> collectors() {
+  public static List<CollectorSwitch> collectors() {
     return CollectorSwitches.all();
   }
 
   /** Begins to read, to listen and to judge. */
-  void start() {
+  public void start() {
     startReading();
     health.start();
   }
@@ -189,35 +200,35 @@ public final class Wiring implements AutoCloseable {
   }
 
   /** In the order in which they stand on the first page. */
-  private List<ReadRoot> roots(Settings first) {
+  private List<SourceDefinition> roots(Settings first) {
     ProcFs proc = new ProcFs(first.paths().procfs());
-    List<ReadRoot> roots = new ArrayList<>();
-    roots.add(ReadRoot.of(ReadRoot.any(NodeSource.COLLECTOR), (now, found) -> node));
+    List<SourceDefinition> roots = new ArrayList<>();
+    roots.add(SourceDefinition.of(SourceDefinition.any(NodeSource.COLLECTOR), (now, found) -> node));
     imds.ifPresent(
         source ->
-            roots.add(ReadRoot.of(ReadRoot.any(ImdsSource.COLLECTOR), (now, found) -> source)));
+            roots.add(SourceDefinition.of(SourceDefinition.any(ImdsSource.COLLECTOR), (now, found) -> source)));
     roots.add(
-        ReadRoot.of(
-            ReadRoot.any(CollectorSwitches.names(CollectorSwitches.EFA)),
+        SourceDefinition.of(
+            SourceDefinition.any(CollectorSwitches.names(CollectorSwitches.EFA)),
             (now, found) -> new EfaSource(sys, found)));
     roots.add(
-        new ReadRoot(
+        new SourceDefinition(
             Set.of("lustre.targets"),
-            ReadRoot.any(CollectorSwitches.names(CollectorSwitches.LUSTRE)),
+            SourceDefinition.any(CollectorSwitches.names(CollectorSwitches.LUSTRE)),
             now -> List.of(now.lustreTargets()),
             (now, found) -> lustre(now, proc, found)));
     roots.add(
-        new ReadRoot(
+        new SourceDefinition(
             Set.of("lustre.targets"),
-            ReadRoot.any(CollectorSwitches.names(CollectorSwitches.LNET)),
+            SourceDefinition.any(CollectorSwitches.names(CollectorSwitches.LNET)),
             now -> List.of(now.lustreTargets()),
             (now, found) -> new LnetSource(sys, proc, now.lustreTargets() == LustreTargets.FULL)));
     roots.add(
-        ReadRoot.of(ReadRoot.any(PressureSource.HOST), (now, found) -> new PressureSource(proc)));
-    roots.addAll(new Workloads(directory(), node, jobs, clock).roots());
+        SourceDefinition.of(SourceDefinition.any(PressureSource.HOST), (now, found) -> new PressureSource(proc)));
+    roots.addAll(new WorkloadSources(directory(), node, jobs, clock).roots());
     // Last: its GPUs follow as it finds them, and the page is to have the same order every time.
     roots.add(
-        ReadRoot.of(
+        SourceDefinition.of(
             now -> now.collectors().enabled().stream().anyMatch(CollectorSwitches::isOfGpus),
             (now, found) -> gpus(now, found)));
     return roots;
@@ -233,7 +244,7 @@ public final class Wiring implements AutoCloseable {
   }
 
   private Source gpus(Settings now, SourceSet found) {
-    return new GpuReading(now, this::enabled, view, driver, roster, xidWatch, occupancy, clock)
+    return new GpuSourceFactory(now, this::enabled, view, driver, roster, xidWatch, occupancy, clock)
         .source(found, health.xids());
   }
 
@@ -246,7 +257,7 @@ public final class Wiring implements AutoCloseable {
    * Goes on under other settings. What they do not touch keeps what it counted; paths, ports and
    * labels are those of the start.
    */
-  void change(Settings now, SitePolicy otherPolicy, FieldSettings otherFields) {
+  void change(Settings now, EffectivePolicy otherPolicy, FieldSettings otherFields) {
     settings = now;
     CadenceSettings cadence = now.cadence();
     cadences.change(cadence.fast(), cadence.medium(), cadence.slow(), cadence.deadline());
@@ -259,7 +270,7 @@ public final class Wiring implements AutoCloseable {
     health.judgeBy(otherPolicy.policy());
   }
 
-  SitePolicy policy() {
+  EffectivePolicy policy() {
     return policy;
   }
 
@@ -295,7 +306,7 @@ public final class Wiring implements AutoCloseable {
     return page -> settings.workload().jobs().hpcJobLabel() ? label.apply(page) : page;
   }
 
-  Health health() {
+  public HealthEngine health() {
     return health;
   }
 
@@ -311,7 +322,7 @@ public final class Wiring implements AutoCloseable {
    * Whether everything was read and judged. Rates and GPM need a second look, which every source
    * takes before the first judgement.
    */
-  boolean judged() {
+  public boolean judged() {
     return poller.settled() && health.judged();
   }
 
@@ -352,7 +363,7 @@ public final class Wiring implements AutoCloseable {
         reports::report,
         health::report,
         health::events,
-        new LiveLook(poller, cadences, clock, () -> health.report().slowness().totals())::live,
+        new LiveSnapshots(poller, cadences, clock, () -> health.report().slowness().totals())::live,
         clock);
   }
 
@@ -370,12 +381,12 @@ public final class Wiring implements AutoCloseable {
   }
 
   /** As {@code systemctl status} shows it. */
-  Standing standing() {
+  ServiceStatus standing() {
     if (readiness() instanceof Readiness.NotReady not) {
-      return new Standing(false, "starting: " + not.reason());
+      return new ServiceStatus(false, "starting: " + not.reason());
     }
     HealthReport now = health.report();
-    return new Standing(true, now.verdict().text() + ": " + now.summary());
+    return new ServiceStatus(true, now.verdict().text() + ": " + now.summary());
   }
 
   private Readiness readiness() {

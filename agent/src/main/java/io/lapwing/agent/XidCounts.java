@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** XIDs since boot, by GPU and number. Thread-safe; bounded by GPUs times XID numbers. */
-final class XidCounts {
+public final class XidCounts {
 
   /** Bounds the events kept for the window; the counts are exact. */
   private static final int MAX_EVENTS = 10_000;
@@ -29,7 +29,7 @@ final class XidCounts {
    *
    * @param expected the XIDs that each GPU counts from 0
    */
-  XidCounts(List<Long> expected) {
+  public XidCounts(List<Long> expected) {
     this.expected = List.copyOf(expected);
   }
 
@@ -44,7 +44,7 @@ final class XidCounts {
    * @param uuid the UUID, or the PCI address of a GPU that NVML does not know
    * @param times number of occurrences
    */
-  record Event(String uuid, long number, Instant at, long times) {
+  public record Event(String uuid, long number, Instant at, long times) {
 
     /** A single occurrence. */
     public Event(String uuid, long number, Instant at) {
@@ -60,7 +60,7 @@ final class XidCounts {
     }
   }
 
-  synchronized void add(Event event) {
+  public synchronized void add(Event event) {
     counts
         .computeIfAbsent(event.uuid(), unseen -> new TreeMap<>())
         .compute(
@@ -77,7 +77,7 @@ final class XidCounts {
   }
 
   /** Removes all, after a boot. */
-  synchronized void clear() {
+  public synchronized void clear() {
     counts.clear();
     last.clear();
     events.clear();

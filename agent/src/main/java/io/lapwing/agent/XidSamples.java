@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
  * <p>XIDs that call for action start at 0, since {@code increase()} cannot see the first step of a
  * series that starts with it. Not thread-safe.
  */
-final class XidSamples {
+public final class XidSamples {
 
   private final XidCounts xids;
   private final GpuContext gpus;
@@ -44,13 +44,13 @@ final class XidSamples {
    *
    * @param window of {@code DCGM_EXP_XID_ERRORS_COUNT}
    */
-  XidSamples(XidCounts xids, GpuContext gpus, Duration window) {
+  public XidSamples(XidCounts xids, GpuContext gpus, Duration window) {
     this.xids = xids;
     this.gpus = gpus;
     this.window = window;
   }
 
-  void collect(SampleSink sink) {
+  public void collect(SampleSink sink) {
     Map<String, Map<Long, Long>> recent = recent();
     List<GpuRoster.Known> known = gpus.roster().all();
     Set<String> unknown = new TreeSet<>(xids.gpus());

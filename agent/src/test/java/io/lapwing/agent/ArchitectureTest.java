@@ -68,18 +68,18 @@ class ArchitectureTest {
 
   @Test
   void onlyScrapeKnowsSimpleclientAndMicrometer() {
-    holds(only(in("io.lapwing.agent.scrape.."), "io.prometheus..", "io.micrometer.."));
+    holds(only(in("io.lapwing.agent.metrics.."), "io.prometheus..", "io.micrometer.."));
   }
 
   @Test
   void onlyHttpKnowsJavalinAndJetty() {
     holds(
         only(
-            in("io.lapwing.agent.http..", "io.lapwing.kubelet.."),
+            in("io.lapwing.agent.web..", "io.lapwing.kubelet.."),
             "io.javalin..",
             "org.eclipse.jetty..",
             "jakarta.."));
-    holds(only(in("io.lapwing.agent.http.."), "io.javalin.."));
+    holds(only(in("io.lapwing.agent.web.."), "io.javalin.."));
   }
 
   @Test
@@ -90,7 +90,7 @@ class ArchitectureTest {
             in(
                 "io.lapwing.agent.config..",
                 "io.lapwing.agent.events..",
-                "io.lapwing.agent.http..",
+                "io.lapwing.agent.web..",
                 "io.lapwing.agent.replay..",
                 "io.lapwing.json..",
                 "io.lapwing.simulator.."),
@@ -98,10 +98,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyPortsAndTheOwnMemoryKnowJna() {
+  void onlyPortsUseJna() {
     holds(
         only(
-            in("io.lapwing.nvml..", "io.lapwing.systemd..", "io.lapwing.agent.memory.."),
+            in("io.lapwing.nvml..", "io.lapwing.systemd.."),
             "com.sun.jna.."));
   }
 
@@ -183,10 +183,10 @@ class ArchitectureTest {
     holds(
         noClasses()
             .that()
-            .resideInAnyPackage("io.lapwing.agent.poll..", "io.lapwing.agent.scrape..")
+            .resideInAnyPackage("io.lapwing.agent.sources..", "io.lapwing.agent.metrics..")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("io.lapwing.agent.http.."));
+            .resideInAPackage("io.lapwing.agent.web.."));
   }
 
   @Test
@@ -194,13 +194,13 @@ class ArchitectureTest {
     holds(
         noClasses()
             .that()
-            .resideInAPackage("io.lapwing.agent.service..")
+            .resideInAPackage("io.lapwing.agent.process..")
             .should()
             .dependOnClassesThat(
                 resideInAPackage("io.lapwing..")
                     .and(
                         JavaClass.Predicates.resideOutsideOfPackages(
-                            "io.lapwing.agent.service..", "io.lapwing.systemd.."))));
+                            "io.lapwing.agent.process..", "io.lapwing.systemd.."))));
   }
 
   @Test
@@ -235,7 +235,7 @@ class ArchitectureTest {
             .resideInAnyPackage("io.lapwing.agent.check..", "io.lapwing.agent.replay..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.lapwing.agent.poll..", "io.lapwing.agent.scrape.."));
+            .resideInAnyPackage("io.lapwing.agent.sources..", "io.lapwing.agent.metrics.."));
   }
 
   @Test

@@ -3,9 +3,10 @@ package io.lapwing.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.lapwing.agent.poll.PollClock;
-import io.lapwing.agent.poll.VirtualClock;
-import io.lapwing.agent.scrape.TextPage;
+import io.lapwing.agent.metrics.TextPage;
+import io.lapwing.agent.sources.PollClock;
+import io.lapwing.agent.sources.VirtualClock;
+import io.lapwing.agent.web.NodeReport;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Path;

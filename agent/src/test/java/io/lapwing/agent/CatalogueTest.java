@@ -3,7 +3,7 @@ package io.lapwing.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.lapwing.agent.scrape.TextPage;
+import io.lapwing.agent.metrics.TextPage;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricType;
 import io.lapwing.simulator.InstanceType;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Verdict;
-import io.lapwing.agent.poll.PollClock;
+import io.lapwing.agent.sources.PollClock;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Path;

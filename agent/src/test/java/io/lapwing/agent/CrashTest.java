@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
-import io.lapwing.agent.scrape.TextPage;
+import io.lapwing.agent.metrics.TextPage;
 import io.lapwing.simulator.Variant;
 import java.io.IOException;
 import java.io.UncheckedIOException;

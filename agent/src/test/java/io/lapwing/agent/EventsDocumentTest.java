@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.events.EventKind;
-import io.lapwing.agent.judge.ClearRequests;
-import io.lapwing.agent.poll.VirtualClock;
+import io.lapwing.agent.health.engine.ClearRequests;
+import io.lapwing.agent.sources.VirtualClock;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
 import java.io.IOException;

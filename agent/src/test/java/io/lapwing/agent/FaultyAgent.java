@@ -2,8 +2,8 @@ package io.lapwing.agent;
 
 import static org.awaitility.Awaitility.await;
 
-import io.lapwing.agent.scrape.PageFormat;
-import io.lapwing.agent.scrape.TextPage;
+import io.lapwing.agent.metrics.PageFormat;
+import io.lapwing.agent.metrics.TextPage;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package io.lapwing.agent;
 
 import static org.awaitility.Awaitility.await;
 
-import io.lapwing.agent.poll.SourceState;
-import io.lapwing.agent.poll.VirtualClock;
+import io.lapwing.agent.sources.SourceState;
+import io.lapwing.agent.sources.VirtualClock;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Path;

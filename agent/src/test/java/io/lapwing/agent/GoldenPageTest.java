@@ -2,8 +2,8 @@ package io.lapwing.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.agent.scrape.PageFormat;
-import io.lapwing.agent.scrape.TextPage;
+import io.lapwing.agent.metrics.PageFormat;
+import io.lapwing.agent.metrics.TextPage;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

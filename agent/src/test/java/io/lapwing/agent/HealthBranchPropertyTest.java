@@ -4,26 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.events.EventHistory;
-import io.lapwing.agent.health.AgentNow;
+import io.lapwing.agent.health.AgentStatus;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.Policies;
 import io.lapwing.agent.health.Policy;
+import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.health.Severity;
-import io.lapwing.agent.health.SiteChanges;
 import io.lapwing.agent.health.Verdict;
-import io.lapwing.agent.intake.GpuNames;
-import io.lapwing.agent.intake.XidIntake;
-import io.lapwing.agent.judge.Applications;
-import io.lapwing.agent.judge.Judge;
-import io.lapwing.agent.judge.NodeLook;
-import io.lapwing.agent.judge.RuleBook;
-import io.lapwing.agent.poll.Cadences;
-import io.lapwing.agent.poll.PollClock;
-import io.lapwing.agent.poll.Poller;
-import io.lapwing.agent.poll.SnapshotBoard;
+import io.lapwing.agent.health.engine.ApplicationExitDetector;
+import io.lapwing.agent.health.engine.HealthEvaluator;
+import io.lapwing.agent.health.engine.HealthRules;
+import io.lapwing.agent.health.engine.PciToUuidMap;
+import io.lapwing.agent.health.engine.RuleSet;
+import io.lapwing.agent.health.engine.SnapshotBuilder;
+import io.lapwing.agent.health.engine.XidDeduplicator;
+import io.lapwing.agent.sources.Cadences;
+import io.lapwing.agent.sources.PollClock;
+import io.lapwing.agent.sources.Poller;
+import io.lapwing.agent.sources.SnapshotBoard;
 import io.lapwing.collect.Reading;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.NvmlDriver;
@@ -164,7 +165,7 @@ class HealthBranchPropertyTest {
 
     private static final XidTable TABLE = XidTable.load();
     private static final Policy POLICY =
-        Policies.of(Profile.AWS, TABLE, HealthRules.specs(), SiteChanges.NONE);
+        Policies.of(Profile.AWS, TABLE, HealthRules.specs(), PolicyOverrides.NONE);
 
     Instant now = START;
     long nanos;
@@ -174,9 +175,9 @@ class HealthBranchPropertyTest {
     final List<Event.OperatorCleared> clears = new ArrayList<>();
     final KernelFacts reader = new KernelFacts(Optional::empty);
     final EventHistory chronicle;
-    private final XidIntake intake;
+    private final XidDeduplicator intake;
     private final Poller poller;
-    private final Judge judge;
+    private final HealthEvaluator judge;
     private final PollClock clock =
         new PollClock() {
           @Override
@@ -193,26 +194,26 @@ class HealthBranchPropertyTest {
     Node(List<Event> kept, Instant now) {
       this.now = now;
       GpuRoster roster = new GpuRoster();
-      GpuNames names = new GpuNames(roster);
-      this.intake = new XidIntake(new KernelFacts(Optional::empty)::read, names, clock);
+      PciToUuidMap names = new PciToUuidMap(roster);
+      this.intake = new XidDeduplicator(new KernelFacts(Optional::empty)::read, names, clock);
       this.chronicle = new EventHistory(kept, events -> {}, event -> {});
       this.poller = new Poller(new SnapshotBoard(), CADENCES, clock);
       NodeFacts facts =
           new NodeFacts(
               "node-1", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty());
       NvmlDriver driver = new NvmlDriver(() -> new Reading.Unsupported<>("NVML"));
-      RuleBook book = new RuleBook(HealthRules.under(POLICY, TABLE), POLICY);
-      NodeLook look =
-          new NodeLook(
-              poller, CADENCES, roster, driver, () -> facts, () -> AgentNow.WELL, List.of());
+      RuleSet book = new RuleSet(HealthRules.under(POLICY, TABLE), POLICY);
+      SnapshotBuilder look =
+          new SnapshotBuilder(
+              poller, CADENCES, roster, driver, () -> facts, () -> AgentStatus.WELL, List.of());
       this.judge =
-          new Judge(
+          new HealthEvaluator(
               look,
               names,
               intake,
               chronicle,
               book,
-              Applications.below(Path.of("/nowhere")),
+              ApplicationExitDetector.below(Path.of("/nowhere")),
               this::taken,
               () -> 0,
               () -> false);

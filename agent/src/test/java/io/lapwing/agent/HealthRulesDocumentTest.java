@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.Policies;
+import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.Profile;
-import io.lapwing.agent.health.SiteChanges;
+import io.lapwing.agent.health.engine.HealthRules;
 import io.lapwing.xid.XidTable;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,6 @@ class HealthRulesDocumentTest {
   private static List<HealthRule> rules() {
     XidTable table = XidTable.load();
     return HealthRules.under(
-        Policies.of(Profile.AWS, table, HealthRules.specs(), SiteChanges.NONE), table);
+        Policies.of(Profile.AWS, table, HealthRules.specs(), PolicyOverrides.NONE), table);
   }
 }

@@ -2,19 +2,19 @@ package io.lapwing.agent;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
-import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
-import io.lapwing.agent.http.Landing;
-import io.lapwing.agent.http.Readiness;
-import io.lapwing.agent.http.WebContent;
-import io.lapwing.agent.live.Live;
-import io.lapwing.agent.live.MadeLive;
-import io.lapwing.agent.scrape.Exposition;
-import io.lapwing.agent.scrape.PageFormat;
+import io.lapwing.agent.metrics.Exposition;
+import io.lapwing.agent.metrics.PageFormat;
+import io.lapwing.agent.web.Landing;
+import io.lapwing.agent.web.Live;
+import io.lapwing.agent.web.MadeLive;
+import io.lapwing.agent.web.Readiness;
+import io.lapwing.agent.web.WebContent;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +24,7 @@ import java.util.function.Predicate;
 /** What the web server shows of nodes that nobody reads. */
 final class MadeContent {
 
-  private static final Call REPLACE = new Call(Severity.FAILING, Action.REPLACE_NODE, Urgency.NOW);
+  private static final Disposition REPLACE = new Disposition(Severity.FAILING, Action.REPLACE_NODE, Urgency.NOW);
 
   private MadeContent() {}
 

@@ -2,7 +2,8 @@ package io.lapwing.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.agent.scrape.SelfRegistry;
+import io.lapwing.agent.cli.MetricsText;
+import io.lapwing.agent.metrics.SelfRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

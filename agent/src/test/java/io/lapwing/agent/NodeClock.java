@@ -1,6 +1,6 @@
 package io.lapwing.agent;
 
-import io.lapwing.agent.poll.PollClock;
+import io.lapwing.agent.sources.PollClock;
 import io.lapwing.simulator.SimulatedNode;
 import java.time.Duration;
 import java.time.Instant;

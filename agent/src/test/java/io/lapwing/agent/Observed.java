@@ -1,6 +1,6 @@
 package io.lapwing.agent;
 
-import io.lapwing.agent.scrape.TextPage;
+import io.lapwing.agent.metrics.TextPage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

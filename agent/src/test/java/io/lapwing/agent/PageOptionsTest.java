@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.lapwing.agent.poll.VirtualClock;
-import io.lapwing.agent.scrape.PageFormat;
-import io.lapwing.agent.scrape.TextPage;
+import io.lapwing.agent.metrics.PageFormat;
+import io.lapwing.agent.metrics.TextPage;
+import io.lapwing.agent.sources.VirtualClock;
 import io.lapwing.metric.Metric;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;

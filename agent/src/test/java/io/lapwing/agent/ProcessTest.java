@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.lapwing.agent.scrape.PageFormat;
-import io.lapwing.agent.scrape.TextPage;
+import io.lapwing.agent.metrics.PageFormat;
+import io.lapwing.agent.metrics.TextPage;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
 import io.lapwing.simulator.Variant;

@@ -3,12 +3,12 @@ package io.lapwing.agent;
 import java.nio.file.Path;
 
 /** Recordings of real machines, which lie beside the repository where there are any. */
-final class Recorded {
+public final class Recorded {
 
   private Recorded() {}
 
   /** Readable only where the recordings are there. */
-  static Path file(String name) {
+  public static Path file(String name) {
     Path above = Path.of("..", "..").toAbsolutePath().normalize();
     java.io.File[] beside = above.toFile().listFiles();
     if (beside != null) {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
-import io.lapwing.agent.http.Openssl;
-import io.lapwing.agent.http.auth.MadeHashes;
-import io.lapwing.agent.scrape.PageFormat;
-import io.lapwing.agent.scrape.TextPage;
+import io.lapwing.agent.metrics.PageFormat;
+import io.lapwing.agent.metrics.TextPage;
+import io.lapwing.agent.web.Openssl;
+import io.lapwing.agent.web.security.MadeHashes;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;

@@ -2,10 +2,10 @@ package io.lapwing.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.agent.scrape.PageFormat;
-import io.lapwing.agent.scrape.SelfRegistry;
-import io.lapwing.agent.scrape.SnapshotCollector;
-import io.lapwing.agent.scrape.TextPage;
+import io.lapwing.agent.metrics.PageFormat;
+import io.lapwing.agent.metrics.SelfRegistry;
+import io.lapwing.agent.metrics.SnapshotCollector;
+import io.lapwing.agent.metrics.TextPage;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricType;
 import io.prometheus.client.CollectorRegistry;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.lapwing.agent.health.HealthMetrics;
-import io.lapwing.agent.scrape.TextPage;
+import io.lapwing.agent.metrics.TextPage;
 import io.lapwing.inference.InferenceMetrics;
 import io.lapwing.jobs.JobMetrics;
 import io.lapwing.metric.Metric;

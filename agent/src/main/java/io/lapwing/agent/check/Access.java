@@ -1,12 +1,12 @@
 package io.lapwing.agent.check;
 
-import io.lapwing.agent.config.ClientConfig;
 import io.lapwing.agent.config.ClientConfig.Login;
+import io.lapwing.agent.config.ClientConfig;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.PemSource;
-import io.lapwing.agent.http.tls.Certificates;
-import io.lapwing.agent.http.tls.Identity;
-import io.lapwing.agent.http.tls.TlsClient;
+import io.lapwing.agent.web.security.Certificates;
+import io.lapwing.agent.web.security.Identity;
+import io.lapwing.agent.web.security.TlsClient;
 import io.lapwing.http.HttpRequest;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package io.lapwing.agent.check;
 
 import io.lapwing.agent.health.HealthReport;
-import io.lapwing.agent.http.HealthJson;
 import io.lapwing.agent.text.TimeText;
+import io.lapwing.agent.web.HealthJson;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

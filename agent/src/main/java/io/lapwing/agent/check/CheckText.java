@@ -1,10 +1,10 @@
 package io.lapwing.agent.check;
 
 import io.lapwing.agent.health.Action;
-import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Finding;
-import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.HealthReport.GpuVerdict;
+import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Slowness;
 import io.lapwing.agent.health.Urgency;
@@ -134,7 +134,7 @@ final class CheckText {
 
   private void finding(int number, Finding finding) {
     String first = number + ". ";
-    Call call = finding.call();
+    Disposition call = finding.call();
     line(
         first
             + ink.of(shade(call.severity()), call.severity().text())

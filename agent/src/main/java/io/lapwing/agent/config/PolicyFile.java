@@ -1,12 +1,12 @@
 package io.lapwing.agent.config;
 
 import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.PolicyOverrides.CallChange;
+import io.lapwing.agent.health.PolicyOverrides.RuleChange;
+import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Severity;
-import io.lapwing.agent.health.SiteChanges;
-import io.lapwing.agent.health.SiteChanges.CallChange;
-import io.lapwing.agent.health.SiteChanges.RuleChange;
 import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.xid.XidInfo;
@@ -53,24 +53,24 @@ public final class PolicyFile {
    * @param rules all there are
    * @throws ConfigException with every problem there is, each with file, line and key
    */
-  public static SiteChanges read(Path file, XidTable table, List<RuleSpec> rules)
+  public static PolicyOverrides read(Path file, XidTable table, List<RuleSpec> rules)
       throws ConfigException {
     return new PolicyFile(table, rules).read(file);
   }
 
-  private SiteChanges read(Path file) throws ConfigException {
+  private PolicyOverrides read(Path file) throws ConfigException {
     YamlNode.Mapping content = YamlFile.read(file, problems);
-    SiteChanges changes = changes(new YamlSection(file, "", content, problems));
+    PolicyOverrides changes = changes(new YamlSection(file, "", content, problems));
     if (!problems.isEmpty()) {
       throw new ConfigException(problems);
     }
     return changes;
   }
 
-  private SiteChanges changes(YamlSection top) {
+  private PolicyOverrides changes(YamlSection top) {
     top.allow(List.of("profile", "xids", "rules"));
     Optional<YamlSection> xids = top.section("xids");
-    return new SiteChanges(
+    return new PolicyOverrides(
         Optional.of(top.file().toString()),
         top.word("profile", Profile.values(), Profile::toString),
         xids.map(this::xids).orElse(Map.of()),

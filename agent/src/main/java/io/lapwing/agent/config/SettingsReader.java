@@ -36,7 +36,7 @@ public final class SettingsReader {
     return read(args, environment, collectors, OldKeys.TODAY);
   }
 
-  static Invocation read(
+  public static Invocation read(
       List<String> args,
       Map<String, String> environment,
       List<CollectorSwitch> collectors,

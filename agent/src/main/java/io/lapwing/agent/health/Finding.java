@@ -8,7 +8,7 @@ import java.time.Instant;
  * @param since when it began; stands still for as long as the finding does
  * @param last when it was seen last
  */
-public record Finding(Symptom symptom, Instant since, Instant last) {
+public record Finding(Detection symptom, Instant since, Instant last) {
 
   public String rule() {
     return symptom.rule();
@@ -18,7 +18,7 @@ public record Finding(Symptom symptom, Instant since, Instant last) {
     return symptom.subject();
   }
 
-  public Call call() {
+  public Disposition call() {
     return symptom.call();
   }
 }

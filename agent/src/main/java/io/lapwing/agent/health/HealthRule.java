@@ -12,21 +12,21 @@ public interface HealthRule {
    * What is wrong at this moment; empty while nothing is. Hysteresis is not its business: {@link
    * RuleSpec#hold} and {@link RuleSpec#release} are seen to by the book.
    */
-  List<Symptom> judge(NodeView view, RulePolicy policy);
+  List<Detection> judge(NodeSnapshot view, RulePolicy policy);
 
   /**
    * Whether it can tell of a subject now. What it found before stays for as long as it cannot: what
    * nobody can look at does not get better by that. A part that is gone while its kind answers was
    * taken away, and what was wrong with it went with it.
    */
-  default boolean sees(Subject subject, NodeView view) {
+  default boolean sees(Subject subject, NodeSnapshot view) {
     if (subject instanceof Subject.Gpu gpu) {
-      return view.gpu(gpu.uuid()).filter(one -> one.state() == GpuNow.State.ANSWERS).isPresent();
+      return view.gpu(gpu.uuid()).filter(one -> one.state() == GpuStatus.State.ANSWERS).isPresent();
     }
     if (subject instanceof Subject.Part part) {
       return view.part(part.kind(), part.name())
           .or(() -> view.whole(part.kind()))
-          .filter(PartNow::readable)
+          .filter(PartStatus::readable)
           .isPresent();
     }
     return true;
@@ -53,7 +53,7 @@ public interface HealthRule {
     return List.of();
   }
 
-  /** The counters whose increase it asks for; see {@link NodeView#trends}. */
+  /** The counters whose increase it asks for; see {@link NodeSnapshot#trends}. */
   default List<Metric> trends() {
     return List.of();
   }

@@ -62,7 +62,7 @@ public final class HealthSamples {
   /** All samples of this moment. */
   public Samples samples(
       HealthReport report,
-      EventLogState events,
+      EventLogStatus events,
       KernelLogCounts kernel,
       List<SwitchErrors> faults) {
     if (labels.size() > MOST_LABELS) {
@@ -144,7 +144,7 @@ public final class HealthSamples {
     time(HealthMetrics.FINDING_SINCE, own, since);
   }
 
-  private void events(EventLogState state) {
+  private void events(EventLogStatus state) {
     buffer.add(HealthMetrics.EVENT_LOG_DURABLE, Labels.NONE, one(state.durable()));
     state
         .events()

@@ -17,12 +17,12 @@ public final class Policies {
    * @param profile the one that holds, whatever {@code site} says
    * @param rules all there are
    */
-  public static Policy of(Profile profile, XidTable table, List<RuleSpec> rules, SiteChanges site) {
-    Map<Integer, Call> xids = new HashMap<>();
+  public static Policy of(Profile profile, XidTable table, List<RuleSpec> rules, PolicyOverrides site) {
+    Map<Integer, Disposition> xids = new HashMap<>();
     for (XidInfo xid : table.all()) {
       xids.put(xid.number(), site.xid(xid.number()).of(profile.of(xid)));
     }
-    Call unknown = site.unknownXid().of(unknown(profile, table));
+    Disposition unknown = site.unknownXid().of(unknown(profile, table));
     site.xids().forEach((number, change) -> xids.computeIfAbsent(number, n -> change.of(unknown)));
     Map<String, RulePolicy> policies = new HashMap<>();
     for (RuleSpec rule : rules) {
@@ -32,12 +32,12 @@ public final class Policies {
     return new Policy(name, xids, unknown, policies);
   }
 
-  private static Call unknown(Profile profile, XidTable table) {
+  private static Disposition unknown(Profile profile, XidTable table) {
     // No XID has the number 0.
     return profile.of(table.get(0));
   }
 
-  private static RulePolicy rule(Profile profile, RuleSpec rule, SiteChanges.RuleChange change) {
+  private static RulePolicy rule(Profile profile, RuleSpec rule, PolicyOverrides.RuleChange change) {
     Map<String, Double> thresholds = new HashMap<>();
     for (Threshold threshold : rule.thresholds()) {
       thresholds.put(

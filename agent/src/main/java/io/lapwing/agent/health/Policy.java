@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param rules by name; every rule is there
  */
 public record Policy(
-    String profile, Map<Integer, Call> xids, Call unknownXid, Map<String, RulePolicy> rules) {
+    String profile, Map<Integer, Disposition> xids, Disposition unknownXid, Map<String, RulePolicy> rules) {
 
   public Policy {
     xids = Map.copyOf(xids);
@@ -20,7 +20,7 @@ public record Policy(
   }
 
   /** What an XID means. */
-  public Call xid(int number) {
+  public Disposition xid(int number) {
     return Optional.ofNullable(xids.get(number)).orElse(unknownXid);
   }
 

@@ -18,14 +18,14 @@ public enum Profile {
   }
 
   /** What a rule's finding means. */
-  public Call of(RuleSpec rule) {
+  public Disposition of(RuleSpec rule) {
     return this == AWS ? rule.aws() : rule.nvidia();
   }
 
   /** What an XID means. */
-  public Call of(XidInfo xid) {
+  public Disposition of(XidInfo xid) {
     XidCall words = this == AWS ? xid.aws() : xid.nvidia();
-    return new Call(
+    return new Disposition(
         Severity.valueOf(words.severity().toUpperCase(Locale.ROOT)),
         Action.valueOf(words.action().toUpperCase(Locale.ROOT)),
         Urgency.valueOf(words.urgency().toUpperCase(Locale.ROOT)));

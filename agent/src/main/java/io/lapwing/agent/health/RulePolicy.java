@@ -7,7 +7,7 @@ import java.util.Map;
  *
  * @param thresholds by name; every threshold of the rule is there
  */
-public record RulePolicy(boolean enabled, Call call, Map<String, Double> thresholds) {
+public record RulePolicy(boolean enabled, Disposition call, Map<String, Double> thresholds) {
 
   public RulePolicy {
     thresholds = Map.copyOf(thresholds);

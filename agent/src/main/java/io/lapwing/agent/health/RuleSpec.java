@@ -20,8 +20,8 @@ public record RuleSpec(
     String about,
     String why,
     String document,
-    Call aws,
-    Call nvidia,
+    Disposition aws,
+    Disposition nvidia,
     Duration hold,
     Duration release,
     List<Threshold> thresholds) {

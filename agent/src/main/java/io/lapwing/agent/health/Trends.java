@@ -18,7 +18,7 @@ public interface Trends {
    * By how much a counter grew within a window; a reset counts as growth from zero. Empty where it
    * was watched for less than half of the window.
    *
-   * @param part UUID of a GPU, or {@link PartNow#key}
+   * @param part UUID of a GPU, or {@link PartStatus#key}
    * @param labels as in {@link Values#get}
    */
   OptionalDouble increase(String part, Metric metric, List<String> labels, Duration window);

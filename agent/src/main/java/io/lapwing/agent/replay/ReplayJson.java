@@ -2,11 +2,11 @@ package io.lapwing.agent.replay;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.lapwing.agent.health.Action;
-import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Verdict;
-import io.lapwing.agent.http.HealthJson;
-import io.lapwing.agent.http.TerminalJson;
+import io.lapwing.agent.web.AsciiJson;
+import io.lapwing.agent.web.HealthJson;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -39,7 +39,7 @@ public final class ReplayJson implements ReplayOutput {
   /** Writes to a stream, which stays open. */
   public static ReplayJson to(OutputStream out) {
     try {
-      return new ReplayJson(TerminalJson.lines(out));
+      return new ReplayJson(AsciiJson.lines(out));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -72,7 +72,7 @@ public final class ReplayJson implements ReplayOutput {
         });
   }
 
-  private void call(Optional<Call> call) throws IOException {
+  private void call(Optional<Disposition> call) throws IOException {
     json.writeStringField("severity", call.map(one -> one.severity().text()).orElse(null));
     json.writeStringField("action", call.map(one -> one.action().text()).orElse(null));
     json.writeStringField("urgency", call.map(one -> one.urgency().text()).orElse(null));

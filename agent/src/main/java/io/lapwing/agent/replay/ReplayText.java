@@ -1,7 +1,7 @@
 package io.lapwing.agent.replay;
 
 import io.lapwing.agent.health.Action;
-import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Urgency;
@@ -110,7 +110,7 @@ public final class ReplayText implements ReplayOutput {
     return who.isEmpty() ? "" : String.join(" ", who) + ": ";
   }
 
-  private static String call(Call call) {
+  private static String call(Disposition call) {
     return call.action() == Action.NONE
         ? call.severity().text()
         : call.severity().text() + ", " + call.action().text() + ", " + when(call.urgency());

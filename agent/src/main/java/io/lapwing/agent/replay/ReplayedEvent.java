@@ -1,6 +1,6 @@
 package io.lapwing.agent.replay;
 
-import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.xid.KernelFact;
 import java.time.Instant;
 import java.util.Optional;
@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param at empty where the log does not tell
  * @param call what the policy makes of it; empty where it makes nothing
  */
-public record ReplayedEvent(Optional<Instant> at, KernelFact fact, Optional<Call> call) {
+public record ReplayedEvent(Optional<Instant> at, KernelFact fact, Optional<Disposition> call) {
 
   /** {@code xid}, {@code sxid}, {@code off_bus} ... */
   String kind() {

@@ -3,7 +3,7 @@ package io.lapwing.agent.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.health.Action;
-import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.MadeReports;
@@ -176,7 +176,7 @@ class CheckTextTest {
         MadeReports.finding(
             "nvlink_down",
             new Subject.Gpu(MadeReports.uuid(3)),
-            Call.failing(Action.RESET_GPU, Urgency.NOW),
+            Disposition.failing(Action.RESET_GPU, Urgency.NOW),
             "links 5, 7, 9, 11 and 13 of 18 are down since the last reset.");
 
     assertThat(brief(MadeReports.with(List.of(wordy))))
@@ -199,7 +199,7 @@ class CheckTextTest {
         MadeReports.finding(
             "xid_79",
             Subject.NODE,
-            Call.failing(Action.REPLACE_NODE, Urgency.NOW),
+            Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
             "gone",
             NOW.minus(Duration.ofDays(30)),
             NOW,
@@ -215,7 +215,7 @@ class CheckTextTest {
         MadeReports.finding(
             "xid\u001b[31m",
             new Subject.NvSwitch("nv\u001b[2Jswitch"),
-            Call.failing(Action.REPLACE_NODE, Urgency.NOW),
+            Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
             "pid 1 \u001b[32mHEALTHY\u001b[0m\nHEALTHY: nothing to do");
     HealthReport report = MadeReports.with(List.of(nasty));
 

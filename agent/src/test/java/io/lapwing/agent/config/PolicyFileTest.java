@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.PolicyOverrides.CallChange;
+import io.lapwing.agent.health.PolicyOverrides.RuleChange;
+import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.health.Severity;
-import io.lapwing.agent.health.SiteChanges;
-import io.lapwing.agent.health.SiteChanges.CallChange;
-import io.lapwing.agent.health.SiteChanges.RuleChange;
 import io.lapwing.agent.health.SomeRules;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.xid.XidTable;
@@ -33,11 +33,11 @@ class PolicyFileTest {
     this.folder = folder;
   }
 
-  private SiteChanges read(String yaml) throws Exception {
+  private PolicyOverrides read(String yaml) throws Exception {
     return read(Files.writeString(folder.resolve("policy.yml"), yaml));
   }
 
-  private static SiteChanges read(Path file) throws ConfigException {
+  private static PolicyOverrides read(Path file) throws ConfigException {
     return PolicyFile.read(file, TABLE, SomeRules.ALL);
   }
 
@@ -47,7 +47,7 @@ class PolicyFileTest {
 
   @Test
   void aWholeFileIsUnderstood() throws Exception {
-    SiteChanges site =
+    PolicyOverrides site =
         read(
             """
             # what we do otherwise
@@ -98,11 +98,11 @@ class PolicyFileTest {
   @ValueSource(
       strings = {"", "# nothing\n", "---\n", "{}", "~", "xids:\n", "xids: {}\nrules: {}\n"})
   void aFileThatSaysNothingChangesNothing(String yaml) throws Exception {
-    SiteChanges site = read(yaml);
+    PolicyOverrides site = read(yaml);
 
     assertThat(site)
         .isEqualTo(
-            new SiteChanges(site.file(), Optional.empty(), Map.of(), CallChange.NONE, Map.of()));
+            new PolicyOverrides(site.file(), Optional.empty(), Map.of(), CallChange.NONE, Map.of()));
   }
 
   @ParameterizedTest

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.lapwing.agent.events.Durability.Durable;
 import io.lapwing.agent.events.Durability.NotDurable;
 import io.lapwing.agent.events.Durability.Reason;
-import io.lapwing.agent.poll.VirtualClock;
+import io.lapwing.agent.sources.VirtualClock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Finding;
-import io.lapwing.agent.health.HealthBook;
+import io.lapwing.agent.health.FindingTracker;
 import io.lapwing.agent.health.Severity;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -84,7 +84,7 @@ class OtherVersionsTest {
     takeOver("newer");
     OpenResult opened = read();
 
-    List<Finding> findings = new HealthBook(List.of(), opened.events()).findings();
+    List<Finding> findings = new FindingTracker(List.of(), opened.events()).findings();
 
     assertThat(findings).extracting(Finding::rule).containsExactly("xid_79", "nic_flap");
     assertThat(findings.get(0).since()).isEqualTo(Instant.parse("2027-03-01T08:02:00.6Z"));

@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 
 class HealthSamplesTest {
 
-  private static final EventLogState EVENTS =
-      EventLogState.of(true, Map.of("xid", 3L, "started", 1L, "booted", 1L), 0);
+  private static final EventLogStatus EVENTS =
+      EventLogStatus.of(true, Map.of("xid", 3L, "started", 1L, "booted", 1L), 0);
   private static final KernelLogCounts KERNEL = new KernelLogCounts(true, 214, 5);
-  private static final Call CALL = Call.failing(Action.RESET_GPU, Urgency.NOW);
+  private static final Disposition CALL = Disposition.failing(Action.RESET_GPU, Urgency.NOW);
 
   private final HealthSamples samples = new HealthSamples();
 

@@ -25,14 +25,14 @@ public final class MadeReports {
   }
 
   /** A finding that came once. */
-  public static Finding finding(String rule, Subject subject, Call call, String what) {
+  public static Finding finding(String rule, Subject subject, Disposition call, String what) {
     return finding(rule, subject, call, what, FELL, JUDGED, 1);
   }
 
   public static Finding finding(
-      String rule, Subject subject, Call call, String what, Instant since, Instant last, long n) {
+      String rule, Subject subject, Disposition call, String what, Instant since, Instant last, long n) {
     return new Finding(
-        new Symptom(
+        new Detection(
             rule,
             subject,
             call,
@@ -82,7 +82,7 @@ public final class MadeReports {
             finding(
                 "xid_79",
                 new Subject.Gpu(uuid(3)),
-                Call.failing(Action.REPLACE_NODE, Urgency.NOW),
+                Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
                 "GPU has fallen off the bus",
                 FELL,
                 Instant.parse("2026-11-20T05:01:02Z"),
@@ -90,12 +90,12 @@ public final class MadeReports {
             finding(
                 "slow_clocks",
                 new Subject.Gpu(uuid(0)),
-                Call.degraded(Action.WATCH, Urgency.JOB_END),
+                Disposition.degraded(Action.WATCH, Urgency.JOB_END),
                 "clocks are held down to 1200 MHz of 1980 MHz for heat"),
             finding(
                 "sxid_20009",
                 new Subject.NvSwitch("nvidia-nvswitch0"),
-                Call.info(),
+                Disposition.info(),
                 "a short error rate on link 28")),
         Map.of(
             "pcie_width",

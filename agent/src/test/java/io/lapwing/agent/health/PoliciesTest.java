@@ -2,8 +2,8 @@ package io.lapwing.agent.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.agent.health.SiteChanges.CallChange;
-import io.lapwing.agent.health.SiteChanges.RuleChange;
+import io.lapwing.agent.health.PolicyOverrides.CallChange;
+import io.lapwing.agent.health.PolicyOverrides.RuleChange;
 import io.lapwing.xid.XidTable;
 import java.util.Map;
 import java.util.Optional;
@@ -13,22 +13,22 @@ class PoliciesTest {
 
   private static final XidTable TABLE = XidTable.load();
 
-  private static Policy policy(Profile profile, SiteChanges site) {
+  private static Policy policy(Profile profile, PolicyOverrides site) {
     return Policies.of(profile, TABLE, SomeRules.ALL, site);
   }
 
   @Test
   void aProfileAloneIsWhatTheTableAndTheRulesSay() {
-    Policy aws = policy(Profile.AWS, SiteChanges.NONE);
-    Policy nvidia = policy(Profile.NVIDIA, SiteChanges.NONE);
+    Policy aws = policy(Profile.AWS, PolicyOverrides.NONE);
+    Policy nvidia = policy(Profile.NVIDIA, PolicyOverrides.NONE);
 
     assertThat(aws.profile()).isEqualTo("aws");
     assertThat(nvidia.profile()).isEqualTo("nvidia");
-    assertThat(aws.xid(79)).isEqualTo(Call.failing(Action.REPLACE_NODE, Urgency.NOW));
-    assertThat(nvidia.xid(79)).isEqualTo(Call.failing(Action.REBOOT_NODE, Urgency.NOW));
-    assertThat(aws.xid(63)).isEqualTo(Call.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
-    assertThat(nvidia.xid(63)).isEqualTo(Call.degraded(Action.RESET_GPU, Urgency.JOB_END));
-    assertThat(aws.xid(9999)).isEqualTo(Call.degraded(Action.WATCH, Urgency.JOB_END));
+    assertThat(aws.xid(79)).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
+    assertThat(nvidia.xid(79)).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
+    assertThat(aws.xid(63)).isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
+    assertThat(nvidia.xid(63)).isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END));
+    assertThat(aws.xid(9999)).isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
     assertThat(aws.rule("sbe_acceleration").call()).isEqualTo(SomeRules.SBE.aws());
     assertThat(nvidia.rule("sbe_acceleration").call()).isEqualTo(SomeRules.SBE.nvidia());
     assertThat(aws.rule("sbe_acceleration").enabled()).isTrue();
@@ -39,14 +39,14 @@ class PoliciesTest {
   @Test
   void everyRowOfTheTableHasWordsThatTheAgentKnows() {
     for (Profile profile : Profile.values()) {
-      assertThat(policy(profile, SiteChanges.NONE).xids()).hasSameSizeAs(TABLE.all());
+      assertThat(policy(profile, PolicyOverrides.NONE).xids()).hasSameSizeAs(TABLE.all());
     }
   }
 
   @Test
   void aSiteChangesOnlyWhatItNames() {
-    SiteChanges site =
-        new SiteChanges(
+    PolicyOverrides site =
+        new PolicyOverrides(
             Optional.of("policy.yml"),
             Optional.empty(),
             Map.of(
@@ -63,16 +63,16 @@ class PoliciesTest {
     Policy policy = policy(Profile.AWS, site);
 
     assertThat(policy.profile()).isEqualTo("aws + policy.yml");
-    assertThat(policy.xid(63)).isEqualTo(Call.degraded(Action.RESET_GPU, Urgency.JOB_END));
-    assertThat(policy.xid(64)).isEqualTo(Call.failing(Action.REPLACE_NODE, Urgency.NOW));
-    assertThat(policy.xid(9999)).isEqualTo(new Call(Severity.INFO, Action.WATCH, Urgency.JOB_END));
-    assertThat(policy.xid(200)).isEqualTo(Call.failing(Action.REBOOT_NODE, Urgency.JOB_END));
+    assertThat(policy.xid(63)).isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END));
+    assertThat(policy.xid(64)).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
+    assertThat(policy.xid(9999)).isEqualTo(new Disposition(Severity.INFO, Action.WATCH, Urgency.JOB_END));
+    assertThat(policy.xid(200)).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END));
     assertThat(policy.rule("row_remap_failure").call()).isEqualTo(SomeRules.REMAP.aws());
     assertThat(policy.rule("sbe_acceleration"))
         .isEqualTo(
             new RulePolicy(
                 false,
-                Call.degraded(Action.NONE, Urgency.JOB_END),
+                Disposition.degraded(Action.NONE, Urgency.JOB_END),
                 Map.of("floor_per_hour", 10.0, "factor", 4.0)));
   }
 

@@ -12,8 +12,8 @@ public final class SomeRules {
           "A row could not be remapped.",
           "There is no spare row left.",
           "NVIDIA GPU Memory Error Management",
-          Call.failing(Action.REPLACE_NODE, Urgency.NOW),
-          Call.failing(Action.REPLACE_NODE, Urgency.JOB_END),
+          Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
+          Disposition.failing(Action.REPLACE_NODE, Urgency.JOB_END),
           Duration.ZERO,
           Duration.ofSeconds(30),
           List.of());
@@ -24,8 +24,8 @@ public final class SomeRules {
           "Corrected errors come faster and faster.",
           "Uncorrectable ones may follow.",
           "none",
-          Call.degraded(Action.WATCH, Urgency.JOB_END),
-          Call.info(),
+          Disposition.degraded(Action.WATCH, Urgency.JOB_END),
+          Disposition.info(),
           Duration.ofMinutes(5),
           Duration.ofMinutes(10),
           List.of(

@@ -3,7 +3,7 @@ package io.lapwing.agent.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.health.Action;
-import io.lapwing.agent.health.Call;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Verdict;
@@ -25,7 +25,7 @@ class ReplayOutputTest {
 
   private static final Instant AT = Instant.parse("2026-11-20T03:12:44Z");
   private static final PciAddress PCI = new PciAddress(0, 0x53, 0);
-  private static final Call RESET = Call.failing(Action.RESET_GPU, Urgency.NOW);
+  private static final Disposition RESET = Disposition.failing(Action.RESET_GPU, Urgency.NOW);
 
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private final PrintStream stream = new PrintStream(bytes, false, StandardCharsets.UTF_8);
@@ -43,7 +43,7 @@ class ReplayOutputTest {
         detail);
   }
 
-  private static ReplayedEvent event(KernelFact fact, Call call) {
+  private static ReplayedEvent event(KernelFact fact, Disposition call) {
     return new ReplayedEvent(Optional.of(AT), fact, Optional.of(call));
   }
 
@@ -76,13 +76,13 @@ class ReplayOutputTest {
     output.event(event(new KernelFact.DriverLoaded("580.95.05")));
     output.event(event(new KernelFact.GpuAt(PCI, "GPU-1")));
     output.event(event(new KernelFact.BoardSerial("1650924060039")));
-    output.event(event(OF_A_PROCESS, Call.degraded(Action.RESTART_APP, Urgency.JOB_END)));
-    output.event(event(SXID, Call.info()));
+    output.event(event(OF_A_PROCESS, Disposition.degraded(Action.RESTART_APP, Urgency.JOB_END)));
+    output.event(event(SXID, Disposition.info()));
     output.event(
         new ReplayedEvent(
             Optional.empty(),
             new KernelFact.OffBus(PCI, "GPU has fallen off the bus."),
-            Optional.of(Call.failing(Action.REPLACE_NODE, Urgency.NOW))));
+            Optional.of(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW))));
     output.verdict(AT, Verdict.DEGRADED, Verdict.FAILING, Action.REPLACE_NODE, "GPU 3 is\ngone");
     output.verdict(AT, Verdict.FAILING, Verdict.HEALTHY, Action.NONE, "booted");
     output.end(MadeReports.failing(), 1200, 6);

@@ -1,6 +1,6 @@
 package io.lapwing.acceptance;
 
-import io.lapwing.agent.judge.ClearRequests;
+import io.lapwing.agent.health.engine.ClearRequests;
 import io.lapwing.stack.Alert;
 import io.lapwing.stack.Alertmanager;
 import io.lapwing.stack.Prometheus;

@@ -1,0 +1,99 @@
+package io.lapwing.agent.cli;
+
+import io.lapwing.agent.Wiring;
+import io.lapwing.agent.config.CommandWords;
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.Invocation;
+import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.config.SettingsReader;
+import io.lapwing.agent.health.engine.ClearRequests;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** {@code lapwing clear}. */
+public record ClearCommand(Map<String, String> environment, PrintStream out, PrintStream err) {
+
+  private static final int FAILED = 1;
+  private static final int WRONG_USE = 2;
+
+  static final String HELP =
+      """
+      usage: lapwing clear (--rule RULE | --gpu INDEX|UUID | --all)... [--note TEXT] [--path.state DIR]
+
+      Tells the agent of this machine that findings are dealt with. What is still wrong is found again; what was told
+      by an event, such as an XID, is forgotten. The agent writes down that it was cleared, with the note.
+
+        --rule RULE        only findings of this rule, such as xid_79, as lapwing check shows it
+        --gpu INDEX|UUID   only findings of this GPU
+        --all              all findings
+        --note TEXT        why, and who says so
+        --path.state DIR   the agent's state directory, which you must be allowed to write to
+      """;
+
+  public int run(List<String> args) {
+    if (args.contains("--help") || args.contains("-h")) {
+      out.print(HELP);
+      return 0;
+    }
+    try {
+      CommandWords words =
+          CommandWords.of(args, Set.of("--all"), Set.of("--rule", "--gpu", "--note"));
+      check(words);
+      return clear(words, settings(words.rest()).paths().state());
+    } catch (ConfigException wrong) {
+      wrong.problems().forEach(problem -> err.println("lapwing: " + problem));
+      return WRONG_USE;
+    }
+  }
+
+  private static void check(CommandWords words) throws ConfigException {
+    List<String> problems = new ArrayList<>();
+    boolean some = words.has("--rule") || words.has("--gpu");
+    if (some == words.has("--all")) {
+      problems.add("clear: say what: --rule, --gpu or both, or --all");
+    }
+    for (String flag : List.of("--rule", "--gpu")) {
+      words
+          .value(flag)
+          .filter(String::isBlank)
+          .ifPresent(blank -> problems.add("flag " + flag + ": needs a value"));
+    }
+    if (!problems.isEmpty()) {
+      throw new ConfigException(problems);
+    }
+  }
+
+  private Settings settings(List<String> flags) throws ConfigException {
+    Invocation invocation = SettingsReader.read(flags, environment, Wiring.collectors());
+    if (invocation instanceof Invocation.Run run) {
+      return run.settings();
+    }
+    throw new ConfigException(List.of("flag --version: clear has no such flag"));
+  }
+
+  private int clear(CommandWords words, Path state) {
+    if (!Files.isDirectory(state)) {
+      err.println(
+          "lapwing: clear: there is no state directory " + state + ": does an agent run here?");
+      return FAILED;
+    }
+    Optional<String> gpu = words.value("--gpu").map(text -> "gpu:" + text);
+    try {
+      new ClearRequests(state, InstantSource.system())
+          .ask(words.value("--rule").orElse(""), gpu.orElse(""), words.value("--note").orElse(""));
+      out.println("asked; the agent takes it up within seconds");
+      return 0;
+    } catch (IOException denied) {
+      err.println("lapwing: clear: " + state + " cannot be written: " + denied);
+      return FAILED;
+    }
+  }
+}

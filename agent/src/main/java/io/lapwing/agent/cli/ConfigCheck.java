@@ -1,0 +1,106 @@
+package io.lapwing.agent.cli;
+
+import io.lapwing.agent.Wiring;
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.Configuration;
+import io.lapwing.agent.config.Effective;
+import io.lapwing.agent.config.Invocation;
+import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.health.PolicyOverrides;
+import io.lapwing.agent.health.engine.EffectivePolicy;
+import io.lapwing.agent.health.engine.HealthRules;
+import io.lapwing.agent.sources.FieldSettings;
+import io.lapwing.agent.web.WebSecurity;
+import io.lapwing.xid.XidTable;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * {@code lapwing agent --check-config}: whether the agent would start with this configuration, and
+ * with what. It reads every file that the configuration names, and starts nothing.
+ */
+public final class ConfigCheck {
+
+  private ConfigCheck() {}
+
+  /**
+   * What holds, for people.
+   *
+   * @throws ConfigException with every problem of flags, variables and all files
+   */
+  public static String run(Invocation.Check asked) throws ConfigException {
+    List<String> problems = new ArrayList<>(asked.problems());
+    asked.configuration().ifPresent(read -> problems.addAll(ofFiles(read.settings())));
+    if (!problems.isEmpty() || asked.configuration().isEmpty()) {
+      throw new ConfigException(problems);
+    }
+    return text(asked.configuration().get());
+  }
+
+  /** What is wrong in the files that settings name. */
+  public static List<String> ofFiles(Settings settings) {
+    List<String> problems = new ArrayList<>();
+    gather(problems, () -> FieldSettings.read(settings.gpu().fields()));
+    gather(problems, () -> policy(settings));
+    settings.web().configFile().ifPresent(file -> gather(problems, () -> openAndClose(file)));
+    return problems;
+  }
+
+  private interface Reading {
+    void read() throws ConfigException;
+  }
+
+  private static void gather(List<String> problems, Reading reading) {
+    try {
+      reading.read();
+    } catch (ConfigException wrong) {
+      problems.addAll(wrong.problems());
+    }
+  }
+
+  private static EffectivePolicy policy(Settings settings) throws ConfigException {
+    return EffectivePolicy.load(settings.health(), XidTable.load(), HealthRules.specs());
+  }
+
+  /** With the certificates and keys that it names. */
+  private static void openAndClose(Path webFile) throws ConfigException {
+    WebSecurity.open(webFile).close();
+  }
+
+  private static String text(Configuration configuration) throws ConfigException {
+    Settings settings = configuration.settings();
+    EffectivePolicy policy = policy(settings);
+    PolicyOverrides site = policy.site();
+    StringBuilder text = new StringBuilder("the configuration is sound\n");
+    List<Effective> given =
+        configuration.effective().stream().filter(one -> !one.place().isEmpty()).toList();
+    given.forEach(
+        one ->
+            text.append("  %s = %s  (%s)%n".formatted(one.key(), one.text(), where(one.place()))));
+    text.append(given.isEmpty() ? "  nothing is set: every option has its default\n" : "");
+    text.append(
+        "  policy: profile %s; XIDs changed: %d, rules changed: %d%n"
+            .formatted(policy.profile(), site.xids().size(), site.rules().size()));
+    text.append("  collectors that are off: ").append(off(settings)).append('\n');
+    text.append("  web configuration: ")
+        .append(settings.web().configFile().map(Path::toString).orElse("none, open to all"));
+    return text.append('\n').toString();
+  }
+
+  /** {@code /etc/lapwing.yml:3: log.level} repeats the key. */
+  private static String where(String place) {
+    int end = place.lastIndexOf(": ");
+    return end < 0 ? place : place.substring(0, end);
+  }
+
+  private static String off(Settings settings) {
+    String off =
+        Wiring.collectors().stream()
+            .map(collector -> collector.name())
+            .filter(name -> !settings.collectors().enabled(name))
+            .collect(Collectors.joining(", "));
+    return off.isEmpty() ? "none" : off;
+  }
+}

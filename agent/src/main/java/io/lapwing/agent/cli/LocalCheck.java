@@ -1,0 +1,44 @@
+package io.lapwing.agent.cli;
+
+import io.lapwing.agent.Wiring;
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.LogLevel;
+import io.lapwing.agent.config.LogSettings;
+import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.log.Logging;
+import io.lapwing.agent.sources.PollClock;
+import java.time.Duration;
+import java.time.Instant;
+
+/** What can be said of a node without an agent that runs. */
+public final class LocalCheck {
+
+  private static final Duration STEP = Duration.ofMillis(10);
+
+  private LocalCheck() {}
+
+  /** Looks at this machine for a moment; what an agent kept is read and not added to. */
+  public static HealthReport look(Settings settings) {
+    Logging.start(new LogSettings(LogLevel.ERROR, settings.log().format()));
+    try (Wiring wiring = new Wiring(settings.justOnce(), PollClock.SYSTEM)) {
+      wiring.start();
+      Duration patience = settings.cadence().deadline().multipliedBy(2);
+      for (Duration waited = Duration.ZERO;
+          !wiring.judged() && waited.compareTo(patience) < 0;
+          waited = waited.plus(STEP)) {
+        Thread.sleep(STEP.toMillis());
+      }
+      return wiring.health().report();
+    } catch (ConfigException wrong) {
+      return unjudged(String.join("; ", wrong.problems()));
+    } catch (InterruptedException asked) {
+      Thread.currentThread().interrupt();
+      return unjudged("the look was interrupted");
+    }
+  }
+
+  private static HealthReport unjudged(String why) {
+    return HealthReport.unjudged(Instant.now(), why, "", false);
+  }
+}

@@ -1,0 +1,101 @@
+package io.lapwing.agent.cli;
+
+import io.lapwing.agent.Wiring;
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.HealthSettings;
+import io.lapwing.agent.config.Invocation;
+import io.lapwing.agent.config.SettingsReader;
+import io.lapwing.agent.health.PolicyOverrides;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.engine.EffectivePolicy;
+import io.lapwing.xid.XidTable;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** {@code policy show [flags]} and {@code policy check FILE}: what they print. */
+public final class PolicyCommand {
+
+  public static final String USAGE =
+      """
+      usage: lapwing-agent policy show [flags]  print the policy that an agent with these flags has
+             lapwing-agent policy check FILE    say whether a policy file is sound
+      """;
+
+  private final List<RuleSpec> rules;
+  private final XidTable table = XidTable.load();
+
+  /**
+   * A command over these rules.
+   *
+   * @param rules all there are, in the order in which they are shown
+   */
+  public PolicyCommand(List<RuleSpec> rules) {
+    this.rules = List.copyOf(rules);
+  }
+
+  /**
+   * What is to be printed.
+   *
+   * @param args the words behind {@code policy}
+   * @throws ConfigException with everything that is wrong, a policy file included
+   */
+  public String run(List<String> args, Map<String, String> environment) throws ConfigException {
+    String verb = args.isEmpty() ? "" : args.get(0);
+    List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
+    return switch (verb) {
+      case "show" -> show(rest, environment);
+      case "check" -> check(rest);
+      case "--help", "-h" -> USAGE;
+      case "" -> throw problem("show or check is missing");
+      default -> throw problem("'" + verb + "' is neither show nor check");
+    };
+  }
+
+  /** All flags of the agent are understood, so that its own command line shows its own policy. */
+  private String show(List<String> args, Map<String, String> environment) throws ConfigException {
+    Invocation invocation = SettingsReader.read(args, environment, Wiring.collectors());
+    if (!(invocation instanceof Invocation.Run run)) {
+      return USAGE;
+    }
+    run.warnings().forEach(warning -> System.err.println("lapwing: " + warning));
+    EffectivePolicy effective = EffectivePolicy.load(run.settings().health(), table, rules);
+    return PolicyText.of(effective, rules, table);
+  }
+
+  private String check(List<String> args) throws ConfigException {
+    if (args.size() != 1) {
+      throw problem("check takes one file");
+    }
+    HealthSettings settings =
+        new HealthSettings(
+            Optional.empty(),
+            Optional.of(path(args.get(0))),
+            OptionalInt.empty(),
+            OptionalInt.empty());
+    EffectivePolicy effective = EffectivePolicy.load(settings, table, rules);
+    PolicyOverrides site = effective.site();
+    boolean unknown = !site.unknownXid().equals(PolicyOverrides.CallChange.NONE);
+    return "%s is sound: profile %s; XIDs changed: %d, rules changed: %d"
+        .formatted(
+            args.get(0),
+            effective.profile(),
+            site.xids().size() + (unknown ? 1 : 0),
+            site.rules().size());
+  }
+
+  private static Path path(String text) throws ConfigException {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw problem("check: '" + text + "' is not a path");
+    }
+  }
+
+  private static ConfigException problem(String message) {
+    return new ConfigException(List.of("policy: " + message));
+  }
+}

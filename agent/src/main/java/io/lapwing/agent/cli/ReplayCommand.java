@@ -1,0 +1,41 @@
+package io.lapwing.agent.cli;
+
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.replay.ReplayEngine;
+import io.lapwing.agent.replay.ReplayJson;
+import io.lapwing.agent.replay.ReplayOutput;
+import io.lapwing.agent.replay.ReplayRequest;
+import io.lapwing.agent.replay.ReplayText;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.List;
+
+/** {@code lapwing replay}. */
+public record ReplayCommand(ReplayEngine engine, PrintStream out, PrintStream err) {
+
+  private static final int FAILED = 1;
+  private static final int WRONG_USE = 2;
+
+  public int run(List<String> args) {
+    if (ReplayRequest.wantsHelp(args)) {
+      out.print(ReplayRequest.HELP);
+      return 0;
+    }
+    try {
+      ReplayRequest request = ReplayRequest.parse(args);
+      ReplayOutput output = request.json() ? ReplayJson.to(out) : new ReplayText(out);
+      engine.replay(request, output);
+      return 0;
+    } catch (IOException e) {
+      return fail(String.valueOf(e.getMessage()));
+    } catch (ConfigException wrong) {
+      wrong.problems().forEach(problem -> err.println("lapwing: " + problem));
+      return WRONG_USE;
+    }
+  }
+
+  private int fail(String why) {
+    err.println("lapwing: replay: " + why);
+    return FAILED;
+  }
+}

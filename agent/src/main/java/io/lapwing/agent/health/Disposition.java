@@ -1,0 +1,21 @@
+package io.lapwing.agent.health;
+
+/** What a finding means: one line of a policy. */
+public record Disposition(Severity severity, Action action, Urgency urgency) {
+
+  public static Disposition failing(Action action, Urgency urgency) {
+    return new Disposition(Severity.FAILING, action, urgency);
+  }
+
+  public static Disposition degraded(Action action, Urgency urgency) {
+    return new Disposition(Severity.DEGRADED, action, urgency);
+  }
+
+  public static Disposition info() {
+    return new Disposition(Severity.INFO, Action.NONE, Urgency.JOB_END);
+  }
+
+  public static Disposition unknown() {
+    return new Disposition(Severity.UNKNOWN, Action.WATCH, Urgency.JOB_END);
+  }
+}

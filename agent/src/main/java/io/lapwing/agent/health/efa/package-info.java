@@ -1,8 +1,0 @@
-/**
- * The rules of EFA devices. Nobody publishes thresholds for their counters; the presets are
- * Lapwing's own, and say so.
- */
-@NullMarked
-package io.lapwing.agent.health.efa;
-
-import org.jspecify.annotations.NullMarked;

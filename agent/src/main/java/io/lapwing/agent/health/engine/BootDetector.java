@@ -1,0 +1,93 @@
+package io.lapwing.agent.health.engine;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.History;
+import io.lapwing.collect.Reading;
+import io.lapwing.linux.ProcFs;
+import io.lapwing.linux.SmallFile;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Which boot this is: {@code sys/kernel/random/boot_id} and {@code btime} of {@code stat}, below a
+ * mount point of procfs.
+ */
+public final class BootDetector {
+
+  private final Path procfs;
+
+  public BootDetector(Path procfs) {
+    this.procfs = procfs;
+  }
+
+  /** The events with which an agent begins. */
+  public List<Event> begin(List<Event> history, Instant now, String version, String instanceId) {
+    List<Event> events = new ArrayList<>();
+    String boot = bootId();
+    if (!boot.isEmpty() && !boot.equals(lastBoot(history).map(Event.Booted::bootId).orElse(""))) {
+      events.add(new Event.Booted(bootedAt().orElse(now), boot, instanceId));
+    }
+    events.add(new Event.Started(now, version));
+    return events;
+  }
+
+  /** Up to where the kernel log of this boot was read before; empty where nothing was. */
+  public static OptionalLong readBefore(List<Event> history) {
+    OptionalLong sequence = OptionalLong.empty();
+    for (Event event : history) {
+      if (event instanceof Event.Booted) {
+        sequence = OptionalLong.empty();
+      } else {
+        sequence = later(sequence, sequence(event));
+      }
+    }
+    return sequence;
+  }
+
+  private static OptionalLong sequence(Event event) {
+    if (event instanceof Event.Xid xid) {
+      return xid.sequence();
+    }
+    if (event instanceof Event.SXid sxid) {
+      return sxid.sequence();
+    }
+    return event instanceof Event.KernelLogRead read
+        ? OptionalLong.of(read.sequence())
+        : OptionalLong.empty();
+  }
+
+  private static OptionalLong later(OptionalLong one, OptionalLong other) {
+    if (one.isEmpty() || other.isEmpty()) {
+      return one.isEmpty() ? other : one;
+    }
+    return OptionalLong.of(Math.max(one.getAsLong(), other.getAsLong()));
+  }
+
+  private static Optional<Event.Booted> lastBoot(List<Event> history) {
+    return new History(history).last(Event.Booted.class, boot -> true);
+  }
+
+  /** The events of the last boot that is known. */
+  public static List<Event> sinceBoot(List<Event> history) {
+    for (int i = history.size() - 1; i >= 0; i--) {
+      if (history.get(i) instanceof Event.Booted) {
+        return history.subList(i, history.size());
+      }
+    }
+    return history;
+  }
+
+  private String bootId() {
+    Reading<String> id = SmallFile.text(procfs.resolve("sys/kernel/random/boot_id"));
+    return id.toOptional().orElse("");
+  }
+
+  /** When the machine was booted; empty where the kernel does not tell. */
+  public Optional<Instant> bootedAt() {
+    return new ProcFs(procfs).bootSecond().toOptional();
+  }
+}

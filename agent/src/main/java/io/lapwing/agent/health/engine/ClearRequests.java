@@ -1,0 +1,109 @@
+package io.lapwing.agent.health.engine;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.log.Log;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * What operators clear: {@code lapwing clear} leaves a file of three lines (rule, subject, note) in
+ * a folder of the state directory, and the agent takes it away. So only who may write there may
+ * clear, and the web server needs no way to change anything.
+ */
+public final class ClearRequests {
+
+  private static final Log LOG = Log.of(ClearRequests.class);
+  private static final String FOLDER = "clear";
+  private static final String SUFFIX = ".request";
+  private static final int MOST_BYTES = 4_096;
+
+  private final Path folder;
+  private final InstantSource clock;
+
+  public ClearRequests(Path state, InstantSource clock) {
+    this.folder = state.resolve(FOLDER);
+    this.clock = clock;
+  }
+
+  /**
+   * Asks the agent to clear findings.
+   *
+   * @param rule empty for all
+   * @param subject empty for all
+   * @throws IOException where the state directory cannot be written
+   */
+  public void ask(String rule, String subject, String note) throws IOException {
+    Files.createDirectories(folder);
+    String name = UUID.randomUUID().toString();
+    Path written = folder.resolve(name + ".new");
+    Files.writeString(written, line(rule) + line(subject) + line(note));
+    Files.move(written, folder.resolve(name + SUFFIX), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private static String line(String text) {
+    return text.replaceAll("\\R", " ") + "\n";
+  }
+
+  /** What was asked since the last call. */
+  public List<Event.OperatorCleared> take() {
+    List<Event.OperatorCleared> asked = new ArrayList<>();
+    try (DirectoryStream<Path> requests = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
+      for (Path request : requests) {
+        take(request, asked);
+      }
+    } catch (NoSuchFileException | NotDirectoryException nobodyAsked) {
+      return List.of();
+    } catch (IOException unreadable) {
+      LOG.warn(
+          "requests to clear cannot be read",
+          "folder",
+          folder,
+          "why",
+          String.valueOf(unreadable.getMessage()));
+    }
+    return asked;
+  }
+
+  /** Taken away first: a request that stays would be carried out again and again. */
+  private void take(Path request, List<Event.OperatorCleared> asked) {
+    try {
+      List<String> lines = lines(request);
+      Files.delete(request);
+      if (lines.size() >= 2) {
+        String note = lines.size() > 2 ? lines.get(2) : "";
+        asked.add(new Event.OperatorCleared(now(), lines.get(0), lines.get(1), note));
+      } else {
+        LOG.warn("a request to clear makes no sense", "file", request);
+      }
+    } catch (IOException unreadable) {
+      LOG.warn(
+          "a request to clear cannot be read",
+          "file",
+          request,
+          "why",
+          String.valueOf(unreadable.getMessage()));
+    }
+  }
+
+  private static List<String> lines(Path request) throws IOException {
+    try (InputStream in = Files.newInputStream(request)) {
+      return new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8).lines().toList();
+    }
+  }
+
+  private Instant now() {
+    return clock.instant();
+  }
+}

@@ -1,0 +1,42 @@
+package io.lapwing.agent.health.engine;
+
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.HealthSettings;
+import io.lapwing.agent.config.PolicyFile;
+import io.lapwing.agent.health.Policies;
+import io.lapwing.agent.health.Policy;
+import io.lapwing.agent.health.PolicyOverrides;
+import io.lapwing.agent.health.Profile;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.xid.XidTable;
+import java.util.List;
+
+/**
+ * The policy that holds here, and where it comes from.
+ *
+ * @param profileFrom who chose the profile: {@code health.profile}, the policy file or {@code
+ *     default}
+ * @param site what differs from the profile
+ */
+public record EffectivePolicy(Policy policy, Profile profile, String profileFrom, PolicyOverrides site) {
+
+  /**
+   * Reads the policy file, if there is one. A profile asked for in the settings comes before that
+   * of the file.
+   *
+   * @throws ConfigException with everything that is wrong with the file
+   */
+  public static EffectivePolicy load(HealthSettings settings, XidTable table, List<RuleSpec> rules)
+      throws ConfigException {
+    PolicyOverrides site =
+        settings.policy().isPresent()
+            ? PolicyFile.read(settings.policy().get(), table, rules)
+            : PolicyOverrides.NONE;
+    String from =
+        settings.profile().isPresent()
+            ? "health.profile"
+            : site.profile().flatMap(profile -> site.file()).orElse("default");
+    Profile profile = settings.profile().or(site::profile).orElse(Profile.AWS);
+    return new EffectivePolicy(Policies.of(profile, table, rules, site), profile, from, site);
+  }
+}

@@ -1,0 +1,96 @@
+package io.lapwing.agent.health.engine;
+
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.Policy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.rules.ec2.Ec2Rules;
+import io.lapwing.agent.health.rules.efa.EfaRules;
+import io.lapwing.agent.health.rules.gpu.RulesOfGpus;
+import io.lapwing.agent.health.rules.gpu.SbeAcceleration;
+import io.lapwing.agent.health.rules.lnet.LnetRules;
+import io.lapwing.agent.health.rules.lustre.LustreRules;
+import io.lapwing.agent.health.rules.nccl.NcclRules;
+import io.lapwing.agent.health.rules.training.TrainingRules;
+import io.lapwing.agent.health.rules.xid.SxidRule;
+import io.lapwing.agent.health.rules.xid.XidRule;
+import io.lapwing.agent.health.rules.xid.XidWords;
+import io.lapwing.xid.XidDetails;
+import io.lapwing.xid.XidInfo;
+import io.lapwing.xid.XidTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/** Every rule there is, in the order in which they are shown. */
+public final class HealthRules {
+
+  private static final List<List<HealthRule>> PARTS =
+      List.of(
+          RulesOfGpus.all(),
+          EfaRules.all(),
+          LustreRules.all(),
+          LnetRules.all(),
+          NcclRules.all(),
+          TrainingRules.all(),
+          Ec2Rules.all());
+
+  private HealthRules() {}
+
+  /** The rules under a policy. */
+  public static List<HealthRule> under(Policy policy, XidTable table) {
+    return under(policy::xid, table);
+  }
+
+  /**
+   * The same where the policy may change.
+   *
+   * @param xids what an XID means, by its number
+   */
+  public static List<HealthRule> under(IntFunction<Disposition> xids, XidTable table) {
+    List<HealthRule> rules = new ArrayList<>();
+    rules.add(new XidRule(xids, new TableWords(table), XidDetails::of));
+    rules.add(new SxidRule());
+    rules.add(new SbeAcceleration());
+    PARTS.forEach(rules::addAll);
+    return List.copyOf(rules);
+  }
+
+  /** What they say of themselves, which no policy changes. */
+  public static List<RuleSpec> specs() {
+    List<RuleSpec> specs = new ArrayList<>();
+    specs.add(XidRule.specification());
+    specs.add(new SxidRule().spec());
+    specs.add(new SbeAcceleration().spec());
+    PARTS.forEach(rules -> rules.forEach(rule -> specs.add(rule.spec())));
+    return List.copyOf(specs);
+  }
+
+  /** The words of {@code xid.csv}. */
+  private record TableWords(XidTable table) implements XidWords {
+
+    @Override
+    public String name(int number) {
+      return row(number).name();
+    }
+
+    @Override
+    public String why(int number) {
+      XidInfo row = row(number);
+      if (row.nvidiaImmediate().isEmpty()) {
+        return row.meaning();
+      }
+      String then = row.nvidiaFollowUp().isEmpty() ? "" : ", then " + row.nvidiaFollowUp();
+      return row.meaning() + " NVIDIA's catalogue: " + row.nvidiaImmediate() + then + ".";
+    }
+
+    @Override
+    public String document(int number) {
+      return row(number).source();
+    }
+
+    private XidInfo row(int number) {
+      return table.get(number);
+    }
+  }
+}

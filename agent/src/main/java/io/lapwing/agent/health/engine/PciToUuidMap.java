@@ -1,0 +1,96 @@
+package io.lapwing.agent.health.engine;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.gpu.GpuRoster;
+import io.lapwing.xid.PciAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Which GPU sits at a PCI address: as NVML told, or, where NVML is dead, as the driver's own line
+ * in the kernel log did. Thread-safe.
+ */
+public final class PciToUuidMap {
+
+  private final GpuRoster roster;
+  private final Map<PciAddress, String> fromKernel = new ConcurrentHashMap<>();
+  private volatile FromNvml fromNvml = new FromNvml(0, Map.of());
+
+  /**
+   * Where the GPUs sit that NVML told of.
+   *
+   * @param changes of the roster when it was looked at
+   */
+  private record FromNvml(long changes, Map<PciAddress, String> uuids) {}
+
+  public PciToUuidMap(GpuRoster roster) {
+    this.roster = roster;
+  }
+
+  /** From {@code NVRM: GPU at PCI:0000:53:00: GPU-...}. */
+  void learn(PciAddress pci, String uuid) {
+    fromKernel.put(pci, uuid);
+  }
+
+  /** What was known before the agent was started again: its driver may not tell any more. */
+  public void remember(List<Event> events) {
+    for (Event event : events) {
+      if (event instanceof Event.Booted) {
+        fromKernel.clear();
+      } else if (event instanceof Event.Xid xid && !xid.gpu().isEmpty()) {
+        PciAddress.parse(xid.pci()).ifPresent(pci -> learn(pci, xid.gpu()));
+      }
+    }
+  }
+
+  /** Its UUID; empty while nobody told. */
+  public Optional<String> uuid(PciAddress pci) {
+    String told = fromNvml().get(pci);
+    return Optional.ofNullable(told == null ? fromKernel.get(pci) : told);
+  }
+
+  /** A storm asks for thousands a second, and GPUs hardly ever come or go. */
+  private Map<PciAddress, String> fromNvml() {
+    long changes = roster.changes();
+    FromNvml known = fromNvml;
+    if (known.changes() != changes) {
+      Map<PciAddress, String> uuids = new HashMap<>();
+      for (GpuRoster.Known gpu : roster.all()) {
+        PciAddress.parse(gpu.identity().pciBusId())
+            .ifPresent(pci -> uuids.putIfAbsent(pci, gpu.identity().uuid()));
+      }
+      known = new FromNvml(changes, uuids);
+      fromNvml = known;
+    }
+    return known.uuids();
+  }
+
+  /** The event with the GPU's UUID, if it is known by now. */
+  public Event named(Event event) {
+    if (!(event instanceof Event.Xid xid) || !xid.gpu().isEmpty()) {
+      return event;
+    }
+    return PciAddress.parse(xid.pci()).flatMap(this::uuid).<Event>map(xid::on).orElse(event);
+  }
+
+  /** Where it sits, such as {@code 0000:53:00}; empty while nobody told. */
+  public String pci(String uuid) {
+    return roster.all().stream()
+        .filter(gpu -> gpu.identity().uuid().equals(uuid))
+        .flatMap(gpu -> PciAddress.parse(gpu.identity().pciBusId()).stream())
+        .findFirst()
+        .or(() -> known(uuid))
+        .map(PciAddress::toString)
+        .orElse("");
+  }
+
+  private Optional<PciAddress> known(String uuid) {
+    return fromKernel.entrySet().stream()
+        .filter(entry -> entry.getValue().equals(uuid))
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+}

@@ -1,0 +1,66 @@
+package io.lapwing.agent.health.engine;
+
+import io.lapwing.agent.config.Change;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.Policy;
+import io.lapwing.agent.health.RulePolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What one policy says otherwise than another, under the keys of the policy file. */
+public final class PolicyDiff {
+
+  private static final String NONE = "unset";
+
+  private final List<Change> changes = new ArrayList<>();
+
+  private PolicyDiff() {}
+
+  public static List<Change> between(Policy before, Policy now) {
+    PolicyDiff found = new PolicyDiff();
+    found.note("policy profile", before.profile(), now.profile());
+    found.note("policy xids.unknown", text(before.unknownXid()), text(now.unknownXid()));
+    for (int xid : both(before.xids().keySet(), now.xids().keySet())) {
+      found.note("policy xids." + xid, text(before.xid(xid)), text(now.xid(xid)));
+    }
+    for (String rule : both(before.rules().keySet(), now.rules().keySet())) {
+      found.rule("policy rules." + rule, before.rules().get(rule), now.rules().get(rule));
+    }
+    return found.changes;
+  }
+
+  private void rule(String key, @Nullable RulePolicy before, @Nullable RulePolicy now) {
+    if (before == null || now == null) {
+      note(key, before == null ? NONE : text(before.call()), now == null ? NONE : text(now.call()));
+      return;
+    }
+    note(key + ".enabled", String.valueOf(before.enabled()), String.valueOf(now.enabled()));
+    note(key, text(before.call()), text(now.call()));
+    for (String name : both(before.thresholds().keySet(), now.thresholds().keySet())) {
+      note(
+          key + ".thresholds." + name,
+          Objects.toString(before.thresholds().get(name), NONE),
+          Objects.toString(now.thresholds().get(name), NONE));
+    }
+  }
+
+  private void note(String key, String before, String now) {
+    if (!before.equals(now)) {
+      changes.add(new Change(key, before, now));
+    }
+  }
+
+  private static <T> Set<T> both(Set<T> some, Set<T> more) {
+    Set<T> all = new TreeSet<>(some);
+    all.addAll(more);
+    return all;
+  }
+
+  private static String text(Disposition call) {
+    return call.severity().text() + "/" + call.action().text() + "/" + call.urgency().text();
+  }
+}

@@ -1,0 +1,128 @@
+package io.lapwing.agent.health.engine;
+
+import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
+import io.lapwing.metric.Samples;
+import io.lapwing.metric.Series;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Where the values of some families stand among the samples of one source's collectors. Holds for
+ * as long as the same collectors write the same series.
+ */
+final class SeriesIndex {
+
+  private static final String UUID = "UUID";
+
+  /** {@code gpu} and {@code UUID} come first in Lapwing's own families. */
+  private static final int OWN_LABELS = 2;
+
+  private static final Family NOWHERE = new Family(0, Map.of());
+
+  private final List<List<Series>> series;
+  private final Map<String, Family> families = new HashMap<>();
+
+  private SeriesIndex(List<List<Series>> series) {
+    this.series = series;
+  }
+
+  /** Whose series to take. */
+  interface Owner {
+    /** The values of the labels behind the owner's own; empty for a series of somebody else. */
+    Optional<List<String>> more(Series series);
+  }
+
+  /**
+   * Where a family stands.
+   *
+   * @param samples which of the samples
+   * @param places where among them, by the values of the labels behind the owner's own
+   */
+  record Family(int samples, Map<List<String>, Integer> places) {}
+
+  /**
+   * The series of one GPU. DCGM's families that rules read have one value a GPU, whatever a field
+   * file labels them with.
+   */
+  static Owner gpu(String uuid) {
+    return series -> {
+      Labels labels = series.labels();
+      int at = labels.names().indexOf(UUID);
+      if (at < 0 || !labels.values().get(at).equals(uuid)) {
+        return Optional.empty();
+      }
+      return Optional.of(series.metric().foreign() ? List.of() : behind(labels, OWN_LABELS));
+    };
+  }
+
+  /** The series that begin with some labels. */
+  static Owner labelled(Labels own) {
+    int count = own.names().size();
+    return series -> {
+      Labels labels = series.labels();
+      return labels.names().size() >= count
+              && labels.names().subList(0, count).equals(own.names())
+              && labels.values().subList(0, count).equals(own.values())
+          ? Optional.of(behind(labels, count))
+          : Optional.empty();
+    };
+  }
+
+  private static List<String> behind(Labels labels, int own) {
+    List<String> values = labels.values();
+    return List.copyOf(values.subList(Math.min(own, values.size()), values.size()));
+  }
+
+  /**
+   * The places of what somebody has; where two collectors have a family, those of the first.
+   *
+   * @param wanted names of families
+   */
+  static SeriesIndex of(List<Samples> samples, Owner owner, Set<String> wanted) {
+    SeriesIndex index = new SeriesIndex(samples.stream().map(Samples::series).toList());
+    for (int i = 0; i < samples.size(); i++) {
+      index.add(i, samples.get(i).series(), owner, wanted);
+    }
+    return index;
+  }
+
+  private void add(int samples, List<Series> some, Owner owner, Set<String> wanted) {
+    for (int i = 0; i < some.size(); i++) {
+      Series one = some.get(i);
+      if (wanted.contains(one.metric().name())) {
+        add(samples, one.metric().sampleName(), owner.more(one), i);
+      }
+    }
+  }
+
+  private void add(int samples, String name, Optional<List<String>> labels, int at) {
+    if (labels.isPresent()) {
+      Family family =
+          families.computeIfAbsent(name, unseen -> new Family(samples, new HashMap<>()));
+      if (family.samples() == samples) {
+        family.places().putIfAbsent(labels.get(), at);
+      }
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a collector keeps its list while its series stay
+  boolean fits(List<Samples> samples) {
+    if (samples.size() != series.size()) {
+      return false;
+    }
+    for (int i = 0; i < series.size(); i++) {
+      if (series.get(i) != samples.get(i).series()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  Family family(Metric metric) {
+    return families.getOrDefault(metric.sampleName(), NOWHERE);
+  }
+}

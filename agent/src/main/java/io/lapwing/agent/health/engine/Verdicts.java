@@ -1,0 +1,115 @@
+package io.lapwing.agent.health.engine;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.Verdict;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Verdicts from findings: the worst finding is the verdict, the hardest action is the action. */
+public final class Verdicts {
+
+  /** The verdict and the action on one subject. */
+  public record Ruling(Verdict verdict, Action action, Optional<Urgency> urgency) {
+
+    static Ruling of(Stream<Finding> findings) {
+      List<Disposition> calls =
+          findings.map(Finding::call).filter(call -> call.severity() != Severity.INFO).toList();
+      Severity worst =
+          calls.stream().map(Disposition::severity).max(Comparator.naturalOrder()).orElse(Severity.INFO);
+      Action action =
+          calls.stream().map(Disposition::action).max(Comparator.naturalOrder()).orElse(Action.NONE);
+      Optional<Urgency> urgency =
+          calls.stream()
+              .filter(call -> isPartOf(call.action(), action))
+              .map(Disposition::urgency)
+              .max(Comparator.naturalOrder());
+      return new Ruling(Verdict.of(worst), action, urgency);
+    }
+
+    /**
+     * A reset that is due now is not to wait because a replacement, which would do as well, could;
+     * an application is started again without any of them.
+     */
+    private static boolean isPartOf(Action milder, Action action) {
+      return milder.equals(action) || milder.covers(Action.RESET_GPU);
+    }
+  }
+
+  private Verdicts() {}
+
+  /** On the node. */
+  public static Ruling node(List<Finding> findings) {
+    return Ruling.of(findings.stream());
+  }
+
+  static Ruling gpu(List<Finding> findings, Subject gpu) {
+    return Ruling.of(findings.stream().filter(finding -> finding.subject().equals(gpu)));
+  }
+
+  /** One sentence for people. */
+  static String summary(List<Finding> findings, NodeSnapshot view) {
+    List<Finding> counting =
+        findings.stream().filter(finding -> finding.call().severity() != Severity.INFO).toList();
+    if (!counting.isEmpty()) {
+      String more = counting.size() == 1 ? "" : " (and " + (counting.size() - 1) + " more)";
+      return worst(counting, view) + more;
+    }
+    long answering =
+        view.gpus().stream().filter(gpu -> gpu.state() == GpuStatus.State.ANSWERS).count();
+    if (answering > 0) {
+      return (answering == 1 ? "1 GPU answers" : answering + " GPUs answer")
+          + ", and nothing is wrong that can be seen";
+    }
+    return view.driver() instanceof DriverStatus.Absent
+        ? "no GPU expected on this machine, and none found"
+        : "no GPU answers, and none is expected";
+  }
+
+  /** The first of some findings, with whom it is about. */
+  public static String worst(List<Finding> findings, NodeSnapshot view) {
+    Finding worst = findings.get(0);
+    String who = worst.subject().equals(Subject.NODE) ? "" : name(worst.subject(), view) + ": ";
+    return who + worst.symptom().what();
+  }
+
+  private static String name(Subject subject, NodeSnapshot view) {
+    if (subject instanceof Subject.Gpu gpu) {
+      return view.gpu(gpu.uuid()).map(GpuStatus::text).orElse("GPU " + gpu.uuid());
+    }
+    if (subject instanceof Subject.Part part) {
+      return part.words();
+    }
+    return subject instanceof Subject.NvSwitch one ? one.device() : "node";
+  }
+
+  static List<HealthReport.GpuVerdict> gpus(
+      List<Finding> findings, NodeSnapshot view, Map<Subject, Instant> since) {
+    List<HealthReport.GpuVerdict> verdicts = new ArrayList<>();
+    for (GpuStatus gpu : view.gpus()) {
+      Ruling ruling = gpu(findings, gpu.subject());
+      verdicts.add(
+          new HealthReport.GpuVerdict(
+              gpu.uuid(),
+              gpu.index(),
+              gpu.pci(),
+              ruling.verdict(),
+              ruling.action(),
+              since.getOrDefault(gpu.subject(), view.now())));
+    }
+    return verdicts;
+  }
+}

@@ -1,0 +1,107 @@
+package io.lapwing.agent.health.engine;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.xid.KernelFact;
+import io.lapwing.xid.XidDetail;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** XIDs that are alike and come together, while they are counted. */
+final class XidAggregate {
+
+  /**
+   * What makes them alike.
+   *
+   * @param place on the GPU, where the message names one that says who is at fault; may be empty
+   */
+  record Kind(
+      String gpu,
+      String pci,
+      OptionalInt gpuInstance,
+      OptionalInt computeInstance,
+      int number,
+      OptionalLong pid,
+      String process,
+      String place) {
+
+    static Kind of(KernelFact.Xid xid, String gpu) {
+      return new Kind(
+          gpu,
+          xid.pci().toString(),
+          xid.gpuInstance(),
+          xid.computeInstance(),
+          xid.number(),
+          xid.pid(),
+          xid.process().orElse(""),
+          place(xid.detail()));
+    }
+
+    static Kind of(String gpu, String pci, int number) {
+      return new Kind(
+          gpu, pci, OptionalInt.empty(), OptionalInt.empty(), number, OptionalLong.empty(), "", "");
+    }
+
+    private static String place(XidDetail detail) {
+      if (detail instanceof XidDetail.SmPlace sm) {
+        return "GPC " + sm.gpc() + ", TPC " + sm.tpc();
+      }
+      return detail instanceof XidDetail.NvlinkRegisters error ? "link " + error.link() : "";
+    }
+
+    /** The same wherever it was: for a program that fails everywhere at once. */
+    Kind ofAnyPlace() {
+      return new Kind(gpu, pci, gpuInstance, computeInstance, number, pid, process, "");
+    }
+
+    /** The same whichever process it came from: for storms of many processes. */
+    Kind ofAnyProcess() {
+      return new Kind(gpu, pci, gpuInstance, computeInstance, number, OptionalLong.empty(), "", "");
+    }
+  }
+
+  private final Kind kind;
+  private final Instant first;
+  private final String message;
+  private final OptionalInt cause;
+  private final Set<Event.Origin> origins = EnumSet.noneOf(Event.Origin.class);
+  private long times;
+  private OptionalLong sequence = OptionalLong.empty();
+
+  XidAggregate(Kind kind, Instant first, String message, OptionalInt cause) {
+    this.kind = kind;
+    this.first = first;
+    this.message = message;
+    this.cause = cause;
+  }
+
+  void add(Event.Origin origin, OptionalLong at) {
+    origins.add(origin);
+    times++;
+    sequence = at.isPresent() ? at : sequence;
+  }
+
+  /** Another told of the same one. */
+  void confirm(Event.Origin origin) {
+    origins.add(origin);
+  }
+
+  Event.Xid event() {
+    return new Event.Xid(
+        first,
+        kind.gpu(),
+        kind.pci(),
+        kind.gpuInstance(),
+        kind.computeInstance(),
+        kind.number(),
+        kind.pid(),
+        kind.process(),
+        message,
+        cause,
+        origins,
+        times,
+        sequence);
+  }
+}

@@ -1,5 +1,0 @@
-/** The rules on what the node is to have and on what EC2 is going to do to it. */
-@NullMarked
-package io.lapwing.agent.health.inventory;
-
-import org.jspecify.annotations.NullMarked;

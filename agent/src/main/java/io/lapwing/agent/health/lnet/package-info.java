@@ -1,5 +1,0 @@
-/** Reasons why Lustre's network may hold a node up. */
-@NullMarked
-package io.lapwing.agent.health.lnet;
-
-import org.jspecify.annotations.NullMarked;

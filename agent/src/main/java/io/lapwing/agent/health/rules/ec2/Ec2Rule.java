@@ -1,0 +1,49 @@
+package io.lapwing.agent.health.rules.ec2;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Values;
+import io.lapwing.metric.Metric;
+import io.lapwing.node.ImdsSource;
+import io.lapwing.node.NodeMetrics;
+import java.util.List;
+import java.util.Optional;
+
+/** A rule on what the instance metadata service tells. While it does not, nothing is taken back. */
+interface Ec2Rule extends HealthRule {
+
+  /** What is wrong by what the service tells. */
+  Optional<Detection> judge(Values told, NodeSnapshot view, RulePolicy policy);
+
+  @Override
+  default List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    return told(view).flatMap(values -> judge(values, view, policy)).stream().toList();
+  }
+
+  @Override
+  default boolean sees(Subject subject, NodeSnapshot view) {
+    return told(view).isPresent();
+  }
+
+  @Override
+  default String kind() {
+    return ImdsSource.COLLECTOR;
+  }
+
+  /** How many events there are is told whenever the service answers, even if that is none. */
+  @Override
+  default List<Metric> needs() {
+    return List.of(NodeMetrics.MAINTENANCE_EVENTS);
+  }
+
+  private static Optional<Values> told(NodeSnapshot view) {
+    return view.whole(ImdsSource.COLLECTOR)
+        .filter(PartStatus::answers)
+        .map(PartStatus::values)
+        .filter(values -> values.get(NodeMetrics.MAINTENANCE_EVENTS).isPresent());
+  }
+}

@@ -1,0 +1,49 @@
+package io.lapwing.agent.health.rules.ec2;
+
+import io.lapwing.agent.health.Values;
+import io.lapwing.node.NodeMetrics;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * An event that EC2 has scheduled.
+ *
+ * @param id empty where it has none
+ * @param notBefore empty where that is not told
+ */
+record MaintenanceEvent(String id, String code, Optional<Instant> notBefore) {
+
+  /** All of them, the next one first. */
+  static List<MaintenanceEvent> all(Values told) {
+    List<MaintenanceEvent> all = new ArrayList<>();
+    for (List<String> labels : told.all(NodeMetrics.MAINTENANCE_EVENT).keySet()) {
+      String id = labels.get(0);
+      String code = labels.get(1);
+      all.add(
+          new MaintenanceEvent(
+              id, code, instant(told.get(NodeMetrics.MAINTENANCE_NOT_BEFORE, id, code))));
+    }
+    all.sort(
+        Comparator.comparing((MaintenanceEvent one) -> one.notBefore().orElse(Instant.MIN))
+            .thenComparing(MaintenanceEvent::code)
+            .thenComparing(MaintenanceEvent::id));
+    return all;
+  }
+
+  static Optional<Instant> instant(OptionalDouble seconds) {
+    return seconds.isPresent()
+        ? Optional.of(Instant.ofEpochSecond((long) seconds.getAsDouble()))
+        : Optional.empty();
+  }
+
+  /** {@code system-reboot not before 2026-03-01T12:00:00Z (instance-event-0d5...)}. */
+  String words() {
+    return code
+        + notBefore.map(at -> " not before " + at).orElse(" at a time that is not told")
+        + (id.isEmpty() ? "" : " (" + id + ")");
+  }
+}

@@ -1,0 +1,117 @@
+package io.lapwing.agent.health.rules.ec2;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.Values;
+import io.lapwing.agent.health.rules.gpu.SeverityCap;
+import io.lapwing.metric.Metric;
+import io.lapwing.node.NodeMetrics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * EC2 is going to do something to this instance.
+ *
+ * <p>The calls are as mild as they can be: no event is a reason to end the work that runs now,
+ * since EC2 says days ahead what it is going to do. Stop and retirement are the end of this
+ * machine, so another one may take its place as soon as nothing runs here. What the instance
+ * survives is told, and changes the verdict only on the last day, when a job that begins would meet
+ * it.
+ */
+final class MaintenanceScheduled implements Ec2Rule {
+
+  private static final String NEAR = "near_seconds";
+
+  private static final Disposition REPLACE = Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END);
+  private static final Disposition REBOOT = Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END);
+  private static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "maintenance_scheduled",
+          "EC2 has scheduled a stop, a reboot or maintenance of this instance.",
+          "EC2 takes this machine away at that time, with what runs on it and what its local disks hold; another one can take its place before.",
+          "Amazon EC2 user guide, Scheduled events for Amazon EC2 instances",
+          REPLACE,
+          REPLACE,
+          Duration.ZERO,
+          Duration.ofMinutes(1),
+          List.of(
+              new Threshold(
+                  NEAR,
+                  Duration.ofDays(1).toSeconds(),
+                  0,
+                  Duration.ofDays(30).toSeconds(),
+                  "seconds",
+                  "How long before it begins an event that the instance survives changes the verdict; a choice of Lapwing's.")));
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(NodeMetrics.MAINTENANCE_EVENT, NodeMetrics.MAINTENANCE_NOT_BEFORE);
+  }
+
+  /** One symptom for all: the gravest event says what to do, all are named. */
+  @Override
+  public Optional<Detection> judge(Values told, NodeSnapshot view, RulePolicy policy) {
+    List<MaintenanceEvent> all = MaintenanceEvent.all(told);
+    Instant near = view.now().plusSeconds((long) policy.threshold(NEAR));
+    return all.stream()
+        .map(event -> form(event, near))
+        .max(
+            Comparator.comparing((Form form) -> form.call().severity())
+                .thenComparing(form -> form.call().action()))
+        .map(form -> SeverityCap.form(symptom(all, policy), form.call(), form.why()));
+  }
+
+  private static Detection symptom(List<MaintenanceEvent> all, RulePolicy policy) {
+    return Detection.now(
+        SPEC,
+        policy,
+        Subject.NODE,
+        "EC2 has scheduled "
+            + all.stream().map(MaintenanceEvent::words).collect(Collectors.joining(", ")),
+        NodeMetrics.MAINTENANCE_EVENT.name());
+  }
+
+  /** What an event means, and why. */
+  private record Form(Disposition call, String why) {}
+
+  private static Form form(MaintenanceEvent event, Instant near) {
+    Form form = form(event.code());
+    boolean soon = event.notBefore().map(at -> !at.isAfter(near)).orElse(true);
+    return soon || form.call().equals(REPLACE)
+        ? form
+        : new Form(Disposition.info(), "It is not near yet. " + form.why());
+  }
+
+  private static Form form(String code) {
+    return switch (code) {
+      case "instance-retirement", "instance-stop" -> new Form(REPLACE, SPEC.why());
+      case "instance-reboot" ->
+          new Form(REBOOT, "A reboot of one's own before that time is the one that EC2 wants.");
+      case "system-reboot" ->
+          new Form(
+              WATCH,
+              "The host is rebooted with the instance, which a reboot of one's own does not replace; only stop and start move it to another host, without what its local disks hold.");
+      case "system-maintenance" ->
+          new Form(WATCH, "Network or power may be away for a while; a job should not run then.");
+      default -> new Form(WATCH, "Lapwing does not know this kind of event.");
+    };
+  }
+}

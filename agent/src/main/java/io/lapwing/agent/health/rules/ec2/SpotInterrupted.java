@@ -1,0 +1,61 @@
+package io.lapwing.agent.health.rules.ec2;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.Values;
+import io.lapwing.metric.Metric;
+import io.lapwing.node.NodeMetrics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** EC2 takes this spot instance back. */
+final class SpotInterrupted implements Ec2Rule {
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "spot_interrupted",
+          "EC2 takes this spot instance back within two minutes.",
+          "Nothing that is started here ends in time, and what runs has two minutes to write a checkpoint.",
+          "Amazon EC2 user guide, Spot Instance interruption notices",
+          Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
+          Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
+          Duration.ZERO,
+          Duration.ofMinutes(5),
+          List.of());
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(NodeMetrics.SPOT_INTERRUPTION);
+  }
+
+  @Override
+  public Optional<Detection> judge(Values told, NodeSnapshot view, RulePolicy policy) {
+    return told.all(NodeMetrics.SPOT_INTERRUPTION).entrySet().stream()
+        .findFirst()
+        .map(notice -> symptom(notice, policy));
+  }
+
+  private static Detection symptom(Map.Entry<List<String>, Double> notice, RulePolicy policy) {
+    Instant at = Instant.ofEpochSecond(notice.getValue().longValue());
+    return Detection.now(
+        SPEC,
+        policy,
+        Subject.NODE,
+        "EC2 takes this spot instance back at " + at + " (" + notice.getKey().get(0) + ")",
+        NodeMetrics.SPOT_INTERRUPTION.name());
+  }
+}

@@ -1,0 +1,100 @@
+package io.lapwing.agent.health.rules.efa;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.Trends;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.rules.gpu.RuleText;
+import io.lapwing.efa.EfaMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Admin commands that the device never completed. */
+final class EfaAdminCommands implements EfaDeviceRule {
+
+  private static final String COMMANDS = "commands";
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "efa_admin_commands",
+          "An EFA device does not complete admin commands.",
+          "The driver gives up on a device that leaves a command unanswered: what runs goes on, but no queue or memory region can be made any more until the device is reset.",
+          "EFA driver, efa_com.c: the admin queue stops running when a command times out",
+          Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END),
+          Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END),
+          Duration.ZERO,
+          Duration.ofMinutes(1),
+          List.of(
+              new Threshold(
+                  COMMANDS,
+                  1,
+                  1,
+                  1_000_000,
+                  "commands",
+                  "Commands without completion in 10 minutes from which on it counts; a choice of Lapwing's, since one is enough to stop the driver.")));
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(EfaMetrics.COMMANDS_WITHOUT_COMPLETION);
+  }
+
+  @Override
+  public List<Metric> trends() {
+    return List.of(EfaMetrics.COMMANDS_WITHOUT_COMPLETION, EfaMetrics.COMPLETED_COMMANDS);
+  }
+
+  @Override
+  public Optional<Detection> judge(PartStatus device, NodeSnapshot view, RulePolicy policy) {
+    double now =
+        EfaRule.deviceGrown(device, view, EfaMetrics.COMMANDS_WITHOUT_COMPLETION, Trends.LONGEST)
+            .orElse(0);
+    if (now >= policy.threshold(COMMANDS)) {
+      return Optional.of(
+          symptom(
+              device,
+              "did not complete "
+                  + RuleText.count(now, "admin command")
+                  + " in the last "
+                  + RuleText.duration(Trends.LONGEST),
+              policy));
+    }
+    double ever = device.values().get(EfaMetrics.COMMANDS_WITHOUT_COMPLETION).orElse(0);
+    return ever >= policy.threshold(COMMANDS) && standsStill(device, view)
+        ? Optional.of(
+            symptom(
+                device,
+                "completes no admin commands since it left "
+                    + RuleText.number(ever)
+                    + " without completion",
+                policy))
+        : Optional.empty();
+  }
+
+  /** Reading the counters of the port alone takes several commands each time. */
+  private static boolean standsStill(PartStatus device, NodeSnapshot view) {
+    return EfaRule.deviceGrown(device, view, EfaMetrics.COMPLETED_COMMANDS, WINDOW).orElse(1) == 0;
+  }
+
+  private static Detection symptom(PartStatus device, String what, RulePolicy policy) {
+    return Detection.now(
+        SPEC,
+        policy,
+        device.subject(),
+        what,
+        EfaMetrics.COMMANDS_WITHOUT_COMPLETION.name(),
+        EfaMetrics.COMPLETED_COMMANDS.name());
+  }
+}

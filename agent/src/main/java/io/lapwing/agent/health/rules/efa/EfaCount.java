@@ -1,0 +1,122 @@
+package io.lapwing.agent.health.rules.efa;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.rules.gpu.RuleText;
+import io.lapwing.agent.health.rules.gpu.SeverityCap;
+import io.lapwing.efa.EfaMetrics;
+import io.lapwing.efa.EfaSource;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/** EFA devices that the node should have, or had, and that are not there. */
+final class EfaCount implements EfaRule {
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "efa_count",
+          "There are fewer EFA devices than the machine should have, or than it had.",
+          "A job that counts on all of its rails fails or runs at the speed of those that are left; a device that went usually comes back in a reboot.",
+          "AWS ParallelCluster health checks and HyperPod deep health checks count EFA devices; EC2 instance type data, MaximumEfaInterfaces",
+          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
+          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
+          // Twice what AWS waits for: on p5en they may come late.
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(10),
+          List.of());
+
+  private static final String NOT_ATTACHED =
+      "Whether the devices were never attached or their driver is not loaded cannot be told from here; where none are wanted, set health.expected-efa-devices to 0.";
+  private static final String MORE =
+      "Nothing is missing; the number of EFA devices that is expected needs another look.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(EfaMetrics.DEVICES, EfaMetrics.UP);
+  }
+
+  /** What cannot be counted is not all there again. */
+  @Override
+  public boolean sees(Subject subject, NodeSnapshot view) {
+    return view.whole(EfaSource.KIND).map(EfaCount::isCounted).orElse(true);
+  }
+
+  private static boolean isCounted(PartStatus whole) {
+    return whole.answers() || whole.state() == PartStatus.State.NOTHING_HERE;
+  }
+
+  @Override
+  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    return view.whole(EfaSource.KIND)
+        .filter(EfaCount::isCounted)
+        .map(whole -> counted(whole, view.node().expectedEfaDevices(), policy))
+        .orElse(List.of());
+  }
+
+  private static List<Detection> counted(PartStatus whole, OptionalInt expected, RulePolicy policy) {
+    if (!whole.answers()) {
+      return expected.orElse(0) > 0 ? List.of(none(expected.getAsInt(), policy)) : List.of();
+    }
+    int devices = (int) whole.values().get(EfaMetrics.DEVICES).orElse(0);
+    List<String> lost =
+        whole.values().all(EfaMetrics.UP).entrySet().stream()
+            .filter(up -> up.getValue() == 0)
+            .map(Map.Entry::getKey)
+            .map(labels -> labels.get(0))
+            .sorted()
+            .toList();
+    if (devices < expected.orElse(devices + lost.size())) {
+      return List.of(symptom(fewer(devices, expected, lost), policy));
+    }
+    return devices > expected.orElse(devices)
+        ? List.of(more(devices, expected.getAsInt(), policy))
+        : List.of();
+  }
+
+  private static String fewer(int devices, OptionalInt expected, List<String> lost) {
+    String gone = lost.isEmpty() ? "" : RuleText.list(lost) + (lost.size() == 1 ? " is" : " are");
+    if (expected.isEmpty()) {
+      return RuleText.count(lost.size(), "EFA device") + " that was there: " + gone + " gone";
+    }
+    return "there are "
+        + devices
+        + " of "
+        + RuleText.count(expected.getAsInt(), "EFA device")
+        + (gone.isEmpty() ? "" : " (" + gone + " gone)");
+  }
+
+  private static Detection none(int expected, RulePolicy policy) {
+    return SeverityCap.form(
+        symptom("there is none of " + RuleText.count(expected, "EFA device"), policy),
+        WATCH,
+        NOT_ATTACHED);
+  }
+
+  private static Detection more(int devices, int expected, RulePolicy policy) {
+    return SeverityCap.form(
+        symptom(
+            "there are " + RuleText.count(devices, "EFA device") + ", " + expected + " expected",
+            policy),
+        Disposition.info(),
+        MORE);
+  }
+
+  private static Detection symptom(String what, RulePolicy policy) {
+    return Detection.now(SPEC, policy, Subject.NODE, what, EfaMetrics.DEVICES.name());
+  }
+}

@@ -1,0 +1,22 @@
+package io.lapwing.agent.health.rules.efa;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import java.util.List;
+import java.util.Optional;
+
+/** A rule that looks at one answering EFA device after the other. */
+interface EfaDeviceRule extends EfaRule {
+
+  /** What is wrong with one device that answers. */
+  Optional<Detection> judge(PartStatus device, NodeSnapshot view, RulePolicy policy);
+
+  @Override
+  default List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    return EfaRule.answering(view).stream()
+        .flatMap(device -> judge(device, view, policy).stream())
+        .toList();
+  }
+}

@@ -1,0 +1,155 @@
+package io.lapwing.agent.health.rules.efa;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.rules.gpu.RuleText;
+import io.lapwing.agent.health.rules.gpu.SeverityCap;
+import io.lapwing.efa.EfaMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Events of the network that several devices of a node had at the same time. Those of one device
+ * may be due to one peer and are told without an effect on the verdict.
+ *
+ * @param spec with one threshold: on how many devices, or on which share of them, it counts
+ */
+record EfaEvents(RuleSpec spec, Metric counter, String noun) implements EfaRule {
+
+  private static final String SHARE = "share";
+  private static final String DEVICES = "devices";
+  private static final String DOCUMENT =
+      "AWS, EFA counters of the CloudWatch agent; thresholds are Lapwing's";
+  private static final String FEW =
+      "On so few devices it may be due to one peer or one path; when it began tells whether it is the cause of a hang or its effect.";
+
+  /** More than this many names make no sentence. */
+  private static final int MOST_NAMES = 4;
+
+  static EfaEvents timeouts() {
+    return new EfaEvents(
+        spec(
+            "efa_timeouts",
+            "EFA devices gave up network paths after a timeout.",
+            "SRD goes on over another path, so the job goes on, slower; many devices at once point to the network of this node.",
+            new Threshold(
+                SHARE,
+                0.25,
+                0,
+                1,
+                "ratio",
+                "Share of the node's devices that had timeouts in 5 minutes, above which it counts; a choice of Lapwing's, where AWS warns of any.")),
+        EfaMetrics.RETRANSMIT_TIMEOUTS,
+        "timeout");
+  }
+
+  static EfaEvents unresponsivePeers() {
+    return new EfaEvents(
+        spec(
+            "efa_unresponsive_peer",
+            "Peers did not answer EFA devices of this node.",
+            "Either the peer is gone or this node is not heard; which of the two, the other nodes of the job tell.",
+            devices()),
+        EfaMetrics.UNRESPONSIVE_PEERS,
+        "unresponsive-peer event");
+  }
+
+  static EfaEvents impairedPeers() {
+    return new EfaEvents(
+        spec(
+            "efa_impaired_peer",
+            "Connections of EFA devices became impaired, and their rate was limited.",
+            "The device itself holds the connection back, so a job is slower than its network; the peer or the path to it is the first suspect.",
+            devices()),
+        EfaMetrics.IMPAIRED_PEERS,
+        "impaired-connection event");
+  }
+
+  private static Threshold devices() {
+    return new Threshold(
+        DEVICES,
+        2,
+        1,
+        64,
+        "devices",
+        "On how many devices of the node within 5 minutes it counts; a choice of Lapwing's.");
+  }
+
+  private static RuleSpec spec(String name, String about, String why, Threshold threshold) {
+    return new RuleSpec(
+        name,
+        about,
+        why,
+        DOCUMENT,
+        WATCH,
+        WATCH,
+        Duration.ZERO,
+        Duration.ofMinutes(1),
+        List.of(threshold));
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return trends();
+  }
+
+  @Override
+  public List<Metric> trends() {
+    return List.of(counter);
+  }
+
+  /** Where there are devices and none answers, nobody can tell. */
+  @Override
+  public boolean sees(Subject subject, NodeSnapshot view) {
+    return view.parts(kind()).isEmpty() || !EfaRule.answering(view).isEmpty();
+  }
+
+  @Override
+  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    List<PartStatus> devices = EfaRule.answering(view);
+    Map<String, Double> events = new TreeMap<>();
+    for (PartStatus device : devices) {
+      double grown = EfaRule.grown(device, view, counter, WINDOW).orElse(0);
+      if (grown >= 1) {
+        events.put(device.name(), grown);
+      }
+    }
+    if (events.isEmpty()) {
+      return List.of();
+    }
+    Detection symptom =
+        Detection.now(spec, policy, Subject.NODE, what(events, devices.size()), counter.name());
+    return List.of(
+        counts(events.size(), devices.size(), policy)
+            ? symptom
+            : SeverityCap.form(symptom, Disposition.info(), FEW));
+  }
+
+  private boolean counts(int hit, int all, RulePolicy policy) {
+    return spec.thresholds().get(0).name().equals(SHARE)
+        ? hit > policy.threshold(SHARE) * all
+        : hit >= policy.threshold(DEVICES);
+  }
+
+  private String what(Map<String, Double> events, int all) {
+    double sum = events.values().stream().mapToDouble(Double::doubleValue).sum();
+    String names = events.size() > MOST_NAMES ? "" : " (" + RuleText.list(events.keySet()) + ")";
+    return RuleText.count(sum, noun)
+        + " on "
+        + events.size()
+        + " of "
+        + RuleText.count(all, "EFA device")
+        + names
+        + " in the last "
+        + RuleText.duration(WINDOW);
+  }
+}

@@ -1,0 +1,77 @@
+package io.lapwing.agent.health.rules.efa;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.rules.gpu.SeverityCap;
+import io.lapwing.efa.EfaMetrics;
+import io.lapwing.efa.EfaSource;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** An EFA device of which nothing can be said: it hangs, or its counters cannot be read. */
+final class EfaMetricsUnavailable implements EfaRule {
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "efa_blind",
+          "An EFA device hangs, or tells nothing of its traffic.",
+          "The counters come from the device itself, so one that does not tell them may be the one that is ill.",
+          "EFA driver, efa_verbs.c: one query that fails fails all counters of the port",
+          Disposition.unknown(),
+          Disposition.unknown(),
+          Duration.ofMinutes(1),
+          Duration.ofSeconds(10),
+          List.of());
+
+  private static final String NONE_TELLS =
+      "No device of this node tells of its traffic, which is so where the driver is newer than the hardware: it asks for counters that older devices do not have.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(EfaMetrics.TX_BYTES);
+  }
+
+  @Override
+  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    boolean told = EfaRule.answering(view).stream().anyMatch(EfaMetricsUnavailable::tells);
+    return Stream.concat(view.whole(EfaSource.KIND).stream(), view.parts(EfaSource.KIND).stream())
+        .flatMap(part -> judge(part, told, policy).stream())
+        .toList();
+  }
+
+  private static Optional<Detection> judge(PartStatus part, boolean siblingsTell, RulePolicy policy) {
+    return switch (part.state()) {
+      case HUNG, DOWN -> Optional.of(symptom(part, "cannot be read: " + part.reason(), policy));
+      case NOTHING_HERE -> Optional.empty();
+      case ANSWERS ->
+          part.name().isEmpty() || tells(part)
+              ? Optional.empty()
+              : Optional.of(silent(part, siblingsTell, policy));
+    };
+  }
+
+  private static Detection silent(PartStatus part, boolean siblingsTell, RulePolicy policy) {
+    Detection symptom = symptom(part, "is there, but tells nothing of its traffic", policy);
+    return siblingsTell ? symptom : SeverityCap.form(symptom, Disposition.info(), NONE_TELLS);
+  }
+
+  private static boolean tells(PartStatus device) {
+    return !device.values().all(EfaMetrics.TX_BYTES).isEmpty();
+  }
+
+  private static Detection symptom(PartStatus part, String what, RulePolicy policy) {
+    return Detection.now(SPEC, policy, part.subject(), what, EfaMetrics.UP.name());
+  }
+}

@@ -1,0 +1,142 @@
+package io.lapwing.agent.health.rules.efa;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.rules.gpu.RuleText;
+import io.lapwing.agent.health.rules.gpu.SeverityCap;
+import io.lapwing.efa.EfaMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A device that sends far less than its siblings while the node is busy. */
+final class EfaRailSlow implements EfaRule {
+
+  private static final String SHARE = "share_of_median";
+  private static final String BUSY = "busy_bytes_per_second";
+  private static final String MOST = "most_of_devices";
+
+  /** Of two, nobody can say which is the slow one. */
+  private static final int LEAST_DEVICES = 3;
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "efa_rail_slow",
+          "An EFA device sends far less than its siblings while the node is busy.",
+          "A collective operation spreads its data evenly over all rails and waits for the last, so one that is slow slows them all.",
+          "Lapwing; the EFA plugin for NCCL spreads data over all devices",
+          WATCH,
+          WATCH,
+          Duration.ofMinutes(1),
+          Duration.ofMinutes(1),
+          List.of(
+              new Threshold(
+                  SHARE,
+                  0.5,
+                  0.01,
+                  0.99,
+                  "ratio",
+                  "Share of what the median device of the node sent in 5 minutes, below which a device is slow; a choice of Lapwing's."),
+              new Threshold(
+                  BUSY,
+                  1e8,
+                  1,
+                  1e12,
+                  "bytes per second",
+                  "What the median device has to send on average for the node to be busy; a choice of Lapwing's, about a hundredth of a device's speed."),
+              new Threshold(
+                  MOST,
+                  0.25,
+                  0,
+                  0.5,
+                  "ratio",
+                  "Share of the devices above which it is how the job uses them and no fault of theirs; a choice of Lapwing's.")));
+
+  private static final String UNUSED =
+      "A device that sends nothing at all may not be used by the job; one that cannot send shows in other findings.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return trends();
+  }
+
+  @Override
+  public List<Metric> trends() {
+    return List.of(EfaMetrics.TX_BYTES);
+  }
+
+  /** What one device sent within the window. */
+  private record Rail(PartStatus device, double bytes) {}
+
+  @Override
+  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    List<Rail> rails = rails(view);
+    if (rails.size() < LEAST_DEVICES) {
+      return List.of();
+    }
+    double median = median(rails);
+    List<Rail> slow =
+        rails.stream().filter(rail -> rail.bytes() < policy.threshold(SHARE) * median).toList();
+    boolean busy = median / WINDOW.toSeconds() >= policy.threshold(BUSY);
+    return busy && slow.size() <= policy.threshold(MOST) * rails.size()
+        ? slow.stream().map(rail -> symptom(rail, median, policy)).toList()
+        : List.of();
+  }
+
+  private static List<Rail> rails(NodeSnapshot view) {
+    List<Rail> rails = new ArrayList<>();
+    for (PartStatus device : EfaRule.answering(view)) {
+      EfaRule.grown(device, view, EfaMetrics.TX_BYTES, WINDOW)
+          .ifPresent(bytes -> rails.add(new Rail(device, bytes)));
+    }
+    return rails;
+  }
+
+  /** The lower one of two. */
+  private static double median(List<Rail> rails) {
+    return rails.stream()
+        .mapToDouble(Rail::bytes)
+        .sorted()
+        .skip((rails.size() - 1) / 2)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static Detection symptom(Rail rail, double median, RulePolicy policy) {
+    double bytes = rail.bytes();
+    Detection symptom =
+        Detection.now(
+            SPEC,
+            policy,
+            rail.device().subject(),
+            bytes == 0 ? nothing(median) : little(bytes / median),
+            EfaMetrics.TX_BYTES.name());
+    return bytes == 0 ? SeverityCap.form(symptom, Disposition.info(), UNUSED) : symptom;
+  }
+
+  private static String little(double share) {
+    return "sent "
+        + RuleText.percent(share)
+        + " of what the median device of the node sent in the last "
+        + RuleText.duration(WINDOW);
+  }
+
+  private static String nothing(double median) {
+    return "sent nothing in the last "
+        + RuleText.duration(WINDOW)
+        + ", while the median device of the node sent "
+        + RuleText.number(median / WINDOW.toSeconds() / 1e6)
+        + " MB a second";
+  }
+}

@@ -1,0 +1,120 @@
+package io.lapwing.agent.health.rules.efa;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.rules.gpu.RuleText;
+import io.lapwing.agent.health.rules.gpu.SeverityCap;
+import io.lapwing.efa.EfaMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Packets that had to be sent again. */
+final class EfaRetransmits implements EfaDeviceRule {
+
+  private static final String RATIO = "ratio";
+  private static final String SEVERE_RATIO = "severe_ratio";
+  private static final String LEAST_PACKETS = "least_packets";
+
+  private static final double FINEST = 0.01;
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "efa_retransmits",
+          "An EFA device has to send a large share of its packets again.",
+          "SRD sends again what was lost, so nothing is wrong but slow; the loss may be anywhere between here and the peers, so only many nodes together tell where.",
+          "AWS, EFA counters retrans_pkts and tx_pkts; thresholds are Lapwing's",
+          Disposition.degraded(Action.WATCH, Urgency.NOW),
+          Disposition.degraded(Action.WATCH, Urgency.NOW),
+          Duration.ofSeconds(30),
+          Duration.ofMinutes(1),
+          List.of(
+              new Threshold(
+                  RATIO,
+                  0.001,
+                  0.000_001,
+                  1,
+                  "ratio",
+                  "Share of the packets of 5 minutes from which on it counts; a choice of Lapwing's, since no vendor gives one."),
+              new Threshold(
+                  SEVERE_RATIO,
+                  0.01,
+                  0.000_001,
+                  1,
+                  "ratio",
+                  "Share from which on it wants a look now; a choice of Lapwing's."),
+              new Threshold(
+                  LEAST_PACKETS,
+                  100_000,
+                  1,
+                  1e12,
+                  "packets",
+                  "Packets of 5 minutes below which no share is made of them; a choice of Lapwing's, about a second of a busy device.")));
+
+  private static final String MILD = "SRD sends again what was lost; a job is a little slower.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(EfaMetrics.RETRANSMITTED_PACKETS);
+  }
+
+  @Override
+  public List<Metric> trends() {
+    return List.of(EfaMetrics.RETRANSMITTED_PACKETS, EfaMetrics.TX_PACKETS);
+  }
+
+  @Override
+  public Optional<Detection> judge(PartStatus device, NodeSnapshot view, RulePolicy policy) {
+    double sent = EfaRule.grown(device, view, EfaMetrics.TX_PACKETS, WINDOW).orElse(0);
+    double again = EfaRule.grown(device, view, EfaMetrics.RETRANSMITTED_PACKETS, WINDOW).orElse(0);
+    if (sent < policy.threshold(LEAST_PACKETS) || again / sent < policy.threshold(RATIO)) {
+      return Optional.empty();
+    }
+    Detection symptom =
+        Detection.now(
+            SPEC,
+            policy,
+            device.subject(),
+            what(again, sent),
+            EfaMetrics.RETRANSMITTED_PACKETS.name(),
+            EfaMetrics.TX_PACKETS.name());
+    return Optional.of(
+        again / sent < policy.threshold(SEVERE_RATIO)
+            ? SeverityCap.form(symptom, WATCH, MILD)
+            : symptom);
+  }
+
+  private static String what(double again, double sent) {
+    return "sent "
+        + percent(again / sent)
+        + " of its packets again in the last "
+        + RuleText.duration(WINDOW)
+        + " ("
+        + RuleText.number(again)
+        + " of "
+        + RuleText.number(sent)
+        + ")";
+  }
+
+  /** Finer than whole percents, of which one is already grave. */
+  private static String percent(double ratio) {
+    double percent = 100 * ratio;
+    return percent < FINEST
+        ? "less than " + FINEST + " %"
+        : String.format(Locale.ROOT, percent < 1 ? "%.2f %%" : "%.1f %%", percent);
+  }
+}

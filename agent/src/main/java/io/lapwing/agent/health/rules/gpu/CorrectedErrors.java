@@ -1,0 +1,115 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.Values;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * The corrected errors of all GPUs of a node, read from its history in one pass.
+ *
+ * <p>Watching begins with the first {@link Event.Started} that is kept, or with any GPU's growth
+ * that is older; so a history has to keep a start, however old. {@link Event.Booted} is no sign of
+ * it: its moment is the machine's, and the agent may have been installed long after. Another
+ * instance has other GPUs, so what was before it does not count.
+ */
+final class CorrectedErrors {
+
+  private final Instant now;
+  private final Map<String, ErrorHours> hours = new HashMap<>();
+  private final Map<String, Instant> returned = new HashMap<>();
+  private Optional<Instant> watched = Optional.empty();
+  private Instant resumed = Instant.MIN;
+  private String instance = "";
+
+  private CorrectedErrors(Instant now) {
+    this.now = now;
+  }
+
+  static CorrectedErrors of(NodeSnapshot view) {
+    CorrectedErrors errors = new CorrectedErrors(view.now());
+    view.history().events().forEach(errors::happened);
+    for (GpuStatus gpu : view.gpus()) {
+      errors.looked(gpu);
+    }
+    return errors;
+  }
+
+  /** Of a GPU of the view. */
+  ErrorHours of(GpuStatus gpu) {
+    return Objects.requireNonNull(hours.get(gpu.uuid()));
+  }
+
+  /** For how many hours the node has been watched; 0 where nothing tells. */
+  double watched() {
+    return watched.map(since -> Duration.between(since, now).toSeconds() / 3600.0).orElse(0.0);
+  }
+
+  /**
+   * What counts them: over the board's life where it has that, else since the driver was loaded.
+   */
+  static Metric metric(Values values) {
+    return values.get(DcgmMetrics.ECC_SBE_AGG_TOTAL).isPresent()
+        ? DcgmMetrics.ECC_SBE_AGG_TOTAL
+        : DcgmMetrics.ECC_SBE_VOL_TOTAL;
+  }
+
+  /** The count now. */
+  static OptionalDouble count(Values values) {
+    return values.get(metric(values));
+  }
+
+  private void happened(Event event) {
+    if (event instanceof Event.EccGrowth growth) {
+      grew(growth);
+    } else if (event instanceof Event.Started started) {
+      resumed = started.at();
+      watching(started.at());
+    } else if (event instanceof Event.DriverLoaded loaded) {
+      resumed = loaded.at();
+    } else if (event instanceof Event.GpuReturned back) {
+      returned.put(back.gpu(), back.at());
+    } else if (event instanceof Event.Booted booted) {
+      booted(booted.instanceId());
+    }
+  }
+
+  private void watching(Instant since) {
+    if (watched.isEmpty() || since.isBefore(watched.get())) {
+      watched = Optional.of(since);
+    }
+  }
+
+  private void grew(Event.EccGrowth growth) {
+    watching(growth.since());
+    if (!growth.corrected()) {
+      return;
+    }
+    Instant own = returned.getOrDefault(growth.gpu(), Instant.MIN);
+    hours
+        .computeIfAbsent(growth.gpu(), gpu -> new ErrorHours(now))
+        .grew(growth, own.isAfter(resumed) ? own : resumed);
+  }
+
+  private void booted(String id) {
+    if (!instance.isEmpty() && !id.isEmpty() && !instance.equals(id)) {
+      watched = Optional.empty();
+      hours.clear();
+    }
+    instance = id.isEmpty() ? instance : id;
+  }
+
+  private void looked(GpuStatus gpu) {
+    ErrorHours growth = hours.computeIfAbsent(gpu.uuid(), uuid -> new ErrorHours(now));
+    count(gpu.values()).ifPresent(count -> growth.stands((long) count));
+  }
+}

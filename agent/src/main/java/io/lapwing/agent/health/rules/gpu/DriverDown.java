@@ -1,0 +1,76 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.GpuMetrics;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+
+/** A driver that is not loaded, or not the one that its library was made for. */
+public final class DriverDown implements HealthRule {
+
+  private static final String NOT_LOADED = "driver_not_loaded";
+  private static final String MISMATCH = "lib_rm_version_mismatch";
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "driver_down",
+          "The driver does not answer on a machine with GPUs.",
+          "No work can start without the driver, and a boot loads the one that is installed.",
+          "NVML, nvmlReturn_t",
+          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
+          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
+          Duration.ofMinutes(1),
+          Duration.ofSeconds(10),
+          List.of());
+
+  private static final Disposition ONCE_IDLE = Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END);
+  private static final String UPGRADED =
+      "Work that runs keeps the library it began with and may end; nothing new starts until the driver in the kernel is the installed one, which a reboot sees to.";
+  private static final String NOBODY_KNOWS =
+      "A machine without GPUs may have the library too, and nobody says which this is: say --health.expected-gpus=0 if it has none.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    return view.driver() instanceof DriverStatus.Down down && mayHaveGpus(view)
+        ? List.of(symptom(down, view, policy))
+        : List.of();
+  }
+
+  private static boolean mayHaveGpus(NodeSnapshot view) {
+    return !view.gpus().isEmpty() || GpuCount.expected(view.node()).orElse(1) > 0;
+  }
+
+  private static Detection symptom(DriverStatus.Down down, NodeSnapshot view, RulePolicy policy) {
+    OptionalInt expected = GpuCount.expected(view.node());
+    Detection symptom =
+        Detection.now(SPEC, policy, Subject.NODE, what(down), GpuMetrics.DRIVER_UP.name());
+    if (view.gpus().isEmpty() && expected.isEmpty()) {
+      return SeverityCap.form(symptom, Disposition.unknown(), NOBODY_KNOWS);
+    }
+    return down.reason().equals(MISMATCH) ? SeverityCap.form(symptom, ONCE_IDLE, UPGRADED) : symptom;
+  }
+
+  private static String what(DriverStatus.Down down) {
+    if (down.reason().equals(NOT_LOADED)) {
+      return "the driver is not loaded";
+    }
+    return down.reason().equals(MISMATCH)
+        ? "the driver in the kernel is not the version that is installed"
+        : "the driver does not answer: " + down.why();
+  }
+}

@@ -1,0 +1,47 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import java.time.Duration;
+import java.util.List;
+
+/** Events that do not reach the disk. */
+public final class EventLogBroken implements HealthRule {
+
+  private static final Disposition WATCH = new Disposition(Severity.INFO, Action.WATCH, Urgency.JOB_END);
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "event_log_broken",
+          "What happens on the node cannot be written to the agent's state directory.",
+          "Faults are still found; but a restart of the agent would forget those that only events tell of.",
+          "Lapwing, --path.state",
+          WATCH,
+          WATCH,
+          Duration.ZERO,
+          Duration.ofSeconds(30),
+          List.of());
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    return view.agent().eventLog().stream()
+        .map(
+            why ->
+                Detection.now(
+                    SPEC, policy, Subject.NODE, "events are not kept on disk: " + why, "event log"))
+        .toList();
+  }
+}

@@ -1,0 +1,86 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.gpu.GpuMetrics;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What NVML tells of the NVLink fabric: {@code nvmlGpuFabricInfo_v3_t}. */
+final class Fabric {
+
+  static final int NOT_SUPPORTED = 0;
+  static final int NOT_STARTED = 1;
+  static final int IN_PROGRESS = 2;
+  static final int COMPLETED = 3;
+
+  private static final int TRUE = 1;
+
+  private static final int TWO_BITS = 0x3;
+  private static final int DEGRADED_BANDWIDTH = 0;
+  private static final int ROUTE_RECOVERY = 2;
+  private static final int ROUTE_UNHEALTHY = 4;
+  private static final int TIMEOUT_RECOVERY = 6;
+
+  private static final int FOUR_BITS = 0xf;
+  private static final int CONFIGURATION = 8;
+  private static final int CORRECT = 1;
+
+  private Fabric() {}
+
+  /** Whether GPUs of this node are joined by switches: only then is there a fabric to join. */
+  static boolean isExpected(GpuStatus gpu, NodeSnapshot view) {
+    return view.node()
+        .expected()
+        .map(hardware -> hardware.nvlinksPerGpu() > 0)
+        .orElseGet(() -> gpu.values().isSet(GpuMetrics.NVSWITCH_LINKS));
+  }
+
+  /**
+   * What is wrong, by {@code NVML_GPU_FABRIC_HEALTH_MASK_*}. A field of 0 is not told, one of 2
+   * says that all is well.
+   */
+  static List<String> faults(long mask) {
+    List<String> faults = new ArrayList<>();
+    if (field(mask, DEGRADED_BANDWIDTH, TWO_BITS) == TRUE) {
+      faults.add("its bandwidth is degraded");
+    }
+    if (field(mask, ROUTE_UNHEALTHY, TWO_BITS) == TRUE) {
+      faults.add("a route is unhealthy");
+    }
+    int configuration = field(mask, CONFIGURATION, FOUR_BITS);
+    if (configuration > CORRECT) {
+      faults.add("it is not configured correctly: " + configuration(configuration));
+    }
+    return faults;
+  }
+
+  /** What is being mended. */
+  static List<String> recoveries(long mask) {
+    List<String> recoveries = new ArrayList<>();
+    if (field(mask, ROUTE_RECOVERY, TWO_BITS) == TRUE) {
+      recoveries.add("a route recovers");
+    }
+    if (field(mask, TIMEOUT_RECOVERY, TWO_BITS) == TRUE) {
+      recoveries.add("it recovers from an access timeout");
+    }
+    return recoveries;
+  }
+
+  private static int field(long mask, int shift, int width) {
+    return (int) (mask >> shift) & width;
+  }
+
+  private static String configuration(int value) {
+    return switch (value) {
+      case 2 -> "the system GUID is wrong";
+      case 3 -> "the chassis serial number is wrong";
+      case 4 -> "there is no partition";
+      case 5 -> "there are too few NVLinks";
+      case 6 -> "the firmware of the GPU does not fit";
+      case 7 -> "the GPU is in the wrong place";
+      case 8 -> "the state of the GPU is not valid";
+      default -> "reason " + value;
+    };
+  }
+}

@@ -1,0 +1,88 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** A GPU that has joined the NVLink fabric and finds it, or itself, at fault. */
+public final class FabricHealth implements GpuRule {
+
+  private static final int UNHEALTHY = 2;
+  private static final int LIMITED = 3;
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "fabric_health",
+          "The NVLink fabric of a GPU is not healthy.",
+          "A reset trains the links and routes anew. AWS found that these faults outlast a reboot, and so replaces; a job that runs may end, slower.",
+          "NVML, NVML_GPU_FABRIC_HEALTH_MASK_*; for AWS, the EKS node monitoring agent",
+          Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END),
+          Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END),
+          Duration.ofSeconds(30),
+          Duration.ofMinutes(4),
+          List.of());
+
+  private static final String MENDING = "The fabric mends itself; it is slow while it does.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(DcgmMetrics.FABRIC_HEALTH_MASK, DcgmMetrics.FABRIC_HEALTH_SUMMARY);
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(GpuMetrics.NVSWITCH_LINKS);
+  }
+
+  @Override
+  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+    if (!Fabric.isExpected(gpu, view)) {
+      return Optional.empty();
+    }
+    long mask = (long) gpu.values().get(DcgmMetrics.FABRIC_HEALTH_MASK).orElse(0);
+    List<String> faults = Fabric.faults(mask);
+    List<String> recoveries = Fabric.recoveries(mask);
+    if (!faults.isEmpty()) {
+      return Optional.of(symptom(gpu, RuleText.list(faults), policy));
+    }
+    return recoveries.isEmpty()
+        ? summary(gpu).map(what -> symptom(gpu, what, policy))
+        : Optional.of(
+            SeverityCap.form(symptom(gpu, RuleText.list(recoveries), policy), SeverityCap.WATCH, MENDING));
+  }
+
+  /** For drivers that see more than the mask has room for. */
+  private static Optional<String> summary(GpuStatus gpu) {
+    return switch ((int) gpu.values().get(DcgmMetrics.FABRIC_HEALTH_SUMMARY).orElse(0)) {
+      case UNHEALTHY -> Optional.of("the driver calls it unhealthy");
+      case LIMITED -> Optional.of("its capacity is limited");
+      default -> Optional.empty();
+    };
+  }
+
+  private static Detection symptom(GpuStatus gpu, String what, RulePolicy policy) {
+    return Detection.now(
+        SPEC,
+        policy,
+        gpu.subject(),
+        "NVLink fabric: " + what,
+        DcgmMetrics.FABRIC_HEALTH_MASK.name(),
+        DcgmMetrics.FABRIC_HEALTH_SUMMARY.name());
+  }
+}

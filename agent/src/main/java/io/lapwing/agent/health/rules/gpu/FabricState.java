@@ -1,0 +1,83 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** A GPU that has not joined the NVLink fabric of its node. */
+public final class FabricState implements GpuRule {
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "fabric_state",
+          "A GPU has not joined the NVLink fabric.",
+          "CUDA does not start on a GPU with switches before it has joined; a reboot starts the fabric manager and the GPUs in their order.",
+          "NVML, nvmlDeviceGetGpuFabricInfoV; NVIDIA Fabric Manager User Guide",
+          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
+          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
+          Duration.ofMinutes(3),
+          Duration.ofSeconds(30),
+          List.of());
+
+  private static final String NEWER = "What a newer driver means by it cannot be told.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(DcgmMetrics.FABRIC_MANAGER_STATUS);
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(DcgmMetrics.FABRIC_MANAGER_ERROR_CODE, GpuMetrics.NVSWITCH_LINKS);
+  }
+
+  @Override
+  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+    return Fabric.isExpected(gpu, view)
+        ? state(gpu).map(what -> symptom(gpu, what, policy))
+        : Optional.empty();
+  }
+
+  private static Optional<String> state(GpuStatus gpu) {
+    int state =
+        (int) gpu.values().get(DcgmMetrics.FABRIC_MANAGER_STATUS).orElse(Fabric.NOT_SUPPORTED);
+    return switch (state) {
+      case Fabric.NOT_SUPPORTED -> Optional.empty();
+      case Fabric.NOT_STARTED -> Optional.of("has not begun to join the NVLink fabric");
+      case Fabric.IN_PROGRESS -> Optional.of("has not finished joining the NVLink fabric");
+      case Fabric.COMPLETED -> failed(gpu);
+      default -> Optional.of(UNKNOWN + state + ", which this version does not know");
+    };
+  }
+
+  private static final String UNKNOWN = "is in fabric state ";
+
+  private static Optional<String> failed(GpuStatus gpu) {
+    double error = gpu.values().get(DcgmMetrics.FABRIC_MANAGER_ERROR_CODE).orElse(0);
+    return error == 0
+        ? Optional.empty()
+        : Optional.of("could not join the NVLink fabric (NVML error " + RuleText.number(error) + ")");
+  }
+
+  private static Detection symptom(GpuStatus gpu, String what, RulePolicy policy) {
+    Detection symptom =
+        Detection.now(SPEC, policy, gpu.subject(), what, DcgmMetrics.FABRIC_MANAGER_STATUS.name());
+    return what.startsWith(UNKNOWN) ? SeverityCap.form(symptom, Disposition.unknown(), NEWER) : symptom;
+  }
+}

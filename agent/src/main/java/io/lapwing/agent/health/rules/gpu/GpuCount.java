@@ -1,0 +1,104 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeFacts;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.GpuMetrics;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+
+/** GPUs that the node should have and the driver does not count. */
+public final class GpuCount implements HealthRule {
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "gpu_count",
+          "The driver counts fewer GPUs than the machine should have.",
+          "A GPU that did not come up with the driver often does so in a reboot, which is also what AWS does on a mismatch.",
+          "AWS SageMaker HyperPod, health monitoring agent; nvmlDeviceGetCount_v2",
+          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
+          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(10),
+          List.of());
+
+  private static final String NO_LIBRARY =
+      "Without the driver's library nothing can be said about the GPUs.";
+  private static final String MORE =
+      "Nothing is missing; the number of GPUs that is expected needs another look.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    OptionalInt expected = expected(view.node());
+    if (expected.isEmpty()) {
+      return List.of();
+    }
+    if (view.driver() instanceof DriverStatus.Up up) {
+      return counted(up.gpus(), expected.getAsInt(), view.node(), policy);
+    }
+    return view.driver() instanceof DriverStatus.Absent absent && expected.getAsInt() > 0
+        ? unseen(absent, expected.getAsInt(), view.node(), policy)
+        : List.of();
+  }
+
+  /** By the operator's word or the instance type; where neither says so, by the PCI bus. */
+  static OptionalInt expected(NodeFacts node) {
+    return node.expectedGpus().isPresent() ? node.expectedGpus() : node.pciGpus();
+  }
+
+  private static List<Detection> counted(int gpus, int expected, NodeFacts node, RulePolicy policy) {
+    if (gpus < expected) {
+      return List.of(
+          symptom(policy, "the driver counts " + gpus + " of " + wanted(expected, node)));
+    }
+    return gpus > expected && node.expectedGpus().isPresent()
+        ? List.of(
+            SeverityCap.form(
+                symptom(
+                    policy,
+                    "the driver counts "
+                        + RuleText.count(gpus, "GPU")
+                        + ", "
+                        + expected
+                        + " expected"),
+                Disposition.info(),
+                MORE))
+        : List.of();
+  }
+
+  private static List<Detection> unseen(
+      DriverStatus.Absent absent, int expected, NodeFacts node, RulePolicy policy) {
+    return List.of(
+        SeverityCap.form(
+            symptom(policy, "none of " + wanted(expected, node) + " can be seen: " + absent.why()),
+            Disposition.unknown(),
+            NO_LIBRARY));
+  }
+
+  private static String wanted(int expected, NodeFacts node) {
+    if (node.expectedGpus().isEmpty()) {
+      return RuleText.count(expected, "GPU") + " on the PCI bus";
+    }
+    String onBus =
+        node.pciGpus().isPresent() ? " (" + node.pciGpus().getAsInt() + " on the PCI bus)" : "";
+    return expected + " expected GPU" + (expected == 1 ? "" : "s") + onBus;
+  }
+
+  private static Detection symptom(RulePolicy policy, String what) {
+    return Detection.now(SPEC, policy, Subject.NODE, what, GpuMetrics.COUNT.name());
+  }
+}

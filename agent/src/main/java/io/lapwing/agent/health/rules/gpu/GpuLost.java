@@ -1,0 +1,154 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.GpuMetrics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** A GPU that was there and refuses, or is not counted any more. */
+public final class GpuLost implements HealthRule {
+
+  /** {@code NVML_ERROR_RESET_REQUIRED}. */
+  private static final String RESET_REQUIRED = "reset_required";
+
+  /** {@code NVML_ERROR_GPU_IS_LOST}. */
+  private static final String OFF_THE_BUS = "gpu_is_lost";
+
+  /** The GPU system processor, through which the driver speaks to the GPU, is silent or dead. */
+  private static final Set<Integer> GSP = Set.of(119, 120);
+
+  private static final Disposition RESET = Disposition.failing(Action.RESET_GPU, Urgency.NOW);
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "gpu_lost",
+          "A GPU that was there does not answer any more.",
+          "A GPU that fell off the bus comes back in a reboot or never; one that comes back and is lost again is a case for replacement.",
+          "NVIDIA XID catalogue, 79; NVML, nvmlReturn_t; AWS SageMaker HyperPod, health monitoring agent",
+          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
+          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(10),
+          List.of());
+
+  private static final String RESET_IS_ENOUGH =
+      "NVML answers that the GPU has to be reset before it works again.";
+
+  private static final String GSP_IS_DEAD =
+      "The driver does not reach the GPU's system processor (XID 119 or 120), which a reset starts anew.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    if (!(view.driver() instanceof DriverStatus.Up)) {
+      return List.of(); // Then the driver is the finding, and no GPU can be told from another.
+    }
+    return Stream.concat(
+            view.gpus().stream().filter(GpuStatus::lost).map(gpu -> now(gpu, view, policy)),
+            neverSeenAgain(view).map(lost -> before(lost, policy)))
+        .toList();
+  }
+
+  private static Detection now(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+    Optional<Event.GpuLost> lost = lost(gpu.uuid(), view);
+    Detection symptom =
+        Detection.now(
+            SPEC,
+            policy,
+            gpu.subject(),
+            what(gpu.state()) + lost.map(GpuLost::reason).orElse(""),
+            GpuMetrics.UP.name());
+    Detection dated = lost.map(event -> symptom.seen(event.at(), view.now(), 1)).orElse(symptom);
+    if (gpu.state() != GpuStatus.State.DOWN) {
+      return dated;
+    }
+    if (lost.filter(GpuLost::asksForReset).isPresent()) {
+      return SeverityCap.form(dated, RESET, RESET_IS_ENOUGH);
+    }
+    return lost.filter(GpuLost::isOffTheBus).isEmpty() && isGspDead(gpu.uuid(), view)
+        ? SeverityCap.form(dated, RESET, GSP_IS_DEAD)
+        : dated;
+  }
+
+  /** Told of since the GPU began anew. */
+  private static boolean isGspDead(String gpu, NodeSnapshot view) {
+    Optional<Instant> reset = view.history().lastReset(gpu);
+    return view.history()
+        .last(Event.Xid.class, xid -> xid.gpu().equals(gpu) && GSP.contains(xid.number()))
+        .filter(xid -> after(xid, reset))
+        .isPresent();
+  }
+
+  private static Detection before(Event.GpuLost lost, RulePolicy policy) {
+    return Detection.now(
+            SPEC,
+            policy,
+            new Subject.Gpu(lost.gpu()),
+            "was lost and has not been seen since" + reason(lost),
+            GpuMetrics.UP.name())
+        .seen(lost.at(), lost.at(), 1);
+  }
+
+  private static String what(GpuStatus.State state) {
+    return state == GpuStatus.State.GONE
+        ? "the driver does not count it any more"
+        : "does not answer any more";
+  }
+
+  private static String reason(Event.GpuLost lost) {
+    return lost.reason().isEmpty() ? "" : " (" + lost.reason() + ")";
+  }
+
+  private static boolean isOffTheBus(Event.GpuLost lost) {
+    return lost.reason().equals(OFF_THE_BUS);
+  }
+
+  private static boolean asksForReset(Event.GpuLost lost) {
+    return lost.reason().equals(RESET_REQUIRED);
+  }
+
+  /** The GPUs that were lost before the agent started, and that it has not seen. */
+  private static Stream<Event.GpuLost> neverSeenAgain(NodeSnapshot view) {
+    return view.history().of(Event.GpuLost.class, lost -> view.gpu(lost.gpu()).isEmpty()).stream()
+        .map(Event.GpuLost::gpu)
+        .distinct()
+        .flatMap(gpu -> lost(gpu, view).stream());
+  }
+
+  /**
+   * How it was lost, unless it returned. After a boot only the count of GPUs can tell: the machine
+   * may be another one.
+   */
+  private static Optional<Event.GpuLost> lost(String gpu, NodeSnapshot view) {
+    Optional<Instant> returned =
+        view.history()
+            .last(Event.GpuReturned.class, event -> event.gpu().equals(gpu))
+            .map(Event::at);
+    return view.history()
+        .last(Event.GpuLost.class, event -> event.gpu().equals(gpu))
+        .filter(lost -> after(lost, returned) && after(lost, view.history().lastBoot()));
+  }
+
+  private static boolean after(Event event, Optional<Instant> moment) {
+    return moment.isEmpty() || event.at().isAfter(moment.get());
+  }
+}

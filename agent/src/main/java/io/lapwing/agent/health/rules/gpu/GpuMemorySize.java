@@ -1,0 +1,79 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.ExpectedHardware;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** A GPU with less memory than its instance type is sold with. */
+public final class GpuMemorySize implements GpuRule {
+
+  private static final String LEAST = "least_share";
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "gpu_memory",
+          "A GPU has clearly less memory than its instance type should have.",
+          "A model that fits the other GPUs may not fit this one; errors in the protected region of the memory make it smaller (XID 168), and so does a GPU of another model.",
+          "EC2 instance data; nvmlDeviceGetMemoryInfo_v2",
+          Disposition.degraded(Action.WATCH, Urgency.JOB_END),
+          Disposition.degraded(Action.WATCH, Urgency.JOB_END),
+          Duration.ofSeconds(30),
+          Duration.ofMinutes(1),
+          List.of(
+              new Threshold(
+                  LEAST,
+                  0.95,
+                  0.01,
+                  1,
+                  "ratio",
+                  "NVML's total divided by EC2's figure, below which it counts; on sound GPUs the two differ by about a hundredth.")));
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(DcgmMetrics.FB_TOTAL);
+  }
+
+  @Override
+  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+    OptionalDouble total = gpu.values().get(DcgmMetrics.FB_TOTAL);
+    double expected = view.node().expected().map(ExpectedHardware::gpuMemoryMiB).orElse(0L);
+    return total.isPresent()
+            && expected > 0
+            && total.getAsDouble() < policy.threshold(LEAST) * expected
+        ? Optional.of(
+            Detection.now(
+                SPEC,
+                policy,
+                gpu.subject(),
+                what(total.getAsDouble(), expected),
+                DcgmMetrics.FB_TOTAL.name()))
+        : Optional.empty();
+  }
+
+  private static String what(double total, double expected) {
+    return RuleText.number(total)
+        + " MiB of memory, "
+        + RuleText.percent(total / expected)
+        + " of the "
+        + RuleText.number(expected)
+        + " MiB that the instance type has";
+  }
+}

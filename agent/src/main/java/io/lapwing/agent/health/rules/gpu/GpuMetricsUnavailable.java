@@ -1,0 +1,99 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** A GPU that answers and is silent about what its siblings tell. */
+public final class GpuMetricsUnavailable implements GpuRule {
+
+  /** What other rules judge by. */
+  private static final List<Metric> ESSENTIAL =
+      List.of(
+          DcgmMetrics.ECC_CURRENT,
+          DcgmMetrics.ECC_DBE_VOL_TOTAL,
+          DcgmMetrics.ROW_REMAP_FAILURE,
+          DcgmMetrics.ROW_REMAP_PENDING,
+          DcgmMetrics.THRESHOLD_SRM,
+          DcgmMetrics.GET_GPU_RECOVERY_ACTION,
+          DcgmMetrics.GPU_TEMP,
+          GpuMetrics.NVLINKS_UP);
+
+  /** NVML does not tell these while there are instances of MIG. */
+  private static final Set<Metric> NOT_WITH_MIG =
+      Set.of(DcgmMetrics.ROW_REMAP_FAILURE, DcgmMetrics.ROW_REMAP_PENDING);
+
+  /** Nor these where ECC is off, which is a finding of its own. */
+  private static final Set<Metric> NOT_WITHOUT_ECC =
+      Set.of(DcgmMetrics.ECC_DBE_VOL_TOTAL, DcgmMetrics.THRESHOLD_SRM);
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "gpu_blind",
+          "A GPU answers, but not about what the other GPUs of the node tell of.",
+          "What is not told may be the fault itself, so the GPU is not called healthy.",
+          "Lapwing, lapwing_collector_read_errors_total",
+          Disposition.unknown(),
+          Disposition.unknown(),
+          Duration.ofMinutes(3),
+          Duration.ofSeconds(10),
+          List.of());
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return ESSENTIAL;
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(DcgmMetrics.MIG_MODE);
+  }
+
+  @Override
+  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+    List<String> missing =
+        ESSENTIAL.stream()
+            .filter(metric -> !tells(gpu, metric) && siblingTells(gpu, view, metric))
+            .map(Metric::name)
+            .toList();
+    return missing.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            Detection.now(
+                SPEC,
+                policy,
+                gpu.subject(),
+                "answers, but without " + RuleText.list(missing) + ", which other GPUs tell",
+                missing.toArray(String[]::new)));
+  }
+
+  private static boolean siblingTells(GpuStatus gpu, NodeSnapshot view, Metric metric) {
+    return !isExcused(gpu, metric)
+        && GpuRule.answering(view).stream().anyMatch(sibling -> tells(sibling, metric));
+  }
+
+  private static boolean isExcused(GpuStatus gpu, Metric metric) {
+    return (NOT_WITH_MIG.contains(metric) && gpu.values().isSet(DcgmMetrics.MIG_MODE))
+        || (NOT_WITHOUT_ECC.contains(metric)
+            && gpu.values().get(DcgmMetrics.ECC_CURRENT).orElse(1) == 0);
+  }
+
+  private static boolean tells(GpuStatus gpu, Metric metric) {
+    return !gpu.values().all(metric).isEmpty();
+  }
+}

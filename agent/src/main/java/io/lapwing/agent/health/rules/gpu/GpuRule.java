@@ -1,0 +1,25 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import java.util.List;
+import java.util.Optional;
+
+/** A rule that looks at one answering GPU after the other. */
+interface GpuRule extends HealthRule {
+
+  /** What is wrong with one GPU that answers. */
+  Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy);
+
+  @Override
+  default List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    return answering(view).stream().flatMap(gpu -> judge(gpu, view, policy).stream()).toList();
+  }
+
+  static List<GpuStatus> answering(NodeSnapshot view) {
+    return view.gpus().stream().filter(gpu -> gpu.state() == GpuStatus.State.ANSWERS).toList();
+  }
+}

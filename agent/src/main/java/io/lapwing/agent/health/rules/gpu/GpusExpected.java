@@ -1,0 +1,47 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
+import java.time.Duration;
+import java.util.List;
+
+/** A node of which nobody says whether it should have GPUs, and which shows none. */
+public final class GpusExpected implements HealthRule {
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "gpus_expected",
+          "It cannot be told whether the machine should have GPUs.",
+          "A node whose GPUs cannot be seen looks like one that has none; only its operator can tell the two apart.",
+          "Lapwing",
+          Disposition.unknown(),
+          Disposition.unknown(),
+          Duration.ofSeconds(10),
+          Duration.ZERO,
+          List.of());
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    return view.driver() instanceof DriverStatus.Absent absent
+            && GpuCount.expected(view.node()).isEmpty()
+        ? List.of(Detection.now(SPEC, policy, Subject.NODE, what(absent)))
+        : List.of();
+  }
+
+  private static String what(DriverStatus.Absent absent) {
+    return "cannot tell whether this machine should have GPUs ("
+        + absent.why()
+        + ", and the PCI bus cannot be read): say --health.expected-gpus=0 if it should have none";
+  }
+}

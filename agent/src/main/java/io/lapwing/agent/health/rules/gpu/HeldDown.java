@@ -1,0 +1,45 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.Trends;
+import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.metric.Metric;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** For which share of the last minutes the clocks of a GPU were held down. */
+final class HeldDown {
+
+  static final String SHARE = "share";
+
+  private static final double WINDOW_NANOS = Trends.LONGEST.toNanos();
+
+  private HeldDown() {}
+
+  static Threshold share(String because) {
+    return new Threshold(SHARE, 0.1, 0.001, 1, "ratio", because);
+  }
+
+  /** Whether a reason of {@code lapwing_gpu_clock_event_active} holds now. */
+  static boolean now(GpuStatus gpu, String reason) {
+    return gpu.values().isSet(GpuMetrics.CLOCK_EVENT_ACTIVE, reason);
+  }
+
+  /** The largest share that one of the counters of nanoseconds shows; 0 where none is known. */
+  static double share(GpuStatus gpu, NodeSnapshot view, Metric... nanoseconds) {
+    return Stream.of(nanoseconds)
+        .mapToDouble(
+            counter ->
+                view.trends().increase(gpu.uuid(), counter, List.of(), Trends.LONGEST).orElse(0))
+        .map(nanos -> Math.min(1, nanos / WINDOW_NANOS))
+        .max()
+        .orElse(0);
+  }
+
+  /** {@code 35 % of the last 10 min}. */
+  static String text(double share) {
+    return RuleText.percent(share) + " of the last " + RuleText.duration(Trends.LONGEST);
+  }
+}

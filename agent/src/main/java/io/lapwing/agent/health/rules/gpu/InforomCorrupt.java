@@ -1,0 +1,54 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** A GPU whose board cannot trust what it keeps of itself. */
+public final class InforomCorrupt implements GpuRule {
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "inforom_corrupt",
+          "The InfoROM of a GPU is corrupted.",
+          "The InfoROM keeps remapped rows, retired pages and error counts: what it lost is not known any more, and what fails next may not be kept. What runs now is in no greater danger; where a reset does not mend it, the board goes back.",
+          "NVML, nvmlDeviceValidateInforom; DCGM, DCGM_FR_CORRUPT_INFOROM",
+          Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END),
+          Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END),
+          Duration.ZERO,
+          Duration.ofMinutes(4),
+          List.of());
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(DcgmMetrics.INFOROM_CONFIG_VALID);
+  }
+
+  @Override
+  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+    return gpu.values().get(DcgmMetrics.INFOROM_CONFIG_VALID).orElse(1) == 0
+        ? Optional.of(
+            Detection.now(
+                SPEC,
+                policy,
+                gpu.subject(),
+                "the InfoROM is corrupted",
+                DcgmMetrics.INFOROM_CONFIG_VALID.name()))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,173 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.Trends;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Errors of NVLinks in the last minutes. */
+public final class NvlinkErrors implements GpuRule {
+
+  private static final String EVENTS = "events";
+  private static final String CRC_RATE = "crc_per_second";
+
+  /**
+   * One kind of error.
+   *
+   * @param counters that count it, by the driver's version and NVLink's; the one that grew most
+   *     counts, so that none is counted twice
+   */
+  private record Kind(String noun, List<Metric> counters) {}
+
+  /** What DCGM fails for, once it is there at all. */
+  private static final List<Kind> GRAVE =
+      List.of(
+          kind(
+              "replay",
+              DcgmMetrics.NVLINK_ERROR_DL_REPLAY,
+              DcgmMetrics.NVLINK_REPLAY_ERROR_COUNT_TOTAL),
+          kind(
+              "recovery event",
+              DcgmMetrics.NVLINK_ERROR_DL_RECOVERY,
+              DcgmMetrics.NVLINK_RECOVERY_ERROR_COUNT_TOTAL,
+              DcgmMetrics.NVLINK_COUNT_LINK_RECOVERY_EVENTS),
+          kind("failed recovery event", DcgmMetrics.NVLINK_COUNT_LINK_RECOVERY_FAILED_EVENTS),
+          kind("malformed packet", DcgmMetrics.NVLINK_COUNT_RX_MALFORMED_PACKET_ERRORS),
+          kind("dropped packet", DcgmMetrics.NVLINK_COUNT_RX_BUFFER_OVERRUN_ERRORS),
+          kind("receive error", DcgmMetrics.NVLINK_COUNT_RX_ERRORS),
+          kind("remote error", DcgmMetrics.NVLINK_COUNT_RX_REMOTE_ERRORS),
+          kind("integrity error", DcgmMetrics.NVLINK_COUNT_LOCAL_LINK_INTEGRITY_ERRORS));
+
+  private static final Kind CRC =
+      kind(
+          "CRC error",
+          DcgmMetrics.NVLINK_ERROR_DL_CRC,
+          DcgmMetrics.NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL,
+          DcgmMetrics.NVLINK_CRC_DATA_ERROR_COUNT_TOTAL);
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "nvlink_errors",
+          "NVLinks of a GPU had errors in the last 10 minutes.",
+          "The link sent again what was lost, so no data is wrong; a link that goes on like this is slow, and often goes down later.",
+          "DCGM health check of NVLink; NVML, fields 161 to 163 and 206 to 221",
+          SeverityCap.WATCH,
+          SeverityCap.WATCH,
+          Duration.ZERO,
+          Duration.ofMinutes(1),
+          List.of(
+              new Threshold(
+                  EVENTS,
+                  1,
+                  1,
+                  1_000_000,
+                  "errors",
+                  "Errors of one kind other than CRC in 10 minutes from which on it counts; DCGM has 1."),
+              new Threshold(
+                  CRC_RATE,
+                  100,
+                  0.001,
+                  1_000_000,
+                  "errors a second",
+                  "CRC errors from which on it counts, DCGM's limit for a failure; fewer are told without an effect on the verdict, since a CRC error alone is repaired by the link.")));
+
+  private static final String REPAIRED =
+      "The link repairs single CRC errors itself; they are told because a link that goes bad begins with them.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return trends();
+  }
+
+  @Override
+  public List<Metric> trends() {
+    return Stream.concat(GRAVE.stream(), Stream.of(CRC))
+        .flatMap(kind -> kind.counters().stream())
+        .toList();
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(GpuMetrics.NVLINK_ERRORS);
+  }
+
+  @Override
+  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+    List<String> grave = new ArrayList<>();
+    for (Kind kind : GRAVE) {
+      double errors = grown(kind, gpu, view);
+      if (errors >= policy.threshold(EVENTS)) {
+        grave.add(RuleText.count(errors, kind.noun()));
+      }
+    }
+    double crc = grown(CRC, gpu, view);
+    if (crc / Trends.LONGEST.toSeconds() >= policy.threshold(CRC_RATE)) {
+      grave.add(RuleText.count(crc, CRC.noun()));
+    }
+    if (!grave.isEmpty()) {
+      return Optional.of(symptom(gpu, grave, policy));
+    }
+    return crc >= 1
+        ? Optional.of(
+            SeverityCap.form(
+                symptom(gpu, List.of(RuleText.count(crc, CRC.noun())), policy), Disposition.info(), REPAIRED))
+        : Optional.empty();
+  }
+
+  private static double grown(Kind kind, GpuStatus gpu, NodeSnapshot view) {
+    return kind.counters().stream()
+        .mapToDouble(
+            counter ->
+                view.trends().increase(gpu.uuid(), counter, List.of(), Trends.LONGEST).orElse(0))
+        .max()
+        .orElse(0);
+  }
+
+  private static Detection symptom(GpuStatus gpu, List<String> errors, RulePolicy policy) {
+    return Detection.now(
+        SPEC,
+        policy,
+        gpu.subject(),
+        "NVLink: "
+            + RuleText.list(errors)
+            + " in the last "
+            + RuleText.duration(Trends.LONGEST)
+            + links(gpu),
+        GpuMetrics.NVLINK_ERRORS.name());
+  }
+
+  /** The links that ever had errors; which of them had the last ones is not told link by link. */
+  private static String links(GpuStatus gpu) {
+    List<Integer> links =
+        gpu.values().all(GpuMetrics.NVLINK_ERRORS).entrySet().stream()
+            .filter(errors -> errors.getValue() > 0)
+            .map(Map.Entry::getKey)
+            .map(labels -> Integer.valueOf(labels.get(0)))
+            .distinct()
+            .sorted()
+            .toList();
+    return links.isEmpty() ? "" : " (errors so far on " + RuleText.named("link", links) + ")";
+  }
+
+  private static Kind kind(String noun, Metric... counters) {
+    return new Kind(noun, List.of(counters));
+  }
+}

@@ -1,0 +1,160 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.Trends;
+import io.lapwing.agent.health.Values;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** A PCIe link that is narrower or slower than it could be, or that makes errors. */
+public final class PcieLink implements GpuRule {
+
+  private static final String BUSY = "busy_percent";
+  private static final String REPLAYS = "replays_per_minute";
+  private static final String FATAL = "fatal_errors";
+  private static final String NON_FATAL = "non_fatal_errors";
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "pcie_link",
+          "The PCIe link of a GPU is narrower or slower than it could be, or makes errors.",
+          "Transfers to and from the host are slow, and nothing is lost as long as the link repairs it; whether the slot or the GPU is at fault cannot be told from here.",
+          "NVML, nvmlDeviceGetCurrPcieLinkWidth and fields 94 and 173 to 183; DCGM health check of PCIe",
+          SeverityCap.WATCH,
+          SeverityCap.WATCH,
+          Duration.ofMinutes(1),
+          Duration.ofMinutes(2),
+          List.of(
+              new Threshold(
+                  BUSY,
+                  10,
+                  1,
+                  100,
+                  "percent",
+                  "Utilisation from which on the speed of the link is looked at, since an idle link slows down to save power; a choice of Lapwing's."),
+              new Threshold(
+                  REPLAYS,
+                  32,
+                  1,
+                  1_000_000,
+                  "replays a minute",
+                  "Replays from which on it counts: what the bit error rate that PCIe allows, 1e-12, makes of 16 lanes at 32 GT/s in a minute. Older rules have 8; what is normal on one's own machines is to be found there."),
+              new Threshold(
+                  FATAL,
+                  1,
+                  1,
+                  1_000_000,
+                  "errors",
+                  "Fatal errors in 10 minutes from which on it counts; the link repairs none of them."),
+              new Threshold(
+                  NON_FATAL,
+                  10,
+                  1,
+                  1_000_000,
+                  "errors",
+                  "Uncorrectable but not fatal errors in 10 minutes from which on it counts; a choice of Lapwing's, since probing a device makes single ones.")));
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(
+        DcgmMetrics.PCIE_LINK_WIDTH, DcgmMetrics.PCIE_LINK_GEN, DcgmMetrics.PCIE_REPLAY_COUNTER);
+  }
+
+  @Override
+  public List<Metric> trends() {
+    return List.of(DcgmMetrics.PCIE_REPLAY_COUNTER, GpuMetrics.PCIE_ERRORS);
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(
+        DcgmMetrics.PCIE_MAX_LINK_WIDTH,
+        DcgmMetrics.PCIE_MAX_LINK_GEN,
+        DcgmMetrics.GPU_UTIL,
+        DcgmMetrics.PSTATE);
+  }
+
+  @Override
+  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+    List<String> parts = new ArrayList<>();
+    width(gpu.values()).ifPresent(parts::add);
+    generation(gpu.values(), policy).ifPresent(parts::add);
+    replays(gpu, view, policy).ifPresent(parts::add);
+    errors(gpu, view, "fatal", policy.threshold(FATAL)).ifPresent(parts::add);
+    errors(gpu, view, "non_fatal", policy.threshold(NON_FATAL)).ifPresent(parts::add);
+    return parts.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            Detection.now(
+                SPEC,
+                policy,
+                gpu.subject(),
+                "PCIe: " + String.join("; ", parts),
+                DcgmMetrics.PCIE_LINK_WIDTH.name(),
+                DcgmMetrics.PCIE_LINK_GEN.name(),
+                DcgmMetrics.PCIE_REPLAY_COUNTER.name(),
+                GpuMetrics.PCIE_ERRORS.name()));
+  }
+
+  private static Optional<String> width(Values values) {
+    return below(values, DcgmMetrics.PCIE_LINK_WIDTH, DcgmMetrics.PCIE_MAX_LINK_WIDTH)
+        .map(lanes -> lanes + " lanes");
+  }
+
+  private static Optional<String> generation(Values values, RulePolicy policy) {
+    boolean busy =
+        values.get(DcgmMetrics.GPU_UTIL).orElse(0) >= policy.threshold(BUSY)
+            && values.get(DcgmMetrics.PSTATE).orElse(0) == 0;
+    return busy
+        ? below(values, DcgmMetrics.PCIE_LINK_GEN, DcgmMetrics.PCIE_MAX_LINK_GEN)
+            .map(generation -> "generation " + generation + " while the GPU is busy")
+        : Optional.empty();
+  }
+
+  /** {@code 8 of 16}. */
+  private static Optional<String> below(Values values, Metric current, Metric highest) {
+    OptionalDouble now = values.get(current);
+    OptionalDouble most = values.get(highest);
+    return now.isPresent() && most.isPresent() && now.getAsDouble() < most.getAsDouble()
+        ? Optional.of(RuleText.number(now.getAsDouble()) + " of " + RuleText.number(most.getAsDouble()))
+        : Optional.empty();
+  }
+
+  private static Optional<String> replays(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+    double perMinute =
+        grown(gpu, view, DcgmMetrics.PCIE_REPLAY_COUNTER, List.of()) / Trends.LONGEST.toMinutes();
+    return perMinute >= policy.threshold(REPLAYS)
+        ? Optional.of(RuleText.count(perMinute, "replay") + " a minute")
+        : Optional.empty();
+  }
+
+  private static Optional<String> errors(GpuStatus gpu, NodeSnapshot view, String kind, double least) {
+    double errors = grown(gpu, view, GpuMetrics.PCIE_ERRORS, List.of(kind));
+    return errors >= least
+        ? Optional.of(
+            RuleText.count(errors, kind.replace('_', '-') + " error")
+                + " in the last "
+                + RuleText.duration(Trends.LONGEST))
+        : Optional.empty();
+  }
+
+  private static double grown(GpuStatus gpu, NodeSnapshot view, Metric counter, List<String> labels) {
+    return view.trends().increase(gpu.uuid(), counter, labels, Trends.LONGEST).orElse(0);
+  }
+}

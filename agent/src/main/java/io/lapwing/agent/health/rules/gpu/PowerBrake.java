@@ -1,0 +1,79 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+
+/** Clocks held down from outside: the power supply of the machine pulls the brake on its GPUs. */
+public final class PowerBrake implements HealthRule {
+
+  /** Of {@code lapwing_gpu_clock_event_active}. */
+  static final String REASON = "hw_power_brake";
+
+  private static final Metric NANOSECONDS =
+      DcgmMetrics.CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN_NS;
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "power_brake",
+          "The machine's power supply holds the clocks of its GPUs down.",
+          "The brake belongs to the chassis, so neither a reset nor a reboot lets it go; jobs run on, slower.",
+          "NVML, nvmlClocksEventReasonHwPowerBrakeSlowdown and field 271",
+          SeverityCap.WATCH,
+          SeverityCap.WATCH,
+          Duration.ofSeconds(30),
+          Duration.ofMinutes(2),
+          List.of(
+              HeldDown.share(
+                  "Share of the last 10 minutes that counts though the brake is off now; a choice of Lapwing's, where DCGM warns of any at all.")));
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(GpuMetrics.CLOCK_EVENT_ACTIVE, NANOSECONDS);
+  }
+
+  @Override
+  public List<Metric> trends() {
+    return List.of(NANOSECONDS);
+  }
+
+  @Override
+  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    double least = policy.threshold(HeldDown.SHARE);
+    List<GpuStatus> held =
+        GpuRule.answering(view).stream()
+            .filter(
+                gpu -> HeldDown.now(gpu, REASON) || HeldDown.share(gpu, view, NANOSECONDS) >= least)
+            .toList();
+    return held.isEmpty() ? List.of() : List.of(symptom(held, view, policy));
+  }
+
+  private static Detection symptom(List<GpuStatus> held, NodeSnapshot view, RulePolicy policy) {
+    double most =
+        held.stream().mapToDouble(gpu -> HeldDown.share(gpu, view, NANOSECONDS)).max().orElse(0);
+    return Detection.now(
+        SPEC,
+        policy,
+        Subject.NODE,
+        "the power brake of the machine holds the clocks of "
+            + RuleText.named("GPU", held.stream().map(GpuStatus::index).toList())
+            + " down"
+            + (most > 0 ? ", for up to " + HeldDown.text(most) : ""),
+        GpuMetrics.CLOCK_EVENT_ACTIVE.name(),
+        NANOSECONDS.name());
+  }
+}

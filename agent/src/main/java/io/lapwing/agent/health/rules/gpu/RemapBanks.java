@@ -1,0 +1,97 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Banks of memory whose spare rows run out. */
+public final class RemapBanks implements GpuRule {
+
+  private static final String NONE = "banks_without";
+  private static final String LOW = "banks_with_few";
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "remap_banks",
+          "Banks of memory have few spare rows left, or none.",
+          "The next uncorrectable error in a bank without a spare row makes the remap fail, which ends in a replacement; at the end of a job it costs no work.",
+          "NVIDIA GPU Memory Error Management, RMA criteria; nvmlDeviceGetRowRemapperHistogram",
+          Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END),
+          Disposition.degraded(Action.WATCH, Urgency.JOB_END),
+          Duration.ZERO,
+          Duration.ofMinutes(4),
+          List.of(
+              new Threshold(
+                  NONE,
+                  1,
+                  1,
+                  10_000,
+                  "banks",
+                  "Banks without a spare row from which on it counts; one is enough for a remap to fail."),
+              new Threshold(
+                  LOW,
+                  1,
+                  1,
+                  10_000,
+                  "banks",
+                  "Banks with few spare rows from which on it counts; the driver does not tell what few is.")));
+
+  private static final String FEW =
+      "A bank with few spare rows still has some; the next rows that are remapped tell more.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW, DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE);
+  }
+
+  @Override
+  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+    double none = gpu.values().get(DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE).orElse(0);
+    double low = gpu.values().get(DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW).orElse(0);
+    boolean empty = none >= policy.threshold(NONE);
+    if (!empty && low < policy.threshold(LOW)) {
+      return Optional.empty();
+    }
+    Detection symptom =
+        Detection.now(
+            SPEC,
+            policy,
+            gpu.subject(),
+            what(none, low),
+            DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE.name(),
+            DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW.name());
+    return Optional.of(empty ? symptom : SeverityCap.form(symptom, SeverityCap.WATCH, FEW));
+  }
+
+  private static String what(double none, double low) {
+    List<String> parts = new ArrayList<>();
+    if (none > 0) {
+      parts.add(banks(none) + " no spare row left");
+    }
+    if (low > 0) {
+      parts.add(banks(low) + " few spare rows left");
+    }
+    return String.join(" and ", parts);
+  }
+
+  private static String banks(double banks) {
+    return RuleText.count(banks, "memory bank") + (banks == 1 ? " has" : " have");
+  }
+}

@@ -1,0 +1,179 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.events.Event.RowsRemapped;
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.History;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Rows that were remapped within a day, and a number of them that comes near the end. */
+public final class RowRemapGrowth implements GpuRule {
+
+  private static final Duration DAY = Duration.ofHours(24);
+
+  /** What is first told of a GPU so soon after the agent began was there before it. */
+  private static final Duration FIRST_SIGHT = Duration.ofMinutes(5);
+
+  /** The driver sets the failure flag beyond it. */
+  private static final int LIMIT = 512;
+
+  private static final String UNCORRECTABLE = "uncorrectable_per_day";
+  private static final String CORRECTABLE = "correctable_per_day";
+  private static final String TOTAL = "uncorrectable_total";
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "row_remap_growth",
+          "Rows of memory were remapped in the last 24 hours, or nearly as many as can be.",
+          "Memory that grows new bad rows runs out of spare ones; AWS advises to replace it before it does.",
+          "NVIDIA GPU Memory Error Management, RMA criteria; for AWS, the EKS node monitoring agent on XID 63",
+          Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END),
+          Disposition.degraded(Action.WATCH, Urgency.JOB_END),
+          Duration.ZERO,
+          Duration.ofMinutes(2),
+          List.of(
+              new Threshold(
+                  UNCORRECTABLE,
+                  1,
+                  1,
+                  LIMIT,
+                  "rows",
+                  "New rows for uncorrectable errors in 24 hours from which on it counts; every one was an error that cost work."),
+              new Threshold(
+                  CORRECTABLE,
+                  8,
+                  1,
+                  LIMIT,
+                  "rows",
+                  "New rows for correctable errors in 24 hours that are still taken for normal; a published rule set has 8, after a GPU that remapped 254 rows in 55 days without any XID and then vanished."),
+              new Threshold(
+                  TOTAL,
+                  448,
+                  1,
+                  LIMIT,
+                  "rows",
+                  "Rows for uncorrectable errors in all from which on the limit of 512 counts as near: seven eighths of it, a choice of Lapwing's.")));
+
+  private static final String FEW =
+      "Rows remapped for correctable errors cost no work, and give way to those for uncorrectable ones.";
+
+  private static final String IN_USE =
+      "The spare rows are in use since the reset, and the GPU is as good as before; more rows may follow.";
+
+  private record Growth(long correctable, long uncorrectable) {}
+
+  private static final Growth NONE = new Growth(0, 0);
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS, DcgmMetrics.CORRECTABLE_REMAPPED_ROWS);
+  }
+
+  @Override
+  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+    Growth growth = growth(gpu.uuid(), view);
+    double total = gpu.values().get(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS).orElse(0);
+    List<String> grave = new ArrayList<>();
+    List<String> told = new ArrayList<>();
+    if (growth.uncorrectable() >= policy.threshold(UNCORRECTABLE)) {
+      (isSettled(gpu.uuid(), view, policy) ? told : grave)
+          .add(remapped(growth.uncorrectable(), "uncorrectable"));
+    }
+    if (total >= policy.threshold(TOTAL)) {
+      grave.add(RuleText.number(total) + " of at most " + LIMIT + " rows are remapped");
+    }
+    boolean many = growth.correctable() > policy.threshold(CORRECTABLE);
+    List<String> all = new ArrayList<>(grave);
+    all.addAll(told);
+    if (many) {
+      all.add(remapped(growth.correctable(), "correctable"));
+    }
+    if (all.isEmpty()) {
+      return Optional.empty();
+    }
+    Detection symptom =
+        Detection.now(
+            SPEC,
+            policy,
+            gpu.subject(),
+            String.join("; ", all),
+            DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS.name(),
+            DcgmMetrics.CORRECTABLE_REMAPPED_ROWS.name());
+    if (!grave.isEmpty()) {
+      return Optional.of(symptom);
+    }
+    return Optional.of(
+        many
+            ? SeverityCap.form(symptom, SeverityCap.WATCH, FEW)
+            : SeverityCap.form(symptom, Disposition.info(), IN_USE));
+  }
+
+  /** Where nothing is to be done but to watch, the reset that brings the spare rows in ends it. */
+  private static boolean isSettled(String gpu, NodeSnapshot view, RulePolicy policy) {
+    return !policy.call().action().covers(Action.RESET_GPU)
+        && view.history()
+            .last(RowsRemapped.class, rows -> rows.gpu().equals(gpu))
+            .flatMap(rows -> view.history().lastReset(gpu).filter(rows.at()::isBefore))
+            .isPresent();
+  }
+
+  private static String remapped(long rows, String errors) {
+    return RuleText.count((double) rows, "row")
+        + (rows == 1 ? " was" : " were")
+        + " remapped for "
+        + errors
+        + " errors in the last 24 h";
+  }
+
+  private static Growth growth(String gpu, NodeSnapshot view) {
+    List<RowsRemapped> told = view.history().of(RowsRemapped.class, rows -> rows.gpu().equals(gpu));
+    if (told.isEmpty()) {
+      return NONE;
+    }
+    RowsRemapped last = told.get(told.size() - 1);
+    Growth before = dayAgo(told, view);
+    return new Growth(
+        last.correctable() - before.correctable(), last.uncorrectable() - before.uncorrectable());
+  }
+
+  /** How many rows there were a day ago, or when they were first told of. */
+  private static Growth dayAgo(List<RowsRemapped> told, NodeSnapshot view) {
+    Instant start = view.now().minus(DAY);
+    return told.stream()
+        .filter(rows -> !rows.at().isAfter(start))
+        .reduce((older, newer) -> newer)
+        .map(RowRemapGrowth::rows)
+        .orElseGet(() -> first(told.get(0), view.history()));
+  }
+
+  private static Growth first(RowsRemapped first, History history) {
+    boolean watchedBefore =
+        history
+            .last(Event.Started.class, start -> !start.at().plus(FIRST_SIGHT).isAfter(first.at()))
+            .isPresent();
+    return watchedBefore ? NONE : rows(first);
+  }
+
+  private static Growth rows(RowsRemapped rows) {
+    return new Growth(rows.correctable(), rows.uncorrectable());
+  }
+}

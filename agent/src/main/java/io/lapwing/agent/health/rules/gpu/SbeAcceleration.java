@@ -1,0 +1,198 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A GPU whose corrected ECC errors became more, against its own past and against the other GPUs of
+ * the node.
+ *
+ * <p>{@code corrected errors: 412 in the last hour, at least 96 in each of 5 of the last 6 hours;
+ * 0.3 an hour in the 6 days before; its siblings' median is 0.1 an hour}
+ *
+ * <p>Sources: {@link Event.EccGrowth}, and {@code DCGM_FI_DEV_ECC_SBE_AGG_TOTAL} or {@code
+ * DCGM_FI_DEV_ECC_SBE_VOL_TOTAL} for what grew since the last of them.
+ */
+public final class SbeAcceleration implements HealthRule {
+
+  static final String FLOOR = "floor_per_hour";
+  static final String SEPARATE = "separate_hours";
+  static final String OWN = "own_factor";
+  static final String CHANCE = "own_chance";
+  static final String SIBLINGS = "sibling_factor";
+  static final String WATCHED = "watched_hours";
+  static final String BASELINE = "baseline_days";
+
+  private static final Duration REMAPS = Duration.ofHours(24);
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "sbe_acceleration",
+          "Corrected ECC errors of one GPU became more, against its own past and its siblings.",
+          "More corrected errors may come before an uncorrectable one, but no limit is proven: watch"
+              + " it, and replace only where rows are being remapped as well.",
+          "docs/decisions/0008-sbe-acceleration.md: no vendor gives a limit",
+          Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END),
+          Disposition.degraded(Action.WATCH, Urgency.JOB_END),
+          Duration.ZERO,
+          Duration.ofHours(6),
+          List.of(
+              new Threshold(
+                  FLOOR,
+                  2,
+                  1,
+                  1e9,
+                  "errors per hour",
+                  "An hour with fewer never counts; no vendor names a limit, so chosen by simulation."),
+              new Threshold(
+                  SEPARATE,
+                  3,
+                  2,
+                  6,
+                  "hours",
+                  "In at least so many separate hours; a burst of minutes is one hour."),
+              new Threshold(
+                  OWN,
+                  2,
+                  1,
+                  1000,
+                  "ratio",
+                  "An hour of the past is like those now if it had their errors divided by this."),
+              new Threshold(
+                  CHANCE,
+                  1e-5,
+                  1e-12,
+                  0.1,
+                  "probability",
+                  "How likely so many such hours may at most be, had nothing changed."),
+              new Threshold(
+                  SIBLINGS,
+                  4,
+                  1,
+                  1000,
+                  "ratio",
+                  "So many times the errors an hour of the median of the node's other GPUs."),
+              new Threshold(
+                  WATCHED,
+                  24,
+                  6,
+                  720,
+                  "hours",
+                  "So long the past must be, to hold each hour of a day."),
+              new Threshold(
+                  BASELINE, 7, 2, 30, "days", "How far back the past goes; the log keeps 7.")));
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(DcgmMetrics.ECC_SBE_AGG_TOTAL, DcgmMetrics.ECC_SBE_VOL_TOTAL);
+  }
+
+  @Override
+  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    CorrectedErrors errors = CorrectedErrors.of(view);
+    return view.gpus().stream()
+        .flatMap(
+            gpu ->
+                acceleration(view, gpu, errors, policy)
+                    .map(found -> symptom(view, gpu, found, policy))
+                    .stream())
+        .toList();
+  }
+
+  private static Optional<Acceleration> acceleration(
+      NodeSnapshot view, GpuStatus gpu, CorrectedErrors errors, RulePolicy policy) {
+    return Stream.of(AccelerationSearch.HOURS, AccelerationSearch.DAYS)
+        .flatMap(
+            search ->
+                search
+                    .in(
+                        errors.of(gpu),
+                        errors.watched(),
+                        () -> siblings(view, gpu, errors, search),
+                        policy)
+                    .stream())
+        .findFirst();
+  }
+
+  /** The median of the other GPUs that answer and count. */
+  private static OptionalDouble siblings(
+      NodeSnapshot view, GpuStatus gpu, CorrectedErrors errors, AccelerationSearch search) {
+    double[] rates =
+        view.gpus().stream()
+            .filter(other -> !other.uuid().equals(gpu.uuid()))
+            .filter(other -> CorrectedErrors.count(other.values()).isPresent())
+            .mapToDouble(other -> search.mean(errors.of(other)))
+            .sorted()
+            .toArray();
+    int half = rates.length / 2;
+    return rates.length == 0
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(
+            rates.length % 2 == 1 ? rates[half] : (rates[half - 1] + rates[half]) / 2);
+  }
+
+  private static Detection symptom(NodeSnapshot view, GpuStatus gpu, Acceleration found, RulePolicy policy) {
+    String what = "corrected errors: " + found.text();
+    Optional<Event.RowsRemapped> remap = remap(view, gpu);
+    Detection symptom =
+        Detection.now(
+            SPEC,
+            policy,
+            gpu.subject(),
+            remap.isPresent() ? what + "; rows were remapped " + remap.get().at() : what,
+            "event log",
+            CorrectedErrors.metric(gpu.values()).name());
+    return remap.isPresent()
+        ? symptom
+        : symptom.meaning(mild(policy.call()), "No row was remapped: watch it.");
+  }
+
+  /** What the policy says is for those whose rows are remapped too; without, nothing is done. */
+  private static Disposition mild(Disposition call) {
+    return call.action().covers(Action.WATCH)
+        ? new Disposition(call.severity(), Action.WATCH, call.urgency())
+        : call;
+  }
+
+  private static Optional<Event.RowsRemapped> remap(NodeSnapshot view, GpuStatus gpu) {
+    Instant since = view.now().minus(REMAPS);
+    Optional<Event.RowsRemapped> newest = Optional.empty();
+    Event.@Nullable RowsRemapped before = null;
+    for (Event.RowsRemapped rows :
+        view.history().of(Event.RowsRemapped.class, remap -> remap.gpu().equals(gpu.uuid()))) {
+      // The first that is told of a GPU says how many rows there are, not that there are more.
+      if (before != null && rows(rows) > rows(before) && !rows.at().isBefore(since)) {
+        newest = Optional.of(rows);
+      }
+      before = rows;
+    }
+    return newest;
+  }
+
+  private static long rows(Event.RowsRemapped rows) {
+    return rows.correctable() + rows.uncorrectable();
+  }
+}

@@ -1,0 +1,43 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Urgency;
+
+/**
+ * A rule that knows several forms of a fault has the call of the gravest in its spec. What a site
+ * sets there is a ceiling: no form is called worse than that.
+ */
+public final class SeverityCap {
+
+  static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
+
+  private SeverityCap() {}
+
+  /** The symptom with the meaning of a milder form of it. */
+  public static Detection form(Detection symptom, Disposition form, String because) {
+    return symptom.meaning(under(symptom.call(), form), because);
+  }
+
+  /** The milder of the two in each respect. */
+  static Disposition under(Disposition ceiling, Disposition form) {
+    return new Disposition(
+        milder(ceiling.severity(), form.severity()),
+        milder(ceiling.action(), form.action()),
+        milder(ceiling.urgency(), form.urgency()));
+  }
+
+  private static Severity milder(Severity one, Severity other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+
+  private static Action milder(Action one, Action other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+
+  private static Urgency milder(Urgency one, Urgency other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+}

@@ -1,0 +1,115 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Values;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** A GPU that is too hot for its clocks. */
+public final class ThermalSlowdown implements GpuRule {
+
+  /** Of {@code lapwing_gpu_clock_event_active}. */
+  static final String REASON = "hw_thermal";
+
+  private static final Metric HARDWARE = DcgmMetrics.CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN_NS;
+  private static final Metric SOFTWARE = DcgmMetrics.CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN_NS;
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "thermal_slowdown",
+          "Heat holds the clocks of a GPU down, or is about to.",
+          "The GPU protects itself and nothing is lost; it is slow, and every job of many GPUs with it, until it is cooler.",
+          "NVML, nvmlClocksEventReasonHwThermalSlowdown, fields 194, 269 and 270",
+          SeverityCap.WATCH,
+          SeverityCap.WATCH,
+          Duration.ofSeconds(30),
+          Duration.ofMinutes(2),
+          List.of(
+              HeldDown.share(
+                  "Share of the last 10 minutes in which heat held the clocks down; a choice of Lapwing's: DCGM warns of any at all, gpud from 0.6 events a minute on.")));
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(
+        GpuMetrics.CLOCK_EVENT_ACTIVE,
+        HARDWARE,
+        SOFTWARE,
+        DcgmMetrics.GPU_TEMP_LIMIT,
+        DcgmMetrics.GPU_TEMP);
+  }
+
+  @Override
+  public List<Metric> trends() {
+    return List.of(HARDWARE, SOFTWARE);
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(GpuMetrics.TEMPERATURE_LIMIT_MARGIN, DcgmMetrics.SLOWDOWN_TEMP);
+  }
+
+  @Override
+  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+    double share = HeldDown.share(gpu, view, HARDWARE, SOFTWARE);
+    List<String> parts = new ArrayList<>();
+    if (share >= policy.threshold(HeldDown.SHARE)) {
+      parts.add("heat held the clocks down for " + HeldDown.text(share));
+    } else if (HeldDown.now(gpu, REASON)) {
+      parts.add("heat holds the clocks down");
+    }
+    limit(gpu.values()).ifPresent(parts::add);
+    return parts.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            Detection.now(
+                SPEC,
+                policy,
+                gpu.subject(),
+                String.join("; ", parts),
+                GpuMetrics.CLOCK_EVENT_ACTIVE.name(),
+                HARDWARE.name(),
+                SOFTWARE.name(),
+                DcgmMetrics.GPU_TEMP_LIMIT.name()));
+  }
+
+  /** By the margin where the GPU has one, else by the temperature. */
+  private static Optional<String> limit(Values values) {
+    OptionalDouble margin = values.get(DcgmMetrics.GPU_TEMP_LIMIT);
+    OptionalDouble least = values.get(GpuMetrics.TEMPERATURE_LIMIT_MARGIN, "slowdown");
+    if (margin.isPresent() && least.isPresent()) {
+      return margin.getAsDouble() <= least.getAsDouble()
+          ? Optional.of(
+              "its temperature margin is "
+                  + RuleText.number(margin.getAsDouble())
+                  + " C, and slowdown begins at "
+                  + RuleText.number(least.getAsDouble())
+                  + " C")
+          : Optional.empty();
+    }
+    OptionalDouble now = values.get(DcgmMetrics.GPU_TEMP);
+    OptionalDouble most = values.get(DcgmMetrics.SLOWDOWN_TEMP);
+    return now.isPresent() && most.isPresent() && now.getAsDouble() >= most.getAsDouble()
+        ? Optional.of(
+            "it is at "
+                + RuleText.number(now.getAsDouble())
+                + " C, and slowdown begins at "
+                + RuleText.number(most.getAsDouble())
+                + " C")
+        : Optional.empty();
+  }
+}

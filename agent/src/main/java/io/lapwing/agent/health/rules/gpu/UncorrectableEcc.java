@@ -1,0 +1,130 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Uncorrectable ECC errors that no reset has followed yet. */
+public final class UncorrectableEcc implements HealthRule {
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "uncorrectable_ecc",
+          "Uncorrectable ECC errors since the GPU was last reset.",
+          "The work that met the error is lost, and the row takes its spare only in a reset; AWS replaces the machine rather than wait for the next.",
+          "NVIDIA GPU Memory Error Management; NVIDIA XID catalogue, 48, 94 and 95",
+          Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
+          Disposition.failing(Action.RESET_GPU, Urgency.NOW),
+          Duration.ZERO,
+          Duration.ZERO,
+          List.of());
+
+  /** How far the count of an error and its XID may be apart. */
+  private static final Duration TOGETHER = Duration.ofMinutes(3);
+
+  private static final String CONTAINED =
+      "The driver contained the error (XID 94): it ended one application, and what else runs may end.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(DcgmMetrics.ECC_DBE_AGG_TOTAL, DcgmMetrics.ECC_DBE_VOL_TOTAL);
+  }
+
+  @Override
+  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    return view.history().of(Event.EccGrowth.class, growth -> stillMatters(growth, view)).stream()
+        .collect(
+            Collectors.groupingBy(Event.EccGrowth::gpu, LinkedHashMap::new, Collectors.toList()))
+        .entrySet()
+        .stream()
+        .map(errors -> symptom(errors, view, policy))
+        .toList();
+  }
+
+  private static boolean stillMatters(Event.EccGrowth growth, NodeSnapshot view) {
+    if (growth.corrected() || growth.to() <= growth.from()) {
+      return false;
+    }
+    Optional<Instant> reset = view.history().lastReset(growth.gpu());
+    return reset.isEmpty()
+        || (growth.at().isAfter(reset.get())
+            && !(growth.since().isBefore(reset.get()) && noneSinceReset(growth.gpu(), view)));
+  }
+
+  /**
+   * An error that was counted before a reset and read after it is over; that it came before, the
+   * counter shows that begins anew with a reset.
+   */
+  private static boolean noneSinceReset(String uuid, NodeSnapshot view) {
+    return view.gpu(uuid)
+        .filter(gpu -> gpu.state() == GpuStatus.State.ANSWERS)
+        .map(gpu -> gpu.values().get(DcgmMetrics.ECC_DBE_VOL_TOTAL).orElse(1) == 0)
+        .orElse(false);
+  }
+
+  private static Detection symptom(
+      Map.Entry<String, List<Event.EccGrowth>> errors, NodeSnapshot view, RulePolicy policy) {
+    List<Event.EccGrowth> growths = errors.getValue();
+    long times = growths.stream().mapToLong(growth -> growth.to() - growth.from()).sum();
+    String since =
+        view.history().lastReset(errors.getKey()).isPresent() ? " since the last reset" : "";
+    Detection symptom =
+        Detection.now(
+                SPEC,
+                policy,
+                new Subject.Gpu(errors.getKey()),
+                RuleText.count((double) times, "uncorrectable ECC error") + since,
+                DcgmMetrics.ECC_DBE_AGG_TOTAL.name())
+            .seen(growths.get(0).at(), growths.get(growths.size() - 1).at(), times);
+    return growths.stream().allMatch(growth -> isContained(growth, view))
+        ? symptom.meaning(contained(policy.call()), CONTAINED)
+        : symptom;
+  }
+
+  /** Whether the driver says so, with XID 94 and without XID 95. */
+  private static boolean isContained(Event.EccGrowth growth, NodeSnapshot view) {
+    return told(94, growth, view) && !told(95, growth, view);
+  }
+
+  private static boolean told(int number, Event.EccGrowth growth, NodeSnapshot view) {
+    Instant from = growth.since().minus(TOGETHER);
+    Instant to = growth.at().plus(TOGETHER);
+    return view.history()
+        .last(
+            Event.Xid.class,
+            xid ->
+                xid.number() == number
+                    && xid.gpu().equals(growth.gpu())
+                    && xid.at().isAfter(from)
+                    && xid.at().isBefore(to))
+        .isPresent();
+  }
+
+  private static Disposition contained(Disposition call) {
+    return call.action().covers(Action.REPLACE_NODE)
+        ? new Disposition(call.severity(), call.action(), Urgency.JOB_END)
+        : SeverityCap.under(call, Disposition.degraded(call.action(), Urgency.JOB_END));
+  }
+}

@@ -1,0 +1,62 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import io.lapwing.agent.health.AgentStatus;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
+import java.time.Duration;
+import java.util.List;
+
+/** XIDs that nobody would hear of: neither from the kernel log nor from NVML. */
+public final class XidEventsUnavailable implements HealthRule {
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "xids_unheard",
+          "XIDs cannot be heard of, or only from one of their two sources.",
+          "An XID that nobody hears of is missed for good; NVML alone tells no SXid and nothing while the driver hangs.",
+          "Lapwing, --path.kmsg; nvmlEventSetWait_v2",
+          Disposition.unknown(),
+          Disposition.unknown(),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(10),
+          List.of());
+
+  private static final String ONE_LEFT =
+      "NVML still tells of XIDs, but of no SXid, and of nothing while the driver hangs.";
+
+  private static final String SECOND_HAND =
+      "A log file tells no sequence numbers: lines that syslog dropped are not known to be lost.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    AgentStatus agent = view.agent();
+    if (view.gpus().isEmpty()) {
+      return List.of();
+    }
+    if (agent.kernelLog().isEmpty()) {
+      return agent.logFile().stream()
+          .map(file -> SeverityCap.form(symptom(policy, file), Disposition.info(), SECOND_HAND))
+          .toList();
+    }
+    String kernel = "the kernel log is not read: " + agent.kernelLog().get();
+    if (agent.xidEvents().isEmpty()) {
+      return List.of(SeverityCap.form(symptom(policy, kernel), Disposition.info(), ONE_LEFT));
+    }
+    return List.of(
+        symptom(policy, kernel + "; NVML's events are not heard: " + agent.xidEvents().get()));
+  }
+
+  private static Detection symptom(RulePolicy policy, String what) {
+    return Detection.now(SPEC, policy, Subject.NODE, what, "kernel log", "NVML event");
+  }
+}

@@ -1,0 +1,64 @@
+package io.lapwing.agent.health.rules.lnet;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.lnet.LnetMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/** Servers to which messages wait because too many are on their way. */
+public final class LnetCredits implements LnetRule {
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "lnet_credits",
+          "Messages to Lustre servers wait for send credits for minutes.",
+          "It is a sign of a slow server or of too few credits for the work (peer_credits, credits), which does no harm by itself; so the verdict stays.",
+          "Lustre Operations Manual, tuning LNet credits; tx of lnet/peers",
+          Disposition.info(),
+          Disposition.info(),
+          Duration.ofMinutes(2),
+          Duration.ofMinutes(1),
+          List.of());
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(LnetMetrics.PEERS_OUT_OF_CREDITS);
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(LnetMetrics.PEERS, LnetMetrics.QUEUED_BYTES);
+  }
+
+  @Override
+  public List<Detection> judge(PartStatus lnet, NodeSnapshot view, RulePolicy policy) {
+    double waiting = lnet.values().get(LnetMetrics.PEERS_OUT_OF_CREDITS).orElse(0);
+    return waiting == 0 ? List.of() : List.of(symptom(waiting, lnet, policy));
+  }
+
+  private static Detection symptom(double waiting, PartStatus lnet, RulePolicy policy) {
+    return Detection.now(
+        SPEC,
+        policy,
+        lnet.subject(),
+        String.format(
+            Locale.ROOT,
+            "messages to %.0f of %.0f LNet peers wait for send credits, %.0f bytes in all",
+            waiting,
+            lnet.values().get(LnetMetrics.PEERS).orElse(waiting),
+            lnet.values().get(LnetMetrics.QUEUED_BYTES).orElse(0)),
+        LnetMetrics.PEERS_OUT_OF_CREDITS.name());
+  }
+}

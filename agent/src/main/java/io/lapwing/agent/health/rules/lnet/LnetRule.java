@@ -1,0 +1,29 @@
+package io.lapwing.agent.health.rules.lnet;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.lnet.LnetSource;
+import java.util.List;
+
+/** A rule on LNet as a whole. */
+interface LnetRule extends HealthRule {
+
+  /** What is wrong with an LNet that answers. */
+  List<Detection> judge(PartStatus lnet, NodeSnapshot view, RulePolicy policy);
+
+  @Override
+  default String kind() {
+    return LnetSource.LNET;
+  }
+
+  @Override
+  default List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    return view.whole(LnetSource.LNET)
+        .filter(PartStatus::answers)
+        .map(lnet -> judge(lnet, view, policy))
+        .orElse(List.of());
+  }
+}

@@ -1,0 +1,104 @@
+package io.lapwing.agent.health.rules.lustre;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.Trends;
+import io.lapwing.lustre.LustreMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A target that promises no room any more. A client that writes as fast as it can has little grant
+ * left as well, but then much of it is in use: nothing is left and nothing in use is what counts.
+ */
+public final class GrantExhausted implements TargetRule {
+
+  private static final String LEAST = "least_bytes";
+  private static final String REQUESTS = "requests";
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "lustre_grant_exhausted",
+          "A target of a Lustre file system grants the client no room for writes.",
+          "Each write then waits for the server, as if there were no cache; most often the target is nearly full.",
+          "Lustre Operations Manual, grants; cur_grant_bytes and cur_lost_grant_bytes",
+          WATCH,
+          WATCH,
+          Duration.ofMinutes(2),
+          Duration.ofMinutes(1),
+          List.of(
+              new Threshold(
+                  LEAST,
+                  1_048_576,
+                  0,
+                  1e12,
+                  "bytes",
+                  "Grant below which there is none, and dirty data below which none is in use; 1 MiB is the smallest piece that a server on ZFS grants."),
+              new Threshold(
+                  REQUESTS,
+                  50,
+                  0,
+                  1_000_000,
+                  "requests",
+                  "Answered in 10 minutes, below which a target is not used; pings alone make 24.")));
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(LustreMetrics.GRANT);
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(LustreMetrics.DIRTY, LustreMetrics.LOST_GRANT, LustreMetrics.STATE);
+  }
+
+  @Override
+  public List<Metric> trends() {
+    return List.of(LustreMetrics.RPCS);
+  }
+
+  @Override
+  public Optional<Detection> judge(PartStatus target, NodeSnapshot view, RulePolicy policy) {
+    double least = policy.threshold(LEAST);
+    double grant = target.values().get(LustreMetrics.GRANT).orElse(least);
+    double dirty = target.values().get(LustreMetrics.DIRTY).orElse(least);
+    return grant < least && dirty < least && isFull(target) && isUsed(target, view, policy)
+        ? Optional.of(symptom(target, grant, policy))
+        : Optional.empty();
+  }
+
+  /** An idle client gives its grant back, and gets another one when it wakes. */
+  private static boolean isFull(PartStatus target) {
+    return target.values().isSet(LustreMetrics.STATE, "full");
+  }
+
+  private static boolean isUsed(PartStatus target, NodeSnapshot view, RulePolicy policy) {
+    return view.trends()
+            .increase(target.key(), LustreMetrics.RPCS, List.of(), Trends.LONGEST)
+            .orElse(0)
+        >= policy.threshold(REQUESTS);
+  }
+
+  private static Detection symptom(PartStatus target, double grant, RulePolicy policy) {
+    double lost = target.values().get(LustreMetrics.LOST_GRANT).orElse(0);
+    return Detection.now(
+        SPEC,
+        policy,
+        target.subject(),
+        String.format(Locale.ROOT, "grants room for %.0f bytes only", grant)
+            + (lost > 0 ? String.format(Locale.ROOT, ", %.0f are lost", lost) : ""),
+        LustreMetrics.GRANT.name());
+  }
+}

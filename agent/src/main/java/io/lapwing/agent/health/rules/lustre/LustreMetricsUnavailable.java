@@ -1,0 +1,103 @@
+package io.lapwing.agent.health.rules.lustre;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.lustre.LustreMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Parts of the client whose files cannot be read, and counters that only root may read. */
+public final class LustreMetricsUnavailable implements HealthRule {
+
+  private static final String STATES_ARE_SEEN =
+      "How the targets stand is seen all the same; bytes and waits are not, and no rule that needs them can find anything.";
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "lustre_blind",
+          "A part of the Lustre client cannot be looked at.",
+          "A read that does not come back may be the fault itself, so what cannot be looked at is not called healthy.",
+          "Lapwing, lapwing_source_hung and lapwing_lustre_debugfs_readable",
+          Disposition.unknown(),
+          Disposition.unknown(),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(10),
+          List.of());
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public String kind() {
+    return TargetRule.KIND;
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(LustreMetrics.DEBUGFS_READABLE, LustreMetrics.CONNECTED);
+  }
+
+  /** What cannot be looked at is what it finds. */
+  @Override
+  public boolean sees(Subject subject, NodeSnapshot view) {
+    return true;
+  }
+
+  @Override
+  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    Stream<PartStatus> all =
+        Stream.concat(view.whole(TargetRule.KIND).stream(), view.parts(TargetRule.KIND).stream());
+    return TargetRule.gathered(
+        Stream.concat(
+                all.filter(LustreMetricsUnavailable::isHidden).map(part -> hidden(part, policy)),
+                closed(view, policy))
+            .toList());
+  }
+
+  private static boolean isHidden(PartStatus part) {
+    return part.state() == PartStatus.State.HUNG || part.state() == PartStatus.State.DOWN;
+  }
+
+  private static Detection hidden(PartStatus part, RulePolicy policy) {
+    return Detection.now(
+        SPEC,
+        policy,
+        part.subject(),
+        (part.name().isEmpty() ? "the Lustre client cannot be read: " : "cannot be read: ")
+            + part.reason(),
+        "lapwing_source_hung");
+  }
+
+  private static Stream<Detection> closed(NodeSnapshot view, RulePolicy policy) {
+    boolean closed =
+        view.whole(TargetRule.KIND)
+            .filter(client -> client.values().get(LustreMetrics.DEBUGFS_READABLE).orElse(1) == 0)
+            .isPresent();
+    if (!closed) {
+      return Stream.empty();
+    }
+    Detection symptom =
+        Detection.now(
+            SPEC,
+            policy,
+            Subject.NODE,
+            "the counters of the Lustre client lie in debugfs, which this agent cannot read: it needs CAP_DAC_READ_SEARCH and debugfs mounted",
+            LustreMetrics.DEBUGFS_READABLE.name());
+    return Stream.of(statesAreSeen(view) ? symptom.meaning(Disposition.info(), STATES_ARE_SEEN) : symptom);
+  }
+
+  private static boolean statesAreSeen(NodeSnapshot view) {
+    return TargetRule.targets(view).stream()
+        .anyMatch(target -> target.values().get(LustreMetrics.CONNECTED).isPresent());
+  }
+}

@@ -1,0 +1,104 @@
+package io.lapwing.agent.health.rules.lustre;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.lustre.LustreMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A target that answers far more slowly than it used to. Requests that are not answered at all are
+ * not among those that are judged here; they are timeouts.
+ */
+public final class SlowTarget implements TargetRule {
+
+  private static final String FACTOR = "factor";
+  private static final String FLOOR = "floor_seconds";
+  private static final String REQUESTS = "requests";
+  private static final String HISTORY = "history_requests";
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "lustre_slow",
+          "A target of a Lustre file system answers far more slowly than it used to.",
+          "The server is overloaded or its disks are slow more often than this node is at fault; where other nodes see the same, it is the server.",
+          "Lapwing; req_waittime of the target's stats, against its own mean since the mount",
+          WATCH,
+          WATCH,
+          Duration.ofMinutes(1),
+          Duration.ofMinutes(1),
+          List.of(
+              new Threshold(
+                  FACTOR,
+                  10,
+                  1.5,
+                  10_000,
+                  "ratio",
+                  "Mean wait of the last minute over the mean before it; a choice of Lapwing's, as a burst of writes takes it to a few times what is usual."),
+              new Threshold(
+                  FLOOR,
+                  0.1,
+                  0.001,
+                  600,
+                  "seconds",
+                  "Mean wait below which no target is slow, whatever was usual; a choice of Lapwing's."),
+              new Threshold(
+                  REQUESTS,
+                  50,
+                  1,
+                  1_000_000,
+                  "requests",
+                  "Answered in the last minute, below which nothing is said; pings alone make two or three."),
+              new Threshold(
+                  HISTORY,
+                  1_000,
+                  1,
+                  1_000_000_000,
+                  "requests",
+                  "Answered before, below which it is not known what is usual.")));
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return trends();
+  }
+
+  @Override
+  public List<Metric> trends() {
+    return List.of(LustreMetrics.RPC_WAIT, LustreMetrics.RPCS);
+  }
+
+  @Override
+  public Optional<Detection> judge(PartStatus target, NodeSnapshot view, RulePolicy policy) {
+    return RpcWait.of(target, view)
+        .filter(wait -> wait.now() >= policy.threshold(FLOOR))
+        .filter(
+            wait ->
+                wait.above(
+                    policy.threshold(FACTOR),
+                    policy.threshold(REQUESTS),
+                    policy.threshold(HISTORY)))
+        .map(
+            wait ->
+                Detection.now(
+                    SPEC,
+                    policy,
+                    target.subject(),
+                    "takes "
+                        + RpcWait.text(wait.now())
+                        + " to answer, "
+                        + RpcWait.text(wait.before())
+                        + " is usual",
+                    LustreMetrics.RPC_WAIT.name()));
+  }
+}

@@ -1,0 +1,93 @@
+package io.lapwing.agent.health.rules.lustre;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.Trends;
+import io.lapwing.lustre.LustreMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** A target that has shut the client out a short while ago. */
+public final class TargetEvicted implements TargetRule {
+
+  private static final String MINUTES = "shown_minutes";
+
+  private static final double SECONDS_OF_A_MINUTE = 60;
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "lustre_evicted",
+          "A target of a Lustre file system has shut the client out.",
+          "What was being read or written there has failed with EIO, and data that was not written yet is lost: an application that runs on may have holes in its files.",
+          "Lustre Operations Manual, client eviction; state_history of the import",
+          WATCH,
+          WATCH,
+          Duration.ZERO,
+          Duration.ofSeconds(10),
+          List.of(
+              new Threshold(
+                  MINUTES,
+                  10,
+                  1,
+                  1440,
+                  "minutes",
+                  "For how long after the last eviction it is told; a choice of Lapwing's.")));
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(LustreMetrics.EVICTIONS);
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(LustreMetrics.LAST_EVICTION);
+  }
+
+  @Override
+  public List<Metric> trends() {
+    return List.of(LustreMetrics.EVICTIONS);
+  }
+
+  /** By the kernel's own time of it, so that a restart of the agent hides none. */
+  @Override
+  public Optional<Detection> judge(PartStatus target, NodeSnapshot view, RulePolicy policy) {
+    long times =
+        Math.round(
+            view.trends()
+                .increase(target.key(), LustreMetrics.EVICTIONS, List.of(), Trends.LONGEST)
+                .orElse(0));
+    double shown = policy.threshold(MINUTES) * SECONDS_OF_A_MINUTE;
+    OptionalDouble last = target.values().get(LustreMetrics.LAST_EVICTION);
+    double age = view.now().getEpochSecond() - last.orElse(Double.NEGATIVE_INFINITY);
+    // A little ahead the clock was set back; far ahead the number is none.
+    if (Math.abs(age) >= shown) {
+      return Optional.empty();
+    }
+    Instant at = view.now().minusSeconds(Math.max(0, Math.round(age)));
+    return Optional.of(symptom(target, times, policy).seen(at, at, Math.max(1, times)));
+  }
+
+  private static Detection symptom(PartStatus target, long times, RulePolicy policy) {
+    return Detection.now(
+        SPEC,
+        policy,
+        target.subject(),
+        "has shut this client out"
+            + (times > 1 ? " " + times + " times in the last 10 min" : "")
+            + ": open reads and writes failed with EIO, data not yet written is lost",
+        LustreMetrics.EVICTIONS.name());
+  }
+}

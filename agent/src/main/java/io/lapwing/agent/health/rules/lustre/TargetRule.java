@@ -1,0 +1,103 @@
+package io.lapwing.agent.health.rules.lustre;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * A rule that looks at one target after the other. Where the same is wrong with many targets of one
+ * file system, it is the file system's symptom: a server that is away takes dozens with it.
+ */
+interface TargetRule extends HealthRule {
+
+  String KIND = "lustre";
+
+  Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
+
+  /** Such as {@code scratch-OST0002}. */
+  Pattern TARGET = Pattern.compile(".+-(OST|MDT)[0-9a-f]{4}");
+
+  /** More than so many targets are told of together. */
+  int APART = 8;
+
+  /** What is wrong with one target that is looked at. */
+  Optional<Detection> judge(PartStatus target, NodeSnapshot view, RulePolicy policy);
+
+  @Override
+  default String kind() {
+    return KIND;
+  }
+
+  @Override
+  default List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    return gathered(
+        targets(view).stream()
+            .filter(PartStatus::answers)
+            .flatMap(target -> judge(target, view, policy).stream())
+            .toList());
+  }
+
+  /** Many of one file system as one; what is about no target stays as it is. */
+  static List<Detection> gathered(List<Detection> symptoms) {
+    Map<String, List<Detection>> byFileSystem = new TreeMap<>();
+    List<Detection> all = new ArrayList<>();
+    for (Detection symptom : symptoms) {
+      if (isTarget(name(symptom))) {
+        byFileSystem
+            .computeIfAbsent(fileSystem(name(symptom)), unseen -> new ArrayList<>())
+            .add(symptom);
+      } else {
+        all.add(symptom);
+      }
+    }
+    byFileSystem.forEach(
+        (fileSystem, some) ->
+            all.addAll(some.size() > APART ? List.of(together(fileSystem, some)) : some));
+    return all;
+  }
+
+  private static Detection together(String fileSystem, List<Detection> all) {
+    Detection first = all.get(0);
+    return new Detection(
+        first.rule(),
+        new Subject.Part(KIND, fileSystem),
+        first.call(),
+        all.size() + " targets, such as " + name(first) + ": " + first.what(),
+        first.why(),
+        first.document(),
+        first.since(),
+        first.last(),
+        all.stream().mapToLong(Detection::times).sum(),
+        first.sources());
+  }
+
+  private static String name(Detection symptom) {
+    return symptom.subject() instanceof Subject.Part part ? part.name() : "";
+  }
+
+  /** The targets of all file systems. */
+  static List<PartStatus> targets(NodeSnapshot view) {
+    return view.parts(KIND).stream().filter(part -> isTarget(part.name())).toList();
+  }
+
+  /** A file system has the name of its target but for the end. */
+  static boolean isTarget(String part) {
+    return TARGET.matcher(part).matches();
+  }
+
+  private static String fileSystem(String target) {
+    return target.substring(0, target.lastIndexOf('-'));
+  }
+}

@@ -1,0 +1,95 @@
+package io.lapwing.agent.health.rules.lustre;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.lustre.LustreMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Modules of Lustre that say themselves that they are not well. */
+public final class TargetUnhealthy implements HealthRule {
+
+  private static final String MILDER =
+      "The modules run on; what they say of a device may pass when its server is back.";
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "lustre_unhealthy",
+          "The modules of the Lustre client say LBUG or NOT HEALTHY.",
+          "After an LBUG the threads that met it stand still with the locks they hold, and only a reboot lets them go.",
+          "Lustre Operations Manual, health_check and LBUG",
+          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
+          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
+          Duration.ZERO,
+          Duration.ofSeconds(30),
+          List.of());
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public String kind() {
+    return TargetRule.KIND;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(LustreMetrics.HEALTHY);
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(LustreMetrics.LBUG);
+  }
+
+  @Override
+  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    return view
+        .whole(TargetRule.KIND)
+        .filter(PartStatus::answers)
+        .flatMap(client -> judge(client, policy))
+        .stream()
+        .toList();
+  }
+
+  private static Optional<Detection> judge(PartStatus client, RulePolicy policy) {
+    if (client.values().isSet(LustreMetrics.LBUG)) {
+      return Optional.of(
+          Detection.now(
+              SPEC,
+              policy,
+              client.subject(),
+              "an assertion of the Lustre client has failed (LBUG)",
+              LustreMetrics.LBUG.name()));
+    }
+    if (client.values().get(LustreMetrics.HEALTHY).orElse(1) != 0) {
+      return Optional.empty();
+    }
+    Detection symptom =
+        Detection.now(
+            SPEC,
+            policy,
+            client.subject(),
+            "the Lustre client says that it is not healthy",
+            LustreMetrics.HEALTHY.name());
+    return Optional.of(symptom.meaning(milder(policy.call()), MILDER));
+  }
+
+  /** What a site sets is a ceiling for the milder form. */
+  private static Disposition milder(Disposition ceiling) {
+    return ceiling.severity().compareTo(TargetRule.WATCH.severity()) < 0
+        ? ceiling
+        : TargetRule.WATCH;
+  }
+}

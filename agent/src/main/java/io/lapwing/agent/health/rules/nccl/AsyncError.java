@@ -1,0 +1,110 @@
+package io.lapwing.agent.health.rules.nccl;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Values;
+import io.lapwing.agent.health.rules.gpu.RuleText;
+import io.lapwing.agent.health.rules.gpu.SeverityCap;
+import io.lapwing.metric.Metric;
+import io.lapwing.nccl.NcclMetrics;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Ranks of this node that NCCL says cannot go on. */
+final class AsyncError implements NcclRule {
+
+  private static final int OK = 0;
+  private static final int REMOTE = 6;
+  private static final int IN_PROGRESS = 7;
+
+  private static final Map<Integer, String> RESULTS =
+      Map.of(
+          1,
+          "a CUDA error",
+          2,
+          "a system error",
+          3,
+          "an internal error",
+          4,
+          "an invalid argument",
+          5,
+          "an invalid usage",
+          REMOTE,
+          "a remote error",
+          8,
+          "a timeout");
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "nccl_async_error",
+          "NCCL reports an asynchronous error of a rank on this node.",
+          "The communicator is of no more use and the job has to be started again; what broke, the GPU, the network or the program, other findings of the same time tell.",
+          "NCCL user guide, ncclGetAsyncError; RAS: async_error",
+          WATCH,
+          WATCH,
+          Duration.ZERO,
+          Duration.ofMinutes(2),
+          List.of());
+
+  private static final String OF_A_PEER =
+      "A remote error is what is told of a peer that ended or of the way to it, so this node need not be the one.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(NcclMetrics.RANK_ASYNC_ERROR);
+  }
+
+  /** An error of the rank's own counts for more than that of a peer. */
+  @Override
+  public Optional<Detection> judge(Values told, RulePolicy policy) {
+    Map<Integer, Set<String>> gpus =
+        new TreeMap<>(
+            Comparator.comparing(AsyncError::isRemote).thenComparing(Comparator.naturalOrder()));
+    for (Map.Entry<List<String>, Double> rank : told.all(NcclMetrics.RANK_ASYNC_ERROR).entrySet()) {
+      int result = rank.getValue().intValue();
+      if (result != OK && result != IN_PROGRESS) {
+        gpus.computeIfAbsent(result, unseen -> new TreeSet<>()).add(who(rank.getKey()));
+      }
+    }
+    return gpus.entrySet().stream()
+        .findFirst()
+        .map(first -> symptom(first.getKey(), first.getValue(), policy));
+  }
+
+  private static boolean isRemote(int result) {
+    return result == REMOTE;
+  }
+
+  private static String who(List<String> labels) {
+    String gpu = labels.get(2);
+    return gpu.isEmpty() ? "rank " + labels.get(1) : "GPU " + gpu;
+  }
+
+  private static Detection symptom(int result, Set<String> who, RulePolicy policy) {
+    Detection symptom =
+        Detection.now(
+            SPEC,
+            policy,
+            Subject.NODE,
+            "NCCL reports "
+                + RESULTS.getOrDefault(result, "error " + result)
+                + " on "
+                + RuleText.list(who),
+            NcclMetrics.RANK_ASYNC_ERROR.name());
+    return isRemote(result) ? SeverityCap.form(symptom, Disposition.info(), OF_A_PEER) : symptom;
+  }
+}

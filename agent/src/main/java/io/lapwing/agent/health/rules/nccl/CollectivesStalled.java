@@ -1,0 +1,116 @@
+package io.lapwing.agent.health.rules.nccl;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.Values;
+import io.lapwing.agent.health.rules.gpu.RuleText;
+import io.lapwing.agent.health.rules.gpu.SeverityCap;
+import io.lapwing.metric.Metric;
+import io.lapwing.nccl.NcclMetrics;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Ranks of this node that begin no operation any more. */
+final class CollectivesStalled implements NcclRule {
+
+  private static final String STILL = "still_seconds";
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "nccl_collectives_still",
+          "Ranks on this node begin no collective operations any more.",
+          "The others have begun an operation that this rank has not, and wait: the rank that lags is the one to look at, its process first, with its GPU and its network.",
+          "NCCL user guide, RAS: collective_counts",
+          WATCH,
+          WATCH,
+          Duration.ZERO,
+          Duration.ofMinutes(1),
+          List.of(
+              new Threshold(
+                  STILL,
+                  300,
+                  60,
+                  86_400,
+                  "seconds",
+                  "For how long a rank must have begun none; a choice of Lapwing's, above what a checkpoint or an evaluation usually takes.")));
+
+  private static final String ALL =
+      "No rank here is behind the others: either all wait for one on another node, or the job does something that needs no communication.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(NcclMetrics.COLLECTIVES_STILL, NcclMetrics.COLLECTIVES_BEHIND);
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(NcclMetrics.COLLECTIVES);
+  }
+
+  /** By communicator and rank. */
+  @Override
+  public Optional<Detection> judge(Values told, RulePolicy policy) {
+    Map<List<String>, Double> still = told.all(NcclMetrics.COLLECTIVES_STILL);
+    Map<List<String>, Double> behind = told.all(NcclMetrics.COLLECTIVES_BEHIND);
+    double least = policy.threshold(STILL);
+    Optional<Map.Entry<List<String>, Double>> last =
+        behind.entrySet().stream()
+            .filter(rank -> rank.getValue() > 0)
+            .filter(rank -> still.getOrDefault(rank.getKey(), 0.0) >= least)
+            .max(Map.Entry.comparingByValue());
+    if (last.isPresent()) {
+      List<String> rank = last.get().getKey();
+      return Optional.of(
+          lags(rank, last.get().getValue(), still.getOrDefault(rank, least), policy));
+    }
+    double shortest = still.values().stream().mapToDouble(Double::doubleValue).min().orElse(0);
+    return shortest >= least && !told.all(NcclMetrics.COLLECTIVES).isEmpty()
+        ? Optional.of(allStand(shortest, policy))
+        : Optional.empty();
+  }
+
+  private static Detection lags(List<String> rank, double behind, double still, RulePolicy policy) {
+    return symptom(
+        "rank "
+            + rank.get(1)
+            + " of communicator "
+            + rank.get(0)
+            + " has begun no operation for "
+            + time(still)
+            + " and is "
+            + RuleText.number(behind)
+            + " behind",
+        policy);
+  }
+
+  private static Detection allStand(double still, RulePolicy policy) {
+    Detection symptom =
+        symptom("no rank on this node has begun an operation for " + time(still), policy);
+    return SeverityCap.form(symptom, Disposition.info(), ALL);
+  }
+
+  private static String time(double seconds) {
+    return RuleText.duration(Duration.ofSeconds((long) seconds));
+  }
+
+  private static Detection symptom(String what, RulePolicy policy) {
+    return Detection.now(
+        SPEC,
+        policy,
+        Subject.NODE,
+        what,
+        NcclMetrics.COLLECTIVES_STILL.name(),
+        NcclMetrics.COLLECTIVES_BEHIND.name());
+  }
+}

@@ -1,0 +1,38 @@
+package io.lapwing.agent.health.rules.nccl;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.Values;
+import io.lapwing.nccl.RasSource;
+import java.util.List;
+import java.util.Optional;
+
+/** A rule of the communicators with a rank on this node, which are judged together. */
+interface NcclRule extends HealthRule {
+
+  Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
+
+  /** What is wrong, going by what RAS told last. */
+  Optional<Detection> judge(Values told, RulePolicy policy);
+
+  @Override
+  default String kind() {
+    return RasSource.KIND;
+  }
+
+  @Override
+  default List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    return view
+        .whole(RasSource.KIND)
+        .filter(PartStatus::answers)
+        .flatMap(part -> judge(part.values(), policy))
+        .stream()
+        .toList();
+  }
+}

@@ -1,0 +1,89 @@
+package io.lapwing.agent.health.rules.nccl;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Values;
+import io.lapwing.agent.health.rules.gpu.RuleText;
+import io.lapwing.agent.health.rules.gpu.SeverityCap;
+import io.lapwing.metric.Metric;
+import io.lapwing.nccl.NcclMetrics;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Ranks whose process cannot be reached. One that can be and only is no member of a communicator
+ * just comes to it or leaves it.
+ */
+final class RankMissing implements NcclRule {
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "nccl_rank_missing",
+          "A process of this node's job does not answer NCCL.",
+          "All other ranks wait for one that is gone until the job's own watchdog ends it; the process that is missing has hung, was stopped or has ended, which is no fault of hardware by itself.",
+          "NCCL user guide, RAS: missing_ranks, unresponsive, considered_dead",
+          WATCH,
+          WATCH,
+          Duration.ofSeconds(90),
+          Duration.ofMinutes(2),
+          List.of());
+
+  private static final String ELSEWHERE =
+      "The process runs on another node of the job, and this one only waits for it.";
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(NcclMetrics.UNRESPONSIVE_RANKS);
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(NcclMetrics.MISSING_RANKS_HERE, NcclMetrics.DEAD_RANKS, NcclMetrics.RANKS);
+  }
+
+  /** Of a rank that is missing all its communicators tell; the largest has them all. */
+  @Override
+  public Optional<Detection> judge(Values told, RulePolicy policy) {
+    return told.all(NcclMetrics.UNRESPONSIVE_RANKS).entrySet().stream()
+        .filter(comm -> comm.getValue() > 0)
+        .max(
+            Comparator.comparingDouble((Map.Entry<List<String>, Double> comm) -> comm.getValue())
+                .thenComparing(comm -> comm.getKey().get(0)))
+        .map(comm -> symptom(comm.getKey().get(0), comm.getValue(), told, policy));
+  }
+
+  private static Detection symptom(String comm, double missing, Values told, RulePolicy policy) {
+    double dead = told.get(NcclMetrics.DEAD_RANKS, comm).orElse(0);
+    double here = told.get(NcclMetrics.MISSING_RANKS_HERE, comm).orElse(0);
+    String size =
+        told.get(NcclMetrics.RANKS, comm).stream()
+            .mapToObj(all -> " of " + RuleText.number(all))
+            .findFirst()
+            .orElse("");
+    Detection symptom =
+        Detection.now(
+            SPEC,
+            policy,
+            Subject.NODE,
+            RuleText.count(missing, "rank")
+                + size
+                + " cannot be reached on communicator "
+                + comm
+                + (dead > 0 ? ", " + RuleText.number(dead) + " given up by NCCL" : "")
+                + (here > 0 ? "; " + RuleText.number(here) + " on this node" : "; none on this node"),
+            NcclMetrics.UNRESPONSIVE_RANKS.name(),
+            NcclMetrics.MISSING_RANKS_HERE.name());
+    return here > 0 ? symptom : SeverityCap.form(symptom, Disposition.info(), ELSEWHERE);
+  }
+}

@@ -1,0 +1,69 @@
+package io.lapwing.agent.health.rules.training;
+
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.metric.Metric;
+import io.lapwing.training.TrainingMetrics;
+import io.lapwing.training.TrainingSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A rank that answers.
+ *
+ * @param job as it stands in names
+ * @param rank of the job
+ * @param gpu as people call it, {@code GPU 3 (GPU-...)}; empty where it is not known
+ * @param stage of the pipeline; empty where there is none
+ */
+record RankStatus(PartStatus part, String job, String rank, String gpu, String stage) {
+
+  /** The ranks of a node. */
+  static List<RankStatus> all(NodeSnapshot view) {
+    return view.parts(TrainingSource.KIND).stream()
+        .filter(PartStatus::answers)
+        .map(part -> of(part, view))
+        .toList();
+  }
+
+  /** The ranks by job. */
+  static Map<String, List<RankStatus>> byJob(List<RankStatus> ranks) {
+    Map<String, List<RankStatus>> jobs = new LinkedHashMap<>();
+    ranks.forEach(rank -> jobs.computeIfAbsent(rank.job(), unseen -> new ArrayList<>()).add(rank));
+    return jobs;
+  }
+
+  private static RankStatus of(PartStatus part, NodeSnapshot view) {
+    String[] names = part.name().split("/", 3);
+    List<String> info =
+        part.values().all(TrainingMetrics.INFO).keySet().stream().findFirst().orElse(List.of());
+    return new RankStatus(
+        part,
+        names[0],
+        names.length > 1 ? names[1] : "",
+        gpu(label(info, "UUID"), view),
+        label(info, "pp_rank"));
+  }
+
+  /** Of the labels behind those that every series of a rank has. */
+  private static String label(List<String> info, String name) {
+    int own = TrainingMetrics.STEPS.labels().size();
+    int at = TrainingMetrics.INFO.labels().indexOf(name) - own;
+    return at >= 0 && at < info.size() ? info.get(at) : "";
+  }
+
+  private static String gpu(String uuid, NodeSnapshot view) {
+    return view.gpu(uuid).map(gpu -> gpu.text() + " (" + uuid + ")").orElse(uuid);
+  }
+
+  /** {@code rank 3 on GPU 3 (GPU-...)}. */
+  String words() {
+    return "rank " + rank + (gpu.isEmpty() ? "" : " on " + gpu);
+  }
+
+  double value(Metric metric) {
+    return part.values().get(metric).orElse(Double.NaN);
+  }
+}

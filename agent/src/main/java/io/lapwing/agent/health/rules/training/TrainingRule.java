@@ -1,0 +1,23 @@
+package io.lapwing.agent.health.rules.training;
+
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.training.TrainingSource;
+import java.util.Locale;
+
+/** A rule of training loops. */
+interface TrainingRule extends HealthRule {
+
+  @Override
+  default String kind() {
+    return TrainingSource.KIND;
+  }
+
+  /** {@code 12 s}, {@code 1.5 s}, {@code 0.45 s}, {@code 3.2 ms}. */
+  static String seconds(double seconds) {
+    if (seconds < 0.01) {
+      return String.format(Locale.ROOT, "%.1f ms", 1000 * seconds);
+    }
+    String form = seconds < 1 ? "%.3f s" : seconds < 10 ? "%.2f s" : "%.0f s";
+    return String.format(Locale.ROOT, form, seconds);
+  }
+}

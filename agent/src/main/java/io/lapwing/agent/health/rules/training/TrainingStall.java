@@ -1,0 +1,205 @@
+package io.lapwing.agent.health.rules.training;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.rules.gpu.RuleText;
+import io.lapwing.metric.Metric;
+import io.lapwing.training.TrainingMetrics;
+import io.lapwing.training.TrainingSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A loop that finishes no step. It is judged from the end of its last step, or from the last change
+ * of its phase where that is later, and only where it is known how long a step usually takes.
+ */
+final class TrainingStall implements TrainingRule {
+
+  private static final String TIMES = "times_usual";
+  private static final String FLOOR = "floor_seconds";
+  private static final String PAUSE_FLOOR = "pause_floor_seconds";
+
+  private static final int MOST_NAMED = 3;
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "training_stall",
+          "A training loop finishes no more steps.",
+          "A loop that stands still waits for something that may be on any node or in the program itself, so it says nothing against this node, whose own faults are findings of their own.",
+          "Lapwing; synchronous training waits for its slowest rank",
+          Disposition.info(),
+          Disposition.info(),
+          Duration.ofSeconds(10),
+          Duration.ZERO,
+          List.of(
+              new Threshold(
+                  TIMES,
+                  5,
+                  1,
+                  1000,
+                  "ratio",
+                  "Usual durations of a step without one from which on it counts; a choice of Lapwing's."),
+              new Threshold(
+                  FLOOR,
+                  60,
+                  1,
+                  86_400,
+                  "seconds",
+                  "Time without a step below which it never counts; a choice of Lapwing's."),
+              new Threshold(
+                  PAUSE_FLOOR,
+                  1800,
+                  1,
+                  86_400,
+                  "seconds",
+                  "The same while the loop says that it evaluates or saves; a choice of Lapwing's.")));
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(TrainingMetrics.LAST_STEP_TIME);
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(
+        TrainingMetrics.LAST_STEP,
+        TrainingMetrics.USUAL_STEP,
+        TrainingMetrics.PHASE,
+        TrainingMetrics.PHASE_TIME,
+        TrainingMetrics.INFO);
+  }
+
+  /**
+   * How long a rank has done nothing.
+   *
+   * @param since its last sign
+   * @param usual how long a step takes
+   */
+  private record Rest(RankStatus rank, Instant since, double usual, double step, boolean stalled) {}
+
+  @Override
+  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    List<Detection> symptoms = new ArrayList<>();
+    RankStatus.byJob(RankStatus.all(view))
+        .forEach(
+            (job, ranks) -> {
+              List<Rest> rests =
+                  ranks.stream().flatMap(rank -> rest(rank, view, policy).stream()).toList();
+              List<Rest> stalled = rests.stream().filter(Rest::stalled).toList();
+              if (stalled.size() > 1 && stalled.size() == rests.size()) {
+                symptoms.add(ofJob(job, stalled, view, policy));
+              } else {
+                stalled.forEach(rest -> symptoms.add(ofRank(rest, view, policy)));
+              }
+            });
+    return symptoms;
+  }
+
+  private static Optional<Rest> rest(RankStatus rank, NodeSnapshot view, RulePolicy policy) {
+    double usual = rank.value(TrainingMetrics.USUAL_STEP);
+    double last = rank.value(TrainingMetrics.LAST_STEP_TIME);
+    if (Double.isNaN(usual) || Double.isNaN(last)) {
+      return Optional.empty();
+    }
+    double phase = rank.value(TrainingMetrics.PHASE_TIME);
+    Instant since = instant(Double.isNaN(phase) ? last : Math.max(last, phase));
+    double floor = policy.threshold(isPause(rank) ? PAUSE_FLOOR : FLOOR);
+    double limit = Math.max(floor, policy.threshold(TIMES) * usual);
+    double idle = Duration.between(since, view.now()).toMillis() / 1e3;
+    return Optional.of(
+        new Rest(rank, since, usual, rank.value(TrainingMetrics.LAST_STEP), idle > limit));
+  }
+
+  private static boolean isPause(RankStatus rank) {
+    return rank.part().values().isSet(TrainingMetrics.PHASE, "checkpoint")
+        || rank.part().values().isSet(TrainingMetrics.PHASE, "evaluation");
+  }
+
+  private static Instant instant(double seconds) {
+    return Instant.ofEpochMilli((long) (seconds * 1e3));
+  }
+
+  private static Detection ofRank(Rest rest, NodeSnapshot view, RulePolicy policy) {
+    String gpu = rest.rank().gpu();
+    return symptom(
+        rest.rank().part().subject(),
+        rest,
+        "finished no step in the last "
+            + idle(rest, view)
+            + figures(rest)
+            + (gpu.isEmpty() ? "" : "; it runs on " + gpu),
+        view,
+        policy);
+  }
+
+  private static Detection ofJob(String job, List<Rest> all, NodeSnapshot view, RulePolicy policy) {
+    Rest latest = all.stream().max(Comparator.comparing(Rest::since)).orElseThrow();
+    return symptom(
+        new Subject.Part(TrainingSource.KIND, job),
+        latest,
+        "none of its "
+            + all.size()
+            + " ranks here finished a step in the last "
+            + idle(latest, view)
+            + figures(latest)
+            + behind(all),
+        view,
+        policy);
+  }
+
+  /** Who waits for whom shows where one rank has done fewer steps than the others. */
+  private static String behind(List<Rest> all) {
+    double most = all.stream().mapToDouble(Rest::step).max().orElse(Double.NaN);
+    List<Rest> behind = all.stream().filter(rest -> rest.step() < most).toList();
+    if (behind.isEmpty()) {
+      return "";
+    }
+    List<String> named =
+        behind.stream()
+            .limit(MOST_NAMED)
+            .map(rest -> rest.rank().words() + " at step " + RuleText.number(rest.step()))
+            .toList();
+    int more = behind.size() - named.size();
+    return "; behind the others: "
+        + RuleText.list(named)
+        + (more > 0 ? ", and " + more + " more" : "");
+  }
+
+  private static String idle(Rest rest, NodeSnapshot view) {
+    return RuleText.duration(Duration.between(rest.since(), view.now()));
+  }
+
+  private static String figures(Rest rest) {
+    return " (the last was step "
+        + RuleText.number(rest.step())
+        + ", one usually takes "
+        + TrainingRule.seconds(rest.usual())
+        + ")";
+  }
+
+  private static Detection symptom(
+      Subject subject, Rest rest, String what, NodeSnapshot view, RulePolicy policy) {
+    return Detection.now(
+            SPEC,
+            policy,
+            subject,
+            what,
+            TrainingMetrics.LAST_STEP_TIME.name(),
+            TrainingMetrics.USUAL_STEP.name())
+        .seen(rest.since(), view.now(), 1);
+  }
+}

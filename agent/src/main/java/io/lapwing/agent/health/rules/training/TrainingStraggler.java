@@ -1,0 +1,160 @@
+package io.lapwing.agent.health.rules.training;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.rules.gpu.RuleText;
+import io.lapwing.metric.Metric;
+import io.lapwing.training.TrainingMetrics;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/**
+ * A rank that computes longer than its siblings. All ranks of synchronous training have steps of
+ * the same duration, since they wait for each other; so it is the time that each of them computes
+ * which is compared, and only among ranks of one stage of the pipeline, since stages differ.
+ */
+final class TrainingStraggler implements TrainingRule {
+
+  private static final String RATIO = "times_median";
+  private static final String LEAST_RANKS = "least_ranks";
+  private static final String LEAST_STEPS = "least_steps";
+
+  private static final Duration WINDOW = Duration.ofMinutes(5);
+  private static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "training_straggler",
+          "A rank of a training job computes longer than its siblings on this node.",
+          "All other ranks wait for it; its GPU may be slower than its siblings, or its share of the work larger, which its figures here cannot tell apart.",
+          "Lapwing; compute time of each rank's own steps",
+          WATCH,
+          WATCH,
+          Duration.ofSeconds(30),
+          Duration.ofMinutes(1),
+          List.of(
+              new Threshold(
+                  RATIO,
+                  1.15,
+                  1.01,
+                  100,
+                  "ratio",
+                  "Compute time of a step over 5 minutes by the median of the siblings, above which a rank is slow; a choice of Lapwing's."),
+              new Threshold(
+                  LEAST_RANKS,
+                  3,
+                  2,
+                  1000,
+                  "ranks",
+                  "Ranks of one job and stage below which nobody can say which is slow; a choice of Lapwing's."),
+              new Threshold(
+                  LEAST_STEPS,
+                  10,
+                  1,
+                  1e6,
+                  "steps",
+                  "Steps of 5 minutes below which a rank is not compared; a choice of Lapwing's.")));
+
+  @Override
+  public RuleSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public List<Metric> needs() {
+    return List.of(TrainingMetrics.COMPUTE_SECONDS);
+  }
+
+  @Override
+  public List<Metric> reads() {
+    return List.of(TrainingMetrics.INFO);
+  }
+
+  @Override
+  public List<Metric> trends() {
+    return List.of(TrainingMetrics.COMPUTE_SECONDS, TrainingMetrics.STEPS);
+  }
+
+  /** How long a rank computes for a step, in seconds. */
+  private record Pace(RankStatus rank, double compute) {}
+
+  @Override
+  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    Map<List<String>, List<Pace>> siblings = new LinkedHashMap<>();
+    for (RankStatus rank : RankStatus.all(view)) {
+      OptionalDouble compute = compute(rank, view, policy);
+      if (compute.isPresent()) {
+        siblings
+            .computeIfAbsent(List.of(rank.job(), rank.stage()), unseen -> new ArrayList<>())
+            .add(new Pace(rank, compute.getAsDouble()));
+      }
+    }
+    return siblings.values().stream().flatMap(group -> judge(group, policy).stream()).toList();
+  }
+
+  private static OptionalDouble compute(RankStatus rank, NodeSnapshot view, RulePolicy policy) {
+    OptionalDouble steps = grown(rank, view, TrainingMetrics.STEPS);
+    OptionalDouble compute = grown(rank, view, TrainingMetrics.COMPUTE_SECONDS);
+    return compute.isPresent() && steps.orElse(0) >= policy.threshold(LEAST_STEPS)
+        ? OptionalDouble.of(compute.getAsDouble() / steps.orElse(1))
+        : OptionalDouble.empty();
+  }
+
+  private static OptionalDouble grown(RankStatus rank, NodeSnapshot view, Metric counter) {
+    return view.trends().increase(rank.part().key(), counter, List.of(), WINDOW);
+  }
+
+  private static List<Detection> judge(List<Pace> group, RulePolicy policy) {
+    if (group.size() < policy.threshold(LEAST_RANKS)) {
+      return List.of();
+    }
+    double median = median(group);
+    return group.stream()
+        .filter(pace -> median > 0 && pace.compute() > policy.threshold(RATIO) * median)
+        .map(pace -> symptom(pace, median, group.size(), policy))
+        .toList();
+  }
+
+  /** The lower one of two. */
+  private static double median(List<Pace> group) {
+    return group.stream()
+        .mapToDouble(Pace::compute)
+        .sorted()
+        .skip((group.size() - 1) / 2)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static Detection symptom(Pace pace, double median, int ranks, RulePolicy policy) {
+    String gpu = pace.rank().gpu();
+    return Detection.now(
+        SPEC,
+        policy,
+        pace.rank().part().subject(),
+        "computed "
+            + TrainingRule.seconds(pace.compute())
+            + " a step in the last "
+            + RuleText.duration(WINDOW)
+            + ", "
+            + String.format(Locale.ROOT, "%.2f", pace.compute() / median)
+            + " times the median of "
+            + TrainingRule.seconds(median)
+            + " of "
+            + ranks
+            + " ranks of its job on this node"
+            + (gpu.isEmpty() ? "" : "; it runs on " + gpu),
+        TrainingMetrics.COMPUTE_SECONDS.name(),
+        TrainingMetrics.STEPS.name());
+  }
+}

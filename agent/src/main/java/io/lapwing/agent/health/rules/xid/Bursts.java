@@ -1,0 +1,133 @@
+package io.lapwing.agent.health.rules.xid;
+
+import io.lapwing.agent.events.Event;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The XIDs of one GPU, cut where nothing came for a while: what is in one burst has one cause. A
+ * storm leaves thousands, so nothing here looks at all of them for each of them.
+ */
+final class Bursts {
+
+  /** Killed channels and stopped applications, whatever the fault was. */
+  private static final Set<Integer> AFTERMATH = Set.of(43, 45);
+
+  /** What tells more of an uncorrectable error that XID 48 reports. */
+  private static final Set<Integer> OF_48 = Set.of(63, 94, 171, 172);
+
+  /** Of these, what says nothing without it. */
+  private static final Set<Integer> DETAIL_OF_48 = Set.of(171, 172);
+
+  private static final int RECOVERY = 154;
+
+  private final Duration gap;
+
+  /** For each XID, in the order of the list. */
+  private final List<Kind> kinds = new ArrayList<>();
+
+  /** When those came that only follow, by number. */
+  private final Map<Integer, Moments> followers = new HashMap<>();
+
+  private static final class Burst {
+    final Set<Integer> numbers = new TreeSet<>();
+    final Map<Integer, Kind> kinds = new HashMap<>();
+    Instant end = Instant.MIN;
+
+    Kind of(int number) {
+      numbers.add(number);
+      return kinds.computeIfAbsent(number, unseen -> new Kind(this, unseen));
+    }
+  }
+
+  /** All XIDs of one number in one burst. */
+  private static final class Kind {
+    final Burst burst;
+    final int number;
+    Set<Integer> others = Set.of();
+    boolean follows;
+
+    Kind(Burst burst, int number) {
+      this.burst = burst;
+      this.number = number;
+    }
+
+    /** Once all of the burst are known. */
+    void settle() {
+      others = new TreeSet<>(burst.numbers);
+      others.remove(number);
+      follows = follows(number, others);
+    }
+  }
+
+  Bursts(List<Event.Xid> xids, Duration gap) {
+    this.gap = gap;
+    List<Burst> bursts = new ArrayList<>();
+    for (Event.Xid xid : xids) {
+      Burst open = bursts.isEmpty() ? null : bursts.get(bursts.size() - 1);
+      if (open == null || xid.at().isAfter(open.end.plus(gap))) {
+        open = new Burst();
+        open.end = xid.at();
+        bursts.add(open);
+      }
+      open.end = xid.at().isAfter(open.end) ? xid.at() : open.end;
+      kinds.add(open.of(xid.number()));
+    }
+    bursts.forEach(burst -> burst.kinds.values().forEach(Kind::settle));
+    for (int i = 0; i < kinds.size(); i++) {
+      if (follows(i, xids.get(i))) {
+        followers
+            .computeIfAbsent(xids.get(i).number(), unseen -> new Moments())
+            .add(xids.get(i).at());
+      }
+    }
+  }
+
+  /** Whether a number is mostly told together with another one that means more. */
+  static boolean isDetail(int number) {
+    return DETAIL_OF_48.contains(number);
+  }
+
+  /** The other numbers of its burst. */
+  Set<Integer> others(int index) {
+    return kinds.get(index).others;
+  }
+
+  /** Whether it only follows from another XID of its burst, which then speaks for it. */
+  boolean follows(int index, Event.Xid xid) {
+    return kinds.get(index).follows
+        || (AFTERMATH.contains(xid.number()) && xid.cause().isPresent());
+  }
+
+  private static boolean follows(int number, Set<Integer> others) {
+    Set<Integer> causes = new TreeSet<>(others);
+    causes.removeAll(AFTERMATH);
+    if (AFTERMATH.contains(number)) {
+      return !causes.isEmpty();
+    }
+    causes.remove(RECOVERY);
+    return number == RECOVERY ? !causes.isEmpty() : OF_48.contains(number) && causes.contains(48);
+  }
+
+  /**
+   * The numbers that this one speaks for; the others have findings of their own.
+   *
+   * @param known numbers that need not be looked for
+   */
+  Set<Integer> companions(int index, Event.Xid xid, Set<Integer> known) {
+    Set<Integer> companions = new TreeSet<>();
+    for (int other : others(index)) {
+      Moments times = followers.get(other);
+      if (times != null && !known.contains(other) && times.hasNear(xid.at(), gap)) {
+        companions.add(other);
+      }
+    }
+    return companions;
+  }
+}

@@ -1,0 +1,33 @@
+package io.lapwing.agent.health.rules.xid;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import java.util.Optional;
+
+/** What has been done, read off events in their order. */
+final class Remediations {
+
+  private String instance = "";
+
+  /** What this event did for a GPU; empty where it did nothing. */
+  Optional<Action> of(Event event, String gpu) {
+    if (event instanceof Event.Booted boot) {
+      return Optional.of(booted(boot));
+    }
+    if (event instanceof Event.DriverLoaded
+        || (event instanceof Event.GpuReset reset && reset.gpu().equals(gpu))) {
+      return Optional.of(Action.RESET_GPU);
+    }
+    return Optional.empty();
+  }
+
+  /** Another instance under the same state directory is another machine. */
+  private Action booted(Event.Booted boot) {
+    boolean another =
+        !instance.isEmpty() && !boot.instanceId().isEmpty() && !boot.instanceId().equals(instance);
+    if (!boot.instanceId().isEmpty()) {
+      instance = boot.instanceId();
+    }
+    return another ? Action.REPLACE_NODE : Action.REBOOT_NODE;
+  }
+}

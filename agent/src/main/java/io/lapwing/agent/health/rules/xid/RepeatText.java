@@ -1,0 +1,59 @@
+package io.lapwing.agent.health.rules.xid;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import java.util.List;
+import java.util.Optional;
+
+/** A repeated XID as a finding. */
+final class RepeatText {
+
+  private static final Disposition CALL = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
+
+  private static final String DIAGNOSE =
+      " points to the hardware: run the field diagnostic, or dcgmi diag -r 4, once the node is free.";
+
+  private RepeatText() {}
+
+  static Detection symptom(String gpu, Repeat repeat, XidWords words) {
+    return new Detection(
+        Repeats.name(repeat.number()),
+        new Subject.Gpu(gpu),
+        CALL,
+        what(repeat, words),
+        why(repeat),
+        "NVIDIA XID catalogue, WORKFLOW_XID_" + repeat.number(),
+        Optional.of(repeat.first()),
+        Optional.of(repeat.last()),
+        repeat.times(),
+        sources(repeat));
+  }
+
+  private static String what(Repeat repeat, XidWords words) {
+    return "XID "
+        + repeat.number()
+        + ", "
+        + words.name(repeat.number())
+        + ", in "
+        + repeat.processes()
+        + " processes "
+        + (repeat.place().isEmpty() ? "on this GPU" : "at the same place (" + repeat.place() + ")");
+  }
+
+  private static String why(Repeat repeat) {
+    return (repeat.place().isEmpty()
+            ? "One GPU that fails under one process after the other, and no other GPU with it,"
+            : "One place that fails under one process after the other, and no other place with it,")
+        + DIAGNOSE;
+  }
+
+  private static List<String> sources(Repeat repeat) {
+    return repeat.origins().stream()
+        .map(origin -> origin == Event.Origin.KERNEL ? "kernel log" : "NVML event")
+        .toList();
+  }
+}

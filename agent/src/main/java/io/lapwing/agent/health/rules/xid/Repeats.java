@@ -1,0 +1,173 @@
+package io.lapwing.agent.health.rules.xid;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import io.lapwing.xid.XidDetail;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * XIDs 13 and 31 of one GPU, which blame the application, unless one process after the other has
+ * them: 13 at the same place of the GPU, 31 anywhere on it. A program that is wrong is so wherever
+ * it runs, so a process that had 13 at several places counts for none of them. Neither a reset nor
+ * a reboot ends it: what is broken in the chip stays so.
+ */
+final class Repeats {
+
+  private static final int SM_EXCEPTION = 13;
+  private static final int PAGE_FAULT = 31;
+
+  private final String gpu;
+  private final Function<Event.Xid, XidDetail> details;
+  private final XidRule.Times times;
+  private final Instant now;
+
+  /**
+   * One of them, with the process that had it.
+   *
+   * @param process its number in the boot, the pid and the name: a pid alone is used again
+   */
+  private record Sight(Event.Xid xid, String place, String process) {
+
+    String fault() {
+      return xid.number() + " at " + place;
+    }
+
+    String victim() {
+      return xid.number() + " of " + process;
+    }
+  }
+
+  Repeats(String gpu, Function<Event.Xid, XidDetail> details, XidRule.Times times, Instant now) {
+    this.gpu = gpu;
+    this.details = details;
+    this.times = times;
+    this.now = now;
+  }
+
+  /** Those that are not over. */
+  List<Repeat> in(List<Event> events) {
+    List<Sight> sights = sights(events);
+    Map<String, Set<String>> places = new HashMap<>();
+    sights.forEach(
+        sight -> places.computeIfAbsent(sight.victim(), one -> new HashSet<>()).add(sight.place()));
+    Map<String, Run> runs = new TreeMap<>();
+    sights.stream()
+        .filter(sight -> places.getOrDefault(sight.victim(), Set.of()).size() == 1)
+        .forEach(sight -> runs.computeIfAbsent(sight.fault(), unseen -> new Run()).add(sight));
+    return runs.values().stream().flatMap(run -> run.open().stream()).toList();
+  }
+
+  /** Since the machine is this one and nobody said that it is dealt with. */
+  private List<Sight> sights(List<Event> events) {
+    List<Sight> sights = new ArrayList<>();
+    Remediations acts = new Remediations();
+    int boots = 0;
+    for (Event event : events) {
+      if (event instanceof Event.Xid xid && XidRule.name(xid).equals(gpu)) {
+        sight(xid, boots).ifPresent(sights::add);
+      } else if (event instanceof Event.OperatorCleared cleared) {
+        sights.removeIf(sight -> isMeant(cleared, sight.xid().number()));
+      } else if (acts.of(event, gpu).filter(Action.REPLACE_NODE::equals).isPresent()) {
+        sights.clear();
+      }
+      boots += event instanceof Event.Booted ? 1 : 0;
+    }
+    sights.sort(Comparator.comparing(sight -> sight.xid().at()));
+    return sights;
+  }
+
+  /** Without a pid it cannot be told from the others, and what another XID brought is its own. */
+  private Optional<Sight> sight(Event.Xid xid, int boots) {
+    if (xid.pid().isEmpty() || xid.cause().isPresent()) {
+      return Optional.empty();
+    }
+    String process = boots + " " + xid.pid().getAsLong() + " " + xid.process();
+    return place(xid).map(place -> new Sight(xid, place, process));
+  }
+
+  private Optional<String> place(Event.Xid xid) {
+    if (xid.number() == PAGE_FAULT) {
+      return Optional.of("");
+    }
+    return xid.number() == SM_EXCEPTION && details.apply(xid) instanceof XidDetail.SmPlace sm
+        ? Optional.of(instance(xid) + "GPC " + sm.gpc() + ", TPC " + sm.tpc())
+        : Optional.empty();
+  }
+
+  /** An instance of MIG counts its GPCs for itself. */
+  private static String instance(Event.Xid xid) {
+    return xid.gpuInstance().isPresent() ? "GPU-I " + xid.gpuInstance().getAsInt() + ", " : "";
+  }
+
+  private boolean isMeant(Event.OperatorCleared cleared, int number) {
+    return (cleared.rule().isEmpty() || cleared.rule().equals(name(number)))
+        && (cleared.subject().isEmpty() || cleared.subject().equals("gpu:" + gpu));
+  }
+
+  /** {@code xid_13_repeated}. */
+  static String name(int number) {
+    return "xid_" + number + "_repeated";
+  }
+
+  /** What came at one place, in the order of time. */
+  private final class Run {
+
+    private final List<Sight> recent = new ArrayList<>();
+    private boolean open;
+
+    /** It is open from the moment on when enough processes had it within the window. */
+    void add(Sight sight) {
+      Instant at = sight.xid().at();
+      if (open && over(at)) {
+        open = false;
+        recent.clear();
+      }
+      if (!open) {
+        recent.removeIf(before -> before.xid().at().plus(times.repeat()).isBefore(at));
+      }
+      recent.add(sight);
+      open |= processes() >= times.processes();
+    }
+
+    private int processes() {
+      return (int) recent.stream().map(Sight::process).distinct().count();
+    }
+
+    private boolean over(Instant at) {
+      return last().plus(times.quietWatch()).isBefore(at);
+    }
+
+    private Instant last() {
+      return recent.get(recent.size() - 1).xid().at();
+    }
+
+    Optional<Repeat> open() {
+      if (!open || over(now)) {
+        return Optional.empty();
+      }
+      Sight first = recent.get(0);
+      Set<Event.Origin> origins = EnumSet.noneOf(Event.Origin.class);
+      recent.forEach(sight -> origins.addAll(sight.xid().origins()));
+      return Optional.of(
+          new Repeat(
+              first.xid().number(),
+              first.place(),
+              processes(),
+              first.xid().at(),
+              last(),
+              recent.stream().mapToLong(sight -> sight.xid().times()).sum(),
+              origins));
+    }
+  }
+}

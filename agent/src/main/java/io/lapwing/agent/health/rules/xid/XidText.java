@@ -1,0 +1,74 @@
+package io.lapwing.agent.health.rules.xid;
+
+import io.lapwing.agent.events.Event;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** An episode of one XID in words. */
+final class XidText {
+
+  private static final int MOST = 160;
+
+  private final XidWords words;
+  private final int number;
+  private final Incident episode;
+
+  XidText(XidWords words, int number, Incident episode) {
+    this.words = words;
+    this.number = number;
+    this.episode = episode;
+  }
+
+  String what() {
+    return "XID " + number + ", " + words.name(number) + message() + process() + companions();
+  }
+
+  String why() {
+    String why = words.why(number);
+    return episode.returns() == 0
+        ? why
+        : "It came back "
+            + (episode.returns() == 1 ? "" : episode.returns() + " times ")
+            + "after what it asked for had been done. "
+            + why;
+  }
+
+  private String message() {
+    Optional<String> text =
+        episode.example().map(Event.Xid::message).filter(message -> !message.isBlank());
+    return text.map(XidText::firstLine)
+        .filter(line -> !line.isEmpty() && !line.equalsIgnoreCase(words.name(number)))
+        .map(line -> ": " + line)
+        .orElse("");
+  }
+
+  private static String firstLine(String message) {
+    String line = message.lines().findFirst().orElse("").strip();
+    String cut = line.length() > MOST ? line.substring(0, MOST) + "..." : line;
+    return cut.endsWith(".") && !cut.endsWith("...") ? cut.substring(0, cut.length() - 1) : cut;
+  }
+
+  private String process() {
+    Optional<Event.Xid> example = episode.example();
+    if (example.isEmpty() || example.get().pid().isEmpty()) {
+      return "";
+    }
+    String name = example.get().process().isEmpty() ? "" : " " + example.get().process();
+    return " (process" + name + ", pid " + example.get().pid().getAsLong() + ")";
+  }
+
+  private String companions() {
+    return episode.companions().isEmpty()
+        ? ""
+        : episode.companions().stream()
+            .map(String::valueOf)
+            .collect(Collectors.joining(", ", "; with XID ", ""));
+  }
+
+  List<String> sources() {
+    return episode.origins().stream()
+        .map(origin -> origin == Event.Origin.KERNEL ? "kernel log" : "NVML event")
+        .toList();
+  }
+}

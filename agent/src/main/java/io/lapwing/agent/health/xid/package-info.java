@@ -1,5 +1,0 @@
-/** What XIDs and SXids mean together: causes and victims, bursts, and what comes back. */
-@NullMarked
-package io.lapwing.agent.health.xid;
-
-import org.jspecify.annotations.NullMarked;

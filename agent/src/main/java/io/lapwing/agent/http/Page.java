@@ -1,6 +1,0 @@
-package io.lapwing.agent.http;
-
-/** Answers the GET requests of one path. */
-interface Page {
-  Answer answer(Query query);
-}

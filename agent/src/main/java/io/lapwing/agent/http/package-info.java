@@ -1,5 +1,0 @@
-/** The agent's web pages: the only package that knows the web server. */
-@NullMarked
-package io.lapwing.agent.http;
-
-import org.jspecify.annotations.NullMarked;

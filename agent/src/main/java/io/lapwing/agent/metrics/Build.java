@@ -1,0 +1,30 @@
+package io.lapwing.agent.metrics;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Properties;
+
+/**
+ * Which build of the agent this is.
+ *
+ * @param revision of the source, or empty where the build did not know it
+ */
+public record Build(String version, String revision, String javaVersion) {
+
+  /** As the build wrote it into the jar. */
+  public static Build ofThisJar() {
+    Properties properties = new Properties();
+    try (InputStream in = Build.class.getResourceAsStream("/io/lapwing/agent/build.properties")) {
+      if (in != null) {
+        properties.load(in);
+      }
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    }
+    return new Build(
+        properties.getProperty("version", "unknown"),
+        properties.getProperty("revision", ""),
+        System.getProperty("java.version", ""));
+  }
+}

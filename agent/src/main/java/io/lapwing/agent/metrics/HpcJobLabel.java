@@ -1,0 +1,116 @@
+package io.lapwing.agent.metrics;
+
+import io.lapwing.agent.log.Log;
+import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
+import io.lapwing.metric.SampleBuffer;
+import io.lapwing.metric.Samples;
+import io.lapwing.metric.Series;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * Puts dcgm-exporter's label {@code hpc_job} on the series with DCGM's names: a copy of each for
+ * every job that has the GPU, and the series as it is where no job has it. Thread-safe.
+ *
+ * <p>It stands between what was read and the page, so that health rules see each series once. A
+ * GPU's series keep their copies for as long as neither they nor the jobs change.
+ */
+public final class HpcJobLabel implements UnaryOperator<List<Samples>> {
+
+  public static final String LABEL = "hpc_job";
+
+  private static final Log LOG = Log.of(HpcJobLabel.class);
+  private static final String DCGM = "DCGM_";
+  private static final String UUID = "UUID";
+
+  private final Supplier<Map<String, List<String>>> jobs;
+  private Map<String, List<String>> known = Map.of();
+  private IdentityHashMap<List<Series>, Copies> copies = new IdentityHashMap<>();
+
+  /**
+   * A label.
+   *
+   * @param jobs the ids of the jobs of each GPU by its UUID; the very same object while none
+   *     changes
+   */
+  public HpcJobLabel(Supplier<Map<String, List<String>>> jobs) {
+    this.jobs = jobs;
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // another object is what says that jobs have changed
+  public synchronized List<Samples> apply(List<Samples> page) {
+    Map<String, List<String>> now = jobs.get();
+    boolean changed = now != known;
+    IdentityHashMap<List<Series>, Copies> before = changed ? new IdentityHashMap<>() : copies;
+    known = now;
+    IdentityHashMap<List<Series>, Copies> used = new IdentityHashMap<>();
+    List<Samples> labelled = new ArrayList<>(page.size());
+    for (Samples samples : page) {
+      Copies made = before.get(samples.series());
+      if (made == null) {
+        made = Copies.of(samples.series(), now);
+      }
+      used.put(samples.series(), made);
+      labelled.add(made.of(samples));
+    }
+    copies = used;
+    if (changed) {
+      tell();
+    }
+    return labelled;
+  }
+
+  private void tell() {
+    int added = copies.values().stream().mapToInt(Copies::added).sum();
+    int carrying = copies.values().stream().mapToInt(Copies::carrying).sum();
+    LOG.info(
+        "series carry hpc_job", "gpus", known.size(), "series", carrying, "of them added", added);
+  }
+
+  /** One sample under another label. */
+  private record Copy(int index, Metric metric, Labels labels) {}
+
+  /** What becomes of the samples of one collector. */
+  private record Copies(List<Copy> copies, int carrying, int added, SampleBuffer buffer) {
+
+    static Copies of(List<Series> series, Map<String, List<String>> jobs) {
+      List<Copy> copies = new ArrayList<>();
+      int carrying = 0;
+      for (int i = 0; i < series.size(); i++) {
+        Series one = series.get(i);
+        List<String> its = jobs(one, jobs);
+        carrying += its.size();
+        if (its.isEmpty()) {
+          copies.add(new Copy(i, one.metric(), one.labels()));
+        }
+        for (String job : its) {
+          copies.add(new Copy(i, one.metric(), one.labels().with(LABEL, job)));
+        }
+      }
+      int added = copies.size() - series.size();
+      return new Copies(carrying == 0 ? List.of() : copies, carrying, added, new SampleBuffer());
+    }
+
+    private static List<String> jobs(Series series, Map<String, List<String>> jobs) {
+      Labels labels = series.labels();
+      int uuid = labels.names().indexOf(UUID);
+      boolean ofGpu = uuid >= 0 && series.metric().name().startsWith(DCGM);
+      boolean taken = labels.names().contains(LABEL);
+      return ofGpu && !taken ? jobs.getOrDefault(labels.values().get(uuid), List.of()) : List.of();
+    }
+
+    Samples of(Samples samples) {
+      if (carrying == 0) {
+        return samples;
+      }
+      copies.forEach(copy -> buffer.add(copy.metric(), copy.labels(), samples.value(copy.index())));
+      return buffer.take();
+    }
+  }
+}

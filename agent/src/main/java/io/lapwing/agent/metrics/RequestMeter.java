@@ -1,0 +1,30 @@
+package io.lapwing.agent.metrics;
+
+/** Counts HTTP requests. Called from every server thread. */
+public interface RequestMeter {
+  /** Counts nothing. */
+  RequestMeter NONE =
+      new RequestMeter() {
+        @Override
+        public void started() {}
+
+        @Override
+        public void answered(String handler, int status) {}
+
+        @Override
+        public void rejected() {}
+      };
+
+  /** A request is being answered. */
+  void started();
+
+  /**
+   * A started request was answered.
+   *
+   * @param handler the route's name, never the client's text
+   */
+  void answered(String handler, int status);
+
+  /** A request was refused because too many were in flight. */
+  void rejected();
+}

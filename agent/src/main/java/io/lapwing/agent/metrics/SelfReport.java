@@ -1,0 +1,145 @@
+package io.lapwing.agent.metrics;
+
+import io.lapwing.agent.sources.Cadences;
+import io.lapwing.agent.sources.ReadErrors;
+import io.lapwing.agent.sources.SourceView;
+import io.lapwing.collect.CollectMetrics;
+import io.lapwing.collect.CollectorRun;
+import io.lapwing.metric.Labels;
+import io.lapwing.metric.SampleBuffer;
+import io.lapwing.metric.Samples;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How the reading goes, as samples.
+ *
+ * <pre>
+ * lapwing_build_info{version="0.1.0",revision="1a2b3c4",java_version="17.0.15"} 1
+ * lapwing_config_last_reload_successful 1
+ * lapwing_config_last_reload_success_timestamp_seconds 1.7e9
+ * lapwing_gpu_up{gpu="3",UUID="GPU-..."} 0
+ * lapwing_collector_success{collector="gpu_power"} 0
+ * lapwing_collector_duration_seconds{collector="gpu_power"} 0.0002
+ * lapwing_collector_last_success_timestamp_seconds{collector="gpu_power"} 1.7e9
+ * lapwing_collector_overdue_sources{collector="gpu_power"} 1
+ * lapwing_collector_read_errors_total{collector="gpu_power",reason="gpu_is_lost"} 12
+ * lapwing_source_hung{source="gpu3"} 1
+ * lapwing_source_hung_seconds{source="gpu3"} 42
+ * lapwing_page_series 2311
+ * </pre>
+ *
+ * <p>Serves one thread.
+ */
+public final class SelfReport {
+
+  private final Cadences cadences;
+  private final Labels build;
+  private final ReloadReport reloads;
+  private final SampleBuffer buffer = new SampleBuffer();
+  private final Map<List<String>, Labels> labels = new HashMap<>();
+
+  /**
+   * A report.
+   *
+   * @param reloads how reading the configuration went
+   */
+  public SelfReport(Cadences cadences, Build build, ReloadReport reloads) {
+    this.reloads = reloads;
+    this.cadences = cadences;
+    this.build =
+        Labels.of(
+            "version", build.version(),
+            "revision", build.revision(),
+            "java_version", build.javaVersion());
+  }
+
+  Samples samples(List<SourceView> sources, ReadErrors errors, int series) {
+    buffer.add(CollectMetrics.BUILD_INFO, build, 1);
+    ReloadReport.State configuration = reloads.state();
+    buffer.add(CollectMetrics.CONFIG_RELOADED, Labels.NONE, configuration.good() ? 1 : 0);
+    buffer.add(
+        CollectMetrics.CONFIG_RELOAD_TIME,
+        Labels.NONE,
+        configuration.last().toEpochMilli() / 1000.0);
+    for (SourceView source : sources) {
+      source.up().ifPresent(up -> buffer.add(up.metric(), up.labels(), source.answers() ? 1 : 0));
+    }
+    byCollector(sources).forEach((collector, runs) -> report(collector, runs));
+    for (ReadErrors.Count count : errors.counts()) {
+      buffer.add(
+          CollectMetrics.READ_ERRORS,
+          labels("collector", count.collector(), "reason", count.reason()),
+          (double) count.times());
+    }
+    sources.forEach(this::hung);
+    buffer.add(CollectMetrics.SERIES, Labels.NONE, series);
+    return buffer.take();
+  }
+
+  private record SourceRun(SourceView source, CollectorRun run) {}
+
+  private static Map<String, List<SourceRun>> byCollector(List<SourceView> sources) {
+    Map<String, List<SourceRun>> runs = new TreeMap<>();
+    for (SourceView source : sources) {
+      for (CollectorRun run : source.runs()) {
+        runs.computeIfAbsent(run.collector(), unseen -> new ArrayList<>())
+            .add(new SourceRun(source, run));
+      }
+    }
+    return runs;
+  }
+
+  private void report(String collector, List<SourceRun> runs) {
+    Labels own = labels("collector", collector);
+    long overdue = runs.stream().filter(one -> overdue(one)).count();
+    boolean good = overdue == 0 && runs.stream().allMatch(one -> one.run().success());
+    buffer.add(CollectMetrics.SUCCESS, own, good ? 1 : 0);
+    buffer.add(CollectMetrics.DURATION, own, seconds(longest(runs)));
+    buffer.add(CollectMetrics.LAST_SUCCESS, own, oldestSuccess(runs));
+    buffer.add(CollectMetrics.OVERDUE, own, (double) overdue);
+  }
+
+  private boolean overdue(SourceRun one) {
+    return one.source().overdue(one.run(), cadences);
+  }
+
+  private static Duration longest(List<SourceRun> runs) {
+    return runs.stream()
+        .map(one -> one.run().took())
+        .max(Duration::compareTo)
+        .orElse(Duration.ZERO);
+  }
+
+  private static double oldestSuccess(List<SourceRun> runs) {
+    return runs.stream()
+        .map(one -> one.source().lastSuccess(one.run().collector()))
+        .mapToDouble(last -> last.map(Instant::toEpochMilli).orElse(0L) / 1000.0)
+        .min()
+        .orElse(0);
+  }
+
+  private void hung(SourceView source) {
+    Labels own = labels("source", source.name());
+    boolean hung = source.state().hung();
+    buffer.add(CollectMetrics.SOURCE_HUNG, own, hung ? 1 : 0);
+    buffer.add(
+        CollectMetrics.SOURCE_HUNG_SECONDS,
+        own,
+        hung ? seconds(source.state().busy().orElse(Duration.ZERO)) : 0);
+  }
+
+  /** The same object for the same labels, for the renderer. */
+  private Labels labels(String... namesAndValues) {
+    return labels.computeIfAbsent(List.of(namesAndValues), unseen -> Labels.of(namesAndValues));
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toNanos() / 1e9;
+  }
+}

@@ -1,8 +1,0 @@
-/**
- * Runs the collectors: a thread for each source, a deadline for each call, a board for what they
- * saw.
- */
-@NullMarked
-package io.lapwing.agent.poll;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,221 @@
+package io.lapwing.agent.replay;
+
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.HealthSettings;
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.FindingTracker;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.History;
+import io.lapwing.agent.health.NodeFacts;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.Policy;
+import io.lapwing.agent.health.Profile;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Trends;
+import io.lapwing.agent.health.engine.EffectivePolicy;
+import io.lapwing.agent.health.engine.HealthRules;
+import io.lapwing.agent.health.engine.PciToUuidMap;
+import io.lapwing.agent.health.engine.Verdicts;
+import io.lapwing.agent.health.engine.XidDeduplicator;
+import io.lapwing.agent.health.rules.xid.SxidRule;
+import io.lapwing.agent.health.rules.xid.XidRule;
+import io.lapwing.agent.sources.PollClock;
+import io.lapwing.gpu.GpuRoster;
+import io.lapwing.linux.KernelLogText;
+import io.lapwing.linux.KernelRecord;
+import io.lapwing.linux.LogDating;
+import io.lapwing.xid.KernelFact;
+import io.lapwing.xid.KernelFacts;
+import io.lapwing.xid.XidTable;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Judges a kernel log that was kept, message by message, with the clock of the log: the rules that
+ * look at nothing but events.
+ */
+public final class LogReplay implements ReplayEngine {
+
+  @Override
+  public void replay(ReplayRequest request, ReplayOutput output)
+      throws ConfigException, IOException {
+    XidTable table = XidTable.load();
+    EffectivePolicy site =
+        EffectivePolicy.load(
+            new HealthSettings(
+                profile(request), request.policy(), OptionalInt.empty(), OptionalInt.empty()),
+            table,
+            HealthRules.specs());
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(request.kmsg()))) {
+      LogDating dating = new LogDating(Optional.of(Instant.EPOCH), Instant.now(), ZoneOffset.UTC);
+      new Run(site.policy(), table, output).all(new KernelLogText(in, dating));
+    }
+  }
+
+  private static Optional<Profile> profile(ReplayRequest request) throws ConfigException {
+    if (request.profile().isEmpty()) {
+      return Optional.empty();
+    }
+    String word = request.profile().get();
+    for (Profile profile : Profile.values()) {
+      if (profile.toString().equals(word.toLowerCase(Locale.ROOT))) {
+        return Optional.of(profile);
+      }
+    }
+    throw new ConfigException(List.of("flag --profile: '" + word + "' is neither aws nor nvidia"));
+  }
+
+  /** The log's time: it goes on with each message that tells one. */
+  private static final class LogClock implements PollClock {
+
+    private Instant now = Instant.EPOCH;
+    private long nanos;
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+
+    @Override
+    public long nanoTime() {
+      return nanos;
+    }
+
+    void moveTo(Instant then) {
+      now = then.isAfter(now) ? then : now;
+      nanos += XidDeduplicator.HOLD.toNanos();
+    }
+  }
+
+  /** One log under one policy. */
+  private static final class Run {
+
+    private final Policy policy;
+    private final ReplayOutput output;
+    private final LogClock clock = new LogClock();
+    private final KernelFacts facts = new KernelFacts(Optional::empty);
+    private final XidDeduplicator intake =
+        new XidDeduplicator(this::told, new PciToUuidMap(new GpuRoster()), clock);
+    private final List<HealthRule> rules;
+    private final FindingTracker book;
+    private final List<Event> events = new ArrayList<>();
+    private Optional<KernelFact> fact = Optional.empty();
+    private Optional<Verdicts.Ruling> ruling = Optional.empty();
+    private Instant since = Instant.EPOCH;
+    private long recognised;
+
+    Run(Policy policy, XidTable table, ReplayOutput output) {
+      this.policy = policy;
+      this.output = output;
+      this.rules =
+          HealthRules.under(policy, table).stream()
+              .filter(rule -> rule instanceof XidRule || rule instanceof SxidRule)
+              .toList();
+      List<RuleSpec> specs = rules.stream().map(HealthRule::spec).toList();
+      this.book = new FindingTracker(specs, List.of());
+    }
+
+    private Optional<KernelFact> told(String text) {
+      fact = facts.read(text);
+      return fact;
+    }
+
+    void all(KernelLogText log) {
+      while (log.hasNext()) {
+        one(log.next());
+      }
+      output.end(report(), log.tally().lines(), recognised);
+    }
+
+    private void one(KernelRecord message) {
+      message.at().ifPresent(clock::moveTo);
+      intake.kernel(List.of(message));
+      fact.ifPresent(said -> tell(message, said));
+      List<Event> more = intake.take();
+      if (!more.isEmpty()) {
+        events.addAll(more);
+        judge();
+      }
+    }
+
+    private void tell(KernelRecord message, KernelFact said) {
+      recognised++;
+      output.event(new ReplayedEvent(message.at(), said, call(said)));
+    }
+
+    private Optional<Disposition> call(KernelFact said) {
+      if (said instanceof KernelFact.Xid xid) {
+        return Optional.of(XidRule.meaning(policy::xid, xid.number(), xid.detail()));
+      }
+      if (said instanceof KernelFact.OffBus) {
+        return Optional.of(policy.xid(XidDeduplicator.FALLEN_OFF_THE_BUS));
+      }
+      return said instanceof KernelFact.SXid sxid
+          ? Optional.of(sxid.fatal().orElse(true) ? policy.rule(SxidRule.NAME).call() : Disposition.info())
+          : Optional.empty();
+    }
+
+    private NodeSnapshot view() {
+      return new NodeSnapshot(
+          clock.instant(),
+          new NodeFacts("", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+          new DriverStatus.NotLookedAt(),
+          List.of(),
+          new History(events),
+          Trends.NONE);
+    }
+
+    private void judge() {
+      NodeSnapshot view = view();
+      List<Detection> symptoms = new ArrayList<>();
+      for (HealthRule rule : rules) {
+        symptoms.addAll(rule.judge(view, policy.rule(rule.spec().name())));
+      }
+      book.update(clock.instant(), symptoms, subject -> true);
+      Verdicts.Ruling now = Verdicts.node(book.findings());
+      Verdicts.Ruling before = ruling.orElse(Verdicts.node(List.of()));
+      if (!now.equals(before)) {
+        since = clock.instant();
+        output.verdict(since, before.verdict(), now.verdict(), now.action(), why());
+      }
+      ruling = Optional.of(now);
+    }
+
+    private String why() {
+      List<Finding> findings = book.findings();
+      return findings.isEmpty() ? "what was found is over" : Verdicts.worst(findings, view());
+    }
+
+    private HealthReport report() {
+      List<Finding> findings = book.findings();
+      Verdicts.Ruling now = Verdicts.node(findings);
+      return new HealthReport(
+          clock.instant(),
+          now.verdict(),
+          now.action(),
+          now.urgency(),
+          since,
+          findings.isEmpty() ? "nothing in this log says that a GPU is sick" : why(),
+          List.of(),
+          findings,
+          Map.of("everything but XIDs and SXids", "a kernel log tells nothing else"),
+          policy.profile(),
+          false);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.lapwing.agent.sources;
+
+import io.lapwing.collect.Cadence;
+import java.time.Duration;
+
+/** The periods of the cadences, which an operator may change while they are in use. Thread-safe. */
+public final class Cadences {
+
+  /** A sample this many periods old says nothing about now. */
+  private static final int PERIODS_VALID = 3;
+
+  private static final Duration QUICK = Duration.ofSeconds(1);
+
+  private volatile Periods now;
+
+  private record Periods(
+      Duration fast, Duration medium, Duration slow, Duration deadline, long changes) {
+
+    Duration of(Cadence cadence) {
+      return switch (cadence) {
+        case QUICK -> fast.compareTo(QUICK) < 0 ? fast : QUICK;
+        case FAST -> fast;
+        case MEDIUM -> medium;
+        case SLOW -> slow;
+      };
+    }
+  }
+
+  /**
+   * Cadences of these periods.
+   *
+   * @param deadline for one round of one source; longer, and the source counts as hung
+   */
+  public Cadences(Duration fast, Duration medium, Duration slow, Duration deadline) {
+    this.now = new Periods(fast, medium, slow, deadline, 0);
+  }
+
+  /** All of them at once, so that nobody sees some of both. */
+  public synchronized void change(
+      Duration fast, Duration medium, Duration slow, Duration deadline) {
+    now = new Periods(fast, medium, slow, deadline, now.changes() + 1);
+  }
+
+  /** Another number than before where a period may be another one. */
+  long changes() {
+    return now.changes();
+  }
+
+  public Duration fast() {
+    return now.fast();
+  }
+
+  public Duration slow() {
+    return now.slow();
+  }
+
+  public Duration deadline() {
+    return now.deadline();
+  }
+
+  public Duration period(Cadence cadence) {
+    return now.of(cadence);
+  }
+
+  /**
+   * For how many nanoseconds a run of this cadence is worth showing. A round may take up to the
+   * deadline. Asked for every collector of every source: a Duration multiplies by way of
+   * BigDecimal.
+   */
+  public long validNanos(Cadence cadence) {
+    Periods periods = now;
+    return PERIODS_VALID * periods.of(cadence).toNanos() + periods.deadline().toNanos();
+  }
+}

@@ -1,0 +1,59 @@
+package io.lapwing.agent.sources;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.Part;
+import io.lapwing.collect.Source;
+import io.lapwing.metric.Series;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * A source that is looked at whatever is switched off, since others hang on it, but runs only the
+ * collectors that are switched on.
+ */
+record FilteredSource(Source source, Predicate<String> enabled) implements Source {
+
+  @Override
+  public String name() {
+    return source.name();
+  }
+
+  @Override
+  public Optional<String> parent() {
+    return source.parent();
+  }
+
+  @Override
+  public String lane() {
+    return source.lane();
+  }
+
+  @Override
+  public Optional<Part> part() {
+    return source.part();
+  }
+
+  @Override
+  public List<Collector> collectors() {
+    return source.collectors().stream()
+        .filter(collector -> enabled.test(collector.name()))
+        .toList();
+  }
+
+  @Override
+  public Access begin(List<Collector> due) {
+    return source.begin(due);
+  }
+
+  @Override
+  public Optional<Series> up() {
+    return source.up();
+  }
+
+  @Override
+  public void close() {
+    source.close();
+  }
+}

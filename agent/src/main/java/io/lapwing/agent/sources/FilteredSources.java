@@ -1,0 +1,19 @@
+package io.lapwing.agent.sources;
+
+import io.lapwing.collect.Source;
+import io.lapwing.collect.SourceSet;
+import java.util.function.Predicate;
+
+/** Sources of which only the collectors run that are switched on. */
+record FilteredSources(SourceSet sources, Predicate<String> enabled) implements SourceSet {
+
+  @Override
+  public void add(Source source) {
+    sources.add(new FilteredSource(source, enabled));
+  }
+
+  @Override
+  public void remove(String name) {
+    sources.remove(name);
+  }
+}

@@ -1,0 +1,77 @@
+package io.lapwing.agent.sources;
+
+import io.lapwing.gpu.GpuIdentity;
+import io.lapwing.gpu.GpuOccupancy;
+import io.lapwing.gpu.GpuRoster;
+import io.lapwing.jobs.GpuOccupants;
+import io.lapwing.jobs.JobGpus;
+import io.lapwing.training.TrainingGpus;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Supplier;
+
+/**
+ * The GPUs and who computes on them, as those ask for it who read what runs on the node.
+ *
+ * @param validity of a list of processes
+ */
+public record GpuDirectory(
+    GpuRoster roster, GpuOccupancy occupancy, Supplier<Duration> validity, InstantSource clock)
+    implements JobGpus, GpuOccupants, TrainingGpus {
+
+  /** One that was exchanged is nobody's any more. */
+  @Override
+  public List<Gpu> gpus() {
+    return roster.all().stream()
+        .filter(known -> roster.at(known.identity().index()).filter(known::equals).isPresent())
+        .map(known -> Gpu.whole(known.identity().index(), known.identity().uuid()))
+        .toList();
+  }
+
+  @Override
+  public Optional<List<Occupant>> of(String uuid) {
+    return occupancy
+        .of(uuid, clock.instant(), validity.get())
+        .map(all -> all.stream().map(one -> new Occupant(one.pid(), one.instance())).toList());
+  }
+
+  @Override
+  public Optional<TrainingGpus.RankGpu> byUuid(String uuid) {
+    return roster.all().stream()
+        .map(GpuRoster.Known::identity)
+        .filter(gpu -> gpu.uuid().equals(uuid))
+        .findFirst()
+        .map(GpuDirectory::trained);
+  }
+
+  @Override
+  public Optional<TrainingGpus.RankGpu> byIndex(int index) {
+    return roster.at(index).map(known -> trained(known.identity()));
+  }
+
+  @Override
+  public Optional<TrainingGpus.RankGpu> byPid(long pid) {
+    List<GpuIdentity> all =
+        roster.all().stream()
+            .map(GpuRoster.Known::identity)
+            .filter(gpu -> computes(pid, gpu.uuid()))
+            .toList();
+    return all.size() == 1 ? Optional.of(trained(all.get(0))) : Optional.empty();
+  }
+
+  /** NVML's index of a GPU; empty where there is none of that UUID. */
+  OptionalInt index(String uuid) {
+    return byUuid(uuid).map(gpu -> OptionalInt.of(gpu.index())).orElse(OptionalInt.empty());
+  }
+
+  private boolean computes(long pid, String uuid) {
+    return of(uuid).stream().flatMap(List::stream).anyMatch(one -> one.pid() == pid);
+  }
+
+  private static TrainingGpus.RankGpu trained(GpuIdentity gpu) {
+    return new TrainingGpus.RankGpu(gpu.index(), gpu.uuid());
+  }
+}

@@ -1,0 +1,101 @@
+package io.lapwing.agent.sources;
+
+import io.lapwing.agent.XidCounts;
+import io.lapwing.agent.XidSamples;
+import io.lapwing.agent.config.LabelSet;
+import io.lapwing.agent.config.Settings;
+import io.lapwing.collect.Source;
+import io.lapwing.collect.SourceSet;
+import io.lapwing.gpu.DriverSource;
+import io.lapwing.gpu.GpuContext;
+import io.lapwing.gpu.GpuLabelling;
+import io.lapwing.gpu.GpuOccupancy;
+import io.lapwing.gpu.GpuPeerSource;
+import io.lapwing.gpu.GpuRoster;
+import io.lapwing.gpu.GpuSource;
+import io.lapwing.gpu.GpuSubject;
+import io.lapwing.gpu.GpuSubjects;
+import io.lapwing.gpu.GpuView;
+import io.lapwing.gpu.NvmlDriver;
+import io.lapwing.gpu.XidSource;
+import io.lapwing.gpu.XidWatch;
+import io.lapwing.metric.Metric;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** The sources of the GPUs: their driver, which finds them, and what they have in common. */
+public record GpuSourceFactory(
+    Settings settings,
+    Predicate<String> enabled,
+    GpuView view,
+    NvmlDriver driver,
+    GpuRoster roster,
+    XidWatch xidWatch,
+    GpuOccupancy occupancy,
+    PollClock clock) {
+
+  /**
+   * How GPUs are shown.
+   *
+   * @param wanted the families that health reads, whatever a field file leaves out
+   */
+  public static GpuView view(Settings settings, FieldSettings fields, List<Metric> wanted) {
+    return new GpuView(fields.selection().reading(wanted), labelling(settings, fields));
+  }
+
+  /**
+   * The source that finds all others. Every GPU has every subject; which of them run, its source
+   * asks for.
+   *
+   * @param sources where it starts them
+   * @param xids those that were told
+   */
+  public Source source(SourceSet sources, XidCounts xids) {
+    GpuContext context = new GpuContext(driver, roster, view, clock);
+    List<Source> companions =
+        List.of(
+            new XidSource(
+                xidWatch, new XidSamples(xids, context, settings.gpu().xidWindow())::collect),
+            new GpuPeerSource(context));
+    return new DriverSource(
+        driver,
+        roster,
+        new Wanted(sources, companions, enabled),
+        index -> new GpuSource(index, context, subjects()),
+        companions);
+  }
+
+  /** New ones for each GPU, since some keep state. */
+  private List<GpuSubject> subjects() {
+    return GpuSubjects.of(any -> true, settings.gpu().xidWindow(), occupancy);
+  }
+
+  /** Companions are offered in every round, and taken once they are switched on. */
+  private record Wanted(SourceSet sources, List<Source> companions, Predicate<String> enabled)
+      implements SourceSet {
+
+    @Override
+    public void add(Source source) {
+      if (!companions.contains(source)
+          || source.collectors().stream().anyMatch(one -> enabled.test(one.name()))) {
+        sources.add(source);
+      }
+    }
+
+    @Override
+    public void remove(String name) {
+      sources.remove(name);
+    }
+  }
+
+  private static GpuLabelling labelling(Settings settings, FieldSettings fields) {
+    Optional<GpuLabelling.HostnameLabel> hostname =
+        settings
+            .gpu()
+            .hostnameLabel()
+            .label()
+            .map(name -> new GpuLabelling.HostnameLabel(name, settings.hostname()));
+    return new GpuLabelling(settings.gpu().labels() == LabelSet.LEAN, hostname, fields.labels());
+  }
+}

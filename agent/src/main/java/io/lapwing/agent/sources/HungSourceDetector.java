@@ -1,0 +1,60 @@
+package io.lapwing.agent.sources;
+
+import io.lapwing.agent.log.Log;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+
+/** Says once when a source begins to hang, and once when it comes back. */
+final class HungSourceDetector implements Runnable {
+
+  private static final Log LOG = Log.of(HungSourceDetector.class);
+
+  private final Supplier<List<SourceState>> states;
+  private final Supplier<Duration> period;
+  private final Set<String> hanging = new HashSet<>();
+  private final Queue<Runnable> afterLook = new ConcurrentLinkedQueue<>();
+
+  HungSourceDetector(Supplier<List<SourceState>> states, Supplier<Duration> period) {
+    this.states = states;
+    this.period = period;
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (true) {
+        Thread.sleep(period.get().toMillis());
+        look();
+        answer();
+      }
+    } catch (InterruptedException end) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Runs it once the next look is over, which shows that looks are still being taken. */
+  void afterNextLook(Runnable task) {
+    afterLook.add(task);
+  }
+
+  private void answer() {
+    for (Runnable task = afterLook.poll(); task != null; task = afterLook.poll()) {
+      task.run();
+    }
+  }
+
+  private void look() {
+    for (SourceState state : states.get()) {
+      if (state.hung() && hanging.add(state.source())) {
+        LOG.warn("source hangs", "source", state.source(), "in", state.doing());
+      } else if (!state.hung() && hanging.remove(state.source())) {
+        LOG.info("source came back from a call that hung", "source", state.source());
+      }
+    }
+  }
+}

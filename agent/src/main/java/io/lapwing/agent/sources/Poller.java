@@ -1,0 +1,147 @@
+package io.lapwing.agent.sources;
+
+import io.lapwing.collect.Source;
+import io.lapwing.collect.SourceSet;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Reads every source, none of them waiting for another, and says which of them hang. */
+public final class Poller implements SourceSet, AutoCloseable {
+
+  private final SnapshotBoard board;
+  private final ReadErrors errors = new ReadErrors();
+  private final Cadences cadences;
+  private final PollClock clock;
+  private final Map<String, Running> running = new ConcurrentHashMap<>();
+  private final AtomicLong added = new AtomicLong();
+  private final Map<String, WorkerGroup> lanes = new ConcurrentHashMap<>();
+  private final StallMonitor relief = new StallMonitor(lanes::values);
+  private final HungSourceDetector hangs;
+  private final Thread watch;
+  private volatile boolean started;
+
+  /** However calm the cadences are: a service manager waits a minute for a sign of life. */
+  private static final Duration SELDOM = Duration.ofSeconds(10);
+
+  /** A source is followed by those that it discovered, in the order of their discovery. */
+  private static final Comparator<Running> ORDER =
+      Comparator.comparingLong(Running::parent).thenComparing(Running::number);
+
+  /**
+   * A source being read.
+   *
+   * @param parent number of the source that discovered it; its own number for a root
+   */
+  private record Running(long parent, long number, String name, SourceWorker worker, WorkerGroup lane) {}
+
+  public Poller(SnapshotBoard board, Cadences cadences, PollClock clock) {
+    this.board = board;
+    this.cadences = cadences;
+    this.clock = clock;
+    this.hangs = new HungSourceDetector(this::states, () -> lookEvery(cadences));
+    this.watch = new Thread(hangs, "source-watch");
+    this.watch.setDaemon(true);
+    this.relief.start();
+  }
+
+  /** Begins to look for sources that hang. All that are known from the beginning were added. */
+  public void start() {
+    started = true;
+    watch.start();
+  }
+
+  @Override
+  public void add(Source source) {
+    running.computeIfAbsent(source.name(), unseen -> begin(source));
+  }
+
+  private Running begin(Source source) {
+    SourceWorker worker = new SourceWorker(source, board, errors, cadences, clock);
+    WorkerGroup lane = lanes.computeIfAbsent(source.lane(), name -> new WorkerGroup(name, clock, relief::wake));
+    lane.add(worker);
+    long number = added.incrementAndGet();
+    long parent = source.parent().map(running::get).map(Running::number).orElse(number);
+    return new Running(parent, number, source.name(), worker, lane);
+  }
+
+  private static Duration lookEvery(Cadences cadences) {
+    return Collections.min(List.of(cadences.fast(), cadences.deadline(), SELDOM));
+  }
+
+  /**
+   * Runs a task on the thread that watches over the sources, after it has looked at all of them
+   * once more: a sign of life that no source can hold up.
+   */
+  public void afterNextLook(Runnable task) {
+    hangs.afterNextLook(task);
+  }
+
+  @Override
+  public void remove(String name) {
+    Running gone = running.remove(name);
+    if (gone != null) {
+      end(gone);
+      board.forget(name);
+    }
+  }
+
+  private static void end(Running one) {
+    one.worker().stop();
+    one.lane().changed();
+  }
+
+  /** After the cadences were changed: nobody sleeps for as long as the old ones asked for. */
+  public void cadencesChanged() {
+    lanes.values().forEach(WorkerGroup::changed);
+  }
+
+  /** After collectors were switched on or off: every source looks which of its own are. */
+  public void collectorsChanged() {
+    running.values().forEach(one -> one.worker().collectorsChanged());
+    cadencesChanged();
+  }
+
+  /** How each source stands now. */
+  public List<SourceState> states() {
+    return inOrder().stream().map(one -> one.worker().state()).toList();
+  }
+
+  /** Each source with all that is known of it, in the order in which they were added. */
+  public List<SourceView> sources() {
+    return inOrder().stream()
+        .map(
+            one ->
+                new SourceView(
+                    one.worker().state(),
+                    one.worker().part(),
+                    one.worker().up(),
+                    board.snapshot(one.name()),
+                    clock.nanoTime()))
+        .toList();
+  }
+
+  private List<Running> inOrder() {
+    return running.values().stream().sorted(ORDER).toList();
+  }
+
+  public ReadErrors errors() {
+    return errors;
+  }
+
+  /** Whether of every source it is known what it is; the first page is complete then. */
+  public boolean settled() {
+    return started && states().stream().allMatch(SourceState::settled);
+  }
+
+  @Override
+  public void close() {
+    watch.interrupt();
+    running.values().forEach(Poller::end);
+    relief.end();
+  }
+}

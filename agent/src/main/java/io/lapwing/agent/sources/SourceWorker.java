@@ -1,0 +1,234 @@
+package io.lapwing.agent.sources;
+
+import io.lapwing.agent.log.Log;
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.CollectorRun;
+import io.lapwing.collect.Part;
+import io.lapwing.collect.Source;
+import io.lapwing.metric.Series;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Reads one source, round after round, in turns that never overlap: what hangs in a driver hangs
+ * here and nowhere else. The state may be asked by anybody.
+ */
+final class SourceWorker {
+
+  private static final Log LOG = Log.of(SourceWorker.class);
+  private static final long IDLE = Long.MIN_VALUE;
+  private static final String OPENING = "the first look";
+
+  private final Source source;
+  private List<CollectorSlot> slots;
+  private final Schedule schedule;
+  private final SnapshotBoard board;
+  private final ReadErrors errors;
+  private final Cadences cadences;
+  private final PollClock clock;
+  private final Map<Set<Cadence>, Turn> turns = new HashMap<>();
+  private final Map<String, CollectorRun> latest = new LinkedHashMap<>();
+  private final Map<String, Instant> successes = new HashMap<>();
+  private final Set<String> reported = new HashSet<>();
+
+  private Access access = Access.READY;
+  private volatile long busySince = IDLE;
+  private volatile String doing = OPENING;
+  private long finished;
+  private volatile long rounds;
+  private volatile boolean stopped;
+  private volatile boolean collectorsChanged;
+  private volatile boolean ended;
+
+  /**
+   * The collectors of some cadences; always the same lists, so that a source may keep what it made
+   * of them.
+   */
+  private record Turn(List<CollectorSlot> slots, List<Collector> collectors) {}
+
+  SourceWorker(
+      Source source, SnapshotBoard board, ReadErrors errors, Cadences cadences, PollClock clock) {
+    this.source = source;
+    this.board = board;
+    this.errors = errors;
+    this.cadences = cadences;
+    this.clock = clock;
+    this.slots =
+        source.collectors().stream()
+            .map(collector -> new CollectorSlot(source.name(), collector, errors, clock))
+            .toList();
+    this.schedule = new Schedule(cadences, used(slots), clock.nanoTime());
+  }
+
+  /** A source without collectors is looked at all the same: it may be that others hang on it. */
+  private static Set<Cadence> used(List<CollectorSlot> slots) {
+    return slots.isEmpty()
+        ? Set.of(Cadence.MEDIUM)
+        : slots.stream().map(slot -> slot.collector().cadence()).collect(Collectors.toSet());
+  }
+
+  /** For how long it has nothing to do; not while it has a turn. */
+  long nanosUntilTurn() {
+    return stopped || collectorsChanged ? 0 : schedule.nanosUntilNext(clock.nanoTime());
+  }
+
+  /** A round; the end of one that was stopped. */
+  void turn() {
+    if (!stopped) {
+      round();
+    }
+    if (stopped) {
+      ended = true;
+      source.close();
+    }
+  }
+
+  /** Whether it had its last turn. */
+  boolean ended() {
+    return ended;
+  }
+
+  /** Reads what is due, whether or not anything is. */
+  void round() {
+    if (collectorsChanged) {
+      collectorsChanged = false;
+      refit();
+    }
+    Set<Cadence> due = schedule.due(clock.nanoTime());
+    Turn turn = turns.computeIfAbsent(due, this::turn);
+    busySince = clock.nanoTime();
+    try {
+      Access found = begin(turn.collectors());
+      tell(found);
+      access = found;
+      // What is down is down for all its collectors: the values of the others are of the past.
+      List<CollectorSlot> affected = found instanceof Access.Ready ? turn.slots() : slots;
+      for (CollectorSlot slot : affected) {
+        doing = slot.collector().name();
+        note(found instanceof Access.Ready ? slot.run() : slot.without(found));
+      }
+    } finally {
+      doing = OPENING;
+      busySince = IDLE;
+    }
+    schedule.ran(due, access, clock.nanoTime());
+    publish();
+  }
+
+  /** Other collectors of this source are switched on than before. */
+  void collectorsChanged() {
+    collectorsChanged = true;
+  }
+
+  /** Those that stay go on with what they saw; what the others said leaves the board. */
+  private void refit() {
+    Map<String, CollectorSlot> before = new HashMap<>();
+    slots.forEach(slot -> before.put(slot.collector().name(), slot));
+    List<CollectorSlot> now = new ArrayList<>();
+    for (Collector collector : source.collectors()) {
+      CollectorSlot slot = before.get(collector.name());
+      now.add(slot == null ? new CollectorSlot(source.name(), collector, errors, clock) : slot);
+    }
+    if (now.equals(slots)) {
+      return;
+    }
+    slots = List.copyOf(now);
+    turns.clear();
+    Map<String, CollectorRun> runs = new HashMap<>(latest);
+    latest.clear();
+    for (CollectorSlot slot : slots) {
+      CollectorRun run = runs.get(slot.collector().name());
+      if (run != null) {
+        latest.put(run.collector(), run);
+      }
+    }
+    successes.keySet().retainAll(latest.keySet());
+    schedule.use(used(slots), clock.nanoTime());
+  }
+
+  private void note(CollectorRun run) {
+    latest.put(run.collector(), run);
+    if (run.success()) {
+      successes.put(run.collector(), run.at());
+    }
+  }
+
+  private Turn turn(Set<Cadence> due) {
+    List<CollectorSlot> dueSlots =
+        slots.stream().filter(slot -> due.contains(slot.collector().cadence())).toList();
+    return new Turn(dueSlots, dueSlots.stream().map(CollectorSlot::collector).toList());
+  }
+
+  private Access begin(List<Collector> due) {
+    try {
+      return source.begin(due);
+    } catch (RuntimeException | Error bug) {
+      if (reported.add(String.valueOf(bug))) {
+        LOG.error("a source is broken", bug, "source", source.name());
+      }
+      errors.add(source.name(), "bug");
+      return new Access.Down("bug", String.valueOf(bug));
+    }
+  }
+
+  /** Not while it is being stopped: what is taken away must leave nothing on the board. */
+  private synchronized void publish() {
+    if (!stopped) {
+      board.publish(
+          new SourceSnapshot(
+              source.name(), source.up(), access, List.copyOf(latest.values()), successes));
+    }
+    // Last: who waits for a round looks at the board next.
+    finished = finished + 1;
+    rounds = finished;
+  }
+
+  /** One line for each change of state, none for what stays as it was. */
+  private void tell(Access found) {
+    if (found.equals(access)) {
+      return;
+    }
+    if (found instanceof Access.Down down) {
+      LOG.warn(
+          "source is down", "source", source.name(), "reason", down.reason(), "why", down.why());
+    } else if (found instanceof Access.NothingHere nothing) {
+      LOG.info("nothing to read here", "source", source.name(), "why", nothing.why());
+    } else {
+      LOG.info("source answers again", "source", source.name());
+    }
+  }
+
+  SourceState state() {
+    long since = busySince;
+    Optional<Duration> busy =
+        since == IDLE ? Optional.empty() : Optional.of(Duration.ofNanos(clock.nanoTime() - since));
+    boolean hung = busy.filter(time -> time.compareTo(cadences.deadline()) > 0).isPresent();
+    return new SourceState(source.name(), rounds, busy, hung, doing);
+  }
+
+  /** What part of the node it reads. */
+  Optional<Part> part() {
+    return source.part();
+  }
+
+  /** The series that is 1 while this source answers. */
+  Optional<Series> up() {
+    return source.up();
+  }
+
+  /** Ends after the round that is under way; one that hangs is left to its daemon thread. */
+  synchronized void stop() {
+    stopped = true;
+  }
+}

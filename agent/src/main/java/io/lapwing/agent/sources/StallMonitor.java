@@ -1,0 +1,62 @@
+package io.lapwing.agent.sources;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/** Sees to it that no source waits for another of its lane that blocks. Sleeps while all rest. */
+final class StallMonitor implements Runnable {
+
+  /** Far above what a lane of small files takes for all of them. */
+  private static final long PATIENCE = Duration.ofMillis(200).toNanos();
+
+  private final Supplier<Collection<WorkerGroup>> lanes;
+  private final Thread thread = new Thread(this, "source-relief");
+  private volatile boolean asleep;
+  private volatile boolean ended;
+
+  StallMonitor(Supplier<Collection<WorkerGroup>> lanes) {
+    this.lanes = lanes;
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Somewhere a turn begins that others wait for. */
+  void wake() {
+    if (asleep) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  @Override
+  public void run() {
+    while (!ended) {
+      if (relieve()) {
+        LockSupport.parkNanos(this, PATIENCE);
+      } else {
+        asleep = true;
+        if (!relieve() && !ended) {
+          LockSupport.park(this);
+        }
+        asleep = false;
+      }
+    }
+  }
+
+  private boolean relieve() {
+    boolean busy = false;
+    for (WorkerGroup lane : lanes.get()) {
+      busy |= lane.relieve(PATIENCE);
+    }
+    return busy;
+  }
+
+  void end() {
+    ended = true;
+    LockSupport.unpark(thread);
+  }
+}

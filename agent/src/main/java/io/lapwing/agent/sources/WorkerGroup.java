@@ -1,0 +1,159 @@
+package io.lapwing.agent.sources;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sources that take turns on one thread. When one of them blocks, it keeps that thread to itself,
+ * and the others go on with a fresh one: a hundred small files cost one thread, and one that hangs
+ * delays no other. Thread-safe.
+ */
+final class WorkerGroup {
+
+  private final String name;
+  private final PollClock clock;
+  private final Runnable busy;
+
+  /** Whose turn it is not. */
+  private final List<SourceWorker> waiting = new ArrayList<>();
+
+  /** All of them, with those that have a turn or block. */
+  private int size;
+
+  /** Who gives the next turn; nobody while there is no source. */
+  private @Nullable Carrier carrier;
+
+  /**
+   * A lane without sources.
+   *
+   * @param busy told when a turn begins that others wait for
+   */
+  WorkerGroup(String name, PollClock clock, Runnable busy) {
+    this.name = name;
+    this.clock = clock;
+    this.busy = busy;
+  }
+
+  synchronized void add(SourceWorker worker) {
+    waiting.add(worker);
+    size++;
+    if (carrier == null) {
+      carrier = carry();
+    } else if (carrier.turn == null) {
+      LockSupport.unpark(carrier.thread);
+    } else {
+      busy.run();
+    }
+  }
+
+  /**
+   * After something changed that a source of this lane waits for: it was told to stop, and has one
+   * more turn to end in, or a cadence is another one.
+   */
+  synchronized void changed() {
+    if (carrier != null) {
+      LockSupport.unpark(carrier.thread);
+    }
+  }
+
+  /**
+   * Lets the others go on where a turn takes too long.
+   *
+   * @param patience in nanoseconds of {@link System#nanoTime}
+   * @return whether there is a turn that others wait for
+   */
+  synchronized boolean relieve(long patience) {
+    Carrier now = carrier;
+    if (now == null || now.turn == null || waiting.isEmpty()) {
+      return false;
+    }
+    if (System.nanoTime() - now.since > patience) {
+      carrier = carry();
+    }
+    return true;
+  }
+
+  private Carrier carry() {
+    Carrier fresh = new Carrier();
+    fresh.thread.start();
+    return fresh;
+  }
+
+  /** The one that is due next, once it is due; null for a carrier that has nothing left to do. */
+  private @Nullable SourceWorker take(Carrier who) {
+    while (true) {
+      long wait;
+      synchronized (this) {
+        if (carrier != who) {
+          return null;
+        }
+        if (size == 0) {
+          carrier = null;
+          return null;
+        }
+        wait = Long.MAX_VALUE;
+        SourceWorker next = null;
+        for (SourceWorker worker : waiting) {
+          long until = worker.nanosUntilTurn();
+          if (until < wait) {
+            wait = until;
+            next = worker;
+          }
+        }
+        if (next != null && wait <= 0) {
+          begin(who, next);
+          return next;
+        }
+      }
+      clock.park(this, wait);
+    }
+  }
+
+  private void begin(Carrier who, SourceWorker next) {
+    waiting.remove(next);
+    who.turn = next;
+    who.since = System.nanoTime();
+    if (!waiting.isEmpty()) {
+      busy.run();
+    }
+  }
+
+  private synchronized void giveBack(Carrier who, SourceWorker worker) {
+    who.turn = null;
+    if (worker.ended()) {
+      size--;
+    } else {
+      waiting.add(worker);
+    }
+    if (carrier != null && carrier != who) {
+      LockSupport.unpark(carrier.thread);
+    }
+  }
+
+  /** A thread that gives turns for as long as none of them blocks. */
+  private final class Carrier implements Runnable {
+
+    final Thread thread = new Thread(this, "source-" + name);
+    @Nullable SourceWorker turn;
+    long since;
+
+    Carrier() {
+      thread.setDaemon(true);
+    }
+
+    @Override
+    public void run() {
+      SourceWorker worker = take(this);
+      while (worker != null) {
+        try {
+          worker.turn();
+        } finally {
+          giveBack(this, worker);
+        }
+        worker = take(this);
+      }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package io.lapwing.agent.sources;
+
+import io.lapwing.agent.config.InferenceTargets;
+import io.lapwing.agent.config.PathSettings;
+import io.lapwing.agent.config.RasAddress;
+import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.config.WorkloadSettings;
+import io.lapwing.collect.Source;
+import io.lapwing.collect.SourceSet;
+import io.lapwing.inference.InferenceSource;
+import io.lapwing.jobs.JobBoard;
+import io.lapwing.jobs.JobsSource;
+import io.lapwing.kubelet.KubeletSocket;
+import io.lapwing.linux.ProcFs;
+import io.lapwing.nccl.InspectorSource;
+import io.lapwing.nccl.NodeAddresses;
+import io.lapwing.nccl.RasEndpoint;
+import io.lapwing.nccl.RasSource;
+import io.lapwing.node.InstanceType;
+import io.lapwing.node.NodeSource;
+import io.lapwing.training.PeakFlops;
+import io.lapwing.training.ProcTrainingProcesses;
+import io.lapwing.training.TrainingSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * The sources of what runs on the node: whose the GPUs are, training loops, inference engines,
+ * NCCL.
+ *
+ * @param board where the jobs of each GPU are put, for who labels by them
+ */
+public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board, PollClock clock) {
+
+  private static final double TERA = 1e12;
+
+  /** All that are asked for, each made anew where it is to be read elsewhere. */
+  public List<SourceDefinition> roots() {
+    return List.of(
+        new SourceDefinition(
+            Set.of("jobs.mapping-dir", "jobs.pod-resources", "jobs.kubelet-checkpoint"),
+            SourceDefinition.any(JobsSource.COLLECTOR),
+            settings -> {
+              WorkloadSettings.JobSettings jobs = settings.workload().jobs();
+              return List.of(jobs.mapping(), jobs.podResources(), jobs.checkpoint());
+            },
+            (settings, found) -> jobs(settings)),
+        new SourceDefinition(
+            Set.of("training.steps-dir"),
+            SourceDefinition.any(TrainingSource.COLLECTOR),
+            settings -> List.of(settings.workload().steps()),
+            this::training),
+        new SourceDefinition(
+            Set.of("inference.scrape"),
+            settings -> settings.workload().inference().any(),
+            settings -> List.of(settings.workload().inference()),
+            WorkloadSources::inference),
+        new SourceDefinition(
+            Set.of("nccl.ras"),
+            settings -> settings.workload().ras().isPresent(),
+            settings -> List.of(settings.workload().ras()),
+            (settings, found) -> ras(settings)),
+        new SourceDefinition(
+            Set.of("nccl.inspector-dir"),
+            settings -> settings.workload().inspector().isPresent(),
+            settings -> List.of(settings.workload().inspector()),
+            (settings, found) -> inspector(settings)));
+  }
+
+  private static Source inference(Settings settings, SourceSet found) {
+    InferenceTargets targets = settings.workload().inference();
+    return new InferenceSource(targets.auto(), targets.pages(), found);
+  }
+
+  private static Source ras(Settings settings) {
+    RasAddress ras = settings.workload().ras().orElseThrow();
+    return new RasSource(
+        new RasEndpoint(ras.host(), ras.port()), proc(settings), NodeAddresses.ofInterfaces());
+  }
+
+  private Source inspector(Settings settings) {
+    return new InspectorSource(settings.workload().inspector().orElseThrow(), gpus::index, clock);
+  }
+
+  private static ProcFs proc(Settings settings) {
+    return new ProcFs(settings.paths().procfs());
+  }
+
+  private Source jobs(Settings settings) {
+    WorkloadSettings.JobSettings jobs = settings.workload().jobs();
+    PathSettings paths = settings.paths();
+    return new JobsSource(
+        new JobsSource.Places(
+            jobs.mapping(), paths.sysfs(), paths.procfs(), paths.rootfs(), jobs.checkpoint()),
+        gpus,
+        gpus,
+        new KubeletSocket(jobs.podResources(), KubeletSocket.TIMEOUT),
+        board,
+        clock);
+  }
+
+  private Source training(Settings settings, SourceSet found) {
+    return new TrainingSource(
+        settings.workload().steps(),
+        found,
+        new ProcTrainingProcesses(proc(settings)),
+        gpus,
+        peaks(),
+        clock);
+  }
+
+  /** Asked anew each time: the instance metadata service may tell later what the node is. */
+  private PeakFlops peaks() {
+    return precision -> teraflops(node.expectation().type(), precision);
+  }
+
+  private static OptionalDouble teraflops(
+      Optional<InstanceType> type, PeakFlops.Precision precision) {
+    OptionalInt tera =
+        type.map(
+                known ->
+                    precision == PeakFlops.Precision.FP8
+                        ? known.fp8Teraflops()
+                        : known.bf16Teraflops())
+            .orElse(OptionalInt.empty());
+    return tera.isPresent() ? OptionalDouble.of(tera.getAsInt() * TERA) : OptionalDouble.empty();
+  }
+}

@@ -1,0 +1,95 @@
+package io.lapwing.agent.web;
+
+import io.lapwing.agent.config.DurationText;
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.events.EventKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The {@code since}, {@code limit} and {@code kind} of a URL. */
+sealed interface EventFilter {
+
+  int LIMIT = 1000;
+
+  int MOST = 10_000;
+
+  List<String> PARAMETERS = List.of("since", "limit", "kind");
+
+  /**
+   * Which events are asked for.
+   *
+   * @param since the earliest moment; all of them where it is {@link Instant#MIN}
+   * @param limit the newest so many
+   * @param kinds those; empty for all
+   */
+  record Some(Instant since, int limit, Set<String> kinds) implements EventFilter {
+
+    boolean wants(Event event) {
+      return !event.at().isBefore(since)
+          && (kinds.isEmpty() || kinds.contains(EventKind.of(event).text()));
+    }
+  }
+
+  record Wrong(String sentence) implements EventFilter {}
+
+  static EventFilter of(Query query, Instant now) {
+    for (String name : query.names()) {
+      if (!PARAMETERS.contains(name)) {
+        return new Wrong(
+            "no parameter '" + name + "'; there are: " + String.join(", ", PARAMETERS));
+      }
+    }
+    List<String> since = query.parameters("since");
+    List<String> limit = query.parameters("limit");
+    if (since.size() > 1 || limit.size() > 1) {
+      return new Wrong((since.size() > 1 ? "since" : "limit") + " is given more than once");
+    }
+    Optional<Instant> from = since.isEmpty() ? Optional.of(Instant.MIN) : since(since.get(0), now);
+    if (from.isEmpty()) {
+      return new Wrong(
+          "since: '"
+              + since.get(0)
+              + "' is neither a time such as 2026-11-20T03:00:00Z nor a duration such as 90m, 12h or 7d");
+    }
+    Optional<Integer> most = limit.isEmpty() ? Optional.of(LIMIT) : limit(limit.get(0));
+    if (most.isEmpty()) {
+      return new Wrong("limit: '" + limit.get(0) + "' is not a whole number from 1 to " + MOST);
+    }
+    return kinds(query.parameters("kind"))
+        .<EventFilter>map(Wrong::new)
+        .orElseGet(() -> new Some(from.get(), most.get(), Set.copyOf(query.parameters("kind"))));
+  }
+
+  /** What is wrong with the kinds. */
+  private static Optional<String> kinds(List<String> kinds) {
+    List<String> known = EventKind.all();
+    return kinds.stream()
+        .filter(kind -> !known.contains(kind))
+        .findFirst()
+        .map(kind -> "no kind '" + kind + "'; there are: " + String.join(", ", known));
+  }
+
+  private static Optional<Instant> since(String text, Instant now) {
+    Optional<Duration> ago = DurationText.read(text);
+    if (ago.isPresent()) {
+      return Optional.of(now.minus(ago.get()));
+    }
+    try {
+      return Optional.of(Instant.parse(text));
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Integer> limit(String text) {
+    if (!text.matches("[0-9]{1,5}")) {
+      return Optional.empty();
+    }
+    int limit = Integer.parseInt(text);
+    return limit >= 1 && limit <= MOST ? Optional.of(limit) : Optional.empty();
+  }
+}

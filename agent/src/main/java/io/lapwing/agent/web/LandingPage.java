@@ -1,0 +1,132 @@
+package io.lapwing.agent.web;
+
+import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.text.TimeText;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** What a person sees who opens the address in a browser. */
+record LandingPage(Supplier<Landing> landing, Supplier<HealthReport> health, String telemetryPath)
+    implements Page {
+
+  /** A page to glance at; /api/v1/health has all. */
+  private static final int MOST_FINDINGS = 50;
+
+  private static final String STYLE =
+      "body{font:16px/1.5 sans-serif;max-width:64em;margin:3em auto;padding:0 1em}"
+          + ".simulated{background:#b00020;color:#fff;font-weight:bold;padding:.7em 1em}"
+          + "table{border-collapse:collapse}td,th{padding:.2em .8em .2em 0;text-align:left;"
+          + "vertical-align:top}.time{white-space:nowrap}.healthy{color:#1b6e20}.degraded{color:#8a5a00}"
+          + ".unknown{color:#6a1b9a}.failing{color:#b00020}";
+
+  @Override
+  public Answer answer(Query query) {
+    return Answer.ok(
+        "text/html; charset=utf-8",
+        html(landing.get(), health.get()).getBytes(StandardCharsets.UTF_8));
+  }
+
+  private String html(Landing now, HealthReport report) {
+    return """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head><meta charset="utf-8"><title>Lapwing on %1$s</title><style>%2$s</style></head>
+        <body>
+        %3$s<h1>Lapwing</h1>
+        <p>Version %4$s on %1$s</p>
+        %6$s<ul>
+        <li><a href="ui">/ui</a>: this node at a glance, live</li>
+        <li><a href="%5$s">%5$s</a>: the page Prometheus scrapes</li>
+        <li><a href="/api/v1/health">/api/v1/health</a>: how this node is and what to do, as JSON</li>
+        <li><a href="/api/v1/events?since=24h">/api/v1/events</a>: what happened on this node, as JSON</li>
+        <li><a href="/api/v1/live">/api/v1/live</a>: what /ui shows, as JSON</li>
+        <li><a href="/api/v1/node">/api/v1/node</a>: what this node is, as JSON</li>
+        <li><a href="/-/healthy">/-/healthy</a>: whether the agent serves</li>
+        <li><a href="/-/ready">/-/ready</a>: whether it has looked at everything once</li>
+        </ul>
+        </body>
+        </html>
+        """
+        .formatted(
+            escape(now.hostname()),
+            STYLE,
+            banner(now.simulated() || report.simulated()),
+            escape(now.version()),
+            telemetryPath,
+            health(report));
+  }
+
+  private static String banner(boolean simulated) {
+    return simulated
+        ? "<p class=\"simulated\">SIMULATED NODE: none of this hardware exists.</p>\n"
+        : "";
+  }
+
+  private static String health(HealthReport report) {
+    return """
+        <h2 class="%1$s">%1$s: %2$s%3$s</h2>
+        <p>%4$s</p>
+        <p>Since %5$s, judged %6$s, profile %7$s</p>
+        """
+            .formatted(
+                report.verdict().text(),
+                report.action().text(),
+                report.urgency().map(urgency -> ", " + urgency.text()).orElse(""),
+                escape(report.summary()),
+                TimeText.moment(report.since()),
+                TimeText.moment(report.at()),
+                escape(report.profile()))
+        + findings(report)
+        + slow(report);
+  }
+
+  private static String slow(HealthReport report) {
+    return report.slowness().ranks().stream()
+        .limit(MOST_FINDINGS)
+        .map(rank -> "<p>" + escape(rank.sentence()) + "</p>\n")
+        .collect(Collectors.joining());
+  }
+
+  private static String findings(HealthReport report) {
+    if (report.findings().isEmpty()) {
+      return "";
+    }
+    List<Finding> shown = report.findings().stream().limit(MOST_FINDINGS).toList();
+    int more = report.findings().size() - shown.size();
+    return shown.stream()
+            .map(finding -> row(finding, report))
+            .collect(
+                Collectors.joining(
+                    "",
+                    "<table>\n<tr><th>severity</th><th>action</th><th>of</th><th>what</th>"
+                        + "<th>rule</th><th>since</th></tr>\n",
+                    "</table>\n"))
+        + (more > 0 ? "<p>and " + more + " more</p>\n" : "");
+  }
+
+  private static String row(Finding finding, HealthReport report) {
+    String severity = finding.call().severity().text();
+    return """
+        <tr><td class="%s">%s</td><td>%s</td><td>%s</td><td title="%s">%s</td><td>%s</td><td class="time">%s</td></tr>
+        """
+        .formatted(
+            severity,
+            severity,
+            finding.call().action().text(),
+            escape(report.name(finding.subject())),
+            escape(finding.symptom().why()),
+            escape(finding.symptom().what()),
+            escape(finding.rule()),
+            TimeText.moment(finding.since()));
+  }
+
+  private static String escape(String text) {
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;");
+  }
+}

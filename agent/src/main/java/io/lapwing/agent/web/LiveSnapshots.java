@@ -1,0 +1,112 @@
+package io.lapwing.agent.web;
+
+import io.lapwing.agent.health.HealthMetrics;
+import io.lapwing.agent.health.Slowness;
+import io.lapwing.agent.sources.Cadences;
+import io.lapwing.agent.sources.Poller;
+import io.lapwing.agent.sources.SourceView;
+import io.lapwing.collect.Access;
+import io.lapwing.collect.CollectorRun;
+import io.lapwing.metric.Samples;
+import io.lapwing.metric.Series;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Makes a {@link Live} of the board. Keeps nothing: it costs only while somebody looks.
+ *
+ * @param lost what the steps of each rank lost
+ */
+public record LiveSnapshots(
+    Poller poller, Cadences cadences, InstantSource clock, Supplier<List<Slowness.Total>> lost) {
+
+  public Live live() {
+    Instant now = clock.instant();
+    Rows rows = new Rows();
+    List<Live.Trouble> troubles = new ArrayList<>();
+    for (SourceView source : poller.sources()) {
+      source.up().ifPresent(up -> rows.add(up, source.answers() ? 1 : 0, now));
+      for (CollectorRun.Collected run : source.current(cadences)) {
+        rows.add(run.samples(), run.at());
+      }
+      trouble(source).ifPresent(troubles::add);
+      source.runs().forEach(run -> broken(source, run).ifPresent(troubles::add));
+    }
+    for (Slowness.Total total : lost.get()) {
+      rows.add(new Series(HealthMetrics.TRAINING_LOST, total.labels()), total.seconds(), now);
+    }
+    return new Live(now, rows.tables(), troubles);
+  }
+
+  private static Optional<Live.Trouble> trouble(SourceView source) {
+    if (source.state().hung()) {
+      Duration hungFor = source.state().busy().orElse(Duration.ZERO);
+      return Optional.of(
+          new Live.Trouble(source.name(), "", "hung", "in " + source.state().doing(), hungFor));
+    }
+    if (source.snapshot().isEmpty()) {
+      return Optional.of(new Live.Trouble(source.name(), "", "starting", "", Duration.ZERO));
+    }
+    return source.snapshot().get().access() instanceof Access.Down down
+        ? Optional.of(new Live.Trouble(source.name(), "", "down", down.why(), Duration.ZERO))
+        : Optional.empty();
+  }
+
+  private static Optional<Live.Trouble> broken(SourceView source, CollectorRun run) {
+    return source.answers() && run instanceof CollectorRun.Broken broken
+        ? Optional.of(
+            new Live.Trouble(source.name(), run.collector(), "broken", broken.why(), Duration.ZERO))
+        : Optional.empty();
+  }
+
+  private static final class Rows {
+    private final Map<String, Map<List<String>, LiveRow>> tables = new LinkedHashMap<>();
+
+    Rows() {
+      LiveTables.ALL.forEach(table -> tables.put(table.name(), new LinkedHashMap<>()));
+    }
+
+    void add(Samples samples, Instant at) {
+      for (int i = 0; i < samples.size(); i++) {
+        add(samples.series().get(i), samples.value(i), at);
+      }
+    }
+
+    void add(Series series, double value, Instant at) {
+      for (LiveTable table : LiveTables.ALL) {
+        for (Column column : table.columns(series)) {
+          table
+              .key(series.labels())
+              .ifPresent(key -> row(table, key).add(column, series, value, at));
+        }
+      }
+    }
+
+    private LiveRow row(LiveTable table, List<String> key) {
+      return tables
+          .computeIfAbsent(table.name(), unseen -> new LinkedHashMap<>())
+          .computeIfAbsent(key, unseen -> named(table, key));
+    }
+
+    private static LiveRow named(LiveTable table, List<String> key) {
+      LiveRow row = new LiveRow();
+      for (int i = 0; i < key.size(); i++) {
+        row.text(table.keys().get(i), key.get(i));
+      }
+      return row;
+    }
+
+    Map<String, List<LiveRow>> tables() {
+      Map<String, List<LiveRow>> all = new LinkedHashMap<>();
+      tables.forEach((name, rows) -> all.put(name, List.copyOf(rows.values())));
+      return all;
+    }
+  }
+}

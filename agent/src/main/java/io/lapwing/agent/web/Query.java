@@ -1,0 +1,17 @@
+package io.lapwing.agent.web;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a request asks, as far as any page looks at it. */
+interface Query {
+
+  @Nullable String header(String name);
+
+  /** The names of the parameters of the URL. */
+  Set<String> names();
+
+  /** All values of a parameter of the URL. */
+  List<String> parameters(String name);
+}

@@ -1,0 +1,109 @@
+package io.lapwing.agent.web;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file of the node's own page, read from the jar by each request that does not have it yet: a
+ * page that is rarely looked at has no place in a heap of 20 MiB. Only the files of a fixed list
+ * are served, so no path reaches any other.
+ *
+ * @param file below {@code ui} on the class path
+ */
+record UiFile(String file) implements Page {
+
+  /** Where the page itself stands. */
+  static final String PATH = "/ui";
+
+  static final String INDEX = "index.html";
+
+  /** All others, each at its name below {@link #PATH}. */
+  static final List<String> PARTS =
+      List.of(
+          "style.css",
+          "icon.svg",
+          "uPlot.iife.min.js",
+          "uPlot.min.css",
+          "agent.js",
+          "cards.js",
+          "dom.js",
+          "events.js",
+          "fabric.js",
+          "format.js",
+          "gpus.js",
+          "history.js",
+          "main.js",
+          "plots.js",
+          "theme.js",
+          "verdict.js",
+          "workloads.js");
+
+  /**
+   * Nothing but this agent is asked for anything, no script stands in the markup, and no other site
+   * shows the page in a frame.
+   */
+  private static final String POLICY =
+      "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
+          + " object-src 'none'";
+
+  private static final Map<String, String> TYPES =
+      Map.of(
+          "html", "text/html; charset=utf-8",
+          "css", "text/css; charset=utf-8",
+          "js", "text/javascript; charset=utf-8",
+          "svg", "image/svg+xml");
+
+  @Override
+  public Answer answer(Query query) {
+    byte[] body = read();
+    String tag = tag(body);
+    // Asked for anew each time and answered in one line: after an upgrade nobody sees an old page.
+    Map<String, String> headers =
+        Map.of(
+            "ETag",
+            tag,
+            "Cache-Control",
+            "no-cache",
+            "Content-Security-Policy",
+            POLICY,
+            "Referrer-Policy",
+            "no-referrer");
+    return has(query.header("If-None-Match"), tag)
+        ? new Answer(304, type(), headers, new byte[0])
+        : new Answer(200, type(), headers, body);
+  }
+
+  private String type() {
+    return TYPES.getOrDefault(file.substring(file.lastIndexOf('.') + 1), "text/plain");
+  }
+
+  private byte[] read() {
+    try (InputStream in = UiFile.class.getResourceAsStream("ui/" + file)) {
+      if (in == null) {
+        throw new IllegalStateException("this jar has no ui/" + file);
+      }
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException("ui/" + file + " cannot be read from the jar", e);
+    }
+  }
+
+  /** Weak, since the bytes that are sent may be compressed. */
+  private static String tag(byte[] body) {
+    CRC32 sum = new CRC32();
+    sum.update(body);
+    return String.format(
+        Locale.ROOT, "W/\"%s-%x\"", HexFormat.of().toHexDigits(sum.getValue(), 8), body.length);
+  }
+
+  private static boolean has(@Nullable String tags, String tag) {
+    return tags != null && List.of(tags.split("\\s*,\\s*", -1)).contains(tag);
+  }
+}

@@ -1,0 +1,46 @@
+package io.lapwing.agent.web.security;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A name and a password, as a request has them.
+ *
+ * @param password its bytes, since nobody says which characters they are
+ */
+@SuppressWarnings("ArrayRecordComponent") // looked at once
+public record Credentials(String user, byte[] password) {
+  private static final String SCHEME = "basic ";
+
+  /** From {@code Authorization: Basic ...}; empty for none and for nonsense. */
+  public static Optional<Credentials> of(@Nullable String header) {
+    if (header == null || !header.toLowerCase(Locale.ROOT).startsWith(SCHEME)) {
+      return Optional.empty();
+    }
+    byte[] pair;
+    try {
+      pair = Base64.getDecoder().decode(header.substring(SCHEME.length()).strip());
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+    for (int i = 0; i < pair.length; i++) {
+      if (pair[i] == ':') {
+        return Optional.of(
+            new Credentials(
+                new String(pair, 0, i, StandardCharsets.UTF_8),
+                Arrays.copyOfRange(pair, i + 1, pair.length)));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Without the password. */
+  @Override
+  public String toString() {
+    return "Credentials[" + user + "]";
+  }
+}

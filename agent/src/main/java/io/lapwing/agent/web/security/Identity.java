@@ -1,0 +1,103 @@
+package io.lapwing.agent.web.security;
+
+import io.lapwing.agent.config.PemSource;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A certificate and its key.
+ *
+ * @param chain the certificate, then those that signed it
+ */
+public record Identity(List<X509Certificate> chain, PrivateKey key) {
+
+  public Identity {
+    chain = List.copyOf(chain);
+  }
+
+  /**
+   * Reads both.
+   *
+   * @param problems gets a line for everything that is wrong
+   * @return empty after a problem
+   */
+  public static Optional<Identity> read(
+      PemSource certificate, PemSource key, List<String> problems) {
+    List<X509Certificate> chain = read(certificate, Certificates::read, problems).orElse(List.of());
+    Optional<PrivateKey> secret = read(key, PrivateKeys::read, problems);
+    if (chain.isEmpty() || secret.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!belongs(secret.get(), chain.get(0).getPublicKey())) {
+      problems.add(key.place() + ": is not the key of the certificate");
+      return Optional.empty();
+    }
+    return Optional.of(new Identity(chain, secret.get()));
+  }
+
+  /** Makes something of a text. */
+  public interface Reader<T> {
+    T read(String pem) throws PemProblem;
+  }
+
+  /**
+   * Reads one.
+   *
+   * @param problems gets a line where it cannot be read
+   */
+  public static <T> Optional<T> read(PemSource source, Reader<T> reader, List<String> problems) {
+    String path = source.file().map(file -> file + " ").orElse("");
+    try {
+      return Optional.of(reader.read(source.read()));
+    } catch (PemProblem problem) {
+      problems.add(source.place() + ": " + path + problem.text());
+    } catch (IOException e) {
+      problems.add(source.place() + ": " + path + reason(e));
+    }
+    return Optional.empty();
+  }
+
+  private static String reason(IOException e) {
+    if (e instanceof NoSuchFileException) {
+      return "does not exist";
+    }
+    return e instanceof AccessDeniedException
+        ? "cannot be read: permission denied"
+        : "cannot be read: " + e.getMessage();
+  }
+
+  /** What one signs, the other has to confirm. */
+  private static boolean belongs(PrivateKey key, PublicKey certified) {
+    try {
+      byte[] text = "lapwing".getBytes(StandardCharsets.US_ASCII);
+      Signature signing = Signature.getInstance(signature(key.getAlgorithm()));
+      signing.initSign(key);
+      signing.update(text);
+      byte[] signature = signing.sign();
+      Signature verifying = Signature.getInstance(signature(certified.getAlgorithm()));
+      verifying.initVerify(certified);
+      verifying.update(text);
+      return verifying.verify(signature);
+    } catch (GeneralSecurityException e) {
+      // Of two algorithms, or of two sizes.
+      return false;
+    }
+  }
+
+  private static String signature(String algorithm) {
+    return switch (algorithm) {
+      case "RSA" -> "SHA256withRSA";
+      case "EC" -> "SHA256withECDSA";
+      default -> algorithm;
+    };
+  }
+}

@@ -1,0 +1,80 @@
+package io.lapwing.agent.web.security;
+
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.List;
+
+/**
+ * Private keys in PEM form: PKCS#8 ({@code PRIVATE KEY}), PKCS#1 ({@code RSA PRIVATE KEY}) and SEC
+ * 1 ({@code EC PRIVATE KEY}). Java reads only the first, and the others are put into its form.
+ */
+final class PrivateKeys {
+  private static final List<String> ALGORITHMS = List.of("RSA", "EC", "EdDSA", "RSASSA-PSS");
+  private static final byte[] VERSION_0 = {0};
+
+  /** 1.2.840.113549.1.1.1. */
+  private static final byte[] RSA = {
+    0x2A, (byte) 0x86, 0x48, (byte) 0x86, (byte) 0xF7, 0x0D, 1, 1, 1
+  };
+
+  /** 1.2.840.10045.2.1. */
+  private static final byte[] EC = {0x2A, (byte) 0x86, 0x48, (byte) 0xCE, 0x3D, 2, 1};
+
+  private PrivateKeys() {}
+
+  /** The first key of a text. */
+  static PrivateKey read(String pem) throws PemProblem {
+    for (PemBlock block : PemBlock.all(pem)) {
+      switch (block.type()) {
+        case "PRIVATE KEY" -> {
+          return key(block.der());
+        }
+        case "RSA PRIVATE KEY" -> {
+          byte[] algorithm = Der.of(Der.SEQUENCE, Der.of(Der.OID, RSA), Der.of(Der.NULL));
+          return key(pkcs8(algorithm, block.der()));
+        }
+        case "EC PRIVATE KEY" -> {
+          return key(ofCurve(block.der()));
+        }
+        case "ENCRYPTED PRIVATE KEY" -> throw PemBlock.encrypted();
+        default -> {
+          // A certificate, or EC PARAMETERS, that stands in the same file.
+        }
+      }
+    }
+    throw new PemProblem("has no private key in PEM form");
+  }
+
+  private static PrivateKey key(byte[] pkcs8) throws PemProblem {
+    for (String algorithm : ALGORITHMS) {
+      try {
+        return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
+      } catch (InvalidKeySpecException e) {
+        // Not a key of this algorithm; then of the next.
+      } catch (GeneralSecurityException e) {
+        // Nor does every Java have every algorithm.
+      }
+    }
+    throw new PemProblem("is no private key that Java can use (RSA, ECDSA, Ed25519)");
+  }
+
+  private static byte[] pkcs8(byte[] algorithm, byte[] key) {
+    return Der.of(Der.SEQUENCE, Der.of(Der.INTEGER, VERSION_0), algorithm, Der.of(Der.OCTETS, key));
+  }
+
+  /** Its curve stands inside of it: {@code SEQUENCE {version, key, [0] curve, [1] public key}}. */
+  private static byte[] ofCurve(byte[] sec1) throws PemProblem {
+    Der key = new Der(new Der(sec1).next());
+    while (key.hasMore()) {
+      boolean curve = key.nextTag() == Der.CONTEXT_0;
+      byte[] content = key.next();
+      if (curve) {
+        return pkcs8(Der.of(Der.SEQUENCE, Der.of(Der.OID, EC), content), sec1);
+      }
+    }
+    throw new PemProblem("does not say which curve it is of");
+  }
+}

@@ -1,0 +1,229 @@
+package io.lapwing.agent;
+
+import io.lapwing.agent.health.HealthMetrics;
+import io.lapwing.agent.metrics.SelfMetricFamily;
+import io.lapwing.collect.CollectMetrics;
+import io.lapwing.efa.EfaMetrics;
+import io.lapwing.gpu.DcgmField;
+import io.lapwing.gpu.DcgmFields;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.host.HostMetrics;
+import io.lapwing.inference.InferenceMetrics;
+import io.lapwing.jobs.JobMetrics;
+import io.lapwing.lnet.LnetMetrics;
+import io.lapwing.lustre.LustreMetrics;
+import io.lapwing.metric.Metric;
+import io.lapwing.metric.MetricCatalogue;
+import io.lapwing.nccl.InspectorMetrics;
+import io.lapwing.nccl.NcclMetrics;
+import io.lapwing.node.NodeMetrics;
+import io.lapwing.training.TrainingMetrics;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** {@code docs/metrics.md}: what every family means. */
+final class MetricsDocument {
+
+  private static final String INTRODUCTION =
+      """
+      # Metrics
+
+      Made from the catalogue in the code; a test holds both equal. `lapwing metrics` prints the same catalogue.
+
+      **Names.** GPU families have the field names of DCGM, letter for letter, so that dashboards and alerts made for
+      dcgm-exporter go on working. All others are called `lapwing_<subject>_<quantity>_<unit>`, and counters end in
+      `_total`. EFA port counters have the names of AWS's EFA exporter. The text format 0.0.4 types such counters `counter`; OpenMetrics allows no counter without `_total` and
+      has them as `unknown`.
+
+      **Units.** Families with DCGM's names have DCGM's units: MHz, MiB, W, mJ, percent, nanoseconds. Lapwing's own have
+      base units: bytes, seconds, degrees Celsius, ratios from 0 to 1.
+
+      **Labels.** Families with DCGM's names carry dcgm-exporter's labels
+      `%s`, and what the table adds; with
+      `--labels=lean` only `gpu` and `UUID`. `--gpu.hostname-label` spells the last one.
+      Lapwing's own GPU families carry `gpu` and `UUID`; join them with `lapwing_gpu_info` for the rest.
+
+      **Absence.** What a device does not have has no series: there is no -1, no 0 that stands for nothing, no NaN. A read
+      that fails has no series either and counts in `lapwing_collector_read_errors_total`. Values older than three of their
+      periods and the deadline leave the page, at once where the device hangs; `lapwing_gpu_up`, `lapwing_source_hung` and
+      `lapwing_collector_...` then say why.
+
+      **`lapwing_simulated`** is 1 on a simulated node. No value of such a page is a measurement; leave it out of alerts and
+      reports.
+      """
+          .formatted(String.join(", ", DcgmMetrics.LABELS));
+
+  /** What a help text or a name says of the unit, in the order in which it is looked for. */
+  private static final Map<String, String> UNITS = units();
+
+  private final StringBuilder page = new StringBuilder();
+
+  private MetricsDocument() {}
+
+  /**
+   * The page.
+   *
+   * @param own the families of the agent's process
+   */
+  static String markdown(List<SelfMetricFamily> own) {
+    MetricsDocument document = new MetricsDocument();
+    document.page.append(INTRODUCTION);
+    document.section("Node", "", catalogue(NodeMetrics.class), List.of());
+    document.section(
+        "GPU, with DCGM's names",
+        "Each also has the labels named above.",
+        catalogue(DcgmMetrics.class),
+        DcgmMetrics.LABELS);
+    document.section("GPU, Lapwing's own", "", catalogue(GpuMetrics.class), List.of());
+    document.section(
+        "EFA, with the names of AWS's exporter, and Lapwing's own",
+        "See [efa.md](efa.md).",
+        catalogue(EfaMetrics.class),
+        List.of());
+    document.section(
+        "Lustre client",
+        "See [lustre.md](lustre.md). With `--lustre.targets=full`, operations and histograms carry `target` behind `fs`.",
+        catalogue(LustreMetrics.class),
+        List.of());
+    document.section("LNet", "", catalogue(LnetMetrics.class), List.of());
+    document.section("Host", "", catalogue(HostMetrics.class), List.of());
+    document.section(
+        "Jobs", "Whose each GPU is: [jobs.md](jobs.md).", catalogue(JobMetrics.class), List.of());
+    document.section(
+        "Training",
+        "What training loops tell of their steps: [training.md](training.md).",
+        catalogue(TrainingMetrics.class),
+        List.of());
+    document.section(
+        "Inference",
+        "Where `--inference.scrape` says which engines are read: [inference.md](inference.md).",
+        catalogue(InferenceMetrics.class),
+        List.of());
+    document.section(
+        "NCCL",
+        "Where `--nccl.ras` or `--nccl.inspector-dir` is given: [nccl.md](nccl.md).",
+        catalogue(NcclMetrics.class, InspectorMetrics.class),
+        List.of());
+    document.section("Health", "", catalogue(HealthMetrics.class), List.of());
+    document.section("Agent", "", catalogue(CollectMetrics.class), List.of());
+    document.process(own);
+    document.missing(DcgmFields.load());
+    return document.page.toString();
+  }
+
+  private static List<Metric> catalogue(Class<?>... holders) {
+    return MetricCatalogue.of(holders).metrics();
+  }
+
+  private void section(String title, String about, List<Metric> metrics, List<String> common) {
+    title(title, about);
+    header("| name | type | unit | labels | what it says, and where from |");
+    for (Metric metric : metrics) {
+      List<String> labels =
+          metric.labels().stream().filter(label -> !common.contains(label)).toList();
+      row(metric.name(), metric.type().text(), unit(metric), labels, metric.help());
+    }
+  }
+
+  private void process(List<SelfMetricFamily> own) {
+    title(
+        "Agent: process, JVM and web server",
+        "Left out with `--web.disable-exporter-metrics`. Which garbage collectors and memory areas there are depends on"
+            + " the JVM.");
+    header("| name | type | unit | labels | what it says |");
+    for (SelfMetricFamily family : own) {
+      row(
+          family.name(),
+          family.type(),
+          unit(family.name(), family.help()),
+          family.labels(),
+          family.help());
+    }
+  }
+
+  private void missing(DcgmFields fields) {
+    title(
+        "Fields of DCGM that Lapwing does not have",
+        "Lines of dcgm-exporter's files with these names are accepted in `--gpu.fields` and named in the log.");
+    header("| field | why not |");
+    ofAnswer(fields, DcgmField.Answer.NONE).stream()
+        .collect(Collectors.groupingBy(DcgmField::whyNot, LinkedHashMap::new, Collectors.toList()))
+        .forEach((why, names) -> page.append(line(names(names), why)));
+    title("Fields of DCGM that are labels", "Rows of type `label` in `--gpu.fields` add them.");
+    page.append('\n').append(names(ofAnswer(fields, DcgmField.Answer.LABEL))).append('\n');
+  }
+
+  private static List<DcgmField> ofAnswer(DcgmFields fields, DcgmField.Answer answer) {
+    return fields.all().stream().filter(field -> field.answer() == answer).toList();
+  }
+
+  private static String names(List<DcgmField> fields) {
+    return fields.stream().map(field -> "`" + field.name() + "`").collect(Collectors.joining(", "));
+  }
+
+  private void title(String title, String about) {
+    page.append("\n## ").append(title).append('\n');
+    if (!about.isEmpty()) {
+      page.append('\n').append(about).append('\n');
+    }
+  }
+
+  private void header(String header) {
+    page.append('\n')
+        .append(header)
+        .append('\n')
+        .append(header.replaceAll("[^|]+", "---"))
+        .append('\n');
+  }
+
+  private void row(String name, String type, String unit, List<String> labels, String help) {
+    page.append(line("`" + name + "`", type, unit, String.join(", ", labels), help));
+  }
+
+  private static String line(String... cells) {
+    return Arrays.stream(cells)
+        .map(cell -> cell.isEmpty() ? "|" : "| " + cell.replace("|", "\\|") + " ")
+        .collect(Collectors.joining("", "", "|\n"));
+  }
+
+  private static String unit(Metric metric) {
+    return unit(metric.name(), metric.help());
+  }
+
+  private static String unit(String name, String help) {
+    String text = name + " " + help;
+    return UNITS.entrySet().stream()
+        .filter(entry -> text.contains(entry.getKey()))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElse("");
+  }
+
+  private static Map<String, String> units() {
+    Map<String, String> units = new LinkedHashMap<>();
+    units.put("_bytes_per_second ", "bytes/s");
+    units.put("Bytes per second ", "bytes/s");
+    units.put("_seconds ", "s");
+    units.put("_seconds_total ", "s");
+    units.put("_bytes ", "bytes");
+    units.put("_bytes_total ", "bytes");
+    units.put("_celsius ", "°C");
+    units.put("Nanoseconds ", "ns");
+    units.put(" in MHz", "MHz");
+    units.put(" in MiB", "MiB");
+    units.put(" in mJ", "mJ");
+    units.put(" in W", "W");
+    units.put(" in C", "°C");
+    units.put("Degrees C ", "°C");
+    units.put(" in percent", "percent");
+    units.put(" Percent of", "percent");
+    units.put(" Ratio of", "ratio");
+    units.put("as a ratio", "ratio");
+    units.put(", 0 to 1", "ratio");
+    return units;
+  }
+}

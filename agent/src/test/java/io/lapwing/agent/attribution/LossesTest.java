@@ -1,0 +1,149 @@
+package io.lapwing.agent.attribution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+class LossesTest {
+
+  private static final Evidence SLOW_STORAGE =
+      new Evidence(Evidence.Kind.STORAGE, "Lustre scratch-OST0001 takes 85 ms to answer, 4 ms is usual");
+  private static final Evidence IDLE = new Evidence(Evidence.Kind.IDLE_GPU, "the SMs of GPU 3 were idle");
+  private static final Evidence SLOW_GPU = new Evidence(Evidence.Kind.GPU, "GPU 3 runs at 1200 MHz");
+  private static final Evidence BUSY = new Evidence(Evidence.Kind.PROCESSORS, "tasks waited for a processor");
+  private static final Evidence RETRANSMITS = new Evidence(Evidence.Kind.NETWORK, "EFA sent packets again");
+
+  private final Baseline usual = new Baseline();
+
+  /** A hundred steps of half a second: 0.3 s computing, 0.1 s waiting for others, 0.1 s more. */
+  private static RankTime minute(double input, double compute, double wait, double checkpoint) {
+    Map<Portion, Double> told = new EnumMap<>(Portion.class);
+    told.put(Portion.INPUT, 100 * input);
+    told.put(Portion.COMPUTE, 100 * compute);
+    told.put(Portion.COMMUNICATION, 100 * wait);
+    told.put(Portion.CHECKPOINT, 100 * checkpoint);
+    return RankTime.of(100, 100 * (input + compute + wait + checkpoint + 0.1), told);
+  }
+
+  private static RankTime quiet() {
+    return minute(0, 0.3, 0.1, 0);
+  }
+
+  private LossesTest() {
+    for (int i = 0; i < 5; i++) {
+      usual.note(quiet());
+    }
+  }
+
+  private Losses.Known known(Evidence... signs) {
+    return new Losses.Known(usual, OptionalDouble.empty(), List.of(signs), Optional.empty());
+  }
+
+  private static void holds(List<Loss> losses, Portion portion, Cause cause, double seconds) {
+    assertThat(losses).hasSize(1);
+    Loss loss = losses.get(0);
+    assertThat(loss.portion()).isEqualTo(portion);
+    assertThat(loss.cause()).isEqualTo(cause);
+    assertThat(loss.seconds()).isCloseTo(seconds, within(1e-6));
+  }
+
+  @Test
+  void stepsAsUsualLoseNothingWhateverElseIsSeen() {
+    assertThat(Losses.of(quiet(), known(SLOW_STORAGE, SLOW_GPU, BUSY, RETRANSMITS))).isEmpty();
+  }
+
+  @Test
+  void waitingForDataIsBlamedOnInputWithASecondSign() {
+    List<Loss> losses = Losses.of(minute(0.5, 0.3, 0.1, 0), known(SLOW_STORAGE, IDLE));
+    holds(losses, Portion.INPUT, Cause.INPUT, 50);
+    assertThat(losses.get(0).first()).isEqualTo("waiting for data took 50 % of its steps");
+    assertThat(losses.get(0).second()).contains(SLOW_STORAGE.text());
+  }
+
+  @Test
+  void theLoopsOwnWordAloneIsNotEnough() {
+    holds(Losses.of(minute(0.5, 0.3, 0.1, 0), known()), Portion.INPUT, Cause.UNKNOWN, 50);
+    holds(Losses.of(minute(0, 0.5, 0.1, 0), known()), Portion.COMPUTE, Cause.UNKNOWN, 20);
+    holds(Losses.of(minute(0, 0.3, 0.4, 0), known()), Portion.COMMUNICATION, Cause.UNKNOWN, 30);
+    holds(Losses.of(minute(0, 0.3, 0.1, 0.2), known()), Portion.CHECKPOINT, Cause.UNKNOWN, 20);
+  }
+
+  @Test
+  void aSignOfAnotherKindIsNoSecondSign() {
+    holds(
+        Losses.of(minute(0.5, 0.3, 0.1, 0), known(RETRANSMITS, SLOW_GPU)),
+        Portion.INPUT,
+        Cause.UNKNOWN,
+        50);
+    holds(
+        Losses.of(minute(0, 0.3, 0.4, 0), known(SLOW_STORAGE, IDLE)),
+        Portion.COMMUNICATION,
+        Cause.UNKNOWN,
+        30);
+  }
+
+  @Test
+  void slowComputingIsTheGpusWhereItShowsAndOtherwiseTheHosts() {
+    RankTime slow = minute(0, 0.5, 0.1, 0);
+    holds(Losses.of(slow, known(BUSY, SLOW_GPU)), Portion.COMPUTE, Cause.GPU, 20);
+    holds(Losses.of(slow, known(BUSY)), Portion.COMPUTE, Cause.HOST, 20);
+  }
+
+  @Test
+  void waitingForOthersIsTheNetworksWhereItLosesPackets() {
+    holds(
+        Losses.of(minute(0, 0.3, 0.4, 0), known(RETRANSMITS)),
+        Portion.COMMUNICATION,
+        Cause.NETWORK,
+        30);
+  }
+
+  @Test
+  void waitingForAStragglerIsLostToWhateverSlowsIt() {
+    Loss ofPeer =
+        new Loss(Portion.COMPUTE, Cause.GPU, 20, "computing took longer", Optional.of("hot"))
+            .of("rank 3 of job 4711");
+    Losses.Known known =
+        new Losses.Known(usual, OptionalDouble.empty(), List.of(), Optional.of(ofPeer));
+    List<Loss> losses = Losses.of(minute(0, 0.3, 0.4, 0), known);
+    holds(losses, Portion.COMMUNICATION, Cause.GPU, 30);
+    assertThat(losses.get(0).second()).contains("rank 3 of job 4711 is slow: hot");
+  }
+
+  @Test
+  void aRankThatWasSlowFromTheStartIsHeldAgainstItsSiblings() {
+    Losses.Known alone =
+        new Losses.Known(new Baseline(), OptionalDouble.empty(), List.of(SLOW_GPU), Optional.empty());
+    Losses.Known beside =
+        new Losses.Known(new Baseline(), OptionalDouble.of(0.3), List.of(SLOW_GPU), Optional.empty());
+    assertThat(Losses.of(minute(0, 0.42, 0.1, 0), alone)).isEmpty();
+    holds(Losses.of(minute(0, 0.42, 0.1, 0), beside), Portion.COMPUTE, Cause.GPU, 12);
+  }
+
+  @Test
+  void whatALoopDoesNotTellIsLostInTheRest() {
+    Baseline whole = new Baseline();
+    for (int i = 0; i < 5; i++) {
+      whole.note(RankTime.of(100, 50, Map.of()));
+    }
+    Losses.Known known =
+        new Losses.Known(whole, OptionalDouble.empty(), List.of(BUSY), Optional.empty());
+    holds(Losses.of(RankTime.of(100, 80, Map.of()), known), Portion.REST, Cause.HOST, 30);
+  }
+
+  @Test
+  void whatStepsVaryByIsNoLoss() {
+    assertThat(Losses.of(minute(0.005, 0.31, 0.11, 0.005), known(SLOW_STORAGE, BUSY))).isEmpty();
+  }
+
+  @Test
+  void aRankWithoutStepsLosesNothing() {
+    assertThat(Losses.of(RankTime.NONE, known(SLOW_STORAGE))).isEmpty();
+  }
+}

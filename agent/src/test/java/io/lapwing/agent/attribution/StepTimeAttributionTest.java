@@ -1,0 +1,145 @@
+package io.lapwing.agent.attribution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.lapwing.agent.health.Slowness;
+import io.lapwing.efa.EfaMetrics;
+import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.host.HostMetrics;
+import io.lapwing.lustre.LustreMetrics;
+import io.lapwing.training.TrainingMetrics;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StepTimeAttributionTest {
+
+  private static final double GIB = 1024.0 * 1024 * 1024;
+
+  private final TrainingNode node = new TrainingNode();
+
+  private static double total(Slowness slowness, int rank, String cause) {
+    return slowness.totals().stream()
+        .filter(total -> total.labels().values().get(2).equals(String.valueOf(rank)))
+        .filter(total -> total.labels().values().get(5).equals(cause))
+        .mapToDouble(Slowness.Total::seconds)
+        .sum();
+  }
+
+  private static String sentence(Slowness slowness, int rank) {
+    return slowness.ranks().stream()
+        .filter(one -> one.subject().equals("training:4711/" + rank))
+        .map(Slowness.Rank::sentence)
+        .findFirst()
+        .orElse("");
+  }
+
+  @Test
+  void everyRankHasEveryCauseFromItsFirstMinuteOn() {
+    Slowness quiet = node.minutes(5);
+    assertThat(quiet.ranks()).isEmpty();
+    assertThat(quiet.totals())
+        .hasSize(TrainingNode.RANKS * Cause.values().length)
+        .allMatch(total -> total.seconds() == 0);
+  }
+
+  @Test
+  void aStragglerIsNamedWithItsGpuAndThoseWhoWaitForItLoseTimeToTheSame() {
+    node.minutes(5);
+    node.takes(3, TrainingMetrics.COMPUTE_SECONDS, 0.42).clock(3, 1200);
+    for (int rank = 0; rank < 3; rank++) {
+      node.takes(rank, TrainingMetrics.COMMUNICATION_WAIT_SECONDS, 0.22);
+    }
+    Slowness slow = node.minutes(1);
+    assertThat(total(slow, 3, "gpu")).isCloseTo(12, within(1e-6));
+    assertThat(total(slow, 0, "gpu")).isCloseTo(12, within(1e-6));
+    assertThat(sentence(slow, 3))
+        .isEqualTo(
+            "rank 3 of job 4711 (GPU 3) lost 12.0 s of 62.0 s of steps to its GPU: computing took 420 ms a step instead of 300 ms,"
+                + " and GPU 3 runs at 1200 MHz where its siblings run at 1980 MHz");
+    assertThat(sentence(slow, 0)).contains("rank 3 of job 4711 is slow: GPU 3 runs at 1200 MHz");
+  }
+
+  @Test
+  void aStragglerThatNothingElseTellsOfIsLostToTheUnknown() {
+    node.minutes(5);
+    node.takes(3, TrainingMetrics.COMPUTE_SECONDS, 0.42);
+    Slowness slow = node.minutes(1);
+    assertThat(total(slow, 3, "unknown")).isCloseTo(12, within(1e-6));
+    assertThat(sentence(slow, 3)).endsWith("and nothing else on this node tells why");
+  }
+
+  @Test
+  void waitingForDataIsInputWhereTheGpusStoodIdle() {
+    node.minutes(5);
+    node.all(TrainingMetrics.DATA_WAIT_SECONDS, 0.5);
+    node.grew(TrainingNode.uuid(1), GpuMetrics.SM_ACTIVE_SECONDS, 20);
+    Slowness slow = node.minutes(1);
+    assertThat(total(slow, 1, "input")).isCloseTo(50, within(1e-6));
+    assertThat(total(slow, 2, "input")).isZero();
+    assertThat(total(slow, 2, "unknown")).isCloseTo(50, within(1e-6));
+    assertThat(sentence(slow, 1)).contains("the SMs of GPU 1 were active in 33 % of the time");
+  }
+
+  @Test
+  void waitingForOthersIsTheNetworkWhereEfaSendsAgain() {
+    node.minutes(5);
+    node.beside("efa", "rdmap79s0")
+        .grew("efa:rdmap79s0", EfaMetrics.TX_PACKETS, 1e6, "1")
+        .grew("efa:rdmap79s0", EfaMetrics.RETRANSMITTED_PACKETS, 2e4, "1")
+        .all(TrainingMetrics.COMMUNICATION_WAIT_SECONDS, 0.3);
+    Slowness slow = node.minutes(1);
+    assertThat(total(slow, 0, "network")).isCloseTo(20, within(1e-6));
+    assertThat(sentence(slow, 0)).contains("EFA device rdmap79s0 sent 2.0 % of its packets again");
+  }
+
+  @Test
+  void savingIsCheckpointWhereMuchIsWritten() {
+    node.minutes(5);
+    node.beside("lustre", "scratch")
+        .grew("lustre:scratch", LustreMetrics.WRITE_BYTES, 3 * GIB)
+        .all(TrainingMetrics.CHECKPOINT_SECONDS, 0.1);
+    Slowness slow = node.minutes(1);
+    assertThat(total(slow, 0, "checkpoint")).isCloseTo(10, within(1e-6));
+    assertThat(sentence(slow, 0)).contains("3.0 GiB were written to Lustre scratch");
+  }
+
+  @Test
+  void slowComputingUnderPressureIsTheHost() {
+    node.minutes(5);
+    node.beside("host", "")
+        .grew("host", HostMetrics.PRESSURE, 30, "cpu", "some")
+        .all(TrainingMetrics.COMPUTE_SECONDS, 0.5);
+    Slowness slow = node.minutes(1);
+    assertThat(total(slow, 0, "host")).isCloseTo(20, within(1e-6));
+    assertThat(sentence(slow, 0)).contains("tasks waited for a processor in 50 % of the time");
+  }
+
+  @Test
+  void totalsNeverGoDownWhileARankIsThere() {
+    node.minutes(5);
+    node.all(TrainingMetrics.DATA_WAIT_SECONDS, 0.5);
+    double before = total(node.minutes(1), 0, "unknown");
+    node.all(TrainingMetrics.DATA_WAIT_SECONDS, 0);
+    assertThat(total(node.minutes(3), 0, "unknown")).isEqualTo(before);
+    assertThat(total(node.restarts(0).minutes(1), 0, "unknown")).isEqualTo(before);
+  }
+
+  @Test
+  void aRankThatEndsNoStepIsLookedAtWhenItDoes() {
+    node.minutes(5);
+    node.steps(0).minutes(3);
+    Slowness slow = node.steps(1).all(TrainingMetrics.DATA_WAIT_SECONDS, 180).minutes(1);
+    assertThat(total(slow, 0, "unknown")).isCloseTo(180, within(1e-6));
+  }
+
+  @Test
+  void aRankThatIsGoneLeavesNothingBehind() {
+    node.minutes(5);
+    node.all(TrainingMetrics.DATA_WAIT_SECONDS, 0.5).minutes(1);
+    Slowness fewer = node.only(2).looks();
+    assertThat(fewer.totals()).hasSize(2 * Cause.values().length);
+    assertThat(List.of(sentence(fewer, 3), sentence(fewer, 2))).containsOnly("");
+    assertThat(sentence(fewer, 1)).isNotEmpty();
+  }
+}

@@ -1,0 +1,194 @@
+package io.lapwing.agent.attribution;
+
+import io.lapwing.agent.health.AgentStatus;
+import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.History;
+import io.lapwing.agent.health.NodeFacts;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.Slowness;
+import io.lapwing.agent.health.Trends;
+import io.lapwing.agent.health.Values;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
+import io.lapwing.training.TrainingMetrics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/**
+ * A node on which four ranks of a job train, each on its GPU: a hundred steps a minute of half a
+ * second, 0.3 s of it computing and 0.1 s waiting for others.
+ */
+final class TrainingNode {
+
+  static final int RANKS = 4;
+
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Values OF_NOTHING = Values.NONE;
+
+  private final StepTimeAttribution lost = new StepTimeAttribution();
+  private final Map<Integer, Map<Metric, Double>> totals = new HashMap<>();
+  private final Map<Integer, Map<Metric, Double>> steps = new HashMap<>();
+  private final Map<Integer, Double> clocks = new HashMap<>();
+  private final Map<List<Object>, Double> growth = new HashMap<>();
+  private final List<PartStatus> others = new ArrayList<>();
+  private final List<Finding> findings = new ArrayList<>();
+  private Instant now = Instant.parse("2026-03-01T12:00:00Z");
+  private int ranks = RANKS;
+  private int stepsAMinute = 100;
+
+  TrainingNode() {
+    for (int rank = 0; rank < RANKS; rank++) {
+      totals.put(rank, new HashMap<>());
+      steps.put(rank, new HashMap<>());
+      clocks.put(rank, 1980.0);
+      takes(rank, TrainingMetrics.COMPUTE_SECONDS, 0.3);
+      takes(rank, TrainingMetrics.COMMUNICATION_WAIT_SECONDS, 0.1);
+      takes(rank, TrainingMetrics.DATA_WAIT_SECONDS, 0);
+      takes(rank, TrainingMetrics.CHECKPOINT_SECONDS, 0);
+      grew(uuid(rank), GpuMetrics.SM_ACTIVE_SECONDS, 55);
+    }
+    looks();
+  }
+
+  static String uuid(int rank) {
+    return "GPU-" + rank;
+  }
+
+  /** Seconds a step from now on. */
+  TrainingNode takes(int rank, Metric portion, double seconds) {
+    steps.getOrDefault(rank, Map.of()).put(portion, seconds);
+    return this;
+  }
+
+  TrainingNode all(Metric portion, double seconds) {
+    for (int rank = 0; rank < RANKS; rank++) {
+      takes(rank, portion, seconds);
+    }
+    return this;
+  }
+
+  TrainingNode clock(int rank, double megahertz) {
+    clocks.put(rank, megahertz);
+    return this;
+  }
+
+  TrainingNode grew(String part, Metric counter, double by, String... labels) {
+    growth.put(List.of(part, counter, List.of(labels)), by);
+    return this;
+  }
+
+  TrainingNode beside(String kind, String name) {
+    others.add(new PartStatus(kind, name, PartStatus.State.ANSWERS, "", OF_NOTHING));
+    return this;
+  }
+
+  TrainingNode only(int howMany) {
+    ranks = howMany;
+    return this;
+  }
+
+  TrainingNode steps(int aMinute) {
+    stepsAMinute = aMinute;
+    return this;
+  }
+
+  /** The file of a rank begins anew. */
+  TrainingNode restarts(int rank) {
+    totals.getOrDefault(rank, Map.of()).clear();
+    return this;
+  }
+
+  Slowness minutes(int count) {
+    Slowness slowness = Slowness.NONE;
+    for (int i = 0; i < count; i++) {
+      now = now.plus(MINUTE);
+      for (int rank = 0; rank < RANKS; rank++) {
+        advance(totals.getOrDefault(rank, Map.of()), steps.getOrDefault(rank, Map.of()));
+      }
+      slowness = looks();
+    }
+    return slowness;
+  }
+
+  private void advance(Map<Metric, Double> total, Map<Metric, Double> each) {
+    double told = each.values().stream().mapToDouble(Double::doubleValue).sum();
+    total.merge(TrainingMetrics.STEPS, (double) stepsAMinute, Double::sum);
+    total.merge(TrainingMetrics.STEP_SECONDS, stepsAMinute * (told + 0.1), Double::sum);
+    each.forEach((portion, seconds) -> total.merge(portion, stepsAMinute * seconds, Double::sum));
+  }
+
+  Slowness looks() {
+    return lost.look(view(), findings);
+  }
+
+  private NodeSnapshot view() {
+    List<PartStatus> parts = new ArrayList<>(others);
+    List<GpuStatus> gpus = new ArrayList<>();
+    for (int rank = 0; rank < RANKS; rank++) {
+      gpus.add(gpu(rank));
+      if (rank < ranks) {
+        parts.add(part(rank));
+      }
+    }
+    return new NodeSnapshot(
+        now,
+        new NodeFacts("node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+        new DriverStatus.Up("570", RANKS),
+        AgentStatus.WELL,
+        gpus,
+        parts,
+        History.EMPTY,
+        trends());
+  }
+
+  private Trends trends() {
+    return (part, metric, labels, window) -> {
+      Double by = growth.get(List.of(part, metric, labels));
+      return by == null ? OptionalDouble.empty() : OptionalDouble.of(by);
+    };
+  }
+
+  private PartStatus part(int rank) {
+    Map<Metric, Double> total = Map.copyOf(totals.getOrDefault(rank, Map.of()));
+    Values values =
+        metric -> {
+          if (metric.equals(TrainingMetrics.INFO)) {
+            return Map.of(List.of(uuid(rank), "4"), 1.0);
+          }
+          Double value = total.get(metric);
+          return value == null ? Map.of() : Map.of(List.of(), value);
+        };
+    Labels labels =
+        Labels.of(
+            "job_id",
+            "4711",
+            "run",
+            "llama",
+            "rank",
+            String.valueOf(rank),
+            "local_rank",
+            String.valueOf(rank),
+            "gpu",
+            String.valueOf(rank));
+    return new PartStatus("training", "4711/" + rank, labels, PartStatus.State.ANSWERS, "", values);
+  }
+
+  private GpuStatus gpu(int rank) {
+    double clock = clocks.getOrDefault(rank, 0.0);
+    Values values =
+        metric -> metric.equals(DcgmMetrics.SM_CLOCK) ? Map.of(List.of(), clock) : Map.of();
+    return new GpuStatus(uuid(rank), rank, "", GpuStatus.State.ANSWERS, values);
+  }
+}

@@ -1,0 +1,138 @@
+package io.lapwing.agent.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.health.MadeReports;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code check} and {@code replay} as commands. */
+class CheckCommandTest {
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private static PrintStream to(ByteArrayOutputStream bytes) {
+    return new PrintStream(bytes, true, StandardCharsets.UTF_8);
+  }
+
+  private int check(String... words) {
+    return new CheckCommand(Map.of(), settings -> MadeReports.failing(), to(out), to(err))
+        .run(List.of(words));
+  }
+
+  private int replay(String... words) {
+    return new ReplayCommand(
+            (request, output) -> {
+              if (request.profile().isPresent()) {
+                throw new java.io.IOException(request.kmsg() + ":3: no line of a kernel log");
+              }
+              output.end(MadeReports.failing(), 3, 1);
+            },
+            to(out),
+            to(err))
+        .run(List.of(words));
+  }
+
+  private String out() {
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private String err() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  private static String deadAddress() throws Exception {
+    try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return "127.0.0.1:" + closed.getLocalPort();
+    }
+  }
+
+  @Test
+  void theExitCodeSaysTheVerdict() throws Exception {
+    assertThat(check("--web.listen-address=" + deadAddress())).isEqualTo(2);
+    assertThat(out())
+        .startsWith("no agent answers at http://127.0.0.1:")
+        .contains("looked for itself", "\nFAILING: replace_node, now\n")
+        .doesNotContain("\u001b");
+    assertThat(err()).isEmpty();
+  }
+
+  @Test
+  void oneLineIsOneLine() throws Exception {
+    assertThat(check("--brief", "--web.listen-address", deadAddress())).isEqualTo(2);
+    assertThat(out()).startsWith("FAILING replace_node gpu 3: ").endsWith("\n");
+    assertThat(out().lines()).hasSize(1);
+    assertThat(err()).contains("looked for itself");
+  }
+
+  @Test
+  void theJsonIsThereWhoeverLooked() throws Exception {
+    assertThat(check("--json", "--web.listen-address", deadAddress())).isEqualTo(2);
+    assertThat(out()).startsWith("{\n  \"verdict\" : \"failing\",");
+    assertThat(err()).contains("looked for itself");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "--jsn                         | flag --jsn: unknown",
+        "--url=nonsense                | flag --url: 'nonsense' is not an address",
+        "--web.listen-address=nonsense | 'nonsense' is not an address",
+        "--version                     | flag --version: check has no such flag",
+        "now                           | command line: 'now' is not a flag",
+      })
+  void wrongUseLooksLikeNoVerdict(String word, String problem) {
+    assertThat(check(word)).isEqualTo(64);
+    assertThat(err()).startsWith("lapwing: ").contains(problem);
+    assertThat(out()).isEmpty();
+  }
+
+  @Test
+  void theHelpNamesTheExitCodes() {
+    assertThat(check("--help")).isZero();
+    assertThat(out()).contains("64  wrong use");
+  }
+
+  @Test
+  void aReplaySpeaksInWordsOrInJson(@TempDir Path dir) throws Exception {
+    String log = Files.writeString(dir.resolve("kmsg"), "").toString();
+
+    assertThat(replay("--kmsg", log)).isZero();
+    assertThat(out()).contains("3 lines, 1 messages of the driver");
+    out.reset();
+    assertThat(replay("--kmsg", log, "--json")).isZero();
+    assertThat(out()).startsWith("{\"kind\":\"end\",\"lines\":3,\"events\":1,\"health\":{");
+  }
+
+  @Test
+  void aReplayNamesWhatIsWrongWithItsFlags(@TempDir Path dir) {
+    assertThat(replay("--policy=" + dir, "--verbose")).isEqualTo(2);
+    assertThat(err().lines())
+        .containsExactly(
+            "lapwing: flag --verbose: replay has no such flag",
+            "lapwing: flag --kmsg: is missing; it names the log",
+            "lapwing: flag --policy: '" + dir + "' is no file that can be read");
+  }
+
+  @Test
+  void aLogThatCannotBeReadIsNamedWithItsPlace(@TempDir Path dir) throws Exception {
+    String log = Files.writeString(dir.resolve("kmsg"), "").toString();
+
+    assertThat(replay("--kmsg", log, "--profile", "aws")).isEqualTo(1);
+    assertThat(err()).isEqualTo("lapwing: replay: " + log + ":3: no line of a kernel log\n");
+  }
+}

@@ -1,0 +1,208 @@
+package io.lapwing.agent.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.events.Event;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class FindingTrackerTest {
+
+  private static final Instant START = Instant.parse("2026-03-01T03:00:00Z");
+  private static final Subject GPU = new Subject.Gpu("GPU-3");
+
+  private static final RuleSpec SPEC =
+      new RuleSpec(
+          "hot",
+          "It is hot.",
+          "Because.",
+          "doc",
+          Disposition.degraded(Action.WATCH, Urgency.JOB_END),
+          Disposition.degraded(Action.WATCH, Urgency.JOB_END),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(60),
+          List.of());
+
+  private static final Detection HOT = symptom("hot", SPEC.aws());
+
+  private final List<Event> log = new ArrayList<>();
+  private FindingTracker book = new FindingTracker(List.of(SPEC), List.of());
+  private boolean visible = true;
+
+  private static Detection symptom(String rule, Disposition call) {
+    return new Detection(
+        rule,
+        GPU,
+        call,
+        "what",
+        "why",
+        "doc",
+        Optional.empty(),
+        Optional.empty(),
+        1,
+        List.of("test"));
+  }
+
+  private List<Finding> at(int second, Detection... symptoms) {
+    log.addAll(book.update(START.plusSeconds(second), List.of(symptoms), subject -> visible));
+    return book.findings();
+  }
+
+  @Test
+  void aSymptomCountsOnceItHeld() {
+    assertThat(at(0, HOT)).isEmpty();
+    assertThat(at(29, HOT)).isEmpty();
+    assertThat(at(30, HOT)).hasSize(1);
+    assertThat(log).singleElement().isInstanceOf(Event.FindingOpened.class);
+  }
+
+  @Test
+  void itsBeginningIsTheFirstSightAndStandsStill() {
+    at(0, HOT);
+    at(40, HOT);
+    Finding finding = at(500, HOT).get(0);
+
+    assertThat(finding.since()).isEqualTo(START);
+    assertThat(finding.last()).isEqualTo(START.plusSeconds(500));
+  }
+
+  @Test
+  void aSymptomThatGoesBeforeItHeldLeavesNoTrace() {
+    at(0, HOT);
+    at(10);
+    at(20, HOT);
+
+    assertThat(at(45, HOT)).isEmpty();
+    assertThat(log).isEmpty();
+  }
+
+  @Test
+  void aFindingThatFlickersStaysOneFinding() {
+    at(0, HOT);
+    at(40, HOT);
+    at(50);
+    at(60, HOT);
+    at(110);
+    at(160, HOT);
+
+    assertThat(book.findings().get(0).since()).isEqualTo(START);
+    assertThat(log).hasSize(1);
+  }
+
+  @Test
+  void aFindingGoesOnceItsSymptomWasGoneForAWhile() {
+    at(0, HOT);
+    at(40, HOT);
+    assertThat(at(50)).hasSize(1);
+    assertThat(at(109)).hasSize(1);
+    assertThat(at(110)).isEmpty();
+    assertThat(log).last().isInstanceOf(Event.FindingClosed.class);
+  }
+
+  @Test
+  void whatNobodyCanLookAtDoesNotGetBetter() {
+    at(0, HOT);
+    at(40, HOT);
+    visible = false;
+    assertThat(at(50)).hasSize(1);
+    assertThat(at(5_000)).hasSize(1);
+
+    visible = true;
+    assertThat(at(5_010)).hasSize(1);
+    assertThat(at(5_070)).isEmpty();
+  }
+
+  @Test
+  void aFindingOfEventsNeedsNoHoldAndNoSight() {
+    Detection xid = symptom("xid_79", Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
+    assertThat(at(0, xid)).hasSize(1);
+    visible = false;
+    assertThat(at(10)).isEmpty();
+  }
+
+  @Test
+  void aRestartKeepsWhatWasOpenWithItsBeginning() {
+    at(0, HOT);
+    at(40, HOT);
+    book = new FindingTracker(List.of(SPEC), log);
+
+    assertThat(book.findings()).singleElement().extracting(Finding::since).isEqualTo(START);
+    assertThat(at(1_000, HOT).get(0).since()).isEqualTo(START);
+    assertThat(log).hasSize(1);
+  }
+
+  @Test
+  void aRestartWhileTheGpuCannotBeSeenKeepsTheFinding() {
+    at(0, HOT);
+    at(40, HOT);
+    book = new FindingTracker(List.of(SPEC), log);
+    visible = false;
+
+    assertThat(at(1_000)).hasSize(1);
+    assertThat(at(9_000)).hasSize(1);
+  }
+
+  @Test
+  void anotherMachineHasNoneOfTheFindingsOfTheOneThatItReplaces() {
+    log.add(new Event.Booted(START, "boot-1", "i-1"));
+    at(0, HOT);
+    at(40, HOT);
+    log.add(new Event.Booted(START.plusSeconds(60), "boot-2", "i-2"));
+    book = new FindingTracker(List.of(SPEC), log);
+    visible = false;
+
+    assertThat(at(70)).isEmpty();
+    assertThat(log)
+        .last()
+        .isEqualTo(
+            new Event.FindingClosed(START.plusSeconds(70), "hot", GPU.text(), "node replaced"));
+    at(80);
+    assertThat(new FindingTracker(List.of(SPEC), log).update(START, List.of(), subject -> true))
+        .as("told once")
+        .isEmpty();
+  }
+
+  @Test
+  void aBootOfTheSameMachineEndsNothing() {
+    log.add(new Event.Booted(START, "boot-1", "i-1"));
+    at(0, HOT);
+    at(40, HOT);
+    log.add(new Event.Booted(START.plusSeconds(60), "boot-2", "i-1"));
+    book = new FindingTracker(List.of(SPEC), log);
+
+    assertThat(at(70)).hasSize(1);
+  }
+
+  @Test
+  void aRestartDoesNotKeepWhatWasClosed() {
+    at(0, HOT);
+    at(40, HOT);
+    at(50);
+    at(110);
+
+    assertThat(new FindingTracker(List.of(SPEC), log).findings()).isEmpty();
+  }
+
+  @Test
+  void whatAnOperatorClearedComesAnewIfItIsStillSo() {
+    at(0, HOT);
+    at(40, HOT);
+    log.addAll(book.clear(START.plusSeconds(50), finding -> true, "cleared"));
+    assertThat(book.findings()).isEmpty();
+
+    at(60, HOT);
+    assertThat(at(90, HOT).get(0).since()).isEqualTo(START.plusSeconds(60));
+  }
+
+  @Test
+  void theWorstStandsFirst() {
+    Detection failing = symptom("xid_79", Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
+    at(0, HOT);
+
+    assertThat(at(40, HOT, failing)).extracting(Finding::rule).containsExactly("xid_79", "hot");
+  }
+}

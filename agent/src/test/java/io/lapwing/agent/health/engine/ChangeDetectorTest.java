@@ -1,0 +1,234 @@
+package io.lapwing.agent.health.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.History;
+import io.lapwing.agent.health.NodeFacts;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.Trends;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ChangeDetectorTest {
+
+  private static final String GPU = "GPU-3";
+
+  private final Map<Metric, Double> values = new HashMap<>();
+  private final List<Event> log = new ArrayList<>();
+  private ChangeDetector observer = new ChangeDetector(List.of());
+  private Instant now = Instant.parse("2026-03-01T03:00:00Z");
+  private GpuStatus.State state = GpuStatus.State.ANSWERS;
+  private DriverStatus driver = new DriverStatus.Up("580", 1);
+  private long reloads;
+  private Set<String> awaitReset = Set.of();
+
+  private List<Event> look() {
+    now = now.plusSeconds(10);
+    GpuStatus gpu =
+        new GpuStatus(
+            GPU,
+            3,
+            "0000:53:00",
+            state,
+            state == GpuStatus.State.ANSWERS ? "" : "gpu_is_lost",
+            metric ->
+                values.containsKey(metric) && state == GpuStatus.State.ANSWERS
+                    ? Map.of(List.of(), values.get(metric))
+                    : Map.of());
+    List<Event> events =
+        observer.observe(
+            new NodeSnapshot(
+                now,
+                new NodeFacts(
+                    "n", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+                driver,
+                List.of(gpu),
+                new History(log),
+                Trends.NONE),
+            reloads,
+            awaitReset);
+    log.addAll(events);
+    return events;
+  }
+
+  private void later(Duration time) {
+    now = now.plus(time);
+  }
+
+  private ChangeDetectorTest set(Metric metric, double value) {
+    values.put(metric, value);
+    return this;
+  }
+
+  private void restart() {
+    observer = new ChangeDetector(log);
+  }
+
+  private static <T> T as(Class<T> kind, Event event) {
+    assertThat(event).isInstanceOf(kind);
+    return kind.cast(event);
+  }
+
+  @Test
+  void whatWasThereBeforeIsNoGrowth() {
+    set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 5).set(DcgmMetrics.ECC_SBE_AGG_TOTAL, 900);
+
+    assertThat(look()).isEmpty();
+    assertThat(look()).isEmpty();
+  }
+
+  @Test
+  void anUncorrectableErrorIsNotedAtOnceEachTime() {
+    set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 0);
+    look();
+    set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 1);
+    Event.EccGrowth growth = as(Event.EccGrowth.class, look().get(0));
+    assertThat(growth.corrected()).isFalse();
+    assertThat(growth.from()).isZero();
+    assertThat(growth.to()).isEqualTo(1);
+    assertThat(growth.since()).isEqualTo(now.minusSeconds(10));
+
+    set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 3);
+    assertThat(as(Event.EccGrowth.class, look().get(0)).from()).isEqualTo(1);
+  }
+
+  @Test
+  void correctedErrorsAreNotedWhenTheyBeginAndThenHourly() {
+    set(DcgmMetrics.ECC_SBE_AGG_TOTAL, 0);
+    look();
+    set(DcgmMetrics.ECC_SBE_AGG_TOTAL, 10);
+    assertThat(look()).hasSize(1);
+    set(DcgmMetrics.ECC_SBE_AGG_TOTAL, 500);
+    assertThat(look()).isEmpty();
+    later(Duration.ofMinutes(61));
+
+    Event.EccGrowth growth = as(Event.EccGrowth.class, look().get(0));
+    assertThat(growth.from()).isEqualTo(10);
+    assertThat(growth.to()).isEqualTo(500);
+  }
+
+  @Test
+  void withoutAnAggregateTheVolatileCountServesAndMayBeginAnew() {
+    set(DcgmMetrics.ECC_DBE_VOL_TOTAL, 4);
+    look();
+    set(DcgmMetrics.ECC_DBE_VOL_TOTAL, 2);
+
+    Event.EccGrowth growth = as(Event.EccGrowth.class, look().get(0));
+    assertThat(growth.from()).isZero();
+    assertThat(growth.to()).isEqualTo(2);
+  }
+
+  @Test
+  void errorsThatCameWhileTheAgentDidNotRunAreNotedWhenItIsBack() {
+    set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 0);
+    look();
+    set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 1);
+    look();
+    set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 4);
+    restart();
+
+    assertThat(as(Event.EccGrowth.class, look().get(0)).to()).isEqualTo(4);
+    restart();
+    assertThat(look()).isEmpty();
+  }
+
+  @Test
+  void rowsAreNotedAtTheFirstLookAndWhenTheyGrow() {
+    set(DcgmMetrics.CORRECTABLE_REMAPPED_ROWS, 0).set(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS, 2);
+    assertThat(look()).hasSize(1);
+    assertThat(look()).isEmpty();
+    set(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS, 3);
+
+    assertThat(as(Event.RowsRemapped.class, look().get(0)).uncorrectable()).isEqualTo(3);
+    restart();
+    assertThat(look()).isEmpty();
+  }
+
+  @Test
+  void aGpuIsLostOnceAndReturnsOnce() {
+    look();
+    state = GpuStatus.State.DOWN;
+    assertThat(as(Event.GpuLost.class, look().get(0)).reason()).isEqualTo("gpu_is_lost");
+    assertThat(look()).isEmpty();
+    restart();
+    assertThat(look()).isEmpty();
+    state = GpuStatus.State.ANSWERS;
+
+    assertThat(look()).singleElement().isInstanceOf(Event.GpuReturned.class);
+    assertThat(look()).isEmpty();
+  }
+
+  @Test
+  void aGpuUnderADriverThatDoesNotAnswerIsNotLost() {
+    look();
+    state = GpuStatus.State.DOWN;
+    driver = new DriverStatus.Down("driver_not_loaded", "why");
+
+    assertThat(look()).isEmpty();
+  }
+
+  @Test
+  void anEnergyCounterThatBeginsAnewIsAReset() {
+    set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 9e9);
+    look();
+    set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 5e3);
+
+    assertThat(look()).singleElement().isInstanceOf(Event.GpuReset.class);
+  }
+
+  @Test
+  void aDriverThatWasLoadedAnewIsNoResetOfEachGpuBesides() {
+    set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 9e9);
+    look();
+    set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 5e3);
+    reloads = 1;
+
+    assertThat(look()).singleElement().isInstanceOf(Event.DriverLoaded.class);
+  }
+
+  @Test
+  void aDriverThatTheKernelLogToldOfIsToldOnce() {
+    look();
+    log.add(new Event.DriverLoaded(now, "580"));
+    reloads = 1;
+
+    assertThat(look()).isEmpty();
+  }
+
+  @Test
+  void aResetWhileTheAgentWasStoppedIsSeenWhereOneWasAwaited() {
+    awaitReset = Set.of(GPU);
+    set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 9e9);
+    assertThat(look()).singleElement().isInstanceOf(Event.GpuSeen.class);
+    assertThat(look()).isEmpty();
+    restart();
+    set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 5e3);
+
+    assertThat(look()).anyMatch(Event.GpuReset.class::isInstance);
+  }
+
+  @Test
+  void aBootIsNoReset() {
+    awaitReset = Set.of(GPU);
+    set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 9e9);
+    look();
+    log.add(new Event.Booted(now, "boot", "i-1"));
+    restart();
+    set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 5e3);
+
+    assertThat(look()).noneMatch(Event.GpuReset.class::isInstance);
+  }
+}

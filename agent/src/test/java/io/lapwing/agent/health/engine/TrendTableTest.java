@@ -1,0 +1,136 @@
+package io.lapwing.agent.health.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.health.AgentStatus;
+import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.History;
+import io.lapwing.agent.health.NodeFacts;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.Trends;
+import io.lapwing.agent.health.Values;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class TrendTableTest {
+
+  private static final Metric REPLAYS = DcgmMetrics.PCIE_REPLAY_COUNTER;
+  private static final Metric DROPS = Metric.counter("lapwing_test_drops_total", "A help.");
+  private static final Instant START = Instant.parse("2026-03-01T03:00:00Z");
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private final TrendTable trends =
+      new TrendTable(Map.of("gpu", List.of(REPLAYS), "efa", List.of(DROPS)));
+
+  private void at(int second, double... value) {
+    Values values = metric -> value.length == 0 ? Map.of() : Map.of(List.of(), value[0]);
+    trends.note(
+        new NodeSnapshot(
+            START.plusSeconds(second),
+            new NodeFacts(
+                "node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+            new DriverStatus.Up("580", 1),
+            List.of(new GpuStatus("GPU-0", 0, "", GpuStatus.State.ANSWERS, values)),
+            History.EMPTY,
+            Trends.NONE));
+  }
+
+  private void atDevice(int second, double... value) {
+    Values values = metric -> value.length == 0 ? Map.of() : Map.of(List.of(), value[0]);
+    trends.note(
+        new NodeSnapshot(
+            START.plusSeconds(second),
+            new NodeFacts(
+                "node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+            new DriverStatus.Up("580", 1),
+            AgentStatus.WELL,
+            List.of(),
+            List.of(new PartStatus("efa", "rdmap0", PartStatus.State.ANSWERS, "", values)),
+            History.EMPTY,
+            Trends.NONE));
+  }
+
+  private OptionalDouble increase(Duration window) {
+    return trends.increase("GPU-0", REPLAYS, List.of(), window);
+  }
+
+  @Test
+  void whatWasThereAtTheFirstLookIsNoGrowth() {
+    at(0, 500);
+    at(60, 500);
+
+    assertThat(increase(MINUTE)).hasValue(0);
+  }
+
+  @Test
+  void growthIsCountedWithinTheWindowOnly() {
+    at(0, 0);
+    at(60, 100);
+    at(120, 107);
+
+    assertThat(increase(MINUTE)).hasValue(7);
+    assertThat(increase(MINUTE.multipliedBy(2))).hasValue(107);
+  }
+
+  @Test
+  void nothingIsSaidBeforeHalfTheWindowWasWatched() {
+    at(0, 0);
+    at(20, 5);
+    assertThat(increase(MINUTE)).isEmpty();
+
+    at(30, 5);
+    assertThat(increase(MINUTE)).hasValue(5);
+  }
+
+  @Test
+  void aCounterThatBeginsAnewGrowsFromZero() {
+    at(0, 500);
+    at(30, 505);
+    at(60, 3);
+
+    assertThat(increase(MINUTE)).hasValue(8);
+  }
+
+  @Test
+  void aSeriesThatAppearsOnAGpuThatWasWatchedBeganAtZero() {
+    at(0);
+    at(60);
+    at(70, 4);
+
+    assertThat(increase(MINUTE)).hasValue(4);
+  }
+
+  @Test
+  void aSeriesThatAppearsOnAnotherPartWasThereBefore() {
+    atDevice(0);
+    atDevice(60);
+    atDevice(70, 4000);
+    atDevice(130, 4007);
+
+    assertThat(trends.increase("efa:rdmap0", DROPS, List.of(), MINUTE)).hasValue(7);
+  }
+
+  @Test
+  void aClockThatIsSetBackBeginsAnew() {
+    at(600, 0);
+    at(660, 50);
+    at(0, 50);
+
+    assertThat(increase(MINUTE)).isEmpty();
+  }
+
+  @Test
+  void ofAnUnknownGpuNothingIsKnown() {
+    assertThat(trends.increase("GPU-9", REPLAYS, List.of(), MINUTE)).isEmpty();
+  }
+}

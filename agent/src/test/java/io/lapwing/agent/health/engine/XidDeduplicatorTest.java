@@ -1,0 +1,322 @@
+package io.lapwing.agent.health.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.sources.PollClock;
+import io.lapwing.gpu.GpuRoster;
+import io.lapwing.linux.KernelRecord;
+import io.lapwing.xid.KernelFact;
+import io.lapwing.xid.PciAddress;
+import io.lapwing.xid.XidDetail;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** Two tell of the same faults. The messages here are a shorthand: the parser has its own tests. */
+class XidDeduplicatorTest {
+
+  private static final PciAddress PCI = new PciAddress(0, 0x53, 0);
+  private static final String UUID = "GPU-three";
+
+  private Instant now = Instant.parse("2026-03-01T03:00:00Z");
+  private long nanos;
+  private long sequence = 100;
+
+  private final PollClock clock =
+      new PollClock() {
+        @Override
+        public Instant instant() {
+          return now;
+        }
+
+        @Override
+        public long nanoTime() {
+          return nanos;
+        }
+      };
+
+  private final PciToUuidMap names = new PciToUuidMap(new GpuRoster());
+  private final XidDeduplicator intake = new XidDeduplicator(XidDeduplicatorTest::fact, names, clock);
+
+  XidDeduplicatorTest() {
+    kernel("gpu");
+    assertThat(intake.take()).isEmpty();
+  }
+
+  private static Optional<KernelFact> fact(String text) {
+    String[] words = text.split(" ", -1);
+    return switch (words[0]) {
+      case "xid" ->
+          Optional.of(
+              new KernelFact.Xid(
+                  PCI,
+                  OptionalInt.empty(),
+                  OptionalInt.empty(),
+                  Integer.parseInt(words[1]),
+                  words.length > 2
+                      ? OptionalLong.of(Long.parseLong(words[2]))
+                      : OptionalLong.empty(),
+                  Optional.empty(),
+                  text,
+                  OptionalInt.empty(),
+                  XidDetail.NONE));
+      case "off" -> Optional.of(new KernelFact.OffBus(PCI, "fallen off the bus"));
+      case "gpu" -> Optional.of(new KernelFact.GpuAt(PCI, UUID));
+      case "driver" -> Optional.of(new KernelFact.DriverLoaded(words[1]));
+      case "sxid" ->
+          Optional.of(
+              new KernelFact.SXid(
+                  "nvidia-nvswitch0",
+                  PCI,
+                  Integer.parseInt(words[1]),
+                  Optional.empty(),
+                  OptionalInt.empty(),
+                  "SOE HALTED"));
+      default -> Optional.empty();
+    };
+  }
+
+  private void pass(Duration time) {
+    now = now.plus(time);
+    nanos += time.toNanos();
+  }
+
+  private void kernel(String text) {
+    intake.kernel(List.of(new KernelRecord(OptionalLong.of(sequence++), Optional.of(now), text)));
+  }
+
+  private void nvml(int number) {
+    intake.nvml(UUID, number, now);
+  }
+
+  private List<Event.Xid> xids() {
+    return intake.take().stream()
+        .filter(Event.Xid.class::isInstance)
+        .map(Event.Xid.class::cast)
+        .toList();
+  }
+
+  private Event.Xid only() {
+    List<Event.Xid> xids = xids();
+    assertThat(xids).hasSize(1);
+    return xids.get(0);
+  }
+
+  @Test
+  void aLineOfTheKernelIsAnEventWithItsGpuAndItsSequence() {
+    kernel("xid 79 12");
+
+    Event.Xid xid = only();
+    assertThat(xid.gpu()).isEqualTo(UUID);
+    assertThat(xid.number()).isEqualTo(79);
+    assertThat(xid.pid()).hasValue(12);
+    assertThat(xid.sequence()).hasValue(101);
+    assertThat(xid.origins()).containsExactly(Event.Origin.KERNEL);
+  }
+
+  @Test
+  void theKernelFirstAndThenNvmlIsOneEventOfBoth() {
+    kernel("xid 94 12");
+    pass(Duration.ofMillis(100));
+    nvml(94);
+
+    Event.Xid xid = only();
+    assertThat(xid.times()).isEqualTo(1);
+    assertThat(xid.origins()).containsExactlyInAnyOrder(Event.Origin.KERNEL, Event.Origin.NVML);
+    pass(Duration.ofSeconds(5));
+    assertThat(xids()).isEmpty();
+  }
+
+  @Test
+  void nvmlFirstAndThenTheKernelIsOneEventOfBoth() {
+    nvml(94);
+    pass(Duration.ofMillis(400));
+    assertThat(xids()).isEmpty();
+    kernel("xid 94 12");
+
+    assertThat(only().origins()).hasSize(2);
+    pass(Duration.ofSeconds(5));
+    assertThat(xids()).isEmpty();
+  }
+
+  @Test
+  void nvmlLongAfterTheKernelsEventWasGivenOutIsStillTheSame() {
+    kernel("xid 94 12");
+    assertThat(xids()).hasSize(1);
+    pass(Duration.ofSeconds(4));
+    nvml(94);
+    pass(Duration.ofSeconds(4));
+
+    assertThat(xids()).isEmpty();
+  }
+
+  @Test
+  void nvmlAloneIsAnEventOnceTheKernelHasHadItsTime() {
+    nvml(94);
+    pass(Duration.ofMillis(1_300));
+
+    assertThat(only().origins()).containsExactly(Event.Origin.NVML);
+  }
+
+  @Test
+  void theKernelsLineThatComesTooLateIsReadAndNotCounted() {
+    nvml(94);
+    pass(Duration.ofMillis(1_300));
+    assertThat(xids()).hasSize(1);
+    kernel("xid 94 12");
+
+    assertThat(intake.take())
+        .singleElement()
+        .isEqualTo(new Event.KernelLogRead(now, sequence - 1, 0));
+  }
+
+  @Test
+  void twoLinesAndOneNvmlEventAreTwo() {
+    kernel("xid 94 12");
+    nvml(94);
+    kernel("xid 94 12");
+
+    assertThat(only().times()).isEqualTo(2);
+  }
+
+  @Test
+  void oneLineAndTwoNvmlEventsAreTwo() {
+    nvml(94);
+    nvml(94);
+    kernel("xid 94 12");
+    assertThat(only().times()).isEqualTo(1);
+    pass(Duration.ofSeconds(2));
+
+    assertThat(only().times()).isEqualTo(1);
+  }
+
+  @Test
+  void aStormIsFewEventsWithTheRightCount() {
+    for (int i = 0; i < 20_000; i++) {
+      kernel("xid 31 " + i % 4);
+    }
+    List<Event.Xid> xids = xids();
+
+    assertThat(xids).hasSize(4);
+    assertThat(xids.stream().mapToLong(Event.Xid::times).sum()).isEqualTo(20_000);
+  }
+
+  @Test
+  void aStormOfManyProcessesStaysBounded() {
+    for (int i = 0; i < 20_000; i++) {
+      kernel("xid 31 " + i);
+    }
+    List<Event.Xid> xids = xids();
+
+    assertThat(xids).hasSizeLessThan(600);
+    assertThat(xids.stream().mapToLong(Event.Xid::times).sum()).isEqualTo(20_000);
+  }
+
+  @Test
+  void whatCameLastIsToldLast() {
+    kernel("xid 94 12");
+    kernel("xid 63");
+    kernel("xid 94 12");
+
+    assertThat(xids()).extracting(Event.Xid::number).containsExactly(63, 94);
+  }
+
+  @Test
+  void theTextWithoutTheWordXidIsXid79() {
+    kernel("off");
+
+    assertThat(only().number()).isEqualTo(79);
+  }
+
+  @Test
+  void theTextAndTheXidAreOneFallWhicheverComesFirst() {
+    kernel("off");
+    pass(Duration.ofSeconds(20));
+    kernel("xid 79");
+    assertThat(only().times()).isEqualTo(1);
+
+    pass(Duration.ofMinutes(10));
+    kernel("xid 79");
+    kernel("off");
+    kernel("off");
+    assertThat(only().times()).isEqualTo(1);
+  }
+
+  @Test
+  void twoXids79AreTwo() {
+    kernel("xid 79");
+    kernel("xid 79");
+
+    assertThat(only().times()).isEqualTo(2);
+  }
+
+  @Test
+  void whatIsHeldIsGivenOutTogetherSoThatNoSequenceRunsAhead() {
+    kernel("xid 94 12");
+    pass(Duration.ofMillis(299));
+    kernel("xid 95 12");
+
+    assertThat(xids()).extracting(Event.Xid::number).containsExactly(94, 95);
+  }
+
+  @Test
+  void itSaysWhenItWantsToBeAsked() {
+    assertThat(intake.due()).isEmpty();
+    kernel("xid 94 12");
+
+    assertThat(intake.due()).hasValue(nanos + XidDeduplicator.HOLD.toNanos());
+    xids();
+    assertThat(intake.due()).isEmpty();
+  }
+
+  @Test
+  void aClockThatJumpsBackADayHoldsNothingBack() {
+    kernel("xid 94 12");
+    now = now.minus(Duration.ofDays(1));
+
+    assertThat(intake.due()).hasValue(nanos + XidDeduplicator.HOLD.toNanos());
+    assertThat(xids()).hasSize(1);
+  }
+
+  @Test
+  void whatNvmlToldBeforeARestartIsNotToldAgainByTheKernelLog() {
+    nvml(94);
+    pass(Duration.ofMillis(1_300));
+    List<Event> before = intake.take();
+    XidDeduplicator again = new XidDeduplicator(XidDeduplicatorTest::fact, names, clock);
+    again.remember(before);
+    again.kernel(
+        List.of(
+            new KernelRecord(OptionalLong.of(7), Optional.of(now.minusSeconds(1)), "xid 94 12")));
+
+    assertThat(again.take()).noneMatch(Event.Xid.class::isInstance);
+  }
+
+  @Test
+  void aDriverThatIsLoadedIsAnEvent() {
+    kernel("driver 580.95.05");
+
+    assertThat(intake.take())
+        .contains(new Event.DriverLoaded(now, "580.95.05"))
+        .anyMatch(Event.KernelLogRead.class::isInstance);
+  }
+
+  @Test
+  void aSwitchThatSaysNeitherFatalNorNotCountsAsFatal() {
+    kernel("sxid 26006");
+    kernel("sxid 26006");
+
+    assertThat(intake.take())
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(((Event.SXid) event).fatal()).isTrue();
+              assertThat(((Event.SXid) event).times()).isEqualTo(2);
+            });
+  }
+}

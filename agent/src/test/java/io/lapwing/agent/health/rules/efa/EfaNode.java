@@ -1,0 +1,223 @@
+package io.lapwing.agent.health.rules.efa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.AgentStatus;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.History;
+import io.lapwing.agent.health.NodeFacts;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.Trends;
+import io.lapwing.agent.health.Values;
+import io.lapwing.efa.EfaMetrics;
+import io.lapwing.metric.Metric;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Views of a node with EFA devices: a healthy one, whose devices each sent 300 GB in the last five
+ * minutes, then changed.
+ */
+final class EfaNode {
+
+  static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+  private static final String KIND = "efa";
+  private static final List<String> PORT = List.of("1");
+
+  private final int devices;
+  private final Map<String, Map<Metric, Map<List<String>, Double>>> values = new HashMap<>();
+  private final Map<String, PartStatus.State> states = new HashMap<>();
+  private final Map<List<Object>, Double> growth = new HashMap<>();
+  private final List<Event> events = new ArrayList<>();
+  private OptionalInt expected;
+
+  private EfaNode(int devices) {
+    this.devices = devices;
+    this.expected = OptionalInt.of(devices);
+    value("", EfaMetrics.DEVICES, devices);
+    IntStream.range(0, devices).mapToObj(EfaNode::name).forEach(this::healthy);
+  }
+
+  static EfaNode of(int devices) {
+    return new EfaNode(devices);
+  }
+
+  static String name(int device) {
+    return "rdmap" + (16 + device) + "s0";
+  }
+
+  private void healthy(String name) {
+    value(name, EfaMetrics.TX_BYTES, 1e15, "1");
+    value(name, EfaMetrics.KEEP_ALIVES, 100_000);
+    value(name, EfaMetrics.COMMANDS_WITHOUT_COMPLETION, 0);
+    for (Metric quiet :
+        List.of(
+            EfaMetrics.RETRANSMITTED_PACKETS,
+            EfaMetrics.RETRANSMIT_TIMEOUTS,
+            EfaMetrics.UNRESPONSIVE_PEERS,
+            EfaMetrics.IMPAIRED_PEERS,
+            EfaMetrics.RDMA_READ_ERRORS,
+            EfaMetrics.RDMA_WRITE_ERRORS)) {
+      growth.put(List.of(key(name), quiet, PORT), 0.0);
+    }
+    growth.put(List.of(key(name), EfaMetrics.TX_BYTES, PORT), 3e11);
+    growth.put(List.of(key(name), EfaMetrics.TX_PACKETS, PORT), 4e7);
+    growth.put(List.of(key(name), EfaMetrics.KEEP_ALIVES, List.of()), 60.0);
+    growth.put(List.of(key(name), EfaMetrics.COMPLETED_COMMANDS, List.of()), 150.0);
+    growth.put(List.of(key(name), EfaMetrics.COMMANDS_WITHOUT_COMPLETION, List.of()), 0.0);
+  }
+
+  private static String key(String name) {
+    return KIND + ":" + name;
+  }
+
+  private EfaNode value(String name, Metric metric, double value, String... labels) {
+    values
+        .computeIfAbsent(name, unseen -> new HashMap<>())
+        .computeIfAbsent(metric, unseen -> new HashMap<>())
+        .put(List.of(labels), value);
+    return this;
+  }
+
+  EfaNode value(int device, Metric metric, double value) {
+    return value(name(device), metric, value);
+  }
+
+  EfaNode grew(int device, Metric counter, double by) {
+    List<String> labels = counter.labels().contains("port") ? PORT : List.of();
+    growth.put(List.of(key(name(device)), counter, labels), by);
+    return this;
+  }
+
+  /** A counter that is not known, or not for long enough. */
+  EfaNode unknown(int device, Metric counter) {
+    growth.remove(List.of(key(name(device)), counter, PORT));
+    return this;
+  }
+
+  EfaNode without(int device, Metric metric) {
+    values.getOrDefault(name(device), Map.of()).remove(metric);
+    return this;
+  }
+
+  EfaNode state(int device, PartStatus.State state) {
+    states.put(name(device), state);
+    return this;
+  }
+
+  EfaNode whole(PartStatus.State state) {
+    states.put("", state);
+    return this;
+  }
+
+  /** A device that was there and is gone. */
+  EfaNode lost(String name) {
+    value("", EfaMetrics.DEVICES, devices - 1.0);
+    return value("", EfaMetrics.UP, 0, name);
+  }
+
+  EfaNode present(int present) {
+    return value("", EfaMetrics.DEVICES, present);
+  }
+
+  EfaNode expected(OptionalInt count) {
+    expected = count;
+    return this;
+  }
+
+  EfaNode booted(Duration ago) {
+    events.add(new Event.Booted(NOW.minus(ago), "boot", "i-0"));
+    return this;
+  }
+
+  NodeSnapshot view() {
+    return view((trend, metric) -> metric);
+  }
+
+  private interface Asked {
+    Metric of(boolean trend, Metric metric);
+  }
+
+  private NodeSnapshot view(Asked asked) {
+    List<PartStatus> parts = new ArrayList<>();
+    parts.add(part("", asked));
+    IntStream.range(0, devices).forEach(device -> parts.add(part(name(device), asked)));
+    return new NodeSnapshot(
+        NOW,
+        new NodeFacts(
+            "node-1",
+            "p5.48xlarge",
+            "i-0",
+            Optional.empty(),
+            OptionalInt.empty(),
+            expected,
+            OptionalInt.empty()),
+        new DriverStatus.Up("570.133.20", 8),
+        AgentStatus.WELL,
+        List.of(),
+        parts,
+        new History(events),
+        (part, metric, labels, window) -> increase(part, asked.of(true, metric), labels, window));
+  }
+
+  private PartStatus part(String name, Asked asked) {
+    PartStatus.State state = states.getOrDefault(name, PartStatus.State.ANSWERS);
+    Map<Metric, Map<List<String>, Double>> told =
+        state == PartStatus.State.ANSWERS ? values.getOrDefault(name, Map.of()) : Map.of();
+    Values now = metric -> told.getOrDefault(asked.of(false, metric), Map.of());
+    String reason = state == PartStatus.State.ANSWERS ? "" : "it does not answer";
+    return new PartStatus(KIND, name, state, reason, now);
+  }
+
+  private OptionalDouble increase(
+      String part, Metric metric, List<String> labels, Duration window) {
+    if (window.compareTo(Trends.LONGEST) > 0) {
+      throw new IllegalArgumentException("nobody watches for " + window);
+    }
+    Double by = growth.get(List.of(part, metric, labels));
+    return by == null ? OptionalDouble.empty() : OptionalDouble.of(by);
+  }
+
+  /** What a rule sees; it names what it reads, and nothing else is read for it. */
+  List<Detection> judged(HealthRule rule) {
+    return judged(rule, rule.spec().aws());
+  }
+
+  List<Detection> judged(HealthRule rule, Disposition call) {
+    List<Metric> named =
+        Stream.of(rule.needs(), rule.reads(), rule.trends()).flatMap(List::stream).toList();
+    NodeSnapshot view =
+        view(
+            (trend, metric) -> {
+              assertThat(trend ? rule.trends() : named).contains(metric);
+              return metric;
+            });
+    Map<String, Double> presets = new HashMap<>();
+    for (Threshold threshold : rule.spec().thresholds()) {
+      presets.put(threshold.name(), threshold.preset());
+    }
+    return rule.judge(view, new RulePolicy(true, call, presets));
+  }
+
+  Detection one(HealthRule rule) {
+    List<Detection> found = judged(rule);
+    assertThat(found).hasSize(1);
+    return found.get(0);
+  }
+}

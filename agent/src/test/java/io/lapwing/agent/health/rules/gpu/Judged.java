@@ -1,0 +1,103 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.metric.Metric;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** What one rule says of a node under a profile. */
+final class Judged {
+
+  private final HealthRule rule;
+  private final Map<String, Double> thresholds = new HashMap<>();
+
+  Judged(HealthRule rule) {
+    this.rule = rule;
+    for (Threshold threshold : rule.spec().thresholds()) {
+      thresholds.put(threshold.name(), threshold.preset());
+    }
+  }
+
+  Judged with(String threshold, double value) {
+    assertThat(thresholds).containsKey(threshold);
+    thresholds.put(threshold, value);
+    return this;
+  }
+
+  List<Detection> aws(NodeSnapshots node) {
+    return under(rule.spec().aws(), node);
+  }
+
+  List<Detection> nvidia(NodeSnapshots node) {
+    return under(rule.spec().nvidia(), node);
+  }
+
+  List<Detection> under(Disposition call, NodeSnapshots node) {
+    return rule.judge(named(node.view()), new RulePolicy(true, call, thresholds));
+  }
+
+  /** The agent reads for a rule what it names, and nothing else. */
+  private NodeSnapshot named(NodeSnapshot view) {
+    List<Metric> values =
+        Stream.of(rule.needs(), rule.reads(), rule.trends()).flatMap(List::stream).toList();
+    List<GpuStatus> gpus =
+        view.gpus().stream()
+            .map(
+                gpu ->
+                    new GpuStatus(
+                        gpu.uuid(),
+                        gpu.index(),
+                        gpu.pci(),
+                        gpu.state(),
+                        gpu.reason(),
+                        metric -> gpu.values().all(namedBy(values, metric))))
+            .toList();
+    return new NodeSnapshot(
+        view.now(),
+        view.node(),
+        view.driver(),
+        view.agent(),
+        gpus,
+        view.history(),
+        (gpu, metric, labels, window) ->
+            view.trends().increase(gpu, namedBy(rule.trends(), metric), labels, window));
+  }
+
+  private Metric namedBy(List<Metric> metrics, Metric metric) {
+    assertThat(metrics).as("%s names what it reads", rule.spec().name()).contains(metric);
+    return metric;
+  }
+
+  /** The one symptom there is under both profiles, as {@code aws} sees it. */
+  Detection one(NodeSnapshots node) {
+    assertThat(nvidia(node)).hasSize(1);
+    List<Detection> found = aws(node);
+    assertThat(found).hasSize(1);
+    return found.get(0);
+  }
+
+  Detection oneForNvidia(NodeSnapshots node) {
+    List<Detection> found = nvidia(node);
+    assertThat(found).hasSize(1);
+    return found.get(0);
+  }
+
+  String what(NodeSnapshots node) {
+    return one(node).what();
+  }
+
+  void silent(NodeSnapshots node) {
+    assertThat(aws(node)).isEmpty();
+    assertThat(nvidia(node)).isEmpty();
+  }
+}

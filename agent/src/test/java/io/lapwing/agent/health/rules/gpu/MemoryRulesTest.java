@@ -1,0 +1,411 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import static io.lapwing.agent.health.rules.gpu.NodeSnapshots.NOW;
+import static io.lapwing.agent.health.rules.gpu.NodeSnapshots.healthy;
+import static io.lapwing.agent.health.rules.gpu.NodeSnapshots.uuid;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.node.InstanceTypes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MemoryRulesTest {
+
+  private static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
+
+  private final Judged ecc = new Judged(new UncorrectableEcc());
+  private final Judged failure = new Judged(new RowRemapFailure());
+  private final Judged pending = new Judged(new RowRemapPending());
+  private final Judged growth = new Judged(new RowRemapGrowth());
+  private final Judged banks = new Judged(new RemapBanks());
+  private final Judged sram = new Judged(new SramThreshold());
+  private final Judged off = new Judged(new EccDisabled());
+  private final Judged inforom = new Judged(new InforomCorrupt());
+  private final Judged size = new Judged(new GpuMemorySize());
+
+  private static Instant ago(Duration before) {
+    return NOW.minus(before);
+  }
+
+  private static Instant minutesAgo(int minutes) {
+    return ago(Duration.ofMinutes(minutes));
+  }
+
+  private static Event uncorrectable(int gpu, int minutesAgo, long from, long to) {
+    return new Event.EccGrowth(
+        minutesAgo(minutesAgo), minutesAgo(minutesAgo + 1), uuid(gpu), false, from, to);
+  }
+
+  private static Event rows(int gpu, Duration before, long correctable, long uncorrectable) {
+    return new Event.RowsRemapped(ago(before), uuid(gpu), correctable, uncorrectable);
+  }
+
+  private static Event started(Duration before) {
+    return new Event.Started(ago(before), "0.2.0");
+  }
+
+  @Test
+  void uncorrectableErrorsCallForAResetByNvidiaAndForAnotherMachineByAws() {
+    NodeSnapshots node =
+        healthy().happened(uncorrectable(3, 40, 2, 4)).happened(uncorrectable(3, 10, 4, 5));
+
+    Detection symptom = ecc.one(node);
+
+    assertThat(symptom.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
+    assertThat(symptom.what()).isEqualTo("3 uncorrectable ECC errors");
+    assertThat(symptom.call()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
+    assertThat(ecc.oneForNvidia(node).call())
+        .isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
+    assertThat(symptom.since()).contains(minutesAgo(40));
+    assertThat(symptom.last()).contains(minutesAgo(10));
+    assertThat(symptom.times()).isEqualTo(3);
+  }
+
+  @Test
+  void aResetOfThatGpuABootAndALoadedDriverEndThem() {
+    ecc.silent(
+        healthy()
+            .happened(uncorrectable(3, 40, 2, 4))
+            .happened(new Event.GpuReset(minutesAgo(5), uuid(3), "volatile counters")));
+    ecc.silent(
+        healthy()
+            .happened(uncorrectable(3, 40, 2, 4))
+            .happened(new Event.Booted(minutesAgo(5), "boot", "i-0")));
+    ecc.silent(
+        healthy()
+            .happened(uncorrectable(3, 40, 2, 4))
+            .happened(new Event.DriverLoaded(minutesAgo(5), "570.133.20")));
+  }
+
+  @Test
+  void aResetOfAnotherGpuEndsNothing() {
+    NodeSnapshots node =
+        healthy()
+            .happened(uncorrectable(3, 40, 2, 3))
+            .happened(new Event.GpuReset(minutesAgo(5), uuid(4), "volatile counters"));
+
+    assertThat(ecc.what(node)).isEqualTo("1 uncorrectable ECC error");
+  }
+
+  @Test
+  void onlyErrorsSinceTheResetCount() {
+    NodeSnapshots node =
+        healthy()
+            .happened(uncorrectable(3, 40, 2, 9))
+            .happened(new Event.GpuReset(minutesAgo(20), uuid(3), "volatile counters"))
+            .happened(uncorrectable(3, 5, 9, 10));
+
+    assertThat(ecc.what(node)).isEqualTo("1 uncorrectable ECC error since the last reset");
+    assertThat(ecc.one(node).since()).contains(minutesAgo(5));
+  }
+
+  @Test
+  void anErrorBeforeABootThatIsReadAfterItIsOver() {
+    NodeSnapshots node =
+        healthy()
+            .happened(new Event.Booted(minutesAgo(20), "boot", "i-0"))
+            .happened(new Event.EccGrowth(minutesAgo(18), minutesAgo(60), uuid(3), false, 2, 3));
+
+    ecc.silent(node);
+    assertThat(ecc.what(node.value(3, DcgmMetrics.ECC_DBE_VOL_TOTAL, 1)))
+        .isEqualTo("1 uncorrectable ECC error since the last reset");
+    assertThat(ecc.what(node.without(3, DcgmMetrics.ECC_DBE_VOL_TOTAL)))
+        .as("nothing shows that it came before the boot")
+        .isEqualTo("1 uncorrectable ECC error since the last reset");
+  }
+
+  @Test
+  void aContainedErrorMayWaitForTheEndOfTheJob() {
+    NodeSnapshots node = healthy().happened(xid(94, 10)).happened(uncorrectable(3, 10, 2, 3));
+
+    assertThat(ecc.one(node).call()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.JOB_END));
+    assertThat(ecc.oneForNvidia(node).call())
+        .isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END));
+    assertThat(ecc.oneForNvidia(node.happened(xid(95, 9))).call())
+        .as("another one was not")
+        .isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
+  }
+
+  @Test
+  void anErrorHoursAfterAContainedOneIsNotContainedByThat() {
+    NodeSnapshots node = healthy().happened(xid(94, 90)).happened(uncorrectable(3, 10, 2, 3));
+
+    assertThat(ecc.oneForNvidia(node).call())
+        .isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
+  }
+
+  private static Event xid(int number, int minutesAgo) {
+    return new Event.Xid(
+        minutesAgo(minutesAgo),
+        uuid(3),
+        "",
+        OptionalInt.empty(),
+        OptionalInt.empty(),
+        number,
+        OptionalLong.empty(),
+        "",
+        "",
+        OptionalInt.empty(),
+        Set.of(Event.Origin.KERNEL),
+        1,
+        OptionalLong.empty());
+  }
+
+  @Test
+  void rowsThatAResetHasBroughtInAreOnlyToldWhereNothingIsToBeDoneAboutThem() {
+    NodeSnapshots node =
+        healthy()
+            .happened(started(Duration.ofDays(3)))
+            .happened(rows(3, Duration.ofDays(2), 0, 2))
+            .happened(rows(3, Duration.ofHours(5), 0, 3))
+            .happened(new Event.GpuReset(minutesAgo(20), uuid(3), "test"));
+
+    assertThat(growth.oneForNvidia(node).call()).isEqualTo(Disposition.info());
+    assertThat(growth.one(node).call())
+        .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
+    assertThat(growth.oneForNvidia(node.happened(rows(3, Duration.ofMinutes(5), 0, 4))).call())
+        .as("there are more since the reset")
+        .isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
+  }
+
+  @Test
+  void correctedErrorsAreNoUncorrectableOnes() {
+    ecc.silent(
+        healthy()
+            .happened(new Event.EccGrowth(minutesAgo(3), minutesAgo(4), uuid(3), true, 2, 900)));
+  }
+
+  @Test
+  void aGpuThatIsGoneKeepsItsErrors() {
+    assertThat(ecc.what(healthy().state(3, GpuStatus.State.GONE).happened(uncorrectable(3, 4, 0, 1))))
+        .isEqualTo("1 uncorrectable ECC error");
+  }
+
+  @Test
+  void aFailedRemapCallsForAnotherMachine() {
+    Detection symptom = failure.one(healthy().value(3, DcgmMetrics.ROW_REMAP_FAILURE, 1));
+
+    assertThat(symptom.what())
+        .isEqualTo("a row of memory could not be remapped (2 rows were remapped before)");
+    assertThat(symptom.call()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
+    assertThat(
+            failure.what(
+                healthy()
+                    .value(3, DcgmMetrics.ROW_REMAP_FAILURE, 1)
+                    .without(3, DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS)))
+        .isEqualTo("a row of memory could not be remapped");
+  }
+
+  @Test
+  void aPendingRemapWaitsForTheEndOfTheJob() {
+    NodeSnapshots node = healthy().value(3, DcgmMetrics.ROW_REMAP_PENDING, 1);
+
+    assertThat(pending.what(node)).isEqualTo("a remapped row of memory waits for a reset");
+    assertThat(pending.one(node).call())
+        .isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END))
+        .isEqualTo(pending.oneForNvidia(node).call());
+  }
+
+  @Test
+  void rowsForUncorrectableErrorsOfADayCallForAnotherMachineByAws() {
+    NodeSnapshots node =
+        healthy()
+            .happened(rows(3, Duration.ofHours(30), 0, 2))
+            .happened(rows(3, Duration.ofHours(2), 0, 3));
+
+    assertThat(growth.what(node))
+        .isEqualTo("1 row was remapped for uncorrectable errors in the last 24 h");
+    assertThat(growth.one(node).call())
+        .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
+    assertThat(growth.oneForNvidia(node).call()).isEqualTo(WATCH);
+  }
+
+  @Test
+  void eightRowsForCorrectableErrorsOfADayAreNormalAndNineAreNot() {
+    NodeSnapshots node = healthy().happened(rows(3, Duration.ofHours(25), 4, 0));
+
+    growth.silent(node.happened(rows(3, Duration.ofHours(2), 12, 0)));
+    node.happened(rows(3, Duration.ofHours(1), 13, 0));
+
+    assertThat(growth.what(node))
+        .isEqualTo("9 rows were remapped for correctable errors in the last 24 h");
+    assertThat(growth.one(node).call()).isEqualTo(WATCH);
+  }
+
+  @Test
+  void rowsOfTheDayBeforeAreNoGrowth() {
+    growth.silent(
+        healthy()
+            .happened(rows(3, Duration.ofHours(30), 0, 2))
+            .happened(rows(3, Duration.ofHours(24), 20, 9)));
+  }
+
+  @Test
+  void rowsThatWereThereWhenTheAgentFirstLookedAreNoGrowth() {
+    growth.silent(
+        healthy()
+            .happened(started(Duration.ofMinutes(61)))
+            .happened(rows(3, Duration.ofMinutes(60), 20, 9)));
+    growth.silent(healthy().happened(rows(3, Duration.ofMinutes(60), 20, 9)));
+  }
+
+  @Test
+  void theFirstRowsThatComeWhileTheAgentWatchesAreGrowth() {
+    assertThat(
+            growth.what(
+                healthy()
+                    .happened(started(Duration.ofHours(3)))
+                    .happened(rows(3, Duration.ofMinutes(60), 10, 2))))
+        .isEqualTo(
+            "2 rows were remapped for uncorrectable errors in the last 24 h; "
+                + "10 rows were remapped for correctable errors in the last 24 h");
+  }
+
+  @Test
+  void aNumberOfRowsNearTheDriversLimitIsTold() {
+    growth.silent(healthy().value(3, DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS, 447));
+
+    assertThat(growth.what(healthy().value(3, DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS, 448)))
+        .isEqualTo("448 of at most 512 rows are remapped");
+  }
+
+  @Test
+  void aBankWithoutSpareRowsIsWorseThanOneWithFew() {
+    NodeSnapshots few = healthy().value(3, DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW, 2);
+
+    assertThat(banks.what(few)).isEqualTo("2 memory banks have few spare rows left");
+    assertThat(banks.one(few).call()).isEqualTo(WATCH);
+
+    NodeSnapshots none = few.value(3, DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE, 1);
+
+    assertThat(banks.what(none))
+        .isEqualTo(
+            "1 memory bank has no spare row left and 2 memory banks have few spare rows left");
+    assertThat(banks.one(none).call())
+        .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
+    assertThat(banks.oneForNvidia(none).call()).isEqualTo(WATCH);
+  }
+
+  @Test
+  void theSramLimitCallsForAnotherMachineAtTheEndOfTheJob() {
+    NodeSnapshots node =
+        healthy()
+            .value(3, DcgmMetrics.THRESHOLD_SRM, 1)
+            .value(3, GpuMetrics.SRAM_ECC_ERRORS, 5, "uncorrected_parity", "aggregate");
+
+    assertThat(sram.what(node))
+        .isEqualTo(
+            "uncorrectable SRAM errors passed the driver's limit (5 by parity and 0 by SEC-DED in its life)");
+    assertThat(sram.one(node).call()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.JOB_END));
+    assertThat(sram.what(node.without(3, GpuMetrics.SRAM_ECC_ERRORS)))
+        .isEqualTo("uncorrectable SRAM errors passed the driver's limit");
+  }
+
+  @Test
+  void eccThatIsOffComesBackByARebootOnlyWhereItIsAskedFor() {
+    NodeSnapshots off = healthy().value(3, DcgmMetrics.ECC_CURRENT, 0);
+
+    assertThat(this.off.what(off)).isEqualTo("ECC is off until the next reboot");
+    assertThat(this.off.one(off).call())
+        .isEqualTo(Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END));
+
+    off.value(3, DcgmMetrics.ECC_PENDING, 0);
+
+    assertThat(this.off.what(off)).isEqualTo("ECC is off");
+    assertThat(this.off.one(off).call()).isEqualTo(WATCH);
+  }
+
+  @Test
+  void eccThatWillBeOffIsToldAndChangesNoVerdict() {
+    Detection symptom = off.one(healthy().value(3, DcgmMetrics.ECC_PENDING, 0));
+
+    assertThat(symptom.what()).isEqualTo("ECC will be off after the next reboot");
+    assertThat(symptom.call()).isEqualTo(Disposition.info());
+  }
+
+  @Test
+  void aGpuWithoutEccIsNotBlamed() {
+    off.silent(healthy().withoutAnywhere(DcgmMetrics.ECC_CURRENT, DcgmMetrics.ECC_PENDING));
+    off.silent(healthy().withoutAnywhere(DcgmMetrics.ECC_PENDING));
+  }
+
+  @Test
+  void aCorruptedInforomCallsForAResetByNvidiaAndForAnotherMachineByAws() {
+    NodeSnapshots node = healthy().value(3, DcgmMetrics.INFOROM_CONFIG_VALID, 0);
+
+    assertThat(inforom.what(node)).isEqualTo("the InfoROM is corrupted");
+    assertThat(inforom.one(node).subject()).isEqualTo(new Subject.Gpu(uuid(3)));
+    assertThat(inforom.one(node).call())
+        .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
+    assertThat(inforom.oneForNvidia(node).call())
+        .isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END));
+    inforom.silent(node.value(3, DcgmMetrics.INFOROM_CONFIG_VALID, 1));
+    inforom.silent(node.without(3, DcgmMetrics.INFOROM_CONFIG_VALID));
+  }
+
+  @Test
+  void memoryThatIsMissingIsWatched() {
+    NodeSnapshots node = healthy().value(3, DcgmMetrics.FB_TOTAL, 61_440);
+
+    assertThat(size.what(node))
+        .isEqualTo("61440 MiB of memory, 75 % of the 81559 MiB that the instance type has");
+    assertThat(size.one(node).call()).isEqualTo(WATCH);
+    assertThat(size.oneForNvidia(node).call()).isEqualTo(WATCH);
+    size.silent(node.unknownType());
+  }
+
+  @Test
+  void aTwentiethOfTheMemoryMayBeMissingAndNoMore() {
+    size.silent(healthy().value(3, DcgmMetrics.FB_TOTAL, 77_482));
+    assertThat(size.what(healthy().value(3, DcgmMetrics.FB_TOTAL, 77_480)))
+        .startsWith("77480 MiB of memory");
+    assertThat(
+            size.with("least_share", 0.995).aws(healthy().value(3, DcgmMetrics.FB_TOTAL, 81_000)))
+        .hasSize(1);
+  }
+
+  /** NVML's totals as nvidia-smi shows them on such GPUs, beside what EC2 says. */
+  @ParameterizedTest
+  @CsvSource({
+    "p4d.24xlarge, 40960",
+    "p4d.24xlarge, 40536",
+    "p4de.24xlarge, 81251",
+    "p5.48xlarge, 81559",
+    "p5e.48xlarge, 143771",
+    "p6-b200.48xlarge, 183359",
+    "g5.xlarge, 22731",
+    "g6.xlarge, 23034",
+    "g6e.xlarge, 46068",
+    "g7e.2xlarge, 97887"
+  })
+  void whatNvmlTellsOfSoundGpusIsEnough(String type, double mebibytes) {
+    NodeSnapshots node =
+        healthy()
+            .memoryExpected(InstanceTypes.load().find(type).orElseThrow().gpuMemoryMiB())
+            .withoutAnywhere(DcgmMetrics.FB_TOTAL);
+
+    size.silent(node.value(3, DcgmMetrics.FB_TOTAL, mebibytes));
+    assertThat(size.aws(node.value(3, DcgmMetrics.FB_TOTAL, mebibytes * 0.9))).hasSize(1);
+  }
+
+  /** The rule divides it by EC2's figure, which is in MiB too. */
+  @Test
+  void theTotalIsInMebibytes() {
+    assertThat(DcgmMetrics.FB_TOTAL.help()).contains(" MiB ");
+  }
+}

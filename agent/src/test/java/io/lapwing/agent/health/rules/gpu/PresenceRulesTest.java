@@ -1,0 +1,325 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import static io.lapwing.agent.health.rules.gpu.NodeSnapshots.NOW;
+import static io.lapwing.agent.health.rules.gpu.NodeSnapshots.bare;
+import static io.lapwing.agent.health.rules.gpu.NodeSnapshots.healthy;
+import static io.lapwing.agent.health.rules.gpu.NodeSnapshots.uuid;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.Values;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class PresenceRulesTest {
+
+  private static final Disposition REBOOT = Disposition.failing(Action.REBOOT_NODE, Urgency.NOW);
+  private static final DriverStatus ABSENT = new DriverStatus.Absent("no NVIDIA driver library");
+  private static final DriverStatus NOT_LOADED =
+      new DriverStatus.Down("driver_not_loaded", "nvmlInit_v2 answers driver_not_loaded");
+
+  private final Judged count = new Judged(new GpuCount());
+  private final Judged expected = new Judged(new GpusExpected());
+  private final Judged lost = new Judged(new GpuLost());
+  private final Judged hung = new Judged(new GpuHung());
+  private final Judged driverHung = new Judged(new DriverHung());
+  private final Judged driverDown = new Judged(new DriverDown());
+  private final Judged blind = new Judged(new GpuMetricsUnavailable());
+
+  private static DriverStatus up(int gpus) {
+    return new DriverStatus.Up("570.133.20", gpus);
+  }
+
+  private static Event lostAt(int minutesAgo, String reason) {
+    return new Event.GpuLost(NOW.minus(Duration.ofMinutes(minutesAgo)), uuid(3), reason);
+  }
+
+  private static Event returnedAt(int minutesAgo) {
+    return new Event.GpuReturned(NOW.minus(Duration.ofMinutes(minutesAgo)), uuid(3));
+  }
+
+  @Test
+  void aMissingGpuCallsForAReboot() {
+    Detection symptom = count.one(healthy().driver(up(7)).pciGpus(7));
+
+    assertThat(symptom.what())
+        .isEqualTo("the driver counts 7 of 8 expected GPUs (7 on the PCI bus)");
+    assertThat(symptom.subject()).isEqualTo(Subject.NODE);
+    assertThat(symptom.call()).isEqualTo(REBOOT);
+    assertThat(count.what(healthy().driver(up(0)).noPciBus()))
+        .isEqualTo("the driver counts 0 of 8 expected GPUs");
+  }
+
+  @Test
+  void thePciBusSaysWhatToExpectWhereNobodyElseDoes() {
+    assertThat(count.what(healthy().nothingExpected().driver(up(7))))
+        .isEqualTo("the driver counts 7 of 8 GPUs on the PCI bus");
+    count.silent(healthy().nothingExpected().driver(up(7)).noPciBus());
+    count.silent(healthy().nothingExpected().driver(up(8)).pciGpus(7));
+    count.silent(healthy().driver(up(8)).pciGpus(9));
+  }
+
+  @Test
+  void moreGpusThanExpectedAreToldAndChangeNoVerdict() {
+    Detection symptom = count.one(healthy().expectedGpus(4));
+
+    assertThat(symptom.what()).isEqualTo("the driver counts 8 GPUs, 4 expected");
+    assertThat(symptom.call()).isEqualTo(Disposition.info());
+  }
+
+  @Test
+  void expectedGpusWithoutALibraryAreUnknownRatherThanFailing() {
+    Detection symptom = count.one(healthy().unseen().driver(ABSENT));
+
+    assertThat(symptom.call().severity()).isEqualTo(Severity.UNKNOWN);
+    assertThat(symptom.what())
+        .isEqualTo(
+            "none of 8 expected GPUs (8 on the PCI bus) can be seen: no NVIDIA driver library");
+    assertThat(count.what(healthy().unseen().driver(ABSENT).nothingExpected()))
+        .isEqualTo("none of 8 GPUs on the PCI bus can be seen: no NVIDIA driver library");
+  }
+
+  @Test
+  void aNodeOfWhichNothingIsKnownAsksItsOperator() {
+    Detection symptom = expected.one(bare());
+
+    assertThat(symptom.call()).isEqualTo(Disposition.unknown());
+    assertThat(symptom.what()).contains("cannot tell").endsWith("if it should have none");
+    count.silent(bare());
+  }
+
+  @Test
+  void aNodeThatShouldHaveNoGpuIsWell() {
+    for (NodeSnapshots node : new NodeSnapshots[] {bare().pciGpus(0), bare().expectedGpus(0)}) {
+      expected.silent(node);
+      count.silent(node);
+    }
+    expected.silent(bare().pciGpus(8));
+    expected.silent(bare().driver(up(0)));
+  }
+
+  @Test
+  void aDriverThatIsNotLoadedCallsForAReboot() {
+    Detection symptom = driverDown.one(healthy().unseen().driver(NOT_LOADED));
+
+    assertThat(symptom.what()).isEqualTo("the driver is not loaded");
+    assertThat(symptom.call()).isEqualTo(REBOOT);
+    assertThat(driverDown.what(healthy().driver(new DriverStatus.Down("unknown", "it answers 999"))))
+        .isEqualTo("the driver does not answer: it answers 999");
+  }
+
+  @Test
+  void aDriverThatWasUpgradedWaitsForTheEndOfTheJob() {
+    Detection symptom =
+        driverDown.one(
+            healthy().driver(new DriverStatus.Down("lib_rm_version_mismatch", "it is another")));
+
+    assertThat(symptom.what())
+        .isEqualTo("the driver in the kernel is not the version that is installed");
+    assertThat(symptom.call()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END));
+  }
+
+  @Test
+  void aMachineWithoutGpusMayHaveALibraryAndNoDriver() {
+    driverDown.silent(bare().driver(NOT_LOADED).pciGpus(0));
+    driverDown.silent(bare().driver(NOT_LOADED).expectedGpus(0));
+    assertThat(driverDown.one(bare().driver(NOT_LOADED)).call()).isEqualTo(Disposition.unknown());
+    assertThat(driverDown.one(bare().driver(NOT_LOADED).pciGpus(1)).call()).isEqualTo(REBOOT);
+    assertThat(driverDown.one(healthy().driver(NOT_LOADED).nothingExpected().noPciBus()).call())
+        .as("its GPUs were seen")
+        .isEqualTo(REBOOT);
+  }
+
+  @Test
+  void aDriverThatHangsCallsForAReboot() {
+    Detection symptom = driverHung.one(healthy().driver(new DriverStatus.Hung(Duration.ofSeconds(42))));
+
+    assertThat(symptom.what()).isEqualTo("a call into the driver has not come back for 42 s");
+    assertThat(symptom.call()).isEqualTo(REBOOT);
+  }
+
+  @Test
+  void aGpuThatHangsCallsForAReboot() {
+    Detection symptom = hung.one(healthy().state(3, GpuStatus.State.HUNG));
+
+    assertThat(symptom.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
+    assertThat(symptom.what()).isEqualTo("a call to it does not come back");
+    assertThat(symptom.call()).isEqualTo(REBOOT);
+    lost.silent(healthy().state(3, GpuStatus.State.HUNG));
+  }
+
+  @Test
+  void aGpuThatRefusesIsLostAndTheReasonIsNamed() {
+    Detection symptom =
+        lost.one(healthy().state(3, GpuStatus.State.DOWN).happened(lostAt(7, "gpu_is_lost")));
+
+    assertThat(symptom.what()).isEqualTo("does not answer any more (gpu_is_lost)");
+    assertThat(symptom.call()).isEqualTo(REBOOT);
+    assertThat(symptom.since()).contains(NOW.minus(Duration.ofMinutes(7)));
+    assertThat(symptom.last()).contains(NOW);
+    assertThat(lost.what(healthy().state(3, GpuStatus.State.DOWN)))
+        .isEqualTo("does not answer any more");
+    assertThat(lost.what(healthy().state(3, GpuStatus.State.GONE)))
+        .isEqualTo("the driver does not count it any more");
+  }
+
+  @Test
+  void aGpuThatOnlyWantsAResetGetsOne() {
+    NodeSnapshots node = healthy().happened(lostAt(7, "reset_required"));
+
+    assertThat(lost.one(node.state(3, GpuStatus.State.DOWN)).call())
+        .isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
+    assertThat(lost.one(node.state(3, GpuStatus.State.GONE)).call()).isEqualTo(REBOOT);
+  }
+
+  @Test
+  void aGpuThatWasLostBeforeTheAgentStartedIsStillLost() {
+    assertThat(lost.what(healthy().unseen(3).happened(lostAt(7, "gpu_is_lost"))))
+        .isEqualTo("was lost and has not been seen since (gpu_is_lost)");
+  }
+
+  @Test
+  void aGpuThatAnswersOrReturnedIsNotLost() {
+    lost.silent(healthy().happened(lostAt(7, "gpu_is_lost")));
+    lost.silent(healthy().unseen(3).happened(lostAt(7, "x")).happened(returnedAt(6)));
+    assertThat(
+            lost.aws(
+                healthy().unseen(3).happened(returnedAt(8)).happened(lostAt(7, "gpu_is_lost"))))
+        .hasSize(1);
+  }
+
+  @Test
+  void afterABootOnlyTheCountTells() {
+    lost.silent(
+        healthy()
+            .unseen(3)
+            .happened(lostAt(7, "gpu_is_lost"))
+            .happened(new Event.Booted(NOW.minus(Duration.ofMinutes(5)), "boot", "i-1")));
+  }
+
+  @Test
+  void aGpuThatIsSilentAboutWhatOthersTellIsUnknown() {
+    Detection symptom =
+        blind.one(healthy().without(3, DcgmMetrics.ROW_REMAP_FAILURE, GpuMetrics.NVLINKS_UP));
+
+    assertThat(symptom.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
+    assertThat(symptom.call()).isEqualTo(Disposition.unknown());
+    assertThat(symptom.what())
+        .isEqualTo(
+            "answers, but without DCGM_FI_DEV_ROW_REMAP_FAILURE and lapwing_gpu_nvlinks_up, which other GPUs tell");
+  }
+
+  @Test
+  void whatNoGpuTellsIsMissedFromNone() {
+    blind.silent(healthy().withoutAnywhere(DcgmMetrics.ROW_REMAP_FAILURE));
+    blind.silent(healthy().without(3, DcgmMetrics.FABRIC_HEALTH_MASK));
+  }
+
+  @Test
+  void aGpuWithMigIsNotAskedForItsRows() {
+    NodeSnapshots node =
+        healthy()
+            .value(3, DcgmMetrics.MIG_MODE, 1)
+            .without(3, DcgmMetrics.ROW_REMAP_FAILURE, DcgmMetrics.ROW_REMAP_PENDING);
+
+    blind.silent(node);
+    assertThat(blind.what(node.without(3, DcgmMetrics.GPU_TEMP))).contains("GPU_TEMP");
+  }
+
+  @Test
+  void aGpuThatHungBeforeTheDriverWasSeenToHangIsCalledHungNoMore() {
+    Subject gpu = new Subject.Gpu(uuid(3));
+    NodeSnapshots node = healthy().state(3, GpuStatus.State.HUNG);
+
+    assertThat(new GpuHung().sees(gpu, node.view())).isFalse();
+    node.driver(new DriverStatus.Hung(Duration.ofMinutes(1)));
+    assertThat(new GpuHung().sees(gpu, node.view())).isTrue();
+    assertThat(new GpuLost().sees(gpu, node.view())).isFalse();
+  }
+
+  @Test
+  void aGpuWithoutEccIsNotAskedForItsErrors() {
+    NodeSnapshots node =
+        healthy()
+            .value(3, DcgmMetrics.ECC_CURRENT, 0)
+            .without(3, DcgmMetrics.ECC_DBE_VOL_TOTAL, DcgmMetrics.THRESHOLD_SRM);
+
+    blind.silent(node);
+    assertThat(blind.what(node.value(3, DcgmMetrics.ECC_CURRENT, 1))).contains("ECC_DBE_VOL");
+  }
+
+  @Test
+  void aGpuWhoseProcessorIsSilentIsToBeReset() {
+    NodeSnapshots node =
+        healthy()
+            .state(3, GpuStatus.State.DOWN)
+            .happened(xid(3, 119, 20))
+            .happened(lostAt(10, "unknown"));
+
+    assertThat(lost.one(node).call()).isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
+    assertThat(lost.one(node.happened(new Event.GpuReset(minutesAgo(5), uuid(3), "test"))).call())
+        .as("a reset did not help")
+        .isEqualTo(REBOOT);
+    assertThat(
+            lost.one(
+                    healthy()
+                        .state(3, GpuStatus.State.DOWN)
+                        .happened(xid(3, 119, 20))
+                        .happened(lostAt(10, "gpu_is_lost")))
+                .call())
+        .as("it fell off the bus")
+        .isEqualTo(REBOOT);
+  }
+
+  private static Instant minutesAgo(int minutes) {
+    return NOW.minus(Duration.ofMinutes(minutes));
+  }
+
+  private static Event xid(int gpu, int number, int minutesAgo) {
+    return new Event.Xid(
+        minutesAgo(minutesAgo),
+        uuid(gpu),
+        "",
+        OptionalInt.empty(),
+        OptionalInt.empty(),
+        number,
+        OptionalLong.empty(),
+        "",
+        "",
+        OptionalInt.empty(),
+        Set.of(Event.Origin.KERNEL),
+        1,
+        OptionalLong.empty());
+  }
+
+  @Test
+  void aGpuThatAnswersThatTheDriverIsGoneIsNotLost() {
+    for (String reason : List.of("driver_not_loaded", "uninitialized")) {
+      assertThat(new GpuStatus("GPU-3", 3, "", GpuStatus.State.DOWN, reason, Values.NONE).lost())
+          .as(reason)
+          .isFalse();
+    }
+    assertThat(new GpuStatus("GPU-3", 3, "", GpuStatus.State.DOWN, "gpu_is_lost", Values.NONE).lost())
+        .isTrue();
+  }
+
+  @Test
+  void aGpuThatDoesNotAnswerIsNotCalledBlindToo() {
+    blind.silent(healthy().state(3, GpuStatus.State.HUNG));
+  }
+}

@@ -1,0 +1,58 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import static io.lapwing.agent.health.rules.gpu.NodeSnapshots.healthy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.DcgmMetrics;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RecoveryActionTest {
+
+  private final Judged rule = new Judged(new RecoveryAction());
+
+  private static NodeSnapshots wish(int value) {
+    return healthy().value(3, DcgmMetrics.GET_GPU_RECOVERY_ACTION, value);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, FAILING, RESET_GPU, NOW, the driver asks for a reset of the GPU",
+    "2, FAILING, REBOOT_NODE, NOW, the driver asks for a reboot of the node",
+    "3, DEGRADED, RESET_GPU, JOB_END, the driver asks for an end of all peer-to-peer traffic",
+    "4, DEGRADED, RESET_GPU, JOB_END, the driver asks for a reset once the work has left",
+    "5, DEGRADED, WATCH, JOB_END, the driver asks for the recovery of the IMEX domain",
+    "6, UNKNOWN, WATCH, JOB_END, 'the driver asks for recovery action 6, which this version does not know'"
+  })
+  void theDriversWishIsTheCallUnderBothProfiles(
+      int value, Severity severity, Action action, Urgency urgency, String what) {
+    Disposition call = new Disposition(severity, action, urgency);
+
+    assertThat(rule.one(wish(value)).call()).isEqualTo(call);
+    assertThat(rule.oneForNvidia(wish(value)).call()).isEqualTo(call);
+    assertThat(rule.what(wish(value))).isEqualTo(what);
+  }
+
+  @Test
+  void aDriverThatAsksForNothingOrIsTooOldToAskIsSilent() {
+    rule.silent(wish(0));
+    rule.silent(healthy().without(3, DcgmMetrics.GET_GPU_RECOVERY_ACTION));
+  }
+
+  @Test
+  void whatASiteSetsIsACeilingForEveryForm() {
+    Disposition mild = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
+
+    for (int value = 1; value <= 6; value++) {
+      Detection symptom = rule.under(mild, wish(value)).get(0);
+      assertThat(symptom.call()).as("value " + value).isEqualTo(mild);
+    }
+    assertThat(rule.under(Disposition.info(), wish(2)).get(0).call()).isEqualTo(Disposition.info());
+  }
+}

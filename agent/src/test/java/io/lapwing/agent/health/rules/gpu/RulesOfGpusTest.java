@@ -1,0 +1,135 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import static io.lapwing.agent.health.rules.gpu.NodeSnapshots.healthy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.metric.Metric;
+import io.lapwing.metric.MetricCatalogue;
+import io.lapwing.metric.MetricType;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class RulesOfGpusTest {
+
+  private static final List<Metric> FAMILIES =
+      Stream.of(DcgmMetrics.class, GpuMetrics.class)
+          .flatMap(holder -> MetricCatalogue.of(holder).metrics().stream())
+          .toList();
+
+  private static Stream<Detection> judged(NodeSnapshots node) {
+    return RulesOfGpus.all().stream().flatMap(rule -> new Judged(rule).aws(node).stream());
+  }
+
+  @Test
+  void aHealthyNodeHasNoSymptom() {
+    RulesOfGpus.all().forEach(rule -> new Judged(rule).silent(healthy()));
+  }
+
+  @Test
+  void eachRuleHasAName() {
+    assertThat(RulesOfGpus.all())
+        .extracting(rule -> rule.spec().name())
+        .doesNotHaveDuplicates()
+        .allMatch(name -> name.matches("[a-z]+(_[a-z]+)*"));
+  }
+
+  @Test
+  void eachSpecIsComplete() {
+    for (HealthRule rule : RulesOfGpus.all()) {
+      RuleSpec spec = rule.spec();
+      assertThat(List.of(spec.about(), spec.why())).as(spec.name()).allMatch(this::isSentence);
+      assertThat(spec.document()).as(spec.name()).isNotBlank();
+      assertThat(spec.thresholds())
+          .as(spec.name())
+          .allMatch(
+              threshold ->
+                  threshold.least() <= threshold.preset()
+                      && threshold.preset() <= threshold.most()
+                      && isSentence(threshold.about()));
+    }
+  }
+
+  private boolean isSentence(String text) {
+    return text.matches("[A-Z].*[^ ]\\.");
+  }
+
+  @Test
+  void whatIsRecordedOverTimeAreCounters() {
+    for (HealthRule rule : RulesOfGpus.all()) {
+      assertThat(rule.trends())
+          .as(rule.spec().name())
+          .extracting(Metric::type)
+          .allMatch(MetricType.COUNTER::equals);
+    }
+  }
+
+  @Test
+  void eachRuleSpeaksInItsOwnName() {
+    for (HealthRule rule : RulesOfGpus.all()) {
+      for (int seed = 0; seed < 50; seed++) {
+        assertThat(new Judged(rule).aws(anything(new Random(seed))))
+            .extracting(Detection::rule)
+            .allMatch(rule.spec().name()::equals);
+      }
+    }
+  }
+
+  /** Only the rule that looks for what is missing may speak, and it never says that it fails. */
+  @Property(tries = 200)
+  void whatIsNotToldIsNoFault(@ForAll long seed) {
+    Random random = new Random(seed);
+    NodeSnapshots node = healthy();
+    for (int gpu = 0; gpu < 8; gpu++) {
+      for (Metric family : FAMILIES) {
+        if (random.nextInt(4) == 0) {
+          node.without(gpu, family);
+        }
+      }
+    }
+    assertThat(judged(node))
+        .allSatisfy(
+            symptom -> {
+              assertThat(symptom.rule()).isEqualTo("gpu_blind");
+              assertThat(symptom.call().severity()).isEqualTo(Severity.UNKNOWN);
+            });
+  }
+
+  @Property(tries = 200)
+  void whateverADriverTellsIsJudgedAndReadsWell(@ForAll long seed) {
+    assertThat(judged(anything(new Random(seed))))
+        .allSatisfy(
+            symptom -> {
+              assertThat(symptom.what()).doesNotContain("NaN", "null", "E9", ".0 ", "  ");
+              assertThat(symptom.what()).doesNotEndWith(".");
+              assertThat(symptom.why()).matches("[A-Z].*\\.");
+              assertThat(symptom.sources()).doesNotContain("");
+            });
+  }
+
+  private static NodeSnapshots anything(Random random) {
+    NodeSnapshots node = healthy();
+    double[] values = {0, 1, 2, 3, 7, 16, 98, 512, 4096, 1e9, -5};
+    for (int gpu = 0; gpu < 8; gpu++) {
+      for (Metric family : FAMILIES) {
+        if (family.labels().size() == 2 || family.name().startsWith("DCGM_FI_")) {
+          node.value(gpu, family, values[random.nextInt(values.length)]);
+          node.grew(gpu, family, Math.abs(values[random.nextInt(values.length)]));
+        }
+      }
+      for (String reason : List.of("hw_slowdown", "hw_thermal", "hw_power_brake")) {
+        node.value(gpu, GpuMetrics.CLOCK_EVENT_ACTIVE, random.nextInt(2), reason);
+      }
+    }
+    return node;
+  }
+}

@@ -1,0 +1,112 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.health.AgentStatus;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.History;
+import io.lapwing.agent.health.NodeFacts;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Trends;
+import io.lapwing.agent.health.Values;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+/** What the agent says of itself. */
+class SelfRulesTest {
+
+  private static final Optional<String> FINE = Optional.empty();
+  private static final Optional<String> BAD = Optional.of("the reason");
+  private static final List<GpuStatus> GPUS =
+      List.of(new GpuStatus("GPU-0", 0, "0000:53:00", GpuStatus.State.ANSWERS, Values.NONE));
+
+  private static List<Detection> judged(
+      HealthRule rule, AgentStatus agent, DriverStatus driver, List<GpuStatus> gpus, OptionalInt expected) {
+    NodeFacts node = new NodeFacts("node", "", "", Optional.empty(), expected, OptionalInt.empty());
+    NodeSnapshot view =
+        new NodeSnapshot(Instant.EPOCH, node, driver, agent, gpus, History.EMPTY, Trends.NONE);
+    return rule.judge(view, new RulePolicy(true, rule.spec().aws(), Map.of()));
+  }
+
+  private static List<Detection> heard(AgentStatus agent, List<GpuStatus> gpus) {
+    return judged(new XidEventsUnavailable(), agent, new DriverStatus.Up("580", 1), gpus, OptionalInt.empty());
+  }
+
+  private static Severity only(List<Detection> symptoms) {
+    assertThat(symptoms).hasSize(1);
+    assertThat(symptoms.get(0).what()).contains("the reason");
+    return symptoms.get(0).call().severity();
+  }
+
+  @Test
+  void anAgentThatHearsAndRemembersHasNothingToSay() {
+    assertThat(heard(AgentStatus.WELL, GPUS)).isEmpty();
+    assertThat(
+            judged(
+                new EventLogBroken(),
+                AgentStatus.WELL,
+                new DriverStatus.Up("580", 1),
+                GPUS,
+                OptionalInt.empty()))
+        .isEmpty();
+  }
+
+  @Test
+  void oneSourceThatIsLeftIsWorthKnowing() {
+    assertThat(only(heard(new AgentStatus(BAD, FINE, FINE, FINE), GPUS))).isEqualTo(Severity.INFO);
+  }
+
+  @Test
+  void noSourceAtAllIsUnknown() {
+    assertThat(only(heard(new AgentStatus(BAD, FINE, BAD, FINE), GPUS))).isEqualTo(Severity.UNKNOWN);
+  }
+
+  @Test
+  void nvmlAloneIsNotMissedWhileTheKernelLogIsRead() {
+    assertThat(heard(new AgentStatus(FINE, FINE, BAD, FINE), GPUS)).isEmpty();
+  }
+
+  @Test
+  void aLogFileInPlaceOfTheKernelLogIsSaid() {
+    assertThat(only(heard(new AgentStatus(FINE, BAD, FINE, FINE), GPUS))).isEqualTo(Severity.INFO);
+  }
+
+  @Test
+  void aNodeWithoutGpusHasNoXidsToHear() {
+    assertThat(heard(new AgentStatus(BAD, FINE, BAD, FINE), List.of())).isEmpty();
+  }
+
+  @Test
+  void eventsThatAreNotKeptAreAFindingThatChangesNoVerdict() {
+    List<Detection> symptoms =
+        judged(
+            new EventLogBroken(),
+            new AgentStatus(FINE, FINE, FINE, BAD),
+            new DriverStatus.Up("580", 1),
+            GPUS,
+            OptionalInt.empty());
+
+    assertThat(only(symptoms)).isEqualTo(Severity.INFO);
+  }
+
+  @Test
+  void gpusThatNobodyLooksAtAreUnknownUnlessNoneIsExpected() {
+    DriverStatus nobody = new DriverStatus.NotLookedAt();
+
+    assertThat(judged(new GpuMonitoringDisabled(), AgentStatus.WELL, nobody, List.of(), OptionalInt.empty()))
+        .extracting(Detection::call)
+        .containsExactly(Disposition.unknown());
+    assertThat(judged(new GpuMonitoringDisabled(), AgentStatus.WELL, nobody, List.of(), OptionalInt.of(0)))
+        .isEmpty();
+  }
+}

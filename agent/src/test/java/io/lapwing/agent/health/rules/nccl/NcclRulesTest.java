@@ -1,0 +1,160 @@
+package io.lapwing.agent.health.rules.nccl;
+
+import static io.lapwing.agent.health.rules.nccl.NcclNode.COMM;
+import static io.lapwing.agent.health.rules.nccl.NcclNode.idle;
+import static io.lapwing.agent.health.rules.nccl.NcclNode.training;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.nccl.NcclMetrics;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class NcclRulesTest {
+
+  private static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
+
+  private final HealthRule missing = rule("nccl_rank_missing");
+  private final HealthRule error = rule("nccl_async_error");
+  private final HealthRule still = rule("nccl_collectives_still");
+
+  private static HealthRule rule(String name) {
+    return NcclRules.all().stream()
+        .filter(rule -> rule.spec().name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void aJobThatWorksHasNoSymptomNorHasANodeWithoutOne() {
+    for (HealthRule rule : NcclRules.all()) {
+      assertThat(training().judged(rule)).as(rule.spec().name()).isEmpty();
+      assertThat(idle().judged(rule)).as(rule.spec().name()).isEmpty();
+      assertThat(training().state(PartStatus.State.HUNG).judged(rule)).isEmpty();
+    }
+  }
+
+  @Test
+  void eachSpecIsCompleteAndNoneAsksForMoreThanALook() {
+    for (HealthRule rule : NcclRules.all()) {
+      RuleSpec spec = rule.spec();
+      assertThat(rule.kind()).isEqualTo("nccl");
+      assertThat(spec.name()).matches("nccl(_[a-z]+)+");
+      assertThat(List.of(spec.about(), spec.why())).allMatch(text -> text.matches("[A-Z].*\\."));
+      assertThat(spec.document()).isNotBlank();
+      for (Disposition call : List.of(spec.aws(), spec.nvidia())) {
+        assertThat(call).isEqualTo(WATCH);
+      }
+    }
+  }
+
+  @Test
+  void aMissingRankOfThisNodeDegradesIt() {
+    Detection symptom = training().missing(2, 1, 1).one(missing);
+
+    assertThat(symptom.what())
+        .isEqualTo(
+            "2 ranks of 64 cannot be reached on communicator "
+                + COMM
+                + ", 1 given up by NCCL; 1 on this node");
+    assertThat(symptom.call()).isEqualTo(WATCH);
+    assertThat(symptom.subject()).isEqualTo(Subject.NODE);
+  }
+
+  @Test
+  void aMissingRankOfAnotherNodeIsToldWithoutAnEffectOnTheVerdict() {
+    Detection symptom = training().missing(1, 0, 0).one(missing);
+
+    assertThat(symptom.what())
+        .isEqualTo(
+            "1 rank of 64 cannot be reached on communicator " + COMM + "; none on this node");
+    assertThat(symptom.call().severity()).isEqualTo(Severity.INFO);
+  }
+
+  @Test
+  void aRankThatOnlyLeavesItsCommunicatorIsNotMissing() {
+    assertThat(training().value(NcclMetrics.MISSING_RANKS, 3, COMM).judged(missing)).isEmpty();
+  }
+
+  @Test
+  void ofSeveralCommunicatorsTheOneWithMostMissingIsTold() {
+    NcclNode node = training().missing(2, 0, 0);
+    node.value(NcclMetrics.UNRESPONSIVE_RANKS, 1, "b").value(NcclMetrics.RANKS, 8, "b");
+
+    assertThat(node.one(missing).what()).startsWith("2 ranks of 64 cannot be reached");
+  }
+
+  @Test
+  void anErrorOfARankIsNamedWithItsGpus() {
+    Detection symptom = training().asyncError(2, 2).asyncError(5, 2).one(error);
+
+    assertThat(symptom.what()).isEqualTo("NCCL reports a system error on GPU 2 and GPU 5");
+    assertThat(symptom.call()).isEqualTo(WATCH);
+  }
+
+  @Test
+  void anErrorOfAPeerIsInformationUnlessThereIsOneOfItsOwn() {
+    assertThat(training().asyncError(2, 6).one(error).call().severity()).isEqualTo(Severity.INFO);
+    Detection both = training().asyncError(2, 6).asyncError(3, 8).one(error);
+    assertThat(both.what()).isEqualTo("NCCL reports a timeout on GPU 3");
+    assertThat(both.call()).isEqualTo(WATCH);
+  }
+
+  @Test
+  void whatIsInProgressIsNoErrorAndWhatIsUnknownIsOne() {
+    assertThat(training().asyncError(2, 7).judged(error)).isEmpty();
+    assertThat(training().asyncError(2, 99).one(error).what())
+        .isEqualTo("NCCL reports error 99 on GPU 2");
+    assertThat(training().value(NcclMetrics.RANK_ASYNC_ERROR, 1, COMM, "9", "").one(error).what())
+        .isEqualTo("NCCL reports a CUDA error on rank 9");
+  }
+
+  @Test
+  void theRankThatLagsIsNamed() {
+    Detection symptom = training().rank(3, 2, 300).rank(4, 1, 360).one(still);
+
+    assertThat(symptom.what())
+        .isEqualTo(
+            "rank 11 of communicator "
+                + COMM
+                + " has begun no operation for 5 min and is 2 behind");
+    assertThat(symptom.why()).contains("the rank that lags is the one to look at");
+    assertThat(symptom.call()).isEqualTo(WATCH);
+  }
+
+  @Test
+  void aRankThatLagsAndMovesIsOnlySlow() {
+    assertThat(training().rank(3, 5, 60).judged(still)).isEmpty();
+    assertThat(training().rank(3, 5, 299).judged(still)).isEmpty();
+  }
+
+  @Test
+  void whereAllStandStillTheyMayAllWaitOrDoSomethingElse() {
+    Detection symptom = training().allStill(420).one(still);
+
+    assertThat(symptom.what()).isEqualTo("no rank on this node has begun an operation for 7 min");
+    assertThat(symptom.call().severity()).isEqualTo(Severity.INFO);
+  }
+
+  @Test
+  void oneCommunicatorThatIsNotUsedIsNoHang() {
+    NcclNode node = training();
+    node.value(NcclMetrics.COLLECTIVES_STILL, 4000, "b", "0");
+    node.value(NcclMetrics.COLLECTIVES_BEHIND, 0, "b", "0");
+
+    assertThat(node.judged(still)).isEmpty();
+  }
+
+  @Test
+  void aJobThatHasNotBegunIsNoHang() {
+    assertThat(training().allStill(420).without(NcclMetrics.COLLECTIVES).judged(still)).isEmpty();
+  }
+}

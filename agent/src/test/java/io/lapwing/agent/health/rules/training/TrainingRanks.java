@@ -1,0 +1,176 @@
+package io.lapwing.agent.health.rules.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.health.AgentStatus;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.History;
+import io.lapwing.agent.health.NodeFacts;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.Values;
+import io.lapwing.metric.Metric;
+import io.lapwing.training.TrainingMetrics;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+
+/**
+ * Views of a node with ranks of job 4711, one on each GPU: each has just finished step 1000 after
+ * half a second, of which it computed 0.3 s, as in each of the 600 steps of the last five minutes.
+ */
+final class TrainingRanks {
+
+  static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+
+  private final Map<String, Map<Metric, Map<List<String>, Double>>> values = new LinkedHashMap<>();
+  private final Map<List<Object>, Double> growth = new HashMap<>();
+  private final Map<String, PartStatus.State> states = new HashMap<>();
+  private final List<GpuStatus> gpus = new ArrayList<>();
+
+  static TrainingRanks of(int ranks) {
+    TrainingRanks node = new TrainingRanks();
+    node.set("", TrainingMetrics.RANKS, ranks);
+    for (int rank = 0; rank < ranks; rank++) {
+      node.rank("4711/" + rank, rank, "");
+    }
+    return node;
+  }
+
+  TrainingRanks rank(String name, int gpu, String stage) {
+    String uuid = "GPU-" + gpu;
+    if (gpus.stream().noneMatch(one -> one.uuid().equals(uuid))) {
+      gpus.add(new GpuStatus(uuid, gpu, "", GpuStatus.State.ANSWERS, Values.NONE));
+    }
+    String[] info = new String[15];
+    Arrays.fill(info, "");
+    info[0] = uuid;
+    info[4] = stage;
+    set(name, TrainingMetrics.INFO, 1, info);
+    set(name, TrainingMetrics.LAST_STEP, 1000);
+    set(name, TrainingMetrics.LAST_STEP_TIME, (double) NOW.getEpochSecond());
+    set(name, TrainingMetrics.USUAL_STEP, 0.5);
+    phase(name, "training", 3600);
+    return grew(name, TrainingMetrics.STEPS, 600)
+        .grew(name, TrainingMetrics.COMPUTE_SECONDS, 0.3 * 600);
+  }
+
+  TrainingRanks set(String name, Metric metric, double value, String... labels) {
+    values
+        .computeIfAbsent(name, unseen -> new HashMap<>())
+        .computeIfAbsent(metric, unseen -> new HashMap<>())
+        .put(List.of(labels), value);
+    return this;
+  }
+
+  TrainingRanks without(String name, Metric metric) {
+    values.getOrDefault(name, Map.of()).remove(metric);
+    growth.remove(List.of(key(name), metric));
+    return this;
+  }
+
+  TrainingRanks idle(String name, double seconds) {
+    return set(name, TrainingMetrics.LAST_STEP_TIME, (double) NOW.getEpochSecond() - seconds);
+  }
+
+  TrainingRanks phase(String name, String phase, double secondsAgo) {
+    values.getOrDefault(name, Map.of()).remove(TrainingMetrics.PHASE);
+    return set(name, TrainingMetrics.PHASE, 1, phase)
+        .set(name, TrainingMetrics.PHASE_TIME, (double) NOW.getEpochSecond() - secondsAgo);
+  }
+
+  TrainingRanks grew(String name, Metric counter, double by) {
+    growth.put(List.of(key(name), counter), by);
+    return this;
+  }
+
+  TrainingRanks gone(String name) {
+    values.remove(name);
+    return this;
+  }
+
+  TrainingRanks state(String name, PartStatus.State state) {
+    states.put(name, state);
+    return this;
+  }
+
+  private static String key(String name) {
+    return "training:" + name;
+  }
+
+  NodeSnapshot view() {
+    return view(Metric.class::cast);
+  }
+
+  private interface Asked {
+    Metric of(Metric metric);
+  }
+
+  private NodeSnapshot view(Asked asked) {
+    List<PartStatus> parts = new ArrayList<>();
+    values.forEach(
+        (name, told) -> {
+          PartStatus.State state = states.getOrDefault(name, PartStatus.State.ANSWERS);
+          Values now =
+              state == PartStatus.State.ANSWERS
+                  ? metric -> told.getOrDefault(asked.of(metric), Map.of())
+                  : Values.NONE;
+          parts.add(new PartStatus("training", name, state, "", now));
+        });
+    return new NodeSnapshot(
+        NOW,
+        new NodeFacts(
+            "node-1",
+            "p5.48xlarge",
+            "i-0",
+            Optional.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty()),
+        new DriverStatus.Up("570.133.20", 8),
+        AgentStatus.WELL,
+        gpus,
+        parts,
+        History.EMPTY,
+        (part, metric, labels, window) -> {
+          assertThat(labels).isEmpty();
+          Double by = growth.get(List.of(part, asked.of(metric)));
+          return by == null ? OptionalDouble.empty() : OptionalDouble.of(by);
+        });
+  }
+
+  /** What a rule sees; it names what it reads, and nothing else is read for it. */
+  List<Detection> judged(HealthRule rule) {
+    List<Metric> named =
+        Stream.of(rule.needs(), rule.reads(), rule.trends()).flatMap(List::stream).toList();
+    Map<String, Double> presets = new HashMap<>();
+    for (Threshold threshold : rule.spec().thresholds()) {
+      presets.put(threshold.name(), threshold.preset());
+    }
+    NodeSnapshot view =
+        view(
+            metric -> {
+              assertThat(named).contains(metric);
+              return metric;
+            });
+    return rule.judge(view, new RulePolicy(true, rule.spec().aws(), presets));
+  }
+
+  Detection one(HealthRule rule) {
+    List<Detection> found = judged(rule);
+    assertThat(found).hasSize(1);
+    return found.get(0);
+  }
+}

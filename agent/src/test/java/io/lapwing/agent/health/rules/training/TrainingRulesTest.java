@@ -1,0 +1,251 @@
+package io.lapwing.agent.health.rules.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.metric.MetricType;
+import io.lapwing.training.TrainingMetrics;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class TrainingRulesTest {
+
+  private final HealthRule stall = new TrainingStall();
+  private final HealthRule straggler = new TrainingStraggler();
+
+  private static Subject rank(int rank) {
+    return new Subject.Part("training", "4711/" + rank);
+  }
+
+  @Test
+  void ranksThatGoOnHaveNoSymptom() {
+    for (HealthRule rule : TrainingRules.all()) {
+      assertThat(TrainingRanks.of(8).judged(rule)).isEmpty();
+      assertThat(TrainingRanks.of(1).judged(rule)).isEmpty();
+      assertThat(TrainingRanks.of(0).judged(rule)).isEmpty();
+    }
+  }
+
+  @Test
+  void eachSpecIsCompleteAndNoneAsksForAnotherNode() {
+    for (HealthRule rule : TrainingRules.all()) {
+      RuleSpec spec = rule.spec();
+      assertThat(rule.kind()).isEqualTo("training");
+      assertThat(List.of(spec.about(), spec.why()))
+          .allMatch(text -> text.matches("[A-Z].*[^ ]\\."));
+      assertThat(spec.thresholds())
+          .allMatch(
+              threshold ->
+                  threshold.least() <= threshold.preset()
+                      && threshold.preset() <= threshold.most()
+                      && threshold.about().matches("[A-Z].*[^ ]\\."));
+      assertThat(rule.trends()).allMatch(metric -> metric.type() == MetricType.COUNTER);
+      assertThat(List.of(spec.aws(), spec.nvidia()))
+          .allMatch(call -> call.severity().compareTo(Severity.DEGRADED) <= 0)
+          .allMatch(call -> call.action().compareTo(Action.WATCH) <= 0);
+    }
+  }
+
+  @Test
+  void aRankWithoutAStepForAMinuteStandsStill() {
+    Detection symptom = TrainingRanks.of(8).idle("4711/3", 90).one(stall);
+    assertThat(symptom.subject()).isEqualTo(rank(3));
+    assertThat(symptom.what())
+        .isEqualTo(
+            "finished no step in the last 90 s (the last was step 1000, one usually takes 0.500 s);"
+                + " it runs on GPU 3 (GPU-3)");
+    assertThat(symptom.call()).isEqualTo(Disposition.info());
+    assertThat(symptom.since()).contains(TrainingRanks.NOW.minusSeconds(90));
+    assertThat(TrainingRanks.of(8).idle("4711/3", 59).judged(stall)).isEmpty();
+  }
+
+  @Test
+  void longStepsMayTakeFiveTimesAsLong() {
+    TrainingRanks slow = TrainingRanks.of(1).set("4711/0", TrainingMetrics.USUAL_STEP, 60);
+    assertThat(slow.idle("4711/0", 290).judged(stall)).isEmpty();
+    assertThat(slow.idle("4711/0", 310).judged(stall)).hasSize(1);
+  }
+
+  @Test
+  void whereAllRanksStandItIsSaidOnce() {
+    TrainingRanks node = TrainingRanks.of(8);
+    for (int rank = 0; rank < 8; rank++) {
+      node.idle("4711/" + rank, 300 + rank);
+    }
+    Detection symptom = node.set("4711/5", TrainingMetrics.LAST_STEP, 999).one(stall);
+    assertThat(symptom.subject()).isEqualTo(new Subject.Part("training", "4711"));
+    assertThat(symptom.what())
+        .isEqualTo(
+            "none of its 8 ranks here finished a step in the last 5 min (the last was step 1000,"
+                + " one usually takes 0.500 s); behind the others: rank 5 on GPU 5 (GPU-5) at step 999");
+    assertThat(symptom.since()).contains(TrainingRanks.NOW.minusSeconds(300));
+    assertThat(stall.sees(symptom.subject(), node.view())).isTrue();
+  }
+
+  @Test
+  void anotherJobThatGoesOnIsNotMeant() {
+    TrainingRanks node = TrainingRanks.of(2).rank("99/0", 2, "").rank("99/1", 3, "");
+    node.idle("99/0", 120).idle("99/1", 120);
+    assertThat(node.one(stall).subject()).isEqualTo(new Subject.Part("training", "99"));
+  }
+
+  @Test
+  void whoSavesOrEvaluatesMayTakeHalfAnHour() {
+    for (String phase : List.of("checkpoint", "evaluation")) {
+      TrainingRanks node = TrainingRanks.of(1).idle("4711/0", 5000);
+      assertThat(node.phase("4711/0", phase, 1700).judged(stall)).isEmpty();
+      assertThat(node.phase("4711/0", phase, 1900).judged(stall)).hasSize(1);
+    }
+  }
+
+  @Test
+  void afterAPauseALoopHasItsTimeAgain() {
+    TrainingRanks node = TrainingRanks.of(1).idle("4711/0", 900);
+    assertThat(node.phase("4711/0", "training", 20).judged(stall)).isEmpty();
+    assertThat(node.phase("4711/0", "unknown", 70).judged(stall)).hasSize(1);
+    assertThat(node.phase("4711/0", "starting", 70).judged(stall)).hasSize(1);
+  }
+
+  @Test
+  void aLoopOfWhichNothingUsualIsKnownIsNotJudged() {
+    assertThat(
+            TrainingRanks.of(1)
+                .idle("4711/0", 9000)
+                .without("4711/0", TrainingMetrics.USUAL_STEP)
+                .judged(stall))
+        .isEmpty();
+    assertThat(TrainingRanks.of(1).without("4711/0", TrainingMetrics.LAST_STEP_TIME).judged(stall))
+        .as("before the first step")
+        .isEmpty();
+  }
+
+  @Test
+  void aRankThatIsGoneOrCannotBeReadIsNoStall() {
+    TrainingRanks node = TrainingRanks.of(2).idle("4711/0", 9000);
+    assertThat(node.state("4711/0", PartStatus.State.HUNG).judged(stall)).isEmpty();
+    assertThat(stall.sees(rank(0), node.view())).as("what hangs is not well again").isFalse();
+    assertThat(node.gone("4711/0").judged(stall)).isEmpty();
+    assertThat(stall.sees(rank(0), node.view())).as("what is gone is").isTrue();
+  }
+
+  @Test
+  void aRankThatComputesLongerThanItsSiblingsIsAStraggler() {
+    Detection symptom =
+        TrainingRanks.of(8)
+            .grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 0.36 * 600)
+            .one(straggler);
+    assertThat(symptom.subject()).isEqualTo(rank(3));
+    assertThat(symptom.what())
+        .isEqualTo(
+            "computed 0.360 s a step in the last 5 min, 1.20 times the median of 0.300 s of 8 ranks"
+                + " of its job on this node; it runs on GPU 3 (GPU-3)");
+    assertThat(symptom.call()).isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
+    assertThat(
+            TrainingRanks.of(8)
+                .grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 0.34 * 600)
+                .judged(straggler))
+        .isEmpty();
+  }
+
+  @Test
+  void ofTwoRanksAndOfFewStepsNobodyCanSay() {
+    assertThat(
+            TrainingRanks.of(2)
+                .grew("4711/0", TrainingMetrics.COMPUTE_SECONDS, 900)
+                .judged(straggler))
+        .isEmpty();
+    assertThat(
+            TrainingRanks.of(3)
+                .grew("4711/0", TrainingMetrics.COMPUTE_SECONDS, 90)
+                .grew("4711/0", TrainingMetrics.STEPS, 9)
+                .judged(straggler))
+        .isEmpty();
+    assertThat(
+            TrainingRanks.of(3)
+                .grew("4711/0", TrainingMetrics.COMPUTE_SECONDS, 90)
+                .without("4711/1", TrainingMetrics.COMPUTE_SECONDS)
+                .judged(straggler))
+        .as("one of three does not tell its compute time")
+        .isEmpty();
+  }
+
+  @Test
+  void aRankThatWasStartedAgainIsComparedByTheStepsSinceThen() {
+    assertThat(
+            TrainingRanks.of(8)
+                .grew("4711/3", TrainingMetrics.STEPS, 20)
+                .grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 6)
+                .judged(straggler))
+        .isEmpty();
+    assertThat(TrainingRanks.of(8).without("4711/3", TrainingMetrics.STEPS).judged(straggler))
+        .as("not watched for long enough")
+        .isEmpty();
+  }
+
+  @Test
+  void stagesOfAPipelineAreNotCompared() {
+    TrainingRanks node = new TrainingRanks();
+    for (int rank = 0; rank < 8; rank++) {
+      String name = "4711/" + rank;
+      node.rank(name, rank, rank < 4 ? "0" : "1");
+      node.grew(name, TrainingMetrics.COMPUTE_SECONDS, rank < 4 ? 180 : 300);
+    }
+    assertThat(node.judged(straggler)).isEmpty();
+    assertThat(node.grew("4711/6", TrainingMetrics.COMPUTE_SECONDS, 360).one(straggler).what())
+        .contains("1.20 times the median of 0.500 s of 4 ranks");
+  }
+
+  @Test
+  void aGpuThatNobodyKnowsIsNotNamed() {
+    TrainingRanks node =
+        TrainingRanks.of(3)
+            .without("4711/0", TrainingMetrics.INFO)
+            .idle("4711/0", 90)
+            .grew("4711/0", TrainingMetrics.COMPUTE_SECONDS, 360);
+    assertThat(node.one(stall).what()).endsWith("0.500 s)");
+    assertThat(node.one(straggler).what()).endsWith("on this node");
+  }
+
+  @Test
+  void partsHaveWords() {
+    assertThat(new Subject.Part("training", "4711/3").words()).isEqualTo("rank 3 of job 4711");
+    assertThat(new Subject.Part("training", "4711").words()).isEqualTo("job 4711");
+    assertThat(new Subject.Part("training", "-/3").words())
+        .isEqualTo("rank 3 of a job without a name");
+    assertThat(new Subject.Part("training", "a/3/b").words()).isEqualTo("rank 3 of job a, run b");
+  }
+
+  @Property(tries = 200)
+  void whateverTheRanksTellIsJudgedAndReadsWell(@ForAll long seed) {
+    Random random = new Random(seed);
+    TrainingRanks node = TrainingRanks.of(1 + random.nextInt(8));
+    double[] values = {0, 1, 0.001, 999, 123_456, 3e9, 1.8e19};
+    for (int rank = 0; rank < 8; rank++) {
+      String name = "4711/" + rank;
+      node.set(name, TrainingMetrics.LAST_STEP, values[random.nextInt(values.length)]);
+      node.set(name, TrainingMetrics.LAST_STEP_TIME, values[random.nextInt(values.length)]);
+      node.set(name, TrainingMetrics.USUAL_STEP, values[random.nextInt(values.length)]);
+      node.grew(name, TrainingMetrics.STEPS, values[random.nextInt(values.length)]);
+      node.grew(name, TrainingMetrics.COMPUTE_SECONDS, values[random.nextInt(values.length)]);
+    }
+    for (HealthRule rule : TrainingRules.all()) {
+      assertThat(node.judged(rule))
+          .allSatisfy(
+              symptom -> {
+                assertThat(symptom.what()).doesNotContain("NaN", "null", "Infinity", "  ");
+                assertThat(symptom.what()).doesNotEndWith(".");
+              });
+    }
+  }
+}

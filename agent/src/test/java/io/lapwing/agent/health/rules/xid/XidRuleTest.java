@@ -1,0 +1,430 @@
+package io.lapwing.agent.health.rules.xid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.History;
+import io.lapwing.agent.health.NodeFacts;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.Trends;
+import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.Values;
+import io.lapwing.xid.XidDetail;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** XIDs told as stories: what came, what was done, what is left to do. */
+class XidRuleTest {
+
+  private static final Instant START = Instant.parse("2026-03-01T03:00:00Z");
+  private static final String GPU_2 = "GPU-two";
+  private static final String GPU_3 = "GPU-three";
+
+  private final List<Event> events = new ArrayList<>();
+  private Instant now = START;
+
+  private static final Map<Integer, Disposition> POLICY =
+      Map.of(
+          79, Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
+          119, Disposition.failing(Action.RESET_GPU, Urgency.NOW),
+          48, Disposition.failing(Action.RESET_GPU, Urgency.NOW),
+          63, Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END),
+          64, Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
+          74, Disposition.failing(Action.RESET_GPU, Urgency.NOW),
+          94, Disposition.degraded(Action.RESTART_APP, Urgency.NOW),
+          95, Disposition.failing(Action.RESET_GPU, Urgency.NOW),
+          154, Disposition.degraded(Action.WATCH, Urgency.JOB_END));
+
+  private static final Map<Integer, Disposition> INFO =
+      Map.of(
+          45, Disposition.info(),
+          43, Disposition.info(),
+          13, new Disposition(Severity.INFO, Action.RESTART_APP, Urgency.NOW));
+
+  private static Disposition policy(int number) {
+    return Optional.ofNullable(POLICY.get(number))
+        .or(() -> Optional.ofNullable(INFO.get(number)))
+        .orElse(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
+  }
+
+  private static final XidWords WORDS =
+      new XidWords() {
+        @Override
+        public String name(int number) {
+          return "name of " + number;
+        }
+
+        @Override
+        public String why(int number) {
+          return "Why of " + number + ".";
+        }
+
+        @Override
+        public String document(int number) {
+          return "document";
+        }
+      };
+
+  /** As the driver's words are read; the reader itself has tests of its own. */
+  private static XidDetail detail(int number, String message, Optional<String> driver) {
+    if (number == 154) {
+      return new XidDetail.RecoveryChange(0, message.charAt(message.length() - 1) - '0', message);
+    }
+    if (number == 95 || number == 94) {
+      return new XidDetail.Containment(
+          number == 94,
+          "LTC",
+          Optional.of(message.contains("RST: Yes")),
+          Optional.of(message.contains("D-RST: Yes")));
+    }
+    return XidDetail.NONE;
+  }
+
+  private XidRuleTest later(Duration time) {
+    now = now.plus(time);
+    return this;
+  }
+
+  private XidRuleTest xid(String gpu, int number) {
+    return xid(gpu, number, "", OptionalLong.empty());
+  }
+
+  private XidRuleTest xid(String gpu, int number, String message, OptionalLong pid) {
+    events.add(
+        new Event.Xid(
+            now,
+            gpu,
+            "0000:53:00",
+            OptionalInt.empty(),
+            OptionalInt.empty(),
+            number,
+            pid,
+            pid.isPresent() ? "python3" : "",
+            message,
+            OptionalInt.empty(),
+            Set.of(Event.Origin.KERNEL),
+            1,
+            OptionalLong.of(events.size())));
+    return this;
+  }
+
+  private XidRuleTest reset(String gpu) {
+    events.add(new Event.GpuReset(now, gpu, "test"));
+    return this;
+  }
+
+  private XidRuleTest boot(String instance) {
+    events.add(new Event.Booted(now, "boot-" + events.size(), instance));
+    return this;
+  }
+
+  private List<Detection> judged() {
+    NodeSnapshot view =
+        new NodeSnapshot(
+            now,
+            new NodeFacts(
+                "node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+            new DriverStatus.Up("580.95.05", 8),
+            List.of(
+                new GpuStatus(GPU_2, 2, "0000:53:00", GpuStatus.State.ANSWERS, Values.NONE),
+                new GpuStatus(GPU_3, 3, "0000:64:00", GpuStatus.State.ANSWERS, Values.NONE)),
+            new History(events),
+            Trends.NONE);
+    Map<String, Double> thresholds =
+        XidRule.specification().thresholds().stream()
+            .collect(Collectors.toMap(Threshold::name, Threshold::preset));
+    return new XidRule(XidRuleTest::policy, WORDS, XidRuleTest::detail)
+        .judge(view, new RulePolicy(true, Disposition.info(), thresholds));
+  }
+
+  private Detection only() {
+    List<Detection> symptoms = judged();
+    assertThat(symptoms).hasSize(1);
+    return symptoms.get(0);
+  }
+
+  @Test
+  void oneXidIsOneFindingWithItsRow() {
+    Detection symptom = xid(GPU_3, 79, "GPU has fallen off the bus.", OptionalLong.of(12)).only();
+
+    assertThat(symptom.rule()).isEqualTo("xid_79");
+    assertThat(symptom.subject().text()).isEqualTo("gpu:" + GPU_3);
+    assertThat(symptom.call()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
+    assertThat(symptom.what())
+        .isEqualTo("XID 79, name of 79: GPU has fallen off the bus (process python3, pid 12)");
+    assertThat(symptom.since()).contains(START);
+    assertThat(symptom.sources()).containsExactly("kernel log");
+  }
+
+  @Test
+  void thirtyOfThemAreOneFindingThatCountsThirty() {
+    for (int i = 0; i < 30; i++) {
+      xid(GPU_3, 119).later(Duration.ofSeconds(6));
+    }
+    Detection symptom = only();
+
+    assertThat(symptom.times()).isEqualTo(30);
+    assertThat(symptom.since()).contains(START);
+    assertThat(symptom.last()).contains(START.plusSeconds(29 * 6));
+  }
+
+  @Test
+  void aNumberThatNobodyKnowsIsAFindingToo() {
+    assertThat(xid(GPU_3, 999).only().call().action()).isEqualTo(Action.WATCH);
+  }
+
+  @Test
+  void anXid45AfterAnotherIsNoFindingOfItsOwn() {
+    xid(GPU_3, 119).later(Duration.ofSeconds(2)).xid(GPU_3, 45).xid(GPU_3, 45);
+
+    assertThat(only().rule()).isEqualTo("xid_119");
+    assertThat(only().what()).endsWith("; with XID 45");
+  }
+
+  @Test
+  void anXid45AloneIsWorthKnowingOnly() {
+    assertThat(xid(GPU_3, 45).only().call().severity()).isEqualTo(Severity.INFO);
+  }
+
+  @Test
+  void theRemapThatFollowsADoubleBitErrorBelongsToIt() {
+    xid(GPU_3, 48).later(Duration.ofSeconds(1)).xid(GPU_3, 63).xid(GPU_3, 45);
+
+    assertThat(only().rule()).isEqualTo("xid_48");
+    assertThat(only().what()).contains("63");
+  }
+
+  @Test
+  void aRemapThatCouldNotBeRecordedSpeaksForItself() {
+    xid(GPU_3, 48).xid(GPU_3, 64);
+
+    assertThat(judged()).extracting(Detection::rule).containsExactly("xid_48", "xid_64");
+  }
+
+  @Test
+  void twoMinutesLaterIsTheSameBurstAndFourMinutesLaterIsNot() {
+    xid(GPU_3, 48).later(Duration.ofMinutes(2)).xid(GPU_3, 63);
+    assertThat(judged()).hasSize(1);
+
+    later(Duration.ofMinutes(4)).xid(GPU_3, 63);
+    assertThat(judged()).extracting(Detection::rule).containsExactly("xid_48", "xid_63");
+  }
+
+  @Test
+  void anNvlinkErrorBesideADeadPeerIsItsVictims() {
+    xid(GPU_2, 74).later(Duration.ofSeconds(3)).xid(GPU_3, 79);
+
+    assertThat(judged())
+        .filteredOn(symptom -> symptom.rule().equals("xid_74"))
+        .singleElement()
+        .extracting(symptom -> symptom.call().severity())
+        .isEqualTo(Severity.INFO);
+  }
+
+  @Test
+  void anNvlinkErrorWithoutADeadPeerIsAFault() {
+    assertThat(xid(GPU_2, 74).only().call().severity()).isEqualTo(Severity.FAILING);
+  }
+
+  @Test
+  void whatTheDriverAsksForGoesToTheFaultThatItSpeaksOf() {
+    xid(GPU_3, 119).xid(GPU_3, 154, "to 2", OptionalLong.empty());
+
+    assertThat(only().rule()).isEqualTo("xid_119");
+    assertThat(only().call().action()).isEqualTo(Action.REBOOT_NODE);
+  }
+
+  @Test
+  void theDriversWordMayComeBeforeTheFault() {
+    xid(GPU_3, 154, "to 2", OptionalLong.empty()).xid(GPU_3, 119);
+
+    assertThat(only().call().action()).isEqualTo(Action.REBOOT_NODE);
+  }
+
+  @Test
+  void drainAndResetMakesTheResetWaitForTheJob() {
+    xid(GPU_3, 119).xid(GPU_3, 154, "to 4", OptionalLong.empty());
+
+    assertThat(only().call().action()).isEqualTo(Action.RESET_GPU);
+    assertThat(only().call().urgency()).isEqualTo(Urgency.JOB_END);
+  }
+
+  @Test
+  void theDriversWordAloneIsAFindingUntilItIsTakenBack() {
+    xid(GPU_3, 154, "to 1", OptionalLong.empty());
+    assertThat(only().call().action()).isEqualTo(Action.RESET_GPU);
+
+    xid(GPU_3, 154, "to 0", OptionalLong.empty());
+    assertThat(judged()).isEmpty();
+  }
+
+  @Test
+  void theFlagsOfAContainedErrorAskForMoreThanItsRow() {
+    xid(GPU_3, 94, "Contained: LTC. RST: No, D-RST: Yes", OptionalLong.of(1));
+
+    assertThat(only().call().action()).isEqualTo(Action.RESET_GPU);
+  }
+
+  @Test
+  void theResetThatWasAskedForEndsIt() {
+    xid(GPU_3, 119).later(Duration.ofMinutes(5)).reset(GPU_3);
+
+    assertThat(judged()).isEmpty();
+  }
+
+  @Test
+  void theResetOfAnotherGpuDoesNot() {
+    xid(GPU_3, 119).later(Duration.ofMinutes(5)).reset(GPU_2);
+
+    assertThat(judged()).hasSize(1);
+  }
+
+  @Test
+  void aResetIsNotEnoughWhereARebootIsAskedFor() {
+    xid(GPU_3, 79).later(Duration.ofMinutes(5)).reset(GPU_3);
+    assertThat(judged()).hasSize(1);
+
+    boot("i-1");
+    assertThat(judged()).isEmpty();
+  }
+
+  @Test
+  void onlyAnotherInstanceEndsWhatAsksForReplacement() {
+    boot("i-1").xid(GPU_3, 64).later(Duration.ofMinutes(5)).boot("i-1");
+    assertThat(judged()).hasSize(1);
+
+    boot("i-2");
+    assertThat(judged()).isEmpty();
+  }
+
+  @Test
+  void whatComesBackAfterTheResetAsksForAReboot() {
+    xid(GPU_3, 119).later(Duration.ofMinutes(5)).reset(GPU_3);
+    later(Duration.ofHours(3)).xid(GPU_3, 119);
+
+    assertThat(only().call().action()).isEqualTo(Action.REBOOT_NODE);
+    assertThat(only().why()).startsWith("It came back after");
+    assertThat(only().since()).contains(now);
+  }
+
+  @Test
+  void whatComesBackAfterTheRebootTooAsksForReplacement() {
+    xid(GPU_3, 119).later(Duration.ofMinutes(5)).reset(GPU_3);
+    later(Duration.ofHours(3)).xid(GPU_3, 119).later(Duration.ofMinutes(5)).boot("i-1");
+    later(Duration.ofHours(3)).xid(GPU_3, 119);
+
+    assertThat(only().call().action()).isEqualTo(Action.REPLACE_NODE);
+  }
+
+  @Test
+  void theDetailOfAnErrorWaitsForTheErrorItself() {
+    xid(GPU_3, 172);
+    assertThat(judged()).isEmpty();
+
+    xid(GPU_3, 48);
+    assertThat(only().rule()).isEqualTo("xid_48");
+    assertThat(only().what()).endsWith("; with XID 172");
+  }
+
+  @Test
+  void aDetailWithoutAnErrorIsToldAfterAll() {
+    xid(GPU_3, 172).later(Duration.ofSeconds(5));
+
+    assertThat(only().rule()).isEqualTo("xid_172");
+  }
+
+  @Test
+  void theDriversNextWordIsTakenForWhatItSays() {
+    xid(GPU_3, 154, "to 4", OptionalLong.empty()).later(Duration.ofHours(1)).reset(GPU_3);
+    later(Duration.ofMinutes(10)).xid(GPU_3, 154, "to 2", OptionalLong.empty());
+
+    assertThat(only().call().action())
+        .as("a reboot is already more than the reset that did not help")
+        .isEqualTo(Action.REBOOT_NODE);
+  }
+
+  @Test
+  void aWordThatTheDriverChangesHoursLaterIsOfTheFaultThatIsStillThere() {
+    xid(GPU_3, 48).xid(GPU_3, 154, "to 4", OptionalLong.empty());
+    later(Duration.ofHours(2)).xid(GPU_3, 154, "to 1", OptionalLong.empty());
+
+    assertThat(only().rule()).isEqualTo("xid_48");
+    assertThat(only().call()).isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
+  }
+
+  @Test
+  void twoWeeksLaterItIsANewFault() {
+    xid(GPU_3, 119).later(Duration.ofMinutes(5)).reset(GPU_3);
+    later(Duration.ofDays(14)).xid(GPU_3, 119);
+
+    assertThat(only().call().action()).isEqualTo(Action.RESET_GPU);
+  }
+
+  @Test
+  void moreOfTheSameBeforeTheResetIsNoReturn() {
+    xid(GPU_3, 119).later(Duration.ofHours(2)).xid(GPU_3, 119);
+
+    assertThat(only().call().action()).isEqualTo(Action.RESET_GPU);
+    assertThat(only().times()).isEqualTo(2);
+  }
+
+  @Test
+  void theEndOfTheApplicationEndsWhatAsksForItsRestart() {
+    xid(GPU_3, 94, "Contained: LTC. RST: No, D-RST: No", OptionalLong.of(77));
+    assertThat(judged()).hasSize(1);
+
+    events.add(new Event.ApplicationEnded(now, GPU_3, OptionalLong.of(78)));
+    assertThat(judged()).hasSize(1);
+
+    events.add(new Event.ApplicationEnded(now, GPU_3, OptionalLong.of(77)));
+    assertThat(judged()).isEmpty();
+  }
+
+  @Test
+  void anApplicationsFaultIsShownForAnHour() {
+    xid(GPU_3, 13).later(Duration.ofMinutes(59));
+    assertThat(judged()).hasSize(1);
+
+    later(Duration.ofMinutes(2));
+    assertThat(judged()).isEmpty();
+  }
+
+  @Test
+  void timeAloneNeverEndsWhatAsksForAReset() {
+    xid(GPU_3, 119).later(Duration.ofDays(40));
+
+    assertThat(judged()).hasSize(1);
+  }
+
+  @Test
+  void anOperatorEndsIt() {
+    xid(GPU_3, 79);
+    events.add(new Event.OperatorCleared(now, "xid_79", "gpu:" + GPU_2, ""));
+    assertThat(judged()).hasSize(1);
+
+    events.add(new Event.OperatorCleared(now, "", "gpu:" + GPU_3, ""));
+    assertThat(judged()).isEmpty();
+  }
+
+  @Test
+  void aGpuOfUnknownNameIsCalledByItsAddress() {
+    assertThat(xid("", 79).only().subject().text()).isEqualTo("gpu:0000:53:00");
+  }
+}

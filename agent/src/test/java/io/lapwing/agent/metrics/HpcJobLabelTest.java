@@ -1,0 +1,95 @@
+package io.lapwing.agent.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
+import io.lapwing.metric.SampleBuffer;
+import io.lapwing.metric.Samples;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What dcgm-exporter does with the files of its job mapping directory. */
+class HpcJobLabelTest {
+
+  private static final Metric POWER = Metric.gauge("DCGM_FI_DEV_POWER_USAGE", "Power.");
+  private static final Metric OWN = Metric.gauge("lapwing_gpu_up", "Up.");
+  private static final Labels GPU0 = Labels.of("gpu", "0", "UUID", "GPU-0");
+  private static final Labels GPU1 = Labels.of("gpu", "1", "UUID", "GPU-1");
+
+  private Map<String, List<String>> jobs = Map.of();
+  private final HpcJobLabel label = new HpcJobLabel(() -> jobs);
+  private final SampleBuffer buffer = new SampleBuffer();
+  private double value;
+
+  private Samples round() {
+    value++;
+    buffer.add(POWER, GPU0, value);
+    buffer.add(POWER, GPU1, 10 * value);
+    buffer.add(OWN, GPU0, 1);
+    return buffer.take();
+  }
+
+  private static List<String> page(List<Samples> samples) {
+    PageBuffer page = new PageBuffer();
+    new PageRenderer().render(samples, PageFormat.TEXT_0_0_4, page);
+    return new String(page.toBytes(), StandardCharsets.UTF_8)
+        .lines()
+        .filter(line -> !line.startsWith("#"))
+        .toList();
+  }
+
+  @Test
+  void withoutJobsThePageIsTheSameObject() {
+    Samples samples = round();
+    assertThat(label.apply(List.of(samples)).get(0)).isSameAs(samples);
+  }
+
+  @Test
+  void everyJobOfAGpuGetsACopyOfItsDcgmSeries() {
+    jobs = Map.of("GPU-0", List.of("1042", "1043"));
+    assertThat(page(label.apply(List.of(round()))))
+        .containsExactly(
+            "DCGM_FI_DEV_POWER_USAGE{gpu=\"0\",UUID=\"GPU-0\",hpc_job=\"1042\"} 1",
+            "DCGM_FI_DEV_POWER_USAGE{gpu=\"0\",UUID=\"GPU-0\",hpc_job=\"1043\"} 1",
+            "DCGM_FI_DEV_POWER_USAGE{gpu=\"1\",UUID=\"GPU-1\"} 10",
+            "lapwing_gpu_up{gpu=\"0\",UUID=\"GPU-0\"} 1");
+  }
+
+  @Test
+  void copiesMoveWithTheirSeriesAndStayTheSameSeries() {
+    jobs = Map.of("GPU-0", List.of("1042"));
+    Samples first = label.apply(List.of(round())).get(0);
+    Samples second = label.apply(List.of(round())).get(0);
+    assertThat(second.series()).isSameAs(first.series());
+    assertThat(first.value(0)).isEqualTo(1);
+    assertThat(second.value(0)).isEqualTo(2);
+    assertThat(second.listed()).isEqualTo(3);
+  }
+
+  @Test
+  void whenTheJobEndsItsSeriesEnd() {
+    jobs = Map.of("GPU-0", List.of("1042"));
+    label.apply(List.of(round()));
+    jobs = Map.of("GPU-1", List.of("1043"));
+    assertThat(page(label.apply(List.of(round()))))
+        .first()
+        .isEqualTo("DCGM_FI_DEV_POWER_USAGE{gpu=\"0\",UUID=\"GPU-0\"} 2");
+    jobs = Map.of();
+    Samples samples = round();
+    assertThat(label.apply(List.of(samples)).get(0)).isSameAs(samples);
+  }
+
+  @Test
+  void aSeriesThatHasTheLabelKeepsIt() {
+    jobs = Map.of("GPU-0", List.of("1042"));
+    buffer.add(POWER, GPU0.with("hpc_job", "7"), 1);
+    assertThat(page(label.apply(List.of(buffer.take()))))
+        .hasSize(1)
+        .first()
+        .asString()
+        .contains("7");
+  }
+}

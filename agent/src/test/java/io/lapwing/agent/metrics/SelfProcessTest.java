@@ -1,0 +1,47 @@
+package io.lapwing.agent.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SelfProcessTest {
+
+  @Test
+  void aCommandWithSpacesAndParenthesesIsSkippedWhole(@TempDir Path self) throws Exception {
+    Files.writeString(
+        self.resolve("stat"), "7 (a) b (c) S 1 7 7 0 -1 4194304 1 2 3 4 150 50 0 0 20 0 9 0 1 2\n");
+    Files.writeString(self.resolve("status"), "Name:\ta\nVmRSS:\t   2048 kB\nThreads:\t9\n");
+    Files.writeString(
+        self.resolve("limits"),
+        "Limit  Soft Limit  Hard Limit  Units\nMax open files            1024   unlimited  files\n");
+    Files.createDirectory(self.resolve("fd"));
+    for (int i = 0; i < 4; i++) {
+      Files.createFile(self.resolve("fd").resolve(String.valueOf(i)));
+    }
+
+    assertThat(SelfProcess.read(self)).isEqualTo(new SelfProcess(2.0, 2048 * 1024, 9, 3, 1024));
+  }
+
+  @Test
+  void noLimitIsInfinite(@TempDir Path self) throws Exception {
+    Files.writeString(self.resolve("stat"), "7 (a) S 1 7 7 0 -1 4194304 1 2 3 4 0 0 0 0 20 0 9\n");
+    Files.writeString(self.resolve("status"), "VmRSS:\t1 kB\nThreads:\t9\n");
+    Files.writeString(self.resolve("limits"), "Max open files  unlimited   unlimited  files\n");
+    Files.createDirectory(self.resolve("fd"));
+
+    assertThat(SelfProcess.read(self).maxFds()).isInfinite();
+  }
+
+  @Test
+  void theRealProcessHasRunAndHoldsMemory() throws Exception {
+    SelfProcess self = SelfProcess.read(Path.of("/proc/self"));
+
+    assertThat(self.cpuSeconds()).isPositive();
+    assertThat(self.residentBytes()).isGreaterThan(1 << 20);
+    assertThat(self.threads()).isGreaterThan(1);
+    assertThat(self.openFds()).isBetween(3.0, self.maxFds());
+  }
+}

@@ -1,0 +1,208 @@
+package io.lapwing.agent.sources;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lapwing.collect.Cadence;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Sources on their own threads, in time that stands. */
+class PollerTest {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Cadences CADENCES =
+      new Cadences(
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(5));
+
+  private final VirtualClock clock = new VirtualClock();
+  private final SnapshotBoard board = new SnapshotBoard();
+  private final Poller poller = new Poller(board, CADENCES, clock);
+  private final FakeSource source = new FakeSource("gpu0").with("power", Cadence.FAST, 1);
+
+  @AfterEach
+  void close() {
+    source.comeBack();
+    poller.close();
+  }
+
+  private void awaitRounds(long rounds) {
+    await()
+        .atMost(PATIENCE)
+        .until(() -> poller.states().stream().allMatch(state -> state.rounds() >= rounds));
+  }
+
+  private void awaitBusy() {
+    await()
+        .atMost(PATIENCE)
+        .until(() -> poller.states().stream().allMatch(state -> state.busy().isPresent()));
+  }
+
+  @Test
+  void looksGoOnWhateverHangs() {
+    Duration often = Duration.ofMillis(200);
+    CountDownLatch looked = new CountDownLatch(1);
+    try (Poller eager = new Poller(board, new Cadences(often, often, often, often), clock)) {
+      source.hang();
+      eager.add(source);
+      eager.start();
+
+      eager.afterNextLook(looked::countDown);
+
+      await().atMost(PATIENCE).until(() -> looked.getCount() == 0);
+    }
+  }
+
+  @Test
+  void aSourceOfANameThatIsReadAlreadyIsNotReadTwice() {
+    FakeSource again = new FakeSource("gpu0").with("power", Cadence.FAST, 2);
+    poller.add(source);
+    poller.add(again);
+    awaitRounds(1);
+
+    assertThat(poller.states()).hasSize(1);
+    assertThat(again.begun()).isEmpty();
+  }
+
+  @Test
+  void whatASourceFindsStandsBehindItInOrder() {
+    poller.add(new FakeSource("efa"));
+    poller.add(new FakeSource("lustre"));
+    poller.add(new FakeSource("lustre-scratch", Optional.of("lustre")));
+    poller.add(new FakeSource("efa-rdmap0", Optional.of("efa")));
+    poller.add(new FakeSource("efa-rdmap1", Optional.of("efa")));
+
+    assertThat(poller.states())
+        .extracting(SourceState::source)
+        .containsExactly("efa", "efa-rdmap0", "efa-rdmap1", "lustre", "lustre-scratch");
+  }
+
+  @Test
+  void itIsSettledOnceEachSourceFinishedARoundOrHangs() {
+    FakeSource hanging = new FakeSource("gpu1").with("power", Cadence.FAST, 2);
+    hanging.hang();
+    poller.add(source);
+    poller.add(hanging);
+    assertThat(poller.settled()).isFalse();
+    poller.start();
+    await().atMost(PATIENCE).until(() -> poller.states().get(0).rounds() == 1);
+    await().atMost(PATIENCE).until(() -> poller.states().get(1).busy().isPresent());
+    assertThat(poller.settled()).isFalse();
+
+    clock.advance(Duration.ofSeconds(5).plusNanos(1));
+
+    assertThat(poller.settled()).isTrue();
+    hanging.comeBack();
+  }
+
+  @Test
+  void aSourceHangsOnceItsRoundTakesLongerThanTheDeadline() {
+    source.hang();
+    poller.add(source);
+    awaitBusy();
+    clock.advance(Duration.ofSeconds(5));
+    assertThat(poller.states().get(0).hung()).isFalse();
+
+    clock.advance(Duration.ofSeconds(2));
+
+    SourceState state = poller.states().get(0);
+    assertThat(state.hung()).isTrue();
+    assertThat(state.busy()).hasValue(Duration.ofSeconds(7));
+    assertThat(state.doing()).isEqualTo("the first look");
+    assertThat(poller.sources().get(0).answers()).isFalse();
+
+    source.comeBack();
+    awaitRounds(1);
+    assertThat(poller.sources().get(0).answers()).isTrue();
+  }
+
+  @Test
+  void thereIsNeverASecondCallOverOneThatHangs() {
+    source.hang();
+    poller.add(source);
+    awaitBusy();
+    for (int i = 0; i < 10; i++) {
+      clock.advance(Duration.ofSeconds(60));
+    }
+    poller.add(source);
+
+    assertThat(source.begun()).hasSize(1);
+    assertThat(Thread.getAllStackTraces().keySet())
+        .filteredOn(thread -> thread.getName().equals("source-gpu0"))
+        .hasSize(1);
+  }
+
+  @Test
+  void whatIsTakenAwayLeavesNothingBehindAndIsGivenBack() {
+    poller.add(source);
+    awaitRounds(1);
+    poller.remove("gpu0");
+    poller.remove("gpu0");
+
+    assertThat(poller.states()).isEmpty();
+    assertThat(board.snapshot("gpu0")).isEmpty();
+    await().atMost(PATIENCE).until(() -> source.closed() == 1);
+  }
+
+  @Test
+  void aSourceThatIsTakenAwayWhileItHangsPublishesNothingWhenItComesBack() {
+    source.hang();
+    poller.add(source);
+    awaitBusy();
+    poller.remove("gpu0");
+    assertThat(poller.states()).isEmpty();
+
+    source.comeBack();
+
+    await().atMost(PATIENCE).until(() -> source.closed() == 1);
+    assertThat(board.snapshot("gpu0")).isEmpty();
+  }
+
+  @Test
+  void anotherSourceMayHaveTheNameOfOneThatWasTakenAway() {
+    source.hang();
+    poller.add(source);
+    awaitBusy();
+    poller.remove("gpu0");
+    FakeSource next = new FakeSource("gpu0").with("power", Cadence.FAST, 2);
+    poller.add(next);
+    awaitRounds(1);
+    source.comeBack();
+    await().atMost(PATIENCE).until(() -> source.closed() == 1);
+
+    assertThat(board.snapshot("gpu0")).isPresent();
+    assertThat(next.closed()).isZero();
+    poller.remove("gpu0");
+    assertThat(board.snapshot("gpu0")).isEmpty();
+  }
+
+  @Test
+  void sourcesKeepTheOrderInWhichTheyCame() {
+    List<String> names = List.of("node", "nvml", "gpu1", "gpu0", "a");
+    names.forEach(name -> poller.add(new FakeSource(name)));
+
+    assertThat(poller.states()).extracting(SourceState::source).containsExactlyElementsOf(names);
+  }
+
+  @Test
+  void readErrorsAreCountedByCollectorAndReason() {
+    ReadErrors errors = new ReadErrors();
+    errors.add("power", "timeout");
+    errors.add("clocks", "timeout");
+    errors.add("power", "timeout");
+    errors.add("power", "bug");
+
+    assertThat(errors.counts())
+        .containsExactly(
+            new ReadErrors.Count("clocks", "timeout", 1),
+            new ReadErrors.Count("power", "bug", 1),
+            new ReadErrors.Count("power", "timeout", 2));
+  }
+}

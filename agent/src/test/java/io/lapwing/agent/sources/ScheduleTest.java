@@ -1,0 +1,160 @@
+package io.lapwing.agent.sources;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Cadence;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+class ScheduleTest {
+
+  private static final Cadences CADENCES =
+      new Cadences(
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(5));
+  private static final Set<Cadence> ALL = EnumSet.of(Cadence.FAST, Cadence.MEDIUM, Cadence.SLOW);
+
+  /** nanoTime() may be anything, and may overflow while the agent runs. */
+  private static final long START = Long.MAX_VALUE - Duration.ofSeconds(7).toNanos();
+
+  private static final Access LOST = new Access.Down("gpu_is_lost", "it fell off the bus");
+
+  private final Schedule schedule = new Schedule(CADENCES, ALL, START);
+
+  private static long at(double seconds) {
+    return START + (long) (seconds * 1e9);
+  }
+
+  private void run(double seconds, Access found) {
+    schedule.ran(schedule.due(at(seconds)), found, at(seconds));
+  }
+
+  @Test
+  void everythingIsDueAtTheStart() {
+    assertThat(schedule.due(START)).isEqualTo(ALL);
+    assertThat(schedule.nanosUntilNext(START)).isZero();
+  }
+
+  @Test
+  void theFastCadenceTakesASecondLookSoonAfterTheFirst() {
+    run(0, Access.READY);
+
+    assertThat(schedule.due(at(0.24))).isEmpty();
+    assertThat(schedule.due(at(0.25))).containsExactly(Cadence.FAST);
+    assertThat(schedule.nanosUntilNext(at(0.1))).isEqualTo(Duration.ofMillis(150).toNanos());
+  }
+
+  @Test
+  void afterTheSecondLookEachCadenceKeepsItsPeriod() {
+    run(0, Access.READY);
+    run(0.25, Access.READY);
+
+    assertThat(schedule.due(at(5))).isEmpty();
+    assertThat(schedule.due(at(5.25))).containsExactly(Cadence.FAST);
+    assertThat(schedule.due(at(10.25))).containsExactly(Cadence.FAST, Cadence.MEDIUM);
+    assertThat(schedule.due(at(60))).containsExactlyElementsOf(ALL);
+  }
+
+  @Test
+  void roundsThatWereMissedAreNotMadeUpFor() {
+    run(0, Access.READY);
+    run(0.25, Access.READY);
+    run(23, Access.READY);
+
+    assertThat(schedule.due(at(25))).isEmpty();
+    assertThat(schedule.due(at(25.25))).containsExactly(Cadence.FAST);
+  }
+
+  @Test
+  void aCadenceThatNobodyUsesWakesNobody() {
+    Schedule slow = new Schedule(CADENCES, Set.of(Cadence.SLOW), START);
+    slow.ran(slow.due(START), Access.READY, START);
+
+    assertThat(slow.nanosUntilNext(START)).isEqualTo(Duration.ofSeconds(60).toNanos());
+  }
+
+  @Test
+  void theQuickCadenceIsEverySecondAndNeverSlowerThanTheFastOne() {
+    Schedule quick = new Schedule(CADENCES, Set.of(Cadence.QUICK), START);
+    quick.ran(quick.due(START), Access.READY, START);
+    Duration half = Duration.ofMillis(500);
+
+    assertThat(quick.nanosUntilNext(START)).isEqualTo(Duration.ofSeconds(1).toNanos());
+    assertThat(new Cadences(half, half, half, half).period(Cadence.QUICK)).isEqualTo(half);
+  }
+
+  @Test
+  void aSourceThatStaysDownIsAskedAtTheSlowCadenceAndAtItsOwnAgainOnceItAnswers() {
+    run(0, LOST);
+    run(0.25, LOST);
+    for (int round = 1; round <= 4; round++) {
+      run(0.25 + 5 * round, LOST);
+    }
+    assertThat(schedule.due(at(25.25))).contains(Cadence.FAST);
+    run(25.25, LOST);
+
+    assertThat(schedule.due(at(85))).doesNotContain(Cadence.FAST);
+    assertThat(schedule.due(at(85.25))).contains(Cadence.FAST);
+    run(85.25, Access.READY);
+    assertThat(schedule.due(at(90.25))).contains(Cadence.FAST);
+  }
+
+  @Test
+  void aSourceThatReturnsAfterEightRoundsDownReadsEveryCadenceInThatTurn() {
+    run(0, Access.READY);
+    run(0.25, Access.READY);
+    double now = 5.25;
+    for (int round = 0; round < 8; round++) {
+      run(now, LOST);
+      now += schedule.nanosUntilNext(at(now)) / 1e9 + 0.001;
+    }
+    assertThat(schedule.due(at(now))).isEqualTo(ALL);
+    run(now, Access.READY);
+
+    assertThat(schedule.nanosUntilNext(at(now))).isEqualTo(Duration.ofMillis(250).toNanos());
+    run(now + 0.25, Access.READY);
+    assertThat(schedule.due(at(now + 5.3))).contains(Cadence.FAST);
+    assertThat(schedule.due(at(now + 10.3))).contains(Cadence.MEDIUM);
+    assertThat(schedule.due(at(now + 60.3))).isEqualTo(ALL);
+  }
+
+  @Test
+  void aSourceThatIsLostAgainSoonAfterItsReturnIsReadAtTheFastCadence() {
+    for (int round = 0; round < 9; round++) {
+      run(60 * round, LOST);
+    }
+    run(540, Access.READY);
+    run(540.25, Access.READY);
+
+    assertThat(schedule.due(at(545.25))).contains(Cadence.FAST);
+  }
+
+  @Test
+  void whatAppearsIsReadAsAWhole() {
+    run(0, new Access.NothingHere("no driver"));
+    run(0.25, new Access.NothingHere("no driver"));
+
+    assertThat(schedule.due(at(5.25))).isEqualTo(ALL);
+  }
+
+  @Property(tries = 200)
+  void whateverARoundTakesTheNextOneIsStillToComeAndNoFurtherThanAPeriod(
+      @ForAll @IntRange(max = 500_000) int millis) {
+    Schedule late = new Schedule(CADENCES, Set.of(Cadence.FAST), START);
+    late.ran(late.due(START), Access.READY, START);
+    double seconds = 0.25 + millis / 1000.0;
+    late.ran(late.due(at(seconds)), Access.READY, at(seconds));
+
+    assertThat(late.nanosUntilNext(at(seconds)))
+        .isPositive()
+        .isLessThanOrEqualTo(CADENCES.fast().toNanos());
+  }
+}

@@ -1,0 +1,211 @@
+package io.lapwing.agent.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.MadeReports;
+import io.lapwing.agent.health.Slowness;
+import io.lapwing.agent.health.Subject;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class HealthJsonTest {
+
+  private static String text(byte[] json) {
+    return new String(json, StandardCharsets.UTF_8);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void aReportIsWrittenInTheOrderInWhichItIsRead() {
+    HealthReport report = MadeReports.with(MadeReports.failing().findings().subList(0, 1));
+
+    assertThat(text(HealthJson.write(report)))
+        .isEqualTo(
+            """
+            {
+              "verdict" : "failing",
+              "action" : "replace_node",
+              "urgency" : "now",
+              "since" : "2026-11-20T03:12:44Z",
+              "at" : "2026-11-20T05:18:00Z",
+              "summary" : "GPU 3 has fallen off the bus",
+              "profile" : "aws",
+              "simulated" : false,
+              "gpus" : [ {
+                "index" : 0,
+                "uuid" : "GPU-00000000-0000-0000-0000-000000000000",
+                "pci" : "0000:50:00",
+                "verdict" : "degraded",
+                "action" : "watch",
+                "since" : "2026-11-20T03:12:44Z"
+              }, {
+                "index" : 3,
+                "uuid" : "GPU-00000003-0000-0000-0000-000000000000",
+                "pci" : "0000:53:00",
+                "verdict" : "failing",
+                "action" : "replace_node",
+                "since" : "2026-11-20T03:12:44Z"
+              } ],
+              "findings" : [ {
+                "rule" : "xid_79",
+                "subject" : "gpu:GPU-00000003-0000-0000-0000-000000000000",
+                "severity" : "failing",
+                "action" : "replace_node",
+                "urgency" : "now",
+                "since" : "2026-11-20T03:12:44Z",
+                "last" : "2026-11-20T05:01:02Z",
+                "times" : 3,
+                "what" : "GPU has fallen off the bus",
+                "why" : "a GPU that has left the bus comes back by a power cycle at best, and such nodes lose it again",
+                "document" : "NVIDIA XID catalogue, 79",
+                "sources" : [ "kernel log", "NVML event" ]
+              } ],
+              "unwatched" : {
+                "ecc_trend" : "the agent has run for 2 min",
+                "pcie_width" : "sysfs shows no link of GPU 3"
+              },
+              "slow" : [ ]
+            }
+            """);
+  }
+
+  @Test
+  void whatIsReadBackIsWhatWasWritten() throws Exception {
+    for (HealthReport report :
+        List.of(
+            MadeReports.healthy(),
+            MadeReports.failing(),
+            MadeReports.simulated(),
+            MadeReports.withoutGpus())) {
+      HealthReport read = HealthJson.read(HealthJson.write(report));
+
+      assertThat(text(HealthJson.write(read))).isEqualTo(text(HealthJson.write(report)));
+      assertThat(read.gpus()).isEqualTo(report.gpus());
+      assertThat(read.unwatched()).isEqualTo(report.unwatched());
+      assertThat(read.findings())
+          .extracting("rule", "subject", "call", "since", "last")
+          .isEqualTo(
+              assertThat(report.findings())
+                  .extracting("rule", "subject", "call", "since", "last")
+                  .actual());
+    }
+  }
+
+  @Test
+  void whatTrainingLosesTimeToIsReadBack() throws Exception {
+    HealthReport report = MadeReports.slow();
+    String json = text(HealthJson.write(report));
+    assertThat(json)
+        .contains(
+            """
+              "slow" : [ {
+                "subject" : "training:4711/3",
+                "cause" : "gpu",
+                "lost_seconds" : 12.5,
+                "of_seconds" : 59.25,
+                "sentence" : "rank 3 of job 4711 (GPU 3) lost 12.5 s"
+              } ]
+            """);
+    assertThat(HealthJson.read(HealthJson.write(report)).slowness().ranks())
+        .isEqualTo(report.slowness().ranks());
+  }
+
+  @Test
+  void anAgentThatDoesNotLookAtTrainingIsUnderstood() throws Exception {
+    String json = text(HealthJson.write(MadeReports.healthy()));
+    String older = json.replaceAll(",\\s*\"slow\" : \\[ \\]", "");
+    assertThat(older).doesNotContain("slow");
+    assertThat(HealthJson.read(older.getBytes(StandardCharsets.UTF_8)).slowness())
+        .isEqualTo(Slowness.NONE);
+  }
+
+  @Test
+  void noControlSequenceOfAProcessNameStandsInTheText() {
+    HealthReport report =
+        MadeReports.with(
+            List.of(
+                MadeReports.finding(
+                    "xid_43", Subject.NODE, Disposition.info(), "\u001b[2Jpython\u009b31m\n")));
+
+    assertThat(text(HealthJson.write(report)))
+        .contains("\\u001B[2Jpython\\u009B31m\\n")
+        .matches("[\\x20-\\x7e\\n]*");
+  }
+
+  @Test
+  void membersOfALaterAgentArePassedOver() throws Exception {
+    String later =
+        text(HealthJson.write(MadeReports.failing()))
+            .replaceFirst("\\{", "{\"later\": {\"deep\": [1, 2.5, null]},");
+
+    assertThat(HealthJson.read(bytes(later)).summary()).isEqualTo(MadeReports.failing().summary());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "\"verdict\" : \"failing\",      |                             | verdict is missing",
+        "\"failing\",                    | \"splendid\",               | verdict is not known: splendid",
+        "\"2026-11-20T05:18:00Z\"        | \"noon\"                    | at is no time",
+        "\"times\" : 3                   | \"times\" : \"many\"        | findings[0].times is no whole number",
+        "\"simulated\" : false           | \"simulated\" : 0           | simulated is neither true nor false",
+        "\"subject\" : \"gpu:            | \"subject\" : \"           | findings[0].subject is not known: GPU-00000003-0000-0000-0000-000000000000",
+        "\"index\" : 3                   | \"index\" : null            | gpus[1].index is missing",
+        "\"kernel log\"                  | 7                           | findings[0].sources[0] is no text",
+      })
+  void whatIsWrongIsNamedWithItsPlace(String from, String to, String problem) {
+    String written = text(HealthJson.write(MadeReports.failing()));
+    String wrong = written.replaceFirst(java.util.regex.Pattern.quote(from), to == null ? "" : to);
+    assertThat(wrong).isNotEqualTo(written);
+
+    assertThatThrownBy(() -> HealthJson.read(bytes(wrong)))
+        .isInstanceOf(UnreadableHealth.class)
+        .hasMessage(problem);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "``           | it is empty",
+        "ready        | it is no JSON",
+        "<html>       | it is no JSON",
+        "{            | it is no JSON",
+        "[]           | the whole is no object",
+        "null         | the whole is missing",
+        "{} {}        | more follows behind the JSON",
+        "{}           | at is missing",
+      })
+  void whatIsNoReportIsRefused(String text, String problem) {
+    assertThatThrownBy(() -> HealthJson.read(bytes(text)))
+        .isInstanceOf(UnreadableHealth.class)
+        .hasMessage(problem);
+  }
+
+  @Test
+  void aReportThatIsCutAnywhereIsRefused() {
+    byte[] whole = HealthJson.write(MadeReports.failing());
+    for (int length = 0; length < whole.length - 2; length++) {
+      byte[] cut = java.util.Arrays.copyOf(whole, length);
+      assertThatThrownBy(() -> HealthJson.read(cut)).isInstanceOf(UnreadableHealth.class);
+    }
+  }
+
+  @Test
+  void aTextNestedWithoutEndIsRefused() {
+    assertThatThrownBy(() -> HealthJson.read(bytes("[".repeat(1_000_000))))
+        .isInstanceOf(UnreadableHealth.class);
+  }
+}

@@ -1,0 +1,18 @@
+package io.lapwing.agent.web;
+
+import io.lapwing.agent.metrics.PageFormat;
+
+/** A page that no socket buffer holds. */
+class LargeExposition extends FixedExposition {
+  private final byte[] page;
+
+  LargeExposition(int bytes) {
+    super("ecc");
+    page = new byte[bytes];
+  }
+
+  @Override
+  public byte[] page(PageFormat format) {
+    return page;
+  }
+}

@@ -1,0 +1,109 @@
+package io.lapwing.agent.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.MadeReports;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class LivePageTest {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static final Query NONE =
+      new Query() {
+        @Override
+        public String header(String name) {
+          return "";
+        }
+
+        @Override
+        public Set<String> names() {
+          return Set.of();
+        }
+
+        @Override
+        public List<String> parameters(String name) {
+          return List.of();
+        }
+      };
+
+  private static Answer answer(Live live, HealthReport health, List<Event> events) {
+    return new LivePage(
+            () -> new Landing("1.2.3", "node-7", false), () -> health, () -> events, () -> live)
+        .answer(NONE);
+  }
+
+  private static JsonNode json(Answer answer) throws Exception {
+    return JSON.readTree(answer.body());
+  }
+
+  @Test
+  void itSaysWhoseItIsAndHowTheNodeIs() throws Exception {
+    JsonNode live = json(answer(MadeLive.EMPTY, MadeReports.failing(), List.of()));
+
+    assertThat(live.path("at").asText()).isEqualTo("2026-11-20T05:18:02Z");
+    assertThat(live.path("hostname").asText()).isEqualTo("node-7");
+    assertThat(live.path("version").asText()).isEqualTo("1.2.3");
+    assertThat(live.path("health"))
+        .isEqualTo(JSON.readTree(HealthJson.write(MadeReports.failing())));
+  }
+
+  @Test
+  void aReportOfASimulatedNodeIsEnoughToSaySo() throws Exception {
+    assertThat(
+            json(answer(MadeLive.EMPTY, MadeReports.simulated(), List.of()))
+                .path("simulated")
+                .asBoolean())
+        .isTrue();
+    assertThat(
+            json(answer(MadeLive.EMPTY, MadeReports.healthy(), List.of()))
+                .path("simulated")
+                .asBoolean())
+        .isFalse();
+  }
+
+  @Test
+  void itTellsWhetherThereAreNewEvents() throws Exception {
+    JsonNode none = json(answer(MadeLive.EMPTY, MadeReports.healthy(), List.of()));
+    JsonNode one =
+        json(
+            answer(
+                MadeLive.EMPTY,
+                MadeReports.healthy(),
+                List.of(new Event.Started(MadeLive.NOW, "1.2.3"))));
+
+    assertThat(none.path("events").toString()).isEqualTo("{\"kept\":0,\"last\":null}");
+    assertThat(one.path("events").toString())
+        .isEqualTo("{\"kept\":1,\"last\":\"2026-11-20T05:18:02Z\"}");
+  }
+
+  @Test
+  void aRowHasItsNamesItsNumbersAndWhenItWasCounted() throws Exception {
+    JsonNode live = json(answer(MadeLive.named("a\"b"), MadeReports.healthy(), List.of()));
+    JsonNode efa = live.path("efa").path(0);
+
+    assertThat(efa.path("device").asText()).isEqualTo("a\"b");
+    assertThat(efa.path("tx_bytes").isIntegralNumber()).isTrue();
+    assertThat(efa.path("tx_bytes").asLong()).isEqualTo(7);
+    assertThat(efa.path("counted_at").asDouble()).isEqualTo((double) MadeLive.NOW.getEpochSecond());
+    assertThat(live.path("gpus").path(0).path("xids").toString()).isEqualTo("{\"a\\\"b\":7}");
+    assertThat(live.path("troubles").path(0).path("hung_seconds").asDouble()).isEqualTo(7);
+  }
+
+  /** As all that a terminal may print. */
+  @Test
+  void itIsOneLineOfAsciiWhateverTheNames() {
+    byte[] body =
+        answer(MadeLive.named("\u009b31m\nümlaut"), MadeReports.healthy(), List.of()).body();
+    String text = new String(body, StandardCharsets.ISO_8859_1);
+
+    assertThat(text).endsWith("\n").hasLineCount(1).matches("[\\x20-\\x7e]*\n");
+  }
+}

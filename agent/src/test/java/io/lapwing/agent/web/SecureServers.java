@@ -1,0 +1,44 @@
+package io.lapwing.agent.web;
+
+import io.lapwing.agent.config.ListenAddress;
+import io.lapwing.agent.config.WebSettings;
+import io.lapwing.agent.health.MadeReports;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Servers with a web configuration file, closed together. */
+final class SecureServers implements AutoCloseable {
+  private final List<WebServer> running = new ArrayList<>();
+  final CountedRequests counted = new CountedRequests();
+
+  WebServer start(Path webConfig) throws Exception {
+    WebServer server =
+        WebServer.start(
+            new WebSettings(
+                List.of(new ListenAddress("127.0.0.1", 0)),
+                "/metrics",
+                40,
+                true,
+                Optional.of(webConfig)),
+            new WebContent(
+                new FixedExposition("ecc", "xid"),
+                () -> new Landing("1.2.3", "node-7", false),
+                Readiness.Ready::new,
+                () -> "node",
+                MadeReports::healthy,
+                List::of,
+                () -> MadeLive.EMPTY,
+                InstantSource.system()),
+            counted);
+    running.add(server);
+    return server;
+  }
+
+  @Override
+  public void close() {
+    running.forEach(WebServer::close);
+  }
+}
