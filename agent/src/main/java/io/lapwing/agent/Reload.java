@@ -77,7 +77,8 @@ final class Reload {
     }
     Reloaded reloaded = holds.with(next, wiring.heldByHangs());
     Settings now = reloaded.configuration().settings();
-    EffectivePolicy policy = EffectivePolicy.load(now.health(), XidTable.load(), HealthRules.specs());
+    EffectivePolicy policy =
+        EffectivePolicy.load(now.health(), XidTable.load(), HealthRules.specs());
     FieldSettings fields = FieldSettings.read(now.gpu().fields());
     List<Change> changes = new ArrayList<>(reloaded.changes());
     changes.addAll(PolicyDiff.between(wiring.policy().policy(), policy.policy()));

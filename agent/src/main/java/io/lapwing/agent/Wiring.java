@@ -203,10 +203,13 @@ public final class Wiring implements AutoCloseable {
   private List<SourceDefinition> roots(Settings first) {
     ProcFs proc = new ProcFs(first.paths().procfs());
     List<SourceDefinition> roots = new ArrayList<>();
-    roots.add(SourceDefinition.of(SourceDefinition.any(NodeSource.COLLECTOR), (now, found) -> node));
+    roots.add(
+        SourceDefinition.of(SourceDefinition.any(NodeSource.COLLECTOR), (now, found) -> node));
     imds.ifPresent(
         source ->
-            roots.add(SourceDefinition.of(SourceDefinition.any(ImdsSource.COLLECTOR), (now, found) -> source)));
+            roots.add(
+                SourceDefinition.of(
+                    SourceDefinition.any(ImdsSource.COLLECTOR), (now, found) -> source)));
     roots.add(
         SourceDefinition.of(
             SourceDefinition.any(CollectorSwitches.names(CollectorSwitches.EFA)),
@@ -224,7 +227,8 @@ public final class Wiring implements AutoCloseable {
             now -> List.of(now.lustreTargets()),
             (now, found) -> new LnetSource(sys, proc, now.lustreTargets() == LustreTargets.FULL)));
     roots.add(
-        SourceDefinition.of(SourceDefinition.any(PressureSource.HOST), (now, found) -> new PressureSource(proc)));
+        SourceDefinition.of(
+            SourceDefinition.any(PressureSource.HOST), (now, found) -> new PressureSource(proc)));
     roots.addAll(new WorkloadSources(directory(), node, jobs, clock).roots());
     // Last: its GPUs follow as it finds them, and the page is to have the same order every time.
     roots.add(
@@ -244,7 +248,8 @@ public final class Wiring implements AutoCloseable {
   }
 
   private Source gpus(Settings now, SourceSet found) {
-    return new GpuSourceFactory(now, this::enabled, view, driver, roster, xidWatch, occupancy, clock)
+    return new GpuSourceFactory(
+            now, this::enabled, view, driver, roster, xidWatch, occupancy, clock)
         .source(found, health.xids());
   }
 

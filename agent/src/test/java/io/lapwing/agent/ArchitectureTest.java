@@ -99,10 +99,7 @@ class ArchitectureTest {
 
   @Test
   void onlyPortsUseJna() {
-    holds(
-        only(
-            in("io.lapwing.nvml..", "io.lapwing.systemd.."),
-            "com.sun.jna.."));
+    holds(only(in("io.lapwing.nvml..", "io.lapwing.systemd.."), "com.sun.jna.."));
   }
 
   @Test

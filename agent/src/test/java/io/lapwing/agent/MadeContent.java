@@ -24,7 +24,8 @@ import java.util.function.Predicate;
 /** What the web server shows of nodes that nobody reads. */
 final class MadeContent {
 
-  private static final Disposition REPLACE = new Disposition(Severity.FAILING, Action.REPLACE_NODE, Urgency.NOW);
+  private static final Disposition REPLACE =
+      new Disposition(Severity.FAILING, Action.REPLACE_NODE, Urgency.NOW);
 
   private MadeContent() {}
 

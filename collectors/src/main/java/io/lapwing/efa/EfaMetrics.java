@@ -75,11 +75,14 @@ public final class EfaMetrics {
       port("rdma_write_wr_err", "Work requests of RDMA writes with a local or remote error");
   public static final Metric RDMA_WRITE_RECEIVED_BYTES =
       port("rdma_write_recv_bytes", "Bytes that peers wrote to this device");
-  public static final Metric RETRANSMITTED_BYTES = port("retrans_bytes", "Bytes retransmitted by SRD");
+  public static final Metric RETRANSMITTED_BYTES =
+      port("retrans_bytes", "Bytes retransmitted by SRD");
   public static final Metric RETRANSMITTED_PACKETS =
       port("retrans_pkts", "Packets retransmitted by SRD");
   public static final Metric RETRANSMIT_TIMEOUTS =
-      port("retrans_timeout_events", "Times that SRD timed out and switched to another network path");
+      port(
+          "retrans_timeout_events",
+          "Times that SRD timed out and switched to another network path");
   public static final Metric IMPAIRED_PEERS =
       port(
           "impaired_remote_conn_events",
@@ -109,15 +112,22 @@ public final class EfaMetrics {
   public static final Metric REG_MR_ERRORS =
       device("reg_mr_errors", "Memory regions that could not be registered", "reg_mr_err");
   public static final Metric ALLOC_UCONTEXT_ERRORS =
-      device("alloc_ucontext_errors", "User contexts that could not be allocated", "alloc_ucontext_err");
+      device(
+          "alloc_ucontext_errors",
+          "User contexts that could not be allocated",
+          "alloc_ucontext_err");
   public static final Metric CREATE_AH_ERRORS =
       device("create_ah_errors", "Address handles that could not be created", "create_ah_err");
   public static final Metric MMAP_ERRORS =
       device("mmap_errors", "Memory mappings into a process that failed", "mmap_err");
   public static final Metric ALLOC_MR_ERRORS =
-      device("alloc_mr_errors", "Memory regions that the kernel could not allocate", "alloc_mr_err");
+      device(
+          "alloc_mr_errors", "Memory regions that the kernel could not allocate", "alloc_mr_err");
   public static final Metric GET_DMA_MR_ERRORS =
-      device("get_dma_mr_errors", "DMA memory regions that the kernel could not create", "get_dma_mr_err");
+      device(
+          "get_dma_mr_errors",
+          "DMA memory regions that the kernel could not create",
+          "get_dma_mr_err");
 
   private EfaMetrics() {}
 

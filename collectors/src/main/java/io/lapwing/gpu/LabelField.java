@@ -2,8 +2,8 @@ package io.lapwing.gpu;
 
 import io.lapwing.collect.Reading;
 import io.lapwing.nvml.Nvml.DriverVersions;
-import io.lapwing.nvml.NvmlGpu.InforomObject;
 import io.lapwing.nvml.NvmlGpu;
+import io.lapwing.nvml.NvmlGpu.InforomObject;
 import java.util.Map;
 
 /** The DCGM fields that are texts: in a field file they become labels of every other family. */

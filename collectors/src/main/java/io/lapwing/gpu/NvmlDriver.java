@@ -2,8 +2,8 @@ package io.lapwing.gpu;
 
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Reading;
-import io.lapwing.nvml.Nvml.DriverVersions;
 import io.lapwing.nvml.Nvml;
+import io.lapwing.nvml.Nvml.DriverVersions;
 import io.lapwing.nvml.NvmlReturn;
 import java.util.Optional;
 import java.util.Set;

@@ -15,7 +15,9 @@ public final class LnetMetrics {
   private static final String NID = "nid";
 
   public static final Metric MESSAGES =
-      gauge("lapwing_lnet_messages", "Messages currently allocated by LNet (lnet/stats, msgs_alloc).");
+      gauge(
+          "lapwing_lnet_messages",
+          "Messages currently allocated by LNet (lnet/stats, msgs_alloc).");
   public static final Metric MESSAGES_MAX =
       gauge(
           "lapwing_lnet_messages_max",
@@ -80,8 +82,7 @@ public final class LnetMetrics {
           "lapwing_lnet_peers_ever_out_of_credits",
           "Peers with messages ever queued for lack of send credits (lnet/peers, min).");
   public static final Metric QUEUED_BYTES =
-      gauge(
-          "lapwing_lnet_queued_bytes", "Bytes queued for sending to peers (lnet/peers, queue).");
+      gauge("lapwing_lnet_queued_bytes", "Bytes queued for sending to peers (lnet/peers, queue).");
 
   public static final Metric PEER_TX_CREDITS =
       gauge(

@@ -18,7 +18,9 @@ public final class LustreMetrics {
 
   public static final Metric CLIENT_INFO =
       gauge(
-          "lapwing_lustre_client_info", "Version of the Lustre modules; value is always 1 (version).", "version");
+          "lapwing_lustre_client_info",
+          "Version of the Lustre modules; value is always 1 (version).",
+          "version");
   public static final Metric HEALTHY =
       gauge(
           "lapwing_lustre_healthy",
@@ -28,12 +30,10 @@ public final class LustreMetrics {
           "lapwing_lustre_lbug",
           "1 after an assertion of the modules failed: the affected threads are stuck until a reboot (health_check).");
   public static final Metric MEMORY_USED =
-      gauge(
-          "lapwing_lustre_memory_used_bytes", "Memory allocated by the modules (memused).");
+      gauge("lapwing_lustre_memory_used_bytes", "Memory allocated by the modules (memused).");
   public static final Metric MEMORY_MAX =
       gauge(
-          "lapwing_lustre_memory_max_bytes",
-          "Peak memory allocated by the modules (memused_max).");
+          "lapwing_lustre_memory_max_bytes", "Peak memory allocated by the modules (memused_max).");
   public static final Metric FILE_SYSTEMS =
       gauge("lapwing_lustre_file_systems", "Mounted Lustre file systems (llite).");
   public static final Metric DEBUGFS_READABLE =
@@ -270,9 +270,7 @@ public final class LustreMetrics {
       gauge("lapwing_lustre_free_bytes", "Free bytes of a file system (llite/*/kbytesfree).", FS);
   public static final Metric AVAILABLE =
       gauge(
-          "lapwing_lustre_available_bytes",
-          "Bytes available to users (llite/*/kbytesavail).",
-          FS);
+          "lapwing_lustre_available_bytes", "Bytes available to users (llite/*/kbytesavail).", FS);
   public static final Metric FILES =
       gauge("lapwing_lustre_files", "Inodes of a file system (llite/*/filestotal).", FS);
   public static final Metric FILES_FREE =

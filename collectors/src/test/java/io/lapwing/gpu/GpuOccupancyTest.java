@@ -2,8 +2,8 @@ package io.lapwing.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.nvml.NvmlGpu.GpuProcess;
 import io.lapwing.nvml.NvmlGpu;
+import io.lapwing.nvml.NvmlGpu.GpuProcess;
 import io.lapwing.nvml.StillNode;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -40,9 +40,15 @@ final class HostEvidence implements EvidenceSource {
   }
 
   private void add(
-      List<Evidence> signs, NodeContext scene, String resource, Kind kind, String what, double least) {
+      List<Evidence> signs,
+      NodeContext scene,
+      String resource,
+      Kind kind,
+      String what,
+      double least) {
     double share =
-        scene.grown(kind(), HostMetrics.PRESSURE, resource, "some") / NodeContext.WINDOW.toSeconds();
+        scene.grown(kind(), HostMetrics.PRESSURE, resource, "some")
+            / NodeContext.WINDOW.toSeconds();
     if (share >= least) {
       signs.add(
           new Evidence(

@@ -25,7 +25,8 @@ final class Losses {
   private Losses() {}
 
   /** What is known of a rank besides its time. */
-  record Known(Baseline usual, OptionalDouble siblingsCompute, List<Evidence> signs, Optional<Loss> peer) {
+  record Known(
+      Baseline usual, OptionalDouble siblingsCompute, List<Evidence> signs, Optional<Loss> peer) {
 
     /**
      * What is known.

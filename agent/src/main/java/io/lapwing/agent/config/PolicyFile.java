@@ -1,9 +1,9 @@
 package io.lapwing.agent.config;
 
 import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.PolicyOverrides.CallChange;
 import io.lapwing.agent.health.PolicyOverrides.RuleChange;
-import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Severity;

@@ -66,6 +66,7 @@ public record Detection(
 
   /** The same with another meaning. */
   public Detection meaning(Disposition other, String because) {
-    return new Detection(rule, subject, other, what, because, document, since, last, times, sources);
+    return new Detection(
+        rule, subject, other, what, because, document, since, last, times, sources);
   }
 }

@@ -17,7 +17,8 @@ public final class Policies {
    * @param profile the one that holds, whatever {@code site} says
    * @param rules all there are
    */
-  public static Policy of(Profile profile, XidTable table, List<RuleSpec> rules, PolicyOverrides site) {
+  public static Policy of(
+      Profile profile, XidTable table, List<RuleSpec> rules, PolicyOverrides site) {
     Map<Integer, Disposition> xids = new HashMap<>();
     for (XidInfo xid : table.all()) {
       xids.put(xid.number(), site.xid(xid.number()).of(profile.of(xid)));
@@ -37,7 +38,8 @@ public final class Policies {
     return profile.of(table.get(0));
   }
 
-  private static RulePolicy rule(Profile profile, RuleSpec rule, PolicyOverrides.RuleChange change) {
+  private static RulePolicy rule(
+      Profile profile, RuleSpec rule, PolicyOverrides.RuleChange change) {
     Map<String, Double> thresholds = new HashMap<>();
     for (Threshold threshold : rule.thresholds()) {
       thresholds.put(

@@ -12,7 +12,10 @@ import java.util.Optional;
  * @param rules by name; every rule is there
  */
 public record Policy(
-    String profile, Map<Integer, Disposition> xids, Disposition unknownXid, Map<String, RulePolicy> rules) {
+    String profile,
+    Map<Integer, Disposition> xids,
+    Disposition unknownXid,
+    Map<String, RulePolicy> rules) {
 
   public Policy {
     xids = Map.copyOf(xids);

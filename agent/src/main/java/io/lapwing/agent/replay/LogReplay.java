@@ -166,7 +166,8 @@ public final class LogReplay implements ReplayEngine {
         return Optional.of(policy.xid(XidDeduplicator.FALLEN_OFF_THE_BUS));
       }
       return said instanceof KernelFact.SXid sxid
-          ? Optional.of(sxid.fatal().orElse(true) ? policy.rule(SxidRule.NAME).call() : Disposition.info())
+          ? Optional.of(
+              sxid.fatal().orElse(true) ? policy.rule(SxidRule.NAME).call() : Disposition.info())
           : Optional.empty();
     }
 

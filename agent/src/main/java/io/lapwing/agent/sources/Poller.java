@@ -37,7 +37,8 @@ public final class Poller implements SourceSet, AutoCloseable {
    *
    * @param parent number of the source that discovered it; its own number for a root
    */
-  private record Running(long parent, long number, String name, SourceWorker worker, WorkerGroup lane) {}
+  private record Running(
+      long parent, long number, String name, SourceWorker worker, WorkerGroup lane) {}
 
   public Poller(SnapshotBoard board, Cadences cadences, PollClock clock) {
     this.board = board;
@@ -62,7 +63,8 @@ public final class Poller implements SourceSet, AutoCloseable {
 
   private Running begin(Source source) {
     SourceWorker worker = new SourceWorker(source, board, errors, cadences, clock);
-    WorkerGroup lane = lanes.computeIfAbsent(source.lane(), name -> new WorkerGroup(name, clock, relief::wake));
+    WorkerGroup lane =
+        lanes.computeIfAbsent(source.lane(), name -> new WorkerGroup(name, clock, relief::wake));
     lane.add(worker);
     long number = added.incrementAndGet();
     long parent = source.parent().map(running::get).map(Running::number).orElse(number);

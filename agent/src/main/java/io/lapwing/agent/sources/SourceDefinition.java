@@ -24,7 +24,8 @@ public record SourceDefinition(
     BiFunction<Settings, SourceSet, Source> source) {
 
   /** One that no setting changes. */
-  public static SourceDefinition of(Predicate<Settings> wanted, BiFunction<Settings, SourceSet, Source> source) {
+  public static SourceDefinition of(
+      Predicate<Settings> wanted, BiFunction<Settings, SourceSet, Source> source) {
     return new SourceDefinition(Set.of(), wanted, settings -> List.of(), source);
   }
 

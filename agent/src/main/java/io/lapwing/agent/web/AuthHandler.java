@@ -35,7 +35,8 @@ final class AuthHandler extends Handler.Wrapper {
   /**
    * @param security none lets everybody through
    */
-  AuthHandler(Handler pages, Optional<WebSecurity> security, ConnectionLimiter crowd, RequestMeter meter) {
+  AuthHandler(
+      Handler pages, Optional<WebSecurity> security, ConnectionLimiter crowd, RequestMeter meter) {
     super(pages);
     this.security = security;
     this.crowd = crowd;

@@ -67,7 +67,8 @@ public final class WebServer implements AutoCloseable {
             ? Optional.of(WebSecurity.open(settings.configFile().get()))
             : Optional.empty();
     boolean encrypted = security.map(WebSecurity::encrypted).orElse(false);
-    ConnectionLimiter crowd = new ConnectionLimiter(encrypted ? MOST_ENCRYPTED_CONNECTIONS : MOST_CONNECTIONS);
+    ConnectionLimiter crowd =
+        new ConnectionLimiter(encrypted ? MOST_ENCRYPTED_CONNECTIONS : MOST_CONNECTIONS);
     Server server = server(settings.listenAddresses().size());
     RequestLimit limit = new RequestLimit(settings.maxRequests());
     Handler pages = handler(settings.telemetryPath(), limit, content, meter);
@@ -119,7 +120,10 @@ public final class WebServer implements AutoCloseable {
   }
 
   private static List<Listener> open(
-      List<ListenAddress> addresses, Server server, ConnectionLimiter crowd, Optional<WebSecurity> security)
+      List<ListenAddress> addresses,
+      Server server,
+      ConnectionLimiter crowd,
+      Optional<WebSecurity> security)
       throws ListenException {
     List<Listener> listeners = new ArrayList<>();
     try {

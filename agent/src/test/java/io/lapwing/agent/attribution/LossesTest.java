@@ -13,11 +13,16 @@ import org.junit.jupiter.api.Test;
 class LossesTest {
 
   private static final Evidence SLOW_STORAGE =
-      new Evidence(Evidence.Kind.STORAGE, "Lustre scratch-OST0001 takes 85 ms to answer, 4 ms is usual");
-  private static final Evidence IDLE = new Evidence(Evidence.Kind.IDLE_GPU, "the SMs of GPU 3 were idle");
-  private static final Evidence SLOW_GPU = new Evidence(Evidence.Kind.GPU, "GPU 3 runs at 1200 MHz");
-  private static final Evidence BUSY = new Evidence(Evidence.Kind.PROCESSORS, "tasks waited for a processor");
-  private static final Evidence RETRANSMITS = new Evidence(Evidence.Kind.NETWORK, "EFA sent packets again");
+      new Evidence(
+          Evidence.Kind.STORAGE, "Lustre scratch-OST0001 takes 85 ms to answer, 4 ms is usual");
+  private static final Evidence IDLE =
+      new Evidence(Evidence.Kind.IDLE_GPU, "the SMs of GPU 3 were idle");
+  private static final Evidence SLOW_GPU =
+      new Evidence(Evidence.Kind.GPU, "GPU 3 runs at 1200 MHz");
+  private static final Evidence BUSY =
+      new Evidence(Evidence.Kind.PROCESSORS, "tasks waited for a processor");
+  private static final Evidence RETRANSMITS =
+      new Evidence(Evidence.Kind.NETWORK, "EFA sent packets again");
 
   private final Baseline usual = new Baseline();
 
@@ -119,9 +124,11 @@ class LossesTest {
   @Test
   void aRankThatWasSlowFromTheStartIsHeldAgainstItsSiblings() {
     Losses.Known alone =
-        new Losses.Known(new Baseline(), OptionalDouble.empty(), List.of(SLOW_GPU), Optional.empty());
+        new Losses.Known(
+            new Baseline(), OptionalDouble.empty(), List.of(SLOW_GPU), Optional.empty());
     Losses.Known beside =
-        new Losses.Known(new Baseline(), OptionalDouble.of(0.3), List.of(SLOW_GPU), Optional.empty());
+        new Losses.Known(
+            new Baseline(), OptionalDouble.of(0.3), List.of(SLOW_GPU), Optional.empty());
     assertThat(Losses.of(minute(0, 0.42, 0.1, 0), alone)).isEmpty();
     holds(Losses.of(minute(0, 0.42, 0.1, 0), beside), Portion.COMPUTE, Cause.GPU, 12);
   }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.PolicyOverrides.CallChange;
 import io.lapwing.agent.health.PolicyOverrides.RuleChange;
-import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.SomeRules;
@@ -102,7 +102,8 @@ class PolicyFileTest {
 
     assertThat(site)
         .isEqualTo(
-            new PolicyOverrides(site.file(), Optional.empty(), Map.of(), CallChange.NONE, Map.of()));
+            new PolicyOverrides(
+                site.file(), Optional.empty(), Map.of(), CallChange.NONE, Map.of()));
   }
 
   @ParameterizedTest

@@ -30,7 +30,13 @@ public final class MadeReports {
   }
 
   public static Finding finding(
-      String rule, Subject subject, Disposition call, String what, Instant since, Instant last, long n) {
+      String rule,
+      Subject subject,
+      Disposition call,
+      String what,
+      Instant since,
+      Instant last,
+      long n) {
     return new Finding(
         new Detection(
             rule,

@@ -65,7 +65,8 @@ class PoliciesTest {
     assertThat(policy.profile()).isEqualTo("aws + policy.yml");
     assertThat(policy.xid(63)).isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END));
     assertThat(policy.xid(64)).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
-    assertThat(policy.xid(9999)).isEqualTo(new Disposition(Severity.INFO, Action.WATCH, Urgency.JOB_END));
+    assertThat(policy.xid(9999))
+        .isEqualTo(new Disposition(Severity.INFO, Action.WATCH, Urgency.JOB_END));
     assertThat(policy.xid(200)).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END));
     assertThat(policy.rule("row_remap_failure").call()).isEqualTo(SomeRules.REMAP.aws());
     assertThat(policy.rule("sbe_acceleration"))

@@ -13,7 +13,8 @@ class ServiceTest {
   private final List<String> heard = new ArrayList<>();
   private final List<Runnable> scheduler = new ArrayList<>();
   private final List<Runnable> web = new ArrayList<>();
-  private ServiceStatus standing = new ServiceStatus(false, "starting: not every source was read yet");
+  private ServiceStatus standing =
+      new ServiceStatus(false, "starting: not every source was read yet");
   private boolean listens = true;
   private long nanos = 5;
 

@@ -6,9 +6,9 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /** {@code churn}: plays every fault on a node in turn until stopped. */
 @Command(

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /** Serves RAS of a simulated job until stopped. */
 @Command(

@@ -18,7 +18,8 @@ import java.util.List;
  *     default}
  * @param site what differs from the profile
  */
-public record EffectivePolicy(Policy policy, Profile profile, String profileFrom, PolicyOverrides site) {
+public record EffectivePolicy(
+    Policy policy, Profile profile, String profileFrom, PolicyOverrides site) {
 
   /**
    * Reads the policy file, if there is one. A profile asked for in the settings comes before that

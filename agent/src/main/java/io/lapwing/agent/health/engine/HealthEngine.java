@@ -168,7 +168,10 @@ public final class HealthEngine implements AutoCloseable {
   /** The families that somebody reads here, whatever a field file leaves out. */
   private static List<Metric> wanted(RuleSet book) {
     return Stream.of(
-            book.needs(), ChangeDetector.NEEDS.stream(), ApplicationExitDetector.NEEDS.stream(), StepTimeAttribution.needs())
+            book.needs(),
+            ChangeDetector.NEEDS.stream(),
+            ApplicationExitDetector.NEEDS.stream(),
+            StepTimeAttribution.needs())
         .flatMap(one -> one)
         .distinct()
         .toList();

@@ -164,7 +164,8 @@ public final class SnapshotBuilder {
         : new DriverStatus.Up(driver.versions().driver(), driver.gpuCount());
   }
 
-  private GpuStatus gpu(GpuRoster.Known known, Map<String, SourceView> sources, DriverStatus driverNow) {
+  private GpuStatus gpu(
+      GpuRoster.Known known, Map<String, SourceView> sources, DriverStatus driverNow) {
     String uuid = known.identity().uuid();
     int index = known.identity().index();
     SourceView source = sources.get("gpu" + index);

@@ -29,9 +29,15 @@ public final class Verdicts {
       List<Disposition> calls =
           findings.map(Finding::call).filter(call -> call.severity() != Severity.INFO).toList();
       Severity worst =
-          calls.stream().map(Disposition::severity).max(Comparator.naturalOrder()).orElse(Severity.INFO);
+          calls.stream()
+              .map(Disposition::severity)
+              .max(Comparator.naturalOrder())
+              .orElse(Severity.INFO);
       Action action =
-          calls.stream().map(Disposition::action).max(Comparator.naturalOrder()).orElse(Action.NONE);
+          calls.stream()
+              .map(Disposition::action)
+              .max(Comparator.naturalOrder())
+              .orElse(Action.NONE);
       Optional<Urgency> urgency =
           calls.stream()
               .filter(call -> isPartOf(call.action(), action))

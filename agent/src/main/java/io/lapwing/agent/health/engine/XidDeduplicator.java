@@ -85,7 +85,8 @@ public final class XidDeduplicator {
    *
    * @param facts reads the kernel's messages, in their order
    */
-  public XidDeduplicator(Function<String, Optional<KernelFact>> facts, PciToUuidMap names, PollClock clock) {
+  public XidDeduplicator(
+      Function<String, Optional<KernelFact>> facts, PciToUuidMap names, PollClock clock) {
     this.facts = facts;
     this.names = names;
     this.clock = clock;
@@ -287,7 +288,8 @@ public final class XidDeduplicator {
   /** The kernel did not tell of it in time. */
   private void alone(Heard heard) {
     XidAggregate.Kind kind =
-        XidAggregate.Kind.of(heard.pair().gpu(), names.pci(heard.pair().gpu()), heard.pair().number());
+        XidAggregate.Kind.of(
+            heard.pair().gpu(), names.pci(heard.pair().gpu()), heard.pair().number());
     XidAggregate tally = new XidAggregate(kind, heard.at(), "", OptionalInt.empty());
     tallies.computeIfAbsent(kind, unseen -> tally).add(Event.Origin.NVML, OptionalLong.empty());
     addTold(heard);

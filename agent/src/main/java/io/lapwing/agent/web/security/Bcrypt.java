@@ -1,7 +1,7 @@
 package io.lapwing.agent.web.security;
 
-import at.favre.lib.crypto.bcrypt.BCrypt.Version;
 import at.favre.lib.crypto.bcrypt.BCrypt;
+import at.favre.lib.crypto.bcrypt.BCrypt.Version;
 import at.favre.lib.crypto.bcrypt.LongPasswordStrategies;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

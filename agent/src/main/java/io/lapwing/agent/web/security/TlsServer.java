@@ -1,7 +1,7 @@
 package io.lapwing.agent.web.security;
 
-import io.lapwing.agent.config.TlsConfig.Version;
 import io.lapwing.agent.config.TlsConfig;
+import io.lapwing.agent.config.TlsConfig.Version;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;

@@ -54,8 +54,7 @@ class PolicyDiffTest {
   @Test
   void anXidWithoutARowIsWhatUnknownOnesAre() {
     assertThat(
-            PolicyDiff.between(
-                policy(Map.of(), Map.of()), policy(Map.of(999, REPLACE), Map.of())))
+            PolicyDiff.between(policy(Map.of(), Map.of()), policy(Map.of(999, REPLACE), Map.of())))
         .containsExactly(
             new Change("policy xids.999", "degraded/watch/job_end", "failing/replace_node/now"));
   }

@@ -41,7 +41,8 @@ class XidDeduplicatorTest {
       };
 
   private final PciToUuidMap names = new PciToUuidMap(new GpuRoster());
-  private final XidDeduplicator intake = new XidDeduplicator(XidDeduplicatorTest::fact, names, clock);
+  private final XidDeduplicator intake =
+      new XidDeduplicator(XidDeduplicatorTest::fact, names, clock);
 
   XidDeduplicatorTest() {
     kernel("gpu");

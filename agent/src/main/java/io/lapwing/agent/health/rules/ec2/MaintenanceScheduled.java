@@ -33,8 +33,10 @@ final class MaintenanceScheduled implements Ec2Rule {
 
   private static final String NEAR = "near_seconds";
 
-  private static final Disposition REPLACE = Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END);
-  private static final Disposition REBOOT = Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END);
+  private static final Disposition REPLACE =
+      Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END);
+  private static final Disposition REBOOT =
+      Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END);
   private static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
 
   private static final RuleSpec SPEC =

@@ -68,7 +68,8 @@ final class EfaCount implements EfaRule {
         .orElse(List.of());
   }
 
-  private static List<Detection> counted(PartStatus whole, OptionalInt expected, RulePolicy policy) {
+  private static List<Detection> counted(
+      PartStatus whole, OptionalInt expected, RulePolicy policy) {
     if (!whole.answers()) {
       return expected.orElse(0) > 0 ? List.of(none(expected.getAsInt(), policy)) : List.of();
     }

@@ -51,7 +51,8 @@ final class EfaMetricsUnavailable implements EfaRule {
         .toList();
   }
 
-  private static Optional<Detection> judge(PartStatus part, boolean siblingsTell, RulePolicy policy) {
+  private static Optional<Detection> judge(
+      PartStatus part, boolean siblingsTell, RulePolicy policy) {
     return switch (part.state()) {
       case HUNG, DOWN -> Optional.of(symptom(part, "cannot be read: " + part.reason(), policy));
       case NOTHING_HERE -> Optional.empty();

@@ -33,7 +33,8 @@ interface EfaRule extends HealthRule {
   }
 
   /** By how much a counter of the port grew within a window; empty where that is not known. */
-  static OptionalDouble grown(PartStatus device, NodeSnapshot view, Metric counter, Duration window) {
+  static OptionalDouble grown(
+      PartStatus device, NodeSnapshot view, Metric counter, Duration window) {
     return view.trends().increase(device.key(), counter, List.of(PORT), window);
   }
 

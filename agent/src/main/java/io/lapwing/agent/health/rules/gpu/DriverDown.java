@@ -33,7 +33,8 @@ public final class DriverDown implements HealthRule {
           Duration.ofSeconds(10),
           List.of());
 
-  private static final Disposition ONCE_IDLE = Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END);
+  private static final Disposition ONCE_IDLE =
+      Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END);
   private static final String UPGRADED =
       "Work that runs keeps the library it began with and may end; nothing new starts until the driver in the kernel is the installed one, which a reboot sees to.";
   private static final String NOBODY_KNOWS =
@@ -62,7 +63,9 @@ public final class DriverDown implements HealthRule {
     if (view.gpus().isEmpty() && expected.isEmpty()) {
       return SeverityCap.form(symptom, Disposition.unknown(), NOBODY_KNOWS);
     }
-    return down.reason().equals(MISMATCH) ? SeverityCap.form(symptom, ONCE_IDLE, UPGRADED) : symptom;
+    return down.reason().equals(MISMATCH)
+        ? SeverityCap.form(symptom, ONCE_IDLE, UPGRADED)
+        : symptom;
   }
 
   private static String what(DriverStatus.Down down) {

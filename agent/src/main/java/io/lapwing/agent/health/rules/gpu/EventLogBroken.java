@@ -16,7 +16,8 @@ import java.util.List;
 /** Events that do not reach the disk. */
 public final class EventLogBroken implements HealthRule {
 
-  private static final Disposition WATCH = new Disposition(Severity.INFO, Action.WATCH, Urgency.JOB_END);
+  private static final Disposition WATCH =
+      new Disposition(Severity.INFO, Action.WATCH, Urgency.JOB_END);
 
   private static final RuleSpec SPEC =
       new RuleSpec(

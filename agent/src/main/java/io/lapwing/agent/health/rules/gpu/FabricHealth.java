@@ -64,7 +64,8 @@ public final class FabricHealth implements GpuRule {
     return recoveries.isEmpty()
         ? summary(gpu).map(what -> symptom(gpu, what, policy))
         : Optional.of(
-            SeverityCap.form(symptom(gpu, RuleText.list(recoveries), policy), SeverityCap.WATCH, MENDING));
+            SeverityCap.form(
+                symptom(gpu, RuleText.list(recoveries), policy), SeverityCap.WATCH, MENDING));
   }
 
   /** For drivers that see more than the mask has room for. */

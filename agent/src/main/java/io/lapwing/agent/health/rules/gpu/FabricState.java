@@ -72,12 +72,15 @@ public final class FabricState implements GpuRule {
     double error = gpu.values().get(DcgmMetrics.FABRIC_MANAGER_ERROR_CODE).orElse(0);
     return error == 0
         ? Optional.empty()
-        : Optional.of("could not join the NVLink fabric (NVML error " + RuleText.number(error) + ")");
+        : Optional.of(
+            "could not join the NVLink fabric (NVML error " + RuleText.number(error) + ")");
   }
 
   private static Detection symptom(GpuStatus gpu, String what, RulePolicy policy) {
     Detection symptom =
         Detection.now(SPEC, policy, gpu.subject(), what, DcgmMetrics.FABRIC_MANAGER_STATUS.name());
-    return what.startsWith(UNKNOWN) ? SeverityCap.form(symptom, Disposition.unknown(), NEWER) : symptom;
+    return what.startsWith(UNKNOWN)
+        ? SeverityCap.form(symptom, Disposition.unknown(), NEWER)
+        : symptom;
   }
 }

@@ -60,7 +60,8 @@ public final class GpuCount implements HealthRule {
     return node.expectedGpus().isPresent() ? node.expectedGpus() : node.pciGpus();
   }
 
-  private static List<Detection> counted(int gpus, int expected, NodeFacts node, RulePolicy policy) {
+  private static List<Detection> counted(
+      int gpus, int expected, NodeFacts node, RulePolicy policy) {
     if (gpus < expected) {
       return List.of(
           symptom(policy, "the driver counts " + gpus + " of " + wanted(expected, node)));

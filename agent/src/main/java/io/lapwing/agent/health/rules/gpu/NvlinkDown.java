@@ -83,7 +83,9 @@ public final class NvlinkDown implements GpuRule {
         + " of "
         + RuleText.count(expected, "NVLink")
         + (missing == 1 ? " is down" : " are down")
-        + (down.isEmpty() || down.size() == expected ? "" : " (" + RuleText.named("link", down) + ")");
+        + (down.isEmpty() || down.size() == expected
+            ? ""
+            : " (" + RuleText.named("link", down) + ")");
   }
 
   private static List<Integer> down(GpuStatus gpu) {

@@ -128,7 +128,9 @@ public final class NvlinkErrors implements GpuRule {
     return crc >= 1
         ? Optional.of(
             SeverityCap.form(
-                symptom(gpu, List.of(RuleText.count(crc, CRC.noun())), policy), Disposition.info(), REPAIRED))
+                symptom(gpu, List.of(RuleText.count(crc, CRC.noun())), policy),
+                Disposition.info(),
+                REPAIRED))
         : Optional.empty();
   }
 

@@ -132,7 +132,8 @@ public final class PcieLink implements GpuRule {
     OptionalDouble now = values.get(current);
     OptionalDouble most = values.get(highest);
     return now.isPresent() && most.isPresent() && now.getAsDouble() < most.getAsDouble()
-        ? Optional.of(RuleText.number(now.getAsDouble()) + " of " + RuleText.number(most.getAsDouble()))
+        ? Optional.of(
+            RuleText.number(now.getAsDouble()) + " of " + RuleText.number(most.getAsDouble()))
         : Optional.empty();
   }
 
@@ -144,7 +145,8 @@ public final class PcieLink implements GpuRule {
         : Optional.empty();
   }
 
-  private static Optional<String> errors(GpuStatus gpu, NodeSnapshot view, String kind, double least) {
+  private static Optional<String> errors(
+      GpuStatus gpu, NodeSnapshot view, String kind, double least) {
     double errors = grown(gpu, view, GpuMetrics.PCIE_ERRORS, List.of(kind));
     return errors >= least
         ? Optional.of(
@@ -154,7 +156,8 @@ public final class PcieLink implements GpuRule {
         : Optional.empty();
   }
 
-  private static double grown(GpuStatus gpu, NodeSnapshot view, Metric counter, List<String> labels) {
+  private static double grown(
+      GpuStatus gpu, NodeSnapshot view, Metric counter, List<String> labels) {
     return view.trends().increase(gpu.uuid(), counter, labels, Trends.LONGEST).orElse(0);
   }
 }

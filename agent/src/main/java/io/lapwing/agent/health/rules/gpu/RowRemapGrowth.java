@@ -1,7 +1,7 @@
 package io.lapwing.agent.health.rules.gpu;
 
-import io.lapwing.agent.events.Event.RowsRemapped;
 import io.lapwing.agent.events.Event;
+import io.lapwing.agent.events.Event.RowsRemapped;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;

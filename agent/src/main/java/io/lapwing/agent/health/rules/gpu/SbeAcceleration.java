@@ -154,7 +154,8 @@ public final class SbeAcceleration implements HealthRule {
             rates.length % 2 == 1 ? rates[half] : (rates[half - 1] + rates[half]) / 2);
   }
 
-  private static Detection symptom(NodeSnapshot view, GpuStatus gpu, Acceleration found, RulePolicy policy) {
+  private static Detection symptom(
+      NodeSnapshot view, GpuStatus gpu, Acceleration found, RulePolicy policy) {
     String what = "corrected errors: " + found.text();
     Optional<Event.RowsRemapped> remap = remap(view, gpu);
     Detection symptom =

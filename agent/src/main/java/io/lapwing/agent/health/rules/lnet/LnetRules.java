@@ -10,6 +10,7 @@ public final class LnetRules {
 
   /** In the order in which they are listed to people. */
   public static List<HealthRule> all() {
-    return List.of(new LnetDown(), new LnetDrops(), new LnetCredits(), new LnetMetricsUnavailable());
+    return List.of(
+        new LnetDown(), new LnetDrops(), new LnetCredits(), new LnetMetricsUnavailable());
   }
 }

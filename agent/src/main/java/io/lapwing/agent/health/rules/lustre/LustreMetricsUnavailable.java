@@ -93,7 +93,8 @@ public final class LustreMetricsUnavailable implements HealthRule {
             Subject.NODE,
             "the counters of the Lustre client lie in debugfs, which this agent cannot read: it needs CAP_DAC_READ_SEARCH and debugfs mounted",
             LustreMetrics.DEBUGFS_READABLE.name());
-    return Stream.of(statesAreSeen(view) ? symptom.meaning(Disposition.info(), STATES_ARE_SEEN) : symptom);
+    return Stream.of(
+        statesAreSeen(view) ? symptom.meaning(Disposition.info(), STATES_ARE_SEEN) : symptom);
   }
 
   private static boolean statesAreSeen(NodeSnapshot view) {

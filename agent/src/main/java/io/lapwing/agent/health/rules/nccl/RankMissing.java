@@ -81,7 +81,9 @@ final class RankMissing implements NcclRule {
                 + " cannot be reached on communicator "
                 + comm
                 + (dead > 0 ? ", " + RuleText.number(dead) + " given up by NCCL" : "")
-                + (here > 0 ? "; " + RuleText.number(here) + " on this node" : "; none on this node"),
+                + (here > 0
+                    ? "; " + RuleText.number(here) + " on this node"
+                    : "; none on this node"),
             NcclMetrics.UNRESPONSIVE_RANKS.name(),
             NcclMetrics.MISSING_RANKS_HERE.name());
     return here > 0 ? symptom : SeverityCap.form(symptom, Disposition.info(), ELSEWHERE);

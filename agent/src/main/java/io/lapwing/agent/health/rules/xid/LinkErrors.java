@@ -1,9 +1,9 @@
 package io.lapwing.agent.health.rules.xid;
 
 import io.lapwing.agent.events.Event;
+import io.lapwing.xid.XidDetail;
 import io.lapwing.xid.XidDetail.NvlinkRegisters;
 import io.lapwing.xid.XidDetail.RegisterJudgement;
-import io.lapwing.xid.XidDetail;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -11,7 +11,8 @@ import java.util.function.IntFunction;
 final class XidMeaning {
 
   private static final Disposition RESET = Disposition.failing(Action.RESET_GPU, Urgency.NOW);
-  private static final Disposition DRAIN_AND_RESET = Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END);
+  private static final Disposition DRAIN_AND_RESET =
+      Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END);
   private static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
 
   private final IntFunction<Disposition> policy;
@@ -61,7 +62,8 @@ final class XidMeaning {
   private static Disposition nvlink5(Disposition row, XidDetail.Nvlink5 link) {
     return switch (link.resolution()) {
       case IGNORE -> Disposition.info();
-      case XID_154_OR_RESTART_APP -> new Disposition(Severity.INFO, Action.RESTART_APP, Urgency.NOW);
+      case XID_154_OR_RESTART_APP ->
+          new Disposition(Severity.INFO, Action.RESTART_APP, Urgency.NOW);
       case RESET_GPU -> Incident.worse(row, RESET);
       case CHECK_LINK, UNKNOWN -> row;
     };

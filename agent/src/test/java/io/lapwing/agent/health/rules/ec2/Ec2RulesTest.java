@@ -115,7 +115,8 @@ class Ec2RulesTest {
     scheduled("instance-event-1", code, Duration.ofDays(13));
     Detection symptom = one(maintenance);
 
-    assertThat(symptom.call()).isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
+    assertThat(symptom.call())
+        .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
     assertThat(symptom.subject()).isEqualTo(Subject.NODE);
     assertThat(symptom.what())
         .isEqualTo(
@@ -146,7 +147,8 @@ class Ec2RulesTest {
   void anEventAtAnUnknownTimeIsNear() {
     untimed("", "system-reboot");
 
-    assertThat(one(maintenance).call()).isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
+    assertThat(one(maintenance).call())
+        .isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
     assertThat(one(maintenance).what())
         .isEqualTo("EC2 has scheduled system-reboot at a time that is not told");
   }

@@ -113,10 +113,16 @@ class EfaRulesTest {
     assertThat(symptom.what()).isEqualTo("there is none of 32 EFA devices");
     assertThat(symptom.call()).isEqualTo(WATCH);
     assertThat(
-            healthy().whole(PartStatus.State.NOTHING_HERE).expected(OptionalInt.of(0)).judged(count))
+            healthy()
+                .whole(PartStatus.State.NOTHING_HERE)
+                .expected(OptionalInt.of(0))
+                .judged(count))
         .isEmpty();
     assertThat(
-            healthy().whole(PartStatus.State.NOTHING_HERE).expected(OptionalInt.empty()).judged(count))
+            healthy()
+                .whole(PartStatus.State.NOTHING_HERE)
+                .expected(OptionalInt.empty())
+                .judged(count))
         .isEmpty();
   }
 
@@ -158,7 +164,9 @@ class EfaRulesTest {
   @Test
   void whereNoDeviceHasCountersTheDriverDoesNotFitTheHardware() {
     EfaNode node = EfaNode.of(2).without(0, EfaMetrics.TX_BYTES).without(1, EfaMetrics.TX_BYTES);
-    assertThat(node.judged(blind)).hasSize(2).allMatch(one -> one.call().equals(Disposition.info()));
+    assertThat(node.judged(blind))
+        .hasSize(2)
+        .allMatch(one -> one.call().equals(Disposition.info()));
   }
 
   @Test
@@ -209,7 +217,8 @@ class EfaRulesTest {
 
   @Test
   void theShareOfPacketsThatWereSentAgainIsToldWithItsFigures() {
-    Detection symptom = healthy().grew(3, EfaMetrics.RETRANSMITTED_PACKETS, 168_000).one(retransmits);
+    Detection symptom =
+        healthy().grew(3, EfaMetrics.RETRANSMITTED_PACKETS, 168_000).one(retransmits);
     assertThat(symptom.what())
         .isEqualTo("sent 0.42 % of its packets again in the last 5 min (168000 of 40000000)");
     assertThat(symptom.subject()).isEqualTo(device(3));

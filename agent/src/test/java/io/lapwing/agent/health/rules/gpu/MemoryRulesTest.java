@@ -133,7 +133,8 @@ class MemoryRulesTest {
   void aContainedErrorMayWaitForTheEndOfTheJob() {
     NodeSnapshots node = healthy().happened(xid(94, 10)).happened(uncorrectable(3, 10, 2, 3));
 
-    assertThat(ecc.one(node).call()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.JOB_END));
+    assertThat(ecc.one(node).call())
+        .isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.JOB_END));
     assertThat(ecc.oneForNvidia(node).call())
         .isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END));
     assertThat(ecc.oneForNvidia(node.happened(xid(95, 9))).call())
@@ -192,7 +193,8 @@ class MemoryRulesTest {
 
   @Test
   void aGpuThatIsGoneKeepsItsErrors() {
-    assertThat(ecc.what(healthy().state(3, GpuStatus.State.GONE).happened(uncorrectable(3, 4, 0, 1))))
+    assertThat(
+            ecc.what(healthy().state(3, GpuStatus.State.GONE).happened(uncorrectable(3, 4, 0, 1))))
         .isEqualTo("1 uncorrectable ECC error");
   }
 
@@ -311,7 +313,8 @@ class MemoryRulesTest {
     assertThat(sram.what(node))
         .isEqualTo(
             "uncorrectable SRAM errors passed the driver's limit (5 by parity and 0 by SEC-DED in its life)");
-    assertThat(sram.one(node).call()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.JOB_END));
+    assertThat(sram.one(node).call())
+        .isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.JOB_END));
     assertThat(sram.what(node.without(3, GpuMetrics.SRAM_ECC_ERRORS)))
         .isEqualTo("uncorrectable SRAM errors passed the driver's limit");
   }

@@ -119,7 +119,8 @@ class PresenceRulesTest {
 
     assertThat(symptom.what()).isEqualTo("the driver is not loaded");
     assertThat(symptom.call()).isEqualTo(REBOOT);
-    assertThat(driverDown.what(healthy().driver(new DriverStatus.Down("unknown", "it answers 999"))))
+    assertThat(
+            driverDown.what(healthy().driver(new DriverStatus.Down("unknown", "it answers 999"))))
         .isEqualTo("the driver does not answer: it answers 999");
   }
 
@@ -147,7 +148,8 @@ class PresenceRulesTest {
 
   @Test
   void aDriverThatHangsCallsForAReboot() {
-    Detection symptom = driverHung.one(healthy().driver(new DriverStatus.Hung(Duration.ofSeconds(42))));
+    Detection symptom =
+        driverHung.one(healthy().driver(new DriverStatus.Hung(Duration.ofSeconds(42))));
 
     assertThat(symptom.what()).isEqualTo("a call into the driver has not come back for 42 s");
     assertThat(symptom.call()).isEqualTo(REBOOT);
@@ -314,7 +316,8 @@ class PresenceRulesTest {
           .as(reason)
           .isFalse();
     }
-    assertThat(new GpuStatus("GPU-3", 3, "", GpuStatus.State.DOWN, "gpu_is_lost", Values.NONE).lost())
+    assertThat(
+            new GpuStatus("GPU-3", 3, "", GpuStatus.State.DOWN, "gpu_is_lost", Values.NONE).lost())
         .isTrue();
   }
 

@@ -172,7 +172,8 @@ class SbeAccelerationTest {
     grewHourly(1, 6, 40);
     grewHourly(2, 6, 40);
     Stream<GpuStatus> silent =
-        Stream.of(0, 3).map(i -> new GpuStatus("GPU-" + i, i, "", GpuStatus.State.HUNG, Values.NONE));
+        Stream.of(0, 3)
+            .map(i -> new GpuStatus("GPU-" + i, i, "", GpuStatus.State.HUNG, Values.NONE));
     List<GpuStatus> gpus =
         Stream.concat(silent, Stream.of(1, 2).map(i -> WatchedTape.gpu(i, counts[i]))).toList();
 
@@ -314,7 +315,8 @@ class SbeAccelerationTest {
 
     for (Disposition call : List.of(rule.spec().aws(), rule.spec().nvidia())) {
       policy = new RulePolicy(true, call, policy.thresholds());
-      assertThat(judge().get(0).call()).isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
+      assertThat(judge().get(0).call())
+          .isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
     }
   }
 

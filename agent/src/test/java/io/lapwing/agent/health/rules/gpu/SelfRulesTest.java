@@ -31,7 +31,11 @@ class SelfRulesTest {
       List.of(new GpuStatus("GPU-0", 0, "0000:53:00", GpuStatus.State.ANSWERS, Values.NONE));
 
   private static List<Detection> judged(
-      HealthRule rule, AgentStatus agent, DriverStatus driver, List<GpuStatus> gpus, OptionalInt expected) {
+      HealthRule rule,
+      AgentStatus agent,
+      DriverStatus driver,
+      List<GpuStatus> gpus,
+      OptionalInt expected) {
     NodeFacts node = new NodeFacts("node", "", "", Optional.empty(), expected, OptionalInt.empty());
     NodeSnapshot view =
         new NodeSnapshot(Instant.EPOCH, node, driver, agent, gpus, History.EMPTY, Trends.NONE);
@@ -39,7 +43,12 @@ class SelfRulesTest {
   }
 
   private static List<Detection> heard(AgentStatus agent, List<GpuStatus> gpus) {
-    return judged(new XidEventsUnavailable(), agent, new DriverStatus.Up("580", 1), gpus, OptionalInt.empty());
+    return judged(
+        new XidEventsUnavailable(),
+        agent,
+        new DriverStatus.Up("580", 1),
+        gpus,
+        OptionalInt.empty());
   }
 
   private static Severity only(List<Detection> symptoms) {
@@ -68,7 +77,8 @@ class SelfRulesTest {
 
   @Test
   void noSourceAtAllIsUnknown() {
-    assertThat(only(heard(new AgentStatus(BAD, FINE, BAD, FINE), GPUS))).isEqualTo(Severity.UNKNOWN);
+    assertThat(only(heard(new AgentStatus(BAD, FINE, BAD, FINE), GPUS)))
+        .isEqualTo(Severity.UNKNOWN);
   }
 
   @Test
@@ -103,10 +113,22 @@ class SelfRulesTest {
   void gpusThatNobodyLooksAtAreUnknownUnlessNoneIsExpected() {
     DriverStatus nobody = new DriverStatus.NotLookedAt();
 
-    assertThat(judged(new GpuMonitoringDisabled(), AgentStatus.WELL, nobody, List.of(), OptionalInt.empty()))
+    assertThat(
+            judged(
+                new GpuMonitoringDisabled(),
+                AgentStatus.WELL,
+                nobody,
+                List.of(),
+                OptionalInt.empty()))
         .extracting(Detection::call)
         .containsExactly(Disposition.unknown());
-    assertThat(judged(new GpuMonitoringDisabled(), AgentStatus.WELL, nobody, List.of(), OptionalInt.of(0)))
+    assertThat(
+            judged(
+                new GpuMonitoringDisabled(),
+                AgentStatus.WELL,
+                nobody,
+                List.of(),
+                OptionalInt.of(0)))
         .isEmpty();
   }
 }

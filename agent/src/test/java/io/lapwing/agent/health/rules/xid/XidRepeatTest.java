@@ -38,7 +38,8 @@ class XidRepeatTest {
   private static final String GPU_2 = "GPU-two";
   private static final String GPU_3 = "GPU-three";
 
-  private static final Disposition RESTART = new Disposition(Severity.INFO, Action.RESTART_APP, Urgency.NOW);
+  private static final Disposition RESTART =
+      new Disposition(Severity.INFO, Action.RESTART_APP, Urgency.NOW);
   private static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
   private static final Disposition ROW_OF_74 = Disposition.failing(Action.RESET_GPU, Urgency.NOW);
 
