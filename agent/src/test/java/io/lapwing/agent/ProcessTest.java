@@ -111,9 +111,11 @@ class ProcessTest {
     Path fields = dir.resolve("fields.csv");
     Files.writeString(
         fields,
-        "DCGM_FI_DEV_GPU_TMP, gauge, Typo.\n"
-            + "DCGM_FI_DEV_GPU_TEMP, gauge\n"
-            + "DCGM_FI_DEV_SM_CLOCK, gage, A.\n");
+        """
+        DCGM_FI_DEV_GPU_TMP, gauge, Typo.
+        DCGM_FI_DEV_GPU_TEMP, gauge
+        DCGM_FI_DEV_SM_CLOCK, gage, A.
+        """);
 
     refuses(
         dir,
