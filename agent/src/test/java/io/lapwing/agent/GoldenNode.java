@@ -2,7 +2,7 @@ package io.lapwing.agent;
 
 import static org.awaitility.Awaitility.await;
 
-import io.lapwing.agent.sources.SourceState;
+import io.lapwing.agent.sources.SourceActivity;
 import io.lapwing.agent.sources.VirtualClock;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
@@ -208,7 +208,7 @@ final class GoldenNode implements AutoCloseable {
     if (collectors.contains("lustre") && collectors.contains("lustre_targets")) {
       rounds.put("lustre-sums-scratch", count);
     }
-    for (SourceState found : agent.wiring().poller().states()) {
+    for (SourceActivity found : agent.wiring().poller().activities()) {
       if (found.source().contains("-")) {
         rounds.put(found.source(), found.source().startsWith("lustre-capacity") ? 1 : count);
       }
@@ -221,7 +221,7 @@ final class GoldenNode implements AutoCloseable {
         .atMost(TestAgent.PATIENCE)
         .until(
             () ->
-                agent.wiring().poller().states().stream()
+                agent.wiring().poller().activities().stream()
                     .anyMatch(state -> state.source().equals(source) && state.busy().isPresent()));
   }
 

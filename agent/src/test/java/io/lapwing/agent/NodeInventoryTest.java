@@ -8,7 +8,7 @@ import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.sources.PollClock;
-import io.lapwing.agent.sources.SourceState;
+import io.lapwing.agent.sources.SourceActivity;
 import io.lapwing.agent.web.NodeReport;
 import io.lapwing.node.Origin;
 import io.lapwing.simulator.InstanceType;
@@ -123,8 +123,8 @@ class NodeInventoryTest {
     try (TestAgent agent = TestAgent.started(settings, PollClock.SYSTEM, nvml -> nvml)) {
       assertThat(settings.node().imds()).isPresent();
       agent.awaitRounds(Map.of("node", 1));
-      assertThat(agent.wiring().poller().states())
-          .extracting(SourceState::source)
+      assertThat(agent.wiring().poller().activities())
+          .extracting(SourceActivity::source)
           .doesNotContain("imds");
     }
   }

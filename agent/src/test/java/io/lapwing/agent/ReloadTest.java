@@ -12,7 +12,7 @@ import io.lapwing.agent.metrics.PageFormat;
 import io.lapwing.agent.metrics.SelfRegistry;
 import io.lapwing.agent.metrics.TextPage;
 import io.lapwing.agent.sources.PollClock;
-import io.lapwing.agent.sources.SourceState;
+import io.lapwing.agent.sources.SourceActivity;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Files;
@@ -193,8 +193,8 @@ class ReloadTest {
     until(() -> series(POWER) == 8);
   }
 
-  private SourceState state(String source) {
-    return wiring.poller().states().stream()
+  private SourceActivity state(String source) {
+    return wiring.poller().activities().stream()
         .filter(state -> state.source().equals(source))
         .findFirst()
         .orElseThrow();

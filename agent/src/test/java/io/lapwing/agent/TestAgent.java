@@ -11,7 +11,7 @@ import io.lapwing.agent.metrics.PageFormat;
 import io.lapwing.agent.metrics.SelfRegistry;
 import io.lapwing.agent.metrics.TextPage;
 import io.lapwing.agent.sources.PollClock;
-import io.lapwing.agent.sources.SourceState;
+import io.lapwing.agent.sources.SourceActivity;
 import io.lapwing.agent.sources.VirtualClock;
 import io.lapwing.collect.Reading;
 import io.lapwing.nvml.Nvml;
@@ -122,8 +122,8 @@ final class TestAgent implements AutoCloseable {
 
   private String finished(Map<String, Integer> rounds) {
     Map<String, Long> done =
-        wiring.poller().states().stream()
-            .collect(Collectors.toMap(SourceState::source, SourceState::rounds));
+        wiring.poller().activities().stream()
+            .collect(Collectors.toMap(SourceActivity::source, SourceActivity::rounds));
     return rounds.entrySet().stream()
         .filter(one -> done.getOrDefault(one.getKey(), -1L) < one.getValue())
         .map(one -> one.getKey() + " has not finished round " + one.getValue())

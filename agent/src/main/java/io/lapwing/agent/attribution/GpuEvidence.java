@@ -148,7 +148,7 @@ final class GpuEvidence implements EvidenceSource {
     scene
         .view()
         .trends()
-        .increase(gpu.uuid(), GpuMetrics.SM_ACTIVE_SECONDS, List.of(), NodeContext.WINDOW)
+        .increase(gpu.key(), GpuMetrics.SM_ACTIVE_SECONDS, List.of(), NodeContext.WINDOW)
         .ifPresent(
             active -> {
               double share = active / NodeContext.WINDOW.toSeconds();

@@ -140,7 +140,7 @@ public final class StepTimeAttribution {
   }
 
   private static Optional<GpuStatus> gpu(TrackedRank rank, NodeContext scene) {
-    return scene.view().gpu(rank.uuid()).filter(one -> one.state() == GpuStatus.State.ANSWERS);
+    return scene.view().gpu(rank.uuid()).filter(one -> one.answers());
   }
 
   private static Stream<TrackedRank> ofJob(TrackedRank rank, Map<TrackedRank, RankTime> times) {

@@ -3,30 +3,22 @@ package io.lapwing.agent.health;
 import java.util.Set;
 
 /**
- * One GPU at one moment.
+ * One GPU at one moment: a part of the node with an index and an address.
  *
+ * @param part its name is the UUID, its reason a word such as {@code gpu_is_lost}
  * @param index NVML's; the last one it had
  * @param pci {@code 0000:53:00}; empty where unknown
- * @param reason why it does not answer, in a word such as {@code gpu_is_lost}; empty where it does
- * @param values what holds of it now; empty while it does not answer
  */
-public record GpuStatus(
-    String uuid, int index, String pci, State state, String reason, Values values) {
+public record GpuStatus(PartStatus part, int index, String pci) {
 
-  /** One that gives no reason. */
-  public GpuStatus(String uuid, int index, String pci, State state, Values values) {
-    this(uuid, index, pci, state, "", values);
+  public GpuStatus(
+      String uuid, int index, String pci, PartStatus.State state, String reason, Values values) {
+    this(new PartStatus(Subject.Gpu.KIND, uuid, state, reason, values), index, pci);
   }
 
-  /** How it stands. */
-  public enum State {
-    ANSWERS,
-    /** A call to it has not come back within the deadline. */
-    HUNG,
-    /** It is there and refuses. */
-    DOWN,
-    /** The driver counts it no more. */
-    GONE
+  /** One that gives no reason. */
+  public GpuStatus(String uuid, int index, String pci, PartStatus.State state, Values values) {
+    this(uuid, index, pci, state, "", values);
   }
 
   /** Answers of NVML that are about the driver, whichever GPU was asked. */
@@ -35,11 +27,37 @@ public record GpuStatus(
 
   /** Whether it was there and refuses, or is not counted any more, under a driver that is there. */
   public boolean lost() {
-    return state == State.GONE || (state == State.DOWN && !OF_THE_DRIVER.contains(reason));
+    return state() == PartStatus.State.GONE
+        || (state() == PartStatus.State.DOWN && !OF_THE_DRIVER.contains(reason()));
+  }
+
+  public String uuid() {
+    return part.name();
+  }
+
+  public PartStatus.State state() {
+    return part.state();
+  }
+
+  public boolean answers() {
+    return part.answers();
+  }
+
+  public String reason() {
+    return part.reason();
+  }
+
+  public Values values() {
+    return part.values();
   }
 
   public Subject subject() {
-    return new Subject.Gpu(uuid);
+    return part.subject();
+  }
+
+  /** The part in {@link Trends#increase}. */
+  public String key() {
+    return part.key();
   }
 
   /** As people call it: {@code GPU 3}. */

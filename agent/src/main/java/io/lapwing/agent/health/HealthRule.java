@@ -20,21 +20,18 @@ public interface HealthRule {
    * taken away, and what was wrong with it went with it.
    */
   default boolean sees(Subject subject, NodeSnapshot view) {
-    if (subject instanceof Subject.Gpu gpu) {
-      return view.gpu(gpu.uuid()).filter(one -> one.state() == GpuStatus.State.ANSWERS).isPresent();
+    if (!(subject instanceof Subject.OfPart part)) {
+      return true;
     }
-    if (subject instanceof Subject.Part part) {
-      return view.part(part.kind(), part.name())
-          .or(() -> view.whole(part.kind()))
-          .filter(PartStatus::readable)
-          .isPresent();
-    }
-    return true;
+    return view.part(part.kind(), part.name())
+        .or(() -> view.whole(part.kind()))
+        .filter(PartStatus::readable)
+        .isPresent();
   }
 
   /** What it looks at: {@code gpu}, or the kind of the parts. */
   default String kind() {
-    return "gpu";
+    return Subject.Gpu.KIND;
   }
 
   /**

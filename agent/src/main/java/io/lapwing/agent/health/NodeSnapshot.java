@@ -3,14 +3,15 @@ package io.lapwing.agent.health;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * All that a rule may look at: the node at one moment, and what happened before.
  *
  * @param agent how well the agent itself sees and remembers
  * @param gpus every GPU that was seen since the agent started, by index
- * @param parts what else is read and judged, each kind as a whole among them; a part that is gone
- *     is none any more
+ * @param parts the other parts that are read and evaluated, each kind as a whole among them; a part
+ *     that was removed is not listed
  * @param history what happened, of all that still matters
  * @param trends how counters moved in the last minutes
  */
@@ -57,11 +58,14 @@ public record NodeSnapshot(
     return new NodeSnapshot(now, node, driver, agent, gpus, parts, more, trends);
   }
 
-  /** The parts of a kind, but for the kind as a whole. */
+  /** Every part, GPUs first. */
+  public Stream<PartStatus> all() {
+    return Stream.concat(gpus.stream().map(GpuStatus::part), parts.stream());
+  }
+
+  /** The parts of a kind, without the kind as a whole. */
   public List<PartStatus> parts(String kind) {
-    return parts.stream()
-        .filter(part -> part.kind().equals(kind) && !part.name().isEmpty())
-        .toList();
+    return all().filter(part -> part.kind().equals(kind) && !part.name().isEmpty()).toList();
   }
 
   /** A kind as a whole; empty where nothing of that kind is read. */
@@ -71,9 +75,7 @@ public record NodeSnapshot(
 
   /** One part; empty where there is none of that name, or no more. */
   public Optional<PartStatus> part(String kind, String name) {
-    return parts.stream()
-        .filter(part -> part.kind().equals(kind) && part.name().equals(name))
-        .findFirst();
+    return all().filter(part -> part.kind().equals(kind) && part.name().equals(name)).findFirst();
   }
 
   public Optional<GpuStatus> gpu(String uuid) {

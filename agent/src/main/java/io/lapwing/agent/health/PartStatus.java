@@ -3,7 +3,7 @@ package io.lapwing.agent.health;
 import io.lapwing.metric.Labels;
 
 /**
- * One part of the node that is no GPU, at one moment: an EFA device, a Lustre target.
+ * One part of the node at one moment: a GPU, an EFA device, a Lustre target.
  *
  * @param kind what it is a part of, such as {@code efa}
  * @param name of this one among its kind; empty for the kind as a whole
@@ -27,12 +27,14 @@ public record PartStatus(
     /** A read of it has not come back within the deadline. */
     HUNG,
     /** It is there and cannot be read. */
-    DOWN
+    DOWN,
+    /** It was there and does not exist any more: the driver counts fewer GPUs, say. */
+    GONE
   }
 
   /** Whom a finding on it is about. */
   public Subject subject() {
-    return name.isEmpty() ? Subject.NODE : new Subject.Part(kind, name);
+    return name.isEmpty() ? Subject.NODE : Subject.of(kind, name);
   }
 
   /** What {@link Trends#increase} wants. */

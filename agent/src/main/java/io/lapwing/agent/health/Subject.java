@@ -11,6 +11,18 @@ public sealed interface Subject {
    */
   String text();
 
+  /** One part of the node, as sources read it. */
+  sealed interface OfPart extends Subject {
+    String kind();
+
+    String name();
+  }
+
+  /** One part of a kind. */
+  static Subject of(String kind, String name) {
+    return kind.equals(Gpu.KIND) ? new Gpu(name) : new Part(kind, name);
+  }
+
   /** From {@link #text}; what is none of them is about the node. */
   static Subject parse(String text) {
     if (text.startsWith(Gpu.PREFIX)) {
@@ -32,8 +44,21 @@ public sealed interface Subject {
   }
 
   /** One GPU, by UUID; by PCI address where only that is known. */
-  record Gpu(String uuid) implements Subject {
-    static final String PREFIX = "gpu:";
+  record Gpu(String uuid) implements OfPart {
+    /** The kind of the parts that are GPUs. */
+    public static final String KIND = "gpu";
+
+    static final String PREFIX = KIND + ":";
+
+    @Override
+    public String kind() {
+      return KIND;
+    }
+
+    @Override
+    public String name() {
+      return uuid;
+    }
 
     @Override
     public String text() {
@@ -48,7 +73,7 @@ public sealed interface Subject {
    * @param name {@code rdmap79s0}, {@code scratch-OST0000}; of training a job, {@code 4711}, or a
    *     rank of one, {@code 4711/3}
    */
-  record Part(String kind, String name) implements Subject {
+  record Part(String kind, String name) implements OfPart {
     @Override
     public String text() {
       return kind + ":" + name;

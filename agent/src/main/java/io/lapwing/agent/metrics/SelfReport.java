@@ -2,6 +2,7 @@ package io.lapwing.agent.metrics;
 
 import io.lapwing.agent.sources.Cadences;
 import io.lapwing.agent.sources.ReadErrors;
+import io.lapwing.agent.sources.SourceStatus;
 import io.lapwing.agent.sources.SourceView;
 import io.lapwing.collect.CollectMetrics;
 import io.lapwing.collect.CollectorRun;
@@ -126,12 +127,9 @@ public final class SelfReport {
 
   private void hung(SourceView source) {
     Labels own = labels("source", source.name());
-    boolean hung = source.state().hung();
+    boolean hung = source.status() instanceof SourceStatus.Hung;
     buffer.add(CollectMetrics.SOURCE_HUNG, own, hung ? 1 : 0);
-    buffer.add(
-        CollectMetrics.SOURCE_HUNG_SECONDS,
-        own,
-        hung ? seconds(source.state().busy().orElse(Duration.ZERO)) : 0);
+    buffer.add(CollectMetrics.SOURCE_HUNG_SECONDS, own, seconds(source.status().hungFor()));
   }
 
   /** The same object for the same labels, for the renderer. */

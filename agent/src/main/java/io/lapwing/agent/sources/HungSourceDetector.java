@@ -14,12 +14,12 @@ final class HungSourceDetector implements Runnable {
 
   private static final Log LOG = Log.of(HungSourceDetector.class);
 
-  private final Supplier<List<SourceState>> states;
+  private final Supplier<List<SourceActivity>> states;
   private final Supplier<Duration> period;
   private final Set<String> hanging = new HashSet<>();
   private final Queue<Runnable> afterLook = new ConcurrentLinkedQueue<>();
 
-  HungSourceDetector(Supplier<List<SourceState>> states, Supplier<Duration> period) {
+  HungSourceDetector(Supplier<List<SourceActivity>> states, Supplier<Duration> period) {
     this.states = states;
     this.period = period;
   }
@@ -49,7 +49,7 @@ final class HungSourceDetector implements Runnable {
   }
 
   private void look() {
-    for (SourceState state : states.get()) {
+    for (SourceActivity state : states.get()) {
       if (state.hung() && hanging.add(state.source())) {
         LOG.warn("source hangs", "source", state.source(), "in", state.doing());
       } else if (!state.hung() && hanging.remove(state.source())) {

@@ -44,7 +44,7 @@ public final class Poller implements SourceSet, AutoCloseable {
     this.board = board;
     this.cadences = cadences;
     this.clock = clock;
-    this.hangs = new HungSourceDetector(this::states, () -> lookEvery(cadences));
+    this.hangs = new HungSourceDetector(this::activities, () -> lookEvery(cadences));
     this.watch = new Thread(hangs, "source-watch");
     this.watch.setDaemon(true);
     this.relief.start();
@@ -108,22 +108,15 @@ public final class Poller implements SourceSet, AutoCloseable {
     cadencesChanged();
   }
 
-  /** How each source stands now. */
-  public List<SourceState> states() {
-    return inOrder().stream().map(one -> one.worker().state()).toList();
+  /** What the worker of each source is doing now. */
+  public List<SourceActivity> activities() {
+    return inOrder().stream().map(one -> one.worker().activity()).toList();
   }
 
-  /** Each source with all that is known of it, in the order in which they were added. */
+  /** Each source at this moment; a source is followed by those that it discovered. */
   public List<SourceView> sources() {
     return inOrder().stream()
-        .map(
-            one ->
-                new SourceView(
-                    one.worker().state(),
-                    one.worker().part(),
-                    one.worker().up(),
-                    board.snapshot(one.name()),
-                    clock.nanoTime()))
+        .map(one -> SourceView.of(one.worker(), board.snapshot(one.name()), clock.nanoTime()))
         .toList();
   }
 
@@ -137,7 +130,7 @@ public final class Poller implements SourceSet, AutoCloseable {
 
   /** Whether of every source it is known what it is; the first page is complete then. */
   public boolean settled() {
-    return started && states().stream().allMatch(SourceState::settled);
+    return started && activities().stream().allMatch(SourceActivity::settled);
   }
 
   @Override

@@ -68,7 +68,10 @@ public final class SourceLifecycle {
   }
 
   private List<String> hung() {
-    return poller.states().stream().filter(SourceState::hung).map(SourceState::source).toList();
+    return poller.activities().stream()
+        .filter(SourceActivity::hung)
+        .map(SourceActivity::source)
+        .toList();
   }
 
   boolean enabled(String collector) {

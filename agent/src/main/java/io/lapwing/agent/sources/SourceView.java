@@ -1,6 +1,5 @@
 package io.lapwing.agent.sources;
 
-import io.lapwing.collect.Access;
 import io.lapwing.collect.CollectorRun;
 import io.lapwing.collect.Part;
 import io.lapwing.metric.Series;
@@ -10,43 +9,51 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A source as it is to be seen now.
+ * A source at one moment.
  *
- * @param part what part of the node it reads, where that is judged
- * @param up the series that says whether it answers
- * @param snapshot what its last finished round saw; empty before the first
- * @param now in nanoseconds of the clock that never jumps
+ * @param part the part of the node that it reads, where health rules evaluate it
+ * @param up the series that is 1 while it answers
+ * @param last what its last finished round saw; empty before the first
+ * @param now {@link PollClock#nanoTime}
  */
 public record SourceView(
-    SourceState state,
+    String name,
+    SourceStatus status,
     Optional<Part> part,
     Optional<Series> up,
-    Optional<SourceSnapshot> snapshot,
+    Optional<SourceSnapshot> last,
     long now) {
 
-  public String name() {
-    return state.source();
+  static SourceView of(SourceWorker worker, Optional<SourceSnapshot> last, long now) {
+    SourceActivity activity = worker.activity();
+    return new SourceView(
+        activity.source(), SourceStatus.of(activity, last), worker.part(), worker.up(), last, now);
   }
 
-  /** Whether the last round found it readable and no call hangs since. */
+  /** Whether the last round could read it and no call hangs since. */
   public boolean answers() {
-    return !state.hung()
-        && snapshot.filter(last -> last.access() instanceof Access.Ready).isPresent();
+    return status.answers();
+  }
+
+  /** Whether its status is known: it finished a round or hangs. */
+  public boolean settled() {
+    return !(status instanceof SourceStatus.Starting);
   }
 
   /** The last run of each collector. */
   public List<CollectorRun> runs() {
-    return snapshot.map(SourceSnapshot::runs).orElse(List.of());
+    return last.map(SourceSnapshot::runs).orElse(List.of());
   }
 
   /** When a collector last succeeded on this source. */
   public Optional<Instant> lastSuccess(String collector) {
-    return snapshot.flatMap(last -> Optional.ofNullable(last.successes().get(collector)));
+    return last.flatMap(seen -> Optional.ofNullable(seen.successes().get(collector)));
   }
 
   /** Whether a run is too old to say anything about now; it does not age when the clock is set. */
   public boolean overdue(CollectorRun run, Cadences cadences) {
-    return state.hung() || now - run.ended() > cadences.validNanos(run.cadence());
+    return status instanceof SourceStatus.Hung
+        || now - run.ended() > cadences.validNanos(run.cadence());
   }
 
   /** The runs with samples that still hold. Asked of fifty sources for each page and judgement. */

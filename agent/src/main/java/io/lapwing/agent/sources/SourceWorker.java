@@ -209,12 +209,12 @@ final class SourceWorker {
     }
   }
 
-  SourceState state() {
+  SourceActivity activity() {
     long since = busySince;
     Optional<Duration> busy =
         since == IDLE ? Optional.empty() : Optional.of(Duration.ofNanos(clock.nanoTime() - since));
     boolean hung = busy.filter(time -> time.compareTo(cadences.deadline()) > 0).isPresent();
-    return new SourceState(source.name(), rounds, busy, hung, doing);
+    return new SourceActivity(source.name(), rounds, busy, hung, doing);
   }
 
   /** What part of the node it reads. */

@@ -4,8 +4,8 @@ import io.lapwing.agent.health.HealthMetrics;
 import io.lapwing.agent.health.Slowness;
 import io.lapwing.agent.sources.Cadences;
 import io.lapwing.agent.sources.Poller;
+import io.lapwing.agent.sources.SourceStatus;
 import io.lapwing.agent.sources.SourceView;
-import io.lapwing.collect.Access;
 import io.lapwing.collect.CollectorRun;
 import io.lapwing.metric.Samples;
 import io.lapwing.metric.Series;
@@ -46,17 +46,11 @@ public record LiveSnapshots(
   }
 
   private static Optional<Live.Trouble> trouble(SourceView source) {
-    if (source.state().hung()) {
-      Duration hungFor = source.state().busy().orElse(Duration.ZERO);
-      return Optional.of(
-          new Live.Trouble(source.name(), "", "hung", "in " + source.state().doing(), hungFor));
-    }
-    if (source.snapshot().isEmpty()) {
-      return Optional.of(new Live.Trouble(source.name(), "", "starting", "", Duration.ZERO));
-    }
-    return source.snapshot().get().access() instanceof Access.Down down
-        ? Optional.of(new Live.Trouble(source.name(), "", "down", down.why(), Duration.ZERO))
-        : Optional.empty();
+    SourceStatus status = source.status();
+    return status.answers() || status instanceof SourceStatus.NothingHere
+        ? Optional.empty()
+        : Optional.of(
+            new Live.Trouble(source.name(), "", status.text(), status.why(), status.hungFor()));
   }
 
   private static Optional<Live.Trouble> broken(SourceView source, CollectorRun run) {

@@ -3,9 +3,7 @@ package io.lapwing.agent.web;
 import io.lapwing.agent.metrics.Build;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.sources.Poller;
-import io.lapwing.agent.sources.SourceSnapshot;
 import io.lapwing.agent.sources.SourceView;
-import io.lapwing.collect.Access;
 import io.lapwing.collect.CollectorRun;
 import io.lapwing.gpu.GpuIdentity;
 import io.lapwing.gpu.GpuRoster;
@@ -69,42 +67,12 @@ public record NodeReports(
   }
 
   private NodeReport.Source source(SourceView source, Instant now) {
-    Duration hungFor =
-        source.state().hung() ? source.state().busy().orElse(Duration.ZERO) : Duration.ZERO;
     return new NodeReport.Source(
         source.name(),
-        state(source),
-        why(source),
-        hungFor,
+        source.status().text(),
+        source.status().why(),
+        source.status().hungFor(),
         source.runs().stream().map(run -> collector(run, now)).toList());
-  }
-
-  private static String state(SourceView source) {
-    if (source.state().hung()) {
-      return "hung";
-    }
-    return source.snapshot().map(SourceSnapshot::access).map(NodeReports::word).orElse("starting");
-  }
-
-  private static String word(Access access) {
-    if (access instanceof Access.Ready) {
-      return "answering";
-    }
-    return access instanceof Access.NothingHere ? "nothing-here" : "down";
-  }
-
-  private static String why(SourceView source) {
-    if (source.state().hung()) {
-      return "in " + source.state().doing();
-    }
-    return source.snapshot().map(SourceSnapshot::access).map(NodeReports::why).orElse("");
-  }
-
-  private static String why(Access access) {
-    if (access instanceof Access.NothingHere nothing) {
-      return nothing.why();
-    }
-    return access instanceof Access.Down down ? down.why() : "";
   }
 
   private static NodeReport.Collector collector(CollectorRun run, Instant now) {

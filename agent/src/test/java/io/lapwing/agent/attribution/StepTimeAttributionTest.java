@@ -73,7 +73,7 @@ class StepTimeAttributionTest {
   void waitingForDataIsInputWhereTheGpusStoodIdle() {
     node.minutes(5);
     node.all(TrainingMetrics.DATA_WAIT_SECONDS, 0.5);
-    node.grew(TrainingNode.uuid(1), GpuMetrics.SM_ACTIVE_SECONDS, 20);
+    node.grew("gpu:" + TrainingNode.uuid(1), GpuMetrics.SM_ACTIVE_SECONDS, 20);
     Slowness slow = node.minutes(1);
     assertThat(total(slow, 1, "input")).isCloseTo(50, within(1e-6));
     assertThat(total(slow, 2, "input")).isZero();

@@ -57,7 +57,7 @@ final class TrainingNode {
       takes(rank, TrainingMetrics.COMMUNICATION_WAIT_SECONDS, 0.1);
       takes(rank, TrainingMetrics.DATA_WAIT_SECONDS, 0);
       takes(rank, TrainingMetrics.CHECKPOINT_SECONDS, 0);
-      grew(uuid(rank), GpuMetrics.SM_ACTIVE_SECONDS, 55);
+      grew("gpu:" + uuid(rank), GpuMetrics.SM_ACTIVE_SECONDS, 55);
     }
     looks();
   }
@@ -189,6 +189,6 @@ final class TrainingNode {
     double clock = clocks.getOrDefault(rank, 0.0);
     Values values =
         metric -> metric.equals(DcgmMetrics.SM_CLOCK) ? Map.of(List.of(), clock) : Map.of();
-    return new GpuStatus(uuid(rank), rank, "", GpuStatus.State.ANSWERS, values);
+    return new GpuStatus(uuid(rank), rank, "", PartStatus.State.ANSWERS, values);
   }
 }

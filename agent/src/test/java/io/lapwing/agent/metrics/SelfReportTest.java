@@ -71,7 +71,7 @@ class SelfReportTest {
           .atMost(PATIENCE)
           .until(
               () ->
-                  poller.states().stream()
+                  poller.activities().stream()
                       .anyMatch(
                           state ->
                               state.source().equals(source.name()) && state.rounds() >= rounds));

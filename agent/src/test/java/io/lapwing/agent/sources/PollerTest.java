@@ -36,13 +36,13 @@ class PollerTest {
   private void awaitRounds(long rounds) {
     await()
         .atMost(PATIENCE)
-        .until(() -> poller.states().stream().allMatch(state -> state.rounds() >= rounds));
+        .until(() -> poller.activities().stream().allMatch(state -> state.rounds() >= rounds));
   }
 
   private void awaitBusy() {
     await()
         .atMost(PATIENCE)
-        .until(() -> poller.states().stream().allMatch(state -> state.busy().isPresent()));
+        .until(() -> poller.activities().stream().allMatch(state -> state.busy().isPresent()));
   }
 
   @Test
@@ -67,7 +67,7 @@ class PollerTest {
     poller.add(again);
     awaitRounds(1);
 
-    assertThat(poller.states()).hasSize(1);
+    assertThat(poller.activities()).hasSize(1);
     assertThat(again.begun()).isEmpty();
   }
 
@@ -79,8 +79,8 @@ class PollerTest {
     poller.add(new FakeSource("efa-rdmap0", Optional.of("efa")));
     poller.add(new FakeSource("efa-rdmap1", Optional.of("efa")));
 
-    assertThat(poller.states())
-        .extracting(SourceState::source)
+    assertThat(poller.activities())
+        .extracting(SourceActivity::source)
         .containsExactly("efa", "efa-rdmap0", "efa-rdmap1", "lustre", "lustre-scratch");
   }
 
@@ -92,8 +92,8 @@ class PollerTest {
     poller.add(hanging);
     assertThat(poller.settled()).isFalse();
     poller.start();
-    await().atMost(PATIENCE).until(() -> poller.states().get(0).rounds() == 1);
-    await().atMost(PATIENCE).until(() -> poller.states().get(1).busy().isPresent());
+    await().atMost(PATIENCE).until(() -> poller.activities().get(0).rounds() == 1);
+    await().atMost(PATIENCE).until(() -> poller.activities().get(1).busy().isPresent());
     assertThat(poller.settled()).isFalse();
 
     clock.advance(Duration.ofSeconds(5).plusNanos(1));
@@ -108,11 +108,11 @@ class PollerTest {
     poller.add(source);
     awaitBusy();
     clock.advance(Duration.ofSeconds(5));
-    assertThat(poller.states().get(0).hung()).isFalse();
+    assertThat(poller.activities().get(0).hung()).isFalse();
 
     clock.advance(Duration.ofSeconds(2));
 
-    SourceState state = poller.states().get(0);
+    SourceActivity state = poller.activities().get(0);
     assertThat(state.hung()).isTrue();
     assertThat(state.busy()).hasValue(Duration.ofSeconds(7));
     assertThat(state.doing()).isEqualTo("the first look");
@@ -146,7 +146,7 @@ class PollerTest {
     poller.remove("gpu0");
     poller.remove("gpu0");
 
-    assertThat(poller.states()).isEmpty();
+    assertThat(poller.activities()).isEmpty();
     assertThat(board.snapshot("gpu0")).isEmpty();
     await().atMost(PATIENCE).until(() -> source.closed() == 1);
   }
@@ -157,7 +157,7 @@ class PollerTest {
     poller.add(source);
     awaitBusy();
     poller.remove("gpu0");
-    assertThat(poller.states()).isEmpty();
+    assertThat(poller.activities()).isEmpty();
 
     source.comeBack();
 
@@ -188,7 +188,9 @@ class PollerTest {
     List<String> names = List.of("node", "nvml", "gpu1", "gpu0", "a");
     names.forEach(name -> poller.add(new FakeSource(name)));
 
-    assertThat(poller.states()).extracting(SourceState::source).containsExactlyElementsOf(names);
+    assertThat(poller.activities())
+        .extracting(SourceActivity::source)
+        .containsExactlyElementsOf(names);
   }
 
   @Test

@@ -85,8 +85,8 @@ class SourceWorkerTest {
     assertThat(source.begun()).containsExactly(List.of("power", "remap"), List.of("power"));
     assertThat(seen("power").at()).isEqualTo(VirtualClock.START.plusSeconds(1));
     assertThat(seen("remap").at()).isEqualTo(VirtualClock.START);
-    assertThat(worker.state().rounds()).isEqualTo(2);
-    assertThat(worker.state().settled()).isTrue();
+    assertThat(worker.activity().rounds()).isEqualTo(2);
+    assertThat(worker.activity().settled()).isTrue();
   }
 
   @Test
@@ -298,7 +298,7 @@ class SourceWorkerTest {
 
     assertThat(source.begun()).containsExactly(List.of());
     assertThat(seen().runs()).isEmpty();
-    assertThat(worker.state().settled()).isTrue();
+    assertThat(worker.activity().settled()).isTrue();
   }
 
   @Test
@@ -308,8 +308,8 @@ class SourceWorkerTest {
     worker.round();
     clock.advance(Duration.ofHours(1));
 
-    assertThat(worker.state().busy()).isEmpty();
-    assertThat(worker.state().hung()).isFalse();
+    assertThat(worker.activity().busy()).isEmpty();
+    assertThat(worker.activity().hung()).isFalse();
   }
 
   @Test
@@ -325,7 +325,6 @@ class SourceWorkerTest {
   }
 
   private SourceView view(SourceWorker worker) {
-    return new SourceView(
-        worker.state(), worker.part(), worker.up(), board.snapshot("gpu0"), clock.nanoTime());
+    return SourceView.of(worker, board.snapshot("gpu0"), clock.nanoTime());
   }
 }

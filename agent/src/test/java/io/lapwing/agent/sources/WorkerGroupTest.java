@@ -80,7 +80,7 @@ class WorkerGroupTest {
   }
 
   private long rounds(int index) {
-    return poller.states().get(index).rounds();
+    return poller.activities().get(index).rounds();
   }
 
   private void awaitRounds(List<Integer> which, long rounds) {
@@ -116,7 +116,7 @@ class WorkerGroupTest {
     }
 
     assertThat(devices.get(2).fake.begun()).hasSize(1);
-    assertThat(poller.states().get(2).hung()).isTrue();
+    assertThat(poller.activities().get(2).hung()).isTrue();
   }
 
   @Test

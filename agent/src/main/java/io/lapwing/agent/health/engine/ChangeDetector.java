@@ -4,6 +4,7 @@ import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.DriverStatus;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
@@ -13,7 +14,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -44,24 +47,29 @@ public final class ChangeDetector {
 
   private final Map<String, Gpu> gpus = new HashMap<>();
   private final Set<String> lost = new HashSet<>();
-  private long reloads = -1;
+  private OptionalLong reloads = OptionalLong.empty();
 
-  /** What is known of one GPU. */
+  /** The last known values of one GPU. */
   private static final class Gpu {
-    double energy = -1;
-    Instant energyNoted = Instant.MIN;
+    OptionalDouble energy = OptionalDouble.empty();
+    Optional<Instant> energyNoted = Optional.empty();
     final Count corrected = new Count();
     final Count uncorrected = new Count();
-    double correctableRows = -1;
-    double uncorrectableRows = -1;
+    Optional<Rows> rows = Optional.empty();
   }
 
-  /** A count as it was noted last, and as it was read last. */
+  /** Remapped rows of one GPU, by cause. */
+  private record Rows(double correctable, double uncorrectable) {}
+
+  private record Reading(long count, Instant at) {}
+
+  /** An error counter. */
   private static final class Count {
-    long noted = -1;
-    Instant notedAt = Instant.MIN;
-    long read = -1;
-    Instant readAt = Instant.MIN;
+    /** As in the last event; before the first event, as first read. */
+    OptionalLong noted = OptionalLong.empty();
+
+    Optional<Instant> notedAt = Optional.empty();
+    Optional<Reading> read = Optional.empty();
   }
 
   ChangeDetector(List<Event> history) {
@@ -70,11 +78,11 @@ public final class ChangeDetector {
 
   private void remember(Event event) {
     if (event instanceof Event.Booted) {
-      gpus.values().forEach(gpu -> gpu.energy = -1);
+      gpus.values().forEach(gpu -> gpu.energy = OptionalDouble.empty());
     } else if (event instanceof Event.GpuSeen seen) {
-      gpu(seen.gpu()).energy = seen.energy();
+      gpu(seen.gpu()).energy = OptionalDouble.of((double) seen.energy());
     } else if (event instanceof Event.GpuReset reset) {
-      gpu(reset.gpu()).energy = -1;
+      gpu(reset.gpu()).energy = OptionalDouble.empty();
     } else if (event instanceof Event.GpuLost gone) {
       lost.add(gone.gpu());
     } else if (event instanceof Event.GpuReturned back) {
@@ -82,13 +90,11 @@ public final class ChangeDetector {
     } else if (event instanceof Event.EccGrowth growth) {
       Gpu gpu = gpu(growth.gpu());
       Count count = growth.corrected() ? gpu.corrected : gpu.uncorrected;
-      count.noted = growth.to();
-      count.notedAt = growth.at();
-      count.read = growth.to();
-      count.readAt = growth.at();
+      count.noted = OptionalLong.of(growth.to());
+      count.notedAt = Optional.of(growth.at());
+      count.read = Optional.of(new Reading(growth.to(), growth.at()));
     } else if (event instanceof Event.RowsRemapped rows) {
-      gpu(rows.gpu()).correctableRows = rows.correctable();
-      gpu(rows.gpu()).uncorrectableRows = rows.uncorrectable();
+      gpu(rows.gpu()).rows = Optional.of(new Rows(rows.correctable(), rows.uncorrectable()));
     }
   }
 
@@ -107,7 +113,7 @@ public final class ChangeDetector {
     boolean reloaded = driver(view, driverReloads, events);
     for (GpuStatus gpu : view.gpus()) {
       presence(view, gpu, events);
-      if (gpu.state() == GpuStatus.State.ANSWERS) {
+      if (gpu.answers()) {
         energy(view.now(), gpu, reloaded, awaitReset.contains(gpu.uuid()), events);
         errors(view.now(), gpu, events);
         rows(view.now(), gpu, events);
@@ -117,8 +123,8 @@ public final class ChangeDetector {
   }
 
   private boolean driver(NodeSnapshot view, long driverReloads, List<Event> events) {
-    boolean reloaded = reloads >= 0 && driverReloads > reloads;
-    reloads = driverReloads;
+    boolean reloaded = driverReloads > reloads.orElse(driverReloads);
+    reloads = OptionalLong.of(driverReloads);
     if (reloaded && view.driver() instanceof DriverStatus.Up up) {
       Instant since = view.now().minus(SAME_LOAD);
       boolean told =
@@ -136,13 +142,13 @@ public final class ChangeDetector {
   private void presence(NodeSnapshot view, GpuStatus gpu, List<Event> events) {
     if (gpu.lost() && view.driver() instanceof DriverStatus.Up && lost.add(gpu.uuid())) {
       events.add(new Event.GpuLost(view.now(), gpu.uuid(), reason(gpu)));
-    } else if (gpu.state() == GpuStatus.State.ANSWERS && lost.remove(gpu.uuid())) {
+    } else if (gpu.answers() && lost.remove(gpu.uuid())) {
       events.add(new Event.GpuReturned(view.now(), gpu.uuid()));
     }
   }
 
   private static String reason(GpuStatus gpu) {
-    return gpu.state() == GpuStatus.State.GONE ? "not_counted" : gpu.reason();
+    return gpu.state() == PartStatus.State.GONE ? "not_counted" : gpu.reason();
   }
 
   /**
@@ -154,16 +160,17 @@ public final class ChangeDetector {
     if (energy.isEmpty()) {
       return;
     }
+    double used = energy.getAsDouble();
     Gpu known = gpu(gpu.uuid());
-    if (energy.getAsDouble() < known.energy && !reloaded) {
+    if (used < known.energy.orElse(used) && !reloaded) {
       events.add(new Event.GpuReset(now, gpu.uuid(), "its energy counter began anew"));
     }
-    known.energy = energy.getAsDouble();
+    known.energy = energy;
     if (!awaited) {
-      known.energyNoted = Instant.MIN;
+      known.energyNoted = Optional.empty();
     } else if (isLongAgo(known.energyNoted, now, SEEN_APART)) {
-      known.energyNoted = now;
-      events.add(new Event.GpuSeen(now, gpu.uuid(), (long) known.energy));
+      known.energyNoted = Optional.of(now);
+      events.add(new Event.GpuSeen(now, gpu.uuid(), (long) used));
     }
   }
 
@@ -182,30 +189,30 @@ public final class ChangeDetector {
 
   private static void grew(
       Instant now, String gpu, boolean corrected, Count count, long read, List<Event> events) {
-    if (count.noted < 0) {
-      count.noted = read;
-      count.notedAt = Instant.MIN;
+    long noted = count.noted.orElse(read);
+    if (read < noted) {
+      noted = 0; // The counter restarted.
     }
-    if (read < count.noted) {
-      count.noted = 0;
-      count.readAt = now;
+    if (read > noted && (!corrected || isLongAgo(count.notedAt, now, CORRECTED_APART))) {
+      long before = noted;
+      Instant since =
+          count
+              .read
+              .filter(last -> last.count() == before)
+              .map(Reading::at)
+              .or(() -> count.notedAt)
+              .orElse(now);
+      events.add(new Event.EccGrowth(now, since, gpu, corrected, noted, read));
+      noted = read;
+      count.notedAt = Optional.of(now);
     }
-    boolean due = !corrected || isLongAgo(count.notedAt, now, CORRECTED_APART);
-    if (read > count.noted && due) {
-      Instant since = count.read == count.noted && count.read >= 0 ? count.readAt : count.notedAt;
-      events.add(
-          new Event.EccGrowth(
-              now, since.equals(Instant.MIN) ? now : since, gpu, corrected, count.noted, read));
-      count.noted = read;
-      count.notedAt = now;
-    }
-    count.read = read;
-    count.readAt = now;
+    count.noted = OptionalLong.of(noted);
+    count.read = Optional.of(new Reading(read, now));
   }
 
-  /** What is to come was noted before the clock was set back. */
-  private static boolean isLongAgo(Instant at, Instant now, Duration apart) {
-    return at.isAfter(now) || !at.isAfter(now.minus(apart));
+  /** Whether it never was, or was so long ago; a future time precedes a clock that was set back. */
+  private static boolean isLongAgo(Optional<Instant> at, Instant now, Duration apart) {
+    return at.filter(time -> !time.isAfter(now) && time.isAfter(now.minus(apart))).isEmpty();
   }
 
   /** The first look is noted too: growth is told from what was there before. */
@@ -215,14 +222,13 @@ public final class ChangeDetector {
     if (correctable.isEmpty() || uncorrectable.isEmpty()) {
       return;
     }
+    Rows rows = new Rows(correctable.getAsDouble(), uncorrectable.getAsDouble());
     Gpu known = gpu(gpu.uuid());
-    if (correctable.getAsDouble() != known.correctableRows
-        || uncorrectable.getAsDouble() != known.uncorrectableRows) {
-      known.correctableRows = correctable.getAsDouble();
-      known.uncorrectableRows = uncorrectable.getAsDouble();
+    if (!known.rows.equals(Optional.of(rows))) {
+      known.rows = Optional.of(rows);
       events.add(
           new Event.RowsRemapped(
-              now, gpu.uuid(), (long) known.correctableRows, (long) known.uncorrectableRows));
+              now, gpu.uuid(), (long) rows.correctable(), (long) rows.uncorrectable()));
     }
   }
 }

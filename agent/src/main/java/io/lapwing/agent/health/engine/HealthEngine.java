@@ -45,6 +45,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -105,12 +106,18 @@ public final class HealthEngine implements AutoCloseable {
     this.node = looks.node();
     this.xidDeafness = looks.xidDeafness();
     this.counts = new XidCounters(table);
-    Optional<OpenResult> opened = open();
+    // The log reads the history when it rotates, on its own thread, after this constructor.
+    AtomicReference<EventHistory> inMemory = new AtomicReference<>();
+    Optional<OpenResult> opened =
+        open(settings, clock, () -> Optional.ofNullable(inMemory.get()).orElseThrow().events());
     ClearQueue clears = new ClearQueue(new ClearRequests(settings.paths().state(), clock));
-    this.log =
+    Optional<LogQueue> queue =
         opened.filter(any -> !settings.once()).map(kept -> new LogQueue(kept.log(), clears::fetch));
+    this.log = queue;
     List<Event> kept = opened.map(OpenResult::events).orElse(List.of());
-    this.chronicle = new EventHistory(kept, this::keep, counts::note);
+    this.chronicle =
+        new EventHistory(kept, events -> queue.ifPresent(open -> open.add(events)), counts::note);
+    inMemory.set(chronicle);
     BootDetector boot = new BootDetector(settings.paths().procfs());
     String instance = node.identity().instanceId().text();
     StartupProbe.at("boot", () -> boot.begin(kept, clock.instant(), version, instance))
@@ -186,13 +193,14 @@ public final class HealthEngine implements AutoCloseable {
   }
 
   /** One page, or one look, is no agent that keeps a log: it only reads what another kept. */
-  private Optional<OpenResult> open() {
+  private static Optional<OpenResult> open(
+      Settings settings, PollClock clock, Supplier<List<Event>> history) {
     Path state = settings.paths().state();
     if (settings.once() && !Files.isDirectory(state)) {
       return Optional.empty();
     }
     Optional<OpenResult> answer =
-        StartupProbe.at("state", () -> EventLog.open(state, Limits.DEFAULT, clock, this::history));
+        StartupProbe.at("state", () -> EventLog.open(state, Limits.DEFAULT, clock, history));
     if (answer.isEmpty()) {
       LOG.warn("events are not kept on disk", "path", state, "why", HANGS);
       return answer;
@@ -211,14 +219,6 @@ public final class HealthEngine implements AutoCloseable {
       LOG.warn("events are not kept on disk", "path", not.path(), "why", not.why());
     }
     return answer;
-  }
-
-  private List<Event> history() {
-    return chronicle.events();
-  }
-
-  private void keep(List<Event> events) {
-    log.ifPresent(open -> open.add(events));
   }
 
   private KernelLog kernelLog(KernelLog.Listener listener) {

@@ -2,7 +2,6 @@ package io.lapwing.agent.health.engine;
 
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
-import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
@@ -27,8 +26,6 @@ import java.util.stream.Stream;
 public final class RuleSet {
 
   private static final Log LOG = Log.of(RuleSet.class);
-
-  private static final String GPUS = "gpu";
 
   private final List<HealthRule> rules;
   private final PolicyHolder policy;
@@ -98,20 +95,14 @@ public final class RuleSet {
   }
 
   private static List<Values> answering(String kind, NodeSnapshot view) {
-    if (kind.equals(GPUS)) {
-      return view.gpus().stream()
-          .filter(gpu -> gpu.state() == GpuStatus.State.ANSWERS)
-          .map(GpuStatus::values)
-          .toList();
-    }
-    return view.parts().stream()
+    return view.all()
         .filter(part -> part.kind().equals(kind) && part.answers())
         .map(PartStatus::values)
         .toList();
   }
 
   private static String word(String kind) {
-    return kind.equals(GPUS) ? "GPU" : "part of " + kind;
+    return kind.equals(Subject.Gpu.KIND) ? "GPU" : "part of " + kind;
   }
 
   private static boolean hasAny(Values values, List<Metric> metrics) {

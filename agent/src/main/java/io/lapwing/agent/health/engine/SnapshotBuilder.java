@@ -11,17 +11,16 @@ import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Values;
 import io.lapwing.agent.sources.Cadences;
 import io.lapwing.agent.sources.Poller;
-import io.lapwing.agent.sources.SourceSnapshot;
+import io.lapwing.agent.sources.SourceStatus;
 import io.lapwing.agent.sources.SourceView;
-import io.lapwing.collect.Access;
 import io.lapwing.collect.CollectorRun;
 import io.lapwing.collect.Part;
+import io.lapwing.gpu.DriverSource;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.Samples;
 import io.lapwing.xid.PciAddress;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,7 +28,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -38,8 +36,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at the board as rules want to see it. Used by one thread. */
 public final class SnapshotBuilder {
-
-  private static final String DRIVER = "nvml";
 
   private final Poller poller;
   private final Cadences cadences;
@@ -79,7 +75,7 @@ public final class SnapshotBuilder {
             .collect(
                 Collectors.toMap(
                     SourceView::name, Function.identity(), (a, b) -> a, LinkedHashMap::new));
-    DriverStatus driverNow = driver(sources.get(DRIVER));
+    DriverStatus driverNow = driver(sources.get(DriverSource.NAME));
     List<GpuStatus> gpus = new ArrayList<>();
     for (GpuRoster.Known known : roster.all()) {
       if (isLookedAt(known, sources, driverNow)) {
@@ -88,7 +84,7 @@ public final class SnapshotBuilder {
     }
     List<PartStatus> parts = new ArrayList<>();
     for (SourceView source : sources.values()) {
-      if (source.part().isPresent() && source.state().settled()) {
+      if (source.part().isPresent() && source.settled()) {
         parts.add(part(source.part().get(), source));
       }
     }
@@ -101,82 +97,70 @@ public final class SnapshotBuilder {
    */
   private static boolean isLookedAt(
       GpuRoster.Known known, Map<String, SourceView> sources, DriverStatus driverNow) {
-    SourceView source = sources.get("gpu" + known.identity().index());
-    return !(driverNow instanceof DriverStatus.NotLookedAt)
-        && (source == null || source.state().settled());
+    SourceView source = sources.get(known.source());
+    return !(driverNow instanceof DriverStatus.NotLookedAt) && (source == null || source.settled());
   }
 
   private PartStatus part(Part part, SourceView source) {
-    PartStatus.State state = state(source);
+    PartStatus.State state = state(source.status());
     return new PartStatus(
         part.kind(),
         part.name(),
         part.labels(),
         state,
-        why(source),
+        why(source.status()),
         state == PartStatus.State.ANSWERS
             ? values(source, SeriesIndex.labelled(part.labels()))
             : Values.NONE);
   }
 
-  private static PartStatus.State state(SourceView source) {
-    if (source.state().hung()) {
+  private static PartStatus.State state(SourceStatus status) {
+    if (status instanceof SourceStatus.Hung) {
       return PartStatus.State.HUNG;
     }
-    Optional<Access> access = source.snapshot().map(SourceSnapshot::access);
-    if (access.filter(Access.Down.class::isInstance).isPresent()) {
+    if (status instanceof SourceStatus.Down) {
       return PartStatus.State.DOWN;
     }
-    return access.filter(Access.NothingHere.class::isInstance).isPresent()
+    return status instanceof SourceStatus.NothingHere
         ? PartStatus.State.NOTHING_HERE
         : PartStatus.State.ANSWERS;
   }
 
-  private static String why(SourceView source) {
-    if (source.state().hung()) {
-      return "a read has not come back for "
-          + source.state().busy().orElse(Duration.ZERO).toSeconds()
-          + " s";
-    }
-    Access access = source.snapshot().map(SourceSnapshot::access).orElse(Access.READY);
-    if (access instanceof Access.Down down) {
-      return down.why();
-    }
-    return access instanceof Access.NothingHere nothing ? nothing.why() : "";
+  private static String why(SourceStatus status) {
+    return status instanceof SourceStatus.Hung hung
+        ? "a read has not come back for " + hung.since().toSeconds() + " s"
+        : status.why();
   }
 
   private DriverStatus driver(@Nullable SourceView source) {
-    if (source == null) {
-      return new DriverStatus.NotLookedAt();
+    SourceStatus status = source == null ? new SourceStatus.Starting() : source.status();
+    if (status instanceof SourceStatus.Hung hung) {
+      return new DriverStatus.Hung(hung.since());
     }
-    if (source.state().hung()) {
-      return new DriverStatus.Hung(source.state().busy().orElse(Duration.ZERO));
-    }
-    Optional<Access> access = source.snapshot().map(SourceSnapshot::access);
-    if (access.isEmpty()) {
-      return new DriverStatus.NotLookedAt();
-    }
-    if (access.get() instanceof Access.NothingHere nothing) {
+    if (status instanceof SourceStatus.NothingHere nothing) {
       return new DriverStatus.Absent(nothing.why());
     }
-    return access.get() instanceof Access.Down down
-        ? new DriverStatus.Down(down.reason(), down.why())
-        : new DriverStatus.Up(driver.versions().driver(), driver.gpuCount());
+    if (status instanceof SourceStatus.Down down) {
+      return new DriverStatus.Down(down.reason(), down.why());
+    }
+    return status.answers()
+        ? new DriverStatus.Up(driver.versions().driver(), driver.gpuCount())
+        : new DriverStatus.NotLookedAt();
   }
 
   private GpuStatus gpu(
       GpuRoster.Known known, Map<String, SourceView> sources, DriverStatus driverNow) {
     String uuid = known.identity().uuid();
     int index = known.identity().index();
-    SourceView source = sources.get("gpu" + index);
-    GpuStatus.State state = state(known, source, driverNow);
+    SourceView source = sources.get(known.source());
+    PartStatus.State state = state(known, source, driverNow);
     return new GpuStatus(
         uuid,
         index,
         pciTexts.computeIfAbsent(known.identity().pciBusId(), SnapshotBuilder::pci),
         state,
         source == null ? "" : reason(source),
-        state == GpuStatus.State.ANSWERS && source != null
+        state == PartStatus.State.ANSWERS && source != null
             ? values(source, SeriesIndex.gpu(uuid))
             : Values.NONE);
   }
@@ -186,28 +170,17 @@ public final class SnapshotBuilder {
   }
 
   private static String reason(SourceView source) {
-    return source
-        .snapshot()
-        .map(SourceSnapshot::access)
-        .filter(Access.Down.class::isInstance)
-        .map(down -> ((Access.Down) down).reason())
-        .orElse("");
+    return source.status() instanceof SourceStatus.Down down ? down.reason() : "";
   }
 
-  private GpuStatus.State state(
+  private PartStatus.State state(
       GpuRoster.Known known, @Nullable SourceView source, DriverStatus driverNow) {
     int index = known.identity().index();
     if (driverNow instanceof DriverStatus.Up up
         && (index >= up.gpus() || roster.at(index).filter(known::equals).isEmpty())) {
-      return GpuStatus.State.GONE;
+      return PartStatus.State.GONE;
     }
-    if (source == null) {
-      return GpuStatus.State.DOWN;
-    }
-    if (source.state().hung()) {
-      return GpuStatus.State.HUNG;
-    }
-    return source.answers() ? GpuStatus.State.ANSWERS : GpuStatus.State.DOWN;
+    return source == null ? PartStatus.State.DOWN : state(source.status());
   }
 
   private Values values(SourceView source, SeriesIndex.Owner owner) {

@@ -1,8 +1,8 @@
 package io.lapwing.agent.health.engine;
 
-import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Values;
 import io.lapwing.metric.Metric;
@@ -36,13 +36,11 @@ final class TrendTable implements Trends {
 
   private int size;
 
-  /**
-   * The look at which each GPU was seen first. Some of its counters appear with what they count; a
-   * counter of another part was there before, in a file that could not be read.
-   */
+  /** The reading at which each GPU was first seen. */
   private final Map<String, Long> watched = new HashMap<>();
 
-  private long look = -1;
+  /** Readings taken; the last one has the number {@link #look()}. */
+  private long looks;
 
   /** The growth of one series, by look. */
   private static final class Track {
@@ -81,6 +79,10 @@ final class TrendTable implements Trends {
     this.metrics = Map.copyOf(byKind);
   }
 
+  private long look() {
+    return looks - 1;
+  }
+
   private static int slot(long look) {
     return (int) (look % LOOKS);
   }
@@ -97,36 +99,41 @@ final class TrendTable implements Trends {
   /** Takes a look into account, unless it is too close to the last one. */
   void note(NodeSnapshot view) {
     long now = nanos(view.now());
-    if (look >= 0) {
-      if (at(look) > now) {
+    if (looks > 0) {
+      if (at(look()) > now) {
         tracks.clear(); // The clock was set back: what was before cannot be put in order.
         size = 0;
         watched.clear();
-      } else if (now - at(look) < APART.toNanos()) {
+      } else if (now - at(look()) < APART.toNanos()) {
         return;
       }
     }
-    look++;
-    times[slot(look)] = now;
-    for (GpuStatus gpu : view.gpus()) {
-      if (gpu.state() == GpuStatus.State.ANSWERS) {
-        long first = watched.computeIfAbsent(gpu.uuid(), unseen -> look);
-        note(gpu.uuid(), first, metrics.getOrDefault("gpu", List.of()), gpu.values());
-      }
-    }
-    for (PartStatus part : view.parts()) {
-      if (part.answers()) {
-        note(part.key(), look, metrics.getOrDefault(part.kind(), List.of()), part.values());
-      }
-    }
+    looks++;
+    times[slot(look())] = now;
+    view.all().filter(PartStatus::answers).forEach(this::note);
     forget();
+  }
+
+  private void note(PartStatus part) {
+    List<Metric> counters = metrics.getOrDefault(part.kind(), List.of());
+    note(part.key(), first(part), counters, part.values());
+  }
+
+  /**
+   * The reading at which a series that is new now was 0. Some counters of a GPU appear with the
+   * first thing they count; one of another part existed earlier, in a file that could not be read.
+   */
+  private long first(PartStatus part) {
+    return part.kind().equals(Subject.Gpu.KIND)
+        ? watched.computeIfAbsent(part.key(), unseen -> look())
+        : look();
   }
 
   private void forget() {
     for (Map<String, Map<List<String>, Track>> ofPart : tracks.values()) {
       for (Map<List<String>, Track> ofCounter : ofPart.values()) {
         size -= ofCounter.size();
-        ofCounter.values().removeIf(track -> track.last <= look - LOOKS);
+        ofCounter.values().removeIf(track -> track.last <= look() - LOOKS);
         size += ofCounter.size();
       }
     }
@@ -157,12 +164,12 @@ final class TrendTable implements Trends {
       }
       size++;
       track =
-          first == look
-              ? new Track(look, look, value)
-              : new Track(Math.max(first, look - LOOKS + 1), look - 1, 0);
+          first == look()
+              ? new Track(look(), look(), value)
+              : new Track(Math.max(first, look() - LOOKS + 1), look() - 1, 0);
       ofCounter.put(labels, track);
     }
-    track.add(look, value);
+    track.add(look(), value);
   }
 
   @Override
@@ -182,7 +189,7 @@ final class TrendTable implements Trends {
 
   /** The last look that is not within the window, or the first there is. */
   private long start(Track track, long begin) {
-    long oldest = Math.max(track.first, look - LOOKS + 1);
+    long oldest = Math.max(track.first, look() - LOOKS + 1);
     long start = track.last;
     while (start > oldest && at(start) > begin) {
       start--;

@@ -74,8 +74,7 @@ public final class Verdicts {
       String more = counting.size() == 1 ? "" : " (and " + (counting.size() - 1) + " more)";
       return worst(counting, view) + more;
     }
-    long answering =
-        view.gpus().stream().filter(gpu -> gpu.state() == GpuStatus.State.ANSWERS).count();
+    long answering = view.gpus().stream().filter(gpu -> gpu.answers()).count();
     if (answering > 0) {
       return (answering == 1 ? "1 GPU answers" : answering + " GPUs answer")
           + ", and nothing is wrong that can be seen";

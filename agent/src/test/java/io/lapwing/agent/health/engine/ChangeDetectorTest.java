@@ -8,6 +8,7 @@ import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.metric.Metric;
@@ -30,7 +31,7 @@ class ChangeDetectorTest {
   private final List<Event> log = new ArrayList<>();
   private ChangeDetector observer = new ChangeDetector(List.of());
   private Instant now = Instant.parse("2026-03-01T03:00:00Z");
-  private GpuStatus.State state = GpuStatus.State.ANSWERS;
+  private PartStatus.State state = PartStatus.State.ANSWERS;
   private DriverStatus driver = new DriverStatus.Up("580", 1);
   private long reloads;
   private Set<String> awaitReset = Set.of();
@@ -43,9 +44,9 @@ class ChangeDetectorTest {
             3,
             "0000:53:00",
             state,
-            state == GpuStatus.State.ANSWERS ? "" : "gpu_is_lost",
+            state == PartStatus.State.ANSWERS ? "" : "gpu_is_lost",
             metric ->
-                values.containsKey(metric) && state == GpuStatus.State.ANSWERS
+                values.containsKey(metric) && state == PartStatus.State.ANSWERS
                     ? Map.of(List.of(), values.get(metric))
                     : Map.of());
     List<Event> events =
@@ -160,12 +161,12 @@ class ChangeDetectorTest {
   @Test
   void aGpuIsLostOnceAndReturnsOnce() {
     look();
-    state = GpuStatus.State.DOWN;
+    state = PartStatus.State.DOWN;
     assertThat(as(Event.GpuLost.class, look().get(0)).reason()).isEqualTo("gpu_is_lost");
     assertThat(look()).isEmpty();
     restart();
     assertThat(look()).isEmpty();
-    state = GpuStatus.State.ANSWERS;
+    state = PartStatus.State.ANSWERS;
 
     assertThat(look()).singleElement().isInstanceOf(Event.GpuReturned.class);
     assertThat(look()).isEmpty();
@@ -174,7 +175,7 @@ class ChangeDetectorTest {
   @Test
   void aGpuUnderADriverThatDoesNotAnswerIsNotLost() {
     look();
-    state = GpuStatus.State.DOWN;
+    state = PartStatus.State.DOWN;
     driver = new DriverStatus.Down("driver_not_loaded", "why");
 
     assertThat(look()).isEmpty();

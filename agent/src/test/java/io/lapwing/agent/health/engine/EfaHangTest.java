@@ -19,7 +19,7 @@ import io.lapwing.agent.health.rules.efa.EfaRules;
 import io.lapwing.agent.sources.Cadences;
 import io.lapwing.agent.sources.Poller;
 import io.lapwing.agent.sources.SnapshotBoard;
-import io.lapwing.agent.sources.SourceState;
+import io.lapwing.agent.sources.SourceActivity;
 import io.lapwing.agent.sources.VirtualClock;
 import io.lapwing.collect.Reading;
 import io.lapwing.efa.EfaMetrics;
@@ -82,15 +82,15 @@ class EfaHangTest {
     return ofPort.resolve("tx_bytes");
   }
 
-  private SourceState state(String source) {
-    return poller.states().stream()
+  private SourceActivity state(String source) {
+    return poller.activities().stream()
         .filter(state -> state.source().equals(source))
         .findFirst()
         .orElseThrow();
   }
 
   private boolean isRead(String source, long rounds) {
-    return poller.states().stream()
+    return poller.activities().stream()
         .anyMatch(state -> state.source().equals(source) && state.rounds() >= rounds);
   }
 

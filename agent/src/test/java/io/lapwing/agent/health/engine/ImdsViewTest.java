@@ -106,7 +106,7 @@ class ImdsViewTest {
   private void awaitRounds(int rounds) {
     await()
         .atMost(Duration.ofMinutes(3))
-        .until(() -> poller.states().stream().allMatch(state -> state.rounds() >= rounds));
+        .until(() -> poller.activities().stream().allMatch(state -> state.rounds() >= rounds));
   }
 
   private void nextRound(int rounds) {

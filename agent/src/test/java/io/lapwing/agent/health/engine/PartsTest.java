@@ -125,7 +125,7 @@ class PartsTest {
   private NodeSnapshot view() {
     await()
         .atMost(PATIENCE)
-        .until(() -> poller.states().stream().allMatch(state -> state.settled()));
+        .until(() -> poller.activities().stream().allMatch(state -> state.settled()));
     return look.view(clock.instant(), History.EMPTY, Trends.NONE);
   }
 
@@ -200,7 +200,7 @@ class PartsTest {
     FakeSource hanging = device("rdmap0", 3);
     hanging.hang();
     add("rdmap0", hanging);
-    await().atMost(PATIENCE).until(() -> poller.states().get(0).busy().isPresent());
+    await().atMost(PATIENCE).until(() -> poller.activities().get(0).busy().isPresent());
     clock.advance(Duration.ofSeconds(7));
     poller.start();
 
@@ -228,7 +228,7 @@ class PartsTest {
     clock.advance(PERIOD);
     await()
         .atMost(PATIENCE)
-        .until(() -> poller.states().stream().allMatch(state -> state.rounds() > 1));
+        .until(() -> poller.activities().stream().allMatch(state -> state.rounds() > 1));
     assertThat(rule.sees(new Subject.Part("efa", "rdmap9"), view())).isFalse();
   }
 

@@ -40,7 +40,7 @@ class TrendTableTest {
             new NodeFacts(
                 "node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
             new DriverStatus.Up("580", 1),
-            List.of(new GpuStatus("GPU-0", 0, "", GpuStatus.State.ANSWERS, values)),
+            List.of(new GpuStatus("GPU-0", 0, "", PartStatus.State.ANSWERS, values)),
             History.EMPTY,
             Trends.NONE));
   }
@@ -61,7 +61,7 @@ class TrendTableTest {
   }
 
   private OptionalDouble increase(Duration window) {
-    return trends.increase("GPU-0", REPLAYS, List.of(), window);
+    return trends.increase("gpu:GPU-0", REPLAYS, List.of(), window);
   }
 
   @Test
@@ -131,6 +131,6 @@ class TrendTableTest {
 
   @Test
   void ofAnUnknownGpuNothingIsKnown() {
-    assertThat(trends.increase("GPU-9", REPLAYS, List.of(), MINUTE)).isEmpty();
+    assertThat(trends.increase("gpu:GPU-9", REPLAYS, List.of(), MINUTE)).isEmpty();
   }
 }

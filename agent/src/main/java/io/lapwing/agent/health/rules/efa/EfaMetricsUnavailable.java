@@ -55,7 +55,7 @@ final class EfaMetricsUnavailable implements EfaRule {
       PartStatus part, boolean siblingsTell, RulePolicy policy) {
     return switch (part.state()) {
       case HUNG, DOWN -> Optional.of(symptom(part, "cannot be read: " + part.reason(), policy));
-      case NOTHING_HERE -> Optional.empty();
+      case NOTHING_HERE, GONE -> Optional.empty();
       case ANSWERS ->
           part.name().isEmpty() || tells(part)
               ? Optional.empty()

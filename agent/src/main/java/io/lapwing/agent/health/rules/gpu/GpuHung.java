@@ -4,9 +4,9 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.DriverStatus;
-import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
@@ -48,7 +48,7 @@ public final class GpuHung implements HealthRule {
       return List.of(); // Then the driver is the finding.
     }
     return view.gpus().stream()
-        .filter(gpu -> gpu.state() == GpuStatus.State.HUNG)
+        .filter(gpu -> gpu.state() == PartStatus.State.HUNG)
         .map(
             gpu ->
                 Detection.now(

@@ -8,6 +8,7 @@ import io.lapwing.agent.health.DriverStatus;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
@@ -78,7 +79,7 @@ public final class GpuLost implements HealthRule {
             what(gpu.state()) + lost.map(GpuLost::reason).orElse(""),
             GpuMetrics.UP.name());
     Detection dated = lost.map(event -> symptom.seen(event.at(), view.now(), 1)).orElse(symptom);
-    if (gpu.state() != GpuStatus.State.DOWN) {
+    if (gpu.state() != PartStatus.State.DOWN) {
       return dated;
     }
     if (lost.filter(GpuLost::asksForReset).isPresent()) {
@@ -108,8 +109,8 @@ public final class GpuLost implements HealthRule {
         .seen(lost.at(), lost.at(), 1);
   }
 
-  private static String what(GpuStatus.State state) {
-    return state == GpuStatus.State.GONE
+  private static String what(PartStatus.State state) {
+    return state == PartStatus.State.GONE
         ? "the driver does not count it any more"
         : "does not answer any more";
   }

@@ -20,6 +20,6 @@ interface GpuRule extends HealthRule {
   }
 
   static List<GpuStatus> answering(NodeSnapshot view) {
-    return view.gpus().stream().filter(gpu -> gpu.state() == GpuStatus.State.ANSWERS).toList();
+    return view.gpus().stream().filter(gpu -> gpu.answers()).toList();
   }
 }

@@ -32,7 +32,7 @@ final class HeldDown {
     return Stream.of(nanoseconds)
         .mapToDouble(
             counter ->
-                view.trends().increase(gpu.uuid(), counter, List.of(), Trends.LONGEST).orElse(0))
+                view.trends().increase(gpu.key(), counter, List.of(), Trends.LONGEST).orElse(0))
         .map(nanos -> Math.min(1, nanos / WINDOW_NANOS))
         .max()
         .orElse(0);

@@ -138,7 +138,7 @@ public final class NvlinkErrors implements GpuRule {
     return kind.counters().stream()
         .mapToDouble(
             counter ->
-                view.trends().increase(gpu.uuid(), counter, List.of(), Trends.LONGEST).orElse(0))
+                view.trends().increase(gpu.key(), counter, List.of(), Trends.LONGEST).orElse(0))
         .max()
         .orElse(0);
   }

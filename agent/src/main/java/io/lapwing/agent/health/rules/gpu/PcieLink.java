@@ -158,6 +158,6 @@ public final class PcieLink implements GpuRule {
 
   private static double grown(
       GpuStatus gpu, NodeSnapshot view, Metric counter, List<String> labels) {
-    return view.trends().increase(gpu.uuid(), counter, labels, Trends.LONGEST).orElse(0);
+    return view.trends().increase(gpu.key(), counter, labels, Trends.LONGEST).orElse(0);
   }
 }

@@ -4,7 +4,6 @@ import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
-import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
@@ -79,7 +78,7 @@ public final class UncorrectableEcc implements HealthRule {
    */
   private static boolean noneSinceReset(String uuid, NodeSnapshot view) {
     return view.gpu(uuid)
-        .filter(gpu -> gpu.state() == GpuStatus.State.ANSWERS)
+        .filter(gpu -> gpu.answers())
         .map(gpu -> gpu.values().get(DcgmMetrics.ECC_DBE_VOL_TOTAL).orElse(1) == 0)
         .orElse(false);
   }

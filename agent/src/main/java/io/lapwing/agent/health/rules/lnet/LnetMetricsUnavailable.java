@@ -57,7 +57,7 @@ public final class LnetMetricsUnavailable implements HealthRule {
       case HUNG -> Optional.of(symptom(lnet, policy, "LNet: " + lnet.reason()));
       case DOWN ->
           Optional.of(symptom(lnet, policy, lnet.reason()).meaning(Disposition.info(), NO_RIGHTS));
-      case ANSWERS, NOTHING_HERE -> Optional.empty();
+      case ANSWERS, NOTHING_HERE, GONE -> Optional.empty();
     };
   }
 

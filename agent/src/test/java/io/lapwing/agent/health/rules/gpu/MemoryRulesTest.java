@@ -9,7 +9,7 @@ import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
-import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
@@ -194,7 +194,7 @@ class MemoryRulesTest {
   @Test
   void aGpuThatIsGoneKeepsItsErrors() {
     assertThat(
-            ecc.what(healthy().state(3, GpuStatus.State.GONE).happened(uncorrectable(3, 4, 0, 1))))
+            ecc.what(healthy().state(3, PartStatus.State.GONE).happened(uncorrectable(3, 4, 0, 1))))
         .isEqualTo("1 uncorrectable ECC error");
   }
 

@@ -7,6 +7,7 @@ import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Values;
 import io.lapwing.gpu.DcgmMetrics;
@@ -36,7 +37,7 @@ final class NodeSnapshots {
   private static final ExpectedHardware P5 = expecting(18, 81_559);
 
   private final Map<Integer, Map<Metric, Map<List<String>, Double>>> values = new HashMap<>();
-  private final Map<Integer, GpuStatus.State> states = new HashMap<>();
+  private final Map<Integer, PartStatus.State> states = new HashMap<>();
   private final Map<List<Object>, Double> growth = new HashMap<>();
   private final List<Event> events = new ArrayList<>();
   private Optional<ExpectedHardware> hardware = Optional.of(P5);
@@ -70,7 +71,7 @@ final class NodeSnapshots {
   }
 
   private void healthyGpu(int gpu) {
-    states.put(gpu, GpuStatus.State.ANSWERS);
+    states.put(gpu, PartStatus.State.ANSWERS);
     value(gpu, DcgmMetrics.ECC_CURRENT, 1);
     value(gpu, DcgmMetrics.ECC_PENDING, 1);
     value(gpu, DcgmMetrics.ECC_SBE_VOL_TOTAL, 3);
@@ -147,7 +148,7 @@ final class NodeSnapshots {
     return this;
   }
 
-  NodeSnapshots state(int gpu, GpuStatus.State state) {
+  NodeSnapshots state(int gpu, PartStatus.State state) {
     states.put(gpu, state);
     return this;
   }
@@ -160,7 +161,7 @@ final class NodeSnapshots {
   }
 
   NodeSnapshots grew(int gpu, Metric counter, double by, String... labels) {
-    growth.put(List.of(uuid(gpu), counter, List.of(labels)), by);
+    growth.put(List.of("gpu:" + uuid(gpu), counter, List.of(labels)), by);
     return this;
   }
 
@@ -220,9 +221,9 @@ final class NodeSnapshots {
   }
 
   private GpuStatus gpu(int index) {
-    GpuStatus.State state = states.getOrDefault(index, GpuStatus.State.GONE);
+    PartStatus.State state = states.getOrDefault(index, PartStatus.State.GONE);
     Map<Metric, Map<List<String>, Double>> told =
-        state == GpuStatus.State.ANSWERS ? values.getOrDefault(index, Map.of()) : Map.of();
+        state == PartStatus.State.ANSWERS ? values.getOrDefault(index, Map.of()) : Map.of();
     Values now = metric -> told.getOrDefault(metric, Map.of());
     return new GpuStatus(uuid(index), index, "0000:5" + index + ":00", state, now);
   }

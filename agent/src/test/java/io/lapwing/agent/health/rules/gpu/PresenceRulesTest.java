@@ -12,6 +12,7 @@ import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.DriverStatus;
 import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
@@ -157,26 +158,26 @@ class PresenceRulesTest {
 
   @Test
   void aGpuThatHangsCallsForAReboot() {
-    Detection symptom = hung.one(healthy().state(3, GpuStatus.State.HUNG));
+    Detection symptom = hung.one(healthy().state(3, PartStatus.State.HUNG));
 
     assertThat(symptom.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
     assertThat(symptom.what()).isEqualTo("a call to it does not come back");
     assertThat(symptom.call()).isEqualTo(REBOOT);
-    lost.silent(healthy().state(3, GpuStatus.State.HUNG));
+    lost.silent(healthy().state(3, PartStatus.State.HUNG));
   }
 
   @Test
   void aGpuThatRefusesIsLostAndTheReasonIsNamed() {
     Detection symptom =
-        lost.one(healthy().state(3, GpuStatus.State.DOWN).happened(lostAt(7, "gpu_is_lost")));
+        lost.one(healthy().state(3, PartStatus.State.DOWN).happened(lostAt(7, "gpu_is_lost")));
 
     assertThat(symptom.what()).isEqualTo("does not answer any more (gpu_is_lost)");
     assertThat(symptom.call()).isEqualTo(REBOOT);
     assertThat(symptom.since()).contains(NOW.minus(Duration.ofMinutes(7)));
     assertThat(symptom.last()).contains(NOW);
-    assertThat(lost.what(healthy().state(3, GpuStatus.State.DOWN)))
+    assertThat(lost.what(healthy().state(3, PartStatus.State.DOWN)))
         .isEqualTo("does not answer any more");
-    assertThat(lost.what(healthy().state(3, GpuStatus.State.GONE)))
+    assertThat(lost.what(healthy().state(3, PartStatus.State.GONE)))
         .isEqualTo("the driver does not count it any more");
   }
 
@@ -184,9 +185,9 @@ class PresenceRulesTest {
   void aGpuThatOnlyWantsAResetGetsOne() {
     NodeSnapshots node = healthy().happened(lostAt(7, "reset_required"));
 
-    assertThat(lost.one(node.state(3, GpuStatus.State.DOWN)).call())
+    assertThat(lost.one(node.state(3, PartStatus.State.DOWN)).call())
         .isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
-    assertThat(lost.one(node.state(3, GpuStatus.State.GONE)).call()).isEqualTo(REBOOT);
+    assertThat(lost.one(node.state(3, PartStatus.State.GONE)).call()).isEqualTo(REBOOT);
   }
 
   @Test
@@ -246,7 +247,7 @@ class PresenceRulesTest {
   @Test
   void aGpuThatHungBeforeTheDriverWasSeenToHangIsCalledHungNoMore() {
     Subject gpu = new Subject.Gpu(uuid(3));
-    NodeSnapshots node = healthy().state(3, GpuStatus.State.HUNG);
+    NodeSnapshots node = healthy().state(3, PartStatus.State.HUNG);
 
     assertThat(new GpuHung().sees(gpu, node.view())).isFalse();
     node.driver(new DriverStatus.Hung(Duration.ofMinutes(1)));
@@ -269,7 +270,7 @@ class PresenceRulesTest {
   void aGpuWhoseProcessorIsSilentIsToBeReset() {
     NodeSnapshots node =
         healthy()
-            .state(3, GpuStatus.State.DOWN)
+            .state(3, PartStatus.State.DOWN)
             .happened(xid(3, 119, 20))
             .happened(lostAt(10, "unknown"));
 
@@ -280,7 +281,7 @@ class PresenceRulesTest {
     assertThat(
             lost.one(
                     healthy()
-                        .state(3, GpuStatus.State.DOWN)
+                        .state(3, PartStatus.State.DOWN)
                         .happened(xid(3, 119, 20))
                         .happened(lostAt(10, "gpu_is_lost")))
                 .call())
@@ -312,17 +313,17 @@ class PresenceRulesTest {
   @Test
   void aGpuThatAnswersThatTheDriverIsGoneIsNotLost() {
     for (String reason : List.of("driver_not_loaded", "uninitialized")) {
-      assertThat(new GpuStatus("GPU-3", 3, "", GpuStatus.State.DOWN, reason, Values.NONE).lost())
+      assertThat(new GpuStatus("GPU-3", 3, "", PartStatus.State.DOWN, reason, Values.NONE).lost())
           .as(reason)
           .isFalse();
     }
     assertThat(
-            new GpuStatus("GPU-3", 3, "", GpuStatus.State.DOWN, "gpu_is_lost", Values.NONE).lost())
+            new GpuStatus("GPU-3", 3, "", PartStatus.State.DOWN, "gpu_is_lost", Values.NONE).lost())
         .isTrue();
   }
 
   @Test
   void aGpuThatDoesNotAnswerIsNotCalledBlindToo() {
-    blind.silent(healthy().state(3, GpuStatus.State.HUNG));
+    blind.silent(healthy().state(3, PartStatus.State.HUNG));
   }
 }

@@ -7,6 +7,7 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Subject;
@@ -173,7 +174,7 @@ class SbeAccelerationTest {
     grewHourly(2, 6, 40);
     Stream<GpuStatus> silent =
         Stream.of(0, 3)
-            .map(i -> new GpuStatus("GPU-" + i, i, "", GpuStatus.State.HUNG, Values.NONE));
+            .map(i -> new GpuStatus("GPU-" + i, i, "", PartStatus.State.HUNG, Values.NONE));
     List<GpuStatus> gpus =
         Stream.concat(silent, Stream.of(1, 2).map(i -> WatchedTape.gpu(i, counts[i]))).toList();
 
@@ -301,7 +302,7 @@ class SbeAccelerationTest {
     Values values =
         metric ->
             metric.equals(DcgmMetrics.ECC_SBE_VOL_TOTAL) ? Map.of(List.of(), 340.0) : Map.of();
-    GpuStatus gpu = new GpuStatus("GPU-2", 2, "", GpuStatus.State.ANSWERS, values);
+    GpuStatus gpu = new GpuStatus("GPU-2", 2, "", PartStatus.State.ANSWERS, values);
 
     Detection symptom = rule.judge(WatchedTape.view(now, List.of(gpu), events), policy).get(0);
 

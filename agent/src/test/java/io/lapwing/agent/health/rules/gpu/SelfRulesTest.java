@@ -11,6 +11,7 @@ import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Trends;
@@ -28,7 +29,7 @@ class SelfRulesTest {
   private static final Optional<String> FINE = Optional.empty();
   private static final Optional<String> BAD = Optional.of("the reason");
   private static final List<GpuStatus> GPUS =
-      List.of(new GpuStatus("GPU-0", 0, "0000:53:00", GpuStatus.State.ANSWERS, Values.NONE));
+      List.of(new GpuStatus("GPU-0", 0, "0000:53:00", PartStatus.State.ANSWERS, Values.NONE));
 
   private static List<Detection> judged(
       HealthRule rule,

@@ -6,6 +6,7 @@ import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Values;
@@ -114,7 +115,7 @@ final class WatchedTape {
             metric.equals(DcgmMetrics.ECC_SBE_AGG_TOTAL)
                 ? Map.of(List.of(), (double) count)
                 : Map.of();
-    return new GpuStatus(uuid(index), index, "", GpuStatus.State.ANSWERS, values);
+    return new GpuStatus(uuid(index), index, "", PartStatus.State.ANSWERS, values);
   }
 
   static NodeSnapshot view(Instant now, List<GpuStatus> gpus, List<Event> events) {

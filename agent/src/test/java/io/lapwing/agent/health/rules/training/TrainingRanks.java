@@ -53,7 +53,7 @@ final class TrainingRanks {
   TrainingRanks rank(String name, int gpu, String stage) {
     String uuid = "GPU-" + gpu;
     if (gpus.stream().noneMatch(one -> one.uuid().equals(uuid))) {
-      gpus.add(new GpuStatus(uuid, gpu, "", GpuStatus.State.ANSWERS, Values.NONE));
+      gpus.add(new GpuStatus(uuid, gpu, "", PartStatus.State.ANSWERS, Values.NONE));
     }
     String[] info = new String[15];
     Arrays.fill(info, "");

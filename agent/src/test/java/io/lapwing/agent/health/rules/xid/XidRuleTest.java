@@ -11,6 +11,7 @@ import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Threshold;
@@ -143,8 +144,8 @@ class XidRuleTest {
                 "node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
             new DriverStatus.Up("580.95.05", 8),
             List.of(
-                new GpuStatus(GPU_2, 2, "0000:53:00", GpuStatus.State.ANSWERS, Values.NONE),
-                new GpuStatus(GPU_3, 3, "0000:64:00", GpuStatus.State.ANSWERS, Values.NONE)),
+                new GpuStatus(GPU_2, 2, "0000:53:00", PartStatus.State.ANSWERS, Values.NONE),
+                new GpuStatus(GPU_3, 3, "0000:64:00", PartStatus.State.ANSWERS, Values.NONE)),
             new History(events),
             Trends.NONE);
     Map<String, Double> thresholds =
