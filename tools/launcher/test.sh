@@ -29,6 +29,8 @@ test_each_change() {
   need javac maven gcc make promtool alertmanager python3 npm shellcheck
   heading "shellcheck"
   check_scripts
+  heading "Words"
+  "$root/tools/launcher/words"
   heading "Step writers in C and Python"
   "$root/steps/check"
   heading "Grafana's types"
