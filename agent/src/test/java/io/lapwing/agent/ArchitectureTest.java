@@ -103,11 +103,6 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyConfigKnowsPicocli() {
-    holds(only(in("io.lapwing.agent.config..", "io.lapwing.simulator.."), "picocli.."));
-  }
-
-  @Test
   void collectorsNeverKnowTheAgent() {
     holds(
         noClasses()
@@ -132,8 +127,7 @@ class ArchitectureTest {
                 "io.javalin..",
                 "java.net.http..",
                 "com.fasterxml.jackson.databind..",
-                "com.fasterxml.jackson.dataformat..",
-                "picocli.."));
+                "com.fasterxml.jackson.dataformat.."));
   }
 
   @Test

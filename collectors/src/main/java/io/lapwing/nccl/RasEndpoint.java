@@ -9,6 +9,9 @@ package io.lapwing.nccl;
  */
 public record RasEndpoint(String host, int port) {
 
+  /** NCCL's default. */
+  public static final RasEndpoint DEFAULT = new RasEndpoint("localhost", 28028);
+
   @Override
   public String toString() {
     return host + ":" + port;

@@ -1,6 +1,6 @@
 package io.lapwing.agent.check;
 
-import io.lapwing.agent.config.CommandWords;
+import io.lapwing.agent.config.CommandLine;
 import io.lapwing.agent.config.ConfigException;
 import java.nio.file.Path;
 import java.util.List;
@@ -59,7 +59,7 @@ public record CheckRequest(
 
   /** Reads the words behind {@code check}. */
   public static CheckRequest parse(List<String> args) throws ConfigException {
-    CommandWords words = CommandWords.of(args, SWITCHES, Set.of("--url", "--http.config.file"));
+    CommandLine words = CommandLine.of(args, SWITCHES, Set.of("--url", "--http.config.file"));
     if (words.has("--brief") && words.has("--json")) {
       throw new ConfigException(List.of("flag --brief: given together with --json"));
     }

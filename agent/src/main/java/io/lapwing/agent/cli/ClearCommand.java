@@ -1,7 +1,7 @@
 package io.lapwing.agent.cli;
 
 import io.lapwing.agent.Wiring;
-import io.lapwing.agent.config.CommandWords;
+import io.lapwing.agent.config.CommandLine;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.Settings;
@@ -44,8 +44,8 @@ public record ClearCommand(Map<String, String> environment, PrintStream out, Pri
       return 0;
     }
     try {
-      CommandWords words =
-          CommandWords.of(args, Set.of("--all"), Set.of("--rule", "--gpu", "--note"));
+      CommandLine words =
+          CommandLine.of(args, Set.of("--all"), Set.of("--rule", "--gpu", "--note"));
       check(words);
       return clear(words, settings(words.rest()).paths().state());
     } catch (ConfigException wrong) {
@@ -54,7 +54,7 @@ public record ClearCommand(Map<String, String> environment, PrintStream out, Pri
     }
   }
 
-  private static void check(CommandWords words) throws ConfigException {
+  private static void check(CommandLine words) throws ConfigException {
     List<String> problems = new ArrayList<>();
     boolean some = words.has("--rule") || words.has("--gpu");
     if (some == words.has("--all")) {
@@ -79,7 +79,7 @@ public record ClearCommand(Map<String, String> environment, PrintStream out, Pri
     throw new ConfigException(List.of("flag --version: clear has no such flag"));
   }
 
-  private int clear(CommandWords words, Path state) {
+  private int clear(CommandLine words, Path state) {
     if (!Files.isDirectory(state)) {
       err.println(
           "lapwing: clear: there is no state directory " + state + ": does an agent run here?");

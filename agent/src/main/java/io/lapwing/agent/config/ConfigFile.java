@@ -1,16 +1,6 @@
 package io.lapwing.agent.config;
 
-import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
-import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,155 +8,131 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The YAML file: keys nested or dotted, read token by token so that every problem has its line.
- * Loading this class loads YAML, so only a given {@code --config.file} does.
+ * The configuration file: YAML with the names of options as keys, nested or dotted. Only {@code
+ * --config.file} loads this class, which loads YAML.
  */
 final class ConfigFile {
+  private static final String VERSION_KEY = "version";
+  private static final String VERSION = "1";
+
   private final Path file;
   private final Map<String, Option<?>> options;
-  private final Layer layer = new Layer();
   private final Set<String> seen = new HashSet<>();
-  private final Deque<String> path = new ArrayDeque<>();
-  private final Migration migration;
-  private final Set<String> names;
+  private final ConfigSource source = new ConfigSource();
 
-  private ConfigFile(Path file, List<Option<?>> options, OldKeys oldKeys) {
+  private ConfigFile(Path file, List<Option<?>> options) {
     this.file = file;
-    this.migration = new Migration(oldKeys);
     this.options =
         options.stream()
-            // A file that names the next file would never be looked at.
+            // A second file, named in this one, would not be read.
             .filter(option -> !option.equals(Options.CONFIG_FILE))
             .collect(Collectors.toMap(Option::name, option -> option));
-    this.names = new HashSet<>(this.options.keySet());
-    this.names.addAll(oldKeys.names());
   }
 
-  /** Reads a file of this version or an older one. */
-  static Layer read(Path file, List<Option<?>> options, OldKeys oldKeys) {
-    ConfigFile reading = new ConfigFile(file, options, oldKeys);
-    try (YAMLParser yaml = new YAMLFactory().createParser(Files.readString(file))) {
-      reading.document(yaml);
-      reading.migration.settle(reading.layer);
-    } catch (JsonProcessingException e) {
-      reading.problem(e.getLocation(), "is not YAML: " + firstLine(e.getOriginalMessage()));
-    } catch (CharacterCodingException e) {
-      reading.layer.problems().add(file + ": is not UTF-8 text");
-    } catch (IOException e) {
-      reading.layer.problems().add(file + ": cannot be read: " + e.getMessage());
+  static ConfigSource read(Path file, List<Option<?>> options) {
+    ConfigFile reading = new ConfigFile(file, options);
+    YamlNode.Mapping content = YamlFile.read(file, reading.source.problems());
+    if (reading.hasKnownVersion(content)) {
+      reading.mapping("", content);
     }
-    return reading.layer;
+    return reading.source;
   }
 
-  private void document(YAMLParser yaml) throws IOException {
-    JsonToken token = yaml.nextToken();
-    if (token == JsonToken.START_OBJECT) {
-      mapping(yaml);
-    } else if (token != null && token != JsonToken.VALUE_NULL) {
-      problem(yaml.currentTokenLocation(), "is not a list of keys and values");
+  /** Whether the file can be understood. For a newer file this is the only problem reported. */
+  private boolean hasKnownVersion(YamlNode.Mapping content) {
+    YamlNode node = content.entries().get(VERSION_KEY);
+    if (node == null) {
+      return true;
     }
+    String version = node instanceof YamlNode.Scalar scalar ? scalar.text() : "";
+    if (version.matches("[1-9][0-9]{0,8}") && !version.equals(VERSION)) {
+      source.problems().clear();
+      problem(
+          node,
+          VERSION_KEY,
+          "this file has version "
+              + version
+              + ", and this agent knows versions up to "
+              + VERSION
+              + "; use a newer agent, or write the file for that version");
+      return false;
+    }
+    if (!version.equals(VERSION)) {
+      problem(
+          node,
+          VERSION_KEY,
+          "'" + version + "' is not a version of the configuration, such as " + VERSION);
+    }
+    return true;
   }
 
-  private void mapping(YAMLParser yaml) throws IOException {
-    while (yaml.nextToken() == JsonToken.FIELD_NAME) {
-      path.addLast(yaml.currentName());
-      JsonLocation place = yaml.currentTokenLocation();
-      value(String.join(".", path), place, yaml);
-      path.removeLast();
-    }
+  private void mapping(String path, YamlNode.Mapping mapping) {
+    mapping
+        .entries()
+        .forEach(
+            (name, node) -> {
+              String key = path + name;
+              Option<?> option = options.get(key);
+              if (option == null) {
+                section(key, node);
+              } else if (seen.add(key)) {
+                value(option, node);
+              } else {
+                problem(node, key, "set twice");
+              }
+            });
   }
 
-  private void value(String key, JsonLocation place, YAMLParser yaml) throws IOException {
-    JsonToken token = yaml.nextToken();
-    Option<?> option = options.get(migration.today(at(place), key));
-    if (key.equals(Migration.VERSION)) {
-      version(place, token, yaml);
-    } else if (migration.isRemoved(key)) {
-      yaml.skipChildren();
-    } else if (option == null) {
-      section(key, place, token, yaml);
-    } else if (!seen.add(option.name())) {
-      yaml.skipChildren();
-      problem(place, option.name() + ": set twice");
-    } else {
-      option(option, place, token, yaml);
-    }
-  }
-
-  private void version(JsonLocation place, JsonToken token, YAMLParser yaml) throws IOException {
-    String text = token.isScalarValue() ? yaml.getText() : "";
-    yaml.skipChildren();
-    try {
-      migration.version(at(place) + ": " + Migration.VERSION, text);
-    } catch (BadValue e) {
-      problem(place, Migration.VERSION + ": '" + text + "' " + e.text());
-    }
-    if (!seen.add(Migration.VERSION)) {
-      problem(place, Migration.VERSION + ": set twice");
-    }
-  }
-
-  /** A key that is no option: part of the name of one, or a mistake. */
-  private void section(String key, JsonLocation place, JsonToken token, YAMLParser yaml)
-      throws IOException {
-    boolean known = names.stream().anyMatch(name -> name.startsWith(key + "."));
-    if (known && token == JsonToken.START_OBJECT) {
-      mapping(yaml);
+  /** A key that is not an option: a part of the name of one, or a mistake. */
+  private void section(String key, YamlNode node) {
+    if (key.equals(VERSION_KEY)) {
       return;
     }
-    yaml.skipChildren();
-    if (!known) {
-      problem(place, key + ": unknown key" + hint(key));
-    } else if (token != JsonToken.VALUE_NULL) {
-      problem(place, key + ": is a section, not an option");
+    if (options.keySet().stream().noneMatch(name -> name.startsWith(key + "."))) {
+      Set<String> known = new HashSet<>(options.keySet());
+      known.add(VERSION_KEY);
+      problem(node, key, "unknown key" + SpellingHint.of(key, known));
+    } else if (node instanceof YamlNode.Mapping mapping) {
+      mapping(key + ".", mapping);
+    } else if (node instanceof YamlNode.Scalar || node instanceof YamlNode.Items) {
+      problem(node, key, "is a section, not an option");
     }
   }
 
-  private String hint(String key) {
-    Set<String> known = new HashSet<>(options.keySet());
-    known.add(Migration.VERSION);
-    return Nearest.hint(key, known);
+  private void value(Option<?> option, YamlNode node) {
+    if (node instanceof YamlNode.Scalar scalar) {
+      set(option, node, scalar.text());
+    } else if (node instanceof YamlNode.Items list && option.type().repeatable()) {
+      list(option, list);
+    } else if (node instanceof YamlNode.Empty) {
+      problem(node, option.name(), "has no value");
+    } else if (!(node instanceof YamlNode.Invalid)) {
+      problem(node, option.name(), "needs one value");
+    }
   }
 
-  private void option(Option<?> option, JsonLocation place, JsonToken token, YAMLParser yaml)
-      throws IOException {
-    String name = option.name();
-    if (yaml.isCurrentAlias()) {
-      problem(place, name + ": aliases are not understood; write the value out");
-    } else if (token == JsonToken.START_ARRAY && option.type().repeatable()) {
-      give(option, place, list(yaml));
-    } else if (token == JsonToken.VALUE_NULL) {
-      problem(place, name + ": has no value");
-    } else if (token.isScalarValue()) {
-      give(option, place, yaml.getText());
+  private void list(Option<?> option, YamlNode.Items list) {
+    List<String> texts =
+        list.items().stream()
+            .filter(YamlNode.Scalar.class::isInstance)
+            .map(item -> ((YamlNode.Scalar) item).text())
+            .toList();
+    if (texts.size() == list.items().size()) {
+      set(option, list, String.join(",", texts));
     } else {
-      yaml.skipChildren();
-      problem(place, name + ": needs one value");
+      problem(list, option.name(), "needs a list of values");
     }
   }
 
-  private static String list(YAMLParser yaml) throws IOException {
-    StringBuilder joined = new StringBuilder();
-    while (yaml.nextToken() != JsonToken.END_ARRAY) {
-      joined.append(joined.isEmpty() ? "" : ",").append(yaml.getText());
-      yaml.skipChildren();
-    }
-    return joined.toString();
+  private void set(Option<?> option, YamlNode node, String text) {
+    source.add(option, text, place(node, option.name()));
   }
 
-  private void give(Option<?> option, JsonLocation place, String text) {
-    layer.given().add(new Given(option, text, at(place) + ": " + option.name()));
+  private void problem(YamlNode node, String key, String message) {
+    source.problems().add(place(node, key) + ": " + message);
   }
 
-  private void problem(JsonLocation place, String message) {
-    layer.problems().add(at(place) + ": " + message);
-  }
-
-  private String at(JsonLocation place) {
-    return place == null ? file.toString() : file + ":" + place.getLineNr();
-  }
-
-  private static String firstLine(String message) {
-    return message.lines().findFirst().orElse("");
+  private String place(YamlNode node, String key) {
+    return file + ":" + node.line() + ": " + key;
   }
 }

@@ -14,14 +14,14 @@ public final class Configuration {
 
   private final List<CollectorSwitch> collectors;
   private final List<Option<?>> options;
-  private final Values values;
+  private final OptionValues values;
   private final Map<String, String> environment;
   private final Settings settings;
   private final List<String> warnings;
 
   Configuration(
       List<CollectorSwitch> collectors,
-      Values values,
+      OptionValues values,
       Map<String, String> environment,
       List<String> warnings) {
     this.collectors = collectors;
@@ -47,7 +47,7 @@ public final class Configuration {
         .map(
             option ->
                 new Effective(
-                    option.name(), text(option), values.place(option), Reloading.reloads(option)))
+                    option.name(), text(option), values.place(option), option.reloadable()))
         .toList();
   }
 
@@ -57,15 +57,15 @@ public final class Configuration {
    * @param held keys of options that cannot be changed at this moment
    */
   public Reloaded with(Configuration next, Set<String> held) {
-    Values merged =
+    OptionValues merged =
         next.values.keeping(
-            values, option -> !Reloading.reloads(option) || held.contains(option.name()));
+            values, option -> !option.reloadable() || held.contains(option.name()));
     List<Change> changes = new ArrayList<>();
     List<Change> waiting = new ArrayList<>();
     for (Option<?> option : options) {
       if (differs(option, next)) {
         boolean isHeld = held.contains(option.name());
-        (Reloading.reloads(option) && !isHeld ? changes : waiting)
+        (option.reloadable() && !isHeld ? changes : waiting)
             .add(new Change(option.name(), text(option), next.text(option), isHeld));
       }
     }
@@ -85,7 +85,7 @@ public final class Configuration {
   private String text(Option<?> option) {
     if (option.isCollector()) {
       return String.valueOf(
-          settings.collectors().enabled(option.name().substring("collector.".length())));
+          settings.collectors().enabled(option.collector()));
     }
     if (SILENCE_COUNTS.contains(option) && !values.isGiven(option)) {
       return "";

@@ -15,19 +15,19 @@ public final class DurationText {
   public static Optional<Duration> read(String text) {
     try {
       return Optional.of(parse(text));
-    } catch (BadValue e) {
+    } catch (ValueType.Invalid e) {
       return Optional.empty();
     }
   }
 
-  static Duration parse(String text) throws BadValue {
+  static Duration parse(String text) throws ValueType.Invalid {
     Matcher form = FORM.matcher(text);
     if (!form.matches()) {
-      throw new BadValue("is not a duration such as 500ms, 5s or 1m");
+      throw new ValueType.Invalid("is not a duration such as 500ms, 5s or 1m");
     }
     Duration duration = unit(form.group(2)).multipliedBy(Long.parseLong(form.group(1)));
     if (duration.isZero()) {
-      throw new BadValue("is no time at all; give a duration such as 500ms, 5s or 1m");
+      throw new ValueType.Invalid("is no time at all; give a duration such as 500ms, 5s or 1m");
     }
     return duration;
   }

@@ -24,7 +24,7 @@ public record InferenceTargets(boolean auto, List<URI> pages) {
     return auto || !pages.isEmpty();
   }
 
-  static InferenceTargets parse(String text) throws BadValue {
+  static InferenceTargets parse(String text) throws ValueType.Invalid {
     return switch (text) {
       case "off" -> OFF;
       case "auto" -> new InferenceTargets(true, List.of());
@@ -32,7 +32,7 @@ public record InferenceTargets(boolean auto, List<URI> pages) {
     };
   }
 
-  private static List<URI> pages(String text) throws BadValue {
+  private static List<URI> pages(String text) throws ValueType.Invalid {
     List<URI> pages = new ArrayList<>();
     for (String one : text.split(",", -1)) {
       pages.add(page(one.strip()));
@@ -40,7 +40,7 @@ public record InferenceTargets(boolean auto, List<URI> pages) {
     return pages;
   }
 
-  private static URI page(String text) throws BadValue {
+  private static URI page(String text) throws ValueType.Invalid {
     try {
       URI page = new URI(text);
       String scheme = page.getScheme();
@@ -54,7 +54,7 @@ public record InferenceTargets(boolean auto, List<URI> pages) {
     } catch (URISyntaxException noUri) {
       // Said below, as for any other text that is none.
     }
-    throw new BadValue(
+    throw new ValueType.Invalid(
         "has '" + text + "', which is no page such as http://localhost:8000/metrics");
   }
 }

@@ -1,6 +1,7 @@
 package io.lapwing.agent.config;
 
 import io.lapwing.agent.health.Profile;
+import io.lapwing.nccl.RasEndpoint;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,290 +11,261 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The table of options. Flags, environment, file and {@code docs/configuration.md} all come from
- * here.
+ * The table of options: the only source of flags, environment variables, keys of the file and
+ * {@code docs/configuration.md}.
  */
-final class Options {
-  static final Option<Optional<Path>> CONFIG_FILE =
-      new Option<>(
-          "config.file", ValueTypes.READABLE_FILE, "", "YAML file with the options named here.");
-  static final Option<List<ListenAddress>> LISTEN_ADDRESS =
-      new Option<>(
-          "web.listen-address",
-          ValueTypes.LISTEN_ADDRESSES,
-          ":9754",
-          "Address to serve on. May be repeated; port 0 takes any free one.");
-  static final Option<String> TELEMETRY_PATH =
-      new Option<>("web.telemetry-path", ValueTypes.URL, "/metrics", "Path of the page.");
-  static final Option<Integer> MAX_REQUESTS =
-      new Option<>(
-          "web.max-requests",
-          ValueTypes.COUNT,
-          "40",
-          "Scrapes in flight beyond which the next is answered 503; 0 for no limit.");
-  static final Option<Boolean> DISABLE_EXPORTER_METRICS =
-      new Option<>(
-          "web.disable-exporter-metrics",
-          ValueTypes.SWITCH,
-          "false",
-          "Leave the agent's own process, JVM and HTTP metrics off the page.");
-  static final Option<Optional<Path>> WEB_CONFIG_FILE =
-      new Option<>(
-          "web.config.file",
-          ValueTypes.READABLE_FILE,
-          "",
-          "TLS, users, headers and rate limit, in the form of exporter-toolkit. Read anew when it"
-              + " changes.");
-  static final Option<Path> SYSFS =
-      new Option<>("path.sysfs", ValueTypes.DIRECTORY, "/sys", "Where sysfs is mounted.");
-  static final Option<Path> PROCFS =
-      new Option<>("path.procfs", ValueTypes.DIRECTORY, "/proc", "Where procfs is mounted.");
-  static final Option<Path> ROOTFS =
-      new Option<>(
-          "path.rootfs", ValueTypes.DIRECTORY, "/", "Where the node's root file system is seen.");
-  static final Option<Path> KMSG =
-      new Option<>("path.kmsg", ValueTypes.FILE, "/dev/kmsg", "The kernel log.");
-  static final Option<Path> STATE =
-      new Option<>(
-          "path.state",
-          ValueTypes.DIRECTORY,
-          "/var/lib/lapwing",
-          "The only directory the agent writes to.");
-  static final Option<Optional<Path>> NVML_LIBRARY =
-      new Option<>(
-          "nvml.library",
-          ValueTypes.LIBRARY,
-          "",
-          "The NVML library to load. Empty searches for libnvidia-ml.so.1.");
-  static final Option<Optional<Path>> GPU_FIELDS =
-      new Option<>(
-          "gpu.fields",
-          ValueTypes.READABLE_FILE,
-          "",
-          "Field list in dcgm-exporter's CSV form. Empty serves every field.");
-  static final Option<HostnameLabel> GPU_HOSTNAME_LABEL =
-      new Option<>(
-          "gpu.hostname-label",
-          ValueTypes.oneOf(HostnameLabel.class),
-          "Hostname",
-          "How GPU series name the node; none leaves that label out.");
-  static final Option<Duration> XID_WINDOW =
-      new Option<>(
-          "gpu.xid-window", ValueTypes.DURATION, "5m", "How long an XID counts as recent.");
-  static final Option<LabelSet> LABELS =
-      new Option<>(
-          "labels",
-          ValueTypes.oneOf(LabelSet.class),
-          "full",
-          "Labels of GPU series: all of dcgm-exporter's, or only what tells series apart.");
-  static final Option<String> HOSTNAME =
-      new Option<>(
-          "node.hostname",
-          ValueTypes.TEXT,
-          "",
-          "The node's name. Empty takes NODE_NAME, else the host name.");
-  static final Option<String> INSTANCE_TYPE =
-      new Option<>(
-          "node.instance-type",
-          ValueTypes.TEXT,
-          "",
-          "The EC2 instance type, such as p5.48xlarge. Empty takes DMI's, else that of the metadata"
-              + " service.");
-  static final Option<String> INSTANCE_ID =
-      new Option<>(
-          "node.instance-id",
-          ValueTypes.TEXT,
-          "",
-          "The EC2 instance id. Empty takes DMI's, else that of the metadata service.");
-  static final Option<Optional<URI>> IMDS_URL =
-      new Option<>(
-          "imds.url",
-          ValueTypes.SERVICE,
-          "http://169.254.169.254",
-          "The instance metadata service of EC2; off asks none. Unless given, it is asked on EC2"
-              + " only.");
-  static final Option<Profile> HEALTH_PROFILE =
-      new Option<>(
-          "health.profile",
-          ValueTypes.oneOf(Profile.class),
-          "aws",
-          "Whose advice the verdict follows; comes before the profile of health.policy.");
-  static final Option<Optional<Path>> HEALTH_POLICY =
-      new Option<>(
-          "health.policy",
-          ValueTypes.READABLE_FILE,
-          "",
-          "YAML file with what this site judges otherwise. Empty takes the profile as it is.");
-  static final Option<OptionalInt> HEALTH_EXPECTED_GPUS =
-      new Option<>(
-          "health.expected-gpus",
-          ValueTypes.COUNT_OR_AUTO,
-          "auto",
-          "How many GPUs there should be; auto goes by the instance type.");
-  static final Option<OptionalInt> HEALTH_EXPECTED_EFA_DEVICES =
-      new Option<>(
-          "health.expected-efa-devices",
-          ValueTypes.COUNT_OR_AUTO,
-          "auto",
-          "How many EFA devices there should be; auto takes the most that the instance type can"
-              + " have.");
-  static final Option<LustreTargets> LUSTRE_TARGETS =
-      new Option<>(
-          "lustre.targets",
-          ValueTypes.oneOf(LustreTargets.class),
-          "summary",
-          "What is told of each Lustre target and LNet peer: what alerts need, or everything.");
-  static final Option<Path> STEPS_DIR =
-      new Option<>(
-          "training.steps-dir",
-          ValueTypes.DIRECTORY,
-          "/run/lapwing/steps",
-          "Where training loops leave the records of their steps.");
-  static final Option<Path> JOB_MAPPING_DIR =
-      new Option<>(
-          "jobs.mapping-dir",
-          ValueTypes.DIRECTORY,
-          "/run/slurm/dcgm-job-mapping",
-          "Directory with a file per GPU that holds the ids of its jobs, as dcgm-exporter reads"
-              + " it.");
-  static final Option<Path> POD_RESOURCES =
-      new Option<>(
-          "jobs.pod-resources",
-          ValueTypes.FILE,
-          "/var/lib/kubelet/pod-resources/kubelet.sock",
-          "The socket on which the kubelet tells which pod has which GPU.");
-  static final Option<Path> KUBELET_CHECKPOINT =
-      new Option<>(
-          "jobs.kubelet-checkpoint",
-          ValueTypes.FILE,
-          "/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint",
-          "The kubelet's own note of which pod has which GPU, read where its socket does not"
-              + " answer.");
-  static final Option<Boolean> HPC_JOB_LABEL =
-      new Option<>(
-          "hpc-job-label",
-          ValueTypes.SWITCH,
-          "false",
-          "Put dcgm-exporter's label hpc_job on GPU series, once for each job of the GPU.");
-  static final Option<InferenceTargets> INFERENCE_SCRAPE =
-      new Option<>(
-          "inference.scrape",
-          ValueTypes.INFERENCE_TARGETS,
-          "off",
-          "Pages of inference engines on this host to read: auto asks the usual ports.");
-  static final Option<Optional<RasAddress>> NCCL_RAS =
-      new Option<>(
-          "nccl.ras",
-          ValueTypes.RAS_ADDRESS,
-          "off",
-          "Ask NCCL's RAS service; auto is localhost:28028.");
-  static final Option<Optional<Path>> NCCL_INSPECTOR_DIR =
-      new Option<>(
-          "nccl.inspector-dir",
-          ValueTypes.OPTIONAL_DIRECTORY,
-          "",
-          "Where NCCL Inspector writes its Prometheus files. Empty reads none.");
-  static final Option<Duration> FAST =
-      new Option<>(
-          "cadence.fast",
-          ValueTypes.DURATION,
-          "5s",
-          "Time between readings of what moves with the work: utilisation, power, clocks.");
-  static final Option<Duration> MEDIUM =
-      new Option<>(
-          "cadence.medium",
-          ValueTypes.DURATION,
-          "10s",
-          "Time between readings of counters and temperatures.");
-  static final Option<Duration> SLOW =
-      new Option<>(
-          "cadence.slow",
-          ValueTypes.DURATION,
-          "60s",
-          "Time between readings of what hardly moves or costs more to read.");
-  static final Option<Duration> DEADLINE =
-      new Option<>(
-          "poll.deadline",
-          ValueTypes.DURATION,
-          "5s",
-          "How long one reading may take before its source counts as hung.");
-  static final Option<Boolean> DISABLE_DEFAULTS =
-      new Option<>(
-          "collector.disable-defaults",
-          ValueTypes.SWITCH,
-          "false",
-          "Switch off every collector that is not switched on by name.");
-  static final Option<Boolean> ONCE =
-      new Option<>("once", ValueTypes.SWITCH, "false", "Print one page and exit.");
-  static final Option<LogLevel> LOG_LEVEL =
-      new Option<>(
-          "log.level",
-          ValueTypes.oneOf(LogLevel.class),
-          "info",
-          "The least severity that is logged.");
-  static final Option<LogFormat> LOG_FORMAT =
-      new Option<>(
-          "log.format", ValueTypes.oneOf(LogFormat.class), "logfmt", "How a log record looks.");
+public final class Options {
+  /** Filled by the declarations below, in their order. */
+  private static final List<Option<?>> DECLARED = new ArrayList<>();
 
-  /** All but the collectors' own, in the order they are shown. */
-  static final List<Option<?>> FIXED =
-      List.of(
-          CONFIG_FILE,
-          LISTEN_ADDRESS,
-          TELEMETRY_PATH,
-          MAX_REQUESTS,
-          DISABLE_EXPORTER_METRICS,
-          WEB_CONFIG_FILE,
-          SYSFS,
-          PROCFS,
-          ROOTFS,
-          KMSG,
-          STATE,
-          NVML_LIBRARY,
-          GPU_FIELDS,
-          GPU_HOSTNAME_LABEL,
-          XID_WINDOW,
-          LABELS,
-          HOSTNAME,
-          INSTANCE_TYPE,
-          INSTANCE_ID,
-          IMDS_URL,
-          HEALTH_PROFILE,
-          HEALTH_POLICY,
-          HEALTH_EXPECTED_GPUS,
-          HEALTH_EXPECTED_EFA_DEVICES,
-          LUSTRE_TARGETS,
-          STEPS_DIR,
-          JOB_MAPPING_DIR,
-          POD_RESOURCES,
-          KUBELET_CHECKPOINT,
-          HPC_JOB_LABEL,
-          INFERENCE_SCRAPE,
-          NCCL_RAS,
-          NCCL_INSPECTOR_DIR,
-          FAST,
-          MEDIUM,
-          SLOW,
-          DEADLINE,
-          DISABLE_DEFAULTS,
-          ONCE,
-          LOG_LEVEL,
-          LOG_FORMAT);
+  public static final Option<Optional<Path>> CONFIG_FILE =
+      fixed(
+          "config.file", ValueType.READABLE_FILE, "", "YAML configuration file; its keys are the option names.");
+  public static final Option<List<ListenAddress>> LISTEN_ADDRESS =
+      fixed(
+          "web.listen-address",
+          ValueType.LISTEN_ADDRESSES,
+          ":9754",
+          "Address to listen on. Repeatable; port 0 picks a free port.");
+  public static final Option<String> TELEMETRY_PATH =
+      fixed("web.telemetry-path", ValueType.URL, "/metrics", "Path under which to expose metrics.");
+  public static final Option<Integer> MAX_REQUESTS =
+      reloadable(
+          "web.max-requests",
+          ValueType.COUNT,
+          "40",
+          "Maximum number of parallel scrape requests; further ones get status 503. 0 disables the limit.");
+  public static final Option<Boolean> DISABLE_EXPORTER_METRICS =
+      fixed(
+          "web.disable-exporter-metrics",
+          ValueType.BOOLEAN,
+          "false",
+          "Exclude metrics about the agent itself (process, JVM, HTTP).");
+  public static final Option<Optional<Path>> WEB_CONFIG_FILE =
+      fixed(
+          "web.config.file",
+          ValueType.READABLE_FILE,
+          "",
+          "Web configuration file in exporter-toolkit's format: TLS, authentication, headers, rate"
+              + " limit. Re-read when it changes.");
+  public static final Option<Path> SYSFS =
+      fixed("path.sysfs", ValueType.DIRECTORY, "/sys", "sysfs mount point.");
+  public static final Option<Path> PROCFS =
+      fixed("path.procfs", ValueType.DIRECTORY, "/proc", "procfs mount point.");
+  public static final Option<Path> ROOTFS =
+      fixed(
+          "path.rootfs", ValueType.DIRECTORY, "/", "Mount point of the node's root file system.");
+  public static final Option<Path> KMSG =
+      fixed("path.kmsg", ValueType.FILE, "/dev/kmsg", "Kernel log device.");
+  public static final Option<Path> STATE =
+      fixed(
+          "path.state",
+          ValueType.DIRECTORY,
+          "/var/lib/lapwing",
+          "State directory, the only one the agent writes to.");
+  public static final Option<Optional<Path>> NVML_LIBRARY =
+      fixed(
+          "nvml.library",
+          ValueType.OPTIONAL_FILE,
+          "",
+          "NVML library to load. If empty, libnvidia-ml.so.1 is searched for.");
+  public static final Option<Optional<Path>> GPU_FIELDS =
+      reloadable(
+          "gpu.fields",
+          ValueType.READABLE_FILE,
+          "",
+          "Field list in dcgm-exporter's CSV format. If empty, all fields are exported.");
+  public static final Option<HostnameLabel> GPU_HOSTNAME_LABEL =
+      fixed(
+          "gpu.hostname-label",
+          ValueType.oneOf(HostnameLabel.class),
+          "Hostname",
+          "Name of the host name label on GPU series; none omits the label.");
+  public static final Option<Duration> XID_WINDOW =
+      fixed(
+          "gpu.xid-window", ValueType.DURATION, "5m", "Time for which an XID counts as recent.");
+  public static final Option<LabelSet> LABELS =
+      fixed(
+          "labels",
+          ValueType.oneOf(LabelSet.class),
+          "full",
+          "Labels of GPU series: all of dcgm-exporter's (full), or only those that identify a series (lean).");
+  public static final Option<String> HOSTNAME =
+      fixed(
+          "node.hostname",
+          ValueType.TEXT,
+          "",
+          "Node name. If empty, NODE_NAME or else the host name.");
+  public static final Option<String> INSTANCE_TYPE =
+      fixed(
+          "node.instance-type",
+          ValueType.TEXT,
+          "",
+          "EC2 instance type, such as p5.48xlarge. If empty, from DMI or else the instance metadata"
+              + " service.");
+  public static final Option<String> INSTANCE_ID =
+      fixed(
+          "node.instance-id",
+          ValueType.TEXT,
+          "",
+          "EC2 instance ID. If empty, from DMI or else the instance metadata service.");
+  public static final Option<Optional<URI>> IMDS_URL =
+      fixed(
+          "imds.url",
+          ValueType.SERVICE,
+          "http://169.254.169.254",
+          "URL of the EC2 instance metadata service; off disables it. If not set, the default is used"
+              + " on EC2 only.");
+  public static final Option<Profile> HEALTH_PROFILE =
+      reloadable(
+          "health.profile",
+          ValueType.oneOf(Profile.class),
+          "aws",
+          "Health policy profile. Overrides the profile in health.policy.");
+  public static final Option<Optional<Path>> HEALTH_POLICY =
+      reloadable(
+          "health.policy",
+          ValueType.READABLE_FILE,
+          "",
+          "YAML file with this site's changes to the profile.");
+  public static final Option<OptionalInt> HEALTH_EXPECTED_GPUS =
+      reloadable(
+          "health.expected-gpus",
+          ValueType.COUNT_OR_AUTO,
+          "auto",
+          "Expected number of GPUs; auto derives it from the instance type.");
+  public static final Option<OptionalInt> HEALTH_EXPECTED_EFA_DEVICES =
+      reloadable(
+          "health.expected-efa-devices",
+          ValueType.COUNT_OR_AUTO,
+          "auto",
+          "Expected number of EFA devices; auto uses the maximum of the instance type.");
+  public static final Option<LustreTargets> LUSTRE_TARGETS =
+      reloadable(
+          "lustre.targets",
+          ValueType.oneOf(LustreTargets.class),
+          "summary",
+          "Metrics per Lustre target and LNet peer: those that alerts need (summary), or all (full).");
+  public static final Option<Path> STEPS_DIR =
+      reloadable(
+          "training.steps-dir",
+          ValueType.DIRECTORY,
+          "/run/lapwing/steps",
+          "Directory in which training loops record their steps.");
+  public static final Option<Path> JOB_MAPPING_DIR =
+      reloadable(
+          "jobs.mapping-dir",
+          ValueType.DIRECTORY,
+          "/run/slurm/dcgm-job-mapping",
+          "Directory with one file per GPU that lists the IDs of its jobs, as for dcgm-exporter.");
+  public static final Option<Path> POD_RESOURCES =
+      reloadable(
+          "jobs.pod-resources",
+          ValueType.FILE,
+          "/var/lib/kubelet/pod-resources/kubelet.sock",
+          "Socket of the kubelet's pod resources API, which maps GPUs to pods.");
+  public static final Option<Path> KUBELET_CHECKPOINT =
+      reloadable(
+          "jobs.kubelet-checkpoint",
+          ValueType.FILE,
+          "/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint",
+          "The kubelet's device checkpoint, which maps GPUs to pods; read if the socket does not"
+              + " answer.");
+  public static final Option<Boolean> HPC_JOB_LABEL =
+      reloadable(
+          "hpc-job-label",
+          ValueType.BOOLEAN,
+          "false",
+          "Add dcgm-exporter's hpc_job label to GPU series: one series per job of the GPU.");
+  public static final Option<InferenceTargets> INFERENCE_SCRAPE =
+      reloadable(
+          "inference.scrape",
+          ValueType.INFERENCE_TARGETS,
+          "off",
+          "Metrics URLs of inference engines on this host; auto tries the default ports.");
+  public static final Option<Optional<RasEndpoint>> NCCL_RAS =
+      reloadable(
+          "nccl.ras",
+          ValueType.RAS_ENDPOINT,
+          "off",
+          "Address of NCCL's RAS service; auto is localhost:28028.");
+  public static final Option<Optional<Path>> NCCL_INSPECTOR_DIR =
+      reloadable(
+          "nccl.inspector-dir",
+          ValueType.OPTIONAL_DIRECTORY,
+          "",
+          "Directory in which NCCL Inspector writes its Prometheus files.");
+  public static final Option<Duration> FAST =
+      reloadable(
+          "cadence.fast",
+          ValueType.DURATION,
+          "5s",
+          "Poll interval of values that follow the workload: utilization, power, clocks.");
+  public static final Option<Duration> MEDIUM =
+      reloadable(
+          "cadence.medium",
+          ValueType.DURATION,
+          "10s",
+          "Poll interval of counters and temperatures.");
+  public static final Option<Duration> SLOW =
+      reloadable(
+          "cadence.slow",
+          ValueType.DURATION,
+          "60s",
+          "Poll interval of values that rarely change or are expensive to read.");
+  public static final Option<Duration> DEADLINE =
+      reloadable(
+          "poll.deadline",
+          ValueType.DURATION,
+          "5s",
+          "Time after which a poll that has not returned counts as hung.");
+  public static final Option<Boolean> DISABLE_DEFAULTS =
+      reloadable(
+          "collector.disable-defaults",
+          ValueType.BOOLEAN,
+          "false",
+          "Disable all collectors that are not enabled explicitly.");
+  public static final Option<Boolean> ONCE =
+      fixed("once", ValueType.BOOLEAN, "false", "Print the metrics once and exit.");
+  public static final Option<LogLevel> LOG_LEVEL =
+      reloadable(
+          "log.level",
+          ValueType.oneOf(LogLevel.class),
+          "info",
+          "Only log messages with this severity or above.");
+  public static final Option<LogFormat> LOG_FORMAT =
+      reloadable(
+          "log.format", ValueType.oneOf(LogFormat.class), "logfmt", "Output format of log messages.");
+
+  /** All options but those of the collectors, in the order in which they are listed. */
+  static final List<Option<?>> FIXED = List.copyOf(DECLARED);
 
   private Options() {}
 
-  /** The whole table for an agent with these collectors. */
+  /** All options of an agent with these collectors. */
   static List<Option<?>> with(List<CollectorSwitch> collectors) {
     List<Option<?>> all = new ArrayList<>(FIXED);
-    collectors.forEach(collector -> all.add(collector(collector)));
+    collectors.forEach(collector -> all.add(Option.of(collector)));
     return List.copyOf(all);
   }
 
-  static Option<Boolean> collector(CollectorSwitch collector) {
-    return new Option<>(
-        "collector." + collector.name(),
-        ValueTypes.SWITCH,
-        String.valueOf(collector.defaultOn()),
-        collector.help());
+  /** An option that SIGHUP can change. */
+  private static <T> Option<T> reloadable(
+      String name, ValueType<T> type, String defaultText, String help) {
+    return declared(new Option<>(name, type, defaultText, true, help));
+  }
+
+  /**
+   * An option that only a restart can change: open files, ports and the native library depend on
+   * it, or the identity of series.
+   */
+  private static <T> Option<T> fixed(
+      String name, ValueType<T> type, String defaultText, String help) {
+    return declared(new Option<>(name, type, defaultText, false, help));
+  }
+
+  private static <T> Option<T> declared(Option<T> option) {
+    DECLARED.add(option);
+    return option;
   }
 }

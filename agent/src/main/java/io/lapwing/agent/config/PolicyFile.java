@@ -104,7 +104,7 @@ public final class PolicyFile {
   private String xidHint(String key) {
     List<String> known = new ArrayList<>(List.of(UNKNOWN));
     table.all().stream().map(XidInfo::number).map(String::valueOf).forEach(known::add);
-    return Nearest.hint(key, known);
+    return SpellingHint.of(key, known);
   }
 
   private static CallChange onlyCall(YamlSection section) {
@@ -124,7 +124,7 @@ public final class PolicyFile {
     for (String name : section.keys()) {
       RuleSpec rule = rules.get(name);
       if (rule == null) {
-        section.problem(name, "unknown rule" + Nearest.hint(name, rules.keySet()));
+        section.problem(name, "unknown rule" + SpellingHint.of(name, rules.keySet()));
       } else {
         section.section(name).ifPresent(keys -> changes.put(name, rule(keys, rule)));
       }

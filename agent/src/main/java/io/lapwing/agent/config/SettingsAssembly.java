@@ -1,19 +1,21 @@
 package io.lapwing.agent.config;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Makes the records of the checked values. */
+/** Builds {@link Settings} from validated option values. */
 final class SettingsAssembly {
-  private final Values values;
+  private final OptionValues values;
   private final List<CollectorSwitch> collectors;
   private final Map<String, String> environment;
 
   SettingsAssembly(
-      Values values, List<CollectorSwitch> collectors, Map<String, String> environment) {
+      OptionValues values, List<CollectorSwitch> collectors, Map<String, String> environment) {
     this.values = values;
     this.collectors = collectors;
     this.environment = environment;
@@ -104,9 +106,9 @@ final class SettingsAssembly {
   private Set<String> enabled() {
     Set<String> enabled = new LinkedHashSet<>();
     for (CollectorSwitch collector : collectors) {
-      Option<Boolean> option = Options.collector(collector);
-      boolean asked = values.isGiven(option) || !values.get(Options.DISABLE_DEFAULTS);
-      if (asked && values.get(option)) {
+      Option<Boolean> option = Option.of(collector);
+      boolean considered = values.isGiven(option) || !values.get(Options.DISABLE_DEFAULTS);
+      if (considered && values.get(option)) {
         enabled.add(collector.name());
       }
     }
@@ -115,6 +117,17 @@ final class SettingsAssembly {
 
   private String hostname() {
     String name = values.get(Options.HOSTNAME);
-    return name.isEmpty() ? NodeName.find(environment, values.get(Options.PROCFS)) : name;
+    String node = name.isEmpty() ? environment.getOrDefault("NODE_NAME", "") : name;
+    return node.isEmpty() ? kernelHostname() : node;
+  }
+
+  /** Never resolves a name: the resolver may take seconds to answer. */
+  private String kernelHostname() {
+    try {
+      return Files.readString(values.get(Options.PROCFS).resolve("sys/kernel/hostname")).strip();
+    } catch (IOException e) {
+      // A fixture tree may lack the file.
+      return environment.getOrDefault("HOSTNAME", "localhost");
+    }
   }
 }

@@ -1,76 +1,52 @@
 package io.lapwing.agent.config;
 
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads settings: a flag comes before a variable, a variable before the file. */
+/** Reads the configuration: a flag overrides a variable, a variable overrides the file. */
 public final class SettingsReader {
-  /** Asks for {@link Invocation.Check}; no option, since it makes no sense in a file. */
-  static final String CHECK = "--check-config";
+  private static final Duration MIN_CADENCE = Duration.ofMillis(200);
 
   private final List<CollectorSwitch> collectors;
   private final List<Option<?>> options;
-  private final OldKeys oldKeys;
   private final List<String> problems = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
 
-  private SettingsReader(List<CollectorSwitch> collectors, OldKeys oldKeys) {
+  private SettingsReader(List<CollectorSwitch> collectors) {
     this.collectors = collectors;
     this.options = Options.with(collectors);
-    this.oldKeys = oldKeys;
   }
 
   /**
-   * What the operator asks for.
+   * Reads flags, variables and the file that they name.
    *
-   * @param args the command line behind the subcommand
-   * @param collectors those that can be switched on and off
-   * @throws ConfigException with every problem there is
+   * @param args the command line after the subcommand
+   * @param collectors those that can be enabled and disabled
+   * @throws ConfigException with every problem found
    */
   public static Invocation read(
       List<String> args, Map<String, String> environment, List<CollectorSwitch> collectors)
       throws ConfigException {
-    return read(args, environment, collectors, OldKeys.TODAY);
-  }
-
-  public static Invocation read(
-      List<String> args,
-      Map<String, String> environment,
-      List<CollectorSwitch> collectors,
-      OldKeys oldKeys)
-      throws ConfigException {
-    return new SettingsReader(List.copyOf(collectors), oldKeys).read(args, environment);
+    return new SettingsReader(List.copyOf(collectors)).read(args, environment);
   }
 
   private Invocation read(List<String> args, Map<String, String> environment)
       throws ConfigException {
-    List<String> words = oldKeys.flags(args, warnings);
-    boolean check = words.removeIf(CHECK::equals);
-    Optional<Layer> plain = new PlainFlags(options).read(words);
-    return plain.isPresent()
-        ? run(plain.get(), environment, check)
-        : readAny(words, environment, check);
-  }
-
-  private Invocation readAny(List<String> args, Map<String, String> environment, boolean check)
-      throws ConfigException {
-    Flags flags = new Flags(options);
-    Flags.Parsed parsed = flags.parse(args);
+    AgentFlags flags = new AgentFlags(options);
+    AgentFlags.Parsed parsed = flags.parse(args);
     if (parsed.help()) {
       return new Invocation.Help(flags.help());
     }
-    return parsed.version() ? new Invocation.Version() : run(parsed.layer(), environment, check);
-  }
-
-  private Invocation run(Layer flags, Map<String, String> environment, boolean check)
-      throws ConfigException {
-    Values values = values(flags, environment);
-    if (check) {
+    if (parsed.version()) {
+      return new Invocation.Version();
+    }
+    OptionValues values = values(parsed.source(), environment);
+    if (parsed.check()) {
       return new Invocation.Check(
-          values.areWhole(options)
+          values.isComplete(options)
               ? Optional.of(configuration(values, environment))
               : Optional.empty(),
           List.copyOf(problems));
@@ -81,27 +57,49 @@ public final class SettingsReader {
     return new Invocation.Run(configuration(values, environment));
   }
 
-  private Configuration configuration(Values values, Map<String, String> environment) {
+  private Configuration configuration(OptionValues values, Map<String, String> environment) {
     return new Configuration(collectors, values, environment, warnings);
   }
 
-  /** With the default, or what a weaker place gives, for each value that is wrong. */
-  private Values values(Layer flags, Map<String, String> environment) {
-    Layer variables = new Environment(options, oldKeys).read(environment);
-    Values named = new Values(options, List.of(variables, flags));
-    Layer file = named.get(Options.CONFIG_FILE).map(this::file).orElseGet(Layer::new);
-    List<Layer> layers = List.of(file, variables, flags);
-    Values values = new Values(options, layers);
-    layers.forEach(layer -> problems.addAll(layer.problems()));
-    layers.forEach(layer -> warnings.addAll(layer.warnings()));
-    if (values.areWhole(options)) {
-      new CadenceCheck(values).run();
+  /** An invalid value is replaced by that of a weaker source, or the default. */
+  private OptionValues values(ConfigSource flags, Map<String, String> environment) {
+    ConfigSource variables = new Environment(options).read(environment);
+    ConfigSource file =
+        new OptionValues(options, List.of(variables, flags))
+            .get(Options.CONFIG_FILE)
+            .map(path -> ConfigFile.read(path, options))
+            .orElseGet(ConfigSource::new);
+    List<ConfigSource> sources = List.of(file, variables, flags);
+    OptionValues values = new OptionValues(options, sources);
+    sources.forEach(source -> problems.addAll(source.problems()));
+    sources.forEach(source -> warnings.addAll(source.warnings()));
+    if (values.isComplete(options)) {
+      checkCadences(values);
     }
     problems.addAll(values.problems());
     return values;
   }
 
-  private Layer file(Path path) {
-    return ConfigFile.read(path, options, oldKeys);
+  private static void checkCadences(OptionValues values) {
+    if (values.get(Options.FAST).compareTo(MIN_CADENCE) < 0) {
+      values.problem(
+          Options.FAST,
+          values.text(Options.FAST) + " is shorter than " + DurationText.of(MIN_CADENCE));
+    }
+    checkNotLonger(values, Options.FAST, Options.MEDIUM);
+    checkNotLonger(values, Options.MEDIUM, Options.SLOW);
+  }
+
+  private static void checkNotLonger(
+      OptionValues values, Option<Duration> quick, Option<Duration> slow) {
+    if (values.get(quick).compareTo(values.get(slow)) > 0) {
+      // Report the one that is set, not the one that has its default.
+      boolean quickSet = values.isGiven(quick);
+      Option<Duration> wrong = quickSet ? quick : slow;
+      Option<Duration> other = quickSet ? slow : quick;
+      String relation = quickSet ? " is longer than " : " is shorter than ";
+      values.problem(
+          wrong, values.text(wrong) + relation + other.name() + ", " + values.text(other));
+    }
   }
 }

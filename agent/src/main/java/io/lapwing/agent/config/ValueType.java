@@ -1,23 +1,219 @@
 package io.lapwing.agent.config;
 
+import io.lapwing.nccl.RasEndpoint;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.regex.Pattern;
+
 /**
- * A type of value an option can have.
+ * The type of an option's value.
  *
  * @param placeholder stands for the value in help texts
  * @param repeatable whether a flag may be given more than once; the texts are joined with commas
  */
 record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
+  private static final Pattern URL_PATH = Pattern.compile("/|(?:/[A-Za-z0-9._~-]+)++");
+  private static final int MAX_PORT = 65_535;
 
-  /** Makes a value of text. */
+  static final ValueType<Boolean> BOOLEAN = of("", ValueType::parseBoolean);
+  static final ValueType<Integer> COUNT = of("COUNT", ValueType::parseCount);
+  static final ValueType<OptionalInt> COUNT_OR_AUTO =
+      of("auto|COUNT", ValueType::parseCountOrAuto);
+  static final ValueType<String> TEXT = of("TEXT", text -> text);
+  static final ValueType<Duration> DURATION = of("DURATION", DurationText::parse);
+  static final ValueType<String> URL = of("URL-PATH", ValueType::parseUrlPath);
+  static final ValueType<Path> DIRECTORY = of("DIR", ValueType::directory);
+  static final ValueType<Path> FILE = of("FILE", ValueType::file);
+  static final ValueType<Optional<Path>> OPTIONAL_DIRECTORY =
+      of("DIR", text -> optional(text, ValueType::directory));
+  static final ValueType<Optional<Path>> OPTIONAL_FILE =
+      of("FILE", text -> optional(text, ValueType::file));
+  static final ValueType<Optional<Path>> READABLE_FILE =
+      of("FILE", text -> optional(text, ValueType::readableFile));
+  static final ValueType<List<ListenAddress>> LISTEN_ADDRESSES =
+      new ValueType<>("ADDRESS", true, ValueType::parseAddresses);
+  static final ValueType<Optional<URI>> SERVICE = of("URL|off", ValueType::parseService);
+  static final ValueType<InferenceTargets> INFERENCE_TARGETS =
+      of("auto|off|URL,...", InferenceTargets::parse);
+  static final ValueType<Optional<RasEndpoint>> RAS_ENDPOINT =
+      of("auto|off|HOST:PORT", ValueType::parseRasEndpoint);
+
+  /** Parses a text. */
   interface Parser<T> {
-    T parse(String text) throws BadValue;
+    T parse(String text) throws Invalid;
   }
 
-  static <T> ValueType<T> of(String placeholder, Parser<T> parser) {
+  /** A text that is not a value of the type. The message continues {@code "'text' ..."}. */
+  static final class Invalid extends Exception {
+
+    Invalid(String message) {
+      // Expected, and shown without a stack trace.
+      super(message, null, false, false);
+    }
+
+    String text() {
+      return String.valueOf(getMessage());
+    }
+  }
+
+  private static <T> ValueType<T> of(String placeholder, Parser<T> parser) {
     return new ValueType<>(placeholder, false, parser);
   }
 
-  T parse(String text) throws BadValue {
+  /** One of the constants of an enum, each written as its {@code toString}. */
+  static <E extends Enum<E>> ValueType<E> oneOf(Class<E> type) {
+    List<E> choices = List.of(type.getEnumConstants());
+    List<String> words = choices.stream().map(Enum::toString).toList();
+    return of(
+        String.join("|", words),
+        text -> {
+          int index = words.indexOf(text);
+          if (index < 0) {
+            throw new Invalid("is not one of " + String.join(", ", words));
+          }
+          return choices.get(index);
+        });
+  }
+
+  T parse(String text) throws Invalid {
     return parser.parse(text);
+  }
+
+  private static <T> Optional<T> optional(String text, Parser<T> parser) throws Invalid {
+    return text.isEmpty() ? Optional.empty() : Optional.of(parser.parse(text));
+  }
+
+  private static boolean parseBoolean(String text) throws Invalid {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new Invalid("is neither true nor false");
+    };
+  }
+
+  private static OptionalInt number(String text) {
+    try {
+      return OptionalInt.of(Integer.parseInt(text));
+    } catch (NumberFormatException e) {
+      return OptionalInt.empty();
+    }
+  }
+
+  private static int parseCount(String text) throws Invalid {
+    OptionalInt count = number(text);
+    if (count.isEmpty() || count.getAsInt() < 0) {
+      throw new Invalid("is not a whole number of 0 or more");
+    }
+    return count.getAsInt();
+  }
+
+  private static OptionalInt parseCountOrAuto(String text) throws Invalid {
+    OptionalInt count = number(text);
+    if (!text.equals("auto") && (count.isEmpty() || count.getAsInt() < 0)) {
+      throw new Invalid("is neither auto nor a whole number of 0 or more");
+    }
+    return count;
+  }
+
+  private static String parseUrlPath(String text) throws Invalid {
+    if (!URL_PATH.matcher(text).matches()) {
+      throw new Invalid("is not a URL path such as /metrics");
+    }
+    if (text.startsWith("/-/") || text.startsWith("/api/")) {
+      throw new Invalid("is reserved: /-/ and /api/ have their own endpoints");
+    }
+    return text;
+  }
+
+  private static Optional<URI> parseService(String text) throws Invalid {
+    if (text.isEmpty() || text.equals("off")) {
+      return Optional.empty();
+    }
+    try {
+      URI url = new URI(text);
+      if ("http".equals(url.getScheme())
+          && url.getHost() != null
+          && url.getUserInfo() == null
+          && url.equals(new URI("http://" + url.getRawAuthority()))) {
+        return Optional.of(url);
+      }
+    } catch (URISyntaxException e) {
+      // Falls through to the error for a URL that names more than a host.
+    }
+    throw new Invalid("is neither off nor a URL such as http://169.254.169.254");
+  }
+
+  private static List<ListenAddress> parseAddresses(String text) throws Invalid {
+    List<ListenAddress> addresses = new ArrayList<>();
+    for (String part : text.split(",", -1)) {
+      addresses.add(
+          ListenAddress.parse(part.strip())
+              .orElseThrow(
+                  () ->
+                      new Invalid("is not an address such as :9754, 127.0.0.1:9754 or [::1]:9754")));
+    }
+    return List.copyOf(addresses);
+  }
+
+  private static Optional<RasEndpoint> parseRasEndpoint(String text) throws Invalid {
+    if (text.equals("off") || text.equals("false")) {
+      return Optional.empty();
+    }
+    if (text.equals("auto") || text.equals("true")) {
+      return Optional.of(RasEndpoint.DEFAULT);
+    }
+    int colon = text.lastIndexOf(':');
+    OptionalInt port = number(text.substring(colon + 1));
+    if (colon <= 0 || port.isEmpty() || port.getAsInt() <= 0 || port.getAsInt() > MAX_PORT) {
+      throw new Invalid("is not an address such as localhost:28028");
+    }
+    return Optional.of(new RasEndpoint(text.substring(0, colon), port.getAsInt()));
+  }
+
+  /** A path that does not exist is accepted: it may appear later, and the agent reports it. */
+  private static Path directory(String text) throws Invalid {
+    Path path = path(text);
+    if (Files.exists(path) && !Files.isDirectory(path)) {
+      throw new Invalid("is not a directory");
+    }
+    return path;
+  }
+
+  private static Path file(String text) throws Invalid {
+    Path path = path(text);
+    if (Files.isDirectory(path)) {
+      throw new Invalid("is a directory, not a file");
+    }
+    return path;
+  }
+
+  private static Path readableFile(String text) throws Invalid {
+    Path path = file(text);
+    if (!Files.exists(path)) {
+      throw new Invalid("does not exist");
+    }
+    if (!Files.isReadable(path)) {
+      throw new Invalid("cannot be read: permission denied");
+    }
+    return path;
+  }
+
+  private static Path path(String text) throws Invalid {
+    try {
+      if (!text.isEmpty()) {
+        return Path.of(text);
+      }
+    } catch (InvalidPathException e) {
+      // Falls through to the error for an empty path.
+    }
+    throw new Invalid("is not a path");
   }
 }

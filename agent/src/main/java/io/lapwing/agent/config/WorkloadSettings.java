@@ -1,5 +1,6 @@
 package io.lapwing.agent.config;
 
+import io.lapwing.nccl.RasEndpoint;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -16,7 +17,7 @@ public record WorkloadSettings(
     Path steps,
     JobSettings jobs,
     InferenceTargets inference,
-    Optional<RasAddress> ras,
+    Optional<RasEndpoint> ras,
     Optional<Path> inspector) {
 
   /**

@@ -18,11 +18,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a YAML file into a tree that knows its lines, so that a mistake found later can still name
- * its place. A key that stands twice and an alias are mistakes.
+ * Reads a YAML file into a tree with line numbers, so that an error found later can name its place.
+ * Duplicate keys, aliases and a second document are errors.
  */
 final class YamlFile {
-  private static final YamlNode.Mapping NOTHING = new YamlNode.Mapping(0, Map.of());
+  private static final YamlNode.Mapping EMPTY = new YamlNode.Mapping(0, Map.of());
 
   private final Path file;
   private final List<String> problems;
@@ -33,9 +33,9 @@ final class YamlFile {
   }
 
   /**
-   * The keys and values of a file; none where it has none or cannot be read.
+   * The keys and values of a file; empty if it has none or cannot be read.
    *
-   * @param problems gets a line for everything that is wrong
+   * @param problems receives a line for every error
    */
   static YamlNode.Mapping read(Path file, List<String> problems) {
     YamlFile reading = new YamlFile(file, problems);
@@ -47,7 +47,7 @@ final class YamlFile {
     } catch (IOException e) {
       problems.add(file + ": " + reason(file, e));
     }
-    return NOTHING;
+    return EMPTY;
   }
 
   private static String reason(Path file, IOException e) {
@@ -68,15 +68,15 @@ final class YamlFile {
   private YamlNode.Mapping document(YAMLParser yaml) throws IOException {
     JsonToken token = yaml.nextToken();
     if (token == null || token == JsonToken.VALUE_NULL) {
-      return NOTHING;
+      return EMPTY;
     }
     if (token != JsonToken.START_OBJECT) {
-      problem(yaml.currentTokenLocation(), "is not a list of keys and values");
-      return NOTHING;
+      problem(yaml.currentTokenLocation(), "is not a mapping of keys to values");
+      return EMPTY;
     }
     YamlNode.Mapping mapping = mapping("", 1, yaml);
     if (yaml.nextToken() != null) {
-      problem(yaml.currentTokenLocation(), "a second document begins, which nobody would read");
+      problem(yaml.currentTokenLocation(), "a second document starts here; only one is read");
     }
     return mapping;
   }
@@ -99,13 +99,13 @@ final class YamlFile {
   private YamlNode value(String key, JsonLocation place, YAMLParser yaml) throws IOException {
     int line = place.getLineNr();
     if (yaml.isCurrentAlias()) {
-      problem(place, key + ": aliases are not understood; write the value out");
-      return new YamlNode.Nothing(line);
+      problem(place, key + ": aliases are not supported; write the value out");
+      return new YamlNode.Invalid(line);
     }
     return switch (yaml.currentToken()) {
       case START_OBJECT -> mapping(key + ".", line, yaml);
       case START_ARRAY -> items(key, line, yaml);
-      case VALUE_NULL -> new YamlNode.Nothing(line);
+      case VALUE_NULL -> new YamlNode.Empty(line);
       default -> new YamlNode.Scalar(line, yaml.getText());
     };
   }

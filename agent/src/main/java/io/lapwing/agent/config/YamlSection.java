@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The keys and values of one section of a YAML file, taken as what they should be. What they are
- * not becomes a problem, and then counts as not given.
+ * One section of a YAML file, with typed access to its keys. A value of the wrong type is reported
+ * as a problem and counts as not given.
  *
  * @param path {@code xids.63.}; empty for the whole file
  */
@@ -25,11 +25,11 @@ record YamlSection(Path file, String path, YamlNode.Mapping content, List<String
     return content.entries().keySet();
   }
 
-  /** Refuses all other keys. */
+  /** Reports all other keys as unknown. */
   void allow(Collection<String> known) {
     keys().stream()
         .filter(key -> !known.contains(key))
-        .forEach(key -> problem(key, "unknown key" + Nearest.hint(key, known)));
+        .forEach(key -> problem(key, "unknown key" + SpellingHint.of(key, known)));
   }
 
   Optional<YamlSection> section(String key) {
@@ -38,12 +38,12 @@ record YamlSection(Path file, String path, YamlNode.Mapping content, List<String
       return Optional.of(new YamlSection(file, path + key + ".", mapping, problems));
     }
     if (node instanceof YamlNode.Scalar || node instanceof YamlNode.Items) {
-      problem(key, "needs keys and values of its own");
+      problem(key, "is a section: it needs keys and values");
     }
     return Optional.empty();
   }
 
-  /** One of an enum's words. */
+  /** One of the texts of these values. */
   <E> Optional<E> word(String key, E[] values, Function<E, String> text) {
     Map<String, E> words = Stream.of(values).collect(Collectors.toMap(text, value -> value));
     Optional<String> given = scalar(key);
@@ -60,7 +60,7 @@ record YamlSection(Path file, String path, YamlNode.Mapping content, List<String
     return word(key, new Boolean[] {true, false}, String::valueOf);
   }
 
-  /** A number from {@code least} to {@code most}. */
+  /** A number from {@code least} to {@code most}, both included. */
   OptionalDouble number(String key, double least, double most) {
     Optional<String> given = scalar(key);
     if (given.isEmpty()) {
@@ -83,9 +83,9 @@ record YamlSection(Path file, String path, YamlNode.Mapping content, List<String
     if (node instanceof YamlNode.Scalar scalar) {
       return Optional.of(scalar.text());
     }
-    if (node instanceof YamlNode.Nothing) {
+    if (node instanceof YamlNode.Empty) {
       problem(key, "has no value");
-    } else if (node != null) {
+    } else if (node != null && !(node instanceof YamlNode.Invalid)) {
       problem(key, "needs one value");
     }
     return Optional.empty();

@@ -1,6 +1,6 @@
 package io.lapwing.agent.replay;
 
-import io.lapwing.agent.config.CommandWords;
+import io.lapwing.agent.config.CommandLine;
 import io.lapwing.agent.config.ConfigException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,8 +40,8 @@ public record ReplayRequest(
 
   /** Reads the words behind {@code replay}. */
   public static ReplayRequest parse(List<String> args) throws ConfigException {
-    CommandWords words =
-        CommandWords.of(args, Set.of("--json"), Set.of("--kmsg", "--policy", "--profile"));
+    CommandLine words =
+        CommandLine.of(args, Set.of("--json"), Set.of("--kmsg", "--policy", "--profile"));
     List<String> problems = new ArrayList<>();
     words.rest().forEach(word -> problems.add("flag " + word + ": replay has no such flag"));
     if (!words.has("--kmsg")) {
@@ -56,7 +56,7 @@ public record ReplayRequest(
         kmsg.orElseThrow(), policy, words.value("--profile"), words.has("--json"));
   }
 
-  private static Optional<Path> file(String flag, CommandWords words, List<String> problems) {
+  private static Optional<Path> file(String flag, CommandLine words, List<String> problems) {
     Optional<Path> file = words.value(flag).map(Path::of);
     file.filter(path -> !Files.isReadable(path) || Files.isDirectory(path))
         .ifPresent(

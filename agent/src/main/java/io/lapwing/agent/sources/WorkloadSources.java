@@ -2,7 +2,6 @@ package io.lapwing.agent.sources;
 
 import io.lapwing.agent.config.InferenceTargets;
 import io.lapwing.agent.config.PathSettings;
-import io.lapwing.agent.config.RasAddress;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.WorkloadSettings;
 import io.lapwing.collect.Source;
@@ -76,9 +75,8 @@ public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board
   }
 
   private static Source ras(Settings settings) {
-    RasAddress ras = settings.workload().ras().orElseThrow();
-    return new RasSource(
-        new RasEndpoint(ras.host(), ras.port()), proc(settings), NodeAddresses.ofInterfaces());
+    RasEndpoint ras = settings.workload().ras().orElseThrow();
+    return new RasSource(ras, proc(settings), NodeAddresses.ofInterfaces());
   }
 
   private Source inspector(Settings settings) {

@@ -1,15 +1,15 @@
 package io.lapwing.agent.config;
 
-/** {@code docs/configuration.md}, made from the table of options. */
+/** {@code docs/configuration.md}, generated from the table of options. */
 final class ConfigurationPage {
   private static final String HEAD =
       """
       # Configuration
 
-      <!-- Generated from io.lapwing.agent.config.Options; a test holds the two equal. -->
+      <!-- Generated from io.lapwing.agent.config.Options; a test keeps the two equal. -->
 
-      The agent needs no configuration. Every option below can be set in three places; a flag comes before an
-      environment variable, a variable before the file, the file before the default:
+      The agent needs no configuration. Every option below can be set in three places. A flag overrides an environment
+      variable, a variable overrides the file, and the file overrides the default:
 
       | where | how |
       |---|---|
@@ -17,23 +17,23 @@ final class ConfigurationPage {
       | environment | `LAPWING_WEB_MAX_REQUESTS=10`; an empty variable counts as not set |
       | file | `--config.file=/etc/lapwing.yml` with `web.max-requests: 10`, or nested: `web: {max-requests: 10}` |
 
-      Durations are a whole number and a unit: `500ms`, `5s`, `1m`, `1h`, `1d`. An option that may be repeated on the
-      command line is a list in the file and separated by commas in the environment. Switches are `true` or `false`;
-      as a flag, the name alone means `true`.
+      - A duration is a whole number and a unit: `500ms`, `5s`, `1m`, `1h`, `1d`.
+      - A repeatable option is a list in the file and comma-separated in the environment.
+      - A boolean flag is written `--once`, `--no-once` or `--once=false`.
+      - A word that starts with `--` is never taken as the value of the flag before it. To pass such a value, write
+        `--flag=--value`.
 
-      Every mistake is told in one line that names its place, all of them at once, and the agent exits with code 2
-      before it opens a port. Only an unknown `LAPWING_...` variable is no more than a warning. `lapwing agent
-      --check-config`, with the flags of the unit, does no more than that: it reads the file and all that it names (policy,
-      field list, web configuration with its certificates), prints what holds and where it comes from, or every mistake,
-      and ends with 0 or 2. It starts nothing.
+      The agent reports all errors at once, one line each with its place, and exits with code 2 before it opens a port.
+      An unknown `LAPWING_...` variable is only a warning. `lapwing agent --check-config`, with the flags of the unit,
+      checks the file and every file that it names (policy, field list, web configuration with its certificates). It
+      prints the settings and where each one was set, or every error, and exits with 0 or 2. It starts nothing.
 
-      The file may say of what version it is: `version: 1`, the newest there is, and what is meant where it says nothing.
+      The file may contain `version: 1`, the only version so far and the default.
 
       ## Options
 
-      `reload` in the last column: SIGHUP (`systemctl reload lapwing`) is enough for a change in the file; `restart`: the
-      value of before holds until the agent is started again, and the log says so. [upgrading.md](upgrading.md) has the
-      rules.
+      Last column: `reload` means that SIGHUP (`systemctl reload lapwing`) applies a change. `restart` means that a reload
+      keeps the previous value and logs a warning. See [upgrading.md](upgrading.md).
 
       | flag and key | variable | value | default | meaning | change |
       |---|---|---|---|---|---|
@@ -41,43 +41,44 @@ final class ConfigurationPage {
 
   private static final String TAIL =
       """
-      | `--collector.<name>` | `LAPWING_COLLECTOR_<NAME>` | `true\\|false` | see `--help` | Switch one collector on; `--no-collector.<name>` is `--collector.<name>=false`. | reload |
+      | `--[no-]collector.<name>` | `LAPWING_COLLECTOR_<NAME>` | `true\\|false` | see `--help` | Enable or disable one collector. | reload |
 
-      `--help` lists the collectors and prints this table's texts; `--version` prints the version.
+      `--help` prints these options and the collectors; `--version` prints the version.
 
       ## Notes
 
-      * `cadence.fast` is at least 200ms; `cadence.medium` is no shorter, and `cadence.slow` no shorter than that.
-      * `web.listen-address` takes `:9754` (every address), `127.0.0.1:9754`, `[::1]:9754` or `host:9754`.
-      * `path.*` and `nvml.library` make any node out of a folder: fixtures, containers and simulations use nothing else.
-      * `health.policy` names a file such as the one below; what it does not name stays as the profile has it. `lapwing
-        policy check FILE` tells every mistake in it, `lapwing policy show` prints what holds. [xids.md](xids.md) has the
-        XIDs under both profiles. An XID that Lapwing does not know takes all three of severity, action and urgency.
-      * `health.expected-gpus` is for a node that is meant to have fewer GPUs than its instance type, or whose type is not
-        known.
-      * `health.expected-efa-devices` is for a node that was started with fewer EFA devices than its instance type can have,
-        which is no fault: EC2 attaches as many as were asked for.
-      * `node.instance-type` and `node.instance-id` come before what DMI and the instance metadata service say. `imds.url`
-        takes `http://[fd00:ec2::254]` as well; [node.md](node.md) tells what is asked there.
-      * `node.hostname`: without it, the `NODE_NAME` that a Kubernetes pod is given, else the kernel's host name.
+      * `cadence.fast` must be at least 200ms, `cadence.medium` at least `cadence.fast`, and `cadence.slow` at least
+        `cadence.medium`.
+      * `web.listen-address` accepts `:9754` (all addresses), `127.0.0.1:9754`, `[::1]:9754` or `host:9754`.
+      * `path.*` and `nvml.library` can point to any directory tree: fixtures, containers and simulations need nothing else.
+      * `health.policy` names a file such as the one below. Whatever the file does not mention keeps the profile's value.
+        `lapwing policy check FILE` reports every error in it, and `lapwing policy show` prints the effective policy.
+        [xids.md](xids.md) lists the XIDs under both profiles. An XID that Lapwing does not know needs all of severity,
+        action and urgency.
+      * Set `health.expected-gpus` if a node is meant to have fewer GPUs than its instance type, or if its type is unknown.
+      * Set `health.expected-efa-devices` if a node was launched with fewer EFA devices than its instance type supports.
+        That is not a fault: EC2 attaches as many as were requested.
+      * `node.instance-type` and `node.instance-id` override DMI and the instance metadata service. `imds.url` also accepts
+        `http://[fd00:ec2::254]`; [node.md](node.md) lists the requests sent there.
+      * `node.hostname` defaults to the `NODE_NAME` of a Kubernetes pod, or else the kernel's host name.
 
       A policy file:
 
       ```yaml
-      profile: aws                    # or nvidia; --health.profile comes before it
+      profile: aws                    # or nvidia; --health.profile overrides it
       xids:
         63: {severity: degraded, action: reset_gpu, urgency: job_end}
-        119: {urgency: job_end}       # the rest as the profile has it
+        119: {urgency: job_end}       # severity and action from the profile
         unknown: {severity: info}     # every XID that Lapwing does not know
       ```
 
-      | field | words |
+      | field | values |
       |---|---|
       | `severity` | `info`, `degraded`, `unknown`, `failing` |
       | `action` | `none`, `watch`, `restart_app`, `reset_gpu`, `reboot_node`, `replace_node` |
       | `urgency` | `job_end`, `now` |
 
-      Under `rules:` each rule takes the same three, `enabled: true` or `false`, and `thresholds:` with its own numbers;
+      Under `rules:` each rule accepts the same three fields, `enabled: true` or `false`, and its own `thresholds:`.
       `lapwing policy show` lists rules and thresholds.
       """;
 
@@ -90,15 +91,14 @@ final class ConfigurationPage {
   }
 
   private static String row(Option<?> option) {
-    String value = option.isSwitch() ? "true|false" : option.type().placeholder();
     String fallback = option.defaultText().isEmpty() ? "" : "`" + option.defaultText() + "`";
     return "| `%s` | `%s` | `%s` | %s | %s | %s |%n"
         .formatted(
-            option.flag(),
+            option.isBoolean() ? "--[no-]" + option.name() : option.flag(),
             option.variable(),
-            value.replace("|", "\\|"),
+            option.placeholder().replace("|", "\\|"),
             fallback,
             option.help(),
-            Reloading.reloads(option) ? "reload" : "restart");
+            option.reloadable() ? "reload" : "restart");
   }
 }

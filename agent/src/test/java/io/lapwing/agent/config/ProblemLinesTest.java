@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each mistake, and the one line it is told in. */
+/** Each mistake, and the one line that reports it. */
 class ProblemLinesTest {
   private static final List<CollectorSwitch> COLLECTORS =
       List.of(new CollectorSwitch("gpu-ecc", true, "ECC error counts."));
@@ -45,7 +45,7 @@ class ProblemLinesTest {
         "--web.listen-address=:65536 | flag --web.listen-address: ':65536' is not an address such as :9754, 127.0.0.1:9754 or [::1]:9754",
         "--web.telemetry-path=metrics | flag --web.telemetry-path: 'metrics' is not a URL path such as /metrics",
         "--web.telemetry-path=/{x} | flag --web.telemetry-path: '/{x}' is not a URL path such as /metrics",
-        "--web.telemetry-path=/-/ready | flag --web.telemetry-path: '/-/ready' is a page of its own",
+        "--web.telemetry-path=/-/ready | flag --web.telemetry-path: '/-/ready' is reserved: /-/ and /api/ have their own endpoints",
         "--gpu.hostname-label=HOSTNAME | flag --gpu.hostname-label: 'HOSTNAME' is not one of Hostname, hostname, none",
         "--gpu.fields=/no/such.csv | flag --gpu.fields: '/no/such.csv' does not exist",
         "--gpu.fields=/etc | flag --gpu.fields: '/etc' is a directory, not a file",
@@ -69,7 +69,14 @@ class ProblemLinesTest {
         "--collector.gpu-eccc | flag --collector.gpu-eccc: unknown; did you mean --collector.gpu-ecc?",
         "--completely-different | flag --completely-different: unknown",
         "--collector.gpu-ecc --no-collector.gpu-ecc | flag --collector.gpu-ecc: given together with --no-collector.gpu-ecc",
+        "--collector.gpu-ecc --collector.gpu-ecc | flag --collector.gpu-ecc: given more than once",
+        "--no-once --no-once | flag --no-once: given more than once",
+        "--no-once=false | flag --no-once: takes no value",
+        "--version=2 --check-config | flag --version: takes no value",
         "metrics | command line: 'metrics' is not a flag",
+        "--once true | command line: 'true' is not a flag",
+        "-x | flag -x: unknown",
+        "-- | flag --: unknown",
       })
   void onTheCommandLine(String args, String line) {
     assertThat(problems(List.of(args.split(" ")), Map.of())).containsExactly(line);
@@ -89,8 +96,11 @@ class ProblemLinesTest {
         "web: {max-requests: 1};web.max-requests: 2 | :2: web.max-requests: set twice",
         "a: &x 1 | :1: a: unknown key",
         "config.file: x.yml | :1: config.file: unknown key",
-        "- web | :1: is not a list of keys and values",
-        "log.level: *x | :1: log.level: aliases are not understood; write the value out",
+        "- web | :1: is not a mapping of keys to values",
+        "web.listen-address: [{a: 1}] | :1: web.listen-address: needs a list of values",
+        "web: {max-requests: 1};web: {telemetry-path: /x} | :2: web: set twice",
+        "log.level: info;---;log.level: debug | :2: a second document starts here; only one is read",
+        "log.level: *x | :1: log.level: aliases are not supported; write the value out",
       })
   void inTheFile(String yaml, String line) throws Exception {
     Path file = file(yaml.replace(';', '\n').getBytes(StandardCharsets.UTF_8));
@@ -133,7 +143,7 @@ class ProblemLinesTest {
   }
 
   @Test
-  void aWrongValueIsToldEvenWhereAnotherOverridesIt() {
+  void aWrongValueIsReportedEvenIfAnotherOverridesIt() {
     assertThat(problems(List.of("--labels=lean"), Map.of("LAPWING_LABELS", "few")))
         .containsExactly("environment LAPWING_LABELS: 'few' is not one of full, lean");
   }

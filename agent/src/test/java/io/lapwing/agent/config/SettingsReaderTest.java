@@ -246,7 +246,12 @@ class SettingsReaderTest {
 
     assertThat(invocation).isInstanceOf(Invocation.Help.class);
     assertThat(((Invocation.Help) invocation).text())
-        .contains("--web.listen-address=ADDRESS", "Default: :9754", "--no-collector.gpu-ecc");
+        .contains(
+            "      --web.listen-address=ADDRESS ...",
+            "(default: :9754)",
+            "--[no-]web.disable-exporter-metrics",
+            "--[no-]collector.gpu-ecc         ECC error counts. (enabled)",
+            "--[no-]collector.gpu-processes   Processes on each GPU. (disabled)");
   }
 
   @Test
@@ -270,7 +275,7 @@ class SettingsReaderTest {
   }
 
   @Test
-  void allProblemsAreToldTogether() throws Exception {
+  void allProblemsAreReportedTogether() throws Exception {
     Path file = file("web:\n  max-request: 3\nlog: {level: loud}\n");
 
     assertThatThrownBy(

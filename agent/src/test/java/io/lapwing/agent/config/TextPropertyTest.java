@@ -15,7 +15,7 @@ import net.jqwik.api.constraints.StringLength;
 class TextPropertyTest {
 
   @Property
-  void aDurationIsReadBackFromItsText(@ForAll @IntRange(min = 1) int millis) throws BadValue {
+  void aDurationIsReadBackFromItsText(@ForAll @IntRange(min = 1) int millis) throws ValueType.Invalid {
     Duration duration = Duration.ofMillis(millis);
 
     // A number of more than nine digits is refused, and no duration in use has one.
@@ -38,7 +38,8 @@ class TextPropertyTest {
     String word = "log.format";
     String mistyped = word.substring(0, position) + "#" + word.substring(position + 1);
 
-    assertThat(Nearest.to(mistyped, List.of("log.level", word, "labels"))).hasValue(word);
+    assertThat(SpellingHint.of(mistyped, List.of("log.level", word, "labels")))
+        .isEqualTo("; did you mean " + word + "?");
   }
 
   @Property

@@ -3,6 +3,7 @@ package io.lapwing.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lapwing.nccl.RasEndpoint;
 import java.net.URI;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,20 +34,20 @@ class WorkloadOptionsTest {
         "localhost:8000"
       })
   void whatIsNoPageIsRefused(String text) {
-    assertThatThrownBy(() -> InferenceTargets.parse(text)).isInstanceOf(BadValue.class);
+    assertThatThrownBy(() -> InferenceTargets.parse(text)).isInstanceOf(ValueType.Invalid.class);
   }
 
   @Test
   void rasIsOffUsualOrNamed() throws Exception {
-    assertThat(RasAddress.parse("off")).isEmpty();
-    assertThat(RasAddress.parse("auto")).contains(new RasAddress("localhost", 28028));
-    assertThat(RasAddress.parse("10.0.0.7:28030")).contains(new RasAddress("10.0.0.7", 28030));
+    assertThat(ValueType.RAS_ENDPOINT.parse("off")).isEmpty();
+    assertThat(ValueType.RAS_ENDPOINT.parse("auto")).contains(new RasEndpoint("localhost", 28028));
+    assertThat(ValueType.RAS_ENDPOINT.parse("10.0.0.7:28030")).contains(new RasEndpoint("10.0.0.7", 28030));
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"", "localhost", ":28028", "localhost:", "localhost:0", "localhost:65536"})
   void whatIsNoAddressIsRefused(String text) {
-    assertThatThrownBy(() -> RasAddress.parse(text)).isInstanceOf(BadValue.class);
+    assertThatThrownBy(() -> ValueType.RAS_ENDPOINT.parse(text)).isInstanceOf(ValueType.Invalid.class);
   }
 }

@@ -76,7 +76,7 @@ class ToolkitFilesTest {
             + " this header cannot be set",
         "web_config_headers_frame_options.bad.yml | :3: http_server_config.headers.X-Frame-Options:"
             + " 'foo' is not one of deny, sameorigin",
-        "web_config_junk.yml | :1: is not a list of keys and values",
+        "web_config_junk.yml | :1: is not a mapping of keys to values",
         "web_config_junk_key.yml | :2: tls_server_config.cert_filse: unknown key; did you mean"
             + " cert_file?",
         "web_config_noAuth.bad.yml | :4: tls_server_config.client_ca_file: given without a"

@@ -42,12 +42,12 @@ public final class ValueTargets {
         .ifPresent(a -> demand(ListenAddress.parse(a.toString()).isPresent(), "not read back"));
     try {
       InferenceTargets.parse(text);
-    } catch (BadValue declared) {
+    } catch (ValueType.Invalid declared) {
       demand(!declared.text().isEmpty(), "no words");
     }
     try {
-      RasAddress.parse(text);
-    } catch (BadValue declared) {
+      ValueType.RAS_ENDPOINT.parse(text);
+    } catch (ValueType.Invalid declared) {
       demand(!declared.text().isEmpty(), "no words");
     }
   }

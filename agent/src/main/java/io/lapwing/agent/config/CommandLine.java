@@ -1,0 +1,99 @@
+package io.lapwing.agent.config;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A command line split into known flags and other words. A flag with a value is {@code
+ * --flag=value} or {@code --flag value}. A word that starts with {@code --} is never the value of
+ * the flag before it; {@code --flag=--value} passes such a value.
+ *
+ * @param flags in their order
+ * @param rest all other words, in their order
+ */
+public record CommandLine(List<Flag> flags, List<String> rest) {
+
+  /**
+   * A flag as given.
+   *
+   * @param name with its dashes
+   * @param value empty for a switch without a value
+   */
+  record Flag(String name, Optional<String> value) {}
+
+  public CommandLine {
+    flags = List.copyOf(flags);
+    rest = List.copyOf(rest);
+  }
+
+  /**
+   * Splits the command line of a subcommand, each flag of which may be given once.
+   *
+   * @param switches flags without a value, with their dashes
+   * @param valued flags with one
+   * @throws ConfigException with every flag that is repeated, lacks its value, or has one too many
+   */
+  public static CommandLine of(List<String> args, Set<String> switches, Set<String> valued)
+      throws ConfigException {
+    List<String> problems = new ArrayList<>();
+    CommandLine line = split(args, switches, valued, problems);
+    Set<String> seen = new HashSet<>();
+    for (Flag flag : line.flags) {
+      if (switches.contains(flag.name()) && flag.value().isPresent()) {
+        problems.add("flag " + flag.name() + ": takes no value");
+      }
+      if (!seen.add(flag.name())) {
+        problems.add("flag " + flag.name() + ": given more than once");
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new ConfigException(problems);
+    }
+    return line;
+  }
+
+  /**
+   * Splits a command line. A switch may have a value, attached with {@code =}.
+   *
+   * @param problems receives a line for each flag that lacks its value
+   */
+  static CommandLine split(
+      List<String> args, Set<String> switches, Set<String> valued, List<String> problems) {
+    List<Flag> flags = new ArrayList<>();
+    List<String> rest = new ArrayList<>();
+    for (int i = 0; i < args.size(); i++) {
+      String word = args.get(i);
+      int equals = word.indexOf('=');
+      String name = equals < 0 ? word : word.substring(0, equals);
+      boolean nextIsValue = i + 1 < args.size() && !args.get(i + 1).startsWith("--");
+      if (!switches.contains(name) && !valued.contains(name)) {
+        rest.add(word);
+      } else if (equals >= 0) {
+        flags.add(new Flag(name, Optional.of(word.substring(equals + 1))));
+      } else if (switches.contains(name)) {
+        flags.add(new Flag(name, Optional.empty()));
+      } else if (nextIsValue) {
+        flags.add(new Flag(name, Optional.of(args.get(++i))));
+      } else {
+        problems.add("flag " + name + ": needs a value");
+      }
+    }
+    return new CommandLine(flags, rest);
+  }
+
+  /** Whether the flag is given. */
+  public boolean has(String flag) {
+    return flags.stream().anyMatch(one -> one.name().equals(flag));
+  }
+
+  /** The value of a flag, the first if it is repeated; empty if it is not given. */
+  public Optional<String> value(String flag) {
+    return flags.stream()
+        .filter(one -> one.name().equals(flag))
+        .findFirst()
+        .flatMap(Flag::value);
+  }
+}
