@@ -3,10 +3,10 @@ package io.lapwing.agent.config;
 import java.util.Optional;
 
 /**
- * How to ask an agent that does not let everybody in.
+ * Credentials for an agent with a web configuration.
  *
- * @param ca whose certificates the agent may have; none takes the authorities that Java knows
- * @param certificate of the client, with its {@code key}
+ * @param ca issuers of accepted server certificates; empty for Java's default trust store
+ * @param certificate the client certificate, present together with {@code key}
  */
 public record ClientConfig(
     Optional<PemSource> ca,
@@ -14,10 +14,10 @@ public record ClientConfig(
     Optional<PemSource> key,
     Optional<Login> login) {
 
-  /** A user and a password. */
+  /** Basic authentication. */
   public record Login(String user, String password) {
 
-    /** Without the password. */
+    /** Omits the password. */
     @Override
     public String toString() {
       return "Login[" + user + "]";

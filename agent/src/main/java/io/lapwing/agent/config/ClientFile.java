@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The file behind {@code lapwing check --http.config.file}, as far as it goes in the form of
- * promtool's option of that name:
+ * The file of {@code lapwing check --http.config.file}, a subset of the format of promtool's option
+ * of that name:
  *
  * <pre>{@code
  * tls_config: {ca_file: ca.crt, cert_file: me.crt, key_file: me.key}
@@ -21,9 +21,9 @@ public final class ClientFile {
   private ClientFile() {}
 
   /**
-   * Reads it.
+   * Reads the file.
    *
-   * @throws ConfigException with every problem there is, each with file, line and key
+   * @throws ConfigException with every problem, each with file, line and key
    */
   public static ClientConfig read(Path file) throws ConfigException {
     List<String> problems = new ArrayList<>();
@@ -40,7 +40,7 @@ public final class ClientFile {
             tls.flatMap(section -> section.pem("key", "key_file")),
             top.section("basic_auth").flatMap(ClientFile::login));
     if (config.certificate().isPresent() != config.key().isPresent()) {
-      top.problem("tls_config", "cert_file and key_file go together");
+      top.problem("tls_config", "cert_file and key_file must be set together");
     }
     if (!problems.isEmpty()) {
       throw new ConfigException(problems);
@@ -53,11 +53,11 @@ public final class ClientFile {
     Optional<String> user = section.text("username");
     Optional<PemSource> password = section.pem("password", "password_file");
     if (user.isEmpty() || password.isEmpty()) {
-      section.problem("username", "username and password_file go together");
+      section.problem("username", "username and password_file must be set together");
       return Optional.empty();
     }
     try {
-      // An editor ends a file with a line's end that is no part of the password.
+      // Strip the newline that editors add; it is not part of the password.
       return Optional.of(new Login(user.get(), password.get().read().strip()));
     } catch (IOException e) {
       section.problem("password_file", "cannot be read: " + e.getMessage());

@@ -2,7 +2,7 @@ package io.lapwing.agent.config;
 
 import java.util.Set;
 
-/** The collectors that are switched on. */
+/** The names of the enabled collectors. */
 public record CollectorSettings(Set<String> enabled) {
 
   public CollectorSettings {

@@ -1,4 +1,4 @@
 package io.lapwing.agent.config;
 
-/** A collector as the command line knows it. */
+/** A collector that can be enabled and disabled. */
 public record CollectorSwitch(String name, boolean defaultOn, String help) {}

@@ -2,7 +2,7 @@ package io.lapwing.agent.config;
 
 import java.util.List;
 
-/** What the operator got wrong, all of it, each problem one line that names its place. */
+/** All problems of a configuration, one line each with its place. */
 public final class ConfigException extends Exception {
   private final List<String> problems;
 

@@ -5,13 +5,13 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as people write them: a whole number and its unit. */
+/** Durations as a whole number and a unit. */
 public final class DurationText {
   private static final Pattern FORM = Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)");
 
   private DurationText() {}
 
-  /** From {@code 500ms}, {@code 5s}, {@code 90m}, {@code 12h} or {@code 7d}; never zero. */
+  /** Parses {@code 500ms}, {@code 5s}, {@code 90m}, {@code 12h} or {@code 7d}; empty for zero. */
   public static Optional<Duration> read(String text) {
     try {
       return Optional.of(parse(text));
@@ -27,12 +27,12 @@ public final class DurationText {
     }
     Duration duration = unit(form.group(2)).multipliedBy(Long.parseLong(form.group(1)));
     if (duration.isZero()) {
-      throw new ValueType.Invalid("is no time at all; give a duration such as 500ms, 5s or 1m");
+      throw new ValueType.Invalid("is zero; use a duration such as 500ms, 5s or 1m");
     }
     return duration;
   }
 
-  /** The shortest text that is read back as this duration. */
+  /** The text with the largest unit that gives a whole number. */
   static String of(Duration duration) {
     for (String unit : new String[] {"d", "h", "m", "s"}) {
       long size = unit(unit).toMillis();

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as Go's configuration files have them: {@code 1h30m}, {@code 1.5s}, {@code 0}. */
+/** Durations in Go's format: {@code 1h30m}, {@code 1.5s}, {@code 0}. */
 final class GoDurationText {
   private static final Pattern PART =
       Pattern.compile("\\G([0-9]{1,18}(?:\\.[0-9]{0,18})?|\\.[0-9]{1,18})(ns|us|µs|μs|ms|s|m|h)");
@@ -34,9 +34,9 @@ final class GoDurationText {
 
   private GoDurationText() {}
 
-  /** Empty for what is none, for a negative one and for more than 290 years. */
+  /** Empty if not a duration, negative, or over about 290 years (nanoseconds in a long). */
   static Optional<Duration> read(String text) {
-    // A number without a unit is nanoseconds, as YAML readers in Go take it.
+    // Go's YAML libraries read a number without a unit as nanoseconds.
     if (WHOLE.matcher(text).matches()) {
       return Optional.of(Duration.ofNanos(Long.parseLong(text)));
     }

@@ -2,9 +2,9 @@ package io.lapwing.agent.config;
 
 import java.util.Optional;
 
-/** How the node's name is spelled as a label of GPU series. */
+/** The name of the host name label on GPU series. */
 public enum HostnameLabel {
-  /** {@code Hostname}, as dcgm-exporter has it. */
+  /** {@code Hostname}, as in dcgm-exporter. */
   CAPITAL("Hostname"),
   LOWER("hostname"),
   NONE("none");
@@ -15,12 +15,12 @@ public enum HostnameLabel {
     this.word = word;
   }
 
-  /** The label's name; empty when series carry none. */
+  /** The label name; empty if series have no such label. */
   public Optional<String> label() {
     return this == NONE ? Optional.empty() : Optional.of(word);
   }
 
-  /** The word in flags and files. */
+  /** The value in flags and files. */
   @Override
   public String toString() {
     return word;

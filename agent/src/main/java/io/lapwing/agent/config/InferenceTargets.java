@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which inference engines are read.
+ * The inference engines to scrape.
  *
- * @param auto whether the usual ports of this host are asked
- * @param pages the pages to read, where they are named
+ * @param auto whether the default ports of this host are tried
+ * @param pages explicit metrics URLs
  */
 public record InferenceTargets(boolean auto, List<URI> pages) {
 
@@ -19,7 +19,7 @@ public record InferenceTargets(boolean auto, List<URI> pages) {
     pages = List.copyOf(pages);
   }
 
-  /** Whether any is read. */
+  /** Whether any engine is scraped. */
   public boolean any() {
     return auto || !pages.isEmpty();
   }
@@ -52,9 +52,9 @@ public record InferenceTargets(boolean auto, List<URI> pages) {
         return page;
       }
     } catch (URISyntaxException noUri) {
-      // Said below, as for any other text that is none.
+      // Falls through to the error below.
     }
     throw new ValueType.Invalid(
-        "has '" + text + "', which is no page such as http://localhost:8000/metrics");
+        "contains '" + text + "', which is not a URL such as http://localhost:8000/metrics");
   }
 }

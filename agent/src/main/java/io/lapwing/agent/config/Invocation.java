@@ -3,7 +3,7 @@ package io.lapwing.agent.config;
 import java.util.List;
 import java.util.Optional;
 
-/** What a command line asks for. */
+/** What a command line requests. */
 public sealed interface Invocation {
 
   /** Run the agent. */
@@ -13,17 +13,17 @@ public sealed interface Invocation {
       return configuration.settings();
     }
 
-    /** One line each, to be logged. */
+    /** One line each, for the log. */
     public List<String> warnings() {
       return configuration.warnings();
     }
   }
 
   /**
-   * Say whether the agent would run, and as what.
+   * Check the configuration without starting the agent.
    *
-   * @param configuration with what is right of it; empty where that is too little to go on with
-   * @param problems one line each
+   * @param configuration built from the valid values; empty if an option has none
+   * @param problems of flags, variables and the file, one line each
    */
   record Check(Optional<Configuration> configuration, List<String> problems)
       implements Invocation {}

@@ -1,10 +1,10 @@
 package io.lapwing.agent.config;
 
-/** How many labels GPU series carry. */
+/** The labels of GPU series. */
 public enum LabelSet {
-  /** All that dcgm-exporter puts on every series. */
+  /** All of dcgm-exporter's labels. */
   FULL("full"),
-  /** Only what tells series apart; the rest is on the info series. */
+  /** Only those that identify a series; the others are on the info series. */
   LEAN("lean");
 
   private final String word;
@@ -13,7 +13,7 @@ public enum LabelSet {
     this.word = word;
   }
 
-  /** The word in flags and files. */
+  /** The value in flags and files. */
   @Override
   public String toString() {
     return word;

@@ -5,13 +5,13 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
- * Where to listen: {@code :9754}, {@code 127.0.0.1:0}, {@code [::1]:9754} or {@code host:9754}.
+ * A listen address: {@code :9754}, {@code 127.0.0.1:0}, {@code [::1]:9754} or {@code host:9754}.
  *
- * @param host without brackets; empty for every address of the node
- * @param port 0 for any free one
+ * @param host without brackets; empty for all addresses
+ * @param port 0 for a free port
  */
 public record ListenAddress(String host, int port) {
-  private static final int LAST_PORT = 65_535;
+  private static final int MAX_PORT = 65_535;
 
   public static Optional<ListenAddress> parse(String text) {
     int colon = text.lastIndexOf(':');
@@ -25,7 +25,7 @@ public record ListenAddress(String host, int port) {
         : host.map(name -> new ListenAddress(name, port.getAsInt()));
   }
 
-  /** A host with a colon is an IPv6 address, which must stand in brackets. */
+  /** A host with a colon is an IPv6 address, which requires brackets. */
   private static Optional<String> host(String text) {
     if (text.startsWith("[") && text.endsWith("]")) {
       String inner = text.substring(1, text.length() - 1);
@@ -43,11 +43,11 @@ public record ListenAddress(String host, int port) {
   private static OptionalInt port(String text) {
     boolean digits = !text.isEmpty() && text.length() <= 5;
     return digits && text.chars().allMatch(c -> c >= '0' && c <= '9')
-        ? IntStream.of(Integer.parseInt(text)).filter(port -> port <= LAST_PORT).findFirst()
+        ? IntStream.of(Integer.parseInt(text)).filter(port -> port <= MAX_PORT).findFirst()
         : OptionalInt.empty();
   }
 
-  /** The form it was given in. */
+  /** The form that {@link #parse} accepts. */
   @Override
   public String toString() {
     return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;

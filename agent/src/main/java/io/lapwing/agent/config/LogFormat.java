@@ -1,6 +1,6 @@
 package io.lapwing.agent.config;
 
-/** How a record is written. */
+/** The output format of log messages. */
 public enum LogFormat {
   LOGFMT("logfmt"),
   JSON("json");
@@ -11,7 +11,7 @@ public enum LogFormat {
     this.word = word;
   }
 
-  /** The word in flags and files. */
+  /** The value in flags and files. */
   @Override
   public String toString() {
     return word;

@@ -1,6 +1,6 @@
 package io.lapwing.agent.config;
 
-/** The least severity that is logged. */
+/** The minimum severity of logged messages. */
 public enum LogLevel {
   DEBUG("debug"),
   INFO("info"),
@@ -13,7 +13,7 @@ public enum LogLevel {
     this.word = word;
   }
 
-  /** The word in flags, files and records. */
+  /** The value in flags, files and log messages. */
   @Override
   public String toString() {
     return word;

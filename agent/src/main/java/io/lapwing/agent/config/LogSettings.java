@@ -1,8 +1,8 @@
 package io.lapwing.agent.config;
 
-/** What is logged, and how a record looks. */
+/** The minimum severity and the format of log messages. */
 public record LogSettings(LogLevel level, LogFormat format) {
 
-  /** What holds until the settings are read. */
+  /** Used until the settings are read. */
   public static final LogSettings DEFAULT = new LogSettings(LogLevel.INFO, LogFormat.LOGFMT);
 }

@@ -1,10 +1,10 @@
 package io.lapwing.agent.config;
 
-/** How much is told of each Lustre target. */
+/** The metrics of each Lustre target. */
 public enum LustreTargets {
-  /** What alerts need; the rest is summed up by file system. */
+  /** Those that alerts need; the others are aggregated by file system. */
   SUMMARY("summary"),
-  /** Everything. */
+  /** All. */
   FULL("full");
 
   private final String word;
@@ -13,7 +13,7 @@ public enum LustreTargets {
     this.word = word;
   }
 
-  /** The word in flags and files. */
+  /** The value in flags and files. */
   @Override
   public String toString() {
     return word;

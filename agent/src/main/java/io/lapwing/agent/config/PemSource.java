@@ -6,30 +6,29 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Where certificates or a key stand in PEM form. */
+/** PEM text with certificates or a key: inline or in a file. */
 public sealed interface PemSource {
 
-  /** How an error line begins: file, line and key. */
+  /** The start of an error line: file, line and key. */
   String place();
 
-  /** The text. */
   String read() throws IOException;
 
-  /** The file, where it is one. */
+  /** Empty if inline. */
   default Optional<Path> file() {
     return this instanceof InFile inFile ? Optional.of(inFile.path()) : Optional.empty();
   }
 
   record InFile(String place, Path path) implements PemSource {
 
-    /** Bytes that are no text are no PEM either, which the caller then finds. */
+    /** Decodes any bytes: the caller rejects what is not PEM. */
     @Override
     public String read() throws IOException {
       return new String(Files.readAllBytes(path), StandardCharsets.ISO_8859_1);
     }
   }
 
-  /** In the configuration itself. */
+  /** Inside the configuration file. */
   record Inline(String place, String text) implements PemSource {
 
     @Override
@@ -37,7 +36,7 @@ public sealed interface PemSource {
       return text;
     }
 
-    /** Without the text, which may be a key. */
+    /** Omits the text, which may be a private key. */
     @Override
     public String toString() {
       return "Inline[" + place + "]";

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The site's policy file. What it does not name stays as the profile has it:
+ * The site's policy file. Whatever it does not mention keeps the profile's value:
  *
  * <pre>{@code
  * profile: aws
@@ -48,10 +48,10 @@ public final class PolicyFile {
   }
 
   /**
-   * What the file changes.
+   * Reads the changes to the profile.
    *
-   * @param rules all there are
-   * @throws ConfigException with every problem there is, each with file, line and key
+   * @param rules all rules
+   * @throws ConfigException with every problem, each with file, line and key
    */
   public static PolicyOverrides read(Path file, XidTable table, List<RuleSpec> rules)
       throws ConfigException {
@@ -94,7 +94,7 @@ public final class PolicyFile {
       int number = Integer.parseInt(key);
       if (table.find(number).isEmpty() && !change.isWhole()) {
         section.problem(
-            key, "unknown XID, which needs severity, action and urgency" + xidHint(key));
+            key, "unknown XID: severity, action and urgency are required" + xidHint(key));
       }
       changes.put(number, change);
     }

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * TLS as the operator wants it. Names are those of Go's {@code crypto/tls}, as the file has them.
+ * TLS settings of the server. The file uses the names of Go's {@code crypto/tls}.
  *
- * @param certificate of the server, and the chain behind it
- * @param clientCa whose client certificates count; none takes the authorities that Java knows
- * @param allowedSans the client certificate has one of these names; empty for any name
+ * @param certificate the server certificate and its chain
+ * @param clientCa issuers of accepted client certificates; empty for Java's default trust store
+ * @param allowedSans a client certificate must have one of these names; empty for any name
  * @param cipherSuites of TLS 1.2, in order of preference; empty for Java's
- * @param serverPrefers whether the server's order decides, and not the client's
- * @param curves of the key exchange, in order of preference; empty for Java's
+ * @param serverPrefers whether the server's order of cipher suites has precedence
+ * @param curves key exchange groups in order of preference; empty for Java's
  */
 public record TlsConfig(
     PemSource certificate,
@@ -31,7 +31,7 @@ public record TlsConfig(
     curves = List.copyOf(curves);
   }
 
-  /** What is asked of a client. */
+  /** Whether a client certificate is requested, required and verified. */
   public enum ClientAuth {
     NONE(false, false, false),
     REQUEST(true, false, false),
@@ -57,13 +57,13 @@ public record TlsConfig(
       return required;
     }
 
-    /** Whether a certificate has to come from an authority. */
+    /** Whether a trusted authority must have issued the certificate. */
     public boolean verified() {
       return verified;
     }
   }
 
-  /** A version of TLS, oldest first. */
+  /** TLS versions, oldest first. */
   public enum Version {
     TLS10("TLSv1"),
     TLS11("TLSv1.1"),
@@ -76,13 +76,13 @@ public record TlsConfig(
       this.java = java;
     }
 
-    /** Java's name for it. */
+    /** The name in Java. */
     public String java() {
       return java;
     }
   }
 
-  /** A group of the key exchange. */
+  /** A key exchange group. */
   public enum Curve {
     P256("CurveP256", "secp256r1"),
     P384("CurveP384", "secp384r1"),
@@ -101,7 +101,7 @@ public record TlsConfig(
       return go;
     }
 
-    /** Java's name for it. */
+    /** The name in Java. */
     public String java() {
       return java;
     }

@@ -28,7 +28,7 @@ final class TlsSection {
     "client_allowed_sans"
   };
 
-  /** Any of these, and TLS is wanted. */
+  /** TLS is enabled if any of these is set. */
   private static final List<String> WANTED =
       List.of(
           "cert",
@@ -39,7 +39,7 @@ final class TlsSection {
           "client_ca_file",
           "client_auth_type");
 
-  /** Those that Go counts as secure; its names are those of IANA and so of Java. */
+  /** The cipher suites that Go considers secure. Go and Java both use the IANA names. */
   private static final List<String> CIPHERS =
       List.of(
           "TLS_AES_128_GCM_SHA256",
@@ -56,7 +56,7 @@ final class TlsSection {
           "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
           "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256");
 
-  /** One of them every client of HTTP/2 on TLS 1.2 has. */
+  /** Every HTTP/2 client on TLS 1.2 supports one of these. */
   private static final List<String> HTTP2_CIPHERS =
       List.of("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256");
 
@@ -75,7 +75,7 @@ final class TlsSection {
     this.section = section;
   }
 
-  /** Empty where nothing in it asks for TLS, which exporter-toolkit allows, and after a problem. */
+  /** Empty if no key enables TLS, as exporter-toolkit allows, and after a problem. */
   static Optional<TlsConfig> read(WebSection section, boolean http2) {
     return new TlsSection(section).read(http2);
   }
@@ -132,18 +132,18 @@ final class TlsSection {
     if (clientCa.isPresent() && clientAuth == ClientAuth.NONE) {
       section.problem(
           section.keys().contains("client_ca_file") ? "client_ca_file" : "client_ca",
-          "given without a client_auth_type that asks for a certificate");
+          "given without a client_auth_type that requests a certificate");
     }
     if (!sans.isEmpty() && !clientAuth.required()) {
       section.problem(
           "client_allowed_sans",
-          "needs client_auth_type RequireAndVerifyClientCert or RequireAnyClientCert");
+          "requires client_auth_type RequireAndVerifyClientCert or RequireAnyClientCert");
     }
   }
 
   private void checkVersions(Version min, Version max) {
     if (max.compareTo(Version.TLS12) < 0) {
-      section.problem("max_version", "Java speaks TLS12 and TLS13 only");
+      section.problem("max_version", "only TLS12 and TLS13 are supported");
     } else if (min.compareTo(max) > 0) {
       section.problem("min_version", min + " is newer than max_version, " + max);
     }
@@ -155,7 +155,7 @@ final class TlsSection {
           "cipher_suites",
           "HTTP/2 needs "
               + String.join(" or ", HTTP2_CIPHERS)
-              + "; or switch it off by http_server_config.http2");
+              + "; or disable it with http_server_config.http2");
     }
   }
 
@@ -170,16 +170,16 @@ final class TlsSection {
     return clientAuth;
   }
 
-  private Version version(String key, Version otherwise) {
+  private Version version(String key, Version fallback) {
     Optional<String> text = section.text(key);
     for (Version version : Version.values()) {
       if (text.isEmpty() || version.name().equals(text.get())) {
-        return text.isEmpty() ? otherwise : version;
+        return text.isEmpty() ? fallback : version;
       }
     }
     section.problem(
         key, unknown(text.get(), Arrays.stream(Version.values()).map(Version::name).toList()));
-    return otherwise;
+    return fallback;
   }
 
   private List<String> ciphers() {

@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who may ask, and through what, as a file of exporter-toolkit's form says.
+ * The web configuration: TLS, authentication, headers and rate limit.
  *
- * @param tls none for plain HTTP
- * @param http2 whether HTTP/2 is spoken; with TLS only
- * @param headers sent with every answer
- * @param users their bcrypt hashes by name, in the order of the file; empty lets everybody in
- * @param rateLimit none for no limit
+ * @param tls empty for plain HTTP
+ * @param http2 whether HTTP/2 is offered; only with TLS
+ * @param headers added to every response
+ * @param users bcrypt hashes by user name, in the order of the file; empty disables authentication
+ * @param rateLimit empty for no limit
  */
 public record WebConfig(
     Optional<TlsConfig> tls,
@@ -31,14 +31,14 @@ public record WebConfig(
   }
 
   /**
-   * A bucket of tokens, one for each request.
+   * A token bucket; each request takes one token.
    *
-   * @param interval one more token each
-   * @param burst how many it holds
+   * @param interval time in which one token is added
+   * @param burst capacity in tokens
    */
   public record RateLimit(Duration interval, int burst) {}
 
-  /** The files it names. */
+  /** The certificate and key files. */
   public List<Path> files() {
     List<Path> files = new ArrayList<>();
     tls.ifPresent(
@@ -50,7 +50,7 @@ public record WebConfig(
     return List.copyOf(files);
   }
 
-  /** Without the hashes. */
+  /** Omits the hashes. */
   @Override
   public String toString() {
     return "WebConfig[tls=" + tls.isPresent() + ", users=" + users.size() + "]";

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The file behind {@code --web.config.file}, key for key as Prometheus' exporter-toolkit has it, so
- * that a node has one such file for all its exporters:
+ * The file of {@code --web.config.file}, in the format of Prometheus' exporter-toolkit, so that all
+ * exporters of a node can share it:
  *
  * <pre>{@code
  * tls_server_config: {cert_file: server.crt, key_file: server.key}
@@ -24,7 +24,7 @@ public final class WebFile {
   private static final Pattern BCRYPT =
       Pattern.compile("\\$2[aby]\\$(0[4-9]|[12][0-9]|3[01])\\$[./A-Za-z0-9]{53}");
 
-  /** The headers that may be set, and the words of those that have few. */
+  /** The headers that may be set, with their allowed values; an empty list allows any. */
   private static final Map<String, List<String>> HEADERS =
       Map.of(
           "Content-Security-Policy", List.of(),
@@ -36,9 +36,9 @@ public final class WebFile {
   private WebFile() {}
 
   /**
-   * Reads it. The certificates it names are not looked at.
+   * Reads the file, but not the certificates that it names.
    *
-   * @throws ConfigException with every problem there is, each with file, line and key
+   * @throws ConfigException with every problem, each with file, line and key
    */
   public static WebConfig read(Path file) throws ConfigException {
     List<String> problems = new ArrayList<>();
@@ -73,7 +73,7 @@ public final class WebFile {
       } else if (value.isPresent() && !words.isEmpty() && !words.contains(value.get())) {
         section.problem(name, "'" + value.get() + "' is not one of " + String.join(", ", words));
       } else if (value.isPresent() && value.get().chars().anyMatch(c -> c < ' ' || c > '~')) {
-        section.problem(name, "has characters that no header can have");
+        section.problem(name, "contains characters that are not allowed in a header");
       } else {
         value.ifPresent(text -> headers.put(name, text));
       }
@@ -88,8 +88,8 @@ public final class WebFile {
       if (BCRYPT.matcher(hash).matches()) {
         users.put(name, hash);
       } else {
-        // Whatever it is, it may be a password, and is not repeated.
-        section.problem(name, "is not a bcrypt hash such as htpasswd -B makes: $2y$10$ and more");
+        // Never repeat the value: it may be a password.
+        section.problem(name, "is not a bcrypt hash such as from htpasswd -B: $2y$10$...");
       }
     }
     return users;

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A section of {@link WebFile}, read as leniently as Go reads YAML: a key without a value and an
- * empty text count as not given.
+ * A section of {@link WebFile}, read as leniently as Go reads YAML: a key without a value or with
+ * an empty text counts as not given.
  */
 record WebSection(YamlSection yaml) {
 
@@ -41,22 +41,22 @@ record WebSection(YamlSection yaml) {
     return Optional.empty();
   }
 
-  boolean flag(String key, boolean otherwise) {
+  boolean flag(String key, boolean fallback) {
     Optional<String> text = text(key);
     if (text.isEmpty()) {
-      return otherwise;
+      return fallback;
     }
     return switch (text.get().toLowerCase(Locale.ROOT)) {
       case "true", "yes", "on", "y" -> true;
       case "false", "no", "off", "n" -> false;
       default -> {
         problem(key, "'" + text.get() + "' is neither true nor false");
-        yield otherwise;
+        yield fallback;
       }
     };
   }
 
-  /** The texts of a list; empty where there is none. */
+  /** The texts of a list; empty if the key is missing. */
   List<String> list(String key) {
     YamlNode node = yaml.content().entries().get(key);
     List<String> texts = new ArrayList<>();
@@ -65,7 +65,7 @@ record WebSection(YamlSection yaml) {
         if (item instanceof YamlNode.Scalar scalar) {
           texts.add(scalar.text());
         } else {
-          problem(key, "needs a list of texts");
+          problem(key, "needs a list of values");
         }
       }
     } else if (node instanceof YamlNode.Scalar || node instanceof YamlNode.Mapping) {
@@ -74,7 +74,7 @@ record WebSection(YamlSection yaml) {
     return List.copyOf(texts);
   }
 
-  /** What stands inline under one key or in a file under another, which comes first. */
+  /** PEM text given inline under one key, or as a file under another, which has precedence. */
   Optional<PemSource> pem(String inline, String file) {
     Optional<String> path = text(file);
     if (path.isEmpty()) {

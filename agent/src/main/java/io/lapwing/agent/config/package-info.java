@@ -1,4 +1,4 @@
-/** What the operator may set, from flags, environment and file, as one immutable value. */
+/** The settings, read from flags, environment and file into one immutable value. */
 @NullMarked
 package io.lapwing.agent.config;
 

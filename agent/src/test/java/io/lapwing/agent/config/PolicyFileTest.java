@@ -127,7 +127,7 @@ class PolicyFileTest {
         "xids:;  63: {action: none};  63: {action: watch} | :3: xids.63: set twice",
         "xids:;  0x3f: {action: none} | :2: xids.0x3f: is neither an XID nor unknown",
         "xids:;  unkown: {action: none} | :2: xids.unkown: is neither an XID nor unknown; did you mean unknown?",
-        "xids:;  1790: {action: none} | :2: xids.1790: unknown XID, which needs severity, action and urgency; did you mean 170?",
+        "xids:;  1790: {action: none} | :2: xids.1790: unknown XID: severity, action and urgency are required; did you mean 170?",
         "xids:;  unknown: {action: nothing} | :2: xids.unknown.action: 'nothing' is not one of none, watch, restart_app, reset_gpu, reboot_node, replace_node",
         "rules:;  sbe_aceleration: {enabled: true} | :2: rules.sbe_aceleration: unknown rule; did you mean sbe_acceleration?",
         "rules:;  sbe_acceleration: {enabled: yes} | :2: rules.sbe_acceleration.enabled: 'yes' is not one of true, false",

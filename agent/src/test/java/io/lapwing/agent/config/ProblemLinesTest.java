@@ -32,7 +32,7 @@ class ProblemLinesTest {
       quoteCharacter = '`',
       value = {
         "--cadence.fast=5x | flag --cadence.fast: '5x' is not a duration such as 500ms, 5s or 1m",
-        "--cadence.fast=0s | flag --cadence.fast: '0s' is no time at all; give a duration such as 500ms, 5s or 1m",
+        "--cadence.fast=0s | flag --cadence.fast: '0s' is zero; use a duration such as 500ms, 5s or 1m",
         "--cadence.fast=199ms | flag --cadence.fast: 199ms is shorter than 200ms",
         "--cadence.fast=11s | flag --cadence.fast: 11s is longer than cadence.medium, 10s",
         "--cadence.slow=9s | flag --cadence.slow: 9s is shorter than cadence.medium, 10s",
