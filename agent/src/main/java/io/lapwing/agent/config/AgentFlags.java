@@ -81,6 +81,7 @@ final class AgentFlags {
     String flag = word.split("=", 2)[0];
     Set<String> known = new HashSet<>(switches);
     known.addAll(valued);
+    known.remove(HELP_SHORT);
     return "flag " + flag + ": unknown" + SpellingHint.of(flag, known);
   }
 

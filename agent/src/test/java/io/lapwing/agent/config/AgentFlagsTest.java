@@ -81,9 +81,10 @@ class AgentFlagsTest {
               assertThat(values(parse("--no-" + option.name()))).isEqualTo(option.name() + "=false");
               assertThat(help).contains("      --[no-]" + option.name());
             });
-    assertThat(parse("--no-web.disable-exporter-metrics", "--web.disable-exporter-metrics"))
-        .extracting(parsed -> parsed.source().problems())
-        .asList()
+    assertThat(
+            parse("--no-web.disable-exporter-metrics", "--web.disable-exporter-metrics")
+                .source()
+                .problems())
         .containsExactly(
             "flag --web.disable-exporter-metrics: given together with"
                 + " --no-web.disable-exporter-metrics");

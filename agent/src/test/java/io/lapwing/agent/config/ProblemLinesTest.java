@@ -99,7 +99,7 @@ class ProblemLinesTest {
         "- web | :1: is not a mapping of keys to values",
         "web.listen-address: [{a: 1}] | :1: web.listen-address: needs a list of values",
         "web: {max-requests: 1};web: {telemetry-path: /x} | :2: web: set twice",
-        "log.level: info;---;log.level: debug | :2: a second document starts here; only one is read",
+        "log.level: info;---;log.level: debug | :3: a second document starts here; only one is read",
         "log.level: *x | :1: log.level: aliases are not supported; write the value out",
       })
   void inTheFile(String yaml, String line) throws Exception {

@@ -250,8 +250,9 @@ class SettingsReaderTest {
             "      --web.listen-address=ADDRESS ...",
             "(default: :9754)",
             "--[no-]web.disable-exporter-metrics",
-            "--[no-]collector.gpu-ecc         ECC error counts. (enabled)",
-            "--[no-]collector.gpu-processes   Processes on each GPU. (disabled)");
+            "--[no-]collector.gpu-ecc    ECC error counts. (enabled)",
+            "--[no-]collector.gpu-processes",
+            "Processes on each GPU. (disabled)");
   }
 
   @Test
