@@ -61,10 +61,10 @@ final class Agent {
     return 0;
   }
 
-  /** The thread that started everything is the one that waits for SIGHUP. */
+  /** Waits for SIGHUP in the calling thread. */
   private static int serve(Configuration configuration, Reload.Reading reading, Wiring wiring)
       throws ConfigException, ListenException, InterruptedException {
-    SighupListener hangUp = SighupListener.listen();
+    SighupListener sighup = SighupListener.listen();
     Settings settings = configuration.settings();
     try (WebServer web =
         WebServer.start(settings.web(), wiring.content(), wiring.own().requests())) {
@@ -80,7 +80,7 @@ final class Agent {
       }
       Reload reload = new Reload(configuration, reading, wiring, web::limit);
       while (true) {
-        hangUp.await();
+        sighup.await();
         reload.run();
       }
     }

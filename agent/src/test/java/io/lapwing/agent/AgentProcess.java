@@ -112,13 +112,27 @@ final class AgentProcess implements AutoCloseable {
     return run(dir, command, Map.of());
   }
 
+  /** Starts {@code Main} with SIGHUP ignored, as nohup does. */
+  static AgentProcess startWithSighupIgnored(Path dir, List<String> words) throws IOException {
+    return run(dir, "--ignore-signal=HUP", command(words), Map.of());
+  }
+
   /** In an environment that has these variables as well. */
   static AgentProcess run(Path dir, List<String> command, Map<String, String> variables)
       throws IOException {
+    // The tests themselves may run with SIGHUP ignored, and a child inherits that.
+    return run(dir, "--default-signal=HUP", command, variables);
+  }
+
+  private static AgentProcess run(
+      Path dir, String sighup, List<String> command, Map<String, String> variables)
+      throws IOException {
+    List<String> words = new ArrayList<>(List.of("env", sighup));
+    words.addAll(command);
     Path out = Files.createTempFile(dir, "out", "");
     Path err = Files.createTempFile(dir, "err", "");
     ProcessBuilder builder =
-        new ProcessBuilder(command)
+        new ProcessBuilder(words)
             .directory(dir.toFile())
             .redirectOutput(out.toFile())
             .redirectError(err.toFile());

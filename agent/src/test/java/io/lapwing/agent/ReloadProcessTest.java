@@ -115,6 +115,24 @@ class ReloadProcessTest {
   }
 
   @Test
+  void anIgnoredSighupIsLoggedOnceAndTheAgentRunsOn() throws Exception {
+    Files.writeString(file, QUICK);
+    try (AgentProcess agent = AgentProcess.startWithSighupIgnored(dir, words())) {
+      FaultyAgent.awaitReady(agent);
+      Files.writeString(file, QUICK + "web.max-requests: 7\n");
+      agent.hangUp();
+
+      FaultyAgent.awaitJudgement(agent);
+      assertThat(agent.err())
+          .containsOnlyOnce(
+              "reload by SIGHUP is not available; restart the agent to change its configuration\""
+                  + " reason=\"SIGHUP was ignored when the agent started, as under nohup\"")
+          .doesNotContain("configuration reloaded");
+      assertThat(agent.get("/metrics").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
   void aCheckTellsAllMistakesOfAllFilesAndStartsNothing() throws Exception {
     Path policy = Files.writeString(dir.resolve("policy.yml"), "rules: {gpu_lst: {}}\n");
     Path web =

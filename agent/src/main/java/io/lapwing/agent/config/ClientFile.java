@@ -27,8 +27,7 @@ public final class ClientFile {
    */
   public static ClientConfig read(Path file) throws ConfigException {
     List<String> problems = new ArrayList<>();
-    YamlNode.Mapping content = YamlFile.read(file, problems);
-    WebSection top = new WebSection(new YamlSection(file, "", content, problems));
+    WebSection top = new WebSection(YamlSection.read(file, problems));
     top.allow("tls_config", "basic_auth");
     Optional<WebSection> tls = top.section("tls_config");
     tls.ifPresent(

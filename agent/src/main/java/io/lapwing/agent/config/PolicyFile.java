@@ -59,8 +59,7 @@ public final class PolicyFile {
   }
 
   private PolicyOverrides read(Path file) throws ConfigException {
-    YamlNode.Mapping content = YamlFile.read(file, problems);
-    PolicyOverrides changes = changes(new YamlSection(file, "", content, problems));
+    PolicyOverrides changes = changes(YamlSection.read(file, problems));
     if (!problems.isEmpty()) {
       throw new ConfigException(problems);
     }

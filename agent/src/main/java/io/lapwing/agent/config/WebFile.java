@@ -42,8 +42,7 @@ public final class WebFile {
    */
   public static WebConfig read(Path file) throws ConfigException {
     List<String> problems = new ArrayList<>();
-    YamlNode.Mapping content = YamlFile.read(file, problems);
-    WebConfig config = config(new WebSection(new YamlSection(file, "", content, problems)));
+    WebConfig config = config(new WebSection(YamlSection.read(file, problems)));
     if (!problems.isEmpty()) {
       throw new ConfigException(problems);
     }

@@ -21,6 +21,11 @@ import java.util.stream.Stream;
 record YamlSection(Path file, String path, YamlNode.Mapping content, List<String> problems) {
   private static final Pattern NUMBER = Pattern.compile("-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?");
 
+  /** The whole file; empty if it cannot be read. */
+  static YamlSection read(Path file, List<String> problems) {
+    return new YamlSection(file, "", YamlFile.read(file, problems), problems);
+  }
+
   Set<String> keys() {
     return content.entries().keySet();
   }

@@ -1,53 +1,77 @@
 package io.lapwing.agent.process;
 
 import io.lapwing.agent.log.Log;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SIGHUP, as {@code systemctl reload} sends it. As many as come while one is dealt with count as
- * one.
+ * Receives SIGHUP, which {@code systemctl reload} sends. Signals that arrive during a reload count
+ * as one.
  *
- * <p>Nothing but {@code sun.misc.Signal} hears it. Reached by name, since the compiler's warning of
- * that class can be switched off for no single file.
+ * <p>Uses {@code sun.misc.Signal} by reflection: javac's warning about that class cannot be
+ * suppressed for a single file.
  */
 public final class SighupListener {
 
   private static final Log LOG = Log.of(SighupListener.class);
 
-  private final Semaphore asked = new Semaphore(0);
+  private final Semaphore received = new Semaphore(0);
 
   private SighupListener() {}
 
-  /** From now on SIGHUP does not end the process. */
+  /**
+   * Installs the handler, so that SIGHUP does not end the process. Logs a warning if it cannot: then
+   * the agent runs on, and SIGHUP has no effect or its default one.
+   */
   public static SighupListener listen() {
-    SighupListener hangUp = new SighupListener();
+    SighupListener listener = new SighupListener();
+    listener
+        .install()
+        .ifPresent(
+            reason ->
+                LOG.warn(
+                    "reload by SIGHUP is not available; restart the agent to change its"
+                        + " configuration",
+                    "reason",
+                    reason));
+    return listener;
+  }
+
+  /** Returns the reason if the handler cannot be installed. */
+  private Optional<String> install() {
     try {
       Class<?> signal = Class.forName("sun.misc.Signal");
       Class<?> handler = Class.forName("sun.misc.SignalHandler");
-      Object ear =
+      Object proxy =
           Proxy.newProxyInstance(
-              SighupListener.class.getClassLoader(),
-              new Class<?>[] {handler},
-              (self, method, args) -> hangUp.answer(self, method, args));
-      signal
-          .getMethod("handle", signal, handler)
-          .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), ear);
-    } catch (ReflectiveOperationException none) {
-      LOG.warn("SIGHUP is not heard: changes take a restart", "why", String.valueOf(none));
+              SighupListener.class.getClassLoader(), new Class<?>[] {handler}, this::invoke);
+      Object previous =
+          signal
+              .getMethod("handle", signal, handler)
+              .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), proxy);
+      // The JVM leaves an ignored SIGHUP ignored, and reports that only as the previous handler.
+      return handler.getField("SIG_IGN").get(null).equals(previous)
+          ? Optional.of("SIGHUP was ignored when the agent started, as under nohup")
+          : Optional.empty();
+    } catch (InvocationTargetException refused) {
+      // Such as under -Xrs.
+      return Optional.of(String.valueOf(refused.getCause()));
+    } catch (ReflectiveOperationException missing) {
+      return Optional.of(String.valueOf(missing));
     }
-    return hangUp;
   }
 
-  private @Nullable Object answer(Object self, Method method, Object @Nullable [] args) {
+  private @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] args) {
     return switch (method.getName()) {
-      case "equals" -> args != null && self == args[0];
-      case "hashCode" -> System.identityHashCode(self);
-      case "toString" -> "the ear for SIGHUP";
+      case "equals" -> args != null && proxy == args[0];
+      case "hashCode" -> System.identityHashCode(proxy);
+      case "toString" -> "SIGHUP handler";
       default -> {
-        asked.release();
+        received.release();
         yield null;
       }
     };
@@ -55,7 +79,7 @@ public final class SighupListener {
 
   /** Waits for the next signal. Several that arrive before the call count as one. */
   public void await() throws InterruptedException {
-    asked.acquire();
-    asked.drainPermits();
+    received.acquire();
+    received.drainPermits();
   }
 }

@@ -1,33 +1,33 @@
 package io.lapwing.agent.text;
 
-/** Words in lines of one width. */
+/** Wraps text at a fixed width. */
 public final class Paragraph {
 
-  /** What is read without moving the head. */
+  /** Maximum line length in characters. */
   public static final int WIDTH = 100;
 
   private Paragraph() {}
 
   /**
-   * The text as lines, each ended.
+   * The text as lines, each with a newline.
    *
-   * @param first what the first line begins with
-   * @param rest what the others begin with, of the same length for a straight edge
-   * @param text is made plain; a word longer than a line stays whole
+   * @param first prefix of the first line
+   * @param rest prefix of the other lines
+   * @param text sanitized by {@link PlainText}; a word longer than a line is not broken
    */
   public static String of(String first, String rest, String text) {
     StringBuilder all = new StringBuilder(first);
     int column = first.length();
-    boolean begun = false;
+    boolean hasWord = false;
     for (String word : PlainText.of(text).split(" ", -1)) {
-      if (begun && column + 1 + word.length() > WIDTH) {
+      if (hasWord && column + 1 + word.length() > WIDTH) {
         all.append('\n').append(rest).append(word);
         column = rest.length() + word.length();
       } else {
-        all.append(begun ? " " : "").append(word);
-        column += word.length() + (begun ? 1 : 0);
+        all.append(hasWord ? " " : "").append(word);
+        column += word.length() + (hasWord ? 1 : 0);
       }
-      begun = true;
+      hasWord = true;
     }
     return all.append('\n').toString();
   }

@@ -6,7 +6,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Moments and spans as people read them, always in UTC. */
+/** Formats instants, in UTC, and durations for people. */
 public final class TimeText {
 
   private static final DateTimeFormatter MOMENT = utc("yyyy-MM-dd HH:mm:ss'Z'");
@@ -24,7 +24,7 @@ public final class TimeText {
     return MOMENT.format(at);
   }
 
-  /** {@code 03:12:44Z}, or {@code 2026-11-18} for what is a day away or more. */
+  /** {@code 03:12:44Z}, or {@code 2026-11-18} if a day or more away. */
   public static String brief(Instant at, Instant now) {
     boolean near = Duration.between(at, now).abs().compareTo(Duration.ofDays(1)) < 0;
     return (near ? TIME : DAY).format(at);

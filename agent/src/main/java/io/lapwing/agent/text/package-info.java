@@ -1,4 +1,4 @@
-/** Text for people at a terminal. */
+/** Text output for terminals. */
 @NullMarked
 package io.lapwing.agent.text;
 

@@ -72,7 +72,6 @@ class ProblemLinesTest {
         "--collector.gpu-ecc --collector.gpu-ecc | flag --collector.gpu-ecc: given more than once",
         "--no-once --no-once | flag --no-once: given more than once",
         "--no-once=false | flag --no-once: takes no value",
-        "--version=2 --check-config | flag --version: takes no value",
         "metrics | command line: 'metrics' is not a flag",
         "--once true | command line: 'true' is not a flag",
         "-x | flag -x: unknown",
