@@ -66,7 +66,9 @@ final class AgentFlags {
     } else if (given.size() + negated.size() > 1 && !option.type().repeatable()) {
       source
           .problems()
-          .add((given.isEmpty() ? "flag " + option.negatedFlag() : place) + ": given more than once");
+          .add(
+              (given.isEmpty() ? "flag " + option.negatedFlag() : place)
+                  + ": given more than once");
     } else if (!given.isEmpty()) {
       source.add(option, String.join(",", given), place);
     } else if (!negated.isEmpty()) {

@@ -91,9 +91,6 @@ public record CommandLine(List<Flag> flags, List<String> rest) {
 
   /** The value of a flag, the first if it is repeated; empty if it is not given. */
   public Optional<String> value(String flag) {
-    return flags.stream()
-        .filter(one -> one.name().equals(flag))
-        .findFirst()
-        .flatMap(Flag::value);
+    return flags.stream().filter(one -> one.name().equals(flag)).findFirst().flatMap(Flag::value);
   }
 }

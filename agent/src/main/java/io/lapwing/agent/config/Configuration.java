@@ -58,8 +58,7 @@ public final class Configuration {
    */
   public Reloaded with(Configuration next, Set<String> held) {
     OptionValues merged =
-        next.values.keeping(
-            values, option -> !option.reloadable() || held.contains(option.name()));
+        next.values.keeping(values, option -> !option.reloadable() || held.contains(option.name()));
     List<Change> changes = new ArrayList<>();
     List<Change> waiting = new ArrayList<>();
     for (Option<?> option : options) {
@@ -84,8 +83,7 @@ public final class Configuration {
 
   private String text(Option<?> option) {
     if (option.isCollector()) {
-      return String.valueOf(
-          settings.collectors().enabled(option.collector()));
+      return String.valueOf(settings.collectors().enabled(option.collector()));
     }
     if (SILENCE_COUNTS.contains(option) && !values.isGiven(option)) {
       return "";

@@ -31,9 +31,7 @@ final class Environment {
     String place = "environment " + name;
     Option<?> option = options.get(name);
     if (option == null) {
-      source
-          .warnings()
-          .add(place + ": unknown" + SpellingHint.of(name, options.keySet()));
+      source.warnings().add(place + ": unknown" + SpellingHint.of(name, options.keySet()));
     } else {
       source.add(option, text, place);
     }

@@ -20,7 +20,10 @@ public final class Options {
 
   public static final Option<Optional<Path>> CONFIG_FILE =
       fixed(
-          "config.file", ValueType.READABLE_FILE, "", "YAML configuration file; its keys are the option names.");
+          "config.file",
+          ValueType.READABLE_FILE,
+          "",
+          "YAML configuration file; its keys are the option names.");
   public static final Option<List<ListenAddress>> LISTEN_ADDRESS =
       fixed(
           "web.listen-address",
@@ -53,8 +56,7 @@ public final class Options {
   public static final Option<Path> PROCFS =
       fixed("path.procfs", ValueType.DIRECTORY, "/proc", "procfs mount point.");
   public static final Option<Path> ROOTFS =
-      fixed(
-          "path.rootfs", ValueType.DIRECTORY, "/", "Mount point of the node's root file system.");
+      fixed("path.rootfs", ValueType.DIRECTORY, "/", "Mount point of the node's root file system.");
   public static final Option<Path> KMSG =
       fixed("path.kmsg", ValueType.FILE, "/dev/kmsg", "Kernel log device.");
   public static final Option<Path> STATE =
@@ -82,8 +84,7 @@ public final class Options {
           "Hostname",
           "Name of the host name label on GPU series; none omits the label.");
   public static final Option<Duration> XID_WINDOW =
-      fixed(
-          "gpu.xid-window", ValueType.DURATION, "5m", "Time for which an XID counts as recent.");
+      fixed("gpu.xid-window", ValueType.DURATION, "5m", "Time for which an XID counts as recent.");
   public static final Option<LabelSet> LABELS =
       fixed(
           "labels",
@@ -235,7 +236,10 @@ public final class Options {
           "Only log messages with this severity or above.");
   public static final Option<LogFormat> LOG_FORMAT =
       reloadable(
-          "log.format", ValueType.oneOf(LogFormat.class), "logfmt", "Output format of log messages.");
+          "log.format",
+          ValueType.oneOf(LogFormat.class),
+          "logfmt",
+          "Output format of log messages.");
 
   /** All options but those of the collectors, in the order in which they are listed. */
   static final List<Option<?>> FIXED = List.copyOf(DECLARED);

@@ -25,8 +25,7 @@ record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
 
   static final ValueType<Boolean> BOOLEAN = of("", ValueType::parseBoolean);
   static final ValueType<Integer> COUNT = of("COUNT", ValueType::parseCount);
-  static final ValueType<OptionalInt> COUNT_OR_AUTO =
-      of("auto|COUNT", ValueType::parseCountOrAuto);
+  static final ValueType<OptionalInt> COUNT_OR_AUTO = of("auto|COUNT", ValueType::parseCountOrAuto);
   static final ValueType<String> TEXT = of("TEXT", text -> text);
   static final ValueType<Duration> DURATION = of("DURATION", DurationText::parse);
   static final ValueType<String> URL = of("URL-PATH", ValueType::parseUrlPath);
@@ -158,7 +157,8 @@ record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
           ListenAddress.parse(part.strip())
               .orElseThrow(
                   () ->
-                      new Invalid("is not an address such as :9754, 127.0.0.1:9754 or [::1]:9754")));
+                      new Invalid(
+                          "is not an address such as :9754, 127.0.0.1:9754 or [::1]:9754")));
     }
     return List.copyOf(addresses);
   }

@@ -68,7 +68,8 @@ public final class WebFile {
       List<String> words = HEADERS.get(name);
       Optional<String> value = section.text(name);
       if (words == null) {
-        section.problem(name, "this header cannot be set" + SpellingHint.of(name, HEADERS.keySet()));
+        section.problem(
+            name, "this header cannot be set" + SpellingHint.of(name, HEADERS.keySet()));
       } else if (value.isPresent() && !words.isEmpty() && !words.contains(value.get())) {
         section.problem(name, "'" + value.get() + "' is not one of " + String.join(", ", words));
       } else if (value.isPresent() && value.get().chars().anyMatch(c -> c < ' ' || c > '~')) {

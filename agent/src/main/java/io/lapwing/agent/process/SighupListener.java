@@ -24,8 +24,8 @@ public final class SighupListener {
   private SighupListener() {}
 
   /**
-   * Installs the handler, so that SIGHUP does not end the process. Logs a warning if it cannot: then
-   * the agent runs on, and SIGHUP has no effect or its default one.
+   * Installs the handler, so that SIGHUP does not end the process. Logs a warning if it cannot:
+   * then the agent runs on, and SIGHUP has no effect or its default one.
    */
   public static SighupListener listen() {
     SighupListener listener = new SighupListener();

@@ -78,7 +78,8 @@ class AgentFlagsTest {
         .filter(Option::isBoolean)
         .forEach(
             option -> {
-              assertThat(values(parse("--no-" + option.name()))).isEqualTo(option.name() + "=false");
+              assertThat(values(parse("--no-" + option.name())))
+                  .isEqualTo(option.name() + "=false");
               assertThat(help).contains("      --[no-]" + option.name());
             });
     assertThat(
@@ -101,7 +102,8 @@ class AgentFlagsTest {
 
   @Property(tries = 500)
   void anyMixOfFlagsIsReadBack(@ForAll("flags") List<List<String>> flags) {
-    List<String> args = flags.stream().flatMap(flag -> flag.subList(1, flag.size()).stream()).toList();
+    List<String> args =
+        flags.stream().flatMap(flag -> flag.subList(1, flag.size()).stream()).toList();
     AgentFlags.Parsed parsed = new AgentFlags(OPTIONS).parse(args);
 
     assertThat(parsed.source().problems()).isEmpty();
@@ -123,7 +125,11 @@ class AgentFlagsTest {
             List.of("labels=", "--labels="),
             List.of("hpc-job-label=false", "--no-hpc-job-label"),
             List.of("collector.gpu-ecc=", "--collector.gpu-ecc="),
-            List.of("web.listen-address=:1,:2", "--web.listen-address", ":1", "--web.listen-address=:2"))
+            List.of(
+                "web.listen-address=:1,:2",
+                "--web.listen-address",
+                ":1",
+                "--web.listen-address=:2"))
         .list()
         .uniqueElements()
         .ofMaxSize(5);

@@ -15,7 +15,8 @@ import net.jqwik.api.constraints.StringLength;
 class TextPropertyTest {
 
   @Property
-  void aDurationIsReadBackFromItsText(@ForAll @IntRange(min = 1) int millis) throws ValueType.Invalid {
+  void aDurationIsReadBackFromItsText(@ForAll @IntRange(min = 1) int millis)
+      throws ValueType.Invalid {
     Duration duration = Duration.ofMillis(millis);
 
     // A number of more than nine digits is refused, and no duration in use has one.

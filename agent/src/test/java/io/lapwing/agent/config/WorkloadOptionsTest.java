@@ -41,13 +41,15 @@ class WorkloadOptionsTest {
   void rasIsOffUsualOrNamed() throws Exception {
     assertThat(ValueType.RAS_ENDPOINT.parse("off")).isEmpty();
     assertThat(ValueType.RAS_ENDPOINT.parse("auto")).contains(new RasEndpoint("localhost", 28028));
-    assertThat(ValueType.RAS_ENDPOINT.parse("10.0.0.7:28030")).contains(new RasEndpoint("10.0.0.7", 28030));
+    assertThat(ValueType.RAS_ENDPOINT.parse("10.0.0.7:28030"))
+        .contains(new RasEndpoint("10.0.0.7", 28030));
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"", "localhost", ":28028", "localhost:", "localhost:0", "localhost:65536"})
   void whatIsNoAddressIsRefused(String text) {
-    assertThatThrownBy(() -> ValueType.RAS_ENDPOINT.parse(text)).isInstanceOf(ValueType.Invalid.class);
+    assertThatThrownBy(() -> ValueType.RAS_ENDPOINT.parse(text))
+        .isInstanceOf(ValueType.Invalid.class);
   }
 }
