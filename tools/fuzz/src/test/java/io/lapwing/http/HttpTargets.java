@@ -18,11 +18,16 @@ public final class HttpTargets {
         Target.ofBytes("http-answer", HttpTargets::answer)
             .seeds(
                 "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Encoding: identity\r\n\r\nhello",
-                "HTTP/1.1 200 OK\r\n"
-                    + "transfer-encoding: Chunked\r\n\r\n"
-                    + "5;x=y\r\n"
-                    + "hello\r\n"
-                    + "0\r\n\r\n"));
+                String.join(
+                    "\r\n",
+                    "HTTP/1.1 200 OK",
+                    "transfer-encoding: Chunked",
+                    "",
+                    "5;x=y",
+                    "hello",
+                    "0",
+                    "",
+                    "")));
   }
 
   private static void answer(byte[] input) {
