@@ -7,10 +7,10 @@ final class AgentCostRows {
 
   static Row cost() {
     return Row.of(
-        "What they cost",
+        "Agent resource usage",
         Panel.lines(
                 "CPU",
-                "CPU time that the agent takes, as a share of one core.",
+                "CPU time of the agent, as a share of one core.",
                 Unit.RATIO,
                 Query.lines(
                     "max by (instance) (rate(process_cpu_seconds_total{node, job=\"lapwing\"}[$__rate_interval]))",
@@ -28,7 +28,8 @@ final class AgentCostRows {
             .from(0),
         Panel.lines(
                 "Threads and open files",
-                "Both grow where something hangs and is asked again; the agent asks nothing twice.",
+                "Both increase if hung calls pile up. The agent does not retry a hung call, so"
+                    + " they should stay flat.",
                 Unit.COUNT,
                 Query.lines(
                     "max by (instance) (process_threads{node, job=\"lapwing\"})",
@@ -44,9 +45,9 @@ final class AgentCostRows {
     return Row.of(
         "Scrapes",
         Panel.lines(
-                "Series on the page",
-                "Series that the collectors put on the page. Each costs money where samples are paid for; above"
-                    + " the budget, LapwingSeriesBudgetExceeded fires.",
+                "Exposed series",
+                "Series in the scrape response. Each costs money where samples are billed; above"
+                    + " the budget LapwingSeriesBudgetExceeded fires.",
                 Unit.COUNT,
                 Query.lines("max by (instance) (lapwing_page_series{node})", "{{instance}}"),
                 Query.lines(
@@ -55,8 +56,8 @@ final class AgentCostRows {
             .size(8, 8)
             .from(0),
         Panel.lines(
-                "How long a scrape takes",
-                "As Prometheus saw it.",
+                "Scrape duration",
+                "As measured by Prometheus.",
                 Unit.SECONDS,
                 Query.lines(
                     "max by (instance) (scrape_duration_seconds{node, job=\"lapwing\"})",
@@ -64,8 +65,8 @@ final class AgentCostRows {
             .size(8, 8)
             .from(0),
         Panel.lines(
-                "Requests, by answer",
-                "Requests a second to all agents by the status they got.",
+                "Requests by status code",
+                "Requests per second to all agents, by handler and status code.",
                 Unit.REQUESTS_PER_SECOND,
                 Query.lines(
                     "sum by (handler, code) (rate(lapwing_http_requests_total{node}[$__rate_interval]))",
@@ -73,8 +74,8 @@ final class AgentCostRows {
             .size(8, 8)
             .from(0),
         Panel.lines(
-                "Scrapes refused",
-                "Scrapes a second that an agent refused since --web.max-requests were under way.",
+                "Rejected scrapes",
+                "Scrapes per second that an agent rejected because of --web.max-requests.",
                 Unit.PER_SECOND,
                 Query.lines(
                     "sum by (instance) (rate(lapwing_http_requests_rejected_total{node}[$__rate_interval]))",
@@ -82,9 +83,9 @@ final class AgentCostRows {
             .size(12, 8)
             .from(0),
         Panel.lines(
-                "Samples that Prometheus took",
-                "Samples of the last scrape after relabelling; below the series on the page where something is"
-                    + " dropped on the way.",
+                "Ingested samples",
+                "Samples of the last scrape after relabeling; fewer than the exposed series if"
+                    + " relabeling drops some.",
                 Unit.COUNT,
                 Query.lines(
                     "max by (instance) (scrape_samples_post_metric_relabeling{node, job=\"lapwing\"})",

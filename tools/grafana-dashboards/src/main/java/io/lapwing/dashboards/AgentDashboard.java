@@ -11,7 +11,7 @@ final class AgentDashboard {
     return new Dashboard(
         "lapwing-agent",
         "Lapwing / Agent",
-        "The agents themselves: which cannot see what it should, and what they cost.",
+        "The agents themselves: failures, and resource usage.",
         "1m",
         "now-6h",
         List.of(Variable.DATASOURCE, Variable.CLUSTER, Variable.NODES),

@@ -9,11 +9,11 @@ final class AgentSightRows {
 
   static Row now() {
     return Row.of(
-        "Which agent cannot see, and what",
+        "Agent health",
         count(
             "Agents",
             "count(max by (cluster, instance) (lapwing_build_info{node}))",
-            "Agents whose page was read.",
+            "Agents that were scraped.",
             Scale.PLAIN),
         count(
             "No answer",
@@ -21,42 +21,43 @@ final class AgentSightRows {
             "Agents that did not answer at the last scrape.",
             Scale.rising(1)),
         count(
-            "Sources that hang",
+            "Hung sources",
             "sum(lapwing_source_hung{node})",
-            "Calls into a driver, a device or a file that have been out for longer than the deadline. The hang is the"
-                + " finding; the agent goes on.",
+            "Calls into a driver, a device or a file that have exceeded the deadline. The agent"
+                + " reports them and continues with the other sources.",
             Scale.rising(1)),
         count(
-            "Collectors that fail",
+            "Failing collectors",
             "sum(max by (cluster, instance, collector) (lapwing_collector_success{node} == bool 0))",
-            "Collectors whose last run failed on some source.",
+            "Collectors whose last run failed on at least one source.",
             Scale.rising(1)),
         count(
-            "Judges that stand still",
+            "Health evaluation stalled",
             """
             sum(max by (cluster, instance) (
               time() - lapwing_health_evaluation_timestamp_seconds{node} > bool 120))
             """,
-            "Agents that have judged nothing for two minutes: their verdict is old.",
+            "Agents without a health evaluation for two minutes: their verdict is stale.",
             Scale.rising(1)),
         count(
-            "Logs that are not kept",
+            "Event log not persistent",
             "sum(max by (cluster, instance) (lapwing_event_log_durable{node} == bool 0))",
-            "Agents whose events do not outlive them, since the state directory cannot be written.",
+            "Agents that cannot write to their state directory, so events are lost at a restart.",
             Scale.rising(1)),
         count(
-            "Deaf to the kernel",
+            "Kernel log unreadable",
             "sum(max by (cluster, instance) (lapwing_kernel_log_readable{node} == bool 0))",
-            "Agents that cannot read the kernel log, and so miss XIDs that NVML does not tell.",
+            "Agents that cannot read the kernel log and therefore miss XIDs that NVML does not"
+                + " report.",
             Scale.rising(1)),
         count(
-            "Findings left out",
+            "Findings truncated",
             "sum(max by (cluster, instance) (lapwing_health_findings_left_out{node}))",
-            "Findings for which the page had no room; /api/v1/health has them all.",
+            "Findings beyond the limit for /metrics; /api/v1/health lists all of them.",
             Scale.rising(1)),
         Panel.table(
-                "Sources that hang, and for how long",
-                "A call that does not come back, by source, the longest first.",
+                "Hung sources and duration",
+                "Hung calls by source, longest first.",
                 List.of(
                     Column.of("Value", "For", Unit.DURATION),
                     Column.node(),
@@ -64,10 +65,10 @@ final class AgentSightRows {
                 Query.rows(
                     "sort_desc(max by (cluster, instance, source) (lapwing_source_hung_seconds{node} > 0))"))
             .size(8, 8)
-            .whenEmpty("Nothing hangs"),
+            .whenEmpty("No hung sources"),
         Panel.table(
-                "Collectors that fail",
-                "Collectors whose last run failed, by how long ago one succeeded.",
+                "Failing collectors",
+                "Collectors whose last run failed, by the time since the last successful run.",
                 List.of(
                     Column.of("Value", "For", Unit.DURATION),
                     Column.node(),
@@ -78,10 +79,10 @@ final class AgentSightRows {
                       lapwing_collector_last_success_timestamp_seconds{node} and lapwing_collector_success{node} == 0))
                     """))
             .size(8, 8)
-            .whenEmpty("Every collector succeeds"),
+            .whenEmpty("No failing collectors"),
         Panel.table(
                 "Versions",
-                "How many agents run each version. One fleet, one version.",
+                "Number of agents per version. A fleet should run one version.",
                 List.of(
                     Column.of("Value", "Agents", Unit.COUNT),
                     Column.of("version", "Version"),
@@ -98,10 +99,10 @@ final class AgentSightRows {
 
   static Row collectors() {
     return Row.of(
-        "What they read",
+        "Collection",
         Panel.lines(
-                "Reads that failed",
-                "Reads a second that failed, by collector and reason, over all agents.",
+                "Failed reads",
+                "Failed reads per second, by collector and reason, over all agents.",
                 Unit.PER_SECOND,
                 Query.lines(
                     """
@@ -111,10 +112,10 @@ final class AgentSightRows {
                     "{{collector}} {{reason}}"))
             .size(8, 8)
             .from(0)
-            .whenEmpty("No read failed"),
+            .whenEmpty("No failed reads"),
         Panel.lines(
-                "How long a collector takes",
-                "The last run of each collector on the node where it took longest.",
+                "Collector duration",
+                "Duration of the last run of each collector, maximum over the nodes.",
                 Unit.SECONDS,
                 Query.lines(
                     "max by (collector) (lapwing_collector_duration_seconds{node})",
@@ -122,8 +123,8 @@ final class AgentSightRows {
             .size(8, 8)
             .from(0),
         Panel.lines(
-                "Sources that are overdue",
-                "Sources on which a collector should have run again by now, by node.",
+                "Overdue sources",
+                "Sources with an overdue collector run, by node.",
                 Unit.COUNT,
                 Query.lines(
                     "sum by (instance) (lapwing_collector_overdue_sources{node})", "{{instance}}"))
@@ -131,8 +132,8 @@ final class AgentSightRows {
             .from(0)
             .link(Link.NODE_OF_LINE),
         Panel.lines(
-                "Messages of the kernel that were lost",
-                "Messages a second that the kernel overwrote before they were read.",
+                "Lost kernel messages",
+                "Kernel log messages per second that were overwritten before the agent read them.",
                 Unit.PER_SECOND,
                 Query.lines(
                     "sum by (instance) (rate(lapwing_kernel_log_lost_messages_total{node}[$__rate_interval]))",
@@ -140,8 +141,8 @@ final class AgentSightRows {
             .size(8, 8)
             .from(0),
         Panel.lines(
-                "Events that did not reach the disk",
-                "Events a second that the log could not write.",
+                "Events not written to disk",
+                "Events per second that could not be written to the event log.",
                 Unit.PER_SECOND,
                 Query.lines(
                     "sum by (instance) (rate(lapwing_event_log_dropped_total{node}[$__rate_interval]))",
@@ -150,7 +151,7 @@ final class AgentSightRows {
             .from(0),
         Panel.lines(
                 "Restarts",
-                "How often the agent of a node started within the hour before.",
+                "Agent starts of a node within the last hour.",
                 Unit.COUNT,
                 Query.lines(
                     "max by (instance) (changes(process_start_time_seconds{node, job=\"lapwing\"}[1h]))",

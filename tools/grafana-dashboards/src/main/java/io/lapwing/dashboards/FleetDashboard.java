@@ -11,7 +11,7 @@ final class FleetDashboard {
     return new Dashboard(
         "lapwing-fleet",
         "Lapwing / Fleet health",
-        "Which node to replace now, why, and what it costs. Every node's name opens that node.",
+        "Which node to replace now, why, and what it costs. Click a node's name for its dashboard.",
         "1m",
         "now-6h",
         List.of(Variable.DATASOURCE, Variable.CLUSTER, Variable.INSTANCE_TYPE),

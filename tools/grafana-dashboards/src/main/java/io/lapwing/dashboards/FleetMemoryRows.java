@@ -18,12 +18,12 @@ final class FleetMemoryRows {
         "Memory: ECC errors and remapped rows",
         Panel.table(
                 "GPUs with uncorrectable errors or remapped rows",
-                "Uncorrectable errors since the driver was loaded, remaps that failed or wait for a reset, rows"
-                    + " remapped in all. A failed remap asks for a replacement; one that waits, for a reset at the"
-                    + " end of the job.",
+                "Uncorrectable errors since the driver was loaded, failed and pending remaps, and"
+                    + " remapped rows. A failed remap needs a replacement; a pending one needs a"
+                    + " GPU reset at the end of the job.",
                 columns(
                     Column.of("Value #A", "Remap failed").scale(Scales.YES_IS_BAD),
-                    Column.of("Value #B", "Reset due").scale(Scales.YES_IS_BAD),
+                    Column.of("Value #B", "Reset pending").scale(Scales.YES_IS_BAD),
                     Column.of("Value #C", "Uncorrectable", Unit.COUNT).scale(Scale.rising(1)),
                     Column.of("Value #D", "Rows, uncorrectable", Unit.COUNT)
                         .scale(Scale.rising(1, 448)),
@@ -34,37 +34,38 @@ final class FleetMemoryRows {
                 suspects("DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS"),
                 suspects("DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS"))
             .size(24, 6)
-            .whenEmpty("No GPU has any"),
+            .whenEmpty("No GPU has errors or remapped rows"),
         Panel.lines(
                 "Uncorrectable ECC errors an hour, by node",
-                "New uncorrectable errors of a node's GPUs within the hour before. Each cost some work; nodes without"
-                    + " any are left out.",
+                "New uncorrectable errors of a node's GPUs within the last hour. Each affected"
+                    + " some work; nodes without errors are left out.",
                 Unit.COUNT,
                 Query.lines(
                     "max by (cluster, instance) (instance:lapwing_gpu_ecc_uncorrectable:increase1h{type}) > 0",
                     "{{instance}}"))
             .size(8, 8)
             .link(Link.NODE_OF_LINE)
-            .whenEmpty("No uncorrectable error in this time"),
+            .whenEmpty("No uncorrectable errors in this time range"),
         Panel.lines(
                 "Corrected ECC errors an hour, by node",
-                "New corrected errors of a node's GPUs within the hour before. Many are no fault by themselves; ever"
-                    + " more of them may announce one.",
+                "New corrected errors of a node's GPUs within the last hour. A high count alone"
+                    + " is harmless; an increasing rate may precede a fault.",
                 Unit.COUNT,
                 Query.lines(
                     "max by (cluster, instance) (instance:lapwing_gpu_ecc_corrected:increase1h{type}) > 0",
                     "{{instance}}"))
             .size(8, 8)
             .link(Link.NODE_OF_LINE)
-            .whenEmpty("No corrected error in this time"),
+            .whenEmpty("No corrected errors in this time range"),
         Panel.table(
                 "Corrected errors against the fleet",
-                "Corrected errors of a GPU within a day, the most first, beside what 95% of the"
-                    + " GPUs of its model stay below; of fewer than 32 GPUs of a model nobody can say.",
+                "Corrected errors of a GPU within a day, highest first, beside the 95th"
+                    + " percentile of the GPUs of its model. The percentile needs at least 32"
+                    + " GPUs of a model.",
                 columns(
-                    Column.of("Value #A", "A day", Unit.COUNT),
+                    Column.of("Value #A", "Per day", Unit.COUNT),
                     Column.of("modelName", "Model"),
-                    Column.of("Value #B", "Of its model", Unit.COUNT)),
+                    Column.of("Value #B", "p95 for this GPU model", Unit.COUNT)),
                 Query.rows(
                     "sort_desc(last_over_time(gpu:lapwing_ecc_sbe:increase1d{cluster}[2h]) > 0)"),
                 Query.rows(
@@ -74,7 +75,7 @@ final class FleetMemoryRows {
                         last_over_time(cluster_model:lapwing_ecc_sbe_increase1d:p95{cluster}[2h])
                     """))
             .size(8, 8)
-            .whenEmpty("No GPU had a corrected error in a day"));
+            .whenEmpty("No corrected errors in the last day"));
   }
 
   private static List<Column> columns(Column... more) {
@@ -96,28 +97,28 @@ final class FleetMemoryRows {
 
   static Row heat() {
     return Row.of(
-        "Heat and power",
+        "Temperature and power",
         Panel.table(
                 "Hottest GPUs",
-                "The twenty hottest GPUs, with what is left until they slow down.",
+                "The twenty hottest GPUs, with their margin to thermal slowdown.",
                 columns(
                     Column.of("Value #A", "Core", Unit.CELSIUS),
                     Column.of("Value #B", "Memory", Unit.CELSIUS).scale(Scale.rising(95, 105)),
-                    Column.of("Value #C", "Until slowdown", Unit.CELSIUS)
+                    Column.of("Value #C", "Margin to slowdown", Unit.CELSIUS)
                         .scale(Scale.falling(5, 10))),
                 hottest("DCGM_FI_DEV_GPU_TEMP"),
                 hottest("DCGM_FI_DEV_MEMORY_TEMP"),
                 hottest("DCGM_FI_DEV_GPU_TEMP_LIMIT"))
             .size(8, 8),
         slowed(
-            "Slowed down by heat",
+            "Thermal throttling",
             "DCGM_FI_DEV_THERMAL_VIOLATION",
-            "Share of time in which heat held the clocks of the worst GPU of a node down."),
+            "Share of time in which the worst GPU of a node was throttled by heat."),
         slowed(
-            "Slowed down for power",
+            "Power throttling",
             "DCGM_FI_DEV_POWER_VIOLATION",
-            "Share of time in which the power limit held the clocks of the worst GPU of a node down. Under full load"
-                + " that is how a GPU works; compare nodes of one job."));
+            "Share of time in which the worst GPU of a node was throttled by the power limit."
+                + " This is normal under full load; compare nodes of one job."));
   }
 
   private static Query hottest(String family) {

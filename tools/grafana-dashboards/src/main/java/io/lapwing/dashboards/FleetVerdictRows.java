@@ -9,43 +9,43 @@ final class FleetVerdictRows {
 
   static Row now() {
     return Row.of(
-        "Which node, why, and what to do",
-        nodes("failing", "red", "a node that should not go on working"),
-        nodes("unknown", "purple", "a node of which something cannot be seen that should be"),
-        nodes("degraded", "yellow", "a node that works and is not well"),
-        nodes("healthy", "green", "a node without a finding"),
+        "Nodes, findings and actions",
+        nodes("failing", "red", "not fit for work"),
+        nodes("unknown", "purple", "data that is needed to evaluate health is missing"),
+        nodes("degraded", "yellow", "the node works, with a fault"),
+        nodes("healthy", "green", "the node has no finding"),
         Panel.stat(
                 "No answer",
-                "Nodes whose page Prometheus could not read at the last scrape. It is the node, its agent, or the way"
-                    + " there.",
+                "Nodes that Prometheus could not scrape. The cause is the node, its agent, or the"
+                    + " network between.",
                 Unit.COUNT,
                 Query.latest(
                     "sum(max by (cluster, instance) (up{cluster, job=\"lapwing\"} == bool 0))", ""))
             .scale(Scale.rising(1)),
         Panel.stat(
-                "Wasted an hour",
-                "Dollars an hour of GPUs that somebody holds and that compute nothing, by the table of prices in"
+                "Idle GPU cost ($/h)",
+                "Cost per hour of GPUs that are allocated and idle, by the price table in"
                     + " fleet.yml.",
                 Unit.DOLLARS,
                 Query.latest("sum(cluster:lapwing_gpu_idle_cost_dollars:rate1h{cluster})", ""))
             .decimals(2),
         Panel.stat(
             "GPUs",
-            "GPUs that the drivers of all nodes tell of.",
+            "GPUs that the drivers of all nodes report.",
             Unit.COUNT,
             Query.latest("sum(instance:lapwing_gpus:sum{type})", "")),
         Panel.stat(
                 "Simulated nodes",
-                "Nodes that do not exist. No value of theirs is real; among real nodes there should be none.",
+                "Simulated nodes. Their values are not real; a production cluster should have 0.",
                 Unit.COUNT,
                 Query.latest("sum(max by (cluster, instance) (lapwing_simulated{cluster}))", ""))
             .scale(Scale.below("green").from("blue", 1)),
         Panel.table(
                 "Nodes to act on",
-                "Every node that is not healthy or does not answer, the most urgent first: the verdict and what to do. Click the name for"
-                    + " its evidence.",
+                "Every node that is not healthy or does not answer, most urgent first, with its"
+                    + " verdict and recommended action. Click the name for the evidence.",
                 List.of(
-                    Column.of("Value #A", "What to do").scale(Scales.URGENCY).width(200),
+                    Column.of("Value #A", "Action").scale(Scales.URGENCY).width(200),
                     Column.node(),
                     Column.of("instance_type", "Type"),
                     Column.of("cluster", "Cluster"),
@@ -59,26 +59,27 @@ final class FleetVerdictRows {
             .size(10, 9)
             .whenEmpty("Every node answers and is healthy"),
         Panel.table(
-                "Why: their findings",
-                "Every finding, the worst first: the rule that found it, in docs/health-rules.md, and on what.",
+                "Why: findings",
+                "Every finding, worst first: its rule (docs/health-rules.md) and the affected"
+                    + " component.",
                 List.of(
                     Column.of("Value #A", "Severity").scale(Scales.SEVERITY_CODE).width(90),
                     Column.node(),
                     Column.of("rule", "Rule"),
                     Column.of("subject", "On"),
                     Column.of("gpu", "GPU").width(50),
-                    Column.of("action", "What to do").scale(Scales.ACTION),
+                    Column.of("action", "Action").scale(Scales.ACTION),
                     Column.of("Value #B", "For", Unit.DURATION)),
                 Query.rows("sort_desc(" + Verdicts.findings("{cluster") + " >= 1)"),
                 Query.rows(Verdicts.findingAge("{cluster, severity=~\"failing|unknown|degraded\"")))
             .size(14, 9)
-            .whenEmpty("No finding changes a verdict"));
+            .whenEmpty("No findings"));
   }
 
   private static Panel nodes(String verdict, String color, String meaning) {
     return Panel.stat(
             Character.toUpperCase(verdict.charAt(0)) + verdict.substring(1),
-            "Nodes whose verdict is " + verdict + ": " + meaning + ".",
+            "Nodes with the verdict " + verdict + ": " + meaning + ".",
             Unit.COUNT,
             Query.latest(
                 "sum(cluster:lapwing_nodes:by_verdict{cluster, verdict=\"" + verdict + "\"})", ""))
@@ -88,27 +89,27 @@ final class FleetVerdictRows {
 
   static Row matrix() {
     return Row.of(
-        "How it came to that",
+        "Health history",
         Panel.states(
-                "Verdicts of nodes that were not healthy",
-                "One line for each node that was not healthy at some time in the range, with a gap wherever it was."
-                    + " Nodes that were healthy all along are left out.",
+                "Nodes that were not healthy",
+                "One line for each node that was not healthy at some time in the range, with gaps"
+                    + " while it was healthy. Other nodes are left out.",
                 Scales.VERDICT,
                 Query.lines(
                     "max by (cluster, instance) (instance:lapwing_node_verdict:code{type}) > 0",
                     "{{instance}}"))
             .size(16, 9)
             .link(Link.NODE_OF_LINE)
-            .whenEmpty("Every node was healthy all the time"),
+            .whenEmpty("Every node was healthy the whole time"),
         Panel.table(
-                "Alerts that fire",
-                "What Prometheus or AMP says now, of the cluster and of nodes. LapwingWatchdog always fires: that is"
-                    + " how silence is told from health.",
+                "Firing alerts",
+                "Alerts of the cluster and its nodes that fire now. LapwingWatchdog always fires;"
+                    + " its absence means that alerting is down.",
                 List.of(
                     Column.of("severity", "Severity").scale(Scales.ALERT).width(80),
                     Column.of("alertname", "Alert"),
                     Column.node(),
-                    Column.of("action", "What to do").scale(Scales.ACTION)),
+                    Column.of("action", "Action").scale(Scales.ACTION)),
                 Query.rows(
                     """
                     sort_desc(
@@ -118,16 +119,16 @@ final class FleetVerdictRows {
                         or ALERTS{cluster, alertstate="firing", severity!~"critical|warning"}))
                     """))
             .size(8, 9)
-            .whenEmpty("None, not even the watchdog: are the rules loaded?"));
+            .whenEmpty("No alerts, not even LapwingWatchdog: are the rules loaded?"));
   }
 
   static Row xids() {
     return Row.of(
-        "XIDs: what the driver cried out",
+        "XID errors",
         Panel.heat(
-                "GPUs that had an XID",
-                "How many GPUs had each XID, by when. One column that goes through many XIDs is one event on one GPU;"
-                    + " a row that goes on is an application or a fault that repeats.",
+                "GPUs with XIDs",
+                "Number of GPUs with each XID over time. A column with many XIDs is one event on"
+                    + " one GPU; a row that continues is an application, or a fault that repeats.",
                 Unit.COUNT,
                 Query.lines(
                     """
@@ -141,14 +142,14 @@ final class FleetVerdictRows {
             .whenEmpty("No XID in this time"),
         Panel.table(
                 "Last XIDs by GPU",
-                "The latest first, with how often since the agent started. docs/xids.md says what each means and what"
-                    + " to do.",
+                "Latest first, with the count since the agent started. docs/xids.md explains each"
+                    + " XID and its action.",
                 List.of(
                     Column.of("Value #A", "When", Unit.AGO),
                     Column.node(),
                     Column.of("gpu", "GPU").width(50),
                     Column.of("xid", "XID").width(60),
-                    Column.of("Value #B", "Times", Unit.COUNT).width(60),
+                    Column.of("Value #B", "Count", Unit.COUNT).width(60),
                     Column.of("UUID", "UUID")),
                 Query.rows(
                     """

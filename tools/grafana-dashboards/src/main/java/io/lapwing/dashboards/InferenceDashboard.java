@@ -13,7 +13,7 @@ final class InferenceDashboard {
     return new Dashboard(
         "lapwing-inference",
         "Lapwing / Inference",
-        "Inference engines: which is down, how long users wait for the first token and the next, and what it waits for.",
+        "Inference engines: availability, latency and load.",
         "30s",
         "now-3h",
         List.of(Variable.DATASOURCE, Variable.CLUSTER, Variable.NODES, Variable.ONE_ENGINE),
@@ -22,12 +22,13 @@ final class InferenceDashboard {
 
   private static Row now() {
     return Row.of(
-        "Which engine, and what is wrong with it",
+        "Engines and findings",
         Panel.table(
                 "Engines",
-                "Every engine that an agent reads. One that does not answer has no values, and comes first.",
+                "Every engine that an agent reads. An engine that is down has no values and is"
+                    + " listed first.",
                 List.of(
-                    Column.of("Value #A", "Does not answer").scale(Scales.YES_IS_BAD),
+                    Column.of("Value #A", "Up").scale(Scales.YES_IS_GOOD),
                     Column.node(),
                     Column.of("engine", "Engine"),
                     Column.of("address", "Address"),
@@ -35,27 +36,27 @@ final class InferenceDashboard {
                     Column.of("Value #C", "Waiting", Unit.COUNT).scale(Scale.rising(1, 10)),
                     Column.of("Value #D", "KV cache", Unit.RATIO).scale(Scale.rising(0.9, 0.98))),
                 Query.rows(
-                    "sort_desc(1 - max by (cluster, instance, engine, address) (lapwing_inference_up{node}))"),
+                    "sort(max by (cluster, instance, engine, address) (lapwing_inference_up{node}))"),
                 engine("sum", "requests_running"),
                 engine("sum", "requests_waiting"),
                 engine("max", "kv_cache_usage_ratio"))
             .size(12, 8)
-            .whenEmpty("No agent reads an engine (--inference.scrape)"),
+            .whenEmpty("No engine is configured (--inference.scrape)"),
         Panel.table(
-                "Findings on their nodes",
-                "What is wrong with the nodes that the engines run on, the worst first.",
+                "Findings on the engines' nodes",
+                "Findings on the nodes of the engines, worst first.",
                 List.of(
                     Column.of("Value", "Severity").scale(Scales.SEVERITY_CODE).width(90),
                     Column.node(),
                     Column.of("rule", "Rule"),
                     Column.of("subject", "On"),
-                    Column.of("action", "What to do").scale(Scales.ACTION)),
+                    Column.of("action", "Action").scale(Scales.ACTION)),
                 Query.rows(
                     "sort_desc("
                         + Verdicts.findings("{node")
                         + " and on (cluster, instance) lapwing_inference_up{node})"))
             .size(12, 8)
-            .whenEmpty("Nothing was found on their nodes"));
+            .whenEmpty("No findings on their nodes"));
   }
 
   private static Query engine(String aggregation, String family) {
@@ -68,29 +69,31 @@ final class InferenceDashboard {
 
   private static Row latency() {
     return Row.of(
-        "How long users wait",
+        "Latency",
         quantiles(
-            "Time to the first token",
+            "Time to first token",
             "time_to_first_token_seconds",
-            "The wait until the first token of half of the requests, and of the slowest twentieth at least."),
+            "Time to first token, median and 95th percentile."),
         quantiles(
-            "Time from token to token",
+            "Inter-token latency",
             "inter_token_latency_seconds",
-            "The time from one token to the next; what a reader sees as speed."),
+            "Time between two tokens, median and 95th percentile."),
         quantiles(
-            "Whole request", "request_duration_seconds", "How long requests took from end to end."),
-        heat(
-            "First tokens, by wait",
-            "time_to_first_token_seconds",
-            "How many requests waited how long, of the engines of the chosen kind."),
-        heat(
-            "Next tokens, by wait",
-            "inter_token_latency_seconds",
-            "How many tokens came how long after the one" + " before."),
-        heat(
-            "Requests, by duration",
+            "Request duration",
             "request_duration_seconds",
-            "How many requests took how long, of the engines of the chosen kind."));
+            "End-to-end duration of requests, median" + " and 95th percentile."),
+        heat(
+            "Time to first token, distribution",
+            "time_to_first_token_seconds",
+            "Number of requests by time to first token, for the selected engine."),
+        heat(
+            "Inter-token latency, distribution",
+            "inter_token_latency_seconds",
+            "Number of tokens by inter-token latency."),
+        heat(
+            "Request duration, distribution",
+            "request_duration_seconds",
+            "Number of requests by duration, for the selected engine."));
   }
 
   private static Panel quantiles(String title, String family, String description) {
@@ -125,26 +128,26 @@ final class InferenceDashboard {
 
   private static Row load() {
     return Row.of(
-        "What the engines do",
-        gauge("Requests that run", "requests_running", "Requests being worked on.", Unit.COUNT),
+        "Load",
+        gauge("Running requests", "requests_running", "Requests in progress.", Unit.COUNT),
         gauge(
-            "Requests that wait",
+            "Waiting requests",
             "requests_waiting",
-            "Requests that wait for their turn. More and more of them mean too few engines.",
+            "Queued requests. A growing queue means too few engines.",
             Unit.COUNT),
         gauge(
             "KV cache in use",
             "kv_cache_usage_ratio",
-            "Share of the KV cache that is in use. A full one makes requests wait or start again.",
+            "Used share of the KV cache. A full cache makes requests wait or restart.",
             Unit.RATIO),
         rate(
-            "Requests finished",
+            "Finished requests",
             "requests_finished",
-            "Requests a second that came to an end.",
+            "Finished requests per second.",
             Unit.REQUESTS_PER_SECOND),
         Panel.lines(
                 "Tokens",
-                "Tokens a second of prompts, and those that were generated.",
+                "Prompt tokens and generated tokens per second.",
                 Unit.PER_SECOND,
                 tokens("prompt", "prompts"),
                 tokens("generation", "generated"))
@@ -154,7 +157,7 @@ final class InferenceDashboard {
         rate(
             "Preemptions",
             "preemptions",
-            "Requests a second that were taken out of work again for want of KV cache.",
+            "Requests per second that were preempted for lack of KV cache.",
             Unit.PER_SECOND));
   }
 

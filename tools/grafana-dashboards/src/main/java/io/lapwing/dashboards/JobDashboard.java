@@ -11,7 +11,7 @@ final class JobDashboard {
     return new Dashboard(
         "lapwing-job",
         "Lapwing / Training job",
-        "One training job over all its nodes: whether it moves, how fast, what it loses time to, and to whom.",
+        "One training job across its nodes: progress, speed, lost time and its causes.",
         "30s",
         "now-3h",
         List.of(Variable.DATASOURCE, Variable.CLUSTER, Variable.ONE_JOB),

@@ -11,17 +11,17 @@ final class JobProgressRows {
 
   static Row now() {
     return Row.of(
-        "Does it move, and who holds it up",
+        "Progress and stragglers",
         Panel.stat(
-                "Last step ended",
-                "How long ago any rank finished a step.",
+                "Last step",
+                "Time since any rank finished a step.",
                 Unit.DURATION,
                 Query.latest("time() - max(lapwing_training_last_step_timestamp_seconds{job})", ""))
             .scale(Scale.rising(120, 600))
             .size(4, 4),
         Panel.stat(
                 "Step",
-                "The last finished step, as the loop counts.",
+                "Last finished step, as counted by the training loop.",
                 Unit.COUNT,
                 Query.latest("max(lapwing_training_last_step{job})", ""))
             .decimals(0)
@@ -33,20 +33,21 @@ final class JobProgressRows {
                 Query.latest("avg(job_id:lapwing_training_step_seconds:mean5m{job})", ""))
             .size(4, 4),
         Panel.stat(
-                "Tokens a second",
-                "Of all ranks together, over five minutes.",
+                "Tokens per second",
+                "Sum over all ranks, mean over five minutes.",
                 Unit.PER_SECOND,
                 Query.latest("sum(job_id:lapwing_training_tokens:rate5m{job})", ""))
             .size(4, 4),
         Panel.stat(
-                "Model FLOPs",
-                "Model FLOPs utilisation, mean over all ranks: what the model needs by what the GPUs could do.",
+                "MFU",
+                "Model FLOPs utilization, mean over all ranks: FLOPs of the model divided by the"
+                    + " peak of the GPUs.",
                 Unit.RATIO,
                 Query.latest("avg(job_id:lapwing_training_mfu:avg{job})", ""))
             .size(4, 4),
         Panel.stat(
                 "Ranks and nodes",
-                "Ranks that tell of their steps, and the nodes that they are on.",
+                "Ranks that report steps, and their nodes.",
                 Unit.COUNT,
                 Query.latest(
                     "count(max by (cluster, instance, rank) (lapwing_training_last_step{job}))",
@@ -55,40 +56,41 @@ final class JobProgressRows {
             .size(4, 4),
         Panel.table(
                 "Slowest ranks",
-                "Compute time of a step by the median over the job's ranks, the most first. Ranks wait for each other,"
-                    + " so it is not the step time but the computing that tells who holds the others up.",
+                "Compute time of a step relative to the median of the job's ranks, highest first."
+                    + " Ranks wait for each other, so the compute time identifies a straggler and"
+                    + " the step time does not.",
                 List.of(
-                    Column.of("Value", "By the median").scale(Scale.rising(1.05, 1.2)).width(110),
+                    Column.of("Value", "Of the median").scale(Scale.rising(1.05, 1.2)).width(110),
                     Column.node(),
                     Column.of("rank", "Rank"),
                     Column.of("gpu", "GPU"),
                     Column.of("run", "Run")),
                 Query.rows("sort_desc(rank:lapwing_training_compute_seconds:ratio_median10m{job})"))
             .size(12, 9)
-            .whenEmpty("No rank tells what of a step is computing"),
+            .whenEmpty("No rank reports compute time"),
         Panel.table(
                 "Findings on the job's nodes",
-                "What is wrong with the nodes that the job runs on, the worst first.",
+                "Findings on the nodes of the job, worst first.",
                 List.of(
                     Column.of("Value", "Severity").scale(Scales.SEVERITY_CODE).width(90),
                     Column.node(),
                     Column.of("rule", "Rule"),
                     Column.of("subject", "On"),
-                    Column.of("action", "What to do").scale(Scales.ACTION)),
+                    Column.of("action", "Action").scale(Scales.ACTION)),
                 Query.rows(
                     "sort_desc("
                         + Verdicts.findings("{cluster")
                         + " and on (cluster, instance) lapwing_training_last_step{job})"))
             .size(12, 9)
-            .whenEmpty("Nothing was found on its nodes"));
+            .whenEmpty("No findings on its nodes"));
   }
 
   static Row speed() {
     return Row.of(
-        "How fast",
+        "Speed",
         Panel.lines(
-                "Step time, by rank",
-                "Mean time of a step. One rank alone that is slower shows in its computing, below.",
+                "Step time by rank",
+                "Mean step time. A single slow rank shows up in its compute time, below.",
                 Unit.SECONDS,
                 Query.lines(
                     """
@@ -100,16 +102,16 @@ final class JobProgressRows {
             .from(0)
             .link(Link.NODE_OF_LINE),
         Panel.heat(
-                "Step times",
-                "How many steps took how long, over all ranks. A second band above is what only some of them meet:"
-                    + " checkpoints, a slow file, a path that retransmits.",
+                "Step time distribution",
+                "Number of steps by duration, over all ranks. A second band above comes from"
+                    + " checkpoints, a slow file or retransmits.",
                 Unit.SECONDS,
                 Query.buckets(
                     "sum by (le) (increase(lapwing_training_step_duration_seconds_bucket{job}[$__rate_interval]))"))
             .size(8, 8),
         Panel.lines(
-                "Tokens a second",
-                "Of all ranks of the job together.",
+                "Tokens per second",
+                "Sum over all ranks of the job.",
                 Unit.PER_SECOND,
                 Query.lines(
                     "sum by (cluster, job_id) (job_id:lapwing_training_tokens:rate5m{job})",
@@ -117,7 +119,7 @@ final class JobProgressRows {
             .size(8, 8)
             .from(0),
         Panel.lines(
-                "Model FLOPs utilisation",
+                "Model FLOPs utilization",
                 "Mean over the ranks of each node.",
                 Unit.RATIO,
                 Query.lines("avg by (instance) (lapwing_training_mfu_ratio{job})", "{{instance}}"))
@@ -125,7 +127,7 @@ final class JobProgressRows {
             .from(0)
             .link(Link.NODE_OF_LINE),
         Panel.lines(
-                "SMs active of the job's GPUs",
+                "SM activity of the job's GPUs",
                 "Share of time in which an SM had work, mean over the job's GPUs.",
                 Unit.RATIO,
                 Query.lines(
@@ -134,8 +136,8 @@ final class JobProgressRows {
             .size(8, 8)
             .between(0, 1),
         Panel.lines(
-                "EFA packets sent again",
-                "Share of the packets of the job's nodes that SRD had to send again.",
+                "EFA retransmit ratio",
+                "Share of the packets of the job's nodes that SRD retransmitted.",
                 Unit.RATIO,
                 Query.lines(
                     "max by (cluster, job_id) (job_id:lapwing_efa_retransmits:ratio_rate5m{job})",
@@ -146,13 +148,13 @@ final class JobProgressRows {
 
   static Row model() {
     return Row.of(
-        "How the model learns",
-        scalar("Loss", "loss", "Loss as the loop told it last; the mean over the ranks."),
+        "Training metrics",
+        scalar("Loss", "loss", "Last loss reported by the loop; mean over the ranks."),
         scalar(
-            "Norm of the gradients",
+            "Gradient norm",
             "gradient_norm",
-            "Norm of the gradients as the loop told it last. One that jumps comes before a loss that does."),
-        scalar("Learning rate", "learning_rate", "Learning rate as the loop told it last."));
+            "Last gradient norm reported by the loop. A jump precedes a jump of the loss."),
+        scalar("Learning rate", "learning_rate", "Last learning rate reported by the loop."));
   }
 
   private static Panel scalar(String title, String family, String description) {

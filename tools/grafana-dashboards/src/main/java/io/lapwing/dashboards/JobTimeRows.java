@@ -9,20 +9,19 @@ final class JobTimeRows {
 
   static Row ranks() {
     return Row.of(
-        "Where the time of a step goes",
+        "Step time breakdown",
         part(
-            "Computing, by rank",
+            "Compute time by rank",
             "compute_seconds",
-            "Time of a step that the GPU computed. A straggler computes"
-                + " longer than the others."),
+            "Compute time per step. A straggler computes longer than the others."),
         part(
-            "Waiting for others, by rank",
+            "Communication wait by rank",
             "communication_wait_seconds",
-            "Time of a step that the rank waited for others. The straggler itself waits least."),
+            "Time per step spent waiting for other ranks. A straggler itself waits least."),
         part(
-            "Waiting for input, by rank",
+            "Data wait by rank",
             "data_wait_seconds",
-            "Time of a step that the loop waited for its input."));
+            "Time per step spent waiting for input data."));
   }
 
   private static Panel part(String title, String family, String description) {
@@ -44,11 +43,12 @@ final class JobTimeRows {
 
   static Row lost() {
     return Row.of(
-        "What the job loses time to",
+        "Lost time",
         Panel.lines(
-                "Lost, by cause",
-                "GPU-seconds a second that the steps of all ranks lost; two independent signs name the cause. As many"
-                    + " as there are ranks means that nothing moves.",
+                "Lost time by cause",
+                "GPU-seconds lost per second over all ranks; a cause needs two independent pieces"
+                    + " of evidence. A value equal to the number of ranks means that the job is"
+                    + " stalled.",
                 Unit.SECONDS,
                 Query.lines(
                     "sum by (cause) (job_id_cause:lapwing_training_lost_seconds:rate5m{job})",
@@ -57,8 +57,8 @@ final class JobTimeRows {
             .from(0)
             .size(10, 8),
         Panel.bars(
-                "Lost in this time, by cause",
-                "GPU-seconds that the steps of all ranks lost within the time range.",
+                "Total lost time by cause",
+                "GPU-seconds lost by all ranks within the time range.",
                 Unit.SECONDS,
                 Query.latest(
                     "sort_desc(sum by (cause) (increase(lapwing_training_lost_seconds_total{job}[$__range])))",
@@ -66,8 +66,8 @@ final class JobTimeRows {
             .from(0)
             .size(7, 8),
         Panel.table(
-                "Lost, by node",
-                "GPU-seconds that the steps of the ranks of a node lost within the time range, and to what, the most"
+                "Lost time by node",
+                "GPU-seconds lost by the ranks of a node within the time range, by cause, highest"
                     + " first.",
                 List.of(
                     Column.of("Value", "Lost", Unit.SECONDS),
@@ -79,10 +79,10 @@ final class JobTimeRows {
                       increase(lapwing_training_lost_seconds_total{job}[$__range])) > 0)
                     """))
             .size(7, 8)
-            .whenEmpty("No step lost time"),
+            .whenEmpty("No lost time"),
         Panel.states(
-                "What each rank says it is doing",
-                "The phase that the loop of each rank names.",
+                "Phase by rank",
+                "Phase reported by the training loop of each rank.",
                 Scale.PLAIN
                     .word(0, "unknown", "gray")
                     .word(1, "starting", "blue")
@@ -103,30 +103,30 @@ final class JobTimeRows {
                     "{{instance}} rank {{rank}}"))
             .size(12, 8),
         Panel.lines(
-                "Standing still for checkpoints",
-                "Share of time in which the loop stood still for saving, by rank.",
+                "Checkpoint time",
+                "Share of time in which the loop was blocked by checkpoints, by rank.",
                 Unit.RATIO,
                 Query.lines(
                     "sum by (instance, rank) (rate(lapwing_training_checkpoint_seconds_total{job}[$__rate_interval]))",
                     "{{instance}} rank {{rank}}"))
             .size(12, 8)
             .between(0, 1)
-            .whenEmpty("No rank tells of checkpoints"));
+            .whenEmpty("No rank reports checkpoints"));
   }
 
   static Row nccl() {
     return Row.of(
-        "What NCCL says on the job's nodes",
+        "NCCL on the job's nodes",
         Panel.table(
-                "Communicators that miss ranks or have errors",
-                "Where --nccl.ras is given: communicators on the job's nodes with ranks that did not answer, were given"
-                    + " up, or have an asynchronous error.",
+                "Communicators with missing ranks or errors",
+                "Requires --nccl.ras: communicators on the job's nodes with ranks that did not"
+                    + " answer, were declared dead, or have an asynchronous error.",
                 List.of(
                     Column.of("Value #A", "Missing", Unit.COUNT).scale(Scale.rising(1)),
                     Column.node(),
                     Column.of("comm", "Communicator"),
-                    Column.of("Value #B", "Missing here", Unit.COUNT),
-                    Column.of("Value #C", "Given up", Unit.COUNT),
+                    Column.of("Value #B", "Missing on this node", Unit.COUNT),
+                    Column.of("Value #C", "Dead", Unit.COUNT),
                     Column.of("Value #D", "In error", Unit.COUNT),
                     Column.of("Value #E", "Ranks", Unit.COUNT)),
                 communicators("missing_ranks"),
@@ -135,11 +135,11 @@ final class JobTimeRows {
                 communicators("ranks_in_error"),
                 communicators("ranks"))
             .size(12, 8)
-            .whenEmpty("NCCL's RAS tells nothing here"),
+            .whenEmpty("No data from NCCL RAS"),
         Panel.lines(
-                "No new collective operation for",
-                "For how long a rank has begun no collective operation. All at once is a hang; the one that stopped"
-                    + " first is where to look.",
+                "Time since the last collective operation",
+                "Time since a rank started a collective operation. All ranks at once is a hang;"
+                    + " check the rank that stopped first.",
                 Unit.SECONDS,
                 Query.lines(
                     ofTheJob(
@@ -147,7 +147,7 @@ final class JobTimeRows {
                     "{{instance}} {{comm}} rank {{rank}}"))
             .size(12, 8)
             .from(0)
-            .whenEmpty("NCCL's RAS tells nothing here"));
+            .whenEmpty("No data from NCCL RAS"));
   }
 
   private static Query communicators(String family) {

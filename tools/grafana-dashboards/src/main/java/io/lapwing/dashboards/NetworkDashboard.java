@@ -11,7 +11,8 @@ final class NetworkDashboard {
     return new Dashboard(
         "lapwing-network",
         "Lapwing / Network and storage",
-        "EFA, Lustre and LNet over all nodes: whether a slow job is the network's doing, the storage's, or one node's.",
+        "EFA, Lustre and LNet over all nodes: is a slow job caused by the network, the storage or"
+            + " one node?",
         "1m",
         "now-6h",
         List.of(

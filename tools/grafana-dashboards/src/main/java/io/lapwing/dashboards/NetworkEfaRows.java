@@ -9,17 +9,17 @@ final class NetworkEfaRows {
 
   static Row now() {
     return Row.of(
-        "Which node, why, and what to do",
+        "Nodes, findings and actions",
         Panel.table(
-                "Findings of network and storage",
-                "Findings of EFA, Lustre and LNet, the worst first. The same finding on many nodes is not the nodes'"
-                    + " fault.",
+                "Network and storage findings",
+                "Findings of EFA, Lustre and LNet, worst first. The same finding on many nodes"
+                    + " has a shared cause.",
                 List.of(
                     Column.of("Value #A", "Severity").scale(Scales.SEVERITY_CODE).width(90),
                     Column.node(),
                     Column.of("rule", "Rule"),
                     Column.of("subject", "On"),
-                    Column.of("action", "What to do").scale(Scales.ACTION),
+                    Column.of("action", "Action").scale(Scales.ACTION),
                     Column.of("Value #B", "For", Unit.DURATION)),
                 Query.rows(
                     "sort_desc("
@@ -27,15 +27,15 @@ final class NetworkEfaRows {
                         + ")"),
                 Query.rows(Verdicts.findingAge("{node, rule=~\"efa_.*|lustre_.*|lnet_.*\"")))
             .size(14, 9)
-            .whenEmpty("Nothing was found"),
+            .whenEmpty("No findings"),
         Panel.table(
-                "EFA devices that are missing",
-                "Nodes with fewer EFA devices than their instance type has at most. Where a launch template asks for"
-                    + " fewer, --health.expected-efa-devices says so.",
+                "Missing EFA devices",
+                "Nodes with fewer EFA devices than the maximum of their instance type. If a"
+                    + " launch template attaches fewer, set --health.expected-efa-devices.",
                 List.of(
                     Column.of("Value #A", "Missing", Unit.COUNT).scale(Scale.rising(1)),
                     Column.node(),
-                    Column.of("Value #B", "There", Unit.COUNT)),
+                    Column.of("Value #B", "Present", Unit.COUNT)),
                 Query.rows(
                     """
                     sort_desc(max by (cluster, instance) (
@@ -48,13 +48,13 @@ final class NetworkEfaRows {
 
   static Row traffic() {
     return Row.of(
-        "EFA: what is sent and received",
-        bytes("Sent", "tx", "Bytes a second that all EFA devices of a node sent."),
-        bytes("Received", "rx", "Bytes a second that all EFA devices of a node received."),
+        "EFA traffic",
+        bytes("Sent", "tx", "Bytes per second sent by all EFA devices of a node."),
+        bytes("Received", "rx", "Bytes per second received by all EFA devices of a node."),
         Panel.lines(
-                "Packets sent again",
-                "Share of a node's packets that SRD had to send again. One node high is that node's or its rail's;"
-                    + " all of a job's high is the path between them.",
+                "Retransmitted packets",
+                "Share of a node's packets that SRD retransmitted. One high node: the node or its"
+                    + " rail; all nodes of a job: the path between them.",
                 Unit.RATIO,
                 Query.lines(
                     "max by (cluster, instance) (instance:lapwing_efa_retransmits:ratio_rate5m{nodes})",
@@ -81,28 +81,23 @@ final class NetworkEfaRows {
 
   static Row errors() {
     return Row.of(
-        "EFA: what went wrong",
+        "EFA errors",
+        events("Timeouts", "path_timeouts", "Path timeouts of SRD per second."),
         events(
-            "Timeouts",
-            "path_timeouts",
-            "Times a second that SRD left a network path after a timeout."),
-        events(
-            "Peers that do not answer",
+            "Unresponsive peers",
             "unresponsive_peers",
-            "Times a second that a peer did not answer. Look for the node that many others do not hear from."),
+            "Unanswered requests to peers per second. Look for a node that many others cannot"
+                + " reach."),
         events(
             "Impaired connections",
             "impaired_connections",
-            "Times a second that a connection became impaired and its rate was limited."),
-        events(
-            "RDMA errors",
-            "rdma_errors",
-            "Reads and writes a second that ended with an error, by node."),
-        events("Drops", "rx_drops", "Packets a second that were received and then dropped."),
+            "Connections per second that became impaired, which limits their rate."),
+        events("RDMA errors", "rdma_errors", "Failed reads and writes per second, by node."),
+        events("Drops", "rx_drops", "Received packets dropped per second."),
         Panel.table(
-                "Rails that send less than their siblings",
-                "The devices that send least, by how far they are behind the median device of their node. A rail far below the"
-                    + " others holds every collective up.",
+                "Rails below their node's median",
+                "The devices furthest below the median device of their node. A slow rail slows"
+                    + " every collective operation.",
                 List.of(
                     Column.of("Value", "Behind the median", Unit.RATIO)
                         .scale(Scale.rising(0.2, 0.5))
@@ -118,7 +113,7 @@ final class NetworkEfaRows {
                           sum by (cluster, instance, device) (rate(node_amazonefa_tx_bytes{node}[$__rate_interval]))) > 0))
                     """))
             .size(8, 8)
-            .whenEmpty("No node sends anything"));
+            .whenEmpty("No EFA traffic"));
   }
 
   private static Panel events(String title, String metric, String description) {

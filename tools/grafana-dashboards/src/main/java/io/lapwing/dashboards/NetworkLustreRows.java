@@ -9,11 +9,11 @@ final class NetworkLustreRows {
 
   static Row latency() {
     return Row.of(
-        "Lustre: how fast the targets answer",
+        "Lustre latency and throughput",
         Panel.lines(
-                "Wait of a request, by node",
-                "Mean time until a target answered a request of the node. One node high is the node; all high is the"
-                    + " file system.",
+                "Request latency by node",
+                "Mean time until a target answered a request of the node. One high node: that"
+                    + " node; all nodes: the file system.",
                 Unit.SECONDS,
                 Query.lines(
                     "max by (cluster, instance) (instance:lapwing_lustre_rpc_wait_seconds:mean5m{nodes})",
@@ -22,8 +22,9 @@ final class NetworkLustreRows {
             .from(0)
             .link(Link.NODE_OF_LINE),
         Panel.lines(
-                "Wait of a request, by target",
-                "Mean time until each target answered, over all nodes. One target high is its server or its disks.",
+                "Request latency by target",
+                "Mean time until each target answered, over all nodes. One high target: its"
+                    + " server or its disks.",
                 Unit.SECONDS,
                 Query.lines(
                     "max by (fs, target) (fs_target:lapwing_lustre_rpc_wait_seconds:mean5m{cluster})",
@@ -31,8 +32,8 @@ final class NetworkLustreRows {
             .size(8, 8)
             .from(0),
         Panel.lines(
-                "Read and written",
-                "Bytes a second that applications of all nodes read and wrote, by file system.",
+                "Read and write throughput",
+                "Bytes per second read and written by applications on all nodes, by file system.",
                 Unit.BYTES_PER_SECOND,
                 Query.lines(
                     "sum by (fs) (rate(lapwing_lustre_read_bytes_total{node}[$__rate_interval]))",
@@ -44,8 +45,8 @@ final class NetworkLustreRows {
             .from(0),
         Panel.lines(
                 "Operations",
-                "Operations a second of applications of all nodes. Many opens and attributes and few bytes are many"
-                    + " small files.",
+                "Operations per second of applications on all nodes. Many opens and attribute"
+                    + " reads with few bytes are many small files.",
                 Unit.OPERATIONS_PER_SECOND,
                 Query.lines(
                     "sum by (fs, operation) (rate(lapwing_lustre_operations_total{node}[$__rate_interval]))",
@@ -53,8 +54,9 @@ final class NetworkLustreRows {
             .size(12, 8)
             .from(0),
         Panel.heat(
-                "Requests by how many pages they carried",
-                "Many requests of few pages are small or scattered reads and writes, which Lustre is slow at.",
+                "Requests by number of pages",
+                "Many requests with few pages are small or scattered reads and writes, which are"
+                    + " slow on Lustre.",
                 Unit.COUNT,
                 Query.buckets(
                     "sum by (le) (increase(lapwing_lustre_rpc_pages_bucket{node}[$__rate_interval]))"))
@@ -65,11 +67,11 @@ final class NetworkLustreRows {
     return Row.of(
         "Lustre and LNet: connections",
         Panel.table(
-                "Targets that are away, or shut a node out",
-                "Connections that are not there now, and those that a target ended since the mount: open files fail"
-                    + " then, and data not written yet is lost.",
+                "Disconnected targets and evictions",
+                "Currently disconnected targets, and evictions since the mount. An eviction fails"
+                    + " open files and loses unwritten data.",
                 List.of(
-                    Column.of("Value #B", "Shut out", Unit.COUNT).scale(Scale.rising(1)),
+                    Column.of("Value #B", "Evictions", Unit.COUNT).scale(Scale.rising(1)),
                     Column.node(),
                     Column.of("fs", "File system"),
                     Column.of("target", "Target"),
@@ -77,10 +79,10 @@ final class NetworkLustreRows {
                 away("lapwing_lustre_import_connected"),
                 away("lapwing_lustre_evictions_total"))
             .size(8, 8)
-            .whenEmpty("Every target is connected, and none shut a node out"),
+            .whenEmpty("Every target is connected, without evictions"),
         Panel.lines(
-                "Requests not answered in time",
-                "Requests a second that targets did not answer in time, by node.",
+                "Request timeouts",
+                "Requests per second that targets did not answer in time, by node.",
                 Unit.PER_SECOND,
                 Query.lines(
                     "sum by (instance) (rate(lapwing_lustre_rpc_timeouts_total{node}[$__rate_interval]))",
@@ -89,8 +91,8 @@ final class NetworkLustreRows {
             .from(0)
             .link(Link.NODE_OF_LINE),
         Panel.lines(
-                "LNet messages dropped",
-                "Messages a second that LNet of a node dropped.",
+                "Dropped LNet messages",
+                "LNet messages dropped per second, by node.",
                 Unit.PER_SECOND,
                 Query.lines(
                     "sum by (instance) (rate(lapwing_lnet_dropped_messages_total{node}[$__rate_interval]))",
@@ -99,8 +101,8 @@ final class NetworkLustreRows {
             .from(0)
             .link(Link.NODE_OF_LINE),
         Panel.lines(
-                "LNet send credits left",
-                "Messages that an interface could still send at once. Below zero, messages wait.",
+                "Available LNet send credits",
+                "Messages that an interface can still send at once. Below zero, messages wait.",
                 Unit.COUNT,
                 Query.lines(
                     "min by (instance, nid) (lapwing_lnet_ni_tx_credits{node})",
@@ -108,15 +110,15 @@ final class NetworkLustreRows {
             .size(8, 8),
         Panel.lines(
                 "LNet interfaces up",
-                "1 while LNet calls the interface up.",
+                "1 if LNet reports the interface as up.",
                 Unit.COUNT,
                 Query.lines(
                     "min by (instance, nid) (lapwing_lnet_ni_up{node})", "{{instance}} {{nid}}"))
             .size(8, 8)
             .between(0, 1),
         Panel.lines(
-                "Requests in flight, of the limit",
-                "The fullest target of each node. At 100%, new requests wait on the node itself.",
+                "Requests in flight / limit",
+                "Fullest target of each node. At 100%, new requests wait on the node.",
                 Unit.RATIO,
                 Query.lines(
                     """
@@ -143,8 +145,8 @@ final class NetworkLustreRows {
     return Row.of(
         "Lustre: space",
         Panel.bars(
-                "Full, by file system",
-                "Share of the bytes that users may have which is taken.",
+                "Usage by file system",
+                "Used share of the bytes available to users.",
                 Unit.RATIO,
                 Query.latest(
                     """
@@ -156,12 +158,12 @@ final class NetworkLustreRows {
             .size(8, 8),
         Panel.table(
                 "Fullest targets",
-                "A target that is full fails writes while the file system looks fine.",
+                "Writes to a full target fail even if the file system has free space.",
                 List.of(
-                    Column.of("Value #A", "Full", Unit.RATIO).scale(Scale.rising(0.8, 0.9)),
+                    Column.of("Value #A", "Used", Unit.RATIO).scale(Scale.rising(0.8, 0.9)),
                     Column.of("fs", "File system"),
                     Column.of("target", "Target"),
-                    Column.of("Value #B", "Left", Unit.BYTES)),
+                    Column.of("Value #B", "Available", Unit.BYTES)),
                 Query.rows(
                     """
                     sort_desc(1 - min by (fs, target) (
@@ -169,11 +171,11 @@ final class NetworkLustreRows {
                     """),
                 Query.rows("min by (fs, target) (lapwing_lustre_target_available_bytes{node})"))
             .size(8, 8)
-            .whenEmpty("No file system is mounted"),
+            .whenEmpty("No Lustre file system is mounted"),
         Panel.lines(
-                "Grant left for writes",
-                "Bytes that the targets have promised to take from a node's cache; a target without any makes writes"
-                    + " wait.",
+                "Available write grant",
+                "Bytes that the targets have granted to a node's write cache; without a grant,"
+                    + " writes wait.",
                 Unit.BYTES,
                 Query.lines(
                     "min by (instance, fs) (lapwing_lustre_grant_bytes{node})",

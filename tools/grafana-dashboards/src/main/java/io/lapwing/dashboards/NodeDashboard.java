@@ -11,7 +11,7 @@ final class NodeDashboard {
     return new Dashboard(
         "lapwing-node",
         "Lapwing / Node",
-        "One node from top to bottom: the verdict with its evidence, GPUs, NVLink, EFA, Lustre, what runs on it.",
+        "One node: verdict and evidence, GPUs, NVLink, EFA, Lustre, jobs.",
         "30s",
         "now-3h",
         List.of(Variable.DATASOURCE, Variable.CLUSTER, Variable.ONE_NODE, Variable.GPUS),

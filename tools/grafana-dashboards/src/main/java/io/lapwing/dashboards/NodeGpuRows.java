@@ -22,13 +22,13 @@ final class NodeGpuRows {
     return Row.of(
         "GPUs",
         Panel.table(
-                "Every GPU",
-                "How each GPU is now. One that does not answer has no values but what identifies it: its serial number is what a"
-                    + " supplier asks for.",
+                "GPU overview",
+                "Current state of each GPU. A GPU that does not answer has only its identity; its"
+                    + " serial number is needed for a return.",
                 List.of(
                     Column.of("gpu", "GPU").width(50),
                     Column.of("Value #A", "Verdict").scale(Scales.VERDICT),
-                    Column.of("Value #B", "Answers").scale(Scales.YES_IS_GOOD),
+                    Column.of("Value #B", "Up").scale(Scales.YES_IS_GOOD),
                     Column.of("Value #C", "SMs active", Unit.RATIO),
                     Column.of("Value #D", "Core", Unit.CELSIUS),
                     Column.of("Value #E", "Memory", Unit.CELSIUS).scale(Scale.rising(95, 105)),
@@ -36,7 +36,7 @@ final class NodeGpuRows {
                     Column.of("Value #G", "Clock", Unit.MEGAHERTZ),
                     Column.of("Value #H", "Memory used", Unit.RATIO),
                     Column.of("Value #I", "Uncorrectable", Unit.COUNT).scale(Scale.rising(1)),
-                    Column.of("Value #J", "Reset due").scale(Scales.YES_IS_BAD),
+                    Column.of("Value #J", "Reset pending").scale(Scales.YES_IS_BAD),
                     Column.of("Value #K", "NVLinks up", Unit.COUNT),
                     Column.of("serial", "Serial"),
                     Column.of("UUID", "UUID")),
@@ -65,41 +65,41 @@ final class NodeGpuRows {
 
   static Row load() {
     return Row.of(
-        "What the GPUs do",
+        "GPU activity",
         Panel.stat(
                 "SMs active",
-                "Mean over the chosen GPUs: the share of time in which an SM had work.",
+                "Share of time in which an SM had work, mean over the selected GPUs.",
                 Unit.RATIO,
                 Query.latest("avg(max by (gpu) (DCGM_FI_PROF_SM_ACTIVE{gpu}))", ""))
             .size(4, 4),
         Panel.stat(
                 "Memory used",
-                "Of all chosen GPUs together.",
+                "Sum over the selected GPUs.",
                 Unit.MEBIBYTES,
                 Query.latest("sum(max by (gpu) (DCGM_FI_DEV_FB_USED{gpu}))", ""))
             .size(4, 4),
         Panel.stat(
                 "Power",
-                "Of all chosen GPUs together.",
+                "Sum over the selected GPUs.",
                 Unit.WATT,
                 Query.latest("sum(max by (gpu) (DCGM_FI_DEV_POWER_USAGE{gpu}))", ""))
             .size(4, 4),
         Panel.stat(
                 "Mean temperature",
-                "Mean over the chosen GPUs.",
+                "Mean over the selected GPUs.",
                 Unit.CELSIUS,
                 Query.latest("avg(max by (gpu) (DCGM_FI_DEV_GPU_TEMP{gpu}))", ""))
             .decimals(0)
             .size(4, 4),
         Panel.stat(
-                "Given away",
-                "GPUs that somebody holds, used or not.",
+                "Allocated",
+                "Allocated GPUs, in use or idle.",
                 Unit.COUNT,
                 Query.latest("sum(max by (gpu) (lapwing_gpu_allocated{gpu}))", ""))
             .size(4, 4),
         Panel.stat(
                 "Processes",
-                "Processes with a compute context on the chosen GPUs.",
+                "Processes with a compute context on the selected GPUs.",
                 Unit.COUNT,
                 Query.latest("sum(max by (gpu) (lapwing_gpu_compute_processes{gpu}))", ""))
             .size(4, 4),
@@ -107,29 +107,29 @@ final class NodeGpuRows {
         ratio(
             "Tensor cores active",
             "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE",
-            "Share of time in which the tensor pipe was busy: what training is paid for."),
+            "Share of time in which the tensor pipe was busy."),
         ratio(
             "Memory interface busy",
             "DCGM_FI_PROF_DRAM_ACTIVE",
             "Share of time in which the memory interface was busy."),
         Panel.lines(
-                "Utilisation",
-                "Share of time in which any kernel ran, as nvidia-smi shows it. A kernel that only waits counts as"
-                    + " well, so a hanging job shows 100%.",
+                "Utilization",
+                "Share of time in which any kernel ran, as in nvidia-smi. A kernel that only"
+                    + " waits counts as well, so a hung job shows 100%.",
                 Unit.PERCENT,
                 byGpu("DCGM_FI_DEV_GPU_UTIL"))
             .size(8, 8)
             .between(0, 100),
         Panel.lines(
                 "Memory used",
-                "Memory in use, without what the driver keeps for itself.",
+                "Memory in use, without the driver's own reserve.",
                 Unit.MEBIBYTES,
                 byGpu("DCGM_FI_DEV_FB_USED"))
             .size(8, 8)
             .from(0),
         Panel.lines(
                 "SM clock",
-                "A clock lower than its siblings' slows the whole job down.",
+                "A GPU with a lower clock than the others slows down the whole job.",
                 Unit.MEGAHERTZ,
                 byGpu("DCGM_FI_DEV_SM_CLOCK"))
             .size(8, 8)
@@ -142,7 +142,7 @@ final class NodeGpuRows {
 
   static Row heat() {
     return Row.of(
-        "Heat, power and what holds the clocks down",
+        "Temperature, power and throttling",
         Panel.lines(
                 "Core temperature",
                 "Core temperature of each GPU.",
@@ -151,7 +151,7 @@ final class NodeGpuRows {
             .size(8, 8),
         Panel.lines(
                 "Memory temperature",
-                "Memory temperature of each GPU; hot memory makes more errors.",
+                "Memory temperature of each GPU; hot memory has more errors.",
                 Unit.CELSIUS,
                 byGpu("DCGM_FI_DEV_MEMORY_TEMP"))
             .size(8, 8),
@@ -163,13 +163,13 @@ final class NodeGpuRows {
             .size(8, 8)
             .from(0),
         Panel.states(
-                "Clocks held down by",
-                "For which reason the clocks are held down. Power cap is normal under full load; heat, hardware and"
+                "Throttle reasons",
+                "Active throttle reasons. Power cap is normal under full load; heat, hardware and"
                     + " power brake are not.",
                 Scale.below("green")
                     .from("orange", 1)
                     .word(0, "no", "green")
-                    .word(1, "held", "orange"),
+                    .word(1, "throttled", "orange"),
                 Query.lines(
                     """
                     max by (instance, gpu, reason) (
@@ -178,11 +178,11 @@ final class NodeGpuRows {
                     """,
                     LEGEND + " {{reason}}"))
             .size(12, 9)
-            .whenEmpty("Nothing but the power limit held a clock down"),
+            .whenEmpty("No throttling other than by the power limit"),
         Panel.lines(
-                "Time held down, by reason",
-                "Share of time in which the clocks of the chosen GPUs were held down; the driver's counters miss no"
-                    + " moment.",
+                "Throttled time by reason",
+                "Share of time in which the selected GPUs were throttled, from the driver's"
+                    + " counters.",
                 Unit.RATIO,
                 held("SW_POWER_CAP", "power cap"),
                 held("SW_THERM_SLOWDOWN", "heat, driver"),

@@ -22,28 +22,28 @@ final class NodeMemoryRows {
         "Memory: ECC errors and remapped rows",
         Panel.lines(
                 "Corrected errors",
-                "Corrected ECC errors over the life of the board. Many are no fault; ever more of them may announce"
-                    + " one.",
+                "Corrected ECC errors over the life of the board. A high count alone is harmless;"
+                    + " an increasing rate may precede a fault.",
                 Unit.COUNT,
                 byGpu("DCGM_FI_DEV_ECC_SBE_AGG_TOTAL"))
             .size(8, 8),
         Panel.lines(
                 "Uncorrectable errors",
-                "Uncorrectable ECC errors over the life of the board. Each new one cost some work.",
+                "Uncorrectable ECC errors over the life of the board. Each affected some work.",
                 Unit.COUNT,
                 byGpu("DCGM_FI_DEV_ECC_DBE_AGG_TOTAL"))
             .size(8, 8),
         Panel.table(
                 "Remapped rows",
-                "Rows of memory that a spare one replaces, remaps that wait for a reset or failed, and banks without"
-                    + " a spare row.",
+                "Memory rows replaced by spare ones, pending and failed remaps, and banks without"
+                    + " spare rows.",
                 List.of(
                     Column.of("gpu", "GPU").width(50),
                     Column.of("Value #A", "Uncorrectable", Unit.COUNT).scale(Scale.rising(1, 448)),
                     Column.of("Value #B", "Correctable", Unit.COUNT),
-                    Column.of("Value #C", "Reset due").scale(Scales.YES_IS_BAD),
+                    Column.of("Value #C", "Reset pending").scale(Scales.YES_IS_BAD),
                     Column.of("Value #D", "Failed").scale(Scales.YES_IS_BAD),
-                    Column.of("Value #E", "Banks without spare", Unit.COUNT)
+                    Column.of("Value #E", "Banks without spare rows", Unit.COUNT)
                         .scale(Scale.rising(1))),
                 cell("DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS"),
                 cell("DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS"),
@@ -58,15 +58,15 @@ final class NodeMemoryRows {
         "NVLink and PCIe",
         Panel.lines(
                 "NVLinks up",
-                "NVLinks that are active. On a machine with NVSwitches one that is down makes a job slow or keeps it"
-                    + " from starting.",
+                "Active NVLinks. On nodes with NVSwitches a link that is down slows a job or"
+                    + " keeps it from starting.",
                 Unit.COUNT,
                 byGpu("lapwing_gpu_nvlinks_up"))
             .size(8, 8)
             .from(0),
         Panel.lines(
                 "NVLink traffic",
-                "Payload that each GPU sent and received over all its NVLinks.",
+                "Payload sent and received by each GPU over all NVLinks.",
                 Unit.BYTES_PER_SECOND,
                 Query.lines(
                     """
@@ -79,8 +79,8 @@ final class NodeMemoryRows {
             .from(0),
         Panel.lines(
                 "NVLink errors",
-                "Replays, recoveries and CRC errors a second of links that had any. What was lost was sent again; a"
-                    + " link that goes on like this is slow.",
+                "Replays, recoveries and CRC errors per second of links with errors. Lost data is"
+                    + " retransmitted, which slows the link.",
                 Unit.PER_SECOND,
                 Query.lines(
                     """
@@ -90,10 +90,10 @@ final class NodeMemoryRows {
                     LEGEND + " link {{link}} {{kind}}"))
             .size(8, 8)
             .from(0)
-            .whenEmpty("No link had an error since the agent started"),
+            .whenEmpty("No NVLink errors since the agent started"),
         Panel.lines(
                 "PCIe traffic",
-                "Bytes that each GPU sent and received over PCIe.",
+                "Bytes sent and received by each GPU over PCIe.",
                 Unit.BYTES_PER_SECOND,
                 Query.lines(
                     """
@@ -106,7 +106,7 @@ final class NodeMemoryRows {
             .from(0),
         Panel.lines(
                 "PCIe replays",
-                "Packets a second that the PCIe link had to send again.",
+                "Packets per second that the PCIe link retransmitted.",
                 Unit.PER_SECOND,
                 Query.lines(
                     "max by (instance, gpu) (rate(DCGM_FI_DEV_PCIE_REPLAY_COUNTER{gpu}[$__rate_interval]))",
@@ -115,14 +115,14 @@ final class NodeMemoryRows {
             .from(0),
         Panel.table(
                 "PCIe links",
-                "Generation and lanes of each link, and what it could have at most. Where a GPU is idle, a lower"
-                    + " generation saves power.",
+                "Current and maximum generation and lanes of each link. An idle GPU uses a lower"
+                    + " generation to save power.",
                 List.of(
                     Column.of("gpu", "GPU").width(50),
                     Column.of("Value #A", "Lanes", Unit.COUNT),
-                    Column.of("Value #B", "at most", Unit.COUNT),
+                    Column.of("Value #B", "Max lanes", Unit.COUNT),
                     Column.of("Value #C", "Generation", Unit.COUNT),
-                    Column.of("Value #D", "at best", Unit.COUNT)),
+                    Column.of("Value #D", "Max generation", Unit.COUNT)),
                 cell("DCGM_FI_DEV_PCIE_LINK_WIDTH"),
                 cell("DCGM_FI_DEV_PCIE_MAX_LINK_WIDTH"),
                 cell("DCGM_FI_DEV_PCIE_LINK_GEN"),

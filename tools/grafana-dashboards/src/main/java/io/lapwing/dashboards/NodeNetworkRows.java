@@ -17,30 +17,30 @@ final class NodeNetworkRows {
     return Row.of(
         "EFA",
         Panel.stat(
-                "Devices, and expected",
-                "EFA devices that there are, and the most that this instance type has.",
+                "Devices, present and expected",
+                "EFA devices present, and the maximum of this instance type.",
                 Unit.COUNT,
-                Query.latest("max(lapwing_efa_devices{node})", "there"),
+                Query.latest("max(lapwing_efa_devices{node})", "present"),
                 Query.latest("max(lapwing_node_expected_efa_devices{node})", "expected"))
             .size(4, 8),
         Panel.lines(
-                "Sent, by device",
-                "Bytes a second that each EFA device sent. A device that falls behind its siblings is a rail that"
-                    + " slows the job down.",
+                "Sent by device",
+                "Bytes per second sent by each EFA device. A device below the others is a rail"
+                    + " that slows the job.",
                 Unit.BYTES_PER_SECOND,
                 byDevice("tx_bytes"))
             .size(10, 8)
             .from(0),
         Panel.lines(
-                "Received, by device",
-                "Bytes a second that each EFA device received.",
+                "Received by device",
+                "Bytes per second received by each EFA device.",
                 Unit.BYTES_PER_SECOND,
                 byDevice("rx_bytes"))
             .size(10, 8)
             .from(0),
         Panel.lines(
-                "Sent again, of all packets",
-                "Share of the packets that SRD had to send again, for each device.",
+                "Retransmit ratio",
+                "Share of packets that SRD retransmitted, by device.",
                 Unit.RATIO,
                 Query.lines(
                     """
@@ -51,9 +51,9 @@ final class NodeNetworkRows {
             .size(8, 8)
             .from(0),
         Panel.lines(
-                "Timeouts, and peers that do not answer",
-                "Times a second that SRD left a path after a timeout, that a connection became impaired, or that a"
-                    + " peer did not answer; over all devices.",
+                "Timeouts and unresponsive peers",
+                "Path timeouts, impaired connections and unresponsive peers per second, over all"
+                    + " devices.",
                 Unit.PER_SECOND,
                 events("retrans_timeout_events", "timeouts"),
                 events("impaired_remote_conn_events", "impaired"),
@@ -62,8 +62,7 @@ final class NodeNetworkRows {
             .from(0),
         Panel.lines(
                 "Errors and drops",
-                "RDMA reads and writes that ended with an error, and packets that were received and dropped; over all"
-                    + " devices.",
+                "Failed RDMA reads and writes, and dropped received packets, over all devices.",
                 Unit.PER_SECOND,
                 events("rdma_read_wr_err", "read errors"),
                 events("rdma_write_wr_err", "write errors"),
@@ -82,8 +81,8 @@ final class NodeNetworkRows {
     return Row.of(
         "Lustre",
         Panel.lines(
-                "Read and written",
-                "Bytes a second that applications read and wrote, by file system.",
+                "Read and write throughput",
+                "Bytes per second read and written by applications, by file system.",
                 Unit.BYTES_PER_SECOND,
                 Query.lines(
                     "sum by (instance, fs) (rate(lapwing_lustre_read_bytes_total{node}[$__rate_interval]))",
@@ -94,8 +93,8 @@ final class NodeNetworkRows {
             .size(8, 8)
             .from(0),
         Panel.lines(
-                "Time until a target answers",
-                "Mean wait of a request, by target. One slow target slows everything that touches it.",
+                "Request latency by target",
+                "Mean wait of a request, by target. A slow target slows every access to it.",
                 Unit.SECONDS,
                 Query.lines(
                     """
@@ -107,14 +106,14 @@ final class NodeNetworkRows {
             .from(0),
         Panel.table(
                 "Targets",
-                "Each target: whether the client has lost it, how often it was shut out or lost the connection, and"
-                    + " the requests that were not answered in time.",
+                "Each target: connection state, evictions, reconnects, and requests that timed"
+                    + " out.",
                 List.of(
                     Column.of("fs", "File system"),
                     Column.of("target", "Target"),
-                    Column.of("Value #A", "Away").scale(Scales.YES_IS_BAD),
-                    Column.of("Value #B", "Shut out", Unit.COUNT).scale(Scale.rising(1)),
-                    Column.of("Value #C", "Reconnected", Unit.COUNT),
+                    Column.of("Value #A", "Disconnected").scale(Scales.YES_IS_BAD),
+                    Column.of("Value #B", "Evictions", Unit.COUNT).scale(Scale.rising(1)),
+                    Column.of("Value #C", "Reconnects", Unit.COUNT),
                     Column.of("Value #D", "Timeouts", Unit.COUNT),
                     Column.of("Value #E", "In flight", Unit.COUNT)),
                 Query.rows("1 - min by (fs, target) (lapwing_lustre_import_connected{node})"),
@@ -123,7 +122,7 @@ final class NodeNetworkRows {
                 target("lapwing_lustre_rpc_timeouts_total"),
                 target("lapwing_lustre_rpcs_in_flight"))
             .size(8, 8)
-            .whenEmpty("No file system is mounted"));
+            .whenEmpty("No Lustre file system is mounted"));
   }
 
   private static Query target(String family) {
@@ -132,10 +131,10 @@ final class NodeNetworkRows {
 
   static Row work() {
     return Row.of(
-        "What runs here",
+        "Jobs on this node",
         Panel.table(
-                "Whose the GPUs are",
-                "The job, pod or user that has each GPU.",
+                "GPU allocation",
+                "Job, pod or user of each GPU.",
                 List.of(
                     Column.of("gpu", "GPU").width(50),
                     Column.job(),
@@ -146,10 +145,10 @@ final class NodeNetworkRows {
                 Query.rows(
                     "max by (gpu, job_id, user, partition, namespace, pod) (lapwing_gpu_job_info{gpu})"))
             .size(8, 8)
-            .whenEmpty("Nobody has a GPU, or nothing tells who"),
+            .whenEmpty("No GPU is allocated, or no source reports the allocation"),
         Panel.lines(
                 "Step time by rank",
-                "Mean time of a step of each rank on this node.",
+                "Mean step time of each rank on this node.",
                 Unit.SECONDS,
                 Query.lines(
                     """
@@ -161,8 +160,8 @@ final class NodeNetworkRows {
             .from(0)
             .link(Link.JOB_OF_LINE),
         Panel.lines(
-                "Waiting for a resource",
-                "Share of time in which some task of the host waited for CPU, memory or input and output.",
+                "Resource pressure",
+                "Share of time in which some task waited for CPU, memory or I/O.",
                 Unit.RATIO,
                 Query.lines(
                     """

@@ -9,78 +9,79 @@ final class NodeVerdictRows {
 
   static Row verdict() {
     return Row.of(
-        "The verdict and its evidence",
+        "Verdict and evidence",
         Panel.stat(
                 "Verdict",
-                "The worst finding makes the verdict. Unknown means that something cannot be seen that should be; that"
-                    + " is not healthy.",
+                "The most severe finding sets the verdict. Unknown: data that is needed to"
+                    + " evaluate health is missing.",
                 Unit.WORD,
                 Query.latest("max(instance:lapwing_node_verdict:code{node})", ""))
             .scale(Scales.VERDICT)
             .size(4, 4),
         Panel.stat(
-                "What to do",
-                "What the worst finding asks for. `lapwing check` on the node says when: now, or at the end of the job.",
+                "Action",
+                "The most severe action of any finding. `lapwing check` on the node shows whether"
+                    + " it is due now or at the end of the job.",
                 Unit.WORD,
                 Query.latest("max(instance:lapwing_node_action:code{node})", ""))
             .scale(Scales.ACTION_CODE)
             .size(4, 4),
         Panel.stat(
                 "For",
-                "How long ago the verdict changed last.",
+                "Time since the last change of the verdict.",
                 Unit.DURATION,
                 Query.latest(
                     "time() - max(lapwing_node_verdict_since_timestamp_seconds{node})", ""))
             .size(4, 4),
         Panel.stat(
-                "Answers",
-                "Whether Prometheus could read the node's page at the last scrape. Where it could not, all else here is"
-                    + " old.",
+                "Up",
+                "Whether the last scrape of the node succeeded. If not, the other values here are"
+                    + " stale.",
                 Unit.WORD,
                 Query.latest("max(up{node, job=\"lapwing\"})", ""))
             .scale(Scales.YES_IS_GOOD)
             .size(3, 4),
         Panel.stat(
-                "Looked at",
-                "How long ago the agent judged the node last. It does so every second or so; one that stands still"
-                    + " says nothing new.",
+                "Last evaluation",
+                "Time since the last health evaluation. It runs every second or so; if it is"
+                    + " older, evaluation has stalled.",
                 Unit.SECONDS,
                 Query.latest("time() - max(lapwing_health_evaluation_timestamp_seconds{node})", ""))
             .scale(Scale.rising(60, 300))
             .decimals(0)
             .size(3, 4),
         Panel.stat(
-                "GPUs, and expected",
-                "GPUs that the driver tells of, and how many this instance type has.",
+                "GPUs, present and expected",
+                "GPUs that the driver reports, and the number of this instance type.",
                 Unit.COUNT,
-                Query.latest("max(lapwing_gpus{node})", "there"),
+                Query.latest("max(lapwing_gpus{node})", "present"),
                 Query.latest("max(lapwing_node_expected_gpus{node})", "expected"))
             .size(3, 4),
         Panel.stat(
                 "Simulated",
-                "Yes where a part of this node does not exist; then no value here is real.",
+                "Whether any part of this node is simulated. If so, its values are not real.",
                 Unit.WORD,
                 Query.latest("max(lapwing_simulated{node})", ""))
             .scale(Scale.below("green").word(0, "no", "green").word(1, "SIMULATED", "blue"))
             .size(3, 4),
         Panel.table(
-                "Evidence: what was found",
-                "Every finding, the worst first. docs/health-rules.md says what each rule looks at and why;"
-                    + " docs/runbooks what to do about it.",
+                "Findings and evidence",
+                "Every finding, worst first. docs/health-rules.md describes each rule;"
+                    + " docs/runbooks describes the fixes.",
                 List.of(
                     Column.of("Value #A", "Severity").scale(Scales.SEVERITY_CODE).width(100),
                     Column.of("rule", "Rule"),
                     Column.of("subject", "On"),
                     Column.of("gpu", "GPU").width(60),
-                    Column.of("action", "What to do").scale(Scales.ACTION),
+                    Column.of("action", "Action").scale(Scales.ACTION),
                     Column.of("Value #B", "For", Unit.DURATION)),
                 Query.rows("sort_desc(" + Verdicts.findings("{node") + ")"),
                 Query.rows(Verdicts.findingAge("{node")))
             .size(15, 8)
-            .whenEmpty("Nothing was found"),
+            .whenEmpty("No findings"),
         Panel.table(
-                "What EC2 has announced",
-                "Stops, reboots and maintenance that are scheduled for this instance.",
+                "Scheduled EC2 events",
+                "Scheduled stops, reboots and maintenance of this instance.",
                 List.of(
                     Column.of("Value", "Not before", Unit.AGO),
                     Column.of("code", "Event"),
@@ -88,10 +89,10 @@ final class NodeVerdictRows {
                 Query.rows(
                     "1000 * max by (code, event_id) (lapwing_node_maintenance_not_before_timestamp_seconds{node})"))
             .size(9, 8)
-            .whenEmpty("Nothing is scheduled"),
+            .whenEmpty("No scheduled events"),
         Panel.table(
-                "What it is",
-                "The node, its driver and its agent.",
+                "Node details",
+                "Instance, driver and agent of the node.",
                 List.of(
                     Column.of("instance_type", "Type"),
                     Column.of("instance_id", "Instance"),
@@ -111,7 +112,7 @@ final class NodeVerdictRows {
 
   static Row history() {
     return Row.of(
-        "How it came to that",
+        "Health history",
         Panel.states(
                 "Verdicts of the node and its GPUs",
                 "The verdict on the node and on each GPU over time.",
@@ -131,19 +132,19 @@ final class NodeVerdictRows {
             .size(12, 9),
         Panel.states(
                 "Findings",
-                "What was found when: a bar for each finding, as long as it stood.",
+                "One bar for each finding, for as long as it was open.",
                 Scales.SEVERITY_CODE,
                 Query.lines(Verdicts.findings("{node"), "{{rule}} {{subject}} ({{instance}})"))
             .size(12, 9)
-            .whenEmpty("Nothing was found in this time"),
+            .whenEmpty("No findings in this time range"),
         Panel.table(
                 "XIDs",
-                "XIDs by GPU, the latest first. docs/xids.md says what each means.",
+                "XIDs by GPU, latest first. docs/xids.md explains each XID.",
                 List.of(
                     Column.of("Value #A", "Last", Unit.AGO),
                     Column.of("gpu", "GPU"),
                     Column.of("xid", "XID"),
-                    Column.of("Value #B", "Times", Unit.COUNT)),
+                    Column.of("Value #B", "Count", Unit.COUNT)),
                 Query.rows(
                     """
                     sort_desc(1000 * max by (cluster, instance, gpu, xid) (
@@ -155,7 +156,7 @@ final class NodeVerdictRows {
             .whenEmpty("No XID since the agent started"),
         Panel.lines(
                 "Events in the agent's log",
-                "How many events of each kind the agent wrote down; /api/v1/events of the agent has their words.",
+                "Number of logged events by kind; /api/v1/events of the agent has the details.",
                 Unit.COUNT,
                 Query.lines(
                     "sum by (instance, kind) (increase(lapwing_events_total{node}[$__rate_interval]))",

@@ -61,7 +61,7 @@ final class Scales {
   static final Scale ACTION_CODE = ranks(false);
 
   /** Of ten times the code of the verdict and the code of the action; 29 does not answer. */
-  static final Scale URGENCY = ranks(true).word(29, "no answer: look at it", "purple");
+  static final Scale URGENCY = ranks(true).word(29, "no answer: check it", "purple");
 
   private Scales() {}
 
