@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** The members that a fact of the kernel log has in JSON. */
+/** The JSON members of a kernel log fact. */
 record FactJson(JsonGenerator json) {
 
   void write(KernelFact fact) throws IOException {

@@ -46,8 +46,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Judges a kernel log that was kept, message by message, with the clock of the log: the rules that
- * look at nothing but events.
+ * Evaluates a saved kernel log, message by message, on the log's clock, with the rules that need
+ * only events.
  */
 public final class LogReplay implements ReplayEngine {
 
@@ -80,7 +80,7 @@ public final class LogReplay implements ReplayEngine {
     throw new ConfigException(List.of("flag --profile: '" + word + "' is neither aws nor nvidia"));
   }
 
-  /** The log's time: it goes on with each message that tells one. */
+  /** The log's time, which advances with each timestamped message. */
   private static final class LogClock implements PollClock {
 
     private Instant now = Instant.EPOCH;
@@ -199,7 +199,7 @@ public final class LogReplay implements ReplayEngine {
 
     private String why() {
       List<Finding> findings = book.findings();
-      return findings.isEmpty() ? "what was found is over" : Verdicts.worst(findings, view());
+      return findings.isEmpty() ? "the finding is over" : Verdicts.worst(findings, view());
     }
 
     private HealthReport report() {
@@ -211,10 +211,10 @@ public final class LogReplay implements ReplayEngine {
           now.action(),
           now.urgency(),
           since,
-          findings.isEmpty() ? "nothing in this log says that a GPU is sick" : why(),
+          findings.isEmpty() ? "nothing in this log indicates a sick GPU" : why(),
           List.of(),
           findings,
-          Map.of("everything but XIDs and SXids", "a kernel log tells nothing else"),
+          Map.of("everything but XIDs and SXids", "a kernel log has no other data"),
           policy.profile(),
           false);
     }

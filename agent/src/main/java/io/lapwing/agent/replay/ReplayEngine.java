@@ -3,13 +3,13 @@ package io.lapwing.agent.replay;
 import io.lapwing.agent.config.ConfigException;
 import java.io.IOException;
 
-/** Reads a kernel log that was kept and judges it as the agent would have. */
+/** Reads a saved kernel log and evaluates it as the agent would have. */
 public interface ReplayEngine {
 
   /**
-   * From the first line to the last.
+   * Replays the whole log.
    *
-   * @throws ConfigException for a policy or a profile that is wrong
+   * @throws ConfigException for an invalid policy or profile
    * @throws IOException for a log that cannot be read to its end
    */
   void replay(ReplayRequest request, ReplayOutput output) throws ConfigException, IOException;

@@ -18,15 +18,15 @@ import java.util.Optional;
  *
  * <pre>
  * {"time":"2026-11-20T03:12:44Z","kind":"xid","pci":"0000:53:00","gpu_instance":null,
- *  "compute_instance":null,"xid":95,"pid":7194,"process":"python3","message":"Uncontained: ...",
- *  "cause":null,"flags":{"contained":false,"reset":true,"drain_and_reset":false},"unit":"LTC TAG",
- *  "severity":"failing","action":"reset_gpu","urgency":"now"}
+ * "compute_instance":null,"xid":95,"pid":7194,"process":"python3","message":"Uncontained: ...",
+ * "cause":null,"flags":{"contained":false,"reset":true,"drain_and_reset":false},"unit":"LTC TAG",
+ * "severity":"failing","action":"reset_gpu","urgency":"now"}
  * {"time":"...","kind":"verdict","from":"healthy","to":"failing","action":"reset_gpu","why":"..."}
  * {"kind":"end","lines":1200,"events":17,"health":{...}}
  * </pre>
  *
- * <p>{@code severity}, {@code action} and {@code urgency} are the policy's word, null where it has
- * none. {@code health} is as in {@code /api/v1/health}.
+ * <p>{@code severity}, {@code action} and {@code urgency} come from the policy, null if it has no
+ * row. {@code health} is as in {@code /api/v1/health}.
  */
 public final class ReplayJson implements ReplayOutput {
 

@@ -5,7 +5,7 @@ import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Verdict;
 import java.time.Instant;
 
-/** Takes what a replay finds, in the order of the log. */
+/** Receives the results of a replay, in the order of the log. */
 public interface ReplayOutput {
 
   /** A message of the driver. */
@@ -17,9 +17,9 @@ public interface ReplayOutput {
   /**
    * The log has ended.
    *
-   * @param last how the node was then
+   * @param last the report at the end
    * @param lines of the log
-   * @param events of them that the driver wrote and that are understood
+   * @param events lines of the driver that were parsed
    */
   void end(HealthReport last, long lines, long events);
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What {@code lapwing replay} was asked for.
+ * The arguments of {@code lapwing replay}.
  *
  * @param kmsg the log
  * @param policy the site's file
@@ -33,17 +33,17 @@ public record ReplayRequest(
         --json          an object on each line
       """;
 
-  /** Whether only the help is asked for. */
+  /** Whether only the help is requested. */
   public static boolean wantsHelp(List<String> args) {
     return args.contains("--help") || args.contains("-h");
   }
 
-  /** Reads the words behind {@code replay}. */
+  /** Parses the arguments after {@code replay}. */
   public static ReplayRequest parse(List<String> args) throws ConfigException {
     CommandLine words =
         CommandLine.of(args, Set.of("--json"), Set.of("--kmsg", "--policy", "--profile"));
     List<String> problems = new ArrayList<>();
-    words.rest().forEach(word -> problems.add("flag " + word + ": replay has no such flag"));
+    words.rest().forEach(word -> problems.add("flag " + word + ": replay does not have this flag"));
     if (!words.has("--kmsg")) {
       problems.add("flag --kmsg: is missing; it names the log");
     }
@@ -60,7 +60,7 @@ public record ReplayRequest(
     Optional<Path> file = words.value(flag).map(Path::of);
     file.filter(path -> !Files.isReadable(path) || Files.isDirectory(path))
         .ifPresent(
-            path -> problems.add("flag " + flag + ": '" + path + "' is no file that can be read"));
+            path -> problems.add("flag " + flag + ": '" + path + "' is not a readable file"));
     return file;
   }
 }

@@ -6,10 +6,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Something that a kept kernel log states.
+ * A fact in a saved kernel log.
  *
- * @param at empty where the log does not tell
- * @param call what the policy makes of it; empty where it makes nothing
+ * @param at empty if the log has no time
+ * @param call the policy's disposition; empty without one
  */
 public record ReplayedEvent(Optional<Instant> at, KernelFact fact, Optional<Disposition> call) {
 

@@ -1,4 +1,4 @@
-/** {@code lapwing replay}: what a kept kernel log says, and what a policy makes of it. */
+/** {@code lapwing replay}: the facts in a saved kernel log, and their evaluation by a policy. */
 @NullMarked
 package io.lapwing.agent.replay;
 

@@ -3,10 +3,10 @@ package io.lapwing.agent.sources;
 import io.lapwing.collect.Cadence;
 import java.time.Duration;
 
-/** The periods of the cadences, which an operator may change while they are in use. Thread-safe. */
+/** The periods of the cadences; an operator may change them at run time. Thread-safe. */
 public final class Cadences {
 
-  /** A sample this many periods old says nothing about now. */
+  /** A sample is stale after this many periods. */
   private static final int PERIODS_VALID = 3;
 
   private static final Duration QUICK = Duration.ofSeconds(1);
@@ -29,19 +29,19 @@ public final class Cadences {
   /**
    * Cadences of these periods.
    *
-   * @param deadline for one round of one source; longer, and the source counts as hung
+   * @param deadline for one round of one source; a source that takes longer is hung
    */
   public Cadences(Duration fast, Duration medium, Duration slow, Duration deadline) {
     this.now = new Periods(fast, medium, slow, deadline, 0);
   }
 
-  /** All of them at once, so that nobody sees some of both. */
+  /** Changes all periods atomically. */
   public synchronized void change(
       Duration fast, Duration medium, Duration slow, Duration deadline) {
     now = new Periods(fast, medium, slow, deadline, now.changes() + 1);
   }
 
-  /** Another number than before where a period may be another one. */
+  /** A number that increases with every change of a period. */
   long changes() {
     return now.changes();
   }
@@ -63,8 +63,8 @@ public final class Cadences {
   }
 
   /**
-   * For how many nanoseconds a run of this cadence is worth showing. A round may take up to the
-   * deadline. Asked for every collector of every source: a Duration multiplies by way of
+   * For how many nanoseconds a run of this cadence is valid. A round may take up to the deadline.
+   * Called for every collector of every source, so it avoids Duration's multiplication by
    * BigDecimal.
    */
   public long validNanos(Cadence cadence) {

@@ -35,7 +35,9 @@ final class CollectorSlot {
     return collector;
   }
 
-  /** Runs it. A bug in a collector ends here: it costs this run, and its trace is logged once. */
+  /**
+   * Runs the collector. A bug in a collector costs this run only; its stack trace is logged once.
+   */
   CollectorRun run() {
     long start = clock.nanoTime();
     try {
@@ -51,7 +53,8 @@ final class CollectorSlot {
       buffer.take();
       errors.add(collector.name(), "bug");
       if (reported.add(String.valueOf(bug))) {
-        LOG.error("a collector is broken", bug, "collector", collector.name(), "source", source);
+        LOG.error(
+            "collector failed with a bug", bug, "collector", collector.name(), "source", source);
       }
       return broken("bug", String.valueOf(bug), since(start));
     }
@@ -99,7 +102,7 @@ final class CollectorSlot {
     public void failed(String question, String reason) {
       errors.add(collector.name(), reason);
       LOG.debug(
-          "a read failed",
+          "read failed",
           "source",
           source,
           "collector",

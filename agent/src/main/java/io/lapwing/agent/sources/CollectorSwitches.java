@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The collectors that can be switched on and off, in the order in which they are listed. */
+/** The collectors that can be switched on and off, in the order of the documentation. */
 public final class CollectorSwitches {
 
   private static final List<CollectorSwitch> NODE =
@@ -54,7 +54,7 @@ public final class CollectorSwitches {
           on("lnet_interfaces", "the interfaces of Lustre's network"),
           on("lnet_peers", "the peers of Lustre's network, and who waits for credits"));
 
-  /** What runs on the node. Engines and NCCL are read only where an option says which. */
+  /** Collectors of the workloads. Engines and NCCL are read only if an option names them. */
   static final List<CollectorSwitch> WORKLOADS =
       List.of(
           on(JobsSource.COLLECTOR, "whose each GPU is"),

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which GPU families to show: all, or what a field file says.
+ * Which GPU families are exposed: all, or those of a field file.
  *
- * @param lines of the file, to tell whether it is another one
+ * @param lines of the file, to detect a change
  */
 public record FieldSettings(
     FieldSelection selection,
@@ -27,7 +27,7 @@ public record FieldSettings(
   /**
    * Reads the field file, if there is one.
    *
-   * @throws ConfigException with every line that makes no sense
+   * @throws ConfigException with every invalid line
    */
   public static FieldSettings read(Optional<Path> file) throws ConfigException {
     if (file.isEmpty()) {

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * A source that is looked at whatever is switched off, since others hang on it, but runs only the
- * collectors that are switched on.
+ * A source that is polled even if its collectors are switched off, since other sources depend on
+ * it. It runs only the enabled collectors.
  */
 record FilteredSource(Source source, Predicate<String> enabled) implements Source {
 

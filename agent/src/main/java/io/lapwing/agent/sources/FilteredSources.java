@@ -4,7 +4,7 @@ import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import java.util.function.Predicate;
 
-/** Sources of which only the collectors run that are switched on. */
+/** Sources that run only the enabled collectors. */
 record FilteredSources(SourceSet sources, Predicate<String> enabled) implements SourceSet {
 
   @Override

@@ -14,7 +14,7 @@ import java.util.OptionalInt;
 import java.util.function.Supplier;
 
 /**
- * The GPUs and who computes on them, as those ask for it who read what runs on the node.
+ * The GPUs and the processes on them, for the sources of workloads.
  *
  * @param validity of a list of processes
  */
@@ -22,7 +22,7 @@ public record GpuDirectory(
     GpuRoster roster, GpuOccupancy occupancy, Supplier<Duration> validity, InstantSource clock)
     implements JobGpus, GpuOccupants, TrainingGpus {
 
-  /** One that was exchanged is nobody's any more. */
+  /** Excludes GPUs that were replaced at the same index. */
   @Override
   public List<Gpu> gpus() {
     return roster.all().stream()
@@ -62,7 +62,7 @@ public record GpuDirectory(
     return all.size() == 1 ? Optional.of(trained(all.get(0))) : Optional.empty();
   }
 
-  /** NVML's index of a GPU; empty where there is none of that UUID. */
+  /** NVML's index of a GPU; empty if the UUID is unknown. */
   OptionalInt index(String uuid) {
     return byUuid(uuid).map(gpu -> OptionalInt.of(gpu.index())).orElse(OptionalInt.empty());
   }

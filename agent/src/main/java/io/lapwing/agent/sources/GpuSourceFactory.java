@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The sources of the GPUs: their driver, which finds them, and what they have in common. */
+/** The sources of the GPUs: the driver, which discovers them, and their shared state. */
 public record GpuSourceFactory(
     Settings settings,
     Predicate<String> enabled,
@@ -36,20 +36,20 @@ public record GpuSourceFactory(
     PollClock clock) {
 
   /**
-   * How GPUs are shown.
+   * How GPUs are exposed.
    *
-   * @param wanted the families that health reads, whatever a field file leaves out
+   * @param wanted the families that health rules read even if a field file excludes them
    */
   public static GpuView view(Settings settings, FieldSettings fields, List<Metric> wanted) {
     return new GpuView(fields.selection().reading(wanted), labelling(settings, fields));
   }
 
   /**
-   * The source that finds all others. Every GPU has every subject; which of them run, its source
-   * asks for.
+   * The source that discovers all others. Every GPU has every subject; its source decides which of
+   * them run.
    *
    * @param sources where it starts them
-   * @param xids those that were told
+   * @param xids the reported XIDs
    */
   public Source source(SourceSet sources, XidCounts xids) {
     GpuContext context = new GpuContext(driver, roster, view, clock);
@@ -66,12 +66,12 @@ public record GpuSourceFactory(
         companions);
   }
 
-  /** New ones for each GPU, since some keep state. */
+  /** New subjects for each GPU, since some keep state. */
   private List<GpuSubject> subjects() {
     return GpuSubjects.of(any -> true, settings.gpu().xidWindow(), occupancy);
   }
 
-  /** Companions are offered in every round, and taken once they are switched on. */
+  /** Companions are offered in every round, and added once they are switched on. */
   private record Wanted(SourceSet sources, List<Source> companions, Predicate<String> enabled)
       implements SourceSet {
 

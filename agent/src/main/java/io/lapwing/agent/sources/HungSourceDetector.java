@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
-/** Says once when a source begins to hang, and once when it comes back. */
+/** Logs once when a source hangs, and once when it recovers. */
 final class HungSourceDetector implements Runnable {
 
   private static final Log LOG = Log.of(HungSourceDetector.class);
@@ -37,7 +37,7 @@ final class HungSourceDetector implements Runnable {
     }
   }
 
-  /** Runs it once the next look is over, which shows that looks are still being taken. */
+  /** Runs the task after the next check of all sources, which proves that the checks still run. */
   void afterNextLook(Runnable task) {
     afterLook.add(task);
   }
@@ -53,7 +53,7 @@ final class HungSourceDetector implements Runnable {
       if (state.hung() && hanging.add(state.source())) {
         LOG.warn("source hangs", "source", state.source(), "in", state.doing());
       } else if (!state.hung() && hanging.remove(state.source())) {
-        LOG.info("source came back from a call that hung", "source", state.source());
+        LOG.info("source recovered from a hung call", "source", state.source());
       }
     }
   }

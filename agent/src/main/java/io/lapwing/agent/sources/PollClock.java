@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.locks.LockSupport;
 
-/** What time it is, and how long something took. */
+/** The wall clock, and a monotonic clock for durations. */
 public interface PollClock extends InstantSource {
 
   PollClock SYSTEM =
@@ -20,14 +20,14 @@ public interface PollClock extends InstantSource {
         }
       };
 
-  /** Nanoseconds that never go back, from an arbitrary origin. */
+  /** Monotonic nanoseconds from an arbitrary origin. */
   long nanoTime();
 
   /**
-   * Waits on the calling thread, which {@link LockSupport#unpark} ends early; as little as it likes
-   * of the time, since the caller looks again.
+   * Parks the calling thread until {@link LockSupport#unpark} or the timeout; may return early,
+   * since the caller checks again.
    *
-   * @param who waits, for thread dumps
+   * @param who blocker object, for thread dumps
    */
   default void park(Object who, long nanos) {
     LockSupport.parkNanos(who, nanos);

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Reads every source, none of them waiting for another, and says which of them hang. */
+/** Reads every source independently of the others, and reports which of them hang. */
 public final class Poller implements SourceSet, AutoCloseable {
 
   private final SnapshotBoard board;
@@ -25,7 +25,7 @@ public final class Poller implements SourceSet, AutoCloseable {
   private final Thread watch;
   private volatile boolean started;
 
-  /** However calm the cadences are: a service manager waits a minute for a sign of life. */
+  /** Independent of the cadences: a service manager waits a minute for a heartbeat. */
   private static final Duration SELDOM = Duration.ofSeconds(10);
 
   /** A source is followed by those that it discovered, in the order of their discovery. */
@@ -50,7 +50,7 @@ public final class Poller implements SourceSet, AutoCloseable {
     this.relief.start();
   }
 
-  /** Begins to look for sources that hang. All that are known from the beginning were added. */
+  /** Starts the hang detection. All initial sources have been added. */
   public void start() {
     started = true;
     watch.start();
@@ -76,8 +76,8 @@ public final class Poller implements SourceSet, AutoCloseable {
   }
 
   /**
-   * Runs a task on the thread that watches over the sources, after it has looked at all of them
-   * once more: a sign of life that no source can hold up.
+   * Runs a task on the hang detection thread after its next check of all sources: a heartbeat that
+   * no source can block.
    */
   public void afterNextLook(Runnable task) {
     hangs.afterNextLook(task);
@@ -97,12 +97,12 @@ public final class Poller implements SourceSet, AutoCloseable {
     one.lane().changed();
   }
 
-  /** After the cadences were changed: nobody sleeps for as long as the old ones asked for. */
+  /** Wakes all workers after a change of the cadences, so that none sleeps for an old period. */
   public void cadencesChanged() {
     lanes.values().forEach(WorkerGroup::changed);
   }
 
-  /** After collectors were switched on or off: every source looks which of its own are. */
+  /** Makes every source re-read which of its collectors are enabled. */
   public void collectorsChanged() {
     running.values().forEach(one -> one.worker().collectorsChanged());
     cadencesChanged();
@@ -128,7 +128,7 @@ public final class Poller implements SourceSet, AutoCloseable {
     return errors;
   }
 
-  /** Whether of every source it is known what it is; the first page is complete then. */
+  /** Whether the status of every source is known; the first /metrics page is complete then. */
   public boolean settled() {
     return started && activities().stream().allMatch(SourceActivity::settled);
   }

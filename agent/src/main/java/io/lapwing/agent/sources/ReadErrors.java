@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How often reading failed, by collector and reason. Thread-safe. */
+/** Counts failed reads by collector and reason. Thread-safe. */
 public final class ReadErrors {
 
   private final Map<Key, LongAdder> counts = new ConcurrentHashMap<>();

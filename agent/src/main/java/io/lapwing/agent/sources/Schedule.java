@@ -11,20 +11,20 @@ import java.util.Set;
 /**
  * When the cadences of one source are due, in nanoseconds of its clock. Everything is due at the
  * start, and the fast cadence once more soon after, because a rate needs two readings. Missed
- * rounds are not made up for. A source that stays down is retried less often; each retry reads
- * every cadence, so that a source that returns publishes all its values together.
+ * rounds are skipped. A source that stays down is retried less often; each retry reads every
+ * cadence, so that a source that recovers publishes all its values together.
  */
 final class Schedule {
 
   private static final long SECOND_READING = Duration.ofMillis(250).toNanos();
 
-  /** A source that is down for more rounds than these is retried at the slow cadence. */
+  /** A source that is down for more rounds than this is retried at the slow cadence. */
   private static final int MAX_ROUNDS_AT_OWN_CADENCE = 6;
 
   private final Cadences cadences;
   private final Map<Cadence, Long> due = new EnumMap<>(Cadence.class);
 
-  /** When something is due next. Kept: in a lane each turn of each source asks all others. */
+  /** The next due time. Cached: in a group each turn of each source asks all the others. */
   private long soonest;
 
   private boolean readTwice;
@@ -43,7 +43,7 @@ final class Schedule {
     use(used, now);
   }
 
-  /** The cadences to read now: all or none while the source does not answer. */
+  /** The cadences to read now: all or none while the source is down. */
   Set<Cadence> due(long now) {
     Set<Cadence> cadencesDue = EnumSet.noneOf(Cadence.class);
     for (Map.Entry<Cadence, Long> at : due.entrySet()) {
@@ -57,14 +57,14 @@ final class Schedule {
     return cadencesDue;
   }
 
-  /** Other collectors from now on, of these cadences: everything is due, as at the start. */
+  /** Switches to collectors of these cadences: everything is due, as at the start. */
   void use(Set<Cadence> used, long now) {
     due.clear();
     used.forEach(cadence -> due.put(cadence, now));
     findSoonest(now);
   }
 
-  /** How long nothing is due. */
+  /** Time until anything is due. */
   long nanosUntilNext(long now) {
     if (changesSeen != cadences.changes()) {
       changesSeen = cadences.changes();
@@ -107,7 +107,7 @@ final class Schedule {
         .toNanos();
   }
 
-  /** The next multiple of the period after now; a whole period where it ran before it was due. */
+  /** The next multiple of the period after now; a whole period if the run was early. */
   private static long next(long wasDue, long period, long now) {
     if (wasDue - now > 0) {
       return now + period;

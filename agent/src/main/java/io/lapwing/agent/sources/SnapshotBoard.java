@@ -4,10 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * The last snapshot of every source. Written by the sources' threads, read by anybody, never waited
- * for.
- */
+/** The last snapshot of every source. The sources' threads write it; readers never block. */
 public final class SnapshotBoard {
 
   private final ConcurrentHashMap<String, SourceSnapshot> snapshots = new ConcurrentHashMap<>();
@@ -19,18 +16,18 @@ public final class SnapshotBoard {
     version.incrementAndGet();
   }
 
-  /** A source that is read no more leaves nothing behind. */
+  /** Removes the snapshot of a source that is no longer read. */
   public void forget(String source) {
     snapshots.remove(source);
     version.incrementAndGet();
   }
 
-  /** What a source saw last; empty before its first round. */
+  /** The last snapshot of a source; empty before its first round. */
   public Optional<SourceSnapshot> snapshot(String source) {
     return Optional.ofNullable(snapshots.get(source));
   }
 
-  /** Another number after every change. */
+  /** A number that increases with every change. */
   public long version() {
     return version.get();
   }

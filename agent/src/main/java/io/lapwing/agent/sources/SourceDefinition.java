@@ -10,12 +10,12 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * A source that is read from the beginning, and how settings decide about it.
+ * A root source, and how settings decide about it.
  *
- * @param keys of the options that it is made of, as in the file
+ * @param keys of the options that it depends on, as in the file
  * @param wanted whether it is read at all
- * @param madeOf what of the settings it is made of: where that changes, it is made anew
- * @param source makes it; the sources that it finds go into the set
+ * @param madeOf the settings that it depends on: it is recreated if they change
+ * @param source creates it; the sources that it discovers go into the set
  */
 public record SourceDefinition(
     Set<String> keys,
@@ -23,13 +23,13 @@ public record SourceDefinition(
     Function<Settings, List<?>> madeOf,
     BiFunction<Settings, SourceSet, Source> source) {
 
-  /** One that no setting changes. */
+  /** A source that does not depend on settings. */
   public static SourceDefinition of(
       Predicate<Settings> wanted, BiFunction<Settings, SourceSet, Source> source) {
     return new SourceDefinition(Set.of(), wanted, settings -> List.of(), source);
   }
 
-  /** One of collectors, of which any is enough. */
+  /** A source that is read if any of its collectors is enabled. */
   public static Predicate<Settings> any(List<String> collectors) {
     return settings -> collectors.stream().anyMatch(settings.collectors()::enabled);
   }

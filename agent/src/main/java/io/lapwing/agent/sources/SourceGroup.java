@@ -5,7 +5,7 @@ import io.lapwing.collect.SourceSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** A source with all those that it finds, so that they stop together. Thread-safe. */
+/** A source with all those that it discovers, so that they stop together. Thread-safe. */
 final class SourceGroup implements SourceSet, AutoCloseable {
 
   private final SourceSet all;
@@ -16,7 +16,7 @@ final class SourceGroup implements SourceSet, AutoCloseable {
     this.all = all;
   }
 
-  /** What is found by a round that was under way at the end is not read any more. */
+  /** Ignores sources that a round discovers after the group was stopped. */
   @Override
   public synchronized void add(Source source) {
     if (!closed) {

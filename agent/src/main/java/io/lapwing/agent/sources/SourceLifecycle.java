@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is read of this node under the settings of the moment. When they change, what they do not
- * touch is read on, with its counts; only what is made of other settings now is made anew.
+ * The sources that are read under the current settings. After a change, unaffected sources keep
+ * running with their counts; only those that depend on a changed setting are recreated.
  */
 public final class SourceLifecycle {
 
@@ -19,9 +19,9 @@ public final class SourceLifecycle {
   private volatile Settings settings;
 
   /**
-   * Nothing is read yet.
+   * Creates it without starting any source.
    *
-   * @param roots in the order in which they stand on the page
+   * @param roots in the order of the /metrics page
    */
   public SourceLifecycle(Poller poller, List<SourceDefinition> roots, Settings settings) {
     this.poller = poller;
@@ -29,15 +29,15 @@ public final class SourceLifecycle {
     this.settings = settings;
   }
 
-  /** Begins to read. */
+  /** Starts the sources. */
   public synchronized void start() {
     roots.forEach(root -> follow(root, settings));
     poller.start();
   }
 
   /**
-   * Goes on under other settings. A source that hangs is not let go, lest it be called a second
-   * time when it is wanted again: it loses its collectors, and the next change lets it go.
+   * Applies changed settings. Never removes a hung source: adding it again would start a second
+   * call over the stuck one. Detaches its collectors; the next reload removes it.
    */
   public synchronized void change(Settings now) {
     Settings before = settings;
@@ -79,8 +79,8 @@ public final class SourceLifecycle {
   }
 
   /**
-   * The keys that cannot be taken up now: a source hangs that would have to be made anew, and there
-   * is never a second call to one that has not come back.
+   * The keys that cannot be applied now: a source that would have to be recreated hangs, and a
+   * stuck call is never repeated.
    */
   public synchronized Set<String> heldByHangs() {
     Set<String> held = new HashSet<>();

@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What is known of one source: the last run of each of its collectors. Immutable; values of one
- * round come together.
+ * The last run of each collector of one source. Immutable; values of one round are published
+ * together.
  *
  * @param up the series that says whether the source answers
- * @param access what the source was found to be in the last round
- * @param successes when each collector last succeeded; those that never did are missing
+ * @param access the state of the source in the last round
+ * @param successes when each collector last succeeded; collectors that never did are missing
  */
 public record SourceSnapshot(
     String source,

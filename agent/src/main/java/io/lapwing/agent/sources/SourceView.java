@@ -56,7 +56,10 @@ public record SourceView(
         || now - run.ended() > cadences.validNanos(run.cadence());
   }
 
-  /** The runs with samples that still hold. Asked of fifty sources for each page and judgement. */
+  /**
+   * The runs with samples that are still valid. Called for about fifty sources at each scrape and
+   * each health evaluation.
+   */
   public List<CollectorRun.Collected> current(Cadences cadences) {
     List<CollectorRun.Collected> current = new ArrayList<>();
     for (CollectorRun run : runs()) {

@@ -21,14 +21,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Reads one source, round after round, in turns that never overlap: what hangs in a driver hangs
- * here and nowhere else. The state may be asked by anybody.
+ * Reads one source, round after round, in turns that never overlap: a driver call that hangs blocks
+ * only this source. Any thread may read the state.
  */
 final class SourceWorker {
 
   private static final Log LOG = Log.of(SourceWorker.class);
   private static final long IDLE = Long.MIN_VALUE;
-  private static final String OPENING = "the first look";
+  private static final String OPENING = "the first read";
 
   private final Source source;
   private List<CollectorSlot> slots;
@@ -52,8 +52,8 @@ final class SourceWorker {
   private volatile boolean ended;
 
   /**
-   * The collectors of some cadences; always the same lists, so that a source may keep what it made
-   * of them.
+   * The collectors of some cadences; always the same list instances, so that a source may cache
+   * what it derives from them.
    */
   private record Turn(List<CollectorSlot> slots, List<Collector> collectors) {}
 
@@ -71,19 +71,19 @@ final class SourceWorker {
     this.schedule = new Schedule(cadences, used(slots), clock.nanoTime());
   }
 
-  /** A source without collectors is looked at all the same: it may be that others hang on it. */
+  /** A source without collectors is polled too, because others may depend on it. */
   private static Set<Cadence> used(List<CollectorSlot> slots) {
     return slots.isEmpty()
         ? Set.of(Cadence.MEDIUM)
         : slots.stream().map(slot -> slot.collector().cadence()).collect(Collectors.toSet());
   }
 
-  /** For how long it has nothing to do; not while it has a turn. */
+  /** Time until it is due; unused while it has a turn. */
   long nanosUntilTurn() {
     return stopped || collectorsChanged ? 0 : schedule.nanosUntilNext(clock.nanoTime());
   }
 
-  /** A round; the end of one that was stopped. */
+  /** Runs a round, or cleans up after a stop. */
   void turn() {
     if (!stopped) {
       round();
@@ -112,7 +112,8 @@ final class SourceWorker {
       Access found = begin(turn.collectors());
       tell(found);
       access = found;
-      // What is down is down for all its collectors: the values of the others are of the past.
+      // A source that is down is down for all its collectors: values of those not read now would be
+      // stale.
       List<CollectorSlot> affected = found instanceof Access.Ready ? turn.slots() : slots;
       for (CollectorSlot slot : affected) {
         doing = slot.collector().name();
@@ -126,12 +127,12 @@ final class SourceWorker {
     publish();
   }
 
-  /** Other collectors of this source are switched on than before. */
+  /** Takes up a changed set of enabled collectors. */
   void collectorsChanged() {
     collectorsChanged = true;
   }
 
-  /** Those that stay go on with what they saw; what the others said leaves the board. */
+  /** Keeps the runs of the remaining collectors and drops those of the others. */
   private void refit() {
     Map<String, CollectorSlot> before = new HashMap<>();
     slots.forEach(slot -> before.put(slot.collector().name(), slot));
@@ -175,26 +176,26 @@ final class SourceWorker {
       return source.begin(due);
     } catch (RuntimeException | Error bug) {
       if (reported.add(String.valueOf(bug))) {
-        LOG.error("a source is broken", bug, "source", source.name());
+        LOG.error("source failed with a bug", bug, "source", source.name());
       }
       errors.add(source.name(), "bug");
       return new Access.Down("bug", String.valueOf(bug));
     }
   }
 
-  /** Not while it is being stopped: what is taken away must leave nothing on the board. */
+  /** Not while it is being stopped: a removed source must leave nothing on the board. */
   private synchronized void publish() {
     if (!stopped) {
       board.publish(
           new SourceSnapshot(
               source.name(), source.up(), access, List.copyOf(latest.values()), successes));
     }
-    // Last: who waits for a round looks at the board next.
+    // Last: whoever waits for a round reads the board next.
     finished = finished + 1;
     rounds = finished;
   }
 
-  /** One line for each change of state, none for what stays as it was. */
+  /** Logs each change of state once. */
   private void tell(Access found) {
     if (found.equals(access)) {
       return;
@@ -217,7 +218,7 @@ final class SourceWorker {
     return new SourceActivity(source.name(), rounds, busy, hung, doing);
   }
 
-  /** What part of the node it reads. */
+  /** The part of the node that it reads. */
   Optional<Part> part() {
     return source.part();
   }
@@ -227,7 +228,7 @@ final class SourceWorker {
     return source.up();
   }
 
-  /** Ends after the round that is under way; one that hangs is left to its daemon thread. */
+  /** Stops after the current round; a round that hangs is left to its daemon thread. */
   synchronized void stop() {
     stopped = true;
   }

@@ -5,10 +5,12 @@ import java.util.Collection;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** Sees to it that no source waits for another of its lane that blocks. Sleeps while all rest. */
+/**
+ * Detects a source that blocks its group, and lets the others continue. Sleeps while all are idle.
+ */
 final class StallMonitor implements Runnable {
 
-  /** Far above what a lane of small files takes for all of them. */
+  /** Far above what a group of small files takes in total. */
   private static final long PATIENCE = Duration.ofMillis(200).toNanos();
 
   private final Supplier<Collection<WorkerGroup>> lanes;
@@ -25,7 +27,7 @@ final class StallMonitor implements Runnable {
     thread.start();
   }
 
-  /** Somewhere a turn begins that others wait for. */
+  /** Wakes the monitor: a turn starts for which others wait. */
   void wake() {
     if (asleep) {
       LockSupport.unpark(thread);

@@ -6,9 +6,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sources that take turns on one thread. When one of them blocks, it keeps that thread to itself,
- * and the others go on with a fresh one: a hundred small files cost one thread, and one that hangs
- * delays no other. Thread-safe.
+ * Sources that take turns on one thread. If one of them blocks, it keeps that thread, and the
+ * others continue on a new one: a hundred small files cost one thread, and a hung one delays no
+ * other. Thread-safe.
  */
 final class WorkerGroup {
 
@@ -16,19 +16,19 @@ final class WorkerGroup {
   private final PollClock clock;
   private final Runnable busy;
 
-  /** Whose turn it is not. */
+  /** Workers that are waiting for a turn. */
   private final List<SourceWorker> waiting = new ArrayList<>();
 
-  /** All of them, with those that have a turn or block. */
+  /** All workers, including those that run or block. */
   private int size;
 
-  /** Who gives the next turn; nobody while there is no source. */
+  /** The thread that gives the next turn; null while there is no source. */
   private @Nullable Carrier carrier;
 
   /**
-   * A lane without sources.
+   * A group without sources.
    *
-   * @param busy told when a turn begins that others wait for
+   * @param busy called when a turn starts for which others wait
    */
   WorkerGroup(String name, PollClock clock, Runnable busy) {
     this.name = name;
@@ -49,8 +49,8 @@ final class WorkerGroup {
   }
 
   /**
-   * After something changed that a source of this lane waits for: it was told to stop, and has one
-   * more turn to end in, or a cadence is another one.
+   * Wakes the group after a change for one of its sources: it was stopped and has one more turn to
+   * clean up, or a cadence has changed.
    */
   synchronized void changed() {
     if (carrier != null) {
@@ -59,10 +59,10 @@ final class WorkerGroup {
   }
 
   /**
-   * Lets the others go on where a turn takes too long.
+   * Lets the others continue if a turn takes too long.
    *
    * @param patience in nanoseconds of {@link System#nanoTime}
-   * @return whether there is a turn that others wait for
+   * @return whether others wait for the current turn
    */
   synchronized boolean relieve(long patience) {
     Carrier now = carrier;
@@ -81,7 +81,7 @@ final class WorkerGroup {
     return fresh;
   }
 
-  /** The one that is due next, once it is due; null for a carrier that has nothing left to do. */
+  /** The worker that is due next, once it is due; null for a thread that has nothing left to do. */
   private @Nullable SourceWorker take(Carrier who) {
     while (true) {
       long wait;
@@ -132,7 +132,7 @@ final class WorkerGroup {
     }
   }
 
-  /** A thread that gives turns for as long as none of them blocks. */
+  /** A thread that gives turns until one of them blocks. */
   private final class Carrier implements Runnable {
 
     final Thread thread = new Thread(this, "source-" + name);

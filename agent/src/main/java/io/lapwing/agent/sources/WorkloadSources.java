@@ -27,16 +27,15 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * The sources of what runs on the node: whose the GPUs are, training loops, inference engines,
- * NCCL.
+ * The sources of workloads: GPU allocation, training loops, inference engines, NCCL.
  *
- * @param board where the jobs of each GPU are put, for who labels by them
+ * @param board where the jobs of each GPU are published, for labels
  */
 public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board, PollClock clock) {
 
   private static final double TERA = 1e12;
 
-  /** All that are asked for, each made anew where it is to be read elsewhere. */
+  /** All configured sources; each is recreated when the place that it reads changes. */
   public List<SourceDefinition> roots() {
     return List.of(
         new SourceDefinition(
@@ -110,7 +109,7 @@ public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board
         clock);
   }
 
-  /** Asked anew each time: the instance metadata service may tell later what the node is. */
+  /** Resolved on every call: the instance metadata service may report the node's identity later. */
   private PeakFlops peaks() {
     return precision -> teraflops(node.expectation().type(), precision);
   }

@@ -1,6 +1,6 @@
 /**
- * Runs the collectors: a thread for each source, a deadline for each call, a board for what they
- * saw.
+ * Runs the collectors: a worker for each source, a deadline for each call, a board for the
+ * snapshots.
  */
 @NullMarked
 package io.lapwing.agent.sources;

@@ -123,9 +123,9 @@ class CheckCommandTest {
     assertThat(replay("--policy=" + dir, "--verbose")).isEqualTo(2);
     assertThat(err().lines())
         .containsExactly(
-            "lapwing: flag --verbose: replay has no such flag",
+            "lapwing: flag --verbose: replay does not have this flag",
             "lapwing: flag --kmsg: is missing; it names the log",
-            "lapwing: flag --policy: '" + dir + "' is no file that can be read");
+            "lapwing: flag --policy: '" + dir + "' is not a readable file");
   }
 
   @Test

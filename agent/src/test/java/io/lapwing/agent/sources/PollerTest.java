@@ -115,7 +115,7 @@ class PollerTest {
     SourceActivity state = poller.activities().get(0);
     assertThat(state.hung()).isTrue();
     assertThat(state.busy()).hasValue(Duration.ofSeconds(7));
-    assertThat(state.doing()).isEqualTo("the first look");
+    assertThat(state.doing()).isEqualTo("the first read");
     assertThat(poller.sources().get(0).answers()).isFalse();
 
     source.comeBack();

@@ -151,7 +151,7 @@ class SourceWorkerTest {
     }
 
     assertThat(records.messages)
-        .filteredOn(line -> line.contains("a collector is broken"))
+        .filteredOn(line -> line.contains("collector failed with a bug"))
         .hasSize(2);
     assertThat(errors.counts()).containsExactly(new ReadErrors.Count("broken", "bug", 5));
   }
@@ -169,7 +169,9 @@ class SourceWorkerTest {
 
     assertThat(seen().access()).isInstanceOf(Access.Down.class);
     assertThat(seen("power").success()).isFalse();
-    assertThat(records.messages).filteredOn(line -> line.contains("a source is broken")).hasSize(1);
+    assertThat(records.messages)
+        .filteredOn(line -> line.contains("source failed with a bug"))
+        .hasSize(1);
 
     source.is(Access.READY);
     worker.round();

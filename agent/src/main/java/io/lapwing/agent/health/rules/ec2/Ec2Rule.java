@@ -13,10 +13,10 @@ import io.lapwing.node.NodeMetrics;
 import java.util.List;
 import java.util.Optional;
 
-/** A rule on what the instance metadata service tells. While it does not, nothing is taken back. */
+/** A rule on the instance metadata service. Findings are kept while it does not answer. */
 interface Ec2Rule extends HealthRule {
 
-  /** What is wrong by what the service tells. */
+  /** Evaluates what the service returned. */
   Optional<Detection> judge(Values told, NodeSnapshot view, RulePolicy policy);
 
   @Override
@@ -34,7 +34,7 @@ interface Ec2Rule extends HealthRule {
     return ImdsSource.COLLECTOR;
   }
 
-  /** How many events there are is told whenever the service answers, even if that is none. */
+  /** The service reports the number of events whenever it answers, even 0. */
   @Override
   default List<Metric> needs() {
     return List.of(NodeMetrics.MAINTENANCE_EVENTS);

@@ -12,12 +12,12 @@ import java.util.OptionalDouble;
 /**
  * An event that EC2 has scheduled.
  *
- * @param id empty where it has none
- * @param notBefore empty where that is not told
+ * @param id empty if it has none
+ * @param notBefore empty if EC2 does not give it
  */
 record MaintenanceEvent(String id, String code, Optional<Instant> notBefore) {
 
-  /** All of them, the next one first. */
+  /** All events, the next one first. */
   static List<MaintenanceEvent> all(Values told) {
     List<MaintenanceEvent> all = new ArrayList<>();
     for (List<String> labels : told.all(NodeMetrics.MAINTENANCE_EVENT).keySet()) {
@@ -43,7 +43,7 @@ record MaintenanceEvent(String id, String code, Optional<Instant> notBefore) {
   /** {@code system-reboot not before 2026-03-01T12:00:00Z (instance-event-0d5...)}. */
   String words() {
     return code
-        + notBefore.map(at -> " not before " + at).orElse(" at a time that is not told")
+        + notBefore.map(at -> " not before " + at).orElse(" at an unknown time")
         + (id.isEmpty() ? "" : " (" + id + ")");
   }
 }

@@ -21,13 +21,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * EC2 is going to do something to this instance.
+ * EC2 has scheduled an event for this instance.
  *
- * <p>The calls are as mild as they can be: no event is a reason to end the work that runs now,
- * since EC2 says days ahead what it is going to do. Stop and retirement are the end of this
- * machine, so another one may take its place as soon as nothing runs here. What the instance
- * survives is told, and changes the verdict only on the last day, when a job that begins would meet
- * it.
+ * <p>The dispositions are as mild as possible: no event is a reason to stop running work, since EC2
+ * announces it days ahead. A stop and a retirement end this machine, so it should be replaced as
+ * soon as nothing runs here. An event that the instance survives is reported, and changes the
+ * verdict only on the last day, when it would interrupt a job that starts now.
  */
 final class MaintenanceScheduled implements Ec2Rule {
 
@@ -43,7 +42,7 @@ final class MaintenanceScheduled implements Ec2Rule {
       new RuleSpec(
           "maintenance_scheduled",
           "EC2 has scheduled a stop, a reboot or maintenance of this instance.",
-          "EC2 takes this machine away at that time, with what runs on it and what its local disks hold; another one can take its place before.",
+          "EC2 takes this machine away at that time, with running work and the content of its local disks; it can be replaced before.",
           "Amazon EC2 user guide, Scheduled events for Amazon EC2 instances",
           REPLACE,
           REPLACE,
@@ -56,7 +55,7 @@ final class MaintenanceScheduled implements Ec2Rule {
                   0,
                   Duration.ofDays(30).toSeconds(),
                   "seconds",
-                  "How long before it begins an event that the instance survives changes the verdict; a choice of Lapwing's.")));
+                  "How long before its start an event that the instance survives changes the verdict; Lapwing's own choice.")));
 
   @Override
   public RuleSpec spec() {
@@ -68,7 +67,7 @@ final class MaintenanceScheduled implements Ec2Rule {
     return List.of(NodeMetrics.MAINTENANCE_EVENT, NodeMetrics.MAINTENANCE_NOT_BEFORE);
   }
 
-  /** One symptom for all: the gravest event says what to do, all are named. */
+  /** One detection for all events: the most severe one gives the action, all are named. */
   @Override
   public Optional<Detection> judge(Values told, NodeSnapshot view, RulePolicy policy) {
     List<MaintenanceEvent> all = MaintenanceEvent.all(told);
@@ -91,7 +90,7 @@ final class MaintenanceScheduled implements Ec2Rule {
         NodeMetrics.MAINTENANCE_EVENT.name());
   }
 
-  /** What an event means, and why. */
+  /** The disposition of an event, and the reason. */
   private record Form(Disposition call, String why) {}
 
   private static Form form(MaintenanceEvent event, Instant near) {
@@ -106,14 +105,15 @@ final class MaintenanceScheduled implements Ec2Rule {
     return switch (code) {
       case "instance-retirement", "instance-stop" -> new Form(REPLACE, SPEC.why());
       case "instance-reboot" ->
-          new Form(REBOOT, "A reboot of one's own before that time is the one that EC2 wants.");
+          new Form(REBOOT, "Rebooting the instance yourself before that time completes the event.");
       case "system-reboot" ->
           new Form(
               WATCH,
-              "The host is rebooted with the instance, which a reboot of one's own does not replace; only stop and start move it to another host, without what its local disks hold.");
+              "The host is rebooted with the instance; rebooting the instance yourself does not replace it. Only stop and start move it to another host, without the content of its local disks.");
       case "system-maintenance" ->
-          new Form(WATCH, "Network or power may be away for a while; a job should not run then.");
-      default -> new Form(WATCH, "Lapwing does not know this kind of event.");
+          new Form(
+              WATCH, "Network or power may be interrupted for a while; no job should run then.");
+      default -> new Form(WATCH, "This kind of event is unknown to Lapwing.");
     };
   }
 }

@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** EC2 takes this spot instance back. */
+/** EC2 reclaims this spot instance. */
 final class SpotInterrupted implements Ec2Rule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "spot_interrupted",
-          "EC2 takes this spot instance back within two minutes.",
-          "Nothing that is started here ends in time, and what runs has two minutes to write a checkpoint.",
+          "EC2 reclaims this spot instance within two minutes.",
+          "New work cannot finish in time, and running work has two minutes to write a checkpoint.",
           "Amazon EC2 user guide, Spot Instance interruption notices",
           Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
           Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
@@ -55,7 +55,7 @@ final class SpotInterrupted implements Ec2Rule {
         SPEC,
         policy,
         Subject.NODE,
-        "EC2 takes this spot instance back at " + at + " (" + notice.getKey().get(0) + ")",
+        "EC2 reclaims this spot instance at " + at + " (" + notice.getKey().get(0) + ")",
         NodeMetrics.SPOT_INTERRUPTION.name());
   }
 }

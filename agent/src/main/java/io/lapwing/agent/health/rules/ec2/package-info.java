@@ -1,4 +1,4 @@
-/** The rules on what the node is to have and on what EC2 is going to do to it. */
+/** The rules on what EC2 has scheduled for the instance. */
 @NullMarked
 package io.lapwing.agent.health.rules.ec2;
 

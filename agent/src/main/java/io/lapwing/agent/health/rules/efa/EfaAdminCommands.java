@@ -26,7 +26,7 @@ final class EfaAdminCommands implements EfaDeviceRule {
       new RuleSpec(
           "efa_admin_commands",
           "An EFA device does not complete admin commands.",
-          "The driver gives up on a device that leaves a command unanswered: what runs goes on, but no queue or memory region can be made any more until the device is reset.",
+          "The driver gives up on a device that leaves a command unanswered: running work continues, but no queue or memory region can be created until the device is reset.",
           "EFA driver, efa_com.c: the admin queue stops running when a command times out",
           Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END),
           Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END),
@@ -39,7 +39,7 @@ final class EfaAdminCommands implements EfaDeviceRule {
                   1,
                   1_000_000,
                   "commands",
-                  "Commands without completion in 10 minutes from which on it counts; a choice of Lapwing's, since one is enough to stop the driver.")));
+                  "Commands without completion in 10 minutes from which the rule fires; Lapwing's own choice, since one is enough to stop the driver.")));
 
   @Override
   public RuleSpec spec() {

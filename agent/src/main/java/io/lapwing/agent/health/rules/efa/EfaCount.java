@@ -19,26 +19,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/** EFA devices that the node should have, or had, and that are not there. */
+/** Missing EFA devices: fewer than expected, or than were present before. */
 final class EfaCount implements EfaRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "efa_count",
           "There are fewer EFA devices than the machine should have, or than it had.",
-          "A job that counts on all of its rails fails or runs at the speed of those that are left; a device that went usually comes back in a reboot.",
+          "A job that uses all rails fails or runs at the speed of the remaining ones; a device that disappeared usually comes back after a reboot.",
           "AWS ParallelCluster health checks and HyperPod deep health checks count EFA devices; EC2 instance type data, MaximumEfaInterfaces",
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          // Twice what AWS waits for: on p5en they may come late.
+          // Twice as long as AWS waits: on p5en devices may appear late.
           Duration.ofSeconds(30),
           Duration.ofSeconds(10),
           List.of());
 
   private static final String NOT_ATTACHED =
-      "Whether the devices were never attached or their driver is not loaded cannot be told from here; where none are wanted, set health.expected-efa-devices to 0.";
+      "The devices were never attached, or their driver is not loaded. If none are expected, set health.expected-efa-devices to 0.";
   private static final String MORE =
-      "Nothing is missing; the number of EFA devices that is expected needs another look.";
+      "Nothing is missing; check the expected number of EFA devices.";
 
   @Override
   public RuleSpec spec() {
@@ -50,7 +50,7 @@ final class EfaCount implements EfaRule {
     return List.of(EfaMetrics.DEVICES, EfaMetrics.UP);
   }
 
-  /** What cannot be counted is not all there again. */
+  /** A count that cannot be read does not end the finding. */
   @Override
   public boolean sees(Subject subject, NodeSnapshot view) {
     return view.whole(EfaSource.KIND).map(EfaCount::isCounted).orElse(true);
@@ -103,7 +103,7 @@ final class EfaCount implements EfaRule {
 
   private static Detection none(int expected, RulePolicy policy) {
     return SeverityCap.form(
-        symptom("there is none of " + RuleText.count(expected, "EFA device"), policy),
+        symptom("none of " + RuleText.count(expected, "EFA device") + " is present", policy),
         WATCH,
         NOT_ATTACHED);
   }

@@ -7,10 +7,10 @@ import io.lapwing.agent.health.RulePolicy;
 import java.util.List;
 import java.util.Optional;
 
-/** A rule that looks at one answering EFA device after the other. */
+/** A rule that evaluates each answering EFA device by itself. */
 interface EfaDeviceRule extends EfaRule {
 
-  /** What is wrong with one device that answers. */
+  /** Evaluates one device that answers. */
   Optional<Detection> judge(PartStatus device, NodeSnapshot view, RulePolicy policy);
 
   @Override

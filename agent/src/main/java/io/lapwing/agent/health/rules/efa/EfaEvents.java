@@ -18,10 +18,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Events of the network that several devices of a node had at the same time. Those of one device
- * may be due to one peer and are told without an effect on the verdict.
+ * Network events that several devices of a node had at the same time. Those of one device may be
+ * caused by one peer, and do not affect the verdict.
  *
- * @param spec with one threshold: on how many devices, or on which share of them, it counts
+ * @param spec with one threshold: the minimum number or share of affected devices
  */
 record EfaEvents(RuleSpec spec, Metric counter, String noun) implements EfaRule {
 
@@ -30,9 +30,9 @@ record EfaEvents(RuleSpec spec, Metric counter, String noun) implements EfaRule 
   private static final String DOCUMENT =
       "AWS, EFA counters of the CloudWatch agent; thresholds are Lapwing's";
   private static final String FEW =
-      "On so few devices it may be due to one peer or one path; when it began tells whether it is the cause of a hang or its effect.";
+      "On so few devices one peer or one path may be the cause; compare the time with that of a hang to see which came first.";
 
-  /** More than this many names make no sentence. */
+  /** With more devices than this the names are left out. */
   private static final int MOST_NAMES = 4;
 
   static EfaEvents timeouts() {
@@ -40,14 +40,14 @@ record EfaEvents(RuleSpec spec, Metric counter, String noun) implements EfaRule 
         spec(
             "efa_timeouts",
             "EFA devices gave up network paths after a timeout.",
-            "SRD goes on over another path, so the job goes on, slower; many devices at once point to the network of this node.",
+            "SRD switches to another path, so the job continues, slower; many devices at once point to the network of this node.",
             new Threshold(
                 SHARE,
                 0.25,
                 0,
                 1,
                 "ratio",
-                "Share of the node's devices that had timeouts in 5 minutes, above which it counts; a choice of Lapwing's, where AWS warns of any.")),
+                "Share of the node's devices with timeouts in 5 minutes, above which the rule fires; Lapwing's own choice, where AWS warns of any.")),
         EfaMetrics.RETRANSMIT_TIMEOUTS,
         "timeout");
   }
@@ -56,8 +56,8 @@ record EfaEvents(RuleSpec spec, Metric counter, String noun) implements EfaRule 
     return new EfaEvents(
         spec(
             "efa_unresponsive_peer",
-            "Peers did not answer EFA devices of this node.",
-            "Either the peer is gone or this node is not heard; which of the two, the other nodes of the job tell.",
+            "Peers did not respond to EFA devices of this node.",
+            "Either the peer is gone or this node's packets do not arrive; compare with the other nodes of the job.",
             devices()),
         EfaMetrics.UNRESPONSIVE_PEERS,
         "unresponsive-peer event");
@@ -68,7 +68,7 @@ record EfaEvents(RuleSpec spec, Metric counter, String noun) implements EfaRule 
         spec(
             "efa_impaired_peer",
             "Connections of EFA devices became impaired, and their rate was limited.",
-            "The device itself holds the connection back, so a job is slower than its network; the peer or the path to it is the first suspect.",
+            "The device itself limits the rate, so a job is slower than its network; check the peer and the path to it first.",
             devices()),
         EfaMetrics.IMPAIRED_PEERS,
         "impaired-connection event");
@@ -81,7 +81,7 @@ record EfaEvents(RuleSpec spec, Metric counter, String noun) implements EfaRule 
         1,
         64,
         "devices",
-        "On how many devices of the node within 5 minutes it counts; a choice of Lapwing's.");
+        "Minimum number of affected devices of the node within 5 minutes; Lapwing's own choice.");
   }
 
   private static RuleSpec spec(String name, String about, String why, Threshold threshold) {
@@ -107,7 +107,7 @@ record EfaEvents(RuleSpec spec, Metric counter, String noun) implements EfaRule 
     return List.of(counter);
   }
 
-  /** Where there are devices and none answers, nobody can tell. */
+  /** Cannot be evaluated if there are devices and none of them answers. */
   @Override
   public boolean sees(Subject subject, NodeSnapshot view) {
     return view.parts(kind()).isEmpty() || !EfaRule.answering(view).isEmpty();

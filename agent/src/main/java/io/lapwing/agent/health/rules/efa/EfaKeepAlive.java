@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A device whose signs of life stand still. How often they come is written nowhere, so a device is
- * measured by its siblings and by its own mean since boot.
+ * A device whose keep-alive counter has stopped. The period is not documented, so a device is
+ * compared with its siblings and with its own mean since boot.
  */
 final class EfaKeepAlive implements EfaDeviceRule {
 
@@ -25,8 +25,8 @@ final class EfaKeepAlive implements EfaDeviceRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           "efa_keep_alive",
-          "The signs of life of an EFA device stand still.",
-          "The device sends them by itself, and the state of its port is a constant of the driver: there is no other sign that its firmware runs.",
+          "The keep-alive counter of an EFA device has stopped increasing.",
+          "The device sends keep-alives by itself, and the port state is a constant in the driver: nothing else shows that the firmware runs.",
           "EFA driver, keep_alive_rcvd",
           WATCH,
           WATCH,
@@ -39,14 +39,14 @@ final class EfaKeepAlive implements EfaDeviceRule {
                   20,
                   600,
                   "seconds",
-                  "For how long none may have come; a choice of Lapwing's, since the period is not documented."),
+                  "Minimum time without a keep-alive; Lapwing's own choice, since the period is not documented."),
               new Threshold(
                   BEATS,
                   10,
                   2,
                   1_000,
-                  "signs of life",
-                  "How many should have come in that time, by the mean of a sibling in the same time or of the device itself since boot, before none counts; a choice of Lapwing's.")));
+                  "keep-alives",
+                  "Minimum number of keep-alives expected in that time, by the mean of a sibling in the same time or of the device itself since boot; Lapwing's own choice.")));
 
   @Override
   public RuleSpec spec() {
@@ -74,7 +74,7 @@ final class EfaKeepAlive implements EfaDeviceRule {
                 SPEC,
                 policy,
                 device.subject(),
-                "sent no sign of life in the last " + RuleText.duration(window),
+                "sent no keep-alive in the last " + RuleText.duration(window),
                 EfaMetrics.KEEP_ALIVES.name()))
         : Optional.empty();
   }
@@ -90,7 +90,7 @@ final class EfaKeepAlive implements EfaDeviceRule {
     return Math.max(ofSiblings, ownMean(device, view) * window.toSeconds());
   }
 
-  /** A second, since boot; the count began later where the driver was loaded later. */
+  /** Keep-alives a second since boot; an underestimate if the driver was loaded later. */
   private static double ownMean(PartStatus device, NodeSnapshot view) {
     double all = device.values().get(EfaMetrics.KEEP_ALIVES).orElse(0);
     return view.history()

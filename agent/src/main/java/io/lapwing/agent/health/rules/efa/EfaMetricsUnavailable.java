@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** An EFA device of which nothing can be said: it hangs, or its counters cannot be read. */
+/** An EFA device without metrics: it hangs, or its counters cannot be read. */
 final class EfaMetricsUnavailable implements EfaRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "efa_blind",
-          "An EFA device hangs, or tells nothing of its traffic.",
-          "The counters come from the device itself, so one that does not tell them may be the one that is ill.",
+          "An EFA device hangs, or its traffic counters cannot be read.",
+          "The device itself supplies the counters, so one that does not may be faulty.",
           "EFA driver, efa_verbs.c: one query that fails fails all counters of the port",
           Disposition.unknown(),
           Disposition.unknown(),
@@ -31,7 +31,7 @@ final class EfaMetricsUnavailable implements EfaRule {
           List.of());
 
   private static final String NONE_TELLS =
-      "No device of this node tells of its traffic, which is so where the driver is newer than the hardware: it asks for counters that older devices do not have.";
+      "No device of this node has traffic counters. This happens if the driver is newer than the hardware: it requests counters that older devices do not have.";
 
   @Override
   public RuleSpec spec() {
@@ -64,7 +64,8 @@ final class EfaMetricsUnavailable implements EfaRule {
   }
 
   private static Detection silent(PartStatus part, boolean siblingsTell, RulePolicy policy) {
-    Detection symptom = symptom(part, "is there, but tells nothing of its traffic", policy);
+    Detection symptom =
+        symptom(part, "is present, but its traffic counters cannot be read", policy);
     return siblingsTell ? symptom : SeverityCap.form(symptom, Disposition.info(), NONE_TELLS);
   }
 

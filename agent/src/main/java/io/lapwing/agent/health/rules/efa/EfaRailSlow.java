@@ -22,14 +22,14 @@ final class EfaRailSlow implements EfaRule {
   private static final String BUSY = "busy_bytes_per_second";
   private static final String MOST = "most_of_devices";
 
-  /** Of two, nobody can say which is the slow one. */
+  /** With two devices there is no majority. */
   private static final int LEAST_DEVICES = 3;
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "efa_rail_slow",
           "An EFA device sends far less than its siblings while the node is busy.",
-          "A collective operation spreads its data evenly over all rails and waits for the last, so one that is slow slows them all.",
+          "A collective operation spreads its data evenly over all rails and waits for the last, so one slow rail slows them all.",
           "Lapwing; the EFA plugin for NCCL spreads data over all devices",
           WATCH,
           WATCH,
@@ -42,24 +42,24 @@ final class EfaRailSlow implements EfaRule {
                   0.01,
                   0.99,
                   "ratio",
-                  "Share of what the median device of the node sent in 5 minutes, below which a device is slow; a choice of Lapwing's."),
+                  "Share of what the median device of the node sent in 5 minutes, below which a device is slow; Lapwing's own choice."),
               new Threshold(
                   BUSY,
                   1e8,
                   1,
                   1e12,
                   "bytes per second",
-                  "What the median device has to send on average for the node to be busy; a choice of Lapwing's, about a hundredth of a device's speed."),
+                  "Minimum average rate of the median device for the node to be busy; Lapwing's own choice, about one percent of a device's speed."),
               new Threshold(
                   MOST,
                   0.25,
                   0,
                   0.5,
                   "ratio",
-                  "Share of the devices above which it is how the job uses them and no fault of theirs; a choice of Lapwing's.")));
+                  "Share of the devices above which the cause is how the job uses them, not a fault; Lapwing's own choice.")));
 
   private static final String UNUSED =
-      "A device that sends nothing at all may not be used by the job; one that cannot send shows in other findings.";
+      "A device that sends nothing at all may not be used by the job; one that cannot send has other findings.";
 
   @Override
   public RuleSpec spec() {
@@ -76,7 +76,7 @@ final class EfaRailSlow implements EfaRule {
     return List.of(EfaMetrics.TX_BYTES);
   }
 
-  /** What one device sent within the window. */
+  /** Bytes that one device sent within the window. */
   private record Rail(PartStatus device, double bytes) {}
 
   @Override
@@ -103,7 +103,7 @@ final class EfaRailSlow implements EfaRule {
     return rails;
   }
 
-  /** The lower one of two. */
+  /** The lower of the two middle values. */
   private static double median(List<Rail> rails) {
     return rails.stream()
         .mapToDouble(Rail::bytes)

@@ -36,7 +36,7 @@ record EfaRequestErrors(RuleSpec spec, Metric counter, String noun) implements E
     return new RuleSpec(
         name,
         about,
-        "The application is told of each and most give up then; the error may be of this side or of the peer's, so the job's log has to say which.",
+        "The application gets each error, and most then give up; the cause may be on this side or the peer's. See the job's log.",
         "AWS, EFA counters rdma_read_wr_err and rdma_write_wr_err",
         WATCH,
         WATCH,
@@ -49,7 +49,7 @@ record EfaRequestErrors(RuleSpec spec, Metric counter, String noun) implements E
                 1,
                 1_000_000,
                 "errors",
-                "Errors in 5 minutes from which on it counts; a choice of Lapwing's.")));
+                "Errors in 5 minutes from which the rule fires; Lapwing's own choice.")));
   }
 
   @Override

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Packets that had to be sent again. */
+/** Retransmitted packets. */
 final class EfaRetransmits implements EfaDeviceRule {
 
   private static final String RATIO = "ratio";
@@ -30,8 +30,8 @@ final class EfaRetransmits implements EfaDeviceRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           "efa_retransmits",
-          "An EFA device has to send a large share of its packets again.",
-          "SRD sends again what was lost, so nothing is wrong but slow; the loss may be anywhere between here and the peers, so only many nodes together tell where.",
+          "An EFA device retransmits a large share of its packets.",
+          "SRD retransmits lost packets, so the only effect is lower speed; the loss may be anywhere between here and the peers, so only a comparison of many nodes locates it.",
           "AWS, EFA counters retrans_pkts and tx_pkts; thresholds are Lapwing's",
           Disposition.degraded(Action.WATCH, Urgency.NOW),
           Disposition.degraded(Action.WATCH, Urgency.NOW),
@@ -44,23 +44,23 @@ final class EfaRetransmits implements EfaDeviceRule {
                   0.000_001,
                   1,
                   "ratio",
-                  "Share of the packets of 5 minutes from which on it counts; a choice of Lapwing's, since no vendor gives one."),
+                  "Share of the packets of 5 minutes from which the rule fires; Lapwing's own choice, since no vendor gives one."),
               new Threshold(
                   SEVERE_RATIO,
                   0.01,
                   0.000_001,
                   1,
                   "ratio",
-                  "Share from which on it wants a look now; a choice of Lapwing's."),
+                  "Share from which the finding is urgent; Lapwing's own choice."),
               new Threshold(
                   LEAST_PACKETS,
                   100_000,
                   1,
                   1e12,
                   "packets",
-                  "Packets of 5 minutes below which no share is made of them; a choice of Lapwing's, about a second of a busy device.")));
+                  "Minimum packets in 5 minutes for a share to be computed; Lapwing's own choice, about a second of a busy device.")));
 
-  private static final String MILD = "SRD sends again what was lost; a job is a little slower.";
+  private static final String MILD = "SRD retransmits lost packets; a job is a little slower.";
 
   @Override
   public RuleSpec spec() {
@@ -110,7 +110,7 @@ final class EfaRetransmits implements EfaDeviceRule {
         + ")";
   }
 
-  /** Finer than whole percents, of which one is already grave. */
+  /** Finer than whole percents: one percent is already severe. */
   private static String percent(double ratio) {
     double percent = 100 * ratio;
     return percent < FINEST

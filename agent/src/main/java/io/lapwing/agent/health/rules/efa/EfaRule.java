@@ -12,15 +12,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** A rule of EFA devices. */
+/** A rule on EFA devices. */
 interface EfaRule extends HealthRule {
 
   Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
 
-  /** Over which growth is judged. */
+  /** The window over which increases are evaluated. */
   Duration WINDOW = Duration.ofMinutes(5);
 
-  /** A device has one port, and its counters this label behind the name of the device. */
+  /** A device has one port; its counters carry this label after the device's name. */
   String PORT = "1";
 
   @Override
@@ -32,13 +32,13 @@ interface EfaRule extends HealthRule {
     return view.parts(EfaSource.KIND).stream().filter(PartStatus::answers).toList();
   }
 
-  /** By how much a counter of the port grew within a window; empty where that is not known. */
+  /** The increase of a port counter within a window; empty if unknown. */
   static OptionalDouble grown(
       PartStatus device, NodeSnapshot view, Metric counter, Duration window) {
     return view.trends().increase(device.key(), counter, List.of(PORT), window);
   }
 
-  /** The same for a counter of the device. */
+  /** As {@link #grown}, but for a counter of the device. */
   static OptionalDouble deviceGrown(
       PartStatus device, NodeSnapshot view, Metric counter, Duration window) {
     return view.trends().increase(device.key(), counter, List.of(), window);

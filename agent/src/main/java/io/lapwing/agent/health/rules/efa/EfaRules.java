@@ -3,12 +3,12 @@ package io.lapwing.agent.health.rules.efa;
 import io.lapwing.agent.health.HealthRule;
 import java.util.List;
 
-/** The rules that look at EFA devices. */
+/** The rules on EFA devices. */
 public final class EfaRules {
 
   private EfaRules() {}
 
-  /** In the order in which they are listed to people: presence, the device, the network, speed. */
+  /** In the order of the documentation: presence, the device, the network, speed. */
   public static List<HealthRule> all() {
     return List.of(
         new EfaCount(),

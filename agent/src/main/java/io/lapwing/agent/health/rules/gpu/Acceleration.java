@@ -5,17 +5,17 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 
 /**
- * What speaks for it that a GPU's corrected errors became more.
+ * Evidence that a GPU's corrected errors accelerate.
  *
  * @param search which hours are compared with which
  * @param lastHour errors in the last hour
- * @param level errors an hour in each of {@code hours}, at least
+ * @param level minimum errors an hour in each of {@code hours}
  * @param hours how many separate hours of the window reached the level
- * @param before for how many hours the GPU was watched before
+ * @param before hours of history before the window
  * @param loud how many of those hours came near the level
- * @param usual errors an hour in the others of them
+ * @param usual errors an hour in the rest of them
  * @param siblings errors an hour of the median sibling within the window; empty without siblings
- * @param chance how likely so many hours were, had nothing changed
+ * @param chance probability of so many hours if the rate had not changed
  */
 record Acceleration(
     AccelerationSearch search,
@@ -28,7 +28,7 @@ record Acceleration(
     OptionalDouble siblings,
     double chance) {
 
-  /** One clause with the figures. */
+  /** The figures as one clause. */
   String text() {
     return String.format(
         Locale.ROOT,

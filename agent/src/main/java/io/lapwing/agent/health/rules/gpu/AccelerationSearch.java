@@ -8,31 +8,31 @@ import java.util.OptionalDouble;
 import java.util.function.Supplier;
 
 /**
- * Looks for an acceleration in one GPU's errors within one window.
+ * Searches one GPU's errors for an acceleration within one window.
  *
- * <p>Hours are compared, not counts: corrected errors come in bursts of any size, but a burst is
- * one hour. For each number k of hours, the k-th loudest hour of the window is the level that was
- * held k times. Had nothing changed, how likely were k such hours, where an hour of the past is
- * like them once it reached the level's part given by {@code own_factor}?
+ * <p>Compares hours, not counts: corrected errors come in bursts of any size, but a burst is one
+ * hour. For each k, the k-th loudest hour of the window is the level that was reached k times. The
+ * test is how likely k such hours are under an unchanged rate, where a past hour counts as loud
+ * once it reached the share of the level given by {@code own_factor}.
  *
- * @param window hours that are new
- * @param past how many hours ago the past ends
+ * @param window length of the recent window, in hours
+ * @param past end of the baseline, in hours before now
  */
 record AccelerationSearch(int window, int past) {
 
-  /** Fast: from hours to a day for the rate to double. The past is all before the window. */
+  /** Fast: the rate doubles within hours to a day. The baseline is everything before the window. */
   static final AccelerationSearch HOURS = new AccelerationSearch(6, 6);
 
   /**
-   * Slow: a day and more for the rate to double. The days in between belong to the growth itself
-   * and are left out.
+   * Slow: the rate doubles within a day or more. The days in between are part of the growth and are
+   * excluded.
    */
   static final AccelerationSearch DAYS = new AccelerationSearch(24, 72);
 
   /**
-   * The most unlikely one, where it is unlikely enough.
+   * The least likely acceleration, if it is below the policy's limit.
    *
-   * @param watched for how many hours the GPU has been
+   * @param watched hours for which the GPU has been observed
    * @param siblings errors an hour of the median sibling within the window
    */
   Optional<Acceleration> in(
@@ -69,7 +69,7 @@ record AccelerationSearch(int window, int past) {
     return errors.between(window, 0).stream().mapToDouble(ErrorHour::errors).sum() / window;
   }
 
-  /** Errors an hour that so many hours had at least. */
+  /** The errors an hour that at least this many hours reached. */
   private static double held(List<ErrorHour> loudest, int hours) {
     return hours > loudest.size() ? 0 : loudest.get(hours - 1).rate();
   }

@@ -1,11 +1,11 @@
 package io.lapwing.agent.health.rules.gpu;
 
 /**
- * How likely it is that so many of the next hours are loud, by how many were until now. Every hour
- * is loud or not; how often is unknown, with Jeffreys' prior Beta(1/2, 1/2).
+ * Predicts how many of the next hours are loud from the share that was loud so far. An hour is loud
+ * or not; the rate is unknown, with Jeffreys' prior Beta(1/2, 1/2).
  *
- * @param loud hours until now that were loud; may be a fraction
- * @param all hours until now
+ * @param loud past hours that were loud; may be a fraction
+ * @param all past hours
  */
 record BetaBinomial(double loud, double all) {
 

@@ -17,10 +17,10 @@ import java.util.OptionalDouble;
 /**
  * The corrected errors of all GPUs of a node, read from its history in one pass.
  *
- * <p>Watching begins with the first {@link Event.Started} that is kept, or with any GPU's growth
- * that is older; so a history has to keep a start, however old. {@link Event.Booted} is no sign of
- * it: its moment is the machine's, and the agent may have been installed long after. Another
- * instance has other GPUs, so what was before it does not count.
+ * <p>Observation starts with the first retained {@link Event.Started}, or with an older growth
+ * event of any GPU; so a history must retain a start, however old. {@link Event.Booted} does not
+ * count: its time is the machine's, and the agent may have been installed long after. Events before
+ * a change of instance do not count, because the GPUs differ.
  */
 final class CorrectedErrors {
 
@@ -44,18 +44,18 @@ final class CorrectedErrors {
     return errors;
   }
 
-  /** Of a GPU of the view. */
+  /** The error hours of one GPU of the snapshot. */
   ErrorHours of(GpuStatus gpu) {
     return Objects.requireNonNull(hours.get(gpu.uuid()));
   }
 
-  /** For how many hours the node has been watched; 0 where nothing tells. */
+  /** For how many hours the node has been observed; 0 if unknown. */
   double watched() {
     return watched.map(since -> Duration.between(since, now).toSeconds() / 3600.0).orElse(0.0);
   }
 
   /**
-   * What counts them: over the board's life where it has that, else since the driver was loaded.
+   * The error counter: over the board's life if the GPU has it, else since the driver was loaded.
    */
   static Metric metric(Values values) {
     return values.get(DcgmMetrics.ECC_SBE_AGG_TOTAL).isPresent()
@@ -63,7 +63,7 @@ final class CorrectedErrors {
         : DcgmMetrics.ECC_SBE_VOL_TOTAL;
   }
 
-  /** The count now. */
+  /** The current count. */
   static OptionalDouble count(Values values) {
     return values.get(metric(values));
   }

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** A driver that is not loaded, or not the one that its library was made for. */
+/** A driver that is not loaded, or whose version differs from its library's. */
 public final class DriverDown implements HealthRule {
 
   private static final String NOT_LOADED = "driver_not_loaded";
@@ -25,7 +25,7 @@ public final class DriverDown implements HealthRule {
       new RuleSpec(
           "driver_down",
           "The driver does not answer on a machine with GPUs.",
-          "No work can start without the driver, and a boot loads the one that is installed.",
+          "No work can start without the driver; a reboot loads the installed one.",
           "NVML, nvmlReturn_t",
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
@@ -36,9 +36,9 @@ public final class DriverDown implements HealthRule {
   private static final Disposition ONCE_IDLE =
       Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END);
   private static final String UPGRADED =
-      "Work that runs keeps the library it began with and may end; nothing new starts until the driver in the kernel is the installed one, which a reboot sees to.";
+      "Running work keeps the library that it started with and may finish; nothing new starts until a reboot loads the installed driver into the kernel.";
   private static final String NOBODY_KNOWS =
-      "A machine without GPUs may have the library too, and nobody says which this is: say --health.expected-gpus=0 if it has none.";
+      "A machine without GPUs may have the library too. Set --health.expected-gpus=0 if this one has none.";
 
   @Override
   public RuleSpec spec() {
@@ -73,7 +73,7 @@ public final class DriverDown implements HealthRule {
       return "the driver is not loaded";
     }
     return down.reason().equals(MISMATCH)
-        ? "the driver in the kernel is not the version that is installed"
+        ? "the driver in the kernel is not the installed version"
         : "the driver does not answer: " + down.why();
   }
 }

@@ -14,14 +14,14 @@ import io.lapwing.gpu.GpuMetrics;
 import java.time.Duration;
 import java.util.List;
 
-/** A driver whose call does not come back. */
+/** A call into the driver that does not return. */
 public final class DriverHung implements HealthRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "driver_hung",
-          "A call into the driver does not come back.",
-          "Whatever starts on this node asks the same driver and waits too; only a reboot unloads a driver that hangs.",
+          "A call into the driver does not return.",
+          "Whatever starts on this node calls the same driver and blocks too; only a reboot unloads a hung driver.",
           "Lapwing, --poll.deadline",
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
@@ -42,7 +42,7 @@ public final class DriverHung implements HealthRule {
                 SPEC,
                 policy,
                 Subject.NODE,
-                "a call into the driver has not come back for " + RuleText.duration(hung.since()),
+                "a call into the driver has not returned for " + RuleText.duration(hung.since()),
                 GpuMetrics.DRIVER_UP.name()))
         : List.of();
   }

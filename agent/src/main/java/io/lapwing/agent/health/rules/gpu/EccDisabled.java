@@ -14,14 +14,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A GPU that could correct errors of its memory and is told not to. */
+/** A GPU that supports ECC and has it off, now or after the next reboot. */
 public final class EccDisabled implements GpuRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "ecc_disabled",
-          "ECC is off on a GPU that has it, or will be.",
-          "Without ECC errors of the memory pass unseen into results; a reboot brings ECC back where it is set to come back.",
+          "ECC is off, or will be after a reboot, on a GPU that supports it.",
+          "Without ECC, memory errors corrupt results undetected; a reboot enables ECC where it is pending.",
           "NVML, fields 1 and 2, nvmlDeviceSetEccMode; NVIDIA XID catalogue, 168",
           Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END),
           Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END),
@@ -30,9 +30,9 @@ public final class EccDisabled implements GpuRule {
           List.of());
 
   private static final String ASK_FIRST =
-      "A reboot changes nothing until ECC is asked for, with nvidia-smi --ecc-config=1.";
+      "A reboot changes nothing until ECC is enabled with nvidia-smi --ecc-config=1.";
   private static final String STILL_ON =
-      "ECC is on until then; somebody asked for it to be switched off.";
+      "ECC stays on until the next reboot; it was switched off by configuration.";
 
   @Override
   public RuleSpec spec() {

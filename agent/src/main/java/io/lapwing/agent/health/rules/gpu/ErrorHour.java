@@ -1,15 +1,16 @@
 package io.lapwing.agent.health.rules.gpu;
 
 /**
- * An hour or more in which a GPU's count of corrected errors grew; nobody knows when within it.
+ * An hour or more in which a GPU's count of corrected errors increased; the time within it is
+ * unknown.
  *
- * @param from hours before now when it began
- * @param to hours before now when it ended; less than {@code from}
- * @param errors by how much the count grew
+ * @param from start, in hours before now
+ * @param to end, in hours before now; less than {@code from}
+ * @param errors the increase of the count
  */
 record ErrorHour(double from, double to, double errors) {
 
-  /** How long it was in hours: a moment of growth stands for its whole hour. */
+  /** Length in hours, at least one: growth within a moment counts for its whole hour. */
   double length() {
     return Math.max(1, from - to);
   }
@@ -24,7 +25,7 @@ record ErrorHour(double from, double to, double errors) {
     return (from + to) / 2;
   }
 
-  /** Errors since so many hours before now, spread evenly. */
+  /** Errors later than so many hours before now, assuming an even spread. */
   double errorsSince(double hours) {
     if (from <= hours) {
       return errors;

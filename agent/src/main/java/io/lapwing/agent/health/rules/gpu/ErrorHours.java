@@ -6,17 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * When one GPU's count of corrected errors grew, put together from its events, oldest first.
+ * When one GPU's count of corrected errors increased, merged from its events, oldest first.
  *
- * <p>The event log has one event at the first growth and then one an hour, so one burst of a minute
- * may stand in two of them. Growth that begins within an hour of the one before is therefore the
- * same {@link ErrorHour}: a burst is one hour, and more hours are more than one burst.
+ * <p>The event log records the first growth and then one event an hour, so a burst of one minute
+ * may be in two of them. Growth that starts within an hour of the previous one is therefore merged
+ * into the same {@link ErrorHour}: a burst is one hour, and more hours are more than one burst.
  */
 final class ErrorHours {
 
   private static final double HOUR = 3_600_000;
 
-  /** The log's hours may be some seconds short. */
+  /** The log's hours may be a few seconds short. */
   private static final double ALMOST_AN_HOUR = 0.9;
 
   private final long now;
@@ -30,10 +30,10 @@ final class ErrorHours {
   }
 
   /**
-   * The count grew within (since, at]. While the agent looks it writes growth down within the hour,
-   * so a longer time is cut to that.
+   * Adds growth within (since, at]. A running agent records growth within the hour, so a longer
+   * interval is cut to that.
    *
-   * @param resumed when the agent last began to look: it may have grown at any time until then
+   * @param resumed when the agent last started; growth may have happened at any time before that
    */
   void grew(Event.EccGrowth growth, Instant resumed) {
     long end = Math.min(now, growth.at().toEpochMilli());
@@ -46,7 +46,7 @@ final class ErrorHours {
     count = growth.to();
   }
 
-  /** The count stands at this now: what it grew by since the last event. */
+  /** Adds the growth since the last event, given the current count. */
   void stands(long current) {
     if (last != Long.MIN_VALUE && current > count) {
       add(last, now, current - count);
@@ -72,7 +72,10 @@ final class ErrorHours {
     return (now - moment) / HOUR;
   }
 
-  /** Those whose middle lies so many hours before now, {@code to} inclusive; newest first. */
+  /**
+   * The hours whose middle is in this range of hours before now, {@code to} inclusive; newest
+   * first.
+   */
   List<ErrorHour> between(double from, double to) {
     List<ErrorHour> some = new ArrayList<>();
     for (int i = hours.size() - 1; i >= 0 && hours.get(i).middle() < from; i--) {

@@ -13,7 +13,7 @@ import io.lapwing.agent.health.Urgency;
 import java.time.Duration;
 import java.util.List;
 
-/** Events that do not reach the disk. */
+/** The event log cannot be written to disk. */
 public final class EventLogBroken implements HealthRule {
 
   private static final Disposition WATCH =
@@ -22,8 +22,8 @@ public final class EventLogBroken implements HealthRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           "event_log_broken",
-          "What happens on the node cannot be written to the agent's state directory.",
-          "Faults are still found; but a restart of the agent would forget those that only events tell of.",
+          "The agent cannot write the event log to its state directory.",
+          "Faults are still found, but a restart of the agent loses the findings that are based on events alone.",
           "Lapwing, --path.state",
           WATCH,
           WATCH,

@@ -6,7 +6,7 @@ import io.lapwing.gpu.GpuMetrics;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What NVML tells of the NVLink fabric: {@code nvmlGpuFabricInfo_v3_t}. */
+/** The state of the NVLink fabric in NVML's {@code nvmlGpuFabricInfo_v3_t}. */
 final class Fabric {
 
   static final int NOT_SUPPORTED = 0;
@@ -28,7 +28,7 @@ final class Fabric {
 
   private Fabric() {}
 
-  /** Whether GPUs of this node are joined by switches: only then is there a fabric to join. */
+  /** Whether switches connect the GPUs of this node: without them there is no fabric to join. */
   static boolean isExpected(GpuStatus gpu, NodeSnapshot view) {
     return view.node()
         .expected()
@@ -37,8 +37,8 @@ final class Fabric {
   }
 
   /**
-   * What is wrong, by {@code NVML_GPU_FABRIC_HEALTH_MASK_*}. A field of 0 is not told, one of 2
-   * says that all is well.
+   * The faults in {@code NVML_GPU_FABRIC_HEALTH_MASK_*}. In each field 0 means not supported and 2
+   * means healthy.
    */
   static List<String> faults(long mask) {
     List<String> faults = new ArrayList<>();
@@ -55,14 +55,14 @@ final class Fabric {
     return faults;
   }
 
-  /** What is being mended. */
+  /** Recoveries in progress. */
   static List<String> recoveries(long mask) {
     List<String> recoveries = new ArrayList<>();
     if (field(mask, ROUTE_RECOVERY, TWO_BITS) == TRUE) {
-      recoveries.add("a route recovers");
+      recoveries.add("a route is recovering");
     }
     if (field(mask, TIMEOUT_RECOVERY, TWO_BITS) == TRUE) {
-      recoveries.add("it recovers from an access timeout");
+      recoveries.add("it is recovering from an access timeout");
     }
     return recoveries;
   }
@@ -77,7 +77,7 @@ final class Fabric {
       case 3 -> "the chassis serial number is wrong";
       case 4 -> "there is no partition";
       case 5 -> "there are too few NVLinks";
-      case 6 -> "the firmware of the GPU does not fit";
+      case 6 -> "the GPU's firmware is incompatible";
       case 7 -> "the GPU is in the wrong place";
       case 8 -> "the state of the GPU is not valid";
       default -> "reason " + value;

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A GPU that has joined the NVLink fabric and finds it, or itself, at fault. */
+/** A GPU that has joined the NVLink fabric and reports the fabric or itself as unhealthy. */
 public final class FabricHealth implements GpuRule {
 
   private static final int UNHEALTHY = 2;
@@ -25,7 +25,7 @@ public final class FabricHealth implements GpuRule {
       new RuleSpec(
           "fabric_health",
           "The NVLink fabric of a GPU is not healthy.",
-          "A reset trains the links and routes anew. AWS found that these faults outlast a reboot, and so replaces; a job that runs may end, slower.",
+          "A reset trains the links and routes again. AWS found that these faults outlast a reboot, and so replaces the node; a running job may finish, slower.",
           "NVML, NVML_GPU_FABRIC_HEALTH_MASK_*; for AWS, the EKS node monitoring agent",
           Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END),
           Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END),
@@ -33,7 +33,7 @@ public final class FabricHealth implements GpuRule {
           Duration.ofMinutes(4),
           List.of());
 
-  private static final String MENDING = "The fabric mends itself; it is slow while it does.";
+  private static final String MENDING = "The fabric is recovering; it is slow in the meantime.";
 
   @Override
   public RuleSpec spec() {
@@ -68,10 +68,10 @@ public final class FabricHealth implements GpuRule {
                 symptom(gpu, RuleText.list(recoveries), policy), SeverityCap.WATCH, MENDING));
   }
 
-  /** For drivers that see more than the mask has room for. */
+  /** The summary field, for faults of newer drivers that the mask cannot express. */
   private static Optional<String> summary(GpuStatus gpu) {
     return switch ((int) gpu.values().get(DcgmMetrics.FABRIC_HEALTH_SUMMARY).orElse(0)) {
-      case UNHEALTHY -> Optional.of("the driver calls it unhealthy");
+      case UNHEALTHY -> Optional.of("the driver reports it as unhealthy");
       case LIMITED -> Optional.of("its capacity is limited");
       default -> Optional.empty();
     };

@@ -22,7 +22,7 @@ public final class FabricState implements GpuRule {
       new RuleSpec(
           "fabric_state",
           "A GPU has not joined the NVLink fabric.",
-          "CUDA does not start on a GPU with switches before it has joined; a reboot starts the fabric manager and the GPUs in their order.",
+          "On a node with NVSwitches CUDA does not start on a GPU before it has joined; a reboot starts the fabric manager and the GPUs in the right order.",
           "NVML, nvmlDeviceGetGpuFabricInfoV; NVIDIA Fabric Manager User Guide",
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
@@ -30,7 +30,7 @@ public final class FabricState implements GpuRule {
           Duration.ofSeconds(30),
           List.of());
 
-  private static final String NEWER = "What a newer driver means by it cannot be told.";
+  private static final String NEWER = "The meaning of this state of a newer driver is unknown.";
 
   @Override
   public RuleSpec spec() {
@@ -59,10 +59,10 @@ public final class FabricState implements GpuRule {
         (int) gpu.values().get(DcgmMetrics.FABRIC_MANAGER_STATUS).orElse(Fabric.NOT_SUPPORTED);
     return switch (state) {
       case Fabric.NOT_SUPPORTED -> Optional.empty();
-      case Fabric.NOT_STARTED -> Optional.of("has not begun to join the NVLink fabric");
+      case Fabric.NOT_STARTED -> Optional.of("has not started to join the NVLink fabric");
       case Fabric.IN_PROGRESS -> Optional.of("has not finished joining the NVLink fabric");
       case Fabric.COMPLETED -> failed(gpu);
-      default -> Optional.of(UNKNOWN + state + ", which this version does not know");
+      default -> Optional.of(UNKNOWN + state + ", which this version does not recognise");
     };
   }
 

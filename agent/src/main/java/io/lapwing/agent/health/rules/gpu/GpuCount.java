@@ -16,14 +16,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** GPUs that the node should have and the driver does not count. */
+/** The driver counts fewer GPUs than the node should have. */
 public final class GpuCount implements HealthRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "gpu_count",
           "The driver counts fewer GPUs than the machine should have.",
-          "A GPU that did not come up with the driver often does so in a reboot, which is also what AWS does on a mismatch.",
+          "A GPU that did not come up with the driver often does after a reboot, which is also what AWS does on a mismatch.",
           "AWS SageMaker HyperPod, health monitoring agent; nvmlDeviceGetCount_v2",
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
@@ -32,9 +32,8 @@ public final class GpuCount implements HealthRule {
           List.of());
 
   private static final String NO_LIBRARY =
-      "Without the driver's library nothing can be said about the GPUs.";
-  private static final String MORE =
-      "Nothing is missing; the number of GPUs that is expected needs another look.";
+      "Without the driver's library the state of the GPUs is unknown.";
+  private static final String MORE = "Nothing is missing; check the expected number of GPUs.";
 
   @Override
   public RuleSpec spec() {
@@ -55,7 +54,7 @@ public final class GpuCount implements HealthRule {
         : List.of();
   }
 
-  /** By the operator's word or the instance type; where neither says so, by the PCI bus. */
+  /** The operator's setting or the instance type; without either, the GPUs on the PCI bus. */
   static OptionalInt expected(NodeFacts node) {
     return node.expectedGpus().isPresent() ? node.expectedGpus() : node.pciGpus();
   }
@@ -85,7 +84,7 @@ public final class GpuCount implements HealthRule {
       DriverStatus.Absent absent, int expected, NodeFacts node, RulePolicy policy) {
     return List.of(
         SeverityCap.form(
-            symptom(policy, "none of " + wanted(expected, node) + " can be seen: " + absent.why()),
+            symptom(policy, "none of " + wanted(expected, node) + " can be read: " + absent.why()),
             Disposition.unknown(),
             NO_LIBRARY));
   }

@@ -15,18 +15,19 @@ import io.lapwing.gpu.GpuMetrics;
 import java.time.Duration;
 import java.util.List;
 
-/** A GPU whose call does not come back. */
+/** A call to a GPU that does not return. */
 public final class GpuHung implements HealthRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "gpu_hung",
-          "A call to a GPU does not come back.",
-          "A driver that waits for a GPU cannot be made to let go; a reset needs the same driver, so it takes a reboot.",
+          "A call to a GPU does not return.",
+          "A driver that waits for a GPU cannot be interrupted; a reset needs the same driver, so a reboot is required.",
           "Lapwing, --poll.deadline; NVIDIA XID catalogue, 79 and 119",
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          // Longer than the driver is read after its GPUs: where all hang, it is the finding.
+          // Longer than the lag between the reads of the GPUs and of the driver: if all hang, the
+          // driver is the finding.
           Duration.ofSeconds(20),
           Duration.ofSeconds(30),
           List.of());
@@ -36,7 +37,7 @@ public final class GpuHung implements HealthRule {
     return SPEC;
   }
 
-  /** Where the driver hangs it is not the GPU that does. */
+  /** Does not evaluate GPUs while the driver itself hangs. */
   @Override
   public boolean sees(Subject subject, NodeSnapshot view) {
     return view.driver() instanceof DriverStatus.Hung || HealthRule.super.sees(subject, view);
@@ -45,7 +46,7 @@ public final class GpuHung implements HealthRule {
   @Override
   public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
     if (view.driver() instanceof DriverStatus.Hung) {
-      return List.of(); // Then the driver is the finding.
+      return List.of(); // The driver is the finding then.
     }
     return view.gpus().stream()
         .filter(gpu -> gpu.state() == PartStatus.State.HUNG)
@@ -55,7 +56,7 @@ public final class GpuHung implements HealthRule {
                     SPEC,
                     policy,
                     gpu.subject(),
-                    "a call to it does not come back",
+                    "a call to it does not return",
                     GpuMetrics.UP.name()))
         .toList();
   }

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A GPU that was there and refuses, or is not counted any more. */
+/** A GPU that was present and now refuses calls, or is no longer counted. */
 public final class GpuLost implements HealthRule {
 
   /** {@code NVML_ERROR_RESET_REQUIRED}. */
@@ -30,7 +30,7 @@ public final class GpuLost implements HealthRule {
   /** {@code NVML_ERROR_GPU_IS_LOST}. */
   private static final String OFF_THE_BUS = "gpu_is_lost";
 
-  /** The GPU system processor, through which the driver speaks to the GPU, is silent or dead. */
+  /** The GPU system processor, through which the driver reaches the GPU, does not respond. */
   private static final Set<Integer> GSP = Set.of(119, 120);
 
   private static final Disposition RESET = Disposition.failing(Action.RESET_GPU, Urgency.NOW);
@@ -38,8 +38,8 @@ public final class GpuLost implements HealthRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           "gpu_lost",
-          "A GPU that was there does not answer any more.",
-          "A GPU that fell off the bus comes back in a reboot or never; one that comes back and is lost again is a case for replacement.",
+          "A GPU that was present no longer answers.",
+          "A GPU that fell off the bus comes back after a reboot or never; one that is lost again needs a replacement.",
           "NVIDIA XID catalogue, 79; NVML, nvmlReturn_t; AWS SageMaker HyperPod, health monitoring agent",
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
@@ -48,10 +48,10 @@ public final class GpuLost implements HealthRule {
           List.of());
 
   private static final String RESET_IS_ENOUGH =
-      "NVML answers that the GPU has to be reset before it works again.";
+      "NVML reports that the GPU must be reset before it works again.";
 
   private static final String GSP_IS_DEAD =
-      "The driver does not reach the GPU's system processor (XID 119 or 120), which a reset starts anew.";
+      "The driver cannot reach the GPU's system processor (XID 119 or 120); a reset restarts it.";
 
   @Override
   public RuleSpec spec() {
@@ -61,7 +61,7 @@ public final class GpuLost implements HealthRule {
   @Override
   public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
     if (!(view.driver() instanceof DriverStatus.Up)) {
-      return List.of(); // Then the driver is the finding, and no GPU can be told from another.
+      return List.of(); // The driver is the finding then; the GPUs cannot be distinguished.
     }
     return Stream.concat(
             view.gpus().stream().filter(GpuStatus::lost).map(gpu -> now(gpu, view, policy)),
@@ -90,7 +90,7 @@ public final class GpuLost implements HealthRule {
         : dated;
   }
 
-  /** Told of since the GPU began anew. */
+  /** Whether the XID was reported after the GPU's last reset. */
   private static boolean isGspDead(String gpu, NodeSnapshot view) {
     Optional<Instant> reset = view.history().lastReset(gpu);
     return view.history()
@@ -110,9 +110,7 @@ public final class GpuLost implements HealthRule {
   }
 
   private static String what(PartStatus.State state) {
-    return state == PartStatus.State.GONE
-        ? "the driver does not count it any more"
-        : "does not answer any more";
+    return state == PartStatus.State.GONE ? "the driver no longer counts it" : "no longer answers";
   }
 
   private static String reason(Event.GpuLost lost) {
@@ -127,7 +125,7 @@ public final class GpuLost implements HealthRule {
     return lost.reason().equals(RESET_REQUIRED);
   }
 
-  /** The GPUs that were lost before the agent started, and that it has not seen. */
+  /** GPUs that were lost before the agent started and have not been read since. */
   private static Stream<Event.GpuLost> neverSeenAgain(NodeSnapshot view) {
     return view.history().of(Event.GpuLost.class, lost -> view.gpu(lost.gpu()).isEmpty()).stream()
         .map(Event.GpuLost::gpu)
@@ -136,8 +134,8 @@ public final class GpuLost implements HealthRule {
   }
 
   /**
-   * How it was lost, unless it returned. After a boot only the count of GPUs can tell: the machine
-   * may be another one.
+   * How the GPU was lost, unless it returned. After a boot only the count of GPUs can tell, because
+   * the machine may be another one.
    */
   private static Optional<Event.GpuLost> lost(String gpu, NodeSnapshot view) {
     Optional<Instant> returned =

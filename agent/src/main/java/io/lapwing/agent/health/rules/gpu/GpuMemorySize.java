@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** A GPU with less memory than its instance type is sold with. */
+/** A GPU with less memory than its instance type specifies. */
 public final class GpuMemorySize implements GpuRule {
 
   private static final String LEAST = "least_share";
@@ -26,7 +26,7 @@ public final class GpuMemorySize implements GpuRule {
       new RuleSpec(
           "gpu_memory",
           "A GPU has clearly less memory than its instance type should have.",
-          "A model that fits the other GPUs may not fit this one; errors in the protected region of the memory make it smaller (XID 168), and so does a GPU of another model.",
+          "A model that fits the other GPUs may not fit this one. Causes are errors in the protected region of the memory (XID 168), or a GPU of another model.",
           "EC2 instance data; nvmlDeviceGetMemoryInfo_v2",
           Disposition.degraded(Action.WATCH, Urgency.JOB_END),
           Disposition.degraded(Action.WATCH, Urgency.JOB_END),
@@ -39,7 +39,7 @@ public final class GpuMemorySize implements GpuRule {
                   0.01,
                   1,
                   "ratio",
-                  "NVML's total divided by EC2's figure, below which it counts; on sound GPUs the two differ by about a hundredth.")));
+                  "NVML's total divided by EC2's figure, below which the rule fires; on healthy GPUs the two differ by about one percent.")));
 
   @Override
   public RuleSpec spec() {

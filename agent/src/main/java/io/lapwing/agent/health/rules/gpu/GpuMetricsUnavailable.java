@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A GPU that answers and is silent about what its siblings tell. */
+/** A GPU that answers but lacks values that its siblings have. */
 public final class GpuMetricsUnavailable implements GpuRule {
 
-  /** What other rules judge by. */
+  /** Metrics that other rules need. */
   private static final List<Metric> ESSENTIAL =
       List.of(
           DcgmMetrics.ECC_CURRENT,
@@ -29,19 +29,19 @@ public final class GpuMetricsUnavailable implements GpuRule {
           DcgmMetrics.GPU_TEMP,
           GpuMetrics.NVLINKS_UP);
 
-  /** NVML does not tell these while there are instances of MIG. */
+  /** NVML does not return these while MIG instances exist. */
   private static final Set<Metric> NOT_WITH_MIG =
       Set.of(DcgmMetrics.ROW_REMAP_FAILURE, DcgmMetrics.ROW_REMAP_PENDING);
 
-  /** Nor these where ECC is off, which is a finding of its own. */
+  /** These are missing where ECC is off, which is a separate finding. */
   private static final Set<Metric> NOT_WITHOUT_ECC =
       Set.of(DcgmMetrics.ECC_DBE_VOL_TOTAL, DcgmMetrics.THRESHOLD_SRM);
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "gpu_blind",
-          "A GPU answers, but not about what the other GPUs of the node tell of.",
-          "What is not told may be the fault itself, so the GPU is not called healthy.",
+          "A GPU answers, but lacks metrics that the other GPUs of the node have.",
+          "The missing values may be the fault itself, so the GPU is not reported as healthy.",
           "Lapwing, lapwing_collector_read_errors_total",
           Disposition.unknown(),
           Disposition.unknown(),
@@ -78,7 +78,7 @@ public final class GpuMetricsUnavailable implements GpuRule {
                 SPEC,
                 policy,
                 gpu.subject(),
-                "answers, but without " + RuleText.list(missing) + ", which other GPUs tell",
+                "answers, but without " + RuleText.list(missing) + ", which other GPUs have",
                 missing.toArray(String[]::new)));
   }
 

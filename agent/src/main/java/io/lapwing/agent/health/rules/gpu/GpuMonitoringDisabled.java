@@ -11,14 +11,14 @@ import io.lapwing.agent.health.Subject;
 import java.time.Duration;
 import java.util.List;
 
-/** A node whose GPUs nobody looks at. */
+/** A node whose GPUs are not monitored, because the collector is switched off. */
 public final class GpuMonitoringDisabled implements HealthRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "driver_unwatched",
-          "The agent was told not to look at the GPUs.",
-          "What is not looked at cannot be called healthy.",
+          "GPU monitoring is switched off.",
+          "GPUs that are not monitored cannot be reported as healthy.",
           "Lapwing, --collector.gpu_driver",
           Disposition.unknown(),
           Disposition.unknown(),
@@ -35,7 +35,7 @@ public final class GpuMonitoringDisabled implements HealthRule {
   public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
     boolean none = GpuCount.expected(view.node()).orElse(-1) == 0;
     return view.driver() instanceof DriverStatus.NotLookedAt && !none
-        ? List.of(Detection.now(SPEC, policy, Subject.NODE, "nobody looks at the GPUs"))
+        ? List.of(Detection.now(SPEC, policy, Subject.NODE, "the GPUs are not monitored"))
         : List.of();
   }
 }

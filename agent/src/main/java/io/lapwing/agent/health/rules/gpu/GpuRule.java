@@ -8,10 +8,10 @@ import io.lapwing.agent.health.RulePolicy;
 import java.util.List;
 import java.util.Optional;
 
-/** A rule that looks at one answering GPU after the other. */
+/** A rule that evaluates each answering GPU by itself. */
 interface GpuRule extends HealthRule {
 
-  /** What is wrong with one GPU that answers. */
+  /** The fault of one answering GPU. */
   Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy);
 
   @Override

@@ -11,14 +11,14 @@ import io.lapwing.agent.health.Subject;
 import java.time.Duration;
 import java.util.List;
 
-/** A node of which nobody says whether it should have GPUs, and which shows none. */
+/** A node without visible GPUs for which the expected number is unknown. */
 public final class GpusExpected implements HealthRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "gpus_expected",
-          "It cannot be told whether the machine should have GPUs.",
-          "A node whose GPUs cannot be seen looks like one that has none; only its operator can tell the two apart.",
+          "It is unknown whether the machine should have GPUs.",
+          "A node whose GPUs cannot be read looks like one that has none; only its operator can tell the two apart.",
           "Lapwing",
           Disposition.unknown(),
           Disposition.unknown(),
@@ -40,8 +40,8 @@ public final class GpusExpected implements HealthRule {
   }
 
   private static String what(DriverStatus.Absent absent) {
-    return "cannot tell whether this machine should have GPUs ("
+    return "it is unknown whether this machine should have GPUs ("
         + absent.why()
-        + ", and the PCI bus cannot be read): say --health.expected-gpus=0 if it should have none";
+        + ", and the PCI bus cannot be read): set --health.expected-gpus=0 if it should have none";
   }
 }

@@ -9,7 +9,7 @@ import io.lapwing.metric.Metric;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** For which share of the last minutes the clocks of a GPU were held down. */
+/** The share of the last minutes in which the clocks of a GPU were throttled. */
 final class HeldDown {
 
   static final String SHARE = "share";
@@ -22,12 +22,12 @@ final class HeldDown {
     return new Threshold(SHARE, 0.1, 0.001, 1, "ratio", because);
   }
 
-  /** Whether a reason of {@code lapwing_gpu_clock_event_active} holds now. */
+  /** Whether a reason of {@code lapwing_gpu_clock_event_active} is active now. */
   static boolean now(GpuStatus gpu, String reason) {
     return gpu.values().isSet(GpuMetrics.CLOCK_EVENT_ACTIVE, reason);
   }
 
-  /** The largest share that one of the counters of nanoseconds shows; 0 where none is known. */
+  /** The largest share that any of these nanosecond counters shows; 0 if none is known. */
   static double share(GpuStatus gpu, NodeSnapshot view, Metric... nanoseconds) {
     return Stream.of(nanoseconds)
         .mapToDouble(

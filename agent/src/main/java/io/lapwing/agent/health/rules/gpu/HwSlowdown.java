@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Clocks that the hardware holds down without telling why. Heat and the power brake set the same
- * bit and one of their own; they have rules of their own. The power limit is no fault.
+ * Clocks throttled by the hardware without a stated reason. Heat and the power brake set the same
+ * bit and one of their own, and have their own rules. The power limit is not a fault.
  */
 public final class HwSlowdown implements GpuRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "hw_slowdown",
-          "The hardware holds the clocks of a GPU down, for neither heat nor the power brake.",
-          "The GPU is slow, and every job of many GPUs with it; nothing is lost, and what causes it is to be found first.",
+          "The hardware throttles a GPU's clocks, for neither heat nor the power brake.",
+          "The GPU is slow, and so is every multi-GPU job that uses it; no data is lost. Find the cause first.",
           "NVML, nvmlClocksEventReasonHwSlowdown",
           SeverityCap.WATCH,
           SeverityCap.WATCH,
@@ -49,7 +49,7 @@ public final class HwSlowdown implements GpuRule {
                 SPEC,
                 policy,
                 gpu.subject(),
-                "the hardware holds the clocks down",
+                "the hardware throttles the clocks",
                 GpuMetrics.CLOCK_EVENT_ACTIVE.name()))
         : Optional.empty();
   }

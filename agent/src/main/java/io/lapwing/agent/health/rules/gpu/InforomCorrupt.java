@@ -14,14 +14,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A GPU whose board cannot trust what it keeps of itself. */
+/** A board whose InfoROM is corrupted. */
 public final class InforomCorrupt implements GpuRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "inforom_corrupt",
           "The InfoROM of a GPU is corrupted.",
-          "The InfoROM keeps remapped rows, retired pages and error counts: what it lost is not known any more, and what fails next may not be kept. What runs now is in no greater danger; where a reset does not mend it, the board goes back.",
+          "The InfoROM stores remapped rows, retired pages and error counts: what it lost is no longer known, and later failures may not be recorded. Running work is in no greater danger; if a reset does not repair it, return the board.",
           "NVML, nvmlDeviceValidateInforom; DCGM, DCGM_FR_CORRUPT_INFOROM",
           Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END),
           Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END),

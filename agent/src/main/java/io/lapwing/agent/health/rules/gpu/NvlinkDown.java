@@ -16,14 +16,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** NVLinks that should be up and are not. */
+/** NVLinks that should be up and are down. */
 public final class NvlinkDown implements GpuRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "nvlink_down",
           "NVLinks of a GPU are down.",
-          "A link is trained anew when its GPU is reset; until then its share of the bandwidth is missing, or a job that needs all links does not start.",
+          "A reset of the GPU trains the link again; until then its share of the bandwidth is missing, and a job that needs all links does not start.",
           "NVML, field 165; NVIDIA XID catalogue, 74; DCGM health check of NVLink",
           Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END),
           Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END),
@@ -63,8 +63,8 @@ public final class NvlinkDown implements GpuRule {
   }
 
   /**
-   * By the instance type; where that is not known, by the GPU itself, if any NVLink of the node is
-   * up: a GPU that is rented alone has links that lead nowhere.
+   * By the instance type; if that is unknown, by the GPU itself, provided that any NVLink of the
+   * node is up: the links of a GPU that is rented alone lead nowhere.
    */
   private static double expected(GpuStatus gpu, NodeSnapshot view) {
     if (view.node().expected().isPresent()) {

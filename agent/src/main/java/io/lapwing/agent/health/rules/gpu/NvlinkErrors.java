@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Errors of NVLinks in the last minutes. */
+/** NVLink errors in the last minutes. */
 public final class NvlinkErrors implements GpuRule {
 
   private static final String EVENTS = "events";
@@ -27,12 +27,12 @@ public final class NvlinkErrors implements GpuRule {
   /**
    * One kind of error.
    *
-   * @param counters that count it, by the driver's version and NVLink's; the one that grew most
-   *     counts, so that none is counted twice
+   * @param counters that count it, depending on the driver's and NVLink's version; only the one
+   *     that increased most counts, so that no error is counted twice
    */
   private record Kind(String noun, List<Metric> counters) {}
 
-  /** What DCGM fails for, once it is there at all. */
+  /** Errors for which DCGM fails at the first one. */
   private static final List<Kind> GRAVE =
       List.of(
           kind(
@@ -62,7 +62,7 @@ public final class NvlinkErrors implements GpuRule {
       new RuleSpec(
           "nvlink_errors",
           "NVLinks of a GPU had errors in the last 10 minutes.",
-          "The link sent again what was lost, so no data is wrong; a link that goes on like this is slow, and often goes down later.",
+          "The link retransmitted the lost data, so no data is wrong; a link that keeps doing so is slow, and often goes down later.",
           "DCGM health check of NVLink; NVML, fields 161 to 163 and 206 to 221",
           SeverityCap.WATCH,
           SeverityCap.WATCH,
@@ -75,17 +75,17 @@ public final class NvlinkErrors implements GpuRule {
                   1,
                   1_000_000,
                   "errors",
-                  "Errors of one kind other than CRC in 10 minutes from which on it counts; DCGM has 1."),
+                  "Errors of one kind other than CRC in 10 minutes from which the rule fires; DCGM has 1."),
               new Threshold(
                   CRC_RATE,
                   100,
                   0.001,
                   1_000_000,
                   "errors a second",
-                  "CRC errors from which on it counts, DCGM's limit for a failure; fewer are told without an effect on the verdict, since a CRC error alone is repaired by the link.")));
+                  "CRC errors from which the rule fires, DCGM's limit for a failure; fewer are reported without an effect on the verdict, since the link repairs a single CRC error.")));
 
   private static final String REPAIRED =
-      "The link repairs single CRC errors itself; they are told because a link that goes bad begins with them.";
+      "The link repairs single CRC errors itself; they are reported because they come before a link failure.";
 
   @Override
   public RuleSpec spec() {
@@ -156,7 +156,7 @@ public final class NvlinkErrors implements GpuRule {
         GpuMetrics.NVLINK_ERRORS.name());
   }
 
-  /** The links that ever had errors; which of them had the last ones is not told link by link. */
+  /** The links that ever had errors; the driver does not report which of them had the latest. */
   private static String links(GpuStatus gpu) {
     List<Integer> links =
         gpu.values().all(GpuMetrics.NVLINK_ERRORS).entrySet().stream()

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** A PCIe link that is narrower or slower than it could be, or that makes errors. */
+/** A PCIe link that is narrower or slower than it could be, or that has errors. */
 public final class PcieLink implements GpuRule {
 
   private static final String BUSY = "busy_percent";
@@ -28,8 +28,8 @@ public final class PcieLink implements GpuRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           "pcie_link",
-          "The PCIe link of a GPU is narrower or slower than it could be, or makes errors.",
-          "Transfers to and from the host are slow, and nothing is lost as long as the link repairs it; whether the slot or the GPU is at fault cannot be told from here.",
+          "The PCIe link of a GPU is narrower or slower than it could be, or has errors.",
+          "Transfers to and from the host are slow; no data is lost while the link repairs its errors. Whether the slot or the GPU is at fault is unknown.",
           "NVML, nvmlDeviceGetCurrPcieLinkWidth and fields 94 and 173 to 183; DCGM health check of PCIe",
           SeverityCap.WATCH,
           SeverityCap.WATCH,
@@ -42,28 +42,28 @@ public final class PcieLink implements GpuRule {
                   1,
                   100,
                   "percent",
-                  "Utilisation from which on the speed of the link is looked at, since an idle link slows down to save power; a choice of Lapwing's."),
+                  "Utilisation from which the link speed is evaluated, since an idle link slows down to save power; Lapwing's own choice."),
               new Threshold(
                   REPLAYS,
                   32,
                   1,
                   1_000_000,
                   "replays a minute",
-                  "Replays from which on it counts: what the bit error rate that PCIe allows, 1e-12, makes of 16 lanes at 32 GT/s in a minute. Older rules have 8; what is normal on one's own machines is to be found there."),
+                  "Replays from which the rule fires: what PCIe's permitted bit error rate, 1e-12, gives for 16 lanes at 32 GT/s in a minute. Older rules use 8; determine what is normal on your own machines."),
               new Threshold(
                   FATAL,
                   1,
                   1,
                   1_000_000,
                   "errors",
-                  "Fatal errors in 10 minutes from which on it counts; the link repairs none of them."),
+                  "Fatal errors in 10 minutes from which the rule fires; the link repairs none of them."),
               new Threshold(
                   NON_FATAL,
                   10,
                   1,
                   1_000_000,
                   "errors",
-                  "Uncorrectable but not fatal errors in 10 minutes from which on it counts; a choice of Lapwing's, since probing a device makes single ones.")));
+                  "Uncorrectable but not fatal errors in 10 minutes from which the rule fires; Lapwing's own choice, since probing a device causes single ones.")));
 
   @Override
   public RuleSpec spec() {

@@ -13,10 +13,10 @@ import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.List;
 
-/** Clocks held down from outside: the power supply of the machine pulls the brake on its GPUs. */
+/** The power supply of the machine asserts the power brake, which throttles the clocks. */
 public final class PowerBrake implements HealthRule {
 
-  /** Of {@code lapwing_gpu_clock_event_active}. */
+  /** Value of {@code lapwing_gpu_clock_event_active}. */
   static final String REASON = "hw_power_brake";
 
   private static final Metric NANOSECONDS =
@@ -25,8 +25,8 @@ public final class PowerBrake implements HealthRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           "power_brake",
-          "The machine's power supply holds the clocks of its GPUs down.",
-          "The brake belongs to the chassis, so neither a reset nor a reboot lets it go; jobs run on, slower.",
+          "The machine's power supply throttles the clocks of its GPUs (power brake).",
+          "The brake belongs to the chassis, so neither a reset nor a reboot releases it; jobs continue, slower.",
           "NVML, nvmlClocksEventReasonHwPowerBrakeSlowdown and field 271",
           SeverityCap.WATCH,
           SeverityCap.WATCH,
@@ -34,7 +34,7 @@ public final class PowerBrake implements HealthRule {
           Duration.ofMinutes(2),
           List.of(
               HeldDown.share(
-                  "Share of the last 10 minutes that counts though the brake is off now; a choice of Lapwing's, where DCGM warns of any at all.")));
+                  "Share of the last 10 minutes from which the rule fires although the brake is released now; Lapwing's own choice, where DCGM warns of any at all.")));
 
   @Override
   public RuleSpec spec() {
@@ -69,7 +69,7 @@ public final class PowerBrake implements HealthRule {
         SPEC,
         policy,
         Subject.NODE,
-        "the power brake of the machine holds the clocks of "
+        "the power brake of the machine throttles the clocks of "
             + RuleText.named("GPU", held.stream().map(GpuStatus::index).toList())
             + " down"
             + (most > 0 ? ", for up to " + HeldDown.text(most) : ""),

@@ -14,14 +14,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What the driver itself asks for: {@code nvmlDeviceGpuRecoveryAction_t}. */
+/** The recovery that the driver requests: {@code nvmlDeviceGpuRecoveryAction_t}. */
 public final class RecoveryAction implements GpuRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "recovery_action",
-          "The driver asks for a reset, a reboot or a drain.",
-          "The driver knows the state of the GPU best, and clears the wish itself; a GPU in this state does no more work until then.",
+          "The driver requests a reset, a reboot or a drain.",
+          "The driver has the best information on the state of the GPU, and withdraws the request itself; until then the GPU does no more work.",
           "NVML, nvmlDeviceGpuRecoveryAction_t; NVIDIA XID catalogue, 154",
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
@@ -29,7 +29,7 @@ public final class RecoveryAction implements GpuRule {
           Duration.ofSeconds(30),
           List.of());
 
-  /** What one value means. */
+  /** The meaning of one value. */
   private record Wish(String what, Disposition call, String why) {}
 
   @Override
@@ -59,34 +59,36 @@ public final class RecoveryAction implements GpuRule {
     return switch (value) {
       case 1 ->
           new Wish(
-              "the driver asks for a reset of the GPU",
+              "the driver requests a reset of the GPU",
               Disposition.failing(Action.RESET_GPU, Urgency.NOW),
               "The GPU does no more work until it is reset.");
       case 2 ->
           new Wish(
-              "the driver asks for a reboot of the node",
+              "the driver requests a reboot of the node",
               Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-              "The fault left the operating system in a state that only a reboot mends.");
+              "The fault left the operating system in a state that only a reboot fixes.");
       case 3 ->
           new Wish(
-              "the driver asks for an end of all peer-to-peer traffic",
+              "the driver requests an end of all peer-to-peer traffic",
               Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END),
-              "Work that talks to other GPUs has to leave; the driver then withdraws the wish or asks for a reset.");
+              "Stop work that communicates with other GPUs; the driver then withdraws the request or asks for a reset.");
       case 4 ->
           new Wish(
-              "the driver asks for a reset once the work has left",
+              "the driver requests a drain, then a reset",
               Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END),
-              "A part of the GPU is out of use; what runs may end, nothing new should start before the reset.");
+              "A part of the GPU is out of use; running work may finish, but nothing new should start before the reset.");
       case 5 ->
           new Wish(
-              "the driver asks for the recovery of the IMEX domain",
+              "the driver requests the recovery of the IMEX domain",
               SeverityCap.WATCH,
-              "The fault is one of the domain over several nodes, and neither a reset nor a reboot of this one mends it.");
+              "The fault is in the domain that spans several nodes; neither a reset nor a reboot of this node fixes it.");
       default ->
           new Wish(
-              "the driver asks for recovery action " + value + ", which this version does not know",
+              "the driver requests recovery action "
+                  + value
+                  + ", which this version does not recognise",
               Disposition.unknown(),
-              "What a newer driver means by it cannot be told.");
+              "The meaning of this value of a newer driver is unknown.");
     };
   }
 }

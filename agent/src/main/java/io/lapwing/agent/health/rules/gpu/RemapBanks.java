@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Banks of memory whose spare rows run out. */
+/** Memory banks that run out of spare rows. */
 public final class RemapBanks implements GpuRule {
 
   private static final String NONE = "banks_without";
@@ -25,8 +25,8 @@ public final class RemapBanks implements GpuRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           "remap_banks",
-          "Banks of memory have few spare rows left, or none.",
-          "The next uncorrectable error in a bank without a spare row makes the remap fail, which ends in a replacement; at the end of a job it costs no work.",
+          "Memory banks have few spare rows left, or none.",
+          "The next uncorrectable error in a bank without a spare row makes the remap fail, which requires a replacement; replacing the node at the end of the job loses no work.",
           "NVIDIA GPU Memory Error Management, RMA criteria; nvmlDeviceGetRowRemapperHistogram",
           Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END),
           Disposition.degraded(Action.WATCH, Urgency.JOB_END),
@@ -39,17 +39,17 @@ public final class RemapBanks implements GpuRule {
                   1,
                   10_000,
                   "banks",
-                  "Banks without a spare row from which on it counts; one is enough for a remap to fail."),
+                  "Banks without a spare row from which the rule fires; one is enough for a remap to fail."),
               new Threshold(
                   LOW,
                   1,
                   1,
                   10_000,
                   "banks",
-                  "Banks with few spare rows from which on it counts; the driver does not tell what few is.")));
+                  "Banks with few spare rows from which the rule fires; the driver does not define few.")));
 
   private static final String FEW =
-      "A bank with few spare rows still has some; the next rows that are remapped tell more.";
+      "A bank with few spare rows still has some; watch for further remapped rows.";
 
   @Override
   public RuleSpec spec() {

@@ -14,14 +14,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A row with errors that has no spare to go to. */
+/** A row with errors that has no spare row. */
 public final class RowRemapFailure implements GpuRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "row_remap_failure",
           "A row of memory with uncorrectable errors could not be remapped.",
-          "The row stays in use and fails again, and no reset mends it: this flag is NVIDIA's ground for a return of the GPU.",
+          "The row stays in use and fails again, and no reset fixes it: NVIDIA accepts this flag as a reason to return the GPU.",
           "NVIDIA GPU Memory Error Management, RMA criteria",
           Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
           Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),

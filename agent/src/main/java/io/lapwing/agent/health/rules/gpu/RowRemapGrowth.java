@@ -20,15 +20,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Rows that were remapped within a day, and a number of them that comes near the end. */
+/** Rows that were remapped within a day, or a total near the limit. */
 public final class RowRemapGrowth implements GpuRule {
 
   private static final Duration DAY = Duration.ofHours(24);
 
-  /** What is first told of a GPU so soon after the agent began was there before it. */
+  /** Rows that are first reported this soon after the agent's start were there before it. */
   private static final Duration FIRST_SIGHT = Duration.ofMinutes(5);
 
-  /** The driver sets the failure flag beyond it. */
+  /** Beyond this number the driver sets the failure flag. */
   private static final int LIMIT = 512;
 
   private static final String UNCORRECTABLE = "uncorrectable_per_day";
@@ -38,8 +38,8 @@ public final class RowRemapGrowth implements GpuRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           "row_remap_growth",
-          "Rows of memory were remapped in the last 24 hours, or nearly as many as can be.",
-          "Memory that grows new bad rows runs out of spare ones; AWS advises to replace it before it does.",
+          "Rows of memory were remapped in the last 24 hours, or the total is near the limit.",
+          "Memory that keeps developing bad rows runs out of spare ones; AWS advises to replace it before it does.",
           "NVIDIA GPU Memory Error Management, RMA criteria; for AWS, the EKS node monitoring agent on XID 63",
           Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END),
           Disposition.degraded(Action.WATCH, Urgency.JOB_END),
@@ -52,27 +52,27 @@ public final class RowRemapGrowth implements GpuRule {
                   1,
                   LIMIT,
                   "rows",
-                  "New rows for uncorrectable errors in 24 hours from which on it counts; every one was an error that cost work."),
+                  "New rows for uncorrectable errors in 24 hours from which the rule fires; each was an error that cost work."),
               new Threshold(
                   CORRECTABLE,
                   8,
                   1,
                   LIMIT,
                   "rows",
-                  "New rows for correctable errors in 24 hours that are still taken for normal; a published rule set has 8, after a GPU that remapped 254 rows in 55 days without any XID and then vanished."),
+                  "New rows for correctable errors in 24 hours that are still normal; a published rule set has 8, after a GPU that remapped 254 rows in 55 days without any XID and then disappeared."),
               new Threshold(
                   TOTAL,
                   448,
                   1,
                   LIMIT,
                   "rows",
-                  "Rows for uncorrectable errors in all from which on the limit of 512 counts as near: seven eighths of it, a choice of Lapwing's.")));
+                  "Total rows for uncorrectable errors from which the limit of 512 is near: seven eighths of it, Lapwing's own choice.")));
 
   private static final String FEW =
-      "Rows remapped for correctable errors cost no work, and give way to those for uncorrectable ones.";
+      "Rows remapped for correctable errors cost no work; rows for uncorrectable errors take precedence over them.";
 
   private static final String IN_USE =
-      "The spare rows are in use since the reset, and the GPU is as good as before; more rows may follow.";
+      "The spare rows have been in use since the reset, and the GPU is as good as before; more rows may follow.";
 
   private record Growth(long correctable, long uncorrectable) {}
 
@@ -127,7 +127,7 @@ public final class RowRemapGrowth implements GpuRule {
             : SeverityCap.form(symptom, Disposition.info(), IN_USE));
   }
 
-  /** Where nothing is to be done but to watch, the reset that brings the spare rows in ends it. */
+  /** If the action is only to watch, the reset that activates the spare rows ends the finding. */
   private static boolean isSettled(String gpu, NodeSnapshot view, RulePolicy policy) {
     return !policy.call().action().covers(Action.RESET_GPU)
         && view.history()
@@ -155,7 +155,7 @@ public final class RowRemapGrowth implements GpuRule {
         last.correctable() - before.correctable(), last.uncorrectable() - before.uncorrectable());
   }
 
-  /** How many rows there were a day ago, or when they were first told of. */
+  /** The number of rows a day ago, or when they were first reported. */
   private static Growth dayAgo(List<RowsRemapped> told, NodeSnapshot view) {
     Instant start = view.now().minus(DAY);
     return told.stream()

@@ -14,14 +14,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A remapped row that takes its spare in the next reset. */
+/** A remapped row that becomes active with the next reset. */
 public final class RowRemapPending implements GpuRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "row_remap_pending",
           "A remapped row of memory waits for a reset of the GPU.",
-          "The driver already keeps work off the bad row, so the job may end first; the reset is what brings the spare row in. A replacement is what profile aws asks for when the remap itself is told (XID 63), not for its wait.",
+          "The driver already keeps work off the bad row, so the job may finish first; the reset activates the spare row. Profile aws asks for a replacement when the remap itself is reported (XID 63), not while it is pending.",
           "NVIDIA GPU Memory Error Management, row remapping",
           Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END),
           Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END),

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 
-/** Figures as they stand in sentences. */
+/** Figures as they appear in sentences. */
 public final class RuleText {
 
   private RuleText() {}
@@ -29,14 +29,14 @@ public final class RuleText {
     return noun + (things.size() == 1 ? " " : "s ") + list(things);
   }
 
-  /** Without digits behind the point where there is nothing behind it. */
+  /** An integer without a decimal point. */
   public static String number(double number) {
     return number == Math.rint(number)
         ? String.format(Locale.ROOT, "%.0f", number)
         : String.format(Locale.ROOT, "%.1f", number);
   }
 
-  /** {@code 35 %} of 0.35; never 0 for what is more than nothing. */
+  /** {@code 35 %} for 0.35; never 0 for a positive share. */
   public static String percent(double share) {
     double percent = share * 100;
     return percent > 0 && percent < 1 ? "less than 1 %" : Math.round(percent) + " %";

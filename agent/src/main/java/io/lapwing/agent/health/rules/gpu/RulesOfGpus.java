@@ -3,12 +3,12 @@ package io.lapwing.agent.health.rules.gpu;
 import io.lapwing.agent.health.HealthRule;
 import java.util.List;
 
-/** The rules that look at the state and the counters of GPUs and their driver. */
+/** The rules that evaluate the state and the counters of GPUs and their driver. */
 public final class RulesOfGpus {
 
   private RulesOfGpus() {}
 
-  /** In the order in which they are listed to people: presence, memory, links, speed, settings. */
+  /** In the order of the documentation: presence, memory, links, speed, settings. */
   public static List<HealthRule> all() {
     return List.of(
         new DriverDown(),

@@ -22,14 +22,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GPU whose corrected ECC errors became more, against its own past and against the other GPUs of
- * the node.
+ * Corrected ECC errors of a GPU that increase, against its own past and the other GPUs of the node.
  *
  * <p>{@code corrected errors: 412 in the last hour, at least 96 in each of 5 of the last 6 hours;
  * 0.3 an hour in the 6 days before; its siblings' median is 0.1 an hour}
  *
  * <p>Sources: {@link Event.EccGrowth}, and {@code DCGM_FI_DEV_ECC_SBE_AGG_TOTAL} or {@code
- * DCGM_FI_DEV_ECC_SBE_VOL_TOTAL} for what grew since the last of them.
+ * DCGM_FI_DEV_ECC_SBE_VOL_TOTAL} for the growth since the last event.
  */
 public final class SbeAcceleration implements HealthRule {
 
@@ -46,8 +45,8 @@ public final class SbeAcceleration implements HealthRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           "sbe_acceleration",
-          "Corrected ECC errors of one GPU became more, against its own past and its siblings.",
-          "More corrected errors may come before an uncorrectable one, but no limit is proven: watch"
+          "Corrected ECC errors of one GPU increased, against its own past and its siblings.",
+          "More corrected errors may precede an uncorrectable one, but no limit is proven: watch"
               + " it, and replace only where rows are being remapped as well.",
           "docs/decisions/0008-sbe-acceleration.md: no vendor gives a limit",
           Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END),
@@ -68,35 +67,35 @@ public final class SbeAcceleration implements HealthRule {
                   2,
                   6,
                   "hours",
-                  "In at least so many separate hours; a burst of minutes is one hour."),
+                  "Minimum number of separate hours; a burst of minutes is one hour."),
               new Threshold(
                   OWN,
                   2,
                   1,
                   1000,
                   "ratio",
-                  "An hour of the past is like those now if it had their errors divided by this."),
+                  "A past hour counts as equally loud if it had the recent errors divided by this."),
               new Threshold(
                   CHANCE,
                   1e-5,
                   1e-12,
                   0.1,
                   "probability",
-                  "How likely so many such hours may at most be, had nothing changed."),
+                  "Maximum probability of so many such hours under an unchanged rate."),
               new Threshold(
                   SIBLINGS,
                   4,
                   1,
                   1000,
                   "ratio",
-                  "So many times the errors an hour of the median of the node's other GPUs."),
+                  "Minimum factor over the errors an hour of the median of the node's other GPUs."),
               new Threshold(
                   WATCHED,
                   24,
                   6,
                   720,
                   "hours",
-                  "So long the past must be, to hold each hour of a day."),
+                  "Minimum length of the past, so that it covers each hour of a day."),
               new Threshold(
                   BASELINE, 7, 2, 30, "days", "How far back the past goes; the log keeps 7.")));
 
@@ -137,7 +136,7 @@ public final class SbeAcceleration implements HealthRule {
         .findFirst();
   }
 
-  /** The median of the other GPUs that answer and count. */
+  /** The median of the other answering GPUs that have the counter. */
   private static OptionalDouble siblings(
       NodeSnapshot view, GpuStatus gpu, CorrectedErrors errors, AccelerationSearch search) {
     double[] rates =
@@ -171,7 +170,7 @@ public final class SbeAcceleration implements HealthRule {
         : symptom.meaning(mild(policy.call()), "No row was remapped: watch it.");
   }
 
-  /** What the policy says is for those whose rows are remapped too; without, nothing is done. */
+  /** The policy's action applies where rows are remapped too; otherwise the action is to watch. */
   private static Disposition mild(Disposition call) {
     return call.action().covers(Action.WATCH)
         ? new Disposition(call.severity(), Action.WATCH, call.urgency())
@@ -184,7 +183,7 @@ public final class SbeAcceleration implements HealthRule {
     Event.@Nullable RowsRemapped before = null;
     for (Event.RowsRemapped rows :
         view.history().of(Event.RowsRemapped.class, remap -> remap.gpu().equals(gpu.uuid()))) {
-      // The first that is told of a GPU says how many rows there are, not that there are more.
+      // The first event of a GPU is a baseline, not growth.
       if (before != null && rows(rows) > rows(before) && !rows.at().isBefore(since)) {
         newest = Optional.of(rows);
       }

@@ -7,8 +7,8 @@ import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Urgency;
 
 /**
- * A rule that knows several forms of a fault has the call of the gravest in its spec. What a site
- * sets there is a ceiling: no form is called worse than that.
+ * A rule that covers several forms of a fault has the disposition of the most severe form in its
+ * spec. A site's setting is a cap: no form gets a more severe one.
  */
 public final class SeverityCap {
 
@@ -16,7 +16,7 @@ public final class SeverityCap {
 
   private SeverityCap() {}
 
-  /** The symptom with the meaning of a milder form of it. */
+  /** The detection with the meaning of a milder form. */
   public static Detection form(Detection symptom, Disposition form, String because) {
     return symptom.meaning(under(symptom.call(), form), because);
   }

@@ -23,7 +23,7 @@ public final class SramThreshold implements GpuRule {
       new RuleSpec(
           "sram_threshold",
           "Uncorrectable SRAM errors passed the driver's limit.",
-          "SRAM has no spare rows, so a place that failed so often fails again: a ground for return once the field diagnostic confirms it. What runs now is in no greater danger than before.",
+          "SRAM has no spare rows, so a place that failed so often fails again: a reason to return the GPU once the field diagnostic confirms it. Running work is in no greater danger than before.",
           "NVIDIA GPU Memory Error Management, RMA criteria for SRAM",
           Disposition.failing(Action.REPLACE_NODE, Urgency.JOB_END),
           Disposition.failing(Action.REPLACE_NODE, Urgency.JOB_END),

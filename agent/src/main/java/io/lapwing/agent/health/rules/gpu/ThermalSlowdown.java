@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** A GPU that is too hot for its clocks. */
+/** A GPU that throttles because of heat, or is about to. */
 public final class ThermalSlowdown implements GpuRule {
 
-  /** Of {@code lapwing_gpu_clock_event_active}. */
+  /** Value of {@code lapwing_gpu_clock_event_active}. */
   static final String REASON = "hw_thermal";
 
   private static final Metric HARDWARE = DcgmMetrics.CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN_NS;
@@ -27,8 +27,8 @@ public final class ThermalSlowdown implements GpuRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           "thermal_slowdown",
-          "Heat holds the clocks of a GPU down, or is about to.",
-          "The GPU protects itself and nothing is lost; it is slow, and every job of many GPUs with it, until it is cooler.",
+          "Heat throttles the clocks of a GPU, or is about to.",
+          "The GPU protects itself and no data is lost; it is slow, and so is every multi-GPU job that uses it, until it cools down.",
           "NVML, nvmlClocksEventReasonHwThermalSlowdown, fields 194, 269 and 270",
           SeverityCap.WATCH,
           SeverityCap.WATCH,
@@ -36,7 +36,7 @@ public final class ThermalSlowdown implements GpuRule {
           Duration.ofMinutes(2),
           List.of(
               HeldDown.share(
-                  "Share of the last 10 minutes in which heat held the clocks down; a choice of Lapwing's: DCGM warns of any at all, gpud from 0.6 events a minute on.")));
+                  "Share of the last 10 minutes in which heat throttled the clocks; Lapwing's own choice: DCGM warns of any at all, gpud from 0.6 events a minute.")));
 
   @Override
   public RuleSpec spec() {
@@ -68,9 +68,9 @@ public final class ThermalSlowdown implements GpuRule {
     double share = HeldDown.share(gpu, view, HARDWARE, SOFTWARE);
     List<String> parts = new ArrayList<>();
     if (share >= policy.threshold(HeldDown.SHARE)) {
-      parts.add("heat held the clocks down for " + HeldDown.text(share));
+      parts.add("heat throttled the clocks for " + HeldDown.text(share));
     } else if (HeldDown.now(gpu, REASON)) {
-      parts.add("heat holds the clocks down");
+      parts.add("heat throttles the clocks");
     }
     limit(gpu.values()).ifPresent(parts::add);
     return parts.isEmpty()
@@ -96,7 +96,7 @@ public final class ThermalSlowdown implements GpuRule {
           ? Optional.of(
               "its temperature margin is "
                   + RuleText.number(margin.getAsDouble())
-                  + " C, and slowdown begins at "
+                  + " C, and slowdown starts at "
                   + RuleText.number(least.getAsDouble())
                   + " C")
           : Optional.empty();
@@ -107,7 +107,7 @@ public final class ThermalSlowdown implements GpuRule {
         ? Optional.of(
             "it is at "
                 + RuleText.number(now.getAsDouble())
-                + " C, and slowdown begins at "
+                + " C, and slowdown starts at "
                 + RuleText.number(most.getAsDouble())
                 + " C")
         : Optional.empty();

@@ -20,14 +20,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Uncorrectable ECC errors that no reset has followed yet. */
+/** Uncorrectable ECC errors since the last reset. */
 public final class UncorrectableEcc implements HealthRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "uncorrectable_ecc",
           "Uncorrectable ECC errors since the GPU was last reset.",
-          "The work that met the error is lost, and the row takes its spare only in a reset; AWS replaces the machine rather than wait for the next.",
+          "The work that hit the error is lost, and the row is replaced by its spare only in a reset; AWS replaces the machine rather than wait for the next error.",
           "NVIDIA GPU Memory Error Management; NVIDIA XID catalogue, 48, 94 and 95",
           Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
           Disposition.failing(Action.RESET_GPU, Urgency.NOW),
@@ -35,11 +35,11 @@ public final class UncorrectableEcc implements HealthRule {
           Duration.ZERO,
           List.of());
 
-  /** How far the count of an error and its XID may be apart. */
+  /** How far apart the count of an error and its XID may be. */
   private static final Duration TOGETHER = Duration.ofMinutes(3);
 
   private static final String CONTAINED =
-      "The driver contained the error (XID 94): it ended one application, and what else runs may end.";
+      "The driver contained the error (XID 94): it ended one application; other running work may finish.";
 
   @Override
   public RuleSpec spec() {
@@ -73,8 +73,8 @@ public final class UncorrectableEcc implements HealthRule {
   }
 
   /**
-   * An error that was counted before a reset and read after it is over; that it came before, the
-   * counter shows that begins anew with a reset.
+   * An error that happened before a reset and was read after it is over. The volatile counter,
+   * which restarts with a reset, shows that it happened before.
    */
   private static boolean noneSinceReset(String uuid, NodeSnapshot view) {
     return view.gpu(uuid)
@@ -102,7 +102,7 @@ public final class UncorrectableEcc implements HealthRule {
         : symptom;
   }
 
-  /** Whether the driver says so, with XID 94 and without XID 95. */
+  /** Whether the driver reported it as contained: XID 94 and no XID 95. */
   private static boolean isContained(Event.EccGrowth growth, NodeSnapshot view) {
     return told(94, growth, view) && !told(95, growth, view);
   }

@@ -11,14 +11,14 @@ import io.lapwing.agent.health.Subject;
 import java.time.Duration;
 import java.util.List;
 
-/** XIDs that nobody would hear of: neither from the kernel log nor from NVML. */
+/** XIDs that would be missed: neither the kernel log nor NVML's events can be read. */
 public final class XidEventsUnavailable implements HealthRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "xids_unheard",
-          "XIDs cannot be heard of, or only from one of their two sources.",
-          "An XID that nobody hears of is missed for good; NVML alone tells no SXid and nothing while the driver hangs.",
+          "XIDs cannot be read, or only from one of their two sources.",
+          "An XID that is not read is missed for good; NVML alone reports no SXid, and nothing while the driver hangs.",
           "Lapwing, --path.kmsg; nvmlEventSetWait_v2",
           Disposition.unknown(),
           Disposition.unknown(),
@@ -27,10 +27,10 @@ public final class XidEventsUnavailable implements HealthRule {
           List.of());
 
   private static final String ONE_LEFT =
-      "NVML still tells of XIDs, but of no SXid, and of nothing while the driver hangs.";
+      "NVML still reports XIDs, but no SXid, and nothing while the driver hangs.";
 
   private static final String SECOND_HAND =
-      "A log file tells no sequence numbers: lines that syslog dropped are not known to be lost.";
+      "A log file has no sequence numbers: lines that syslog dropped go unnoticed.";
 
   @Override
   public RuleSpec spec() {
@@ -53,7 +53,7 @@ public final class XidEventsUnavailable implements HealthRule {
       return List.of(SeverityCap.form(symptom(policy, kernel), Disposition.info(), ONE_LEFT));
     }
     return List.of(
-        symptom(policy, kernel + "; NVML's events are not heard: " + agent.xidEvents().get()));
+        symptom(policy, kernel + "; NVML's events are unavailable: " + agent.xidEvents().get()));
   }
 
   private static Detection symptom(RulePolicy policy, String what) {

@@ -1,6 +1,6 @@
 /**
- * The rules, one file each: pure functions of what is known of the node at one moment. Where NVIDIA
- * or AWS give no threshold, the preset is Lapwing's own and says so.
+ * Rules on GPUs and their driver, one file each: pure functions of a snapshot of the node. Where
+ * NVIDIA or AWS give no threshold, the preset is Lapwing's own and its text states that.
  */
 @NullMarked
 package io.lapwing.agent.health.rules.gpu;

@@ -12,14 +12,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** Servers to which messages wait because too many are on their way. */
+/** Servers whose messages are queued because too many are in flight. */
 public final class LnetCredits implements LnetRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "lnet_credits",
           "Messages to Lustre servers wait for send credits for minutes.",
-          "It is a sign of a slow server or of too few credits for the work (peer_credits, credits), which does no harm by itself; so the verdict stays.",
+          "This indicates a slow server or too few credits for the work (peer_credits, credits). It does no harm by itself, so the verdict does not change.",
           "Lustre Operations Manual, tuning LNet credits; tx of lnet/peers",
           Disposition.info(),
           Disposition.info(),

@@ -25,7 +25,7 @@ public final class LnetDown implements LnetRule {
       new RuleSpec(
           "lnet_down",
           "A network interface through which Lustre is reached is down.",
-          "Lustre goes on over the other interfaces if there are any, with less of the network; the link or its driver is to be looked at.",
+          "Lustre continues over the other interfaces if there are any, with less bandwidth; check the link and its driver.",
           "Lustre Operations Manual, lnetctl net show; status of lnet/nis",
           WATCH,
           WATCH,

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** Messages between this node and the file servers that are thrown away. */
+/** Messages between this node and the file servers that are dropped. */
 public final class LnetDrops implements LnetRule {
 
   private static final String MESSAGES = "messages";
@@ -28,7 +28,7 @@ public final class LnetDrops implements LnetRule {
       new RuleSpec(
           "lnet_drops",
           "LNet drops messages between this node and the Lustre servers.",
-          "What is dropped is sent again after a time-out of many seconds, for which the file system stands still; the cause may be on either side or between them.",
+          "A dropped message is retransmitted after a timeout of many seconds, during which the file system stalls; the cause may be on either side or between them.",
           "Lustre Operations Manual, lnet stats; drop_count of lnet/stats",
           WATCH,
           WATCH,
@@ -41,7 +41,7 @@ public final class LnetDrops implements LnetRule {
                   1,
                   1_000_000,
                   "messages",
-                  "Dropped within 5 minutes; a choice of Lapwing's, as a connection that is made anew drops a few.")));
+                  "Messages dropped within 5 minutes; Lapwing's own choice, as a reconnect drops a few.")));
 
   @Override
   public RuleSpec spec() {

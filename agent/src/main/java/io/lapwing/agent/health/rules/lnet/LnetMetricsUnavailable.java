@@ -13,17 +13,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** LNet is loaded and nothing can be said of it. */
+/** LNet is loaded and its counters cannot be read. */
 public final class LnetMetricsUnavailable implements HealthRule {
 
   private static final String NO_RIGHTS =
-      "An agent without these rights sees everything else; so the verdict stays.";
+      "An agent without these permissions reads everything else, so the verdict does not change.";
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "lnet_blind",
           "LNet is loaded and its counters cannot be read.",
-          "A read of the kernel that does not come back may be the fault itself; for want of rights alone the verdict stays.",
+          "A kernel read that does not return may be the fault itself; missing permissions alone do not change the verdict.",
           "Lapwing, lapwing_source_hung",
           Disposition.unknown(),
           Disposition.unknown(),
@@ -41,7 +41,7 @@ public final class LnetMetricsUnavailable implements HealthRule {
     return LnetSource.LNET;
   }
 
-  /** What it finds is that nothing can be read, so it always sees. */
+  /** The finding is that nothing can be read, so the rule can always be evaluated. */
   @Override
   public boolean sees(Subject subject, NodeSnapshot view) {
     return true;

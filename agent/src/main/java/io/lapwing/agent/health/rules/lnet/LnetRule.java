@@ -11,7 +11,7 @@ import java.util.List;
 /** A rule on LNet as a whole. */
 interface LnetRule extends HealthRule {
 
-  /** What is wrong with an LNet that answers. */
+  /** Evaluates an LNet that answers. */
   List<Detection> judge(PartStatus lnet, NodeSnapshot view, RulePolicy policy);
 
   @Override

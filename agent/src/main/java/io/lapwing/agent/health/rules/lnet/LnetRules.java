@@ -3,12 +3,12 @@ package io.lapwing.agent.health.rules.lnet;
 import io.lapwing.agent.health.HealthRule;
 import java.util.List;
 
-/** The rules that look at Lustre's network. */
+/** The rules on Lustre's network. */
 public final class LnetRules {
 
   private LnetRules() {}
 
-  /** In the order in which they are listed to people. */
+  /** In the order of the documentation. */
   public static List<HealthRule> all() {
     return List.of(
         new LnetDown(), new LnetDrops(), new LnetCredits(), new LnetMetricsUnavailable());

@@ -1,4 +1,4 @@
-/** Reasons why Lustre's network may hold a node up. */
+/** The rules on Lustre's network. */
 @NullMarked
 package io.lapwing.agent.health.rules.lnet;
 

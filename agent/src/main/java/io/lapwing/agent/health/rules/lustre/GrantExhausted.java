@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A target that promises no room any more. A client that writes as fast as it can has little grant
- * left as well, but then much of it is in use: nothing is left and nothing in use is what counts.
+ * A target that grants the client no more space. A client that writes at full speed has little
+ * grant left too, but uses much of it: the fault is nothing left and nothing in use.
  */
 public final class GrantExhausted implements TargetRule {
 
@@ -26,7 +26,7 @@ public final class GrantExhausted implements TargetRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           "lustre_grant_exhausted",
-          "A target of a Lustre file system grants the client no room for writes.",
+          "A target of a Lustre file system grants the client no space for writes.",
           "Each write then waits for the server, as if there were no cache; most often the target is nearly full.",
           "Lustre Operations Manual, grants; cur_grant_bytes and cur_lost_grant_bytes",
           WATCH,
@@ -40,14 +40,14 @@ public final class GrantExhausted implements TargetRule {
                   0,
                   1e12,
                   "bytes",
-                  "Grant below which there is none, and dirty data below which none is in use; 1 MiB is the smallest piece that a server on ZFS grants."),
+                  "Grant below which none is left, and dirty data below which none is in use; 1 MiB is the smallest unit that a server on ZFS grants."),
               new Threshold(
                   REQUESTS,
                   50,
                   0,
                   1_000_000,
                   "requests",
-                  "Answered in 10 minutes, below which a target is not used; pings alone make 24.")));
+                  "Requests answered in 10 minutes, below which a target is idle; pings alone make 24.")));
 
   @Override
   public RuleSpec spec() {
@@ -79,7 +79,7 @@ public final class GrantExhausted implements TargetRule {
         : Optional.empty();
   }
 
-  /** An idle client gives its grant back, and gets another one when it wakes. */
+  /** An idle client returns its grant, and gets another one when it becomes active. */
   private static boolean isFull(PartStatus target) {
     return target.values().isSet(LustreMetrics.STATE, "full");
   }
@@ -97,7 +97,7 @@ public final class GrantExhausted implements TargetRule {
         SPEC,
         policy,
         target.subject(),
-        String.format(Locale.ROOT, "grants room for %.0f bytes only", grant)
+        String.format(Locale.ROOT, "grants only %.0f bytes of space", grant)
             + (lost > 0 ? String.format(Locale.ROOT, ", %.0f are lost", lost) : ""),
         LustreMetrics.GRANT.name());
   }

@@ -18,13 +18,13 @@ import java.util.stream.Stream;
 public final class LustreMetricsUnavailable implements HealthRule {
 
   private static final String STATES_ARE_SEEN =
-      "How the targets stand is seen all the same; bytes and waits are not, and no rule that needs them can find anything.";
+      "The state of the targets is still read; bytes and waits are not, so the rules that need them find nothing.";
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "lustre_blind",
-          "A part of the Lustre client cannot be looked at.",
-          "A read that does not come back may be the fault itself, so what cannot be looked at is not called healthy.",
+          "A part of the Lustre client cannot be read.",
+          "A read that does not return may be the fault itself, so a part that cannot be read is not reported as healthy.",
           "Lapwing, lapwing_source_hung and lapwing_lustre_debugfs_readable",
           Disposition.unknown(),
           Disposition.unknown(),
@@ -47,7 +47,7 @@ public final class LustreMetricsUnavailable implements HealthRule {
     return List.of(LustreMetrics.DEBUGFS_READABLE, LustreMetrics.CONNECTED);
   }
 
-  /** What cannot be looked at is what it finds. */
+  /** The finding is that something cannot be read, so the rule can always be evaluated. */
   @Override
   public boolean sees(Subject subject, NodeSnapshot view) {
     return true;
@@ -91,7 +91,7 @@ public final class LustreMetricsUnavailable implements HealthRule {
             SPEC,
             policy,
             Subject.NODE,
-            "the counters of the Lustre client lie in debugfs, which this agent cannot read: it needs CAP_DAC_READ_SEARCH and debugfs mounted",
+            "the counters of the Lustre client are in debugfs, which this agent cannot read: it needs CAP_DAC_READ_SEARCH and debugfs mounted",
             LustreMetrics.DEBUGFS_READABLE.name());
     return Stream.of(
         statesAreSeen(view) ? symptom.meaning(Disposition.info(), STATES_ARE_SEEN) : symptom);

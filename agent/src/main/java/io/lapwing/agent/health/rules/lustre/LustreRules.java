@@ -3,12 +3,12 @@ package io.lapwing.agent.health.rules.lustre;
 import io.lapwing.agent.health.HealthRule;
 import java.util.List;
 
-/** The rules that look at the Lustre client. */
+/** The rules on the Lustre client. */
 public final class LustreRules {
 
   private LustreRules() {}
 
-  /** In the order in which they are listed to people: the client, connections, speed. */
+  /** In the order of the documentation: the client, connections, speed. */
   public static List<HealthRule> all() {
     return List.of(
         new TargetUnhealthy(),

@@ -23,7 +23,7 @@ public final class RpcTimeouts implements TargetRule {
       new RuleSpec(
           "lustre_timeouts",
           "A target of a Lustre file system did not answer requests in time.",
-          "After a timeout the client gives the connection up and makes another; servers that are too busy and networks that lose messages look the same from here.",
+          "After a timeout the client drops the connection and reconnects; overloaded servers and networks that lose messages look the same from here.",
           "Lustre Operations Manual, adaptive timeouts; timeouts of the import",
           WATCH,
           WATCH,
@@ -36,7 +36,7 @@ public final class RpcTimeouts implements TargetRule {
                   1,
                   1_000_000,
                   "timeouts",
-                  "In 10 minutes; a choice of Lapwing's, as servers ask for more time before it comes to one.")));
+                  "Timeouts in 10 minutes; Lapwing's own choice, as a busy server asks for more time before a request times out.")));
 
   @Override
   public RuleSpec spec() {

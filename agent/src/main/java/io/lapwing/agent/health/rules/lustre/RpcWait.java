@@ -10,20 +10,20 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * How long a target took to answer in the last minute, and in all the time before. The mean since
- * the mount is what is usual for this target and this work: it hardly moves while a target is slow,
- * so that an hour of that is still found, and a rule that remembers nothing can have it.
+ * How long a target took to answer in the last minute, and before. The mean since the mount is the
+ * baseline for this target and this work: it hardly moves while a target is slow, so that an hour
+ * of slowness is still found, by a rule without state.
  *
  * @param now mean of the last minute, in seconds
- * @param requests that were answered in the last minute
+ * @param requests answered in the last minute
  * @param before mean of the time before, in seconds
- * @param requestsBefore that were answered in the time before
+ * @param requestsBefore answered in the time before
  */
 public record RpcWait(double now, double requests, double before, double requestsBefore) {
 
   private static final Duration WINDOW = Duration.ofMinutes(1);
 
-  /** Empty where nothing was answered in the last minute, or nothing before. */
+  /** Empty if nothing was answered in the last minute, or nothing before. */
   public static Optional<RpcWait> of(PartStatus target, NodeSnapshot view) {
     OptionalDouble wait = grown(target, view, true);
     OptionalDouble requests = grown(target, view, false);
@@ -48,7 +48,7 @@ public record RpcWait(double now, double requests, double before, double request
             target.key(), wait ? LustreMetrics.RPC_WAIT : LustreMetrics.RPCS, List.of(), WINDOW);
   }
 
-  /** Whether it is so many times what is usual, where enough is known to say so. */
+  /** Whether the wait is this many times the baseline, with enough requests in both. */
   public boolean above(double factor, double leastRequests, double leastHistory) {
     return requests >= leastRequests && requestsBefore >= leastHistory && now >= factor * before;
   }

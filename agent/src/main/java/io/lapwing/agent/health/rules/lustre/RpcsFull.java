@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A target to which as many requests are under way as may be, while it answers more slowly. */
+/** A target with the maximum number of requests in flight, and increasing waits. */
 public final class RpcsFull implements TargetRule {
 
   private static final String FACTOR = "factor";
@@ -23,8 +23,8 @@ public final class RpcsFull implements TargetRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           "lustre_rpcs_full",
-          "As many requests to a target are under way as may be, and their wait grows.",
-          "More work waits on this node for its turn; that is how a checkpoint looks too, so the verdict stays as it is.",
+          "The maximum number of requests to a target is in flight, and their wait increases.",
+          "More work on this node waits for its turn. A checkpoint looks the same, so the verdict does not change.",
           "Lustre Operations Manual, max_rpcs_in_flight; AWS advises 32 for OSTs and 64 for MDTs",
           Disposition.info(),
           Disposition.info(),
@@ -37,14 +37,14 @@ public final class RpcsFull implements TargetRule {
                   1,
                   10_000,
                   "ratio",
-                  "Mean wait of the last minute over the mean before it, from which on it grows; a choice of Lapwing's."),
+                  "Mean wait of the last minute over the mean before it, from which the rule fires; Lapwing's own choice."),
               new Threshold(
                   REQUESTS,
                   50,
                   1,
                   1_000_000,
                   "requests",
-                  "Answered in the last minute, below which nothing is said of the wait.")));
+                  "Minimum number of requests answered in the last minute for the wait to be evaluated.")));
 
   @Override
   public RuleSpec spec() {
@@ -84,7 +84,7 @@ public final class RpcsFull implements TargetRule {
                     target.subject(),
                     String.format(
                         Locale.ROOT,
-                        "%.0f of %.0f requests are under way, which wait %s where %s is usual",
+                        "%.0f of %.0f requests are in flight and wait %s; %s is usual",
                         inFlight,
                         limit,
                         RpcWait.text(wait.now()),

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A target that answers far more slowly than it used to. Requests that are not answered at all are
- * not among those that are judged here; they are timeouts.
+ * A target that answers far more slowly than before. Unanswered requests are not included; they are
+ * timeouts.
  */
 public final class SlowTarget implements TargetRule {
 
@@ -26,8 +26,8 @@ public final class SlowTarget implements TargetRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           "lustre_slow",
-          "A target of a Lustre file system answers far more slowly than it used to.",
-          "The server is overloaded or its disks are slow more often than this node is at fault; where other nodes see the same, it is the server.",
+          "A target of a Lustre file system answers far more slowly than before.",
+          "An overloaded server or slow disks are more likely than a fault of this node; if other nodes see the same, it is the server.",
           "Lapwing; req_waittime of the target's stats, against its own mean since the mount",
           WATCH,
           WATCH,
@@ -40,28 +40,28 @@ public final class SlowTarget implements TargetRule {
                   1.5,
                   10_000,
                   "ratio",
-                  "Mean wait of the last minute over the mean before it; a choice of Lapwing's, as a burst of writes takes it to a few times what is usual."),
+                  "Mean wait of the last minute over the mean before it; Lapwing's own choice, as a burst of writes raises it to a few times the usual wait."),
               new Threshold(
                   FLOOR,
                   0.1,
                   0.001,
                   600,
                   "seconds",
-                  "Mean wait below which no target is slow, whatever was usual; a choice of Lapwing's."),
+                  "Mean wait below which no target is slow, whatever its usual wait; Lapwing's own choice."),
               new Threshold(
                   REQUESTS,
                   50,
                   1,
                   1_000_000,
                   "requests",
-                  "Answered in the last minute, below which nothing is said; pings alone make two or three."),
+                  "Minimum number of requests answered in the last minute; pings alone make two or three."),
               new Threshold(
                   HISTORY,
                   1_000,
                   1,
                   1_000_000_000,
                   "requests",
-                  "Answered before, below which it is not known what is usual.")));
+                  "Minimum number of requests answered before, as the baseline.")));
 
   @Override
   public RuleSpec spec() {

@@ -11,18 +11,19 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A target that the client has no connection to. */
+/** A target that the client is not connected to. */
 public final class TargetDisconnected implements TargetRule {
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "lustre_disconnected",
           "The client has lost its connection to a target of a Lustre file system.",
-          "Work on its files stands still until the target is back; most often the server or the network is at fault, so look there before the node is replaced.",
-          "Lustre Operations Manual, import states; FULL and IDLE are well",
+          "Work on its files blocks until the target is back; most often the server or the network is at fault, so check these before the node is replaced.",
+          "Lustre Operations Manual, import states; FULL and IDLE are healthy",
           WATCH,
           WATCH,
-          // Longer than a server takes to hand its targets to another one's first attempt.
+          // Longer than the failover of a server's targets takes up to the first reconnection
+          // attempt.
           Duration.ofSeconds(30),
           Duration.ofSeconds(10),
           List.of());

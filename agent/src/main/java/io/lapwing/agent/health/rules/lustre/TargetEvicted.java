@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** A target that has shut the client out a short while ago. */
+/** A target that has recently evicted the client. */
 public final class TargetEvicted implements TargetRule {
 
   private static final String MINUTES = "shown_minutes";
@@ -25,8 +25,8 @@ public final class TargetEvicted implements TargetRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           "lustre_evicted",
-          "A target of a Lustre file system has shut the client out.",
-          "What was being read or written there has failed with EIO, and data that was not written yet is lost: an application that runs on may have holes in its files.",
+          "A target of a Lustre file system has evicted the client.",
+          "Reads and writes in progress have failed with EIO, and data not yet written is lost: an application that continues may have holes in its files.",
           "Lustre Operations Manual, client eviction; state_history of the import",
           WATCH,
           WATCH,
@@ -39,7 +39,7 @@ public final class TargetEvicted implements TargetRule {
                   1,
                   1440,
                   "minutes",
-                  "For how long after the last eviction it is told; a choice of Lapwing's.")));
+                  "How long after the last eviction the finding is shown; Lapwing's own choice.")));
 
   @Override
   public RuleSpec spec() {
@@ -61,7 +61,7 @@ public final class TargetEvicted implements TargetRule {
     return List.of(LustreMetrics.EVICTIONS);
   }
 
-  /** By the kernel's own time of it, so that a restart of the agent hides none. */
+  /** By the kernel's own timestamp, so that an agent restart hides no eviction. */
   @Override
   public Optional<Detection> judge(PartStatus target, NodeSnapshot view, RulePolicy policy) {
     long times =
@@ -72,7 +72,7 @@ public final class TargetEvicted implements TargetRule {
     double shown = policy.threshold(MINUTES) * SECONDS_OF_A_MINUTE;
     OptionalDouble last = target.values().get(LustreMetrics.LAST_EVICTION);
     double age = view.now().getEpochSecond() - last.orElse(Double.NEGATIVE_INFINITY);
-    // A little ahead the clock was set back; far ahead the number is none.
+    // Slightly in the future: clock skew. Far in the future: garbage.
     if (Math.abs(age) >= shown) {
       return Optional.empty();
     }
@@ -85,7 +85,7 @@ public final class TargetEvicted implements TargetRule {
         SPEC,
         policy,
         target.subject(),
-        "has shut this client out"
+        "has evicted this client"
             + (times > 1 ? " " + times + " times in the last 10 min" : "")
             + ": open reads and writes failed with EIO, data not yet written is lost",
         LustreMetrics.EVICTIONS.name());

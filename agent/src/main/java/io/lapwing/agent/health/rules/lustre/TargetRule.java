@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * A rule that looks at one target after the other. Where the same is wrong with many targets of one
- * file system, it is the file system's symptom: a server that is away takes dozens with it.
+ * A rule that evaluates each target by itself. The same fault on many targets of one file system
+ * becomes one finding of the file system: a failed server affects dozens of targets.
  */
 interface TargetRule extends HealthRule {
 
@@ -29,10 +29,10 @@ interface TargetRule extends HealthRule {
   /** Such as {@code scratch-OST0002}. */
   Pattern TARGET = Pattern.compile(".+-(OST|MDT)[0-9a-f]{4}");
 
-  /** More than so many targets are told of together. */
+  /** More targets than this become one finding. */
   int APART = 8;
 
-  /** What is wrong with one target that is looked at. */
+  /** Evaluates one target that answers. */
   Optional<Detection> judge(PartStatus target, NodeSnapshot view, RulePolicy policy);
 
   @Override
@@ -49,7 +49,7 @@ interface TargetRule extends HealthRule {
             .toList());
   }
 
-  /** Many of one file system as one; what is about no target stays as it is. */
+  /** Merges the detections of many targets of one file system; the others stay unchanged. */
   static List<Detection> gathered(List<Detection> symptoms) {
     Map<String, List<Detection>> byFileSystem = new TreeMap<>();
     List<Detection> all = new ArrayList<>();
@@ -92,7 +92,7 @@ interface TargetRule extends HealthRule {
     return view.parts(KIND).stream().filter(part -> isTarget(part.name())).toList();
   }
 
-  /** A file system has the name of its target but for the end. */
+  /** A target's name is its file system's name and a suffix. */
   static boolean isTarget(String part) {
     return TARGET.matcher(part).matches();
   }

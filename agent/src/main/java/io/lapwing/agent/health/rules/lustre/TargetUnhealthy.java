@@ -15,17 +15,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Modules of Lustre that say themselves that they are not well. */
+/** The health_check of the Lustre modules. */
 public final class TargetUnhealthy implements HealthRule {
 
   private static final String MILDER =
-      "The modules run on; what they say of a device may pass when its server is back.";
+      "The modules continue; an unhealthy device may recover when its server is back.";
 
   private static final RuleSpec SPEC =
       new RuleSpec(
           "lustre_unhealthy",
-          "The modules of the Lustre client say LBUG or NOT HEALTHY.",
-          "After an LBUG the threads that met it stand still with the locks they hold, and only a reboot lets them go.",
+          "The modules of the Lustre client report LBUG or NOT HEALTHY.",
+          "After an LBUG the threads that hit it block with the locks they hold, and only a reboot releases them.",
           "Lustre Operations Manual, health_check and LBUG",
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
@@ -81,12 +81,12 @@ public final class TargetUnhealthy implements HealthRule {
             SPEC,
             policy,
             client.subject(),
-            "the Lustre client says that it is not healthy",
+            "the Lustre client reports that it is not healthy",
             LustreMetrics.HEALTHY.name());
     return Optional.of(symptom.meaning(milder(policy.call()), MILDER));
   }
 
-  /** What a site sets is a ceiling for the milder form. */
+  /** A site's setting caps the milder form. */
   private static Disposition milder(Disposition ceiling) {
     return ceiling.severity().compareTo(TargetRule.WATCH.severity()) < 0
         ? ceiling

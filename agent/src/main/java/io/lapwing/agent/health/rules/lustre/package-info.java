@@ -1,6 +1,6 @@
 /**
- * The rules that look at the Lustre client. What they find is most often a server's or the
- * network's fault, so hardly any of them asks for more than to be watched.
+ * The rules on the Lustre client. The cause is most often a server or the network, so hardly any of
+ * them asks for more than watching.
  */
 @NullMarked
 package io.lapwing.agent.health.rules.lustre;

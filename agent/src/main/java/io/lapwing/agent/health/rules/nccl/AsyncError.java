@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Ranks of this node that NCCL says cannot go on. */
+/** Ranks of this node that NCCL reports as failed. */
 final class AsyncError implements NcclRule {
 
   private static final int OK = 0;
@@ -47,7 +47,7 @@ final class AsyncError implements NcclRule {
       new RuleSpec(
           "nccl_async_error",
           "NCCL reports an asynchronous error of a rank on this node.",
-          "The communicator is of no more use and the job has to be started again; what broke, the GPU, the network or the program, other findings of the same time tell.",
+          "The communicator is unusable and the job has to be restarted; for the cause (the GPU, the network or the program) see the other findings of the same time.",
           "NCCL user guide, ncclGetAsyncError; RAS: async_error",
           WATCH,
           WATCH,
@@ -56,7 +56,7 @@ final class AsyncError implements NcclRule {
           List.of());
 
   private static final String OF_A_PEER =
-      "A remote error is what is told of a peer that ended or of the way to it, so this node need not be the one.";
+      "A remote error means that a peer ended or the path to it failed, so this node need not be at fault.";
 
   @Override
   public RuleSpec spec() {
@@ -68,7 +68,7 @@ final class AsyncError implements NcclRule {
     return List.of(NcclMetrics.RANK_ASYNC_ERROR);
   }
 
-  /** An error of the rank's own counts for more than that of a peer. */
+  /** A rank's own error takes precedence over one that reports a peer. */
   @Override
   public Optional<Detection> judge(Values told, RulePolicy policy) {
     Map<Integer, Set<String>> gpus =

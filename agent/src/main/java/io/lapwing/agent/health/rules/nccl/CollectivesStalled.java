@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Ranks of this node that begin no operation any more. */
+/** Ranks of this node that start no further operations. */
 final class CollectivesStalled implements NcclRule {
 
   private static final String STILL = "still_seconds";
@@ -24,8 +24,8 @@ final class CollectivesStalled implements NcclRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           "nccl_collectives_still",
-          "Ranks on this node begin no collective operations any more.",
-          "The others have begun an operation that this rank has not, and wait: the rank that lags is the one to look at, its process first, with its GPU and its network.",
+          "Ranks on this node no longer start collective operations.",
+          "The others have started an operation that this rank has not, and wait. Look at the rank that lags: its process first, then its GPU and its network.",
           "NCCL user guide, RAS: collective_counts",
           WATCH,
           WATCH,
@@ -38,7 +38,7 @@ final class CollectivesStalled implements NcclRule {
                   60,
                   86_400,
                   "seconds",
-                  "For how long a rank must have begun none; a choice of Lapwing's, above what a checkpoint or an evaluation usually takes.")));
+                  "Minimum time without a new operation; Lapwing's own choice, above what a checkpoint or an evaluation usually takes.")));
 
   private static final String ALL =
       "No rank here is behind the others: either all wait for one on another node, or the job does something that needs no communication.";
@@ -86,7 +86,7 @@ final class CollectivesStalled implements NcclRule {
             + rank.get(1)
             + " of communicator "
             + rank.get(0)
-            + " has begun no operation for "
+            + " has started no operation for "
             + time(still)
             + " and is "
             + RuleText.number(behind)
@@ -96,7 +96,7 @@ final class CollectivesStalled implements NcclRule {
 
   private static Detection allStand(double still, RulePolicy policy) {
     Detection symptom =
-        symptom("no rank on this node has begun an operation for " + time(still), policy);
+        symptom("no rank on this node has started an operation for " + time(still), policy);
     return SeverityCap.form(symptom, Disposition.info(), ALL);
   }
 

@@ -13,12 +13,12 @@ import io.lapwing.nccl.RasSource;
 import java.util.List;
 import java.util.Optional;
 
-/** A rule of the communicators with a rank on this node, which are judged together. */
+/** A rule on the communicators with a rank on this node, which are evaluated together. */
 interface NcclRule extends HealthRule {
 
   Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
 
-  /** What is wrong, going by what RAS told last. */
+  /** Evaluates the last RAS response. */
   Optional<Detection> judge(Values told, RulePolicy policy);
 
   @Override

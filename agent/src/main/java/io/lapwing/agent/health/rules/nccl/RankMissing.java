@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Ranks whose process cannot be reached. One that can be and only is no member of a communicator
- * just comes to it or leaves it.
+ * Ranks whose process cannot be reached. A reachable rank that is not a member is merely joining or
+ * leaving.
  */
 final class RankMissing implements NcclRule {
 
@@ -26,7 +26,7 @@ final class RankMissing implements NcclRule {
       new RuleSpec(
           "nccl_rank_missing",
           "A process of this node's job does not answer NCCL.",
-          "All other ranks wait for one that is gone until the job's own watchdog ends it; the process that is missing has hung, was stopped or has ended, which is no fault of hardware by itself.",
+          "All other ranks wait for a missing one until the job's own watchdog ends it. The missing process hangs, was stopped or has ended, which alone is not a hardware fault.",
           "NCCL user guide, RAS: missing_ranks, unresponsive, considered_dead",
           WATCH,
           WATCH,
@@ -35,7 +35,7 @@ final class RankMissing implements NcclRule {
           List.of());
 
   private static final String ELSEWHERE =
-      "The process runs on another node of the job, and this one only waits for it.";
+      "The process runs on another node of the job; this node only waits for it.";
 
   @Override
   public RuleSpec spec() {
@@ -52,7 +52,7 @@ final class RankMissing implements NcclRule {
     return List.of(NcclMetrics.MISSING_RANKS_HERE, NcclMetrics.DEAD_RANKS, NcclMetrics.RANKS);
   }
 
-  /** Of a rank that is missing all its communicators tell; the largest has them all. */
+  /** A missing rank is reported by all of its communicators; the largest one covers them all. */
   @Override
   public Optional<Detection> judge(Values told, RulePolicy policy) {
     return told.all(NcclMetrics.UNRESPONSIVE_RANKS).entrySet().stream()

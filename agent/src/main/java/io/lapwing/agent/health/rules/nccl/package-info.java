@@ -1,7 +1,7 @@
 /**
- * The rules of NCCL communicators. They are about a job more than about the node it runs on: a rank
- * that hangs may wait for any other, and what holds it may be the program. None of them ever asks
- * for more than a look; what is wrong with the node shows in the rules of its parts.
+ * The rules on NCCL communicators. They concern a job more than its node: a rank that hangs may
+ * wait for any other, or the program itself may block it. So none of them asks for more than
+ * watching; faults of the node have findings of their own.
  */
 @NullMarked
 package io.lapwing.agent.health.rules.nccl;

@@ -13,10 +13,10 @@ import java.util.Map;
 /**
  * A rank that answers.
  *
- * @param job as it stands in names
+ * @param job as used in names
  * @param rank of the job
- * @param gpu as people call it, {@code GPU 3 (GPU-...)}; empty where it is not known
- * @param stage of the pipeline; empty where there is none
+ * @param gpu for display, {@code GPU 3 (GPU-...)}; empty if unknown
+ * @param stage of the pipeline; empty without pipeline stages
  */
 record RankStatus(PartStatus part, String job, String rank, String gpu, String stage) {
 
@@ -47,7 +47,7 @@ record RankStatus(PartStatus part, String job, String rank, String gpu, String s
         label(info, "pp_rank"));
   }
 
-  /** Of the labels behind those that every series of a rank has. */
+  /** Selects from the labels after those that every series of a rank has. */
   private static String label(List<String> info, String name) {
     int own = TrainingMetrics.STEPS.labels().size();
     int at = TrainingMetrics.INFO.labels().indexOf(name) - own;

@@ -4,7 +4,7 @@ import io.lapwing.agent.health.HealthRule;
 import io.lapwing.training.TrainingSource;
 import java.util.Locale;
 
-/** A rule of training loops. */
+/** A rule on training loops. */
 interface TrainingRule extends HealthRule {
 
   @Override

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A loop that finishes no step. It is judged from the end of its last step, or from the last change
- * of its phase where that is later, and only where it is known how long a step usually takes.
+ * A loop that finishes no step. Measured from the end of its last step, or from a later change of
+ * its phase, and only if the usual duration of a step is known.
  */
 final class TrainingStall implements TrainingRule {
 
@@ -33,8 +33,8 @@ final class TrainingStall implements TrainingRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           "training_stall",
-          "A training loop finishes no more steps.",
-          "A loop that stands still waits for something that may be on any node or in the program itself, so it says nothing against this node, whose own faults are findings of their own.",
+          "A training loop no longer finishes steps.",
+          "A stalled loop waits for something that may be on any node or in the program itself, so it does not incriminate this node, whose own faults are separate findings.",
           "Lapwing; synchronous training waits for its slowest rank",
           Disposition.info(),
           Disposition.info(),
@@ -47,21 +47,21 @@ final class TrainingStall implements TrainingRule {
                   1,
                   1000,
                   "ratio",
-                  "Usual durations of a step without one from which on it counts; a choice of Lapwing's."),
+                  "Usual step durations without a step from which the rule fires; Lapwing's own choice."),
               new Threshold(
                   FLOOR,
                   60,
                   1,
                   86_400,
                   "seconds",
-                  "Time without a step below which it never counts; a choice of Lapwing's."),
+                  "Time without a step below which the rule never fires; Lapwing's own choice."),
               new Threshold(
                   PAUSE_FLOOR,
                   1800,
                   1,
                   86_400,
                   "seconds",
-                  "The same while the loop says that it evaluates or saves; a choice of Lapwing's.")));
+                  "As before, but while the loop reports an evaluation or a checkpoint; Lapwing's own choice.")));
 
   @Override
   public RuleSpec spec() {
@@ -84,10 +84,10 @@ final class TrainingStall implements TrainingRule {
   }
 
   /**
-   * How long a rank has done nothing.
+   * How long a rank has been idle.
    *
-   * @param since its last sign
-   * @param usual how long a step takes
+   * @param since its last activity
+   * @param usual duration of a step
    */
   private record Rest(RankStatus rank, Instant since, double usual, double step, boolean stalled) {}
 
@@ -161,7 +161,7 @@ final class TrainingStall implements TrainingRule {
         policy);
   }
 
-  /** Who waits for whom shows where one rank has done fewer steps than the others. */
+  /** A rank with fewer steps than the others shows which one the others wait for. */
   private static String behind(List<Rest> all) {
     double most = all.stream().mapToDouble(Rest::step).max().orElse(Double.NaN);
     List<Rest> behind = all.stream().filter(rest -> rest.step() < most).toList();

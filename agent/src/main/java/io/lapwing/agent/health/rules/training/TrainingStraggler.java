@@ -21,8 +21,8 @@ import java.util.OptionalDouble;
 
 /**
  * A rank that computes longer than its siblings. All ranks of synchronous training have steps of
- * the same duration, since they wait for each other; so it is the time that each of them computes
- * which is compared, and only among ranks of one stage of the pipeline, since stages differ.
+ * the same duration, since they wait for each other; so the compute time is compared, and only
+ * among ranks of one pipeline stage, since stages differ.
  */
 final class TrainingStraggler implements TrainingRule {
 
@@ -37,7 +37,7 @@ final class TrainingStraggler implements TrainingRule {
       new RuleSpec(
           "training_straggler",
           "A rank of a training job computes longer than its siblings on this node.",
-          "All other ranks wait for it; its GPU may be slower than its siblings, or its share of the work larger, which its figures here cannot tell apart.",
+          "All other ranks wait for it. Its GPU may be slower than its siblings, or its share of the work larger; these figures cannot distinguish the two.",
           "Lapwing; compute time of each rank's own steps",
           WATCH,
           WATCH,
@@ -50,21 +50,21 @@ final class TrainingStraggler implements TrainingRule {
                   1.01,
                   100,
                   "ratio",
-                  "Compute time of a step over 5 minutes by the median of the siblings, above which a rank is slow; a choice of Lapwing's."),
+                  "Compute time of a step over 5 minutes divided by the median of the siblings, above which a rank is slow; Lapwing's own choice."),
               new Threshold(
                   LEAST_RANKS,
                   3,
                   2,
                   1000,
                   "ranks",
-                  "Ranks of one job and stage below which nobody can say which is slow; a choice of Lapwing's."),
+                  "Minimum number of ranks of one job and stage for a comparison; Lapwing's own choice."),
               new Threshold(
                   LEAST_STEPS,
                   10,
                   1,
                   1e6,
                   "steps",
-                  "Steps of 5 minutes below which a rank is not compared; a choice of Lapwing's.")));
+                  "Minimum number of steps in 5 minutes for a rank to be compared; Lapwing's own choice.")));
 
   @Override
   public RuleSpec spec() {
@@ -86,7 +86,7 @@ final class TrainingStraggler implements TrainingRule {
     return List.of(TrainingMetrics.COMPUTE_SECONDS, TrainingMetrics.STEPS);
   }
 
-  /** How long a rank computes for a step, in seconds. */
+  /** A rank's compute time for a step, in seconds. */
   private record Pace(RankStatus rank, double compute) {}
 
   @Override
@@ -126,7 +126,7 @@ final class TrainingStraggler implements TrainingRule {
         .toList();
   }
 
-  /** The lower one of two. */
+  /** The lower of the two middle values. */
   private static double median(List<Pace> group) {
     return group.stream()
         .mapToDouble(Pace::compute)

@@ -1,6 +1,6 @@
 /**
- * The rules of training loops. What a loop tells of itself says more of the job than of the node,
- * so nothing here ever asks for a node to be replaced.
+ * The rules on training loops. A loop's own figures concern the job more than the node, so none of
+ * these rules asks for a replacement.
  */
 @NullMarked
 package io.lapwing.agent.health.rules.training;

@@ -11,28 +11,28 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The XIDs of one GPU, cut where nothing came for a while: what is in one burst has one cause. A
- * storm leaves thousands, so nothing here looks at all of them for each of them.
+ * The XIDs of one GPU, split into bursts by a time gap; each burst has one root cause. A storm
+ * leaves thousands of XIDs, so no operation iterates over all of them for each one.
  */
 final class Bursts {
 
-  /** Killed channels and stopped applications, whatever the fault was. */
+  /** Killed channels and stopped applications: consequences of any fault. */
   private static final Set<Integer> AFTERMATH = Set.of(43, 45);
 
-  /** What tells more of an uncorrectable error that XID 48 reports. */
+  /** Details of an uncorrectable error that XID 48 reports. */
   private static final Set<Integer> OF_48 = Set.of(63, 94, 171, 172);
 
-  /** Of these, what says nothing without it. */
+  /** Those of them that mean nothing without it. */
   private static final Set<Integer> DETAIL_OF_48 = Set.of(171, 172);
 
   private static final int RECOVERY = 154;
 
   private final Duration gap;
 
-  /** For each XID, in the order of the list. */
+  /** One for each XID, in list order. */
   private final List<Kind> kinds = new ArrayList<>();
 
-  /** When those came that only follow, by number. */
+  /** Times of the consequential XIDs, by number. */
   private final Map<Integer, Moments> followers = new HashMap<>();
 
   private static final class Burst {
@@ -58,7 +58,7 @@ final class Bursts {
       this.number = number;
     }
 
-    /** Once all of the burst are known. */
+    /** Called once the burst is complete. */
     void settle() {
       others = new TreeSet<>(burst.numbers);
       others.remove(number);
@@ -89,7 +89,7 @@ final class Bursts {
     }
   }
 
-  /** Whether a number is mostly told together with another one that means more. */
+  /** Whether this number usually accompanies another one that means more. */
   static boolean isDetail(int number) {
     return DETAIL_OF_48.contains(number);
   }
@@ -99,7 +99,7 @@ final class Bursts {
     return kinds.get(index).others;
   }
 
-  /** Whether it only follows from another XID of its burst, which then speaks for it. */
+  /** Whether it is a consequence of another XID of its burst, whose finding covers it. */
   boolean follows(int index, Event.Xid xid) {
     return kinds.get(index).follows
         || (AFTERMATH.contains(xid.number()) && xid.cause().isPresent());
@@ -116,9 +116,9 @@ final class Bursts {
   }
 
   /**
-   * The numbers that this one speaks for; the others have findings of their own.
+   * The numbers that this one's finding covers; the others have findings of their own.
    *
-   * @param known numbers that need not be looked for
+   * @param known numbers to skip
    */
   Set<Integer> companions(int index, Event.Xid xid, Set<Integer> known) {
     Set<Integer> companions = new TreeSet<>();

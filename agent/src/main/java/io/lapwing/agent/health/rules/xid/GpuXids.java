@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 
-/** The XIDs of one GPU and what was done about them, event after event. */
+/** Replays the events of one GPU: its XIDs and the remediations. */
 final class GpuXids {
 
   private static final int LINK_ERROR = 74;
@@ -35,10 +35,10 @@ final class GpuXids {
   private final List<Event> events;
   private final List<Event.Xid> mine = new ArrayList<>();
 
-  /** The last of those that are alike: those before it ask for nothing more. */
+  /** The last demand for each key: earlier ones with the same key add nothing. */
   private final Map<Kind, Demand> early = new LinkedHashMap<>();
 
-  /** What makes demands alike. */
+  /** The key that deduplicates demands. */
   private record Kind(Set<Integer> causes, Disposition call, boolean word) {}
 
   GpuXids(
@@ -64,7 +64,7 @@ final class GpuXids {
     }
   }
 
-  /** What is not dealt with, by number. */
+  /** The unresolved incidents, by XID number. */
   Map<Integer, Incident> open() {
     Bursts bursts = new Bursts(mine, times.burst());
     int next = 0;
@@ -84,7 +84,7 @@ final class GpuXids {
     return episodes;
   }
 
-  /** Its cause may be in the next line of the log. */
+  /** The root cause may be in the next log line. */
   private boolean isEarly(int number, Incident episode) {
     return Bursts.isDetail(number) && episode.first().plus(NEXT_LINE).isAfter(now);
   }
@@ -99,7 +99,7 @@ final class GpuXids {
   private void came(int index, Event.Xid xid, Bursts bursts, Map<Integer, Incident> episodes) {
     XidDetail detail = details.apply(xid);
     if (detail instanceof XidDetail.RecoveryChange change && change.to() == 0) {
-      // The driver takes its demand back.
+      // The driver withdraws its request.
       Optional.ofNullable(episodes.get(RECOVERY)).ifPresent(Incident::forget);
       return;
     }
@@ -125,8 +125,8 @@ final class GpuXids {
   }
 
   /**
-   * The driver changes its word as work leaves the GPU, which may take hours: that is of the faults
-   * which are still there, and no new one.
+   * The driver changes its recovery action as work leaves the GPU, which may take hours: that
+   * belongs to the faults that are still open and is not a new one.
    */
   private static Set<Integer> spokenOf(Event.Xid xid, Map<Integer, Incident> episodes) {
     Set<Integer> spoken = new TreeSet<>();
@@ -147,7 +147,7 @@ final class GpuXids {
         : meaning.of(xid.number(), detail);
   }
 
-  /** What a follower asks of its cause, which may come after it. */
+  /** What a consequential XID demands of its root cause, which may be logged after it. */
   private record Demand(Instant at, Set<Integer> causes, Disposition call, boolean word) {
 
     boolean isOf(Event.Xid cause, Duration burst) {
@@ -161,8 +161,8 @@ final class GpuXids {
   }
 
   /**
-   * What only follows is not told for itself; but where the driver says what is to be done, or the
-   * policy asks for more than for the cause, the cause asks for it.
+   * A consequential XID produces no finding. If it carries the driver's recovery action, or demands
+   * a stronger action than its root cause, the root cause inherits the demand.
    */
   private void follows(
       Event.Xid xid, XidDetail detail, Set<Integer> others, Map<Integer, Incident> episodes) {
@@ -206,7 +206,7 @@ final class GpuXids {
         || episode.example().filter(xid -> xid.pid().equals(ended.pid())).isPresent();
   }
 
-  /** What asks for nothing that could be seen done is over when it was quiet for long. */
+  /** Closes an incident without a verifiable remediation after a quiet period. */
   private void silence(Incident episode, Instant at) {
     if (!episode.open() || XidRule.lasting(episode.call())) {
       return;

@@ -11,10 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One kind of fault of one device, followed through what happened: it begins, it comes again, what
- * was asked for is done, it comes back all the same.
- */
+/** One kind of fault on one device over time: it starts, repeats, is remediated, and may recur. */
 final class Incident {
 
   private final Duration escalation;
@@ -26,7 +23,7 @@ final class Incident {
   private Optional<Instant> answered = Optional.empty();
   private int returns;
 
-  /** What was done about it before it came back, and did not help. */
+  /** The remediation before the recurrence, which did not help. */
   private Action tried = Action.NONE;
 
   private Action asked = Action.NONE;
@@ -35,15 +32,15 @@ final class Incident {
   private Optional<Event.Xid> example = Optional.empty();
 
   /**
-   * An episode that has not begun.
+   * An incident that has not started.
    *
-   * @param escalation for how long a fault that comes again after the act counts as the same
+   * @param escalation a recurrence within this time after the remediation counts as the same fault
    */
   Incident(Duration escalation) {
     this.escalation = escalation;
   }
 
-  /** It came. */
+  /** Records an occurrence. */
   void came(Instant at, long howOften, Disposition meaning) {
     if (first == null) {
       boolean again = answered.filter(act -> at.isBefore(act.plus(escalation))).isPresent();
@@ -69,9 +66,9 @@ final class Incident {
   }
 
   /**
-   * What follows from it asks for more than it does itself.
+   * Adds the demand of a consequential XID.
    *
-   * @param word whether the driver itself says so: then its word on the urgency counts
+   * @param word whether it is the driver's own recovery action: then its urgency takes precedence
    */
   void add(Instant at, Disposition demand, boolean word) {
     last = at.isAfter(last) ? at : last;
@@ -82,7 +79,7 @@ final class Incident {
             : worse(call, demand);
   }
 
-  /** Something was done that helps against all that asks for no more than this. */
+  /** Records a remediation, which closes the incident if it covers the demanded action. */
   void act(Action done, Instant at) {
     if (first != null && done.covers(call().action())) {
       first = null;
@@ -91,7 +88,7 @@ final class Incident {
     }
   }
 
-  /** Somebody or the time says that it is over: what comes next is new. */
+  /** Closes the incident without a remediation; the next occurrence is a new fault. */
   void forget() {
     first = null;
     answered = Optional.empty();
@@ -114,7 +111,7 @@ final class Incident {
     return times;
   }
 
-  /** How often it came back after what was asked for had been done. */
+  /** How often it recurred after the demanded remediation. */
   int returns() {
     return returns;
   }
@@ -131,7 +128,9 @@ final class Incident {
     return example;
   }
 
-  /** What it means: where it came back, at least one step more than what was tried. */
+  /**
+   * The disposition; after a recurrence at least one step harder than the remediation that failed.
+   */
   Disposition call() {
     Action least = harder(tried);
     Action action = call.action().covers(least) ? call.action() : least;

@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * XID 74 of one GPU: errors that say nothing while they are single, and that the link is at fault
- * once they come again and again on the same one. No reset takes them off the count: a link that
- * goes on after it is all the more at fault.
+ * XID 74 of one GPU: single errors are harmless; repeated errors on the same link mean that the
+ * link is faulty. A reset does not clear the count: a link that continues after it is certainly
+ * faulty.
  */
 final class LinkErrors {
 
@@ -32,8 +32,8 @@ final class LinkErrors {
   }
 
   /**
-   * Takes one into account, and says whether its link has had enough of them. What came within a
-   * moment and was counted together is one: only the first of its messages is known.
+   * Counts one XID and returns whether its link reached the limit. Messages that were aggregated
+   * count as one: only the first of them is stored.
    */
   boolean repeated(Event.Xid xid, XidDetail detail) {
     if (!(detail instanceof NvlinkRegisters error) || !COUNTED.contains(error.judgement())) {
@@ -45,7 +45,7 @@ final class LinkErrors {
     return times.size() >= enough;
   }
 
-  /** Another machine, or somebody's word that it is dealt with. */
+  /** Clears the counts: another machine, or an operator's acknowledgement. */
   void forget() {
     links.clear();
   }

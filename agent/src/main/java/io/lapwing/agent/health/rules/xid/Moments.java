@@ -6,7 +6,7 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** When something came. */
+/** The times of occurrences. */
 final class Moments {
 
   private final NavigableSet<Instant> times = new TreeSet<>();
@@ -15,7 +15,7 @@ final class Moments {
     times.add(at);
   }
 
-  /** Whether it came no further away from that moment than so. */
+  /** Whether any occurrence is within this distance of the moment. */
   boolean hasNear(Instant at, Duration apart) {
     return isNear(times.floor(at), at, apart) || isNear(times.ceiling(at), at, apart);
   }

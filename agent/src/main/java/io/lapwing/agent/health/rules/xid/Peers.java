@@ -8,7 +8,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * GPUs that died: an NVLink error of another GPU at the same time only says that its peer is gone.
+ * GPUs that failed: an NVLink error of another GPU at the same time only means that its peer is
+ * gone.
  */
 final class Peers {
 
@@ -27,7 +28,7 @@ final class Peers {
     }
   }
 
-  /** Whether another GPU's death explains it. */
+  /** Whether the failure of another GPU explains it. */
   boolean explain(Event.Xid xid) {
     return LINK.contains(xid.number())
         && deaths.entrySet().stream()

@@ -4,12 +4,12 @@ import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import java.util.Optional;
 
-/** What has been done, read off events in their order. */
+/** Derives remediations from events, in their order. */
 final class Remediations {
 
   private String instance = "";
 
-  /** What this event did for a GPU; empty where it did nothing. */
+  /** The remediation of a GPU that this event implies; empty if none. */
   Optional<Action> of(Event event, String gpu) {
     if (event instanceof Event.Booted boot) {
       return Optional.of(booted(boot));
@@ -21,7 +21,7 @@ final class Remediations {
     return Optional.empty();
   }
 
-  /** Another instance under the same state directory is another machine. */
+  /** Another instance with the same state directory is another machine. */
   private Action booted(Event.Booted boot) {
     boolean another =
         !instance.isEmpty() && !boot.instanceId().isEmpty() && !boot.instanceId().equals(instance);

@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.util.Set;
 
 /**
- * What looks like the fault of an application, from one process after the other.
+ * An apparent application fault that occurs in several processes.
  *
- * @param place where on the GPU, {@code GPC 1, TPC 3}; empty where the GPU as a whole is meant
- * @param processes how many had it
- * @param times how often it came
+ * @param place on the GPU, {@code GPC 1, TPC 3}; empty for the GPU as a whole
+ * @param processes number of processes
+ * @param times number of occurrences
  */
 record Repeat(
     int number,
@@ -20,7 +20,7 @@ record Repeat(
     long times,
     Set<Event.Origin> origins) {
 
-  /** Whether both would be seen where one program fails on several GPUs. */
+  /** Whether both match the pattern of one program that fails on several GPUs. */
   boolean isLike(Repeat other) {
     return number == other.number && place.equals(other.place);
   }

@@ -46,8 +46,8 @@ final class RepeatText {
 
   private static String why(Repeat repeat) {
     return (repeat.place().isEmpty()
-            ? "One GPU that fails under one process after the other, and no other GPU with it,"
-            : "One place that fails under one process after the other, and no other place with it,")
+            ? "One GPU on which several processes fail, while no other GPU has the error,"
+            : "One place where several processes fail, while no other place has the error,")
         + DIAGNOSE;
   }
 

@@ -17,10 +17,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * XIDs 13 and 31 of one GPU, which blame the application, unless one process after the other has
- * them: 13 at the same place of the GPU, 31 anywhere on it. A program that is wrong is so wherever
- * it runs, so a process that had 13 at several places counts for none of them. Neither a reset nor
- * a reboot ends it: what is broken in the chip stays so.
+ * XIDs 13 and 31 of one GPU, which blame the application unless several processes have them: 13 at
+ * the same place of the GPU, 31 anywhere on it. A broken program fails wherever it runs, so a
+ * process that had 13 at several places counts for none of them. Neither a reset nor a reboot
+ * closes the finding: the chip stays broken.
  */
 final class Repeats {
 
@@ -33,9 +33,9 @@ final class Repeats {
   private final Instant now;
 
   /**
-   * One of them, with the process that had it.
+   * One XID and the process that had it.
    *
-   * @param process its number in the boot, the pid and the name: a pid alone is used again
+   * @param process boot number, pid and name: a pid alone is reused
    */
   private record Sight(Event.Xid xid, String place, String process) {
 
@@ -55,7 +55,7 @@ final class Repeats {
     this.now = now;
   }
 
-  /** Those that are not over. */
+  /** The XIDs that still count. */
   List<Repeat> in(List<Event> events) {
     List<Sight> sights = sights(events);
     Map<String, Set<String>> places = new HashMap<>();
@@ -68,7 +68,7 @@ final class Repeats {
     return runs.values().stream().flatMap(run -> run.open().stream()).toList();
   }
 
-  /** Since the machine is this one and nobody said that it is dealt with. */
+  /** Not before a change of the machine or an operator's acknowledgement. */
   private List<Sight> sights(List<Event> events) {
     List<Sight> sights = new ArrayList<>();
     Remediations acts = new Remediations();
@@ -87,7 +87,10 @@ final class Repeats {
     return sights;
   }
 
-  /** Without a pid it cannot be told from the others, and what another XID brought is its own. */
+  /**
+   * Without a pid the processes cannot be distinguished, and the consequence of another XID does
+   * not count.
+   */
   private Optional<Sight> sight(Event.Xid xid, int boots) {
     if (xid.pid().isEmpty() || xid.cause().isPresent()) {
       return Optional.empty();
@@ -105,7 +108,7 @@ final class Repeats {
         : Optional.empty();
   }
 
-  /** An instance of MIG counts its GPCs for itself. */
+  /** A MIG instance numbers its GPCs separately. */
   private static String instance(Event.Xid xid) {
     return xid.gpuInstance().isPresent() ? "GPU-I " + xid.gpuInstance().getAsInt() + ", " : "";
   }
@@ -120,13 +123,13 @@ final class Repeats {
     return "xid_" + number + "_repeated";
   }
 
-  /** What came at one place, in the order of time. */
+  /** The XIDs at one place, in time order. */
   private final class Run {
 
     private final List<Sight> recent = new ArrayList<>();
     private boolean open;
 
-    /** It is open from the moment on when enough processes had it within the window. */
+    /** Open from the moment at which enough processes had it within the window. */
     void add(Sight sight) {
       Instant at = sight.xid().at();
       if (open && over(at)) {

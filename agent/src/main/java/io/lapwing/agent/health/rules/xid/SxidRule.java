@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Faults of NVSwitches that the kernel log tells: fatal ones stop the fabric until a reboot. */
+/** NVSwitch faults from the kernel log: fatal ones stop the fabric until a reboot. */
 public final class SxidRule implements HealthRule {
 
   public static final String NAME = "sxid";
@@ -31,7 +31,7 @@ public final class SxidRule implements HealthRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           NAME,
-          "SXids of the NVSwitches in the kernel log; one that is not fatal is only told.",
+          "SXids of the NVSwitches in the kernel log; non-fatal ones do not change the verdict.",
           "A fatal SXid stops traffic through the switch until all GPUs and switches are reset, which a reboot does.",
           "NVIDIA Fabric Manager User Guide, NVSwitch errors",
           Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
@@ -45,14 +45,8 @@ public final class SxidRule implements HealthRule {
                   0,
                   90,
                   "days",
-                  "The same SXid so soon after the reboot that it asked for asks for a replacement."),
-              new Threshold(
-                  QUIET,
-                  1,
-                  0.01,
-                  720,
-                  "hours",
-                  "An SXid that is not fatal is shown for so long.")));
+                  "The same SXid within this time after the reboot that it demanded demands a replacement."),
+              new Threshold(QUIET, 1, 0.01, 720, "hours", "How long a non-fatal SXid is shown.")));
 
   public SxidRule() {}
 

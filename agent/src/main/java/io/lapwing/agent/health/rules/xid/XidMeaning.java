@@ -7,7 +7,9 @@ import io.lapwing.agent.health.Urgency;
 import io.lapwing.xid.XidDetail;
 import java.util.function.IntFunction;
 
-/** What one XID means: what the policy says of its number, and what its own words say beyond it. */
+/**
+ * The meaning of one XID: the policy's row for its number, refined by the details in its message.
+ */
 final class XidMeaning {
 
   private static final Disposition RESET = Disposition.failing(Action.RESET_GPU, Urgency.NOW);
@@ -40,7 +42,7 @@ final class XidMeaning {
     return detail instanceof XidDetail.NvlinkRegisters link ? registers(row, link) : row;
   }
 
-  /** The driver's own flags say what is needed at least. */
+  /** The driver's own flags give the minimum action. */
   private static Disposition containment(Disposition row, XidDetail.Containment said) {
     if (said.reset().orElse(false)) {
       return Incident.worse(row, RESET);

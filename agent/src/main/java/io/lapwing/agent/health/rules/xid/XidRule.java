@@ -24,10 +24,10 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
- * XIDs, by the policy's row for each number. One finding for each number on each GPU; what only
- * follows from another fault is told with it. A finding goes when what it asks for was done, and
- * asks for more when the same XID comes back after that. What blames the application is a finding
- * of its own where one process after the other has it ({@link Repeats}).
+ * XIDs, by the policy's row for each number. Each number on each GPU has one finding; consequential
+ * XIDs are part of their root cause's finding. A finding ends when its action was done, and
+ * escalates if the same XID recurs afterwards. XIDs that blame the application get a finding of
+ * their own if several processes have them ({@link Repeats}).
  */
 public final class XidRule implements HealthRule {
 
@@ -44,8 +44,8 @@ public final class XidRule implements HealthRule {
   private static final RuleSpec SPEC =
       new RuleSpec(
           NAME,
-          "XIDs of the kernel log and of NVML, by the table of XIDs.",
-          "The table of XIDs says so.",
+          "XIDs of the kernel log and of NVML, by the XID table.",
+          "By the XID table.",
           "NVIDIA XID catalogue",
           Disposition.info(),
           Disposition.info(),
@@ -58,51 +58,51 @@ public final class XidRule implements HealthRule {
                   1,
                   3_600,
                   "seconds",
-                  "XIDs of one GPU that are closer together than this have one cause."),
+                  "XIDs of one GPU that are closer together than this have one root cause."),
               new Threshold(
                   ESCALATION,
                   7,
                   0,
                   90,
                   "days",
-                  "The same XID so soon after the reset or the reboot that it asked for asks for more."),
+                  "The same XID within this time after the reset or reboot that it demanded escalates."),
               new Threshold(
                   QUIET_INFO,
                   1,
                   0.01,
                   720,
                   "hours",
-                  "An XID that says nothing about the GPU's health is shown for so long."),
+                  "How long an XID that does not concern the GPU's health is shown."),
               new Threshold(
                   QUIET_WATCH,
                   24,
                   0.01,
                   2_160,
                   "hours",
-                  "An XID that asks for no reset, reboot or replacement is over after so long a silence."),
+                  "An XID that demands no reset, reboot or replacement is closed after this long without another."),
               new Threshold(
                   REPEAT,
                   24,
                   0.01,
                   720,
                   "hours",
-                  "What an application or chance explains once is the hardware's when it repeats within so long."),
+                  "An error that an application or chance explains once is a hardware fault if it repeats within this time."),
               new Threshold(
                   PROCESSES,
                   2,
                   2,
                   1_000,
                   "processes",
-                  "So many processes with XID 13 at the same GPC and TPC of one GPU, or with XID 31 on one GPU, are no application's fault (xid_13_repeated, xid_31_repeated); where several GPUs have the same, the program is."),
+                  "This many processes with XID 13 at the same GPC and TPC of one GPU, or with XID 31 on one GPU, rule out an application fault (xid_13_repeated, xid_31_repeated); if several GPUs have the same, the program is at fault."),
               new Threshold(
                   LINK_ERRORS,
                   3,
                   1,
                   1_000,
                   "errors",
-                  "So many XIDs 74 of parity, ECC or a marginal signal on the same link mean what the row of XID 74 says.")));
+                  "This many XIDs 74 of parity, ECC or a marginal signal on the same link have the meaning of the row of XID 74.")));
 
-  /** Reads what a message says beyond the number. */
+  /** Parses the details of a message. */
   public interface Details {
     XidDetail read(int number, String message, Optional<String> driverVersion);
   }
@@ -126,7 +126,7 @@ public final class XidRule implements HealthRule {
     return SPEC;
   }
 
-  /** What one XID means, taken for itself. */
+  /** The meaning of one XID by itself. */
   public static Disposition meaning(IntFunction<Disposition> policy, int number, XidDetail detail) {
     return new XidMeaning(policy).of(number, detail);
   }
@@ -157,7 +157,7 @@ public final class XidRule implements HealthRule {
     return symptoms;
   }
 
-  /** What several GPUs have alike is the program's that runs on all of them. */
+  /** An error that several GPUs share is caused by the program that runs on all of them. */
   private List<Detection> repeats(NodeSnapshot view, Times times) {
     Map<String, List<Repeat>> all = new LinkedHashMap<>();
     for (String gpu : gpus(view)) {
@@ -178,11 +178,11 @@ public final class XidRule implements HealthRule {
   }
 
   /**
-   * How long things count, and how many of them.
+   * Time windows and counts.
    *
-   * @param repeat within which what repeats counts together
-   * @param processes that make a repeated fault of applications one of the hardware
-   * @param linkErrors that make errors of one link its fault
+   * @param repeat window within which repetitions are counted
+   * @param processes number of processes that turns an application fault into a hardware fault
+   * @param linkErrors number of errors that makes a link faulty
    */
   record Times(
       Duration burst,
@@ -205,7 +205,7 @@ public final class XidRule implements HealthRule {
     }
   }
 
-  /** Those that had any, by UUID, or by PCI address where no UUID is known. */
+  /** The GPUs that had any, by UUID, or by PCI address if the UUID is unknown. */
   private static Set<String> gpus(NodeSnapshot view) {
     Set<String> gpus = new LinkedHashSet<>();
     view.history().events().stream()

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** An episode of one XID in words. */
+/** The text of one XID's incident. */
 final class XidText {
 
   private static final int MOST = 160;
@@ -28,9 +28,9 @@ final class XidText {
     String why = words.why(number);
     return episode.returns() == 0
         ? why
-        : "It came back "
-            + (episode.returns() == 1 ? "" : episode.returns() + " times ")
-            + "after what it asked for had been done. "
+        : "It came back"
+            + (episode.returns() == 1 ? "" : " " + episode.returns() + " times")
+            + " after the demanded action had been done. "
             + why;
   }
 

@@ -1,14 +1,14 @@
 package io.lapwing.agent.health.rules.xid;
 
-/** What is to be said of an XID number. */
+/** The texts for an XID number. */
 public interface XidWords {
 
   /** {@code GPU has fallen off the bus}. */
   String name(int number);
 
-  /** Why the action is what it is, one sentence. */
+  /** The reason for the action, one sentence. */
   String why(int number);
 
-  /** What says so. */
+  /** The source of the reason. */
   String document(int number);
 }

@@ -1,4 +1,4 @@
-/** What XIDs and SXids mean together: causes and victims, bursts, and what comes back. */
+/** The combined meaning of XIDs and SXids: root causes and consequences, bursts, recurrences. */
 @NullMarked
 package io.lapwing.agent.health.rules.xid;
 

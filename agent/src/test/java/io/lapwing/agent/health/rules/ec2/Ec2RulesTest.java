@@ -150,7 +150,7 @@ class Ec2RulesTest {
     assertThat(one(maintenance).call())
         .isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
     assertThat(one(maintenance).what())
-        .isEqualTo("EC2 has scheduled system-reboot at a time that is not told");
+        .isEqualTo("EC2 has scheduled system-reboot at an unknown time");
   }
 
   @Test
@@ -184,7 +184,7 @@ class Ec2RulesTest {
 
     assertThat(one(spot).call()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
     assertThat(one(spot).what())
-        .isEqualTo("EC2 takes this spot instance back at 2026-03-01T12:01:58Z (terminate)");
+        .isEqualTo("EC2 reclaims this spot instance at 2026-03-01T12:01:58Z (terminate)");
   }
 
   @Test

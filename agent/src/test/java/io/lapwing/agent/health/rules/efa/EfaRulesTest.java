@@ -110,7 +110,7 @@ class EfaRulesTest {
   @Test
   void whereNoneWasEverSeenTheyMayNotHaveBeenAttached() {
     Detection symptom = healthy().whole(PartStatus.State.NOTHING_HERE).one(count);
-    assertThat(symptom.what()).isEqualTo("there is none of 32 EFA devices");
+    assertThat(symptom.what()).isEqualTo("none of 32 EFA devices is present");
     assertThat(symptom.call()).isEqualTo(WATCH);
     assertThat(
             healthy()
@@ -157,7 +157,7 @@ class EfaRulesTest {
   @Test
   void aDeviceWithoutTheCountersThatItsSiblingsHaveIsNotCalledHealthy() {
     Detection symptom = healthy().without(3, EfaMetrics.TX_BYTES).one(blind);
-    assertThat(symptom.what()).isEqualTo("is there, but tells nothing of its traffic");
+    assertThat(symptom.what()).isEqualTo("is present, but its traffic counters cannot be read");
     assertThat(symptom.call()).isEqualTo(Disposition.unknown());
   }
 
@@ -188,7 +188,7 @@ class EfaRulesTest {
   @Test
   void signsOfLifeThatStopWhileThoseOfTheSiblingsGoOn() {
     Detection symptom = healthy().grew(3, EfaMetrics.KEEP_ALIVES, 0).one(keepAlive);
-    assertThat(symptom.what()).isEqualTo("sent no sign of life in the last 60 s");
+    assertThat(symptom.what()).isEqualTo("sent no keep-alive in the last 60 s");
     assertThat(symptom.subject()).isEqualTo(device(3));
     assertThat(symptom.call()).isEqualTo(WATCH);
   }

@@ -113,7 +113,7 @@ class LinkRulesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1, has not begun to join the NVLink fabric",
+    "1, has not started to join the NVLink fabric",
     "2, has not finished joining the NVLink fabric"
   })
   void aGpuThatDoesNotJoinTheFabricCannotWork(int value, String what) {
@@ -133,7 +133,8 @@ class LinkRulesTest {
     Detection symptom = state.one(fabric(4));
 
     assertThat(symptom.call()).isEqualTo(Disposition.unknown());
-    assertThat(symptom.what()).isEqualTo("is in fabric state 4, which this version does not know");
+    assertThat(symptom.what())
+        .isEqualTo("is in fabric state 4, which this version does not recognise");
   }
 
   @Test
@@ -165,7 +166,7 @@ class LinkRulesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0x0004, a route recovers", "0x0040, it recovers from an access timeout"})
+  @CsvSource({"0x0004, a route is recovering", "0x0040, it is recovering from an access timeout"})
   void aFabricThatMendsItselfIsWatched(int mask, String what) {
     assertThat(health.what(mask(mask))).isEqualTo("NVLink fabric: " + what);
     assertThat(health.one(mask(mask)).call()).isEqualTo(WATCH);
@@ -180,7 +181,7 @@ class LinkRulesTest {
   @Test
   void theSummaryCountsWhereTheMaskShowsNothing() {
     assertThat(health.what(healthy().value(3, DcgmMetrics.FABRIC_HEALTH_SUMMARY, 2)))
-        .isEqualTo("NVLink fabric: the driver calls it unhealthy");
+        .isEqualTo("NVLink fabric: the driver reports it as unhealthy");
     assertThat(health.what(healthy().value(3, DcgmMetrics.FABRIC_HEALTH_SUMMARY, 3)))
         .isEqualTo("NVLink fabric: its capacity is limited");
     health.silent(healthy().value(3, DcgmMetrics.FABRIC_HEALTH_SUMMARY, 0));

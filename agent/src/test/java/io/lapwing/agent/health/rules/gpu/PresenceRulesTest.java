@@ -90,9 +90,9 @@ class PresenceRulesTest {
     assertThat(symptom.call().severity()).isEqualTo(Severity.UNKNOWN);
     assertThat(symptom.what())
         .isEqualTo(
-            "none of 8 expected GPUs (8 on the PCI bus) can be seen: no NVIDIA driver library");
+            "none of 8 expected GPUs (8 on the PCI bus) can be read: no NVIDIA driver library");
     assertThat(count.what(healthy().unseen().driver(ABSENT).nothingExpected()))
-        .isEqualTo("none of 8 GPUs on the PCI bus can be seen: no NVIDIA driver library");
+        .isEqualTo("none of 8 GPUs on the PCI bus can be read: no NVIDIA driver library");
   }
 
   @Test
@@ -131,8 +131,7 @@ class PresenceRulesTest {
         driverDown.one(
             healthy().driver(new DriverStatus.Down("lib_rm_version_mismatch", "it is another")));
 
-    assertThat(symptom.what())
-        .isEqualTo("the driver in the kernel is not the version that is installed");
+    assertThat(symptom.what()).isEqualTo("the driver in the kernel is not the installed version");
     assertThat(symptom.call()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END));
   }
 
@@ -152,7 +151,7 @@ class PresenceRulesTest {
     Detection symptom =
         driverHung.one(healthy().driver(new DriverStatus.Hung(Duration.ofSeconds(42))));
 
-    assertThat(symptom.what()).isEqualTo("a call into the driver has not come back for 42 s");
+    assertThat(symptom.what()).isEqualTo("a call into the driver has not returned for 42 s");
     assertThat(symptom.call()).isEqualTo(REBOOT);
   }
 
@@ -161,7 +160,7 @@ class PresenceRulesTest {
     Detection symptom = hung.one(healthy().state(3, PartStatus.State.HUNG));
 
     assertThat(symptom.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
-    assertThat(symptom.what()).isEqualTo("a call to it does not come back");
+    assertThat(symptom.what()).isEqualTo("a call to it does not return");
     assertThat(symptom.call()).isEqualTo(REBOOT);
     lost.silent(healthy().state(3, PartStatus.State.HUNG));
   }
@@ -171,14 +170,13 @@ class PresenceRulesTest {
     Detection symptom =
         lost.one(healthy().state(3, PartStatus.State.DOWN).happened(lostAt(7, "gpu_is_lost")));
 
-    assertThat(symptom.what()).isEqualTo("does not answer any more (gpu_is_lost)");
+    assertThat(symptom.what()).isEqualTo("no longer answers (gpu_is_lost)");
     assertThat(symptom.call()).isEqualTo(REBOOT);
     assertThat(symptom.since()).contains(NOW.minus(Duration.ofMinutes(7)));
     assertThat(symptom.last()).contains(NOW);
-    assertThat(lost.what(healthy().state(3, PartStatus.State.DOWN)))
-        .isEqualTo("does not answer any more");
+    assertThat(lost.what(healthy().state(3, PartStatus.State.DOWN))).isEqualTo("no longer answers");
     assertThat(lost.what(healthy().state(3, PartStatus.State.GONE)))
-        .isEqualTo("the driver does not count it any more");
+        .isEqualTo("the driver no longer counts it");
   }
 
   @Test
@@ -224,7 +222,7 @@ class PresenceRulesTest {
     assertThat(symptom.call()).isEqualTo(Disposition.unknown());
     assertThat(symptom.what())
         .isEqualTo(
-            "answers, but without DCGM_FI_DEV_ROW_REMAP_FAILURE and lapwing_gpu_nvlinks_up, which other GPUs tell");
+            "answers, but without DCGM_FI_DEV_ROW_REMAP_FAILURE and lapwing_gpu_nvlinks_up, which other GPUs have");
   }
 
   @Test

@@ -23,12 +23,12 @@ class RecoveryActionTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1, FAILING, RESET_GPU, NOW, the driver asks for a reset of the GPU",
-    "2, FAILING, REBOOT_NODE, NOW, the driver asks for a reboot of the node",
-    "3, DEGRADED, RESET_GPU, JOB_END, the driver asks for an end of all peer-to-peer traffic",
-    "4, DEGRADED, RESET_GPU, JOB_END, the driver asks for a reset once the work has left",
-    "5, DEGRADED, WATCH, JOB_END, the driver asks for the recovery of the IMEX domain",
-    "6, UNKNOWN, WATCH, JOB_END, 'the driver asks for recovery action 6, which this version does not know'"
+    "1, FAILING, RESET_GPU, NOW, the driver requests a reset of the GPU",
+    "2, FAILING, REBOOT_NODE, NOW, the driver requests a reboot of the node",
+    "3, DEGRADED, RESET_GPU, JOB_END, the driver requests an end of all peer-to-peer traffic",
+    "4, DEGRADED, RESET_GPU, JOB_END, the driver requests a drain, then a reset",
+    "5, DEGRADED, WATCH, JOB_END, the driver requests the recovery of the IMEX domain",
+    "6, UNKNOWN, WATCH, JOB_END, 'the driver requests recovery action 6, which this version does not recognise'"
   })
   void theDriversWishIsTheCallUnderBothProfiles(
       int value, Severity severity, Action action, Urgency urgency, String what) {

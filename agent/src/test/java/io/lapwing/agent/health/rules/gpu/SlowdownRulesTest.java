@@ -33,7 +33,7 @@ class SlowdownRulesTest {
   void theHardwareHoldsTheClocksDown() {
     Detection symptom = hardware.one(reasons(3, "hw_slowdown"));
 
-    assertThat(symptom.what()).isEqualTo("the hardware holds the clocks down");
+    assertThat(symptom.what()).isEqualTo("the hardware throttles the clocks");
     assertThat(symptom.call()).isEqualTo(WATCH);
   }
 
@@ -44,11 +44,11 @@ class SlowdownRulesTest {
 
     hardware.silent(hot);
     hardware.silent(braked);
-    assertThat(heat.what(hot)).isEqualTo("heat holds the clocks down");
+    assertThat(heat.what(hot)).isEqualTo("heat throttles the clocks");
     heat.silent(braked);
     brake.silent(hot);
     assertThat(brake.what(braked))
-        .isEqualTo("the power brake of the machine holds the clocks of GPU 3 down");
+        .isEqualTo("the power brake of the machine throttles the clocks of GPU 3 down");
   }
 
   @Test
@@ -66,12 +66,12 @@ class SlowdownRulesTest {
     assertThat(
             heat.what(
                 healthy().grew(3, DcgmMetrics.CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN_NS, MINUTE)))
-        .isEqualTo("heat held the clocks down for 10 % of the last 10 min");
+        .isEqualTo("heat throttled the clocks for 10 % of the last 10 min");
     assertThat(
             heat.what(
                 healthy()
                     .grew(3, DcgmMetrics.CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN_NS, 4 * MINUTE)))
-        .isEqualTo("heat held the clocks down for 40 % of the last 10 min");
+        .isEqualTo("heat throttled the clocks for 40 % of the last 10 min");
     heat.silent(
         healthy()
             .grew(3, DcgmMetrics.CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN_NS, MINUTE - 1e6)
@@ -80,13 +80,13 @@ class SlowdownRulesTest {
             new Judged(new ThermalSlowdown())
                 .with("share", 0.001)
                 .what(healthy().grew(3, DcgmMetrics.CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN_NS, 1e9)))
-        .isEqualTo("heat held the clocks down for less than 1 % of the last 10 min");
+        .isEqualTo("heat throttled the clocks for less than 1 % of the last 10 min");
   }
 
   @Test
   void theMarginIsHeldAgainstTheBoardsOwnLimit() {
     assertThat(heat.what(healthy().value(3, DcgmMetrics.GPU_TEMP_LIMIT, -2)))
-        .isEqualTo("its temperature margin is -2 C, and slowdown begins at -2 C");
+        .isEqualTo("its temperature margin is -2 C, and slowdown starts at -2 C");
     heat.silent(healthy().value(3, DcgmMetrics.GPU_TEMP_LIMIT, -1));
   }
 
@@ -96,7 +96,7 @@ class SlowdownRulesTest {
 
     heat.silent(node.value(3, DcgmMetrics.GPU_TEMP, 86));
     assertThat(heat.what(node.value(3, DcgmMetrics.GPU_TEMP, 87)))
-        .isEqualTo("it is at 87 C, and slowdown begins at 87 C");
+        .isEqualTo("it is at 87 C, and slowdown starts at 87 C");
     heat.silent(node.without(3, DcgmMetrics.SLOWDOWN_TEMP));
   }
 
@@ -112,7 +112,7 @@ class SlowdownRulesTest {
     assertThat(symptom.subject()).isEqualTo(Subject.NODE);
     assertThat(symptom.what())
         .isEqualTo(
-            "the power brake of the machine holds the clocks of GPUs 0, 3 and 7 down, for up to 30 % of the last 10 min");
+            "the power brake of the machine throttles the clocks of GPUs 0, 3 and 7 down, for up to 30 % of the last 10 min");
     assertThat(symptom.call()).isEqualTo(WATCH);
   }
 }

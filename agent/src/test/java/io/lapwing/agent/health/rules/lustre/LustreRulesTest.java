@@ -100,7 +100,7 @@ class LustreRulesTest {
     assertThat(symptom.rule()).isEqualTo("lustre_evicted");
     assertThat(symptom.what())
         .isEqualTo(
-            "has shut this client out: open reads and writes failed with EIO, data not yet written is lost");
+            "has evicted this client: open reads and writes failed with EIO, data not yet written is lost");
     assertThat(symptom.last()).contains(Instant.ofEpochSecond((long) second));
     assertThat(well().value(OST, LustreMetrics.LAST_EVICTION, second - 1).judged()).isEmpty();
   }
@@ -112,7 +112,7 @@ class LustreRulesTest {
             .value(OST, LustreMetrics.LAST_EVICTION, (double) NOW.plusSeconds(5).getEpochSecond())
             .grew(OST, LustreMetrics.EVICTIONS, 3)
             .one();
-    assertThat(symptom.what()).startsWith("has shut this client out 3 times in the last 10 min: ");
+    assertThat(symptom.what()).startsWith("has evicted this client 3 times in the last 10 min: ");
     assertThat(symptom.times()).isEqualTo(3);
     assertThat(symptom.last()).as("the clocks differ").contains(NOW);
   }
@@ -125,7 +125,7 @@ class LustreRulesTest {
     assertThat(lbug.subject()).isEqualTo(Subject.NODE);
     Detection unhealthy = well().value("", LustreMetrics.HEALTHY, 0).one();
     assertThat(unhealthy.call()).isEqualTo(TargetRule.WATCH);
-    assertThat(unhealthy.what()).isEqualTo("the Lustre client says that it is not healthy");
+    assertThat(unhealthy.what()).isEqualTo("the Lustre client reports that it is not healthy");
   }
 
   @Test

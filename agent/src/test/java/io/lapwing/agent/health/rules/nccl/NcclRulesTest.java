@@ -125,7 +125,7 @@ class NcclRulesTest {
         .isEqualTo(
             "rank 11 of communicator "
                 + COMM
-                + " has begun no operation for 5 min and is 2 behind");
+                + " has started no operation for 5 min and is 2 behind");
     assertThat(symptom.why()).contains("the rank that lags is the one to look at");
     assertThat(symptom.call()).isEqualTo(WATCH);
   }
@@ -140,7 +140,7 @@ class NcclRulesTest {
   void whereAllStandStillTheyMayAllWaitOrDoSomethingElse() {
     Detection symptom = training().allStill(420).one(still);
 
-    assertThat(symptom.what()).isEqualTo("no rank on this node has begun an operation for 7 min");
+    assertThat(symptom.what()).isEqualTo("no rank on this node has started an operation for 7 min");
     assertThat(symptom.call().severity()).isEqualTo(Severity.INFO);
   }
 
