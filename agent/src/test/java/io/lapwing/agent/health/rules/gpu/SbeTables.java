@@ -73,7 +73,7 @@ final class SbeTables {
     noise("a burst a day, single GPU", s -> SbeNodes.bursts(1, 1, s));
     noise("a burst in 7 days, agent away 6 h of 48", s -> SbeNodes.bursts(8, 7, s), AWAY);
     noise("daily waves, agent away 6 h of 48", s -> SbeNodes.waves(8, s), AWAY);
-    noise("a burst in 7 days, driver anew every 48 h", s -> SbeNodes.bursts(8, 7, s), RELOADED);
+    noise("a burst in 7 days, driver reload every 48 h", s -> SbeNodes.bursts(8, 7, s), RELOADED);
   }
 
   private void gpusThatDegrade() {
