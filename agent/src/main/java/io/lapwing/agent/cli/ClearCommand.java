@@ -28,13 +28,13 @@ public record ClearCommand(Map<String, String> environment, PrintStream out, Pri
       """
       usage: lapwing clear (--rule RULE | --gpu INDEX|UUID | --all)... [--note TEXT] [--path.state DIR]
 
-      Tells the agent of this machine that findings are dealt with. What is still wrong is found again; what was told
-      by an event, such as an XID, is forgotten. The agent writes down that it was cleared, with the note.
+      Clears findings on the agent of this machine after a repair. A fault that persists is found again; a finding
+      from an event, such as an XID, is gone. The agent records the clearing in its event log, with the note.
 
         --rule RULE        only findings of this rule, such as xid_79, as lapwing check shows it
         --gpu INDEX|UUID   only findings of this GPU
         --all              all findings
-        --note TEXT        why, and who says so
+        --note TEXT        reason, and name of the operator
         --path.state DIR   the agent's state directory, which you must be allowed to write to
       """;
 
@@ -58,7 +58,7 @@ public record ClearCommand(Map<String, String> environment, PrintStream out, Pri
     List<String> problems = new ArrayList<>();
     boolean some = words.has("--rule") || words.has("--gpu");
     if (some == words.has("--all")) {
-      problems.add("clear: say what: --rule, --gpu or both, or --all");
+      problems.add("clear: missing: --rule, --gpu or both, or --all");
     }
     for (String flag : List.of("--rule", "--gpu")) {
       words
@@ -89,7 +89,7 @@ public record ClearCommand(Map<String, String> environment, PrintStream out, Pri
     try {
       new ClearRequests(state, InstantSource.system())
           .ask(words.value("--rule").orElse(""), gpu.orElse(""), words.value("--note").orElse(""));
-      out.println("asked; the agent takes it up within seconds");
+      out.println("requested; the agent applies it within seconds");
       return 0;
     } catch (IOException denied) {
       err.println("lapwing: clear: " + state + " cannot be written: " + denied);

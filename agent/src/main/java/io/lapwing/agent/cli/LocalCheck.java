@@ -11,14 +11,14 @@ import io.lapwing.agent.sources.PollClock;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What can be said of a node without an agent that runs. */
+/** The health of this node if no agent is running. */
 public final class LocalCheck {
 
   private static final Duration STEP = Duration.ofMillis(10);
 
   private LocalCheck() {}
 
-  /** Looks at this machine for a moment; what an agent kept is read and not added to. */
+  /** Polls this machine once; reads the state of an earlier agent and does not write it. */
   public static HealthReport look(Settings settings) {
     Logging.start(new LogSettings(LogLevel.ERROR, settings.log().format()));
     try (Wiring wiring = new Wiring(settings.justOnce(), PollClock.SYSTEM)) {
@@ -34,7 +34,7 @@ public final class LocalCheck {
       return unjudged(String.join("; ", wrong.problems()));
     } catch (InterruptedException asked) {
       Thread.currentThread().interrupt();
-      return unjudged("the look was interrupted");
+      return unjudged("the check was interrupted");
     }
   }
 

@@ -110,7 +110,7 @@ public final class LogReplay implements ReplayEngine {
     private final LogClock clock = new LogClock();
     private final KernelFacts facts = new KernelFacts(Optional::empty);
     private final XidDeduplicator intake =
-        new XidDeduplicator(this::told, new PciToUuidMap(new GpuRoster()), clock);
+        new XidDeduplicator(this::parsed, new PciToUuidMap(new GpuRoster()), clock);
     private final List<HealthRule> rules;
     private final FindingTracker book;
     private final List<Event> events = new ArrayList<>();
@@ -130,7 +130,7 @@ public final class LogReplay implements ReplayEngine {
       this.book = new FindingTracker(specs, List.of());
     }
 
-    private Optional<KernelFact> told(String text) {
+    private Optional<KernelFact> parsed(String text) {
       fact = facts.read(text);
       return fact;
     }
@@ -145,7 +145,7 @@ public final class LogReplay implements ReplayEngine {
     private void one(KernelRecord message) {
       message.at().ifPresent(clock::moveTo);
       intake.kernel(List.of(message));
-      fact.ifPresent(said -> tell(message, said));
+      fact.ifPresent(found -> publish(message, found));
       List<Event> more = intake.take();
       if (!more.isEmpty()) {
         events.addAll(more);
@@ -153,19 +153,19 @@ public final class LogReplay implements ReplayEngine {
       }
     }
 
-    private void tell(KernelRecord message, KernelFact said) {
+    private void publish(KernelRecord message, KernelFact found) {
       recognised++;
-      output.event(new ReplayedEvent(message.at(), said, call(said)));
+      output.event(new ReplayedEvent(message.at(), found, call(found)));
     }
 
-    private Optional<Disposition> call(KernelFact said) {
-      if (said instanceof KernelFact.Xid xid) {
+    private Optional<Disposition> call(KernelFact found) {
+      if (found instanceof KernelFact.Xid xid) {
         return Optional.of(XidRule.meaning(policy::xid, xid.number(), xid.detail()));
       }
-      if (said instanceof KernelFact.OffBus) {
+      if (found instanceof KernelFact.OffBus) {
         return Optional.of(policy.xid(XidDeduplicator.FALLEN_OFF_THE_BUS));
       }
-      return said instanceof KernelFact.SXid sxid
+      return found instanceof KernelFact.SXid sxid
           ? Optional.of(
               sxid.fatal().orElse(true) ? policy.rule(SxidRule.NAME).call() : Disposition.info())
           : Optional.empty();

@@ -26,9 +26,9 @@ public record ReplayRequest(
       What the agent would have said of a kernel log that was kept: every message of NVIDIA's drivers, what the policy
       makes of it, and how the verdict on the node changed.
 
-        --kmsg FILE     the log: of /dev/kmsg, dmesg, journalctl or syslog; one that tells only seconds since boot is
-                        dated as if the boot had been at 1970-01-01T00:00:00Z
-        --policy FILE   a site's policy, to be tried before it is put in force
+        --kmsg FILE     the log: of /dev/kmsg, dmesg, journalctl or syslog; one with only seconds since boot is
+                        dated from a boot at 1970-01-01T00:00:00Z
+        --policy FILE   a site's policy, to try it before it is deployed
         --profile P     aws or nvidia
         --json          an object on each line
       """;

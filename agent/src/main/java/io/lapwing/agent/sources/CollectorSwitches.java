@@ -24,24 +24,22 @@ public final class CollectorSwitches {
 
   private static final List<CollectorSwitch> NODE =
       List.of(
-          on(NodeSource.COLLECTOR, "what the node is, and what it should have"),
-          on(ImdsSource.COLLECTOR, "what EC2 is going to do to this instance"),
-          on(PressureSource.HOST, "what programs of this node wait for"));
+          on(NodeSource.COLLECTOR, "node identity, and expected devices"),
+          on(ImdsSource.COLLECTOR, "scheduled EC2 events of this instance"),
+          on(PressureSource.HOST, "pressure stall information of the node"));
 
   private static final List<CollectorSwitch> GPUS = gpus();
 
   public static final List<CollectorSwitch> EFA =
       List.of(
           on(EfaSource.COLLECTOR, "EFA devices and their counters"),
-          on(EfaSource.INFO_COLLECTOR, "what each EFA device is, and which GPUs are near"));
+          on(EfaSource.INFO_COLLECTOR, "identity of each EFA device, and its nearest GPUs"));
 
   public static final List<CollectorSwitch> LUSTRE =
       List.of(
           on("lustre", "the Lustre client: version, health, memory"),
-          on("lustre_mounts", "what applications do on Lustre, and its caches"),
-          on(
-              "lustre_targets",
-              "connections to Lustre's targets, grants, and how long they take to answer"),
+          on("lustre_mounts", "file operations on Lustre, and its caches"),
+          on("lustre_targets", "connections to Lustre's targets, grants, and request latency"),
           on("lustre_rpc_stats", "sizes and numbers of requests to Lustre's targets"),
           on(
               "lustre_limits",
@@ -52,15 +50,15 @@ public final class CollectorSwitches {
       List.of(
           on("lnet", "messages of Lustre's network, and those dropped"),
           on("lnet_interfaces", "the interfaces of Lustre's network"),
-          on("lnet_peers", "the peers of Lustre's network, and who waits for credits"));
+          on("lnet_peers", "the peers of Lustre's network, and their send credits"));
 
   /** Collectors of the workloads. Engines and NCCL are read only if an option names them. */
   static final List<CollectorSwitch> WORKLOADS =
       List.of(
-          on(JobsSource.COLLECTOR, "whose each GPU is"),
+          on(JobsSource.COLLECTOR, "GPU-to-job attribution"),
           on(TrainingSource.COLLECTOR, "the steps of the ranks of training loops"),
-          on(InferenceSource.COLLECTOR, "which inference engines there are"),
-          on(InferenceSource.ENGINES_COLLECTOR, "the pages of inference engines"),
+          on(InferenceSource.COLLECTOR, "inference engine discovery"),
+          on(InferenceSource.ENGINES_COLLECTOR, "metrics of inference engines"),
           on(RasSource.COLLECTOR, "NCCL's RAS service"),
           on(InspectorSource.COLLECTOR, "NCCL Inspector's files"));
 
@@ -72,9 +70,9 @@ public final class CollectorSwitches {
 
   private static List<CollectorSwitch> gpus() {
     List<CollectorSwitch> gpus = new ArrayList<>();
-    gpus.add(on(DriverSource.COLLECTOR, "the driver, and how many GPUs"));
+    gpus.add(on(DriverSource.COLLECTOR, "the driver, and the number of GPUs"));
     gpus.add(on(XidSource.COLLECTOR, "XIDs"));
-    gpus.add(on(GpuPeerSource.COLLECTOR, "which GPUs reach each other"));
+    gpus.add(on(GpuPeerSource.COLLECTOR, "peer-to-peer access between GPUs"));
     for (GpuSubject subject : GpuSubjects.of(name -> true, Duration.ofMinutes(1))) {
       gpus.add(on(subject.name(), subject.about()));
     }

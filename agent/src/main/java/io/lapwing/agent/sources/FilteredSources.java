@@ -1,7 +1,13 @@
 package io.lapwing.agent.sources;
 
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.Part;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
+import io.lapwing.metric.Series;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Sources that run only the enabled collectors. */
@@ -15,5 +21,54 @@ record FilteredSources(SourceSet sources, Predicate<String> enabled) implements 
   @Override
   public void remove(String name) {
     sources.remove(name);
+  }
+
+  /**
+   * A source that is polled even if its collectors are switched off, since other sources depend on
+   * it. It runs only the enabled collectors.
+   */
+  private record FilteredSource(Source source, Predicate<String> enabled) implements Source {
+
+    @Override
+    public String name() {
+      return source.name();
+    }
+
+    @Override
+    public Optional<String> parent() {
+      return source.parent();
+    }
+
+    @Override
+    public String lane() {
+      return source.lane();
+    }
+
+    @Override
+    public Optional<Part> part() {
+      return source.part();
+    }
+
+    @Override
+    public List<Collector> collectors() {
+      return source.collectors().stream()
+          .filter(collector -> enabled.test(collector.name()))
+          .toList();
+    }
+
+    @Override
+    public Access begin(List<Collector> due) {
+      return source.begin(due);
+    }
+
+    @Override
+    public Optional<Series> up() {
+      return source.up();
+    }
+
+    @Override
+    public void close() {
+      source.close();
+    }
   }
 }

@@ -110,7 +110,7 @@ final class SourceWorker {
     busySince = clock.nanoTime();
     try {
       Access found = begin(turn.collectors());
-      tell(found);
+      logChange(found);
       access = found;
       // A source that is down is down for all its collectors: values of those not read now would be
       // stale.
@@ -196,7 +196,7 @@ final class SourceWorker {
   }
 
   /** Logs each change of state once. */
-  private void tell(Access found) {
+  private void logChange(Access found) {
     if (found.equals(access)) {
       return;
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Kernel logs of last month, judged. */
+/** Evaluation of saved kernel logs. */
 class LogReplayTest {
 
   private static final class Heard implements ReplayOutput {

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** A source that does what a test tells it. */
+/** A scripted source. */
 public final class FakeSource implements Source {
 
   public static final Metric RATIO = Metric.gauge("lapwing_test_ratio", "A help.", "source");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A file system's sums begin behind the targets that they are made of. */
+/** A file system's sums appear after the targets that they are computed from. */
 class LustreSumsTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);

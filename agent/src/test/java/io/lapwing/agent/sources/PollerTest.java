@@ -11,7 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Sources on their own threads, in time that stands. */
+/** Sources on their own threads, on a virtual clock. */
 class PollerTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** Time that stands until it is told to go on. Who waits for it looks every millisecond. */
+/** A clock that a test advances. Waiting threads poll it every millisecond. */
 public final class VirtualClock implements PollClock {
 
   /** 2026-01-01T00:00:00Z. */

@@ -4,14 +4,14 @@ import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.rules.ec2.Ec2Rules;
-import io.lapwing.agent.health.rules.efa.EfaRules;
-import io.lapwing.agent.health.rules.gpu.RulesOfGpus;
+import io.lapwing.agent.health.rules.ec2.Ec2Rule;
+import io.lapwing.agent.health.rules.efa.EfaRule;
+import io.lapwing.agent.health.rules.gpu.GpuRule;
 import io.lapwing.agent.health.rules.gpu.SbeAcceleration;
-import io.lapwing.agent.health.rules.lnet.LnetRules;
+import io.lapwing.agent.health.rules.lnet.LnetRule;
 import io.lapwing.agent.health.rules.lustre.LustreRules;
-import io.lapwing.agent.health.rules.nccl.NcclRules;
-import io.lapwing.agent.health.rules.training.TrainingRules;
+import io.lapwing.agent.health.rules.nccl.NcclRule;
+import io.lapwing.agent.health.rules.training.TrainingRule;
 import io.lapwing.agent.health.rules.xid.SxidRule;
 import io.lapwing.agent.health.rules.xid.XidRule;
 import io.lapwing.agent.health.rules.xid.XidWords;
@@ -27,13 +27,13 @@ public final class HealthRules {
 
   private static final List<List<HealthRule>> PARTS =
       List.of(
-          RulesOfGpus.all(),
-          EfaRules.all(),
+          GpuRule.all(),
+          EfaRule.all(),
           LustreRules.all(),
-          LnetRules.all(),
-          NcclRules.all(),
-          TrainingRules.all(),
-          Ec2Rules.all());
+          LnetRule.all(),
+          NcclRule.all(),
+          TrainingRule.all(),
+          Ec2Rule.all());
 
   private HealthRules() {}
 

@@ -15,7 +15,7 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Trends;
-import io.lapwing.agent.health.rules.efa.EfaRules;
+import io.lapwing.agent.health.rules.efa.EfaRule;
 import io.lapwing.agent.sources.Cadences;
 import io.lapwing.agent.sources.Poller;
 import io.lapwing.agent.sources.SnapshotBoard;
@@ -50,7 +50,7 @@ class EfaHangTest {
   private final Cadences cadences = new Cadences(PERIOD, PERIOD, PERIOD, DEADLINE);
   private final Poller poller = new Poller(new SnapshotBoard(), cadences, clock);
   private final HealthRule blind =
-      EfaRules.all().stream()
+      EfaRule.all().stream()
           .filter(rule -> rule.spec().name().equals("efa_blind"))
           .findFirst()
           .orElseThrow();

@@ -13,7 +13,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Trends;
-import io.lapwing.agent.health.rules.ec2.Ec2Rules;
+import io.lapwing.agent.health.rules.ec2.Ec2Rule;
 import io.lapwing.agent.sources.Cadences;
 import io.lapwing.agent.sources.Poller;
 import io.lapwing.agent.sources.SnapshotBoard;
@@ -55,7 +55,7 @@ class ImdsViewTest {
   private final VirtualClock clock = new VirtualClock();
   private final SnapshotBoard board = new SnapshotBoard();
   private final Poller poller = new Poller(board, CADENCES, clock);
-  private final List<HealthRule> rules = Ec2Rules.all();
+  private final List<HealthRule> rules = Ec2Rule.all();
   private MetadataService service;
   private NodeSource node;
   private SnapshotBuilder look;

@@ -14,19 +14,19 @@ import java.util.List;
 import java.util.Optional;
 
 /** A rule on the instance metadata service. Findings are kept while it does not answer. */
-interface Ec2Rule extends HealthRule {
+public interface Ec2Rule extends HealthRule {
 
   /** Evaluates what the service returned. */
-  Optional<Detection> judge(Values told, NodeSnapshot view, RulePolicy policy);
+  Optional<Detection> judge(Values metadata, NodeSnapshot view, RulePolicy policy);
 
   @Override
   default List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
-    return told(view).flatMap(values -> judge(values, view, policy)).stream().toList();
+    return metadata(view).flatMap(values -> judge(values, view, policy)).stream().toList();
   }
 
   @Override
   default boolean sees(Subject subject, NodeSnapshot view) {
-    return told(view).isPresent();
+    return metadata(view).isPresent();
   }
 
   @Override
@@ -40,10 +40,15 @@ interface Ec2Rule extends HealthRule {
     return List.of(NodeMetrics.MAINTENANCE_EVENTS);
   }
 
-  private static Optional<Values> told(NodeSnapshot view) {
+  private static Optional<Values> metadata(NodeSnapshot view) {
     return view.whole(ImdsSource.COLLECTOR)
         .filter(PartStatus::answers)
         .map(PartStatus::values)
         .filter(values -> values.get(NodeMetrics.MAINTENANCE_EVENTS).isPresent());
+  }
+
+  /** All rules of this package, in the order of the documentation. */
+  static List<HealthRule> all() {
+    return List.of(new MaintenanceScheduled(), new SpotInterrupted());
   }
 }

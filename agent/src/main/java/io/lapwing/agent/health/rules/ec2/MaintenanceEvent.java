@@ -18,14 +18,14 @@ import java.util.OptionalDouble;
 record MaintenanceEvent(String id, String code, Optional<Instant> notBefore) {
 
   /** All events, the next one first. */
-  static List<MaintenanceEvent> all(Values told) {
+  static List<MaintenanceEvent> all(Values metadata) {
     List<MaintenanceEvent> all = new ArrayList<>();
-    for (List<String> labels : told.all(NodeMetrics.MAINTENANCE_EVENT).keySet()) {
+    for (List<String> labels : metadata.all(NodeMetrics.MAINTENANCE_EVENT).keySet()) {
       String id = labels.get(0);
       String code = labels.get(1);
       all.add(
           new MaintenanceEvent(
-              id, code, instant(told.get(NodeMetrics.MAINTENANCE_NOT_BEFORE, id, code))));
+              id, code, instant(metadata.get(NodeMetrics.MAINTENANCE_NOT_BEFORE, id, code))));
     }
     all.sort(
         Comparator.comparing((MaintenanceEvent one) -> one.notBefore().orElse(Instant.MIN))

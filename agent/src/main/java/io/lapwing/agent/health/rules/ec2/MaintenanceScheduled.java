@@ -69,18 +69,18 @@ final class MaintenanceScheduled implements Ec2Rule {
 
   /** One detection for all events: the most severe one gives the action, all are named. */
   @Override
-  public Optional<Detection> judge(Values told, NodeSnapshot view, RulePolicy policy) {
-    List<MaintenanceEvent> all = MaintenanceEvent.all(told);
+  public Optional<Detection> judge(Values metadata, NodeSnapshot view, RulePolicy policy) {
+    List<MaintenanceEvent> all = MaintenanceEvent.all(metadata);
     Instant near = view.now().plusSeconds((long) policy.threshold(NEAR));
     return all.stream()
         .map(event -> form(event, near))
         .max(
             Comparator.comparing((Form form) -> form.call().severity())
                 .thenComparing(form -> form.call().action()))
-        .map(form -> SeverityCap.form(symptom(all, policy), form.call(), form.why()));
+        .map(form -> SeverityCap.form(detection(all, policy), form.call(), form.why()));
   }
 
-  private static Detection symptom(List<MaintenanceEvent> all, RulePolicy policy) {
+  private static Detection detection(List<MaintenanceEvent> all, RulePolicy policy) {
     return Detection.now(
         SPEC,
         policy,

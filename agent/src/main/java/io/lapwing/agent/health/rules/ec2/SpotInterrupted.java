@@ -43,13 +43,13 @@ final class SpotInterrupted implements Ec2Rule {
   }
 
   @Override
-  public Optional<Detection> judge(Values told, NodeSnapshot view, RulePolicy policy) {
-    return told.all(NodeMetrics.SPOT_INTERRUPTION).entrySet().stream()
+  public Optional<Detection> judge(Values metadata, NodeSnapshot view, RulePolicy policy) {
+    return metadata.all(NodeMetrics.SPOT_INTERRUPTION).entrySet().stream()
         .findFirst()
-        .map(notice -> symptom(notice, policy));
+        .map(notice -> detection(notice, policy));
   }
 
-  private static Detection symptom(Map.Entry<List<String>, Double> notice, RulePolicy policy) {
+  private static Detection detection(Map.Entry<List<String>, Double> notice, RulePolicy policy) {
     Instant at = Instant.ofEpochSecond(notice.getValue().longValue());
     return Detection.now(
         SPEC,

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Admin commands that the device never completed. */
-final class EfaAdminCommands implements EfaDeviceRule {
+final class EfaAdminCommands implements EfaRule.PerDevice {
 
   private static final String COMMANDS = "commands";
 
@@ -59,11 +59,11 @@ final class EfaAdminCommands implements EfaDeviceRule {
   @Override
   public Optional<Detection> judge(PartStatus device, NodeSnapshot view, RulePolicy policy) {
     double now =
-        EfaRule.deviceGrown(device, view, EfaMetrics.COMMANDS_WITHOUT_COMPLETION, Trends.LONGEST)
+        EfaRule.deviceIncrease(device, view, EfaMetrics.COMMANDS_WITHOUT_COMPLETION, Trends.LONGEST)
             .orElse(0);
     if (now >= policy.threshold(COMMANDS)) {
       return Optional.of(
-          symptom(
+          detection(
               device,
               "did not complete "
                   + RuleText.count(now, "admin command")
@@ -72,9 +72,9 @@ final class EfaAdminCommands implements EfaDeviceRule {
               policy));
     }
     double ever = device.values().get(EfaMetrics.COMMANDS_WITHOUT_COMPLETION).orElse(0);
-    return ever >= policy.threshold(COMMANDS) && standsStill(device, view)
+    return ever >= policy.threshold(COMMANDS) && isStalled(device, view)
         ? Optional.of(
-            symptom(
+            detection(
                 device,
                 "completes no admin commands since it left "
                     + RuleText.number(ever)
@@ -84,11 +84,12 @@ final class EfaAdminCommands implements EfaDeviceRule {
   }
 
   /** Reading the counters of the port alone takes several commands each time. */
-  private static boolean standsStill(PartStatus device, NodeSnapshot view) {
-    return EfaRule.deviceGrown(device, view, EfaMetrics.COMPLETED_COMMANDS, WINDOW).orElse(1) == 0;
+  private static boolean isStalled(PartStatus device, NodeSnapshot view) {
+    return EfaRule.deviceIncrease(device, view, EfaMetrics.COMPLETED_COMMANDS, WINDOW).orElse(1)
+        == 0;
   }
 
-  private static Detection symptom(PartStatus device, String what, RulePolicy policy) {
+  private static Detection detection(PartStatus device, String what, RulePolicy policy) {
     return Detection.now(
         SPEC,
         policy,

@@ -82,7 +82,7 @@ final class EfaCount implements EfaRule {
             .sorted()
             .toList();
     if (devices < expected.orElse(devices + lost.size())) {
-      return List.of(symptom(fewer(devices, expected, lost), policy));
+      return List.of(detection(fewer(devices, expected, lost), policy));
     }
     return devices > expected.orElse(devices)
         ? List.of(more(devices, expected.getAsInt(), policy))
@@ -103,21 +103,21 @@ final class EfaCount implements EfaRule {
 
   private static Detection none(int expected, RulePolicy policy) {
     return SeverityCap.form(
-        symptom("none of " + RuleText.count(expected, "EFA device") + " is present", policy),
+        detection("none of " + RuleText.count(expected, "EFA device") + " is present", policy),
         WATCH,
         NOT_ATTACHED);
   }
 
   private static Detection more(int devices, int expected, RulePolicy policy) {
     return SeverityCap.form(
-        symptom(
+        detection(
             "there are " + RuleText.count(devices, "EFA device") + ", " + expected + " expected",
             policy),
         Disposition.info(),
         MORE);
   }
 
-  private static Detection symptom(String what, RulePolicy policy) {
+  private static Detection detection(String what, RulePolicy policy) {
     return Detection.now(SPEC, policy, Subject.NODE, what, EfaMetrics.DEVICES.name());
   }
 }

@@ -33,7 +33,7 @@ record EfaEvents(RuleSpec spec, Metric counter, String noun) implements EfaRule 
       "On so few devices one peer or one path may be the cause; compare the time with that of a hang to see which came first.";
 
   /** With more devices than this the names are left out. */
-  private static final int MOST_NAMES = 4;
+  private static final int MAX_NAMES = 4;
 
   static EfaEvents timeouts() {
     return new EfaEvents(
@@ -118,20 +118,20 @@ record EfaEvents(RuleSpec spec, Metric counter, String noun) implements EfaRule 
     List<PartStatus> devices = EfaRule.answering(view);
     Map<String, Double> events = new TreeMap<>();
     for (PartStatus device : devices) {
-      double grown = EfaRule.grown(device, view, counter, WINDOW).orElse(0);
-      if (grown >= 1) {
-        events.put(device.name(), grown);
+      double increase = EfaRule.increase(device, view, counter, WINDOW).orElse(0);
+      if (increase >= 1) {
+        events.put(device.name(), increase);
       }
     }
     if (events.isEmpty()) {
       return List.of();
     }
-    Detection symptom =
+    Detection detection =
         Detection.now(spec, policy, Subject.NODE, what(events, devices.size()), counter.name());
     return List.of(
         counts(events.size(), devices.size(), policy)
-            ? symptom
-            : SeverityCap.form(symptom, Disposition.info(), FEW));
+            ? detection
+            : SeverityCap.form(detection, Disposition.info(), FEW));
   }
 
   private boolean counts(int hit, int all, RulePolicy policy) {
@@ -142,7 +142,7 @@ record EfaEvents(RuleSpec spec, Metric counter, String noun) implements EfaRule 
 
   private String what(Map<String, Double> events, int all) {
     double sum = events.values().stream().mapToDouble(Double::doubleValue).sum();
-    String names = events.size() > MOST_NAMES ? "" : " (" + RuleText.list(events.keySet()) + ")";
+    String names = events.size() > MAX_NAMES ? "" : " (" + RuleText.list(events.keySet()) + ")";
     return RuleText.count(sum, noun)
         + " on "
         + events.size()

@@ -17,7 +17,7 @@ import java.util.Optional;
  * A device whose keep-alive counter has stopped. The period is not documented, so a device is
  * compared with its siblings and with its own mean since boot.
  */
-final class EfaKeepAlive implements EfaDeviceRule {
+final class EfaKeepAlive implements EfaRule.PerDevice {
 
   private static final String WINDOW_SECONDS = "window_seconds";
   private static final String BEATS = "beats";
@@ -67,7 +67,7 @@ final class EfaKeepAlive implements EfaDeviceRule {
   public Optional<Detection> judge(PartStatus device, NodeSnapshot view, RulePolicy policy) {
     Duration window = Duration.ofSeconds((long) policy.threshold(WINDOW_SECONDS));
     boolean still =
-        EfaRule.deviceGrown(device, view, EfaMetrics.KEEP_ALIVES, window).orElse(1) == 0;
+        EfaRule.deviceIncrease(device, view, EfaMetrics.KEEP_ALIVES, window).orElse(1) == 0;
     return still && expected(device, view, window) >= policy.threshold(BEATS)
         ? Optional.of(
             Detection.now(
@@ -84,7 +84,7 @@ final class EfaKeepAlive implements EfaDeviceRule {
         EfaRule.answering(view).stream()
             .flatMapToDouble(
                 sibling ->
-                    EfaRule.deviceGrown(sibling, view, EfaMetrics.KEEP_ALIVES, window).stream())
+                    EfaRule.deviceIncrease(sibling, view, EfaMetrics.KEEP_ALIVES, window).stream())
             .max()
             .orElse(0);
     return Math.max(ofSiblings, ownMean(device, view) * window.toSeconds());

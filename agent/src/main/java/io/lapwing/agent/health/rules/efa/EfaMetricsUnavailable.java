@@ -45,35 +45,36 @@ final class EfaMetricsUnavailable implements EfaRule {
 
   @Override
   public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
-    boolean told = EfaRule.answering(view).stream().anyMatch(EfaMetricsUnavailable::tells);
+    boolean anyTraffic =
+        EfaRule.answering(view).stream().anyMatch(EfaMetricsUnavailable::hasTraffic);
     return Stream.concat(view.whole(EfaSource.KIND).stream(), view.parts(EfaSource.KIND).stream())
-        .flatMap(part -> judge(part, told, policy).stream())
+        .flatMap(part -> judge(part, anyTraffic, policy).stream())
         .toList();
   }
 
   private static Optional<Detection> judge(
       PartStatus part, boolean siblingsTell, RulePolicy policy) {
     return switch (part.state()) {
-      case HUNG, DOWN -> Optional.of(symptom(part, "cannot be read: " + part.reason(), policy));
+      case HUNG, DOWN -> Optional.of(detection(part, "cannot be read: " + part.reason(), policy));
       case NOTHING_HERE, GONE -> Optional.empty();
       case ANSWERS ->
-          part.name().isEmpty() || tells(part)
+          part.name().isEmpty() || hasTraffic(part)
               ? Optional.empty()
               : Optional.of(silent(part, siblingsTell, policy));
     };
   }
 
   private static Detection silent(PartStatus part, boolean siblingsTell, RulePolicy policy) {
-    Detection symptom =
-        symptom(part, "is present, but its traffic counters cannot be read", policy);
-    return siblingsTell ? symptom : SeverityCap.form(symptom, Disposition.info(), NONE_TELLS);
+    Detection detection =
+        detection(part, "is present, but its traffic counters cannot be read", policy);
+    return siblingsTell ? detection : SeverityCap.form(detection, Disposition.info(), NONE_TELLS);
   }
 
-  private static boolean tells(PartStatus device) {
+  private static boolean hasTraffic(PartStatus device) {
     return !device.values().all(EfaMetrics.TX_BYTES).isEmpty();
   }
 
-  private static Detection symptom(PartStatus part, String what, RulePolicy policy) {
+  private static Detection detection(PartStatus part, String what, RulePolicy policy) {
     return Detection.now(SPEC, policy, part.subject(), what, EfaMetrics.UP.name());
   }
 }

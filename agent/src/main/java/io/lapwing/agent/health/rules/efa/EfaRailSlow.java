@@ -90,14 +90,14 @@ final class EfaRailSlow implements EfaRule {
         rails.stream().filter(rail -> rail.bytes() < policy.threshold(SHARE) * median).toList();
     boolean busy = median / WINDOW.toSeconds() >= policy.threshold(BUSY);
     return busy && slow.size() <= policy.threshold(MOST) * rails.size()
-        ? slow.stream().map(rail -> symptom(rail, median, policy)).toList()
+        ? slow.stream().map(rail -> detection(rail, median, policy)).toList()
         : List.of();
   }
 
   private static List<Rail> rails(NodeSnapshot view) {
     List<Rail> rails = new ArrayList<>();
     for (PartStatus device : EfaRule.answering(view)) {
-      EfaRule.grown(device, view, EfaMetrics.TX_BYTES, WINDOW)
+      EfaRule.increase(device, view, EfaMetrics.TX_BYTES, WINDOW)
           .ifPresent(bytes -> rails.add(new Rail(device, bytes)));
     }
     return rails;
@@ -113,16 +113,16 @@ final class EfaRailSlow implements EfaRule {
         .orElseThrow();
   }
 
-  private static Detection symptom(Rail rail, double median, RulePolicy policy) {
+  private static Detection detection(Rail rail, double median, RulePolicy policy) {
     double bytes = rail.bytes();
-    Detection symptom =
+    Detection detection =
         Detection.now(
             SPEC,
             policy,
             rail.device().subject(),
             bytes == 0 ? nothing(median) : little(bytes / median),
             EfaMetrics.TX_BYTES.name());
-    return bytes == 0 ? SeverityCap.form(symptom, Disposition.info(), UNUSED) : symptom;
+    return bytes == 0 ? SeverityCap.form(detection, Disposition.info(), UNUSED) : detection;
   }
 
   private static String little(double share) {

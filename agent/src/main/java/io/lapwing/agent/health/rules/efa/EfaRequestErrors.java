@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** RDMA reads, or writes, that ended with an error. */
-record EfaRequestErrors(RuleSpec spec, Metric counter, String noun) implements EfaDeviceRule {
+record EfaRequestErrors(RuleSpec spec, Metric counter, String noun) implements EfaRule.PerDevice {
 
   private static final String ERRORS = "errors";
 
@@ -64,7 +64,7 @@ record EfaRequestErrors(RuleSpec spec, Metric counter, String noun) implements E
 
   @Override
   public Optional<Detection> judge(PartStatus device, NodeSnapshot view, RulePolicy policy) {
-    double errors = EfaRule.grown(device, view, counter, WINDOW).orElse(0);
+    double errors = EfaRule.increase(device, view, counter, WINDOW).orElse(0);
     return errors < policy.threshold(ERRORS)
         ? Optional.empty()
         : Optional.of(

@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Retransmitted packets. */
-final class EfaRetransmits implements EfaDeviceRule {
+final class EfaRetransmits implements EfaRule.PerDevice {
 
   private static final String RATIO = "ratio";
   private static final String SEVERE_RATIO = "severe_ratio";
@@ -79,12 +79,13 @@ final class EfaRetransmits implements EfaDeviceRule {
 
   @Override
   public Optional<Detection> judge(PartStatus device, NodeSnapshot view, RulePolicy policy) {
-    double sent = EfaRule.grown(device, view, EfaMetrics.TX_PACKETS, WINDOW).orElse(0);
-    double again = EfaRule.grown(device, view, EfaMetrics.RETRANSMITTED_PACKETS, WINDOW).orElse(0);
+    double sent = EfaRule.increase(device, view, EfaMetrics.TX_PACKETS, WINDOW).orElse(0);
+    double again =
+        EfaRule.increase(device, view, EfaMetrics.RETRANSMITTED_PACKETS, WINDOW).orElse(0);
     if (sent < policy.threshold(LEAST_PACKETS) || again / sent < policy.threshold(RATIO)) {
       return Optional.empty();
     }
-    Detection symptom =
+    Detection detection =
         Detection.now(
             SPEC,
             policy,
@@ -94,8 +95,8 @@ final class EfaRetransmits implements EfaDeviceRule {
             EfaMetrics.TX_PACKETS.name());
     return Optional.of(
         again / sent < policy.threshold(SEVERE_RATIO)
-            ? SeverityCap.form(symptom, WATCH, MILD)
-            : symptom);
+            ? SeverityCap.form(detection, WATCH, MILD)
+            : detection);
   }
 
   private static String what(double again, double sent) {

@@ -1,19 +1,22 @@
 package io.lapwing.agent.health.rules.efa;
 
 import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** A rule on EFA devices. */
-interface EfaRule extends HealthRule {
+public interface EfaRule extends HealthRule {
 
   Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
 
@@ -33,14 +36,47 @@ interface EfaRule extends HealthRule {
   }
 
   /** The increase of a port counter within a window; empty if unknown. */
-  static OptionalDouble grown(
+  static OptionalDouble increase(
       PartStatus device, NodeSnapshot view, Metric counter, Duration window) {
     return view.trends().increase(device.key(), counter, List.of(PORT), window);
   }
 
-  /** As {@link #grown}, but for a counter of the device. */
-  static OptionalDouble deviceGrown(
+  /** As {@link #increase}, but for a counter of the device. */
+  static OptionalDouble deviceIncrease(
       PartStatus device, NodeSnapshot view, Metric counter, Duration window) {
     return view.trends().increase(device.key(), counter, List.of(), window);
+  }
+
+  /**
+   * All rules of this package, in the order of the documentation: presence, the device, the
+   * network, speed.
+   */
+  static List<HealthRule> all() {
+    return List.of(
+        new EfaCount(),
+        new EfaMetricsUnavailable(),
+        new EfaAdminCommands(),
+        new EfaKeepAlive(),
+        new EfaRetransmits(),
+        EfaEvents.timeouts(),
+        EfaEvents.unresponsivePeers(),
+        EfaEvents.impairedPeers(),
+        EfaRequestErrors.ofReads(),
+        EfaRequestErrors.ofWrites(),
+        new EfaRailSlow());
+  }
+
+  /** A rule that evaluates each answering EFA device by itself. */
+  interface PerDevice extends EfaRule {
+
+    /** Evaluates one device that answers. */
+    Optional<Detection> judge(PartStatus device, NodeSnapshot view, RulePolicy policy);
+
+    @Override
+    default List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+      return EfaRule.answering(view).stream()
+          .flatMap(device -> judge(device, view, policy).stream())
+          .toList();
+    }
   }
 }

@@ -41,7 +41,7 @@ record AccelerationSearch(int window, int past) {
     if (start - past < policy.threshold(SbeAcceleration.WATCHED)) {
       return Optional.empty();
     }
-    List<ErrorHour> loudest = loudest(errors.between(window, 0));
+    List<ErrorHours.Hour> loudest = loudest(errors.between(window, 0));
     int least = (int) policy.threshold(SbeAcceleration.SEPARATE);
     double floor = policy.threshold(SbeAcceleration.FLOOR);
     if (held(loudest, least) < floor) {
@@ -53,7 +53,7 @@ record AccelerationSearch(int window, int past) {
       return Optional.empty();
     }
     Optional<Acceleration> best = Optional.empty();
-    List<ErrorHour> before = errors.between(start, past);
+    List<ErrorHours.Hour> before = errors.between(start, past);
     for (int k = least; k <= window && held(loudest, k) >= floor; k++) {
       Acceleration found =
           compared(errors, before, start - past, k, held(loudest, k), median, policy);
@@ -66,22 +66,22 @@ record AccelerationSearch(int window, int past) {
 
   /** Errors an hour within the window. */
   double mean(ErrorHours errors) {
-    return errors.between(window, 0).stream().mapToDouble(ErrorHour::errors).sum() / window;
+    return errors.between(window, 0).stream().mapToDouble(ErrorHours.Hour::errors).sum() / window;
   }
 
   /** The errors an hour that at least this many hours reached. */
-  private static double held(List<ErrorHour> loudest, int hours) {
+  private static double held(List<ErrorHours.Hour> loudest, int hours) {
     return hours > loudest.size() ? 0 : loudest.get(hours - 1).rate();
   }
 
-  private static List<ErrorHour> loudest(List<ErrorHour> hours) {
-    hours.sort(Comparator.comparingDouble(ErrorHour::rate).reversed());
+  private static List<ErrorHours.Hour> loudest(List<ErrorHours.Hour> hours) {
+    hours.sort(Comparator.comparingDouble(ErrorHours.Hour::rate).reversed());
     return hours;
   }
 
   private Acceleration compared(
       ErrorHours errors,
-      List<ErrorHour> before,
+      List<ErrorHours.Hour> before,
       double watched,
       int hours,
       double level,
@@ -90,7 +90,7 @@ record AccelerationSearch(int window, int past) {
     double near = level / policy.threshold(SbeAcceleration.OWN);
     double loud = 0;
     double others = 0;
-    for (ErrorHour hour : before) {
+    for (ErrorHours.Hour hour : before) {
       if (hour.rate() >= near) {
         loud += hour.length();
       } else {

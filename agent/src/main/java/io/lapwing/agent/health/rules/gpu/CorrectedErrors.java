@@ -39,7 +39,7 @@ final class CorrectedErrors {
     CorrectedErrors errors = new CorrectedErrors(view.now());
     view.history().events().forEach(errors::happened);
     for (GpuStatus gpu : view.gpus()) {
-      errors.looked(gpu);
+      errors.addCurrent(gpu);
     }
     return errors;
   }
@@ -108,8 +108,8 @@ final class CorrectedErrors {
     instance = id.isEmpty() ? instance : id;
   }
 
-  private void looked(GpuStatus gpu) {
+  private void addCurrent(GpuStatus gpu) {
     ErrorHours growth = hours.computeIfAbsent(gpu.uuid(), uuid -> new ErrorHours(now));
-    count(gpu.values()).ifPresent(count -> growth.stands((long) count));
+    count(gpu.values()).ifPresent(count -> growth.addUpTo((long) count));
   }
 }

@@ -48,7 +48,7 @@ public final class DriverDown implements HealthRule {
   @Override
   public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
     return view.driver() instanceof DriverStatus.Down down && mayHaveGpus(view)
-        ? List.of(symptom(down, view, policy))
+        ? List.of(detection(down, view, policy))
         : List.of();
   }
 
@@ -56,16 +56,16 @@ public final class DriverDown implements HealthRule {
     return !view.gpus().isEmpty() || GpuCount.expected(view.node()).orElse(1) > 0;
   }
 
-  private static Detection symptom(DriverStatus.Down down, NodeSnapshot view, RulePolicy policy) {
+  private static Detection detection(DriverStatus.Down down, NodeSnapshot view, RulePolicy policy) {
     OptionalInt expected = GpuCount.expected(view.node());
-    Detection symptom =
+    Detection detection =
         Detection.now(SPEC, policy, Subject.NODE, what(down), GpuMetrics.DRIVER_UP.name());
     if (view.gpus().isEmpty() && expected.isEmpty()) {
-      return SeverityCap.form(symptom, Disposition.unknown(), NOBODY_KNOWS);
+      return SeverityCap.form(detection, Disposition.unknown(), NOBODY_KNOWS);
     }
     return down.reason().equals(MISMATCH)
-        ? SeverityCap.form(symptom, ONCE_IDLE, UPGRADED)
-        : symptom;
+        ? SeverityCap.form(detection, ONCE_IDLE, UPGRADED)
+        : detection;
   }
 
   private static String what(DriverStatus.Down down) {

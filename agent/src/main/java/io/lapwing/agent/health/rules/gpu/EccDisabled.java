@@ -57,18 +57,18 @@ public final class EccDisabled implements GpuRule {
       return offLater
           ? Optional.of(
               SeverityCap.form(
-                  symptom(gpu, policy, "ECC will be off after the next reboot"),
+                  detection(gpu, policy, "ECC will be off after the next reboot"),
                   Disposition.info(),
                   STILL_ON))
           : Optional.empty();
     }
     return Optional.of(
         offLater
-            ? SeverityCap.form(symptom(gpu, policy, "ECC is off"), SeverityCap.WATCH, ASK_FIRST)
-            : symptom(gpu, policy, "ECC is off until the next reboot"));
+            ? SeverityCap.form(detection(gpu, policy, "ECC is off"), SeverityCap.WATCH, ASK_FIRST)
+            : detection(gpu, policy, "ECC is off until the next reboot"));
   }
 
-  private static Detection symptom(GpuStatus gpu, RulePolicy policy, String what) {
+  private static Detection detection(GpuStatus gpu, RulePolicy policy, String what) {
     return Detection.now(
         SPEC,
         policy,

@@ -10,7 +10,7 @@ import java.util.List;
  *
  * <p>The event log records the first growth and then one event an hour, so a burst of one minute
  * may be in two of them. Growth that starts within an hour of the previous one is therefore merged
- * into the same {@link ErrorHour}: a burst is one hour, and more hours are more than one burst.
+ * into the same {@link Hour}: a burst is one hour, and more hours are more than one burst.
  */
 final class ErrorHours {
 
@@ -20,7 +20,7 @@ final class ErrorHours {
   private static final double ALMOST_AN_HOUR = 0.9;
 
   private final long now;
-  private final List<ErrorHour> hours = new ArrayList<>();
+  private final List<Hour> hours = new ArrayList<>();
   private long last = Long.MIN_VALUE;
   private long count;
 
@@ -47,7 +47,7 @@ final class ErrorHours {
   }
 
   /** Adds the growth since the last event, given the current count. */
-  void stands(long current) {
+  void addUpTo(long current) {
     if (last != Long.MIN_VALUE && current > count) {
       add(last, now, current - count);
     }
@@ -61,10 +61,10 @@ final class ErrorHours {
     double to = before(end);
     int newest = hours.size() - 1;
     if (newest >= 0 && hours.get(newest).from() - from < ALMOST_AN_HOUR) {
-      ErrorHour open = hours.get(newest);
-      hours.set(newest, new ErrorHour(open.from(), to, open.errors() + errors));
+      Hour open = hours.get(newest);
+      hours.set(newest, new Hour(open.from(), to, open.errors() + errors));
     } else {
-      hours.add(new ErrorHour(from, to, errors));
+      hours.add(new Hour(from, to, errors));
     }
   }
 
@@ -76,8 +76,8 @@ final class ErrorHours {
    * The hours whose middle is in this range of hours before now, {@code to} inclusive; newest
    * first.
    */
-  List<ErrorHour> between(double from, double to) {
-    List<ErrorHour> some = new ArrayList<>();
+  List<Hour> between(double from, double to) {
+    List<Hour> some = new ArrayList<>();
     for (int i = hours.size() - 1; i >= 0 && hours.get(i).middle() < from; i--) {
       if (hours.get(i).middle() >= to) {
         some.add(hours.get(i));
@@ -89,9 +89,43 @@ final class ErrorHours {
   /** Errors in the last so many hours. */
   double errorsSince(double before) {
     double sum = 0;
-    for (ErrorHour hour : hours) {
+    for (Hour hour : hours) {
       sum += hour.errorsSince(before);
     }
     return sum;
+  }
+
+  /**
+   * An hour or more in which a GPU's count of corrected errors increased; the time within it is
+   * unknown.
+   *
+   * @param from start, in hours before now
+   * @param to end, in hours before now; less than {@code from}
+   * @param errors the increase of the count
+   */
+  record Hour(double from, double to, double errors) {
+
+    /** Length in hours, at least one: growth within a moment counts for its whole hour. */
+    double length() {
+      return Math.max(1, from - to);
+    }
+
+    /** Errors an hour. */
+    double rate() {
+      return errors / length();
+    }
+
+    /** Which side of a border it is on. */
+    double middle() {
+      return (from + to) / 2;
+    }
+
+    /** Errors later than so many hours before now, assuming an even spread. */
+    double errorsSince(double hours) {
+      if (from <= hours) {
+        return errors;
+      }
+      return to >= hours ? 0 : errors * (hours - to) / (from - to);
+    }
   }
 }

@@ -59,13 +59,13 @@ public final class FabricHealth implements GpuRule {
     List<String> faults = Fabric.faults(mask);
     List<String> recoveries = Fabric.recoveries(mask);
     if (!faults.isEmpty()) {
-      return Optional.of(symptom(gpu, RuleText.list(faults), policy));
+      return Optional.of(detection(gpu, RuleText.list(faults), policy));
     }
     return recoveries.isEmpty()
-        ? summary(gpu).map(what -> symptom(gpu, what, policy))
+        ? summary(gpu).map(what -> detection(gpu, what, policy))
         : Optional.of(
             SeverityCap.form(
-                symptom(gpu, RuleText.list(recoveries), policy), SeverityCap.WATCH, MENDING));
+                detection(gpu, RuleText.list(recoveries), policy), SeverityCap.WATCH, MENDING));
   }
 
   /** The summary field, for faults of newer drivers that the mask cannot express. */
@@ -77,7 +77,7 @@ public final class FabricHealth implements GpuRule {
     };
   }
 
-  private static Detection symptom(GpuStatus gpu, String what, RulePolicy policy) {
+  private static Detection detection(GpuStatus gpu, String what, RulePolicy policy) {
     return Detection.now(
         SPEC,
         policy,

@@ -50,7 +50,7 @@ public final class FabricState implements GpuRule {
   @Override
   public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     return Fabric.isExpected(gpu, view)
-        ? state(gpu).map(what -> symptom(gpu, what, policy))
+        ? state(gpu).map(what -> detection(gpu, what, policy))
         : Optional.empty();
   }
 
@@ -76,11 +76,11 @@ public final class FabricState implements GpuRule {
             "could not join the NVLink fabric (NVML error " + RuleText.number(error) + ")");
   }
 
-  private static Detection symptom(GpuStatus gpu, String what, RulePolicy policy) {
-    Detection symptom =
+  private static Detection detection(GpuStatus gpu, String what, RulePolicy policy) {
+    Detection detection =
         Detection.now(SPEC, policy, gpu.subject(), what, DcgmMetrics.FABRIC_MANAGER_STATUS.name());
     return what.startsWith(UNKNOWN)
-        ? SeverityCap.form(symptom, Disposition.unknown(), NEWER)
-        : symptom;
+        ? SeverityCap.form(detection, Disposition.unknown(), NEWER)
+        : detection;
   }
 }

@@ -63,12 +63,12 @@ public final class GpuCount implements HealthRule {
       int gpus, int expected, NodeFacts node, RulePolicy policy) {
     if (gpus < expected) {
       return List.of(
-          symptom(policy, "the driver counts " + gpus + " of " + wanted(expected, node)));
+          detection(policy, "the driver counts " + gpus + " of " + wanted(expected, node)));
     }
     return gpus > expected && node.expectedGpus().isPresent()
         ? List.of(
             SeverityCap.form(
-                symptom(
+                detection(
                     policy,
                     "the driver counts "
                         + RuleText.count(gpus, "GPU")
@@ -84,7 +84,8 @@ public final class GpuCount implements HealthRule {
       DriverStatus.Absent absent, int expected, NodeFacts node, RulePolicy policy) {
     return List.of(
         SeverityCap.form(
-            symptom(policy, "none of " + wanted(expected, node) + " can be read: " + absent.why()),
+            detection(
+                policy, "none of " + wanted(expected, node) + " can be read: " + absent.why()),
             Disposition.unknown(),
             NO_LIBRARY));
   }
@@ -98,7 +99,7 @@ public final class GpuCount implements HealthRule {
     return expected + " expected GPU" + (expected == 1 ? "" : "s") + onBus;
   }
 
-  private static Detection symptom(RulePolicy policy, String what) {
+  private static Detection detection(RulePolicy policy, String what) {
     return Detection.now(SPEC, policy, Subject.NODE, what, GpuMetrics.COUNT.name());
   }
 }

@@ -71,14 +71,15 @@ public final class GpuLost implements HealthRule {
 
   private static Detection now(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     Optional<Event.GpuLost> lost = lost(gpu.uuid(), view);
-    Detection symptom =
+    Detection detection =
         Detection.now(
             SPEC,
             policy,
             gpu.subject(),
             what(gpu.state()) + lost.map(GpuLost::reason).orElse(""),
             GpuMetrics.UP.name());
-    Detection dated = lost.map(event -> symptom.seen(event.at(), view.now(), 1)).orElse(symptom);
+    Detection dated =
+        lost.map(event -> detection.seen(event.at(), view.now(), 1)).orElse(detection);
     if (gpu.state() != PartStatus.State.DOWN) {
       return dated;
     }

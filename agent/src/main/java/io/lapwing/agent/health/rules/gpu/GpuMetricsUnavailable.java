@@ -68,7 +68,7 @@ public final class GpuMetricsUnavailable implements GpuRule {
   public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     List<String> missing =
         ESSENTIAL.stream()
-            .filter(metric -> !tells(gpu, metric) && siblingTells(gpu, view, metric))
+            .filter(metric -> !has(gpu, metric) && siblingHas(gpu, view, metric))
             .map(Metric::name)
             .toList();
     return missing.isEmpty()
@@ -82,9 +82,9 @@ public final class GpuMetricsUnavailable implements GpuRule {
                 missing.toArray(String[]::new)));
   }
 
-  private static boolean siblingTells(GpuStatus gpu, NodeSnapshot view, Metric metric) {
+  private static boolean siblingHas(GpuStatus gpu, NodeSnapshot view, Metric metric) {
     return !isExcused(gpu, metric)
-        && GpuRule.answering(view).stream().anyMatch(sibling -> tells(sibling, metric));
+        && GpuRule.answering(view).stream().anyMatch(sibling -> has(sibling, metric));
   }
 
   private static boolean isExcused(GpuStatus gpu, Metric metric) {
@@ -93,7 +93,7 @@ public final class GpuMetricsUnavailable implements GpuRule {
             && gpu.values().get(DcgmMetrics.ECC_CURRENT).orElse(1) == 0);
   }
 
-  private static boolean tells(GpuStatus gpu, Metric metric) {
+  private static boolean has(GpuStatus gpu, Metric metric) {
     return !gpu.values().all(metric).isEmpty();
   }
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A rule that evaluates each answering GPU by itself. */
-interface GpuRule extends HealthRule {
+public interface GpuRule extends HealthRule {
 
   /** The fault of one answering GPU. */
   Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy);
@@ -21,5 +21,41 @@ interface GpuRule extends HealthRule {
 
   static List<GpuStatus> answering(NodeSnapshot view) {
     return view.gpus().stream().filter(gpu -> gpu.answers()).toList();
+  }
+
+  /**
+   * All rules of this package, in the order of the documentation: presence, memory, links, speed,
+   * settings.
+   */
+  static List<HealthRule> all() {
+    return List.of(
+        new DriverDown(),
+        new DriverHung(),
+        new GpuMonitoringDisabled(),
+        new GpusExpected(),
+        new GpuCount(),
+        new GpuLost(),
+        new GpuHung(),
+        new RecoveryAction(),
+        new UncorrectableEcc(),
+        new RowRemapFailure(),
+        new RowRemapPending(),
+        new RowRemapGrowth(),
+        new RemapBanks(),
+        new SramThreshold(),
+        new InforomCorrupt(),
+        new GpuMemorySize(),
+        new NvlinkDown(),
+        new NvlinkErrors(),
+        new FabricState(),
+        new FabricHealth(),
+        new PcieLink(),
+        new ThermalSlowdown(),
+        new PowerBrake(),
+        new HwSlowdown(),
+        new EccDisabled(),
+        new GpuMetricsUnavailable(),
+        new XidEventsUnavailable(),
+        new EventLogBroken());
   }
 }

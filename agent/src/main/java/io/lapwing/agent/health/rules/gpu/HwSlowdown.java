@@ -41,9 +41,9 @@ public final class HwSlowdown implements GpuRule {
 
   @Override
   public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
-    return HeldDown.now(gpu, "hw_slowdown")
-            && !HeldDown.now(gpu, ThermalSlowdown.REASON)
-            && !HeldDown.now(gpu, PowerBrake.REASON)
+    return Throttling.now(gpu, "hw_slowdown")
+            && !Throttling.now(gpu, ThermalSlowdown.REASON)
+            && !Throttling.now(gpu, PowerBrake.REASON)
         ? Optional.of(
             Detection.now(
                 SPEC,

@@ -123,12 +123,12 @@ public final class NvlinkErrors implements GpuRule {
       grave.add(RuleText.count(crc, CRC.noun()));
     }
     if (!grave.isEmpty()) {
-      return Optional.of(symptom(gpu, grave, policy));
+      return Optional.of(detection(gpu, grave, policy));
     }
     return crc >= 1
         ? Optional.of(
             SeverityCap.form(
-                symptom(gpu, List.of(RuleText.count(crc, CRC.noun())), policy),
+                detection(gpu, List.of(RuleText.count(crc, CRC.noun())), policy),
                 Disposition.info(),
                 REPAIRED))
         : Optional.empty();
@@ -143,7 +143,7 @@ public final class NvlinkErrors implements GpuRule {
         .orElse(0);
   }
 
-  private static Detection symptom(GpuStatus gpu, List<String> errors, RulePolicy policy) {
+  private static Detection detection(GpuStatus gpu, List<String> errors, RulePolicy policy) {
     return Detection.now(
         SPEC,
         policy,

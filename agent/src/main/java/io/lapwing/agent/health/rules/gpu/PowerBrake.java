@@ -33,7 +33,7 @@ public final class PowerBrake implements HealthRule {
           Duration.ofSeconds(30),
           Duration.ofMinutes(2),
           List.of(
-              HeldDown.share(
+              Throttling.share(
                   "Share of the last 10 minutes from which the rule fires although the brake is released now; Lapwing's own choice, where DCGM warns of any at all.")));
 
   @Override
@@ -53,18 +53,20 @@ public final class PowerBrake implements HealthRule {
 
   @Override
   public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
-    double least = policy.threshold(HeldDown.SHARE);
+    double least = policy.threshold(Throttling.SHARE);
     List<GpuStatus> held =
         GpuRule.answering(view).stream()
             .filter(
-                gpu -> HeldDown.now(gpu, REASON) || HeldDown.share(gpu, view, NANOSECONDS) >= least)
+                gpu ->
+                    Throttling.now(gpu, REASON)
+                        || Throttling.share(gpu, view, NANOSECONDS) >= least)
             .toList();
-    return held.isEmpty() ? List.of() : List.of(symptom(held, view, policy));
+    return held.isEmpty() ? List.of() : List.of(detection(held, view, policy));
   }
 
-  private static Detection symptom(List<GpuStatus> held, NodeSnapshot view, RulePolicy policy) {
+  private static Detection detection(List<GpuStatus> held, NodeSnapshot view, RulePolicy policy) {
     double most =
-        held.stream().mapToDouble(gpu -> HeldDown.share(gpu, view, NANOSECONDS)).max().orElse(0);
+        held.stream().mapToDouble(gpu -> Throttling.share(gpu, view, NANOSECONDS)).max().orElse(0);
     return Detection.now(
         SPEC,
         policy,
@@ -72,7 +74,7 @@ public final class PowerBrake implements HealthRule {
         "the power brake of the machine throttles the clocks of "
             + RuleText.named("GPU", held.stream().map(GpuStatus::index).toList())
             + " down"
-            + (most > 0 ? ", for up to " + HeldDown.text(most) : ""),
+            + (most > 0 ? ", for up to " + Throttling.text(most) : ""),
         GpuMetrics.CLOCK_EVENT_ACTIVE.name(),
         NANOSECONDS.name());
   }

@@ -45,14 +45,14 @@ public final class RecoveryAction implements GpuRule {
   @Override
   public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     int value = (int) gpu.values().get(DcgmMetrics.GET_GPU_RECOVERY_ACTION).orElse(0);
-    return value == 0 ? Optional.empty() : Optional.of(symptom(gpu, wish(value), policy));
+    return value == 0 ? Optional.empty() : Optional.of(detection(gpu, wish(value), policy));
   }
 
-  private static Detection symptom(GpuStatus gpu, Wish wish, RulePolicy policy) {
-    Detection symptom =
+  private static Detection detection(GpuStatus gpu, Wish wish, RulePolicy policy) {
+    Detection detection =
         Detection.now(
             SPEC, policy, gpu.subject(), wish.what(), DcgmMetrics.GET_GPU_RECOVERY_ACTION.name());
-    return SeverityCap.form(symptom, wish.call(), wish.why());
+    return SeverityCap.form(detection, wish.call(), wish.why());
   }
 
   private static Wish wish(int value) {

@@ -69,7 +69,7 @@ public final class RemapBanks implements GpuRule {
     if (!empty && low < policy.threshold(LOW)) {
       return Optional.empty();
     }
-    Detection symptom =
+    Detection detection =
         Detection.now(
             SPEC,
             policy,
@@ -77,7 +77,7 @@ public final class RemapBanks implements GpuRule {
             what(none, low),
             DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE.name(),
             DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW.name());
-    return Optional.of(empty ? symptom : SeverityCap.form(symptom, SeverityCap.WATCH, FEW));
+    return Optional.of(empty ? detection : SeverityCap.form(detection, SeverityCap.WATCH, FEW));
   }
 
   private static String what(double none, double low) {

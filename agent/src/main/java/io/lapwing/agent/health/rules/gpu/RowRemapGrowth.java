@@ -93,9 +93,9 @@ public final class RowRemapGrowth implements GpuRule {
     Growth growth = growth(gpu.uuid(), view);
     double total = gpu.values().get(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS).orElse(0);
     List<String> grave = new ArrayList<>();
-    List<String> told = new ArrayList<>();
+    List<String> settled = new ArrayList<>();
     if (growth.uncorrectable() >= policy.threshold(UNCORRECTABLE)) {
-      (isSettled(gpu.uuid(), view, policy) ? told : grave)
+      (isSettled(gpu.uuid(), view, policy) ? settled : grave)
           .add(remapped(growth.uncorrectable(), "uncorrectable"));
     }
     if (total >= policy.threshold(TOTAL)) {
@@ -103,14 +103,14 @@ public final class RowRemapGrowth implements GpuRule {
     }
     boolean many = growth.correctable() > policy.threshold(CORRECTABLE);
     List<String> all = new ArrayList<>(grave);
-    all.addAll(told);
+    all.addAll(settled);
     if (many) {
       all.add(remapped(growth.correctable(), "correctable"));
     }
     if (all.isEmpty()) {
       return Optional.empty();
     }
-    Detection symptom =
+    Detection detection =
         Detection.now(
             SPEC,
             policy,
@@ -119,12 +119,12 @@ public final class RowRemapGrowth implements GpuRule {
             DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS.name(),
             DcgmMetrics.CORRECTABLE_REMAPPED_ROWS.name());
     if (!grave.isEmpty()) {
-      return Optional.of(symptom);
+      return Optional.of(detection);
     }
     return Optional.of(
         many
-            ? SeverityCap.form(symptom, SeverityCap.WATCH, FEW)
-            : SeverityCap.form(symptom, Disposition.info(), IN_USE));
+            ? SeverityCap.form(detection, SeverityCap.WATCH, FEW)
+            : SeverityCap.form(detection, Disposition.info(), IN_USE));
   }
 
   /** If the action is only to watch, the reset that activates the spare rows ends the finding. */
@@ -145,24 +145,25 @@ public final class RowRemapGrowth implements GpuRule {
   }
 
   private static Growth growth(String gpu, NodeSnapshot view) {
-    List<RowsRemapped> told = view.history().of(RowsRemapped.class, rows -> rows.gpu().equals(gpu));
-    if (told.isEmpty()) {
+    List<RowsRemapped> events =
+        view.history().of(RowsRemapped.class, rows -> rows.gpu().equals(gpu));
+    if (events.isEmpty()) {
       return NONE;
     }
-    RowsRemapped last = told.get(told.size() - 1);
-    Growth before = dayAgo(told, view);
+    RowsRemapped last = events.get(events.size() - 1);
+    Growth before = dayAgo(events, view);
     return new Growth(
         last.correctable() - before.correctable(), last.uncorrectable() - before.uncorrectable());
   }
 
   /** The number of rows a day ago, or when they were first reported. */
-  private static Growth dayAgo(List<RowsRemapped> told, NodeSnapshot view) {
+  private static Growth dayAgo(List<RowsRemapped> events, NodeSnapshot view) {
     Instant start = view.now().minus(DAY);
-    return told.stream()
+    return events.stream()
         .filter(rows -> !rows.at().isAfter(start))
         .reduce((older, newer) -> newer)
         .map(RowRemapGrowth::rows)
-        .orElseGet(() -> first(told.get(0), view.history()));
+        .orElseGet(() -> first(events.get(0), view.history()));
   }
 
   private static Growth first(RowsRemapped first, History history) {

@@ -116,7 +116,7 @@ public final class SbeAcceleration implements HealthRule {
         .flatMap(
             gpu ->
                 acceleration(view, gpu, errors, policy)
-                    .map(found -> symptom(view, gpu, found, policy))
+                    .map(found -> detection(view, gpu, found, policy))
                     .stream())
         .toList();
   }
@@ -153,11 +153,11 @@ public final class SbeAcceleration implements HealthRule {
             rates.length % 2 == 1 ? rates[half] : (rates[half - 1] + rates[half]) / 2);
   }
 
-  private static Detection symptom(
+  private static Detection detection(
       NodeSnapshot view, GpuStatus gpu, Acceleration found, RulePolicy policy) {
     String what = "corrected errors: " + found.text();
     Optional<Event.RowsRemapped> remap = remap(view, gpu);
-    Detection symptom =
+    Detection detection =
         Detection.now(
             SPEC,
             policy,
@@ -166,8 +166,8 @@ public final class SbeAcceleration implements HealthRule {
             "event log",
             CorrectedErrors.metric(gpu.values()).name());
     return remap.isPresent()
-        ? symptom
-        : symptom.meaning(mild(policy.call()), "No row was remapped: watch it.");
+        ? detection
+        : detection.meaning(mild(policy.call()), "No row was remapped: watch it.");
   }
 
   /** The policy's action applies where rows are remapped too; otherwise the action is to watch. */

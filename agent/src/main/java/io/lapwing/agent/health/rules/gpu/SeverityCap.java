@@ -17,12 +17,12 @@ public final class SeverityCap {
   private SeverityCap() {}
 
   /** The detection with the meaning of a milder form. */
-  public static Detection form(Detection symptom, Disposition form, String because) {
-    return symptom.meaning(under(symptom.call(), form), because);
+  public static Detection form(Detection detection, Disposition form, String because) {
+    return detection.meaning(capped(detection.call(), form), because);
   }
 
   /** The milder of the two in each respect. */
-  static Disposition under(Disposition ceiling, Disposition form) {
+  static Disposition capped(Disposition ceiling, Disposition form) {
     return new Disposition(
         milder(ceiling.severity(), form.severity()),
         milder(ceiling.action(), form.action()),

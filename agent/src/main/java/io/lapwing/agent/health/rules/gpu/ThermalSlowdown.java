@@ -35,7 +35,7 @@ public final class ThermalSlowdown implements GpuRule {
           Duration.ofSeconds(30),
           Duration.ofMinutes(2),
           List.of(
-              HeldDown.share(
+              Throttling.share(
                   "Share of the last 10 minutes in which heat throttled the clocks; Lapwing's own choice: DCGM warns of any at all, gpud from 0.6 events a minute.")));
 
   @Override
@@ -65,11 +65,11 @@ public final class ThermalSlowdown implements GpuRule {
 
   @Override
   public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
-    double share = HeldDown.share(gpu, view, HARDWARE, SOFTWARE);
+    double share = Throttling.share(gpu, view, HARDWARE, SOFTWARE);
     List<String> parts = new ArrayList<>();
-    if (share >= policy.threshold(HeldDown.SHARE)) {
-      parts.add("heat throttled the clocks for " + HeldDown.text(share));
-    } else if (HeldDown.now(gpu, REASON)) {
+    if (share >= policy.threshold(Throttling.SHARE)) {
+      parts.add("heat throttled the clocks for " + Throttling.text(share));
+    } else if (Throttling.now(gpu, REASON)) {
       parts.add("heat throttles the clocks");
     }
     limit(gpu.values()).ifPresent(parts::add);

@@ -53,16 +53,16 @@ public final class UncorrectableEcc implements HealthRule {
 
   @Override
   public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
-    return view.history().of(Event.EccGrowth.class, growth -> stillMatters(growth, view)).stream()
+    return view.history().of(Event.EccGrowth.class, growth -> isOpen(growth, view)).stream()
         .collect(
             Collectors.groupingBy(Event.EccGrowth::gpu, LinkedHashMap::new, Collectors.toList()))
         .entrySet()
         .stream()
-        .map(errors -> symptom(errors, view, policy))
+        .map(errors -> detection(errors, view, policy))
         .toList();
   }
 
-  private static boolean stillMatters(Event.EccGrowth growth, NodeSnapshot view) {
+  private static boolean isOpen(Event.EccGrowth growth, NodeSnapshot view) {
     if (growth.corrected() || growth.to() <= growth.from()) {
       return false;
     }
@@ -83,13 +83,13 @@ public final class UncorrectableEcc implements HealthRule {
         .orElse(false);
   }
 
-  private static Detection symptom(
+  private static Detection detection(
       Map.Entry<String, List<Event.EccGrowth>> errors, NodeSnapshot view, RulePolicy policy) {
     List<Event.EccGrowth> growths = errors.getValue();
     long times = growths.stream().mapToLong(growth -> growth.to() - growth.from()).sum();
     String since =
         view.history().lastReset(errors.getKey()).isPresent() ? " since the last reset" : "";
-    Detection symptom =
+    Detection detection =
         Detection.now(
                 SPEC,
                 policy,
@@ -98,16 +98,16 @@ public final class UncorrectableEcc implements HealthRule {
                 DcgmMetrics.ECC_DBE_AGG_TOTAL.name())
             .seen(growths.get(0).at(), growths.get(growths.size() - 1).at(), times);
     return growths.stream().allMatch(growth -> isContained(growth, view))
-        ? symptom.meaning(contained(policy.call()), CONTAINED)
-        : symptom;
+        ? detection.meaning(contained(policy.call()), CONTAINED)
+        : detection;
   }
 
   /** Whether the driver reported it as contained: XID 94 and no XID 95. */
   private static boolean isContained(Event.EccGrowth growth, NodeSnapshot view) {
-    return told(94, growth, view) && !told(95, growth, view);
+    return isReported(94, growth, view) && !isReported(95, growth, view);
   }
 
-  private static boolean told(int number, Event.EccGrowth growth, NodeSnapshot view) {
+  private static boolean isReported(int number, Event.EccGrowth growth, NodeSnapshot view) {
     Instant from = growth.since().minus(TOGETHER);
     Instant to = growth.at().plus(TOGETHER);
     return view.history()
@@ -124,6 +124,6 @@ public final class UncorrectableEcc implements HealthRule {
   private static Disposition contained(Disposition call) {
     return call.action().covers(Action.REPLACE_NODE)
         ? new Disposition(call.severity(), call.action(), Urgency.JOB_END)
-        : SeverityCap.under(call, Disposition.degraded(call.action(), Urgency.JOB_END));
+        : SeverityCap.capped(call, Disposition.degraded(call.action(), Urgency.JOB_END));
   }
 }

@@ -45,18 +45,18 @@ public final class XidEventsUnavailable implements HealthRule {
     }
     if (agent.kernelLog().isEmpty()) {
       return agent.logFile().stream()
-          .map(file -> SeverityCap.form(symptom(policy, file), Disposition.info(), SECOND_HAND))
+          .map(file -> SeverityCap.form(detection(policy, file), Disposition.info(), SECOND_HAND))
           .toList();
     }
     String kernel = "the kernel log is not read: " + agent.kernelLog().get();
     if (agent.xidEvents().isEmpty()) {
-      return List.of(SeverityCap.form(symptom(policy, kernel), Disposition.info(), ONE_LEFT));
+      return List.of(SeverityCap.form(detection(policy, kernel), Disposition.info(), ONE_LEFT));
     }
     return List.of(
-        symptom(policy, kernel + "; NVML's events are unavailable: " + agent.xidEvents().get()));
+        detection(policy, kernel + "; NVML's events are unavailable: " + agent.xidEvents().get()));
   }
 
-  private static Detection symptom(RulePolicy policy, String what) {
+  private static Detection detection(RulePolicy policy, String what) {
     return Detection.now(SPEC, policy, Subject.NODE, what, "kernel log", "NVML event");
   }
 }

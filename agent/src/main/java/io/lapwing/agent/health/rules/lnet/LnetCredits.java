@@ -45,10 +45,10 @@ public final class LnetCredits implements LnetRule {
   @Override
   public List<Detection> judge(PartStatus lnet, NodeSnapshot view, RulePolicy policy) {
     double waiting = lnet.values().get(LnetMetrics.PEERS_OUT_OF_CREDITS).orElse(0);
-    return waiting == 0 ? List.of() : List.of(symptom(waiting, lnet, policy));
+    return waiting == 0 ? List.of() : List.of(detection(waiting, lnet, policy));
   }
 
-  private static Detection symptom(double waiting, PartStatus lnet, RulePolicy policy) {
+  private static Detection detection(double waiting, PartStatus lnet, RulePolicy policy) {
     return Detection.now(
         SPEC,
         policy,

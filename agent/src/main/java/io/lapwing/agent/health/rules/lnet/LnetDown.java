@@ -50,11 +50,11 @@ public final class LnetDown implements LnetRule {
         .filter(ni -> ni.getValue() == 0)
         .map(ni -> ni.getKey().get(0))
         .sorted()
-        .map(nid -> symptom(nid, up.size(), policy))
+        .map(nid -> detection(nid, up.size(), policy))
         .toList();
   }
 
-  private static Detection symptom(String nid, int interfaces, RulePolicy policy) {
+  private static Detection detection(String nid, int interfaces, RulePolicy policy) {
     return Detection.now(
         SPEC,
         policy,

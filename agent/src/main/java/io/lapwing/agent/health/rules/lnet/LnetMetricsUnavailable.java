@@ -49,19 +49,20 @@ public final class LnetMetricsUnavailable implements HealthRule {
 
   @Override
   public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
-    return view.whole(LnetSource.LNET).flatMap(lnet -> symptom(lnet, policy)).stream().toList();
+    return view.whole(LnetSource.LNET).flatMap(lnet -> detection(lnet, policy)).stream().toList();
   }
 
-  private static Optional<Detection> symptom(PartStatus lnet, RulePolicy policy) {
+  private static Optional<Detection> detection(PartStatus lnet, RulePolicy policy) {
     return switch (lnet.state()) {
-      case HUNG -> Optional.of(symptom(lnet, policy, "LNet: " + lnet.reason()));
+      case HUNG -> Optional.of(detection(lnet, policy, "LNet: " + lnet.reason()));
       case DOWN ->
-          Optional.of(symptom(lnet, policy, lnet.reason()).meaning(Disposition.info(), NO_RIGHTS));
+          Optional.of(
+              detection(lnet, policy, lnet.reason()).meaning(Disposition.info(), NO_RIGHTS));
       case ANSWERS, NOTHING_HERE, GONE -> Optional.empty();
     };
   }
 
-  private static Detection symptom(PartStatus lnet, RulePolicy policy, String what) {
+  private static Detection detection(PartStatus lnet, RulePolicy policy, String what) {
     return Detection.now(SPEC, policy, lnet.subject(), what, "source " + LnetSource.LNET);
   }
 }

@@ -9,7 +9,7 @@ import io.lapwing.lnet.LnetSource;
 import java.util.List;
 
 /** A rule on LNet as a whole. */
-interface LnetRule extends HealthRule {
+public interface LnetRule extends HealthRule {
 
   /** Evaluates an LNet that answers. */
   List<Detection> judge(PartStatus lnet, NodeSnapshot view, RulePolicy policy);
@@ -25,5 +25,11 @@ interface LnetRule extends HealthRule {
         .filter(PartStatus::answers)
         .map(lnet -> judge(lnet, view, policy))
         .orElse(List.of());
+  }
+
+  /** All rules of this package, in the order of the documentation. */
+  static List<HealthRule> all() {
+    return List.of(
+        new LnetDown(), new LnetDrops(), new LnetCredits(), new LnetMetricsUnavailable());
   }
 }

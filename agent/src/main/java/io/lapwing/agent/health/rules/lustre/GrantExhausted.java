@@ -75,7 +75,7 @@ public final class GrantExhausted implements TargetRule {
     double grant = target.values().get(LustreMetrics.GRANT).orElse(least);
     double dirty = target.values().get(LustreMetrics.DIRTY).orElse(least);
     return grant < least && dirty < least && isFull(target) && isUsed(target, view, policy)
-        ? Optional.of(symptom(target, grant, policy))
+        ? Optional.of(detection(target, grant, policy))
         : Optional.empty();
   }
 
@@ -91,7 +91,7 @@ public final class GrantExhausted implements TargetRule {
         >= policy.threshold(REQUESTS);
   }
 
-  private static Detection symptom(PartStatus target, double grant, RulePolicy policy) {
+  private static Detection detection(PartStatus target, double grant, RulePolicy policy) {
     double lost = target.values().get(LustreMetrics.LOST_GRANT).orElse(0);
     return Detection.now(
         SPEC,

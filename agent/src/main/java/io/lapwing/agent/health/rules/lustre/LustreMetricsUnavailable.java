@@ -57,7 +57,7 @@ public final class LustreMetricsUnavailable implements HealthRule {
   public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
     Stream<PartStatus> all =
         Stream.concat(view.whole(TargetRule.KIND).stream(), view.parts(TargetRule.KIND).stream());
-    return TargetRule.gathered(
+    return TargetRule.merged(
         Stream.concat(
                 all.filter(LustreMetricsUnavailable::isHidden).map(part -> hidden(part, policy)),
                 closed(view, policy))
@@ -86,7 +86,7 @@ public final class LustreMetricsUnavailable implements HealthRule {
     if (!closed) {
       return Stream.empty();
     }
-    Detection symptom =
+    Detection detection =
         Detection.now(
             SPEC,
             policy,
@@ -94,7 +94,7 @@ public final class LustreMetricsUnavailable implements HealthRule {
             "the counters of the Lustre client are in debugfs, which this agent cannot read: it needs CAP_DAC_READ_SEARCH and debugfs mounted",
             LustreMetrics.DEBUGFS_READABLE.name());
     return Stream.of(
-        statesAreSeen(view) ? symptom.meaning(Disposition.info(), STATES_ARE_SEEN) : symptom);
+        statesAreSeen(view) ? detection.meaning(Disposition.info(), STATES_ARE_SEEN) : detection);
   }
 
   private static boolean statesAreSeen(NodeSnapshot view) {

@@ -77,10 +77,10 @@ public final class TargetEvicted implements TargetRule {
       return Optional.empty();
     }
     Instant at = view.now().minusSeconds(Math.max(0, Math.round(age)));
-    return Optional.of(symptom(target, times, policy).seen(at, at, Math.max(1, times)));
+    return Optional.of(detection(target, times, policy).seen(at, at, Math.max(1, times)));
   }
 
-  private static Detection symptom(PartStatus target, long times, RulePolicy policy) {
+  private static Detection detection(PartStatus target, long times, RulePolicy policy) {
     return Detection.now(
         SPEC,
         policy,

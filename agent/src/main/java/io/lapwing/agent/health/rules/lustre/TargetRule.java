@@ -30,7 +30,7 @@ interface TargetRule extends HealthRule {
   Pattern TARGET = Pattern.compile(".+-(OST|MDT)[0-9a-f]{4}");
 
   /** More targets than this become one finding. */
-  int APART = 8;
+  int MAX_SEPARATE = 8;
 
   /** Evaluates one target that answers. */
   Optional<Detection> judge(PartStatus target, NodeSnapshot view, RulePolicy policy);
@@ -42,7 +42,7 @@ interface TargetRule extends HealthRule {
 
   @Override
   default List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
-    return gathered(
+    return merged(
         targets(view).stream()
             .filter(PartStatus::answers)
             .flatMap(target -> judge(target, view, policy).stream())
@@ -50,21 +50,21 @@ interface TargetRule extends HealthRule {
   }
 
   /** Merges the detections of many targets of one file system; the others stay unchanged. */
-  static List<Detection> gathered(List<Detection> symptoms) {
+  static List<Detection> merged(List<Detection> detections) {
     Map<String, List<Detection>> byFileSystem = new TreeMap<>();
     List<Detection> all = new ArrayList<>();
-    for (Detection symptom : symptoms) {
-      if (isTarget(name(symptom))) {
+    for (Detection detection : detections) {
+      if (isTarget(name(detection))) {
         byFileSystem
-            .computeIfAbsent(fileSystem(name(symptom)), unseen -> new ArrayList<>())
-            .add(symptom);
+            .computeIfAbsent(fileSystem(name(detection)), unseen -> new ArrayList<>())
+            .add(detection);
       } else {
-        all.add(symptom);
+        all.add(detection);
       }
     }
     byFileSystem.forEach(
         (fileSystem, some) ->
-            all.addAll(some.size() > APART ? List.of(together(fileSystem, some)) : some));
+            all.addAll(some.size() > MAX_SEPARATE ? List.of(together(fileSystem, some)) : some));
     return all;
   }
 
@@ -83,8 +83,8 @@ interface TargetRule extends HealthRule {
         first.sources());
   }
 
-  private static String name(Detection symptom) {
-    return symptom.subject() instanceof Subject.Part part ? part.name() : "";
+  private static String name(Detection detection) {
+    return detection.subject() instanceof Subject.Part part ? part.name() : "";
   }
 
   /** The targets of all file systems. */

@@ -18,7 +18,7 @@ import java.util.Optional;
 /** The health_check of the Lustre modules. */
 public final class TargetUnhealthy implements HealthRule {
 
-  private static final String MILDER =
+  private static final String UNHEALTHY_DEVICE =
       "The modules continue; an unhealthy device may recover when its server is back.";
 
   private static final RuleSpec SPEC =
@@ -76,14 +76,14 @@ public final class TargetUnhealthy implements HealthRule {
     if (client.values().get(LustreMetrics.HEALTHY).orElse(1) != 0) {
       return Optional.empty();
     }
-    Detection symptom =
+    Detection detection =
         Detection.now(
             SPEC,
             policy,
             client.subject(),
             "the Lustre client reports that it is not healthy",
             LustreMetrics.HEALTHY.name());
-    return Optional.of(symptom.meaning(milder(policy.call()), MILDER));
+    return Optional.of(detection.meaning(milder(policy.call()), UNHEALTHY_DEVICE));
   }
 
   /** A site's setting caps the milder form. */

@@ -70,11 +70,11 @@ final class AsyncError implements NcclRule {
 
   /** A rank's own error takes precedence over one that reports a peer. */
   @Override
-  public Optional<Detection> judge(Values told, RulePolicy policy) {
+  public Optional<Detection> judge(Values ras, RulePolicy policy) {
     Map<Integer, Set<String>> gpus =
         new TreeMap<>(
             Comparator.comparing(AsyncError::isRemote).thenComparing(Comparator.naturalOrder()));
-    for (Map.Entry<List<String>, Double> rank : told.all(NcclMetrics.RANK_ASYNC_ERROR).entrySet()) {
+    for (Map.Entry<List<String>, Double> rank : ras.all(NcclMetrics.RANK_ASYNC_ERROR).entrySet()) {
       int result = rank.getValue().intValue();
       if (result != OK && result != IN_PROGRESS) {
         gpus.computeIfAbsent(result, unseen -> new TreeSet<>()).add(who(rank.getKey()));
@@ -82,7 +82,7 @@ final class AsyncError implements NcclRule {
     }
     return gpus.entrySet().stream()
         .findFirst()
-        .map(first -> symptom(first.getKey(), first.getValue(), policy));
+        .map(first -> detection(first.getKey(), first.getValue(), policy));
   }
 
   private static boolean isRemote(int result) {
@@ -94,8 +94,8 @@ final class AsyncError implements NcclRule {
     return gpu.isEmpty() ? "rank " + labels.get(1) : "GPU " + gpu;
   }
 
-  private static Detection symptom(int result, Set<String> who, RulePolicy policy) {
-    Detection symptom =
+  private static Detection detection(int result, Set<String> who, RulePolicy policy) {
+    Detection detection =
         Detection.now(
             SPEC,
             policy,
@@ -105,6 +105,8 @@ final class AsyncError implements NcclRule {
                 + " on "
                 + RuleText.list(who),
             NcclMetrics.RANK_ASYNC_ERROR.name());
-    return isRemote(result) ? SeverityCap.form(symptom, Disposition.info(), OF_A_PEER) : symptom;
+    return isRemote(result)
+        ? SeverityCap.form(detection, Disposition.info(), OF_A_PEER)
+        : detection;
   }
 }

@@ -60,9 +60,9 @@ final class CollectivesStalled implements NcclRule {
 
   /** By communicator and rank. */
   @Override
-  public Optional<Detection> judge(Values told, RulePolicy policy) {
-    Map<List<String>, Double> still = told.all(NcclMetrics.COLLECTIVES_STILL);
-    Map<List<String>, Double> behind = told.all(NcclMetrics.COLLECTIVES_BEHIND);
+  public Optional<Detection> judge(Values ras, RulePolicy policy) {
+    Map<List<String>, Double> still = ras.all(NcclMetrics.COLLECTIVES_STILL);
+    Map<List<String>, Double> behind = ras.all(NcclMetrics.COLLECTIVES_BEHIND);
     double least = policy.threshold(STILL);
     Optional<Map.Entry<List<String>, Double>> last =
         behind.entrySet().stream()
@@ -75,13 +75,13 @@ final class CollectivesStalled implements NcclRule {
           lags(rank, last.get().getValue(), still.getOrDefault(rank, least), policy));
     }
     double shortest = still.values().stream().mapToDouble(Double::doubleValue).min().orElse(0);
-    return shortest >= least && !told.all(NcclMetrics.COLLECTIVES).isEmpty()
+    return shortest >= least && !ras.all(NcclMetrics.COLLECTIVES).isEmpty()
         ? Optional.of(allStand(shortest, policy))
         : Optional.empty();
   }
 
   private static Detection lags(List<String> rank, double behind, double still, RulePolicy policy) {
-    return symptom(
+    return detection(
         "rank "
             + rank.get(1)
             + " of communicator "
@@ -95,16 +95,16 @@ final class CollectivesStalled implements NcclRule {
   }
 
   private static Detection allStand(double still, RulePolicy policy) {
-    Detection symptom =
-        symptom("no rank on this node has started an operation for " + time(still), policy);
-    return SeverityCap.form(symptom, Disposition.info(), ALL);
+    Detection detection =
+        detection("no rank on this node has started an operation for " + time(still), policy);
+    return SeverityCap.form(detection, Disposition.info(), ALL);
   }
 
   private static String time(double seconds) {
     return RuleText.duration(Duration.ofSeconds((long) seconds));
   }
 
-  private static Detection symptom(String what, RulePolicy policy) {
+  private static Detection detection(String what, RulePolicy policy) {
     return Detection.now(
         SPEC,
         policy,

@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Optional;
 
 /** A rule on the communicators with a rank on this node, which are evaluated together. */
-interface NcclRule extends HealthRule {
+public interface NcclRule extends HealthRule {
 
   Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
 
   /** Evaluates the last RAS response. */
-  Optional<Detection> judge(Values told, RulePolicy policy);
+  Optional<Detection> judge(Values ras, RulePolicy policy);
 
   @Override
   default String kind() {
@@ -34,5 +34,12 @@ interface NcclRule extends HealthRule {
         .flatMap(part -> judge(part.values(), policy))
         .stream()
         .toList();
+  }
+
+  /**
+   * All rules of this package, in the order of the documentation: missing ranks, errors, stalls.
+   */
+  static List<HealthRule> all() {
+    return List.of(new RankMissing(), new AsyncError(), new CollectivesStalled());
   }
 }

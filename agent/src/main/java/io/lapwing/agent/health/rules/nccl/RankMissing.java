@@ -54,24 +54,24 @@ final class RankMissing implements NcclRule {
 
   /** A missing rank is reported by all of its communicators; the largest one covers them all. */
   @Override
-  public Optional<Detection> judge(Values told, RulePolicy policy) {
-    return told.all(NcclMetrics.UNRESPONSIVE_RANKS).entrySet().stream()
+  public Optional<Detection> judge(Values ras, RulePolicy policy) {
+    return ras.all(NcclMetrics.UNRESPONSIVE_RANKS).entrySet().stream()
         .filter(comm -> comm.getValue() > 0)
         .max(
             Comparator.comparingDouble((Map.Entry<List<String>, Double> comm) -> comm.getValue())
                 .thenComparing(comm -> comm.getKey().get(0)))
-        .map(comm -> symptom(comm.getKey().get(0), comm.getValue(), told, policy));
+        .map(comm -> detection(comm.getKey().get(0), comm.getValue(), ras, policy));
   }
 
-  private static Detection symptom(String comm, double missing, Values told, RulePolicy policy) {
-    double dead = told.get(NcclMetrics.DEAD_RANKS, comm).orElse(0);
-    double here = told.get(NcclMetrics.MISSING_RANKS_HERE, comm).orElse(0);
+  private static Detection detection(String comm, double missing, Values ras, RulePolicy policy) {
+    double dead = ras.get(NcclMetrics.DEAD_RANKS, comm).orElse(0);
+    double here = ras.get(NcclMetrics.MISSING_RANKS_HERE, comm).orElse(0);
     String size =
-        told.get(NcclMetrics.RANKS, comm).stream()
+        ras.get(NcclMetrics.RANKS, comm).stream()
             .mapToObj(all -> " of " + RuleText.number(all))
             .findFirst()
             .orElse("");
-    Detection symptom =
+    Detection detection =
         Detection.now(
             SPEC,
             policy,
@@ -86,6 +86,6 @@ final class RankMissing implements NcclRule {
                     : "; none on this node"),
             NcclMetrics.UNRESPONSIVE_RANKS.name(),
             NcclMetrics.MISSING_RANKS_HERE.name());
-    return here > 0 ? symptom : SeverityCap.form(symptom, Disposition.info(), ELSEWHERE);
+    return here > 0 ? detection : SeverityCap.form(detection, Disposition.info(), ELSEWHERE);
   }
 }

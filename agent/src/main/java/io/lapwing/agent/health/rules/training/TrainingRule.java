@@ -2,10 +2,11 @@ package io.lapwing.agent.health.rules.training;
 
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.training.TrainingSource;
+import java.util.List;
 import java.util.Locale;
 
 /** A rule on training loops. */
-interface TrainingRule extends HealthRule {
+public interface TrainingRule extends HealthRule {
 
   @Override
   default String kind() {
@@ -19,5 +20,10 @@ interface TrainingRule extends HealthRule {
     }
     String form = seconds < 1 ? "%.3f s" : seconds < 10 ? "%.2f s" : "%.0f s";
     return String.format(Locale.ROOT, form, seconds);
+  }
+
+  /** All rules of this package, in the order of the documentation. */
+  static List<HealthRule> all() {
+    return List.of(new TrainingStall(), new TrainingStraggler());
   }
 }

@@ -93,7 +93,7 @@ final class TrainingStall implements TrainingRule {
 
   @Override
   public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
-    List<Detection> symptoms = new ArrayList<>();
+    List<Detection> detections = new ArrayList<>();
     RankStatus.byJob(RankStatus.all(view))
         .forEach(
             (job, ranks) -> {
@@ -101,12 +101,12 @@ final class TrainingStall implements TrainingRule {
                   ranks.stream().flatMap(rank -> rest(rank, view, policy).stream()).toList();
               List<Rest> stalled = rests.stream().filter(Rest::stalled).toList();
               if (stalled.size() > 1 && stalled.size() == rests.size()) {
-                symptoms.add(ofJob(job, stalled, view, policy));
+                detections.add(ofJob(job, stalled, view, policy));
               } else {
-                stalled.forEach(rest -> symptoms.add(ofRank(rest, view, policy)));
+                stalled.forEach(rest -> detections.add(ofRank(rest, view, policy)));
               }
             });
-    return symptoms;
+    return detections;
   }
 
   private static Optional<Rest> rest(RankStatus rank, NodeSnapshot view, RulePolicy policy) {
@@ -135,7 +135,7 @@ final class TrainingStall implements TrainingRule {
 
   private static Detection ofRank(Rest rest, NodeSnapshot view, RulePolicy policy) {
     String gpu = rest.rank().gpu();
-    return symptom(
+    return detection(
         rest.rank().part().subject(),
         rest,
         "finished no step in the last "
@@ -148,7 +148,7 @@ final class TrainingStall implements TrainingRule {
 
   private static Detection ofJob(String job, List<Rest> all, NodeSnapshot view, RulePolicy policy) {
     Rest latest = all.stream().max(Comparator.comparing(Rest::since)).orElseThrow();
-    return symptom(
+    return detection(
         new Subject.Part(TrainingSource.KIND, job),
         latest,
         "none of its "
@@ -191,7 +191,7 @@ final class TrainingStall implements TrainingRule {
         + ")";
   }
 
-  private static Detection symptom(
+  private static Detection detection(
       Subject subject, Rest rest, String what, NodeSnapshot view, RulePolicy policy) {
     return Detection.now(
             SPEC,

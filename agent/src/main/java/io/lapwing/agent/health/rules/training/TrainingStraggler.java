@@ -122,7 +122,7 @@ final class TrainingStraggler implements TrainingRule {
     double median = median(group);
     return group.stream()
         .filter(pace -> median > 0 && pace.compute() > policy.threshold(RATIO) * median)
-        .map(pace -> symptom(pace, median, group.size(), policy))
+        .map(pace -> detection(pace, median, group.size(), policy))
         .toList();
   }
 
@@ -136,7 +136,7 @@ final class TrainingStraggler implements TrainingRule {
         .orElseThrow();
   }
 
-  private static Detection symptom(Pace pace, double median, int ranks, RulePolicy policy) {
+  private static Detection detection(Pace pace, double median, int ranks, RulePolicy policy) {
     String gpu = pace.rank().gpu();
     return Detection.now(
         SPEC,

@@ -68,77 +68,77 @@ final class GpuXids {
   Map<Integer, Incident> open() {
     Bursts bursts = new Bursts(mine, times.burst());
     int next = 0;
-    Map<Integer, Incident> episodes = new TreeMap<>();
-    Remediations acts = new Remediations();
+    Map<Integer, Incident> incidents = new TreeMap<>();
+    Remediations remediations = new Remediations();
     for (Event event : events) {
       if (event instanceof Event.Xid xid && XidRule.name(xid).equals(gpu)) {
-        came(next++, xid, bursts, episodes);
+        occurred(next++, xid, bursts, incidents);
       } else {
-        acts.of(event, gpu).ifPresent(act -> done(act, event.at(), episodes));
-        over(event, episodes);
+        remediations.of(event, gpu).ifPresent(act -> done(act, event.at(), incidents));
+        over(event, incidents);
       }
     }
-    episodes.values().forEach(episode -> silence(episode, now));
-    episodes.values().removeIf(episode -> !episode.open());
-    episodes.entrySet().removeIf(one -> isEarly(one.getKey(), one.getValue()));
-    return episodes;
+    incidents.values().forEach(incident -> silence(incident, now));
+    incidents.values().removeIf(incident -> !incident.open());
+    incidents.entrySet().removeIf(one -> isEarly(one.getKey(), one.getValue()));
+    return incidents;
   }
 
   /** The root cause may be in the next log line. */
-  private boolean isEarly(int number, Incident episode) {
-    return Bursts.isDetail(number) && episode.first().plus(NEXT_LINE).isAfter(now);
+  private boolean isEarly(int number, Incident incident) {
+    return Bursts.isDetail(number) && incident.first().plus(NEXT_LINE).isAfter(now);
   }
 
-  private void done(Action act, Instant at, Map<Integer, Incident> episodes) {
-    episodes.values().forEach(one -> one.act(act, at));
+  private void done(Action act, Instant at, Map<Integer, Incident> incidents) {
+    incidents.values().forEach(one -> one.remediate(act, at));
     if (act.equals(Action.REPLACE_NODE)) {
-      links.forget();
+      links.clear();
     }
   }
 
-  private void came(int index, Event.Xid xid, Bursts bursts, Map<Integer, Incident> episodes) {
+  private void occurred(int index, Event.Xid xid, Bursts bursts, Map<Integer, Incident> incidents) {
     XidDetail detail = details.apply(xid);
     if (detail instanceof XidDetail.RecoveryChange change && change.to() == 0) {
       // The driver withdraws its request.
-      Optional.ofNullable(episodes.get(RECOVERY)).ifPresent(Incident::forget);
+      Optional.ofNullable(incidents.get(RECOVERY)).ifPresent(Incident::close);
       return;
     }
     Set<Integer> others = bursts.others(index);
     if (bursts.follows(index, xid)) {
-      follows(xid, detail, others, episodes);
+      follows(xid, detail, others, incidents);
       return;
     }
-    Set<Integer> earlier = spokenOf(xid, episodes);
+    Set<Integer> earlier = coveredBy(xid, incidents);
     if (!earlier.isEmpty()) {
-      follows(xid, detail, earlier, episodes);
+      follows(xid, detail, earlier, incidents);
       return;
     }
-    Incident episode =
-        episodes.computeIfAbsent(xid.number(), unseen -> new Incident(times.escalation()));
-    silence(episode, xid.at());
+    Incident incident =
+        incidents.computeIfAbsent(xid.number(), unseen -> new Incident(times.escalation()));
+    silence(incident, xid.at());
     Disposition call = peers.explain(xid) ? Disposition.info() : meant(xid, detail);
-    Set<Integer> known = episode.open() ? episode.companions() : Set.of();
-    episode.came(xid, call, bursts.companions(index, xid, known));
+    Set<Integer> known = incident.open() ? incident.companions() : Set.of();
+    incident.occurred(xid, call, bursts.companions(index, xid, known));
     early.values().stream()
         .filter(demand -> demand.isOf(xid, times.burst()))
-        .forEach(demand -> demand.put(episode));
+        .forEach(demand -> demand.put(incident));
   }
 
   /**
    * The driver changes its recovery action as work leaves the GPU, which may take hours: that
    * belongs to the faults that are still open and is not a new one.
    */
-  private static Set<Integer> spokenOf(Event.Xid xid, Map<Integer, Incident> episodes) {
-    Set<Integer> spoken = new TreeSet<>();
+  private static Set<Integer> coveredBy(Event.Xid xid, Map<Integer, Incident> incidents) {
+    Set<Integer> covered = new TreeSet<>();
     if (xid.number() == RECOVERY) {
-      episodes.forEach(
-          (number, episode) -> {
-            if (episode.open() && XidRule.lasting(episode.call())) {
-              spoken.add(number);
+      incidents.forEach(
+          (number, incident) -> {
+            if (incident.open() && XidRule.lasting(incident.call())) {
+              covered.add(number);
             }
           });
     }
-    return spoken.contains(RECOVERY) ? Set.of() : spoken;
+    return covered.contains(RECOVERY) ? Set.of() : covered;
   }
 
   private Disposition meant(Event.Xid xid, XidDetail detail) {
@@ -155,8 +155,8 @@ final class GpuXids {
           && Duration.between(at, cause.at()).abs().compareTo(burst) <= 0;
     }
 
-    void put(Incident episode) {
-      episode.add(at, call, word);
+    void put(Incident incident) {
+      incident.add(at, call, word);
     }
   }
 
@@ -165,7 +165,7 @@ final class GpuXids {
    * a stronger action than its root cause, the root cause inherits the demand.
    */
   private void follows(
-      Event.Xid xid, XidDetail detail, Set<Integer> others, Map<Integer, Incident> episodes) {
+      Event.Xid xid, XidDetail detail, Set<Integer> others, Map<Integer, Incident> incidents) {
     Disposition call = meaning.of(xid.number(), detail);
     if (call.severity() == Severity.INFO) {
       return;
@@ -173,48 +173,48 @@ final class GpuXids {
     Demand demand = new Demand(xid.at(), others, call, detail instanceof XidDetail.RecoveryChange);
     early.put(new Kind(others, call, demand.word()), demand);
     others.stream()
-        .map(episodes::get)
-        .filter(episode -> episode != null && episode.open())
+        .map(incidents::get)
+        .filter(incident -> incident != null && incident.open())
         .forEach(demand::put);
   }
 
-  private void over(Event event, Map<Integer, Incident> episodes) {
+  private void over(Event event, Map<Integer, Incident> incidents) {
     if (event instanceof Event.OperatorCleared cleared) {
-      if (isMeant(cleared, LINK_ERROR)) {
-        links.forget();
+      if (clears(cleared, LINK_ERROR)) {
+        links.clear();
       }
-      episodes.forEach(
-          (number, episode) -> {
-            if (isMeant(cleared, number)) {
-              episode.forget();
+      incidents.forEach(
+          (number, incident) -> {
+            if (clears(cleared, number)) {
+              incident.close();
             }
           });
     } else if (event instanceof Event.ApplicationEnded ended && ended.gpu().equals(gpu)) {
-      episodes.values().stream()
-          .filter(episode -> ranIn(ended, episode))
-          .forEach(episode -> episode.act(Action.RESTART_APP, ended.at()));
+      incidents.values().stream()
+          .filter(incident -> ranIn(ended, incident))
+          .forEach(incident -> incident.remediate(Action.RESTART_APP, ended.at()));
     }
   }
 
-  private boolean isMeant(Event.OperatorCleared cleared, int number) {
+  private boolean clears(Event.OperatorCleared cleared, int number) {
     return (cleared.rule().isEmpty() || cleared.rule().equals("xid_" + number))
         && (cleared.subject().isEmpty() || cleared.subject().equals("gpu:" + gpu));
   }
 
-  private static boolean ranIn(Event.ApplicationEnded ended, Incident episode) {
+  private static boolean ranIn(Event.ApplicationEnded ended, Incident incident) {
     return ended.pid().isEmpty()
-        || episode.example().filter(xid -> xid.pid().equals(ended.pid())).isPresent();
+        || incident.example().filter(xid -> xid.pid().equals(ended.pid())).isPresent();
   }
 
   /** Closes an incident without a verifiable remediation after a quiet period. */
-  private void silence(Incident episode, Instant at) {
-    if (!episode.open() || XidRule.lasting(episode.call())) {
+  private void silence(Incident incident, Instant at) {
+    if (!incident.open() || XidRule.lasting(incident.call())) {
       return;
     }
     Duration quiet =
-        episode.call().severity() == Severity.INFO ? times.quietInfo() : times.quietWatch();
-    if (episode.last().plus(quiet).isBefore(at)) {
-      episode.forget();
+        incident.call().severity() == Severity.INFO ? times.quietInfo() : times.quietWatch();
+    if (incident.last().plus(quiet).isBefore(at)) {
+      incident.close();
     }
   }
 }

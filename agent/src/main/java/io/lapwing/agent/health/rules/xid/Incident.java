@@ -20,11 +20,11 @@ final class Incident {
   private Instant last = Instant.EPOCH;
   private long times;
   private Disposition call = Disposition.info();
-  private Optional<Instant> answered = Optional.empty();
+  private Optional<Instant> remediated = Optional.empty();
   private int returns;
 
   /** The remediation before the recurrence, which did not help. */
-  private Action tried = Action.NONE;
+  private Action failed = Action.NONE;
 
   private Action asked = Action.NONE;
   private final Set<Integer> companions = new TreeSet<>();
@@ -41,11 +41,11 @@ final class Incident {
   }
 
   /** Records an occurrence. */
-  void came(Instant at, long howOften, Disposition meaning) {
+  void occurred(Instant at, long howOften, Disposition meaning) {
     if (first == null) {
-      boolean again = answered.filter(act -> at.isBefore(act.plus(escalation))).isPresent();
+      boolean again = remediated.filter(act -> at.isBefore(act.plus(escalation))).isPresent();
       returns = again ? returns + 1 : 0;
-      tried = again ? asked : Action.NONE;
+      failed = again ? asked : Action.NONE;
       first = at;
       times = 0;
       call = meaning;
@@ -58,8 +58,8 @@ final class Incident {
     call = worse(call, meaning);
   }
 
-  void came(Event.Xid xid, Disposition meaning, Set<Integer> others) {
-    came(xid.at(), xid.times(), meaning);
+  void occurred(Event.Xid xid, Disposition meaning, Set<Integer> others) {
+    occurred(xid.at(), xid.times(), meaning);
     companions.addAll(others);
     origins.addAll(xid.origins());
     example = example.or(() -> Optional.of(xid));
@@ -80,18 +80,18 @@ final class Incident {
   }
 
   /** Records a remediation, which closes the incident if it covers the demanded action. */
-  void act(Action done, Instant at) {
+  void remediate(Action done, Instant at) {
     if (first != null && done.covers(call().action())) {
       first = null;
       asked = call().action();
-      answered = asked.covers(Action.RESET_GPU) ? Optional.of(at) : Optional.empty();
+      remediated = asked.covers(Action.RESET_GPU) ? Optional.of(at) : Optional.empty();
     }
   }
 
   /** Closes the incident without a remediation; the next occurrence is a new fault. */
-  void forget() {
+  void close() {
     first = null;
-    answered = Optional.empty();
+    remediated = Optional.empty();
     returns = 0;
   }
 
@@ -132,7 +132,7 @@ final class Incident {
    * The disposition; after a recurrence at least one step harder than the remediation that failed.
    */
   Disposition call() {
-    Action least = harder(tried);
+    Action least = harder(failed);
     Action action = call.action().covers(least) ? call.action() : least;
     return new Disposition(call.severity(), action, call.urgency());
   }

@@ -46,7 +46,7 @@ final class LinkErrors {
   }
 
   /** Clears the counts: another machine, or an operator's acknowledgement. */
-  void forget() {
+  void clear() {
     links.clear();
   }
 }

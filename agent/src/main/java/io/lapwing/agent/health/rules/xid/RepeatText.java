@@ -19,7 +19,7 @@ final class RepeatText {
 
   private RepeatText() {}
 
-  static Detection symptom(String gpu, Repeat repeat, XidWords words) {
+  static Detection detection(String gpu, Repeat repeat, XidWords words) {
     return new Detection(
         Repeats.name(repeat.number()),
         new Subject.Gpu(gpu),

@@ -71,14 +71,14 @@ final class Repeats {
   /** Not before a change of the machine or an operator's acknowledgement. */
   private List<Sight> sights(List<Event> events) {
     List<Sight> sights = new ArrayList<>();
-    Remediations acts = new Remediations();
+    Remediations remediations = new Remediations();
     int boots = 0;
     for (Event event : events) {
       if (event instanceof Event.Xid xid && XidRule.name(xid).equals(gpu)) {
         sight(xid, boots).ifPresent(sights::add);
       } else if (event instanceof Event.OperatorCleared cleared) {
-        sights.removeIf(sight -> isMeant(cleared, sight.xid().number()));
-      } else if (acts.of(event, gpu).filter(Action.REPLACE_NODE::equals).isPresent()) {
+        sights.removeIf(sight -> clears(cleared, sight.xid().number()));
+      } else if (remediations.of(event, gpu).filter(Action.REPLACE_NODE::equals).isPresent()) {
         sights.clear();
       }
       boots += event instanceof Event.Booted ? 1 : 0;
@@ -113,7 +113,7 @@ final class Repeats {
     return xid.gpuInstance().isPresent() ? "GPU-I " + xid.gpuInstance().getAsInt() + ", " : "";
   }
 
-  private boolean isMeant(Event.OperatorCleared cleared, int number) {
+  private boolean clears(Event.OperatorCleared cleared, int number) {
     return (cleared.rule().isEmpty() || cleared.rule().equals(name(number)))
         && (cleared.subject().isEmpty() || cleared.subject().equals("gpu:" + gpu));
   }

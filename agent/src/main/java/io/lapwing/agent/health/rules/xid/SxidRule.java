@@ -59,65 +59,67 @@ public final class SxidRule implements HealthRule {
   public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
     Duration escalation = Duration.ofMinutes((long) (policy.threshold(ESCALATION) * 24 * 60));
     Duration quiet = Duration.ofSeconds((long) (policy.threshold(QUIET) * 3_600));
-    Map<String, Incident> episodes = new TreeMap<>();
+    Map<String, Incident> incidents = new TreeMap<>();
     Map<String, Event.SXid> last = new TreeMap<>();
-    Remediations acts = new Remediations();
+    Remediations remediations = new Remediations();
     for (Event event : view.history().events()) {
       if (event instanceof Event.SXid sxid) {
         String key = sxid.device() + " " + sxid.number();
-        Incident episode = episodes.computeIfAbsent(key, unseen -> new Incident(escalation));
-        silence(episode, quiet, sxid.at());
-        episode.came(sxid.at(), sxid.times(), sxid.fatal() ? policy.call() : Disposition.info());
+        Incident incident = incidents.computeIfAbsent(key, unseen -> new Incident(escalation));
+        silence(incident, quiet, sxid.at());
+        incident.occurred(
+            sxid.at(), sxid.times(), sxid.fatal() ? policy.call() : Disposition.info());
         last.put(key, sxid);
       } else {
-        acts.of(event, "")
-            .ifPresent(act -> episodes.values().forEach(one -> one.act(act, event.at())));
+        remediations
+            .of(event, "")
+            .ifPresent(act -> incidents.values().forEach(one -> one.remediate(act, event.at())));
         if (event instanceof Event.OperatorCleared cleared) {
-          episodes.forEach((key, episode) -> clear(cleared, last.get(key), episode));
+          incidents.forEach((key, incident) -> clear(cleared, last.get(key), incident));
         }
       }
     }
-    List<Detection> symptoms = new ArrayList<>();
-    episodes.forEach(
-        (key, episode) -> {
-          silence(episode, quiet, view.now());
+    List<Detection> detections = new ArrayList<>();
+    incidents.forEach(
+        (key, incident) -> {
+          silence(incident, quiet, view.now());
           Event.SXid sxid = last.get(key);
-          if (episode.open() && sxid != null) {
-            symptoms.add(symptom(sxid, episode));
+          if (incident.open() && sxid != null) {
+            detections.add(detection(sxid, incident));
           }
         });
-    return symptoms;
+    return detections;
   }
 
-  private static void silence(Incident episode, Duration quiet, Instant at) {
-    if (episode.open()
-        && !XidRule.lasting(episode.call())
-        && episode.last().plus(quiet).isBefore(at)) {
-      episode.forget();
+  private static void silence(Incident incident, Duration quiet, Instant at) {
+    if (incident.open()
+        && !XidRule.lasting(incident.call())
+        && incident.last().plus(quiet).isBefore(at)) {
+      incident.close();
     }
   }
 
   private static void clear(
-      Event.OperatorCleared cleared, Event.@Nullable SXid sxid, Incident episode) {
+      Event.OperatorCleared cleared, Event.@Nullable SXid sxid, Incident incident) {
     if (sxid != null
         && (cleared.rule().isEmpty() || cleared.rule().equals("sxid_" + sxid.number()))
         && (cleared.subject().isEmpty()
             || cleared.subject().equals(new Subject.NvSwitch(sxid.device()).text()))) {
-      episode.forget();
+      incident.close();
     }
   }
 
-  private static Detection symptom(Event.SXid sxid, Incident episode) {
+  private static Detection detection(Event.SXid sxid, Incident incident) {
     return new Detection(
         "sxid_" + sxid.number(),
         new Subject.NvSwitch(sxid.device()),
-        episode.call(),
+        incident.call(),
         "SXid " + sxid.number() + ", " + sxid.message(),
         SPEC.why(),
         SPEC.document(),
-        Optional.of(episode.first()),
-        Optional.of(episode.last()),
-        episode.times(),
+        Optional.of(incident.first()),
+        Optional.of(incident.last()),
+        incident.times(),
         List.of("kernel log"));
   }
 }

@@ -138,7 +138,7 @@ public final class XidRule implements HealthRule {
 
   @Override
   public List<Detection> judge(NodeSnapshot view, RulePolicy thresholds) {
-    List<Detection> symptoms = new ArrayList<>();
+    List<Detection> detections = new ArrayList<>();
     Times times = Times.of(thresholds);
     Peers peers = new Peers(view.history(), times.burst());
     for (String gpu : gpus(view)) {
@@ -151,10 +151,10 @@ public final class XidRule implements HealthRule {
               times,
               view.now(),
               view.history().events());
-      xids.open().forEach((number, episode) -> symptoms.add(symptom(gpu, number, episode)));
+      xids.open().forEach((number, incident) -> detections.add(detection(gpu, number, incident)));
     }
-    symptoms.addAll(repeats(view, times));
-    return symptoms;
+    detections.addAll(repeats(view, times));
+    return detections;
   }
 
   /** An error that several GPUs share is caused by the program that runs on all of them. */
@@ -164,13 +164,13 @@ public final class XidRule implements HealthRule {
       Repeats repeats = new Repeats(gpu, xid -> detail(xid, view), times, view.now());
       all.put(gpu, repeats.in(view.history().events()));
     }
-    List<Detection> symptoms = new ArrayList<>();
+    List<Detection> detections = new ArrayList<>();
     all.forEach(
         (gpu, repeats) ->
             repeats.stream()
                 .filter(repeat -> all.values().stream().filter(has(repeat)).count() == 1)
-                .forEach(repeat -> symptoms.add(RepeatText.symptom(gpu, repeat, words))));
-    return symptoms;
+                .forEach(repeat -> detections.add(RepeatText.detection(gpu, repeat, words))));
+    return detections;
   }
 
   private static Predicate<List<Repeat>> has(Repeat repeat) {
@@ -230,18 +230,18 @@ public final class XidRule implements HealthRule {
             .map(Event.DriverLoaded::version);
   }
 
-  private Detection symptom(String gpu, int number, Incident episode) {
-    XidText text = new XidText(words, number, episode);
+  private Detection detection(String gpu, int number, Incident incident) {
+    XidText text = new XidText(words, number, incident);
     return new Detection(
         "xid_" + number,
         new Subject.Gpu(gpu),
-        episode.call(),
+        incident.call(),
         text.what(),
         text.why(),
         words.document(number),
-        Optional.of(episode.first()),
-        Optional.of(episode.last()),
-        episode.times(),
+        Optional.of(incident.first()),
+        Optional.of(incident.last()),
+        incident.times(),
         text.sources());
   }
 

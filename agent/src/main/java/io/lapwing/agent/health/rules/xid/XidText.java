@@ -12,12 +12,12 @@ final class XidText {
 
   private final XidWords words;
   private final int number;
-  private final Incident episode;
+  private final Incident incident;
 
-  XidText(XidWords words, int number, Incident episode) {
+  XidText(XidWords words, int number, Incident incident) {
     this.words = words;
     this.number = number;
-    this.episode = episode;
+    this.incident = incident;
   }
 
   String what() {
@@ -26,17 +26,17 @@ final class XidText {
 
   String why() {
     String why = words.why(number);
-    return episode.returns() == 0
+    return incident.returns() == 0
         ? why
         : "It came back"
-            + (episode.returns() == 1 ? "" : " " + episode.returns() + " times")
+            + (incident.returns() == 1 ? "" : " " + incident.returns() + " times")
             + " after the demanded action had been done. "
             + why;
   }
 
   private String message() {
     Optional<String> text =
-        episode.example().map(Event.Xid::message).filter(message -> !message.isBlank());
+        incident.example().map(Event.Xid::message).filter(message -> !message.isBlank());
     return text.map(XidText::firstLine)
         .filter(line -> !line.isEmpty() && !line.equalsIgnoreCase(words.name(number)))
         .map(line -> ": " + line)
@@ -50,7 +50,7 @@ final class XidText {
   }
 
   private String process() {
-    Optional<Event.Xid> example = episode.example();
+    Optional<Event.Xid> example = incident.example();
     if (example.isEmpty() || example.get().pid().isEmpty()) {
       return "";
     }
@@ -59,15 +59,15 @@ final class XidText {
   }
 
   private String companions() {
-    return episode.companions().isEmpty()
+    return incident.companions().isEmpty()
         ? ""
-        : episode.companions().stream()
+        : incident.companions().stream()
             .map(String::valueOf)
             .collect(Collectors.joining(", ", "; with XID ", ""));
   }
 
   List<String> sources() {
-    return episode.origins().stream()
+    return incident.origins().stream()
         .map(origin -> origin == Event.Origin.KERNEL ? "kernel log" : "NVML event")
         .toList();
   }

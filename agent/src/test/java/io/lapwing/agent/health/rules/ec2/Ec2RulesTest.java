@@ -113,15 +113,15 @@ class Ec2RulesTest {
   @ValueSource(strings = {"instance-retirement", "instance-stop"})
   void aMachineThatIsTakenAwayIsToBeReplacedOnceTheJobHasEndedHoweverFarThatIs(String code) {
     scheduled("instance-event-1", code, Duration.ofDays(13));
-    Detection symptom = one(maintenance);
+    Detection detection = one(maintenance);
 
-    assertThat(symptom.call())
+    assertThat(detection.call())
         .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
-    assertThat(symptom.subject()).isEqualTo(Subject.NODE);
-    assertThat(symptom.what())
+    assertThat(detection.subject()).isEqualTo(Subject.NODE);
+    assertThat(detection.what())
         .isEqualTo(
             "EC2 has scheduled " + code + " not before 2026-03-14T12:00:00Z (instance-event-1)");
-    assertThat(symptom.document()).contains("Scheduled events for Amazon EC2 instances");
+    assertThat(detection.document()).contains("Scheduled events for Amazon EC2 instances");
   }
 
   @ParameterizedTest
@@ -190,7 +190,7 @@ class Ec2RulesTest {
   @Test
   void whileTheServiceDoesNotTellNothingIsFoundAndNothingTakenBack() {
     scheduled("e", "instance-stop", Duration.ofDays(9));
-    for (HealthRule rule : Ec2Rules.all()) {
+    for (HealthRule rule : Ec2Rule.all()) {
       assertThat(rule.sees(Subject.NODE, view(PartStatus.State.ANSWERS, rule))).isTrue();
       for (PartStatus.State state :
           List.of(PartStatus.State.DOWN, PartStatus.State.HUNG, PartStatus.State.NOTHING_HERE)) {
@@ -200,7 +200,7 @@ class Ec2RulesTest {
       assertThat(rule.sees(Subject.NODE, view(List.of()))).isFalse();
     }
     told.clear();
-    for (HealthRule rule : Ec2Rules.all()) {
+    for (HealthRule rule : Ec2Rule.all()) {
       assertThat(rule.sees(Subject.NODE, view(PartStatus.State.ANSWERS, rule)))
           .as("it answers, and the question was not answered")
           .isFalse();

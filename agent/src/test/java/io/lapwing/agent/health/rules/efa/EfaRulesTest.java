@@ -42,7 +42,7 @@ class EfaRulesTest {
   private final HealthRule rail = rule("efa_rail_slow");
 
   private static HealthRule rule(String name) {
-    return EfaRules.all().stream()
+    return EfaRule.all().stream()
         .filter(rule -> rule.spec().name().equals(name))
         .findFirst()
         .orElseThrow();
@@ -58,7 +58,7 @@ class EfaRulesTest {
 
   @Test
   void aHealthyNodeHasNoSymptom() {
-    for (HealthRule rule : EfaRules.all()) {
+    for (HealthRule rule : EfaRule.all()) {
       assertThat(healthy().judged(rule)).as(rule.spec().name()).isEmpty();
       assertThat(EfaNode.of(1).judged(rule)).as(rule.spec().name()).isEmpty();
     }
@@ -66,8 +66,8 @@ class EfaRulesTest {
 
   @Test
   void eachSpecIsComplete() {
-    assertThat(EfaRules.all()).extracting(rule -> rule.spec().name()).doesNotHaveDuplicates();
-    for (HealthRule rule : EfaRules.all()) {
+    assertThat(EfaRule.all()).extracting(rule -> rule.spec().name()).doesNotHaveDuplicates();
+    for (HealthRule rule : EfaRule.all()) {
       RuleSpec spec = rule.spec();
       assertThat(rule.kind()).isEqualTo("efa");
       assertThat(spec.name()).matches("efa(_[a-z]+)+");
@@ -89,10 +89,10 @@ class EfaRulesTest {
 
   @Test
   void aMissingDeviceIsCountedAgainstTheInstanceType() {
-    Detection symptom = healthy().present(31).one(count);
-    assertThat(symptom.what()).isEqualTo("there are 31 of 32 EFA devices");
-    assertThat(symptom.subject()).isEqualTo(Subject.NODE);
-    assertThat(symptom.call()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
+    Detection detection = healthy().present(31).one(count);
+    assertThat(detection.what()).isEqualTo("there are 31 of 32 EFA devices");
+    assertThat(detection.subject()).isEqualTo(Subject.NODE);
+    assertThat(detection.call()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
   }
 
   @Test
@@ -109,9 +109,9 @@ class EfaRulesTest {
 
   @Test
   void whereNoneWasEverSeenTheyMayNotHaveBeenAttached() {
-    Detection symptom = healthy().whole(PartStatus.State.NOTHING_HERE).one(count);
-    assertThat(symptom.what()).isEqualTo("none of 32 EFA devices is present");
-    assertThat(symptom.call()).isEqualTo(WATCH);
+    Detection detection = healthy().whole(PartStatus.State.NOTHING_HERE).one(count);
+    assertThat(detection.what()).isEqualTo("none of 32 EFA devices is present");
+    assertThat(detection.call()).isEqualTo(WATCH);
     assertThat(
             healthy()
                 .whole(PartStatus.State.NOTHING_HERE)
@@ -128,9 +128,9 @@ class EfaRulesTest {
 
   @Test
   void moreThanExpectedIsAMistakeOfTheExpectation() {
-    Detection symptom = healthy().expected(OptionalInt.of(8)).one(count);
-    assertThat(symptom.what()).isEqualTo("there are 32 EFA devices, 8 expected");
-    assertThat(symptom.call()).isEqualTo(Disposition.info());
+    Detection detection = healthy().expected(OptionalInt.of(8)).one(count);
+    assertThat(detection.what()).isEqualTo("there are 32 EFA devices, 8 expected");
+    assertThat(detection.call()).isEqualTo(Disposition.info());
   }
 
   @Test
@@ -156,9 +156,9 @@ class EfaRulesTest {
 
   @Test
   void aDeviceWithoutTheCountersThatItsSiblingsHaveIsNotCalledHealthy() {
-    Detection symptom = healthy().without(3, EfaMetrics.TX_BYTES).one(blind);
-    assertThat(symptom.what()).isEqualTo("is present, but its traffic counters cannot be read");
-    assertThat(symptom.call()).isEqualTo(Disposition.unknown());
+    Detection detection = healthy().without(3, EfaMetrics.TX_BYTES).one(blind);
+    assertThat(detection.what()).isEqualTo("is present, but its traffic counters cannot be read");
+    assertThat(detection.call()).isEqualTo(Disposition.unknown());
   }
 
   @Test
@@ -171,10 +171,12 @@ class EfaRulesTest {
 
   @Test
   void anAdminCommandWithoutCompletionIsAFailure() {
-    Detection symptom = healthy().grew(3, EfaMetrics.COMMANDS_WITHOUT_COMPLETION, 1).one(commands);
-    assertThat(symptom.what()).isEqualTo("did not complete 1 admin command in the last 10 min");
-    assertThat(symptom.subject()).isEqualTo(device(3));
-    assertThat(symptom.call()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END));
+    Detection detection =
+        healthy().grew(3, EfaMetrics.COMMANDS_WITHOUT_COMPLETION, 1).one(commands);
+    assertThat(detection.what()).isEqualTo("did not complete 1 admin command in the last 10 min");
+    assertThat(detection.subject()).isEqualTo(device(3));
+    assertThat(detection.call())
+        .isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END));
   }
 
   @Test
@@ -187,10 +189,10 @@ class EfaRulesTest {
 
   @Test
   void signsOfLifeThatStopWhileThoseOfTheSiblingsGoOn() {
-    Detection symptom = healthy().grew(3, EfaMetrics.KEEP_ALIVES, 0).one(keepAlive);
-    assertThat(symptom.what()).isEqualTo("sent no keep-alive in the last 60 s");
-    assertThat(symptom.subject()).isEqualTo(device(3));
-    assertThat(symptom.call()).isEqualTo(WATCH);
+    Detection detection = healthy().grew(3, EfaMetrics.KEEP_ALIVES, 0).one(keepAlive);
+    assertThat(detection.what()).isEqualTo("sent no keep-alive in the last 60 s");
+    assertThat(detection.subject()).isEqualTo(device(3));
+    assertThat(detection.call()).isEqualTo(WATCH);
   }
 
   @Test
@@ -217,12 +219,12 @@ class EfaRulesTest {
 
   @Test
   void theShareOfPacketsThatWereSentAgainIsToldWithItsFigures() {
-    Detection symptom =
+    Detection detection =
         healthy().grew(3, EfaMetrics.RETRANSMITTED_PACKETS, 168_000).one(retransmits);
-    assertThat(symptom.what())
+    assertThat(detection.what())
         .isEqualTo("sent 0.42 % of its packets again in the last 5 min (168000 of 40000000)");
-    assertThat(symptom.subject()).isEqualTo(device(3));
-    assertThat(symptom.call()).isEqualTo(WATCH);
+    assertThat(detection.subject()).isEqualTo(device(3));
+    assertThat(detection.call()).isEqualTo(WATCH);
 
     Detection severe = healthy().grew(3, EfaMetrics.RETRANSMITTED_PACKETS, 4e6).one(retransmits);
     assertThat(severe.what()).startsWith("sent 10.0 % of its packets again");
@@ -289,31 +291,31 @@ class EfaRulesTest {
 
   @Test
   void requestsWithErrorsAreCountedForTheirDevice() {
-    Detection symptom = healthy().grew(3, EfaMetrics.RDMA_WRITE_ERRORS, 2).one(writes);
-    assertThat(symptom.what()).isEqualTo("2 RDMA writes ended with an error in the last 5 min");
-    assertThat(symptom.subject()).isEqualTo(device(3));
-    assertThat(symptom.call()).isEqualTo(WATCH);
+    Detection detection = healthy().grew(3, EfaMetrics.RDMA_WRITE_ERRORS, 2).one(writes);
+    assertThat(detection.what()).isEqualTo("2 RDMA writes ended with an error in the last 5 min");
+    assertThat(detection.subject()).isEqualTo(device(3));
+    assertThat(detection.call()).isEqualTo(WATCH);
     assertThat(healthy().grew(3, EfaMetrics.RDMA_READ_ERRORS, 1).one(reads).what())
         .isEqualTo("1 RDMA read ended with an error in the last 5 min");
   }
 
   @Test
   void oneRailFarBelowItsSiblingsIsSlow() {
-    Detection symptom = healthy().grew(3, EfaMetrics.TX_BYTES, 9e10).one(rail);
-    assertThat(symptom.what())
+    Detection detection = healthy().grew(3, EfaMetrics.TX_BYTES, 9e10).one(rail);
+    assertThat(detection.what())
         .isEqualTo("sent 30 % of what the median device of the node sent in the last 5 min");
-    assertThat(symptom.subject()).isEqualTo(device(3));
-    assertThat(symptom.call()).isEqualTo(WATCH);
+    assertThat(detection.subject()).isEqualTo(device(3));
+    assertThat(detection.call()).isEqualTo(WATCH);
     assertThat(healthy().grew(3, EfaMetrics.TX_BYTES, 1.6e11).judged(rail)).isEmpty();
   }
 
   @Test
   void aRailThatSendsNothingMayNotBeUsed() {
-    Detection symptom = healthy().grew(3, EfaMetrics.TX_BYTES, 0).one(rail);
-    assertThat(symptom.what())
+    Detection detection = healthy().grew(3, EfaMetrics.TX_BYTES, 0).one(rail);
+    assertThat(detection.what())
         .isEqualTo(
             "sent nothing in the last 5 min, while the median device of the node sent 1000 MB a second");
-    assertThat(symptom.call()).isEqualTo(Disposition.info());
+    assertThat(detection.call()).isEqualTo(Disposition.info());
   }
 
   @Test
@@ -342,17 +344,17 @@ class EfaRulesTest {
         node.value(device, family, values[random.nextInt(values.length)]);
       }
     }
-    for (HealthRule rule : EfaRules.all()) {
+    for (HealthRule rule : EfaRule.all()) {
       assertThat(node.judged(rule))
           .allSatisfy(
-              symptom -> {
-                assertThat(symptom.what()).doesNotContain("NaN", "null", "Infinity", "E9", "  ");
-                assertThat(symptom.what()).doesNotEndWith(".");
-                assertThat(symptom.why()).matches("[A-Z].*\\.");
+              detection -> {
+                assertThat(detection.what()).doesNotContain("NaN", "null", "Infinity", "E9", "  ");
+                assertThat(detection.what()).doesNotEndWith(".");
+                assertThat(detection.why()).matches("[A-Z].*\\.");
               });
       assertThat(node.judged(rule, Disposition.info()))
           .as("a site's word is a ceiling")
-          .allMatch(symptom -> symptom.call().severity() == Severity.INFO);
+          .allMatch(detection -> detection.call().severity() == Severity.INFO);
     }
   }
 }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What one rule says of a node under a profile. */
+/** The findings of one rule on a node under a profile. */
 final class Judged {
 
   private final HealthRule rule;
@@ -46,7 +46,7 @@ final class Judged {
     return rule.judge(named(node.view()), new RulePolicy(true, call, thresholds));
   }
 
-  /** The agent reads for a rule what it names, and nothing else. */
+  /** The agent reads only the metrics that a rule declares. */
   private NodeSnapshot named(NodeSnapshot view) {
     List<Metric> values =
         Stream.of(rule.needs(), rule.reads(), rule.trends()).flatMap(List::stream).toList();
@@ -78,7 +78,7 @@ final class Judged {
     return metric;
   }
 
-  /** The one symptom there is under both profiles, as {@code aws} sees it. */
+  /** The only detection, which both profiles share, with the disposition of {@code aws}. */
   Detection one(NodeSnapshots node) {
     assertThat(nvidia(node)).hasSize(1);
     List<Detection> found = aws(node);

@@ -36,11 +36,11 @@ class LinkRulesTest {
 
   @Test
   void linksThatAreDownAreNamed() {
-    Detection symptom = down.one(healthy().links(3, link -> link != 5 && link != 7));
+    Detection detection = down.one(healthy().links(3, link -> link != 5 && link != 7));
 
-    assertThat(symptom.what()).isEqualTo("2 of 18 NVLinks are down (links 5 and 7)");
-    assertThat(symptom.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
-    assertThat(symptom.call()).isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END));
+    assertThat(detection.what()).isEqualTo("2 of 18 NVLinks are down (links 5 and 7)");
+    assertThat(detection.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
+    assertThat(detection.call()).isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END));
     assertThat(down.what(healthy().links(3, link -> link != 17)))
         .isEqualTo("1 of 18 NVLinks is down (link 17)");
     assertThat(down.what(healthy().links(3, link -> false))).isEqualTo("18 of 18 NVLinks are down");
@@ -130,10 +130,10 @@ class LinkRulesTest {
 
   @Test
   void aFabricStateThatIsNotKnownIsUnknown() {
-    Detection symptom = state.one(fabric(4));
+    Detection detection = state.one(fabric(4));
 
-    assertThat(symptom.call()).isEqualTo(Disposition.unknown());
-    assertThat(symptom.what())
+    assertThat(detection.call()).isEqualTo(Disposition.unknown());
+    assertThat(detection.what())
         .isEqualTo("is in fabric state 4, which this version does not recognise");
   }
 

@@ -64,16 +64,16 @@ class MemoryRulesTest {
     NodeSnapshots node =
         healthy().happened(uncorrectable(3, 40, 2, 4)).happened(uncorrectable(3, 10, 4, 5));
 
-    Detection symptom = ecc.one(node);
+    Detection detection = ecc.one(node);
 
-    assertThat(symptom.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
-    assertThat(symptom.what()).isEqualTo("3 uncorrectable ECC errors");
-    assertThat(symptom.call()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
+    assertThat(detection.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
+    assertThat(detection.what()).isEqualTo("3 uncorrectable ECC errors");
+    assertThat(detection.call()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
     assertThat(ecc.oneForNvidia(node).call())
         .isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
-    assertThat(symptom.since()).contains(minutesAgo(40));
-    assertThat(symptom.last()).contains(minutesAgo(10));
-    assertThat(symptom.times()).isEqualTo(3);
+    assertThat(detection.since()).contains(minutesAgo(40));
+    assertThat(detection.last()).contains(minutesAgo(10));
+    assertThat(detection.times()).isEqualTo(3);
   }
 
   @Test
@@ -200,11 +200,11 @@ class MemoryRulesTest {
 
   @Test
   void aFailedRemapCallsForAnotherMachine() {
-    Detection symptom = failure.one(healthy().value(3, DcgmMetrics.ROW_REMAP_FAILURE, 1));
+    Detection detection = failure.one(healthy().value(3, DcgmMetrics.ROW_REMAP_FAILURE, 1));
 
-    assertThat(symptom.what())
+    assertThat(detection.what())
         .isEqualTo("a row of memory could not be remapped (2 rows were remapped before)");
-    assertThat(symptom.call()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
+    assertThat(detection.call()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
     assertThat(
             failure.what(
                 healthy()
@@ -335,10 +335,10 @@ class MemoryRulesTest {
 
   @Test
   void eccThatWillBeOffIsToldAndChangesNoVerdict() {
-    Detection symptom = off.one(healthy().value(3, DcgmMetrics.ECC_PENDING, 0));
+    Detection detection = off.one(healthy().value(3, DcgmMetrics.ECC_PENDING, 0));
 
-    assertThat(symptom.what()).isEqualTo("ECC will be off after the next reboot");
-    assertThat(symptom.call()).isEqualTo(Disposition.info());
+    assertThat(detection.what()).isEqualTo("ECC will be off after the next reboot");
+    assertThat(detection.call()).isEqualTo(Disposition.info());
   }
 
   @Test

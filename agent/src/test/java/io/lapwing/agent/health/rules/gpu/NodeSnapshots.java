@@ -58,7 +58,7 @@ final class NodeSnapshots {
     return node;
   }
 
-  /** Of which nothing is known. */
+  /** A node without data. */
   static NodeSnapshots bare() {
     NodeSnapshots node = new NodeSnapshots().unknownType().noPciBus();
     node.expectedGpus = OptionalInt.empty();

@@ -56,12 +56,12 @@ class PresenceRulesTest {
 
   @Test
   void aMissingGpuCallsForAReboot() {
-    Detection symptom = count.one(healthy().driver(up(7)).pciGpus(7));
+    Detection detection = count.one(healthy().driver(up(7)).pciGpus(7));
 
-    assertThat(symptom.what())
+    assertThat(detection.what())
         .isEqualTo("the driver counts 7 of 8 expected GPUs (7 on the PCI bus)");
-    assertThat(symptom.subject()).isEqualTo(Subject.NODE);
-    assertThat(symptom.call()).isEqualTo(REBOOT);
+    assertThat(detection.subject()).isEqualTo(Subject.NODE);
+    assertThat(detection.call()).isEqualTo(REBOOT);
     assertThat(count.what(healthy().driver(up(0)).noPciBus()))
         .isEqualTo("the driver counts 0 of 8 expected GPUs");
   }
@@ -77,18 +77,18 @@ class PresenceRulesTest {
 
   @Test
   void moreGpusThanExpectedAreToldAndChangeNoVerdict() {
-    Detection symptom = count.one(healthy().expectedGpus(4));
+    Detection detection = count.one(healthy().expectedGpus(4));
 
-    assertThat(symptom.what()).isEqualTo("the driver counts 8 GPUs, 4 expected");
-    assertThat(symptom.call()).isEqualTo(Disposition.info());
+    assertThat(detection.what()).isEqualTo("the driver counts 8 GPUs, 4 expected");
+    assertThat(detection.call()).isEqualTo(Disposition.info());
   }
 
   @Test
   void expectedGpusWithoutALibraryAreUnknownRatherThanFailing() {
-    Detection symptom = count.one(healthy().unseen().driver(ABSENT));
+    Detection detection = count.one(healthy().unseen().driver(ABSENT));
 
-    assertThat(symptom.call().severity()).isEqualTo(Severity.UNKNOWN);
-    assertThat(symptom.what())
+    assertThat(detection.call().severity()).isEqualTo(Severity.UNKNOWN);
+    assertThat(detection.what())
         .isEqualTo(
             "none of 8 expected GPUs (8 on the PCI bus) can be read: no NVIDIA driver library");
     assertThat(count.what(healthy().unseen().driver(ABSENT).nothingExpected()))
@@ -97,10 +97,10 @@ class PresenceRulesTest {
 
   @Test
   void aNodeOfWhichNothingIsKnownAsksItsOperator() {
-    Detection symptom = expected.one(bare());
+    Detection detection = expected.one(bare());
 
-    assertThat(symptom.call()).isEqualTo(Disposition.unknown());
-    assertThat(symptom.what()).contains("cannot tell").endsWith("if it should have none");
+    assertThat(detection.call()).isEqualTo(Disposition.unknown());
+    assertThat(detection.what()).contains("cannot tell").endsWith("if it should have none");
     count.silent(bare());
   }
 
@@ -116,10 +116,10 @@ class PresenceRulesTest {
 
   @Test
   void aDriverThatIsNotLoadedCallsForAReboot() {
-    Detection symptom = driverDown.one(healthy().unseen().driver(NOT_LOADED));
+    Detection detection = driverDown.one(healthy().unseen().driver(NOT_LOADED));
 
-    assertThat(symptom.what()).isEqualTo("the driver is not loaded");
-    assertThat(symptom.call()).isEqualTo(REBOOT);
+    assertThat(detection.what()).isEqualTo("the driver is not loaded");
+    assertThat(detection.call()).isEqualTo(REBOOT);
     assertThat(
             driverDown.what(healthy().driver(new DriverStatus.Down("unknown", "it answers 999"))))
         .isEqualTo("the driver does not answer: it answers 999");
@@ -127,12 +127,13 @@ class PresenceRulesTest {
 
   @Test
   void aDriverThatWasUpgradedWaitsForTheEndOfTheJob() {
-    Detection symptom =
+    Detection detection =
         driverDown.one(
             healthy().driver(new DriverStatus.Down("lib_rm_version_mismatch", "it is another")));
 
-    assertThat(symptom.what()).isEqualTo("the driver in the kernel is not the installed version");
-    assertThat(symptom.call()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END));
+    assertThat(detection.what()).isEqualTo("the driver in the kernel is not the installed version");
+    assertThat(detection.call())
+        .isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END));
   }
 
   @Test
@@ -148,32 +149,32 @@ class PresenceRulesTest {
 
   @Test
   void aDriverThatHangsCallsForAReboot() {
-    Detection symptom =
+    Detection detection =
         driverHung.one(healthy().driver(new DriverStatus.Hung(Duration.ofSeconds(42))));
 
-    assertThat(symptom.what()).isEqualTo("a call into the driver has not returned for 42 s");
-    assertThat(symptom.call()).isEqualTo(REBOOT);
+    assertThat(detection.what()).isEqualTo("a call into the driver has not returned for 42 s");
+    assertThat(detection.call()).isEqualTo(REBOOT);
   }
 
   @Test
   void aGpuThatHangsCallsForAReboot() {
-    Detection symptom = hung.one(healthy().state(3, PartStatus.State.HUNG));
+    Detection detection = hung.one(healthy().state(3, PartStatus.State.HUNG));
 
-    assertThat(symptom.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
-    assertThat(symptom.what()).isEqualTo("a call to it does not return");
-    assertThat(symptom.call()).isEqualTo(REBOOT);
+    assertThat(detection.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
+    assertThat(detection.what()).isEqualTo("a call to it does not return");
+    assertThat(detection.call()).isEqualTo(REBOOT);
     lost.silent(healthy().state(3, PartStatus.State.HUNG));
   }
 
   @Test
   void aGpuThatRefusesIsLostAndTheReasonIsNamed() {
-    Detection symptom =
+    Detection detection =
         lost.one(healthy().state(3, PartStatus.State.DOWN).happened(lostAt(7, "gpu_is_lost")));
 
-    assertThat(symptom.what()).isEqualTo("no longer answers (gpu_is_lost)");
-    assertThat(symptom.call()).isEqualTo(REBOOT);
-    assertThat(symptom.since()).contains(NOW.minus(Duration.ofMinutes(7)));
-    assertThat(symptom.last()).contains(NOW);
+    assertThat(detection.what()).isEqualTo("no longer answers (gpu_is_lost)");
+    assertThat(detection.call()).isEqualTo(REBOOT);
+    assertThat(detection.since()).contains(NOW.minus(Duration.ofMinutes(7)));
+    assertThat(detection.last()).contains(NOW);
     assertThat(lost.what(healthy().state(3, PartStatus.State.DOWN))).isEqualTo("no longer answers");
     assertThat(lost.what(healthy().state(3, PartStatus.State.GONE)))
         .isEqualTo("the driver no longer counts it");
@@ -215,12 +216,12 @@ class PresenceRulesTest {
 
   @Test
   void aGpuThatIsSilentAboutWhatOthersTellIsUnknown() {
-    Detection symptom =
+    Detection detection =
         blind.one(healthy().without(3, DcgmMetrics.ROW_REMAP_FAILURE, GpuMetrics.NVLINKS_UP));
 
-    assertThat(symptom.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
-    assertThat(symptom.call()).isEqualTo(Disposition.unknown());
-    assertThat(symptom.what())
+    assertThat(detection.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
+    assertThat(detection.call()).isEqualTo(Disposition.unknown());
+    assertThat(detection.what())
         .isEqualTo(
             "answers, but without DCGM_FI_DEV_ROW_REMAP_FAILURE and lapwing_gpu_nvlinks_up, which other GPUs have");
   }

@@ -50,8 +50,8 @@ class RecoveryActionTest {
     Disposition mild = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
 
     for (int value = 1; value <= 6; value++) {
-      Detection symptom = rule.under(mild, wish(value)).get(0);
-      assertThat(symptom.call()).as("value " + value).isEqualTo(mild);
+      Detection detection = rule.under(mild, wish(value)).get(0);
+      assertThat(detection.call()).as("value " + value).isEqualTo(mild);
     }
     assertThat(rule.under(Disposition.info(), wish(2)).get(0).call()).isEqualTo(Disposition.info());
   }

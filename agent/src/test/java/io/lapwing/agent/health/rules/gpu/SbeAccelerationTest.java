@@ -122,10 +122,10 @@ class SbeAccelerationTest {
                 + " hours; 0 an hour in the 5 days before; its siblings' median is 0 an hour");
   }
 
-  private void isAboutGpu2(Detection symptom) {
-    assertThat(symptom.rule()).isEqualTo("sbe_acceleration");
-    assertThat(symptom.subject()).isEqualTo(new Subject.Gpu("GPU-2"));
-    assertThat(symptom.sources()).containsExactly("event log", "DCGM_FI_DEV_ECC_SBE_AGG_TOTAL");
+  private void isAboutGpu2(Detection detection) {
+    assertThat(detection.rule()).isEqualTo("sbe_acceleration");
+    assertThat(detection.subject()).isEqualTo(new Subject.Gpu("GPU-2"));
+    assertThat(detection.sources()).containsExactly("event log", "DCGM_FI_DEV_ECC_SBE_AGG_TOTAL");
   }
 
   @Test
@@ -304,9 +304,9 @@ class SbeAccelerationTest {
             metric.equals(DcgmMetrics.ECC_SBE_VOL_TOTAL) ? Map.of(List.of(), 340.0) : Map.of();
     GpuStatus gpu = new GpuStatus("GPU-2", 2, "", PartStatus.State.ANSWERS, values);
 
-    Detection symptom = rule.judge(WatchedTape.view(now, List.of(gpu), events), policy).get(0);
+    Detection detection = rule.judge(WatchedTape.view(now, List.of(gpu), events), policy).get(0);
 
-    assertThat(symptom.sources()).contains("DCGM_FI_DEV_ECC_SBE_VOL_TOTAL");
+    assertThat(detection.sources()).contains("DCGM_FI_DEV_ECC_SBE_VOL_TOTAL");
     assertThat(rule.needs()).contains(DcgmMetrics.ECC_SBE_VOL_TOTAL);
   }
 

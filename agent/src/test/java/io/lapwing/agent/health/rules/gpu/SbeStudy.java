@@ -48,7 +48,7 @@ final class SbeStudy {
    * How the agent fares.
    *
    * @param away at which steps it does not run
-   * @param reload before which steps the driver is loaded anew
+   * @param reload steps before which the driver is reloaded
    */
   record Luck(IntPredicate away, IntPredicate reload) {
     static final Luck GOOD = new Luck(step -> false, step -> false);
@@ -89,7 +89,7 @@ final class SbeStudy {
     return new RulePolicy(true, rule.spec().aws(), thresholds);
   }
 
-  /** Alarms of each detector on nodes of which none fails, per 1,000 GPU-days. */
+  /** Alarms of each detector on healthy nodes, per 1,000 GPU-days. */
   Map<Detector, Double> alarms(LongFunction<ErrorTape> node, Luck luck) {
     Map<Detector, Double> alarms = new EnumMap<>(Detector.class);
     double days = 0;
@@ -113,7 +113,7 @@ final class SbeStudy {
    * Leads of each detector where GPU 0 degrades. Each of its corrected errors is as likely as any
    * other to be followed by the uncorrectable one.
    *
-   * @param start step at which it begins to degrade
+   * @param start step at which it starts to degrade
    * @param errors corrected errors for one uncorrectable one, in the mean
    */
   Map<Detector, Lead> leads(LongFunction<ErrorTape> node, Luck luck, int start, double errors) {
@@ -169,8 +169,8 @@ final class SbeStudy {
       watched.step(step, !away);
       if (!away && step % EVERY == 0) {
         NodeSnapshot view = watched.view();
-        for (Detection symptom : rule.judge(view, policy)) {
-          found.get(watched.index(symptom.subject())).add(step);
+        for (Detection detection : rule.judge(view, policy)) {
+          found.get(watched.index(detection.subject())).add(step);
         }
       }
     }

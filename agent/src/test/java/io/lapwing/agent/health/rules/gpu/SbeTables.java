@@ -109,7 +109,7 @@ final class SbeTables {
     }
   }
 
-  /** 2,000 events of 8 GPUs that all grow every hour, of which one is to be named. */
+  /** 2,000 events of 8 GPUs with hourly growth; one of them is the outlier. */
   private static void cost() {
     List<Event> events = new ArrayList<>();
     events.add(new Event.Started(WatchedTape.START, "1"));

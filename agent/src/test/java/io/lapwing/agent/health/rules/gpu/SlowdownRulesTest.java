@@ -31,10 +31,10 @@ class SlowdownRulesTest {
 
   @Test
   void theHardwareHoldsTheClocksDown() {
-    Detection symptom = hardware.one(reasons(3, "hw_slowdown"));
+    Detection detection = hardware.one(reasons(3, "hw_slowdown"));
 
-    assertThat(symptom.what()).isEqualTo("the hardware throttles the clocks");
-    assertThat(symptom.call()).isEqualTo(WATCH);
+    assertThat(detection.what()).isEqualTo("the hardware throttles the clocks");
+    assertThat(detection.call()).isEqualTo(WATCH);
   }
 
   @Test
@@ -107,12 +107,12 @@ class SlowdownRulesTest {
             .value(3, GpuMetrics.CLOCK_EVENT_ACTIVE, 1, "hw_power_brake")
             .grew(7, DcgmMetrics.CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN_NS, 3 * MINUTE);
 
-    Detection symptom = brake.one(node);
+    Detection detection = brake.one(node);
 
-    assertThat(symptom.subject()).isEqualTo(Subject.NODE);
-    assertThat(symptom.what())
+    assertThat(detection.subject()).isEqualTo(Subject.NODE);
+    assertThat(detection.what())
         .isEqualTo(
             "the power brake of the machine throttles the clocks of GPUs 0, 3 and 7 down, for up to 30 % of the last 10 min");
-    assertThat(symptom.call()).isEqualTo(WATCH);
+    assertThat(detection.call()).isEqualTo(WATCH);
   }
 }

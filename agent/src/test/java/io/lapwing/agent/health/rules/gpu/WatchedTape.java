@@ -67,7 +67,7 @@ final class WatchedTape {
     events.add(new Event.Started(now, "1"));
   }
 
-  /** The driver is loaded again: the counts begin at 0. */
+  /** The driver is reloaded: the counts restart at 0. */
   void reload() {
     events.add(new Event.DriverLoaded(now, "1"));
     for (int gpu = 0; gpu < tape.gpus(); gpu++) {

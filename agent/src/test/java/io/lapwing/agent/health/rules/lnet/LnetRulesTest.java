@@ -75,7 +75,7 @@ class LnetRulesTest {
   }
 
   private List<Detection> all(PartStatus.State state) {
-    return LnetRules.all().stream()
+    return LnetRule.all().stream()
         .flatMap(rule -> judged(rule, view(state, "why")).stream())
         .toList();
   }
@@ -97,7 +97,7 @@ class LnetRulesTest {
   @Test
   void aNodeWithoutLnetHasNone() {
     assertThat(all(PartStatus.State.NOTHING_HERE)).isEmpty();
-    assertThat(LnetRules.all())
+    assertThat(LnetRule.all())
         .allSatisfy(rule -> assertThat(judged(rule, view(List.of()))).isEmpty());
   }
 
@@ -145,7 +145,7 @@ class LnetRulesTest {
 
   @Test
   void aRuleNamesWhatItReads() {
-    for (HealthRule rule : LnetRules.all()) {
+    for (HealthRule rule : LnetRule.all()) {
       List<Metric> named =
           Stream.of(rule.needs(), rule.reads(), rule.trends()).flatMap(List::stream).toList();
       PartStatus lnet =

@@ -59,12 +59,12 @@ class LustreRulesTest {
 
   @Test
   void aTargetThatIsAwayForHalfAMinuteIsFound() {
-    Detection symptom = disconnected(well(), OST, "connecting").one();
+    Detection detection = disconnected(well(), OST, "connecting").one();
 
-    assertThat(symptom.rule()).isEqualTo("lustre_disconnected");
-    assertThat(symptom.subject()).isEqualTo(new Subject.Part("lustre", OST));
-    assertThat(symptom.what()).isEqualTo("is not connected (connecting)");
-    assertThat(symptom.call()).isEqualTo(TargetRule.WATCH);
+    assertThat(detection.rule()).isEqualTo("lustre_disconnected");
+    assertThat(detection.subject()).isEqualTo(new Subject.Part("lustre", OST));
+    assertThat(detection.what()).isEqualTo("is not connected (connecting)");
+    assertThat(detection.call()).isEqualTo(TargetRule.WATCH);
     assertThat(new TargetDisconnected().spec().hold()).isEqualTo(Duration.ofSeconds(30));
   }
 
@@ -91,30 +91,30 @@ class LustreRulesTest {
   @Test
   void anEvictionIsToldForTenMinutesWhetherOrNotTheAgentWasThere() {
     double second = NOW.minusSeconds(599).getEpochSecond();
-    Detection symptom =
+    Detection detection =
         well()
             .value(OST, LustreMetrics.EVICTIONS, 1)
             .value(OST, LustreMetrics.LAST_EVICTION, second)
             .one();
 
-    assertThat(symptom.rule()).isEqualTo("lustre_evicted");
-    assertThat(symptom.what())
+    assertThat(detection.rule()).isEqualTo("lustre_evicted");
+    assertThat(detection.what())
         .isEqualTo(
             "has evicted this client: open reads and writes failed with EIO, data not yet written is lost");
-    assertThat(symptom.last()).contains(Instant.ofEpochSecond((long) second));
+    assertThat(detection.last()).contains(Instant.ofEpochSecond((long) second));
     assertThat(well().value(OST, LustreMetrics.LAST_EVICTION, second - 1).judged()).isEmpty();
   }
 
   @Test
   void evictionsOfTheLastMinutesAreCounted() {
-    Detection symptom =
+    Detection detection =
         well()
             .value(OST, LustreMetrics.LAST_EVICTION, (double) NOW.plusSeconds(5).getEpochSecond())
             .grew(OST, LustreMetrics.EVICTIONS, 3)
             .one();
-    assertThat(symptom.what()).startsWith("has evicted this client 3 times in the last 10 min: ");
-    assertThat(symptom.times()).isEqualTo(3);
-    assertThat(symptom.last()).as("the clocks differ").contains(NOW);
+    assertThat(detection.what()).startsWith("has evicted this client 3 times in the last 10 min: ");
+    assertThat(detection.times()).isEqualTo(3);
+    assertThat(detection.last()).as("the clocks differ").contains(NOW);
   }
 
   @Test
@@ -139,9 +139,9 @@ class LustreRulesTest {
 
   @Test
   void aTargetIsSlowAgainstWhatIsUsualForIt() {
-    Detection symptom = slow(600, 3_000).one();
-    assertThat(symptom.rule()).isEqualTo("lustre_slow");
-    assertThat(symptom.what()).isEqualTo("takes 200 ms to answer, 1.0 ms is usual");
+    Detection detection = slow(600, 3_000).one();
+    assertThat(detection.rule()).isEqualTo("lustre_slow");
+    assertThat(detection.what()).isEqualTo("takes 200 ms to answer, 1.0 ms is usual");
     assertThat(slow(30, 3_000).judged()).as("10 ms is soon enough, whatever is usual").isEmpty();
     assertThat(slow(12, 49).judged()).as("too few requests").isEmpty();
     assertThat(slow(600, 3_000).value(OST, LustreMetrics.RPC_WAIT, 50_600).judged())
@@ -161,10 +161,10 @@ class LustreRulesTest {
 
   @Test
   void requestsThatFillTheirLimitWhileTheyWaitAreWorthKnowing() {
-    Detection symptom = slow(9, 3_000).value(OST, LustreMetrics.IN_FLIGHT, 8).one();
-    assertThat(symptom.rule()).isEqualTo("lustre_rpcs_full");
-    assertThat(symptom.call()).isEqualTo(Disposition.info());
-    assertThat(symptom.what())
+    Detection detection = slow(9, 3_000).value(OST, LustreMetrics.IN_FLIGHT, 8).one();
+    assertThat(detection.rule()).isEqualTo("lustre_rpcs_full");
+    assertThat(detection.call()).isEqualTo(Disposition.info());
+    assertThat(detection.what())
         .isEqualTo("8 of 8 requests are under way, which wait 3.0 ms where 1.0 ms is usual");
     assertThat(well().value(OST, LustreMetrics.IN_FLIGHT, 8).judged()).as("fast as ever").isEmpty();
   }
@@ -263,9 +263,9 @@ class LustreRulesTest {
     }
     assertThat(node.judged())
         .allSatisfy(
-            symptom -> {
-              assertThat(symptom.what()).doesNotContain("NaN", "null", "E9", "Infinity", "  ");
-              assertThat(symptom.what()).doesNotEndWith(".");
+            detection -> {
+              assertThat(detection.what()).doesNotContain("NaN", "null", "E9", "Infinity", "  ");
+              assertThat(detection.what()).doesNotEndWith(".");
             });
   }
 
@@ -279,6 +279,6 @@ class LustreRulesTest {
       }
     }
     assertThat(node.judged())
-        .noneMatch(symptom -> symptom.call().severity().compareTo(Severity.INFO) > 0);
+        .noneMatch(detection -> detection.call().severity().compareTo(Severity.INFO) > 0);
   }
 }

@@ -27,7 +27,7 @@ class NcclRulesTest {
   private final HealthRule still = rule("nccl_collectives_still");
 
   private static HealthRule rule(String name) {
-    return NcclRules.all().stream()
+    return NcclRule.all().stream()
         .filter(rule -> rule.spec().name().equals(name))
         .findFirst()
         .orElseThrow();
@@ -35,7 +35,7 @@ class NcclRulesTest {
 
   @Test
   void aJobThatWorksHasNoSymptomNorHasANodeWithoutOne() {
-    for (HealthRule rule : NcclRules.all()) {
+    for (HealthRule rule : NcclRule.all()) {
       assertThat(training().judged(rule)).as(rule.spec().name()).isEmpty();
       assertThat(idle().judged(rule)).as(rule.spec().name()).isEmpty();
       assertThat(training().state(PartStatus.State.HUNG).judged(rule)).isEmpty();
@@ -44,7 +44,7 @@ class NcclRulesTest {
 
   @Test
   void eachSpecIsCompleteAndNoneAsksForMoreThanALook() {
-    for (HealthRule rule : NcclRules.all()) {
+    for (HealthRule rule : NcclRule.all()) {
       RuleSpec spec = rule.spec();
       assertThat(rule.kind()).isEqualTo("nccl");
       assertThat(spec.name()).matches("nccl(_[a-z]+)+");
@@ -58,25 +58,25 @@ class NcclRulesTest {
 
   @Test
   void aMissingRankOfThisNodeDegradesIt() {
-    Detection symptom = training().missing(2, 1, 1).one(missing);
+    Detection detection = training().missing(2, 1, 1).one(missing);
 
-    assertThat(symptom.what())
+    assertThat(detection.what())
         .isEqualTo(
             "2 ranks of 64 cannot be reached on communicator "
                 + COMM
                 + ", 1 given up by NCCL; 1 on this node");
-    assertThat(symptom.call()).isEqualTo(WATCH);
-    assertThat(symptom.subject()).isEqualTo(Subject.NODE);
+    assertThat(detection.call()).isEqualTo(WATCH);
+    assertThat(detection.subject()).isEqualTo(Subject.NODE);
   }
 
   @Test
   void aMissingRankOfAnotherNodeIsToldWithoutAnEffectOnTheVerdict() {
-    Detection symptom = training().missing(1, 0, 0).one(missing);
+    Detection detection = training().missing(1, 0, 0).one(missing);
 
-    assertThat(symptom.what())
+    assertThat(detection.what())
         .isEqualTo(
             "1 rank of 64 cannot be reached on communicator " + COMM + "; none on this node");
-    assertThat(symptom.call().severity()).isEqualTo(Severity.INFO);
+    assertThat(detection.call().severity()).isEqualTo(Severity.INFO);
   }
 
   @Test
@@ -94,10 +94,10 @@ class NcclRulesTest {
 
   @Test
   void anErrorOfARankIsNamedWithItsGpus() {
-    Detection symptom = training().asyncError(2, 2).asyncError(5, 2).one(error);
+    Detection detection = training().asyncError(2, 2).asyncError(5, 2).one(error);
 
-    assertThat(symptom.what()).isEqualTo("NCCL reports a system error on GPU 2 and GPU 5");
-    assertThat(symptom.call()).isEqualTo(WATCH);
+    assertThat(detection.what()).isEqualTo("NCCL reports a system error on GPU 2 and GPU 5");
+    assertThat(detection.call()).isEqualTo(WATCH);
   }
 
   @Test
@@ -119,15 +119,15 @@ class NcclRulesTest {
 
   @Test
   void theRankThatLagsIsNamed() {
-    Detection symptom = training().rank(3, 2, 300).rank(4, 1, 360).one(still);
+    Detection detection = training().rank(3, 2, 300).rank(4, 1, 360).one(still);
 
-    assertThat(symptom.what())
+    assertThat(detection.what())
         .isEqualTo(
             "rank 11 of communicator "
                 + COMM
                 + " has started no operation for 5 min and is 2 behind");
-    assertThat(symptom.why()).contains("the rank that lags is the one to look at");
-    assertThat(symptom.call()).isEqualTo(WATCH);
+    assertThat(detection.why()).contains("the rank that lags is the one to look at");
+    assertThat(detection.call()).isEqualTo(WATCH);
   }
 
   @Test
@@ -138,10 +138,11 @@ class NcclRulesTest {
 
   @Test
   void whereAllStandStillTheyMayAllWaitOrDoSomethingElse() {
-    Detection symptom = training().allStill(420).one(still);
+    Detection detection = training().allStill(420).one(still);
 
-    assertThat(symptom.what()).isEqualTo("no rank on this node has started an operation for 7 min");
-    assertThat(symptom.call().severity()).isEqualTo(Severity.INFO);
+    assertThat(detection.what())
+        .isEqualTo("no rank on this node has started an operation for 7 min");
+    assertThat(detection.call().severity()).isEqualTo(Severity.INFO);
   }
 
   @Test

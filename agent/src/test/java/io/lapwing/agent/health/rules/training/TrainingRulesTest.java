@@ -30,7 +30,7 @@ class TrainingRulesTest {
 
   @Test
   void ranksThatGoOnHaveNoSymptom() {
-    for (HealthRule rule : TrainingRules.all()) {
+    for (HealthRule rule : TrainingRule.all()) {
       assertThat(TrainingRanks.of(8).judged(rule)).isEmpty();
       assertThat(TrainingRanks.of(1).judged(rule)).isEmpty();
       assertThat(TrainingRanks.of(0).judged(rule)).isEmpty();
@@ -39,7 +39,7 @@ class TrainingRulesTest {
 
   @Test
   void eachSpecIsCompleteAndNoneAsksForAnotherNode() {
-    for (HealthRule rule : TrainingRules.all()) {
+    for (HealthRule rule : TrainingRule.all()) {
       RuleSpec spec = rule.spec();
       assertThat(rule.kind()).isEqualTo("training");
       assertThat(List.of(spec.about(), spec.why()))
@@ -59,14 +59,14 @@ class TrainingRulesTest {
 
   @Test
   void aRankWithoutAStepForAMinuteStandsStill() {
-    Detection symptom = TrainingRanks.of(8).idle("4711/3", 90).one(stall);
-    assertThat(symptom.subject()).isEqualTo(rank(3));
-    assertThat(symptom.what())
+    Detection detection = TrainingRanks.of(8).idle("4711/3", 90).one(stall);
+    assertThat(detection.subject()).isEqualTo(rank(3));
+    assertThat(detection.what())
         .isEqualTo(
             "finished no step in the last 90 s (the last was step 1000, one usually takes 0.500 s);"
                 + " it runs on GPU 3 (GPU-3)");
-    assertThat(symptom.call()).isEqualTo(Disposition.info());
-    assertThat(symptom.since()).contains(TrainingRanks.NOW.minusSeconds(90));
+    assertThat(detection.call()).isEqualTo(Disposition.info());
+    assertThat(detection.since()).contains(TrainingRanks.NOW.minusSeconds(90));
     assertThat(TrainingRanks.of(8).idle("4711/3", 59).judged(stall)).isEmpty();
   }
 
@@ -83,14 +83,14 @@ class TrainingRulesTest {
     for (int rank = 0; rank < 8; rank++) {
       node.idle("4711/" + rank, 300 + rank);
     }
-    Detection symptom = node.set("4711/5", TrainingMetrics.LAST_STEP, 999).one(stall);
-    assertThat(symptom.subject()).isEqualTo(new Subject.Part("training", "4711"));
-    assertThat(symptom.what())
+    Detection detection = node.set("4711/5", TrainingMetrics.LAST_STEP, 999).one(stall);
+    assertThat(detection.subject()).isEqualTo(new Subject.Part("training", "4711"));
+    assertThat(detection.what())
         .isEqualTo(
             "none of its 8 ranks here finished a step in the last 5 min (the last was step 1000,"
                 + " one usually takes 0.500 s); behind the others: rank 5 on GPU 5 (GPU-5) at step 999");
-    assertThat(symptom.since()).contains(TrainingRanks.NOW.minusSeconds(300));
-    assertThat(stall.sees(symptom.subject(), node.view())).isTrue();
+    assertThat(detection.since()).contains(TrainingRanks.NOW.minusSeconds(300));
+    assertThat(stall.sees(detection.subject(), node.view())).isTrue();
   }
 
   @Test
@@ -141,16 +141,16 @@ class TrainingRulesTest {
 
   @Test
   void aRankThatComputesLongerThanItsSiblingsIsAStraggler() {
-    Detection symptom =
+    Detection detection =
         TrainingRanks.of(8)
             .grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 0.36 * 600)
             .one(straggler);
-    assertThat(symptom.subject()).isEqualTo(rank(3));
-    assertThat(symptom.what())
+    assertThat(detection.subject()).isEqualTo(rank(3));
+    assertThat(detection.what())
         .isEqualTo(
             "computed 0.360 s a step in the last 5 min, 1.20 times the median of 0.300 s of 8 ranks"
                 + " of its job on this node; it runs on GPU 3 (GPU-3)");
-    assertThat(symptom.call()).isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
+    assertThat(detection.call()).isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
     assertThat(
             TrainingRanks.of(8)
                 .grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 0.34 * 600)
@@ -239,12 +239,12 @@ class TrainingRulesTest {
       node.grew(name, TrainingMetrics.STEPS, values[random.nextInt(values.length)]);
       node.grew(name, TrainingMetrics.COMPUTE_SECONDS, values[random.nextInt(values.length)]);
     }
-    for (HealthRule rule : TrainingRules.all()) {
+    for (HealthRule rule : TrainingRule.all()) {
       assertThat(node.judged(rule))
           .allSatisfy(
-              symptom -> {
-                assertThat(symptom.what()).doesNotContain("NaN", "null", "Infinity", "  ");
-                assertThat(symptom.what()).doesNotEndWith(".");
+              detection -> {
+                assertThat(detection.what()).doesNotContain("NaN", "null", "Infinity", "  ");
+                assertThat(detection.what()).doesNotEndWith(".");
               });
     }
   }

@@ -166,18 +166,18 @@ class XidRepeatTest {
   }
 
   private List<Detection> repeated() {
-    return judged().stream().filter(symptom -> symptom.rule().endsWith("_repeated")).toList();
+    return judged().stream().filter(detection -> detection.rule().endsWith("_repeated")).toList();
   }
 
   private Detection onlyRepeated() {
-    List<Detection> symptoms = repeated();
-    assertThat(symptoms).hasSize(1);
-    return symptoms.get(0);
+    List<Detection> detections = repeated();
+    assertThat(detections).hasSize(1);
+    return detections.get(0);
   }
 
   private Disposition callOf74() {
     return judged().stream()
-        .filter(symptom -> symptom.rule().equals("xid_74"))
+        .filter(detection -> detection.rule().equals("xid_74"))
         .findFirst()
         .orElseThrow()
         .call();
@@ -187,18 +187,18 @@ class XidRepeatTest {
   void twoProcessesWithAnExceptionAtTheSamePlaceBlameTheHardware() {
     sm(GPU_3, 100, 1, 3).hoursLater(5).sm(GPU_3, 200, 1, 3);
 
-    Detection symptom = onlyRepeated();
-    assertThat(symptom.rule()).isEqualTo("xid_13_repeated");
-    assertThat(symptom.subject().text()).isEqualTo("gpu:" + GPU_3);
-    assertThat(symptom.call()).isEqualTo(WATCH);
-    assertThat(symptom.what())
+    Detection detection = onlyRepeated();
+    assertThat(detection.rule()).isEqualTo("xid_13_repeated");
+    assertThat(detection.subject().text()).isEqualTo("gpu:" + GPU_3);
+    assertThat(detection.call()).isEqualTo(WATCH);
+    assertThat(detection.what())
         .isEqualTo("XID 13, name of 13, in 2 processes at the same place (GPC 1, TPC 3)");
-    assertThat(symptom.why()).contains("field diagnostic", "dcgmi diag -r 4").endsWith(".");
-    assertThat(symptom.document()).isEqualTo("NVIDIA XID catalogue, WORKFLOW_XID_13");
-    assertThat(symptom.since()).contains(START);
-    assertThat(symptom.last()).contains(now);
-    assertThat(symptom.times()).isEqualTo(2);
-    assertThat(symptom.sources()).containsExactly("kernel log");
+    assertThat(detection.why()).contains("field diagnostic", "dcgmi diag -r 4").endsWith(".");
+    assertThat(detection.document()).isEqualTo("NVIDIA XID catalogue, WORKFLOW_XID_13");
+    assertThat(detection.since()).contains(START);
+    assertThat(detection.last()).contains(now);
+    assertThat(detection.times()).isEqualTo(2);
+    assertThat(detection.sources()).containsExactly("kernel log");
   }
 
   @Test

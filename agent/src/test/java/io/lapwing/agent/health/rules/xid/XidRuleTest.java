@@ -31,7 +31,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** XIDs told as stories: what came, what was done, what is left to do. */
+/** XID sequences: the errors, the remediations, and the findings that remain. */
 class XidRuleTest {
 
   private static final Instant START = Instant.parse("2026-03-01T03:00:00Z");
@@ -156,22 +156,22 @@ class XidRuleTest {
   }
 
   private Detection only() {
-    List<Detection> symptoms = judged();
-    assertThat(symptoms).hasSize(1);
-    return symptoms.get(0);
+    List<Detection> detections = judged();
+    assertThat(detections).hasSize(1);
+    return detections.get(0);
   }
 
   @Test
   void oneXidIsOneFindingWithItsRow() {
-    Detection symptom = xid(GPU_3, 79, "GPU has fallen off the bus.", OptionalLong.of(12)).only();
+    Detection detection = xid(GPU_3, 79, "GPU has fallen off the bus.", OptionalLong.of(12)).only();
 
-    assertThat(symptom.rule()).isEqualTo("xid_79");
-    assertThat(symptom.subject().text()).isEqualTo("gpu:" + GPU_3);
-    assertThat(symptom.call()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
-    assertThat(symptom.what())
+    assertThat(detection.rule()).isEqualTo("xid_79");
+    assertThat(detection.subject().text()).isEqualTo("gpu:" + GPU_3);
+    assertThat(detection.call()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
+    assertThat(detection.what())
         .isEqualTo("XID 79, name of 79: GPU has fallen off the bus (process python3, pid 12)");
-    assertThat(symptom.since()).contains(START);
-    assertThat(symptom.sources()).containsExactly("kernel log");
+    assertThat(detection.since()).contains(START);
+    assertThat(detection.sources()).containsExactly("kernel log");
   }
 
   @Test
@@ -179,11 +179,11 @@ class XidRuleTest {
     for (int i = 0; i < 30; i++) {
       xid(GPU_3, 119).later(Duration.ofSeconds(6));
     }
-    Detection symptom = only();
+    Detection detection = only();
 
-    assertThat(symptom.times()).isEqualTo(30);
-    assertThat(symptom.since()).contains(START);
-    assertThat(symptom.last()).contains(START.plusSeconds(29 * 6));
+    assertThat(detection.times()).isEqualTo(30);
+    assertThat(detection.since()).contains(START);
+    assertThat(detection.last()).contains(START.plusSeconds(29 * 6));
   }
 
   @Test
@@ -233,9 +233,9 @@ class XidRuleTest {
     xid(GPU_2, 74).later(Duration.ofSeconds(3)).xid(GPU_3, 79);
 
     assertThat(judged())
-        .filteredOn(symptom -> symptom.rule().equals("xid_74"))
+        .filteredOn(detection -> detection.rule().equals("xid_74"))
         .singleElement()
-        .extracting(symptom -> symptom.call().severity())
+        .extracting(detection -> detection.call().severity())
         .isEqualTo(Severity.INFO);
   }
 

@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
-/** What the agent says of itself. */
-class SelfRulesTest {
+/** The rules on the agent itself. */
+class AgentRulesTest {
 
   private static final Optional<String> FINE = Optional.empty();
   private static final Optional<String> BAD = Optional.of("the reason");
@@ -52,10 +52,10 @@ class SelfRulesTest {
         OptionalInt.empty());
   }
 
-  private static Severity only(List<Detection> symptoms) {
-    assertThat(symptoms).hasSize(1);
-    assertThat(symptoms.get(0).what()).contains("the reason");
-    return symptoms.get(0).call().severity();
+  private static Severity only(List<Detection> detections) {
+    assertThat(detections).hasSize(1);
+    assertThat(detections.get(0).what()).contains("the reason");
+    return detections.get(0).call().severity();
   }
 
   @Test
@@ -99,7 +99,7 @@ class SelfRulesTest {
 
   @Test
   void eventsThatAreNotKeptAreAFindingThatChangesNoVerdict() {
-    List<Detection> symptoms =
+    List<Detection> detections =
         judged(
             new EventLogBroken(),
             new AgentStatus(FINE, FINE, FINE, BAD),
@@ -107,7 +107,7 @@ class SelfRulesTest {
             GPUS,
             OptionalInt.empty());
 
-    assertThat(only(symptoms)).isEqualTo(Severity.INFO);
+    assertThat(only(detections)).isEqualTo(Severity.INFO);
   }
 
   @Test

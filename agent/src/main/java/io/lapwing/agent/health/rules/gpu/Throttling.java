@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The share of the last minutes in which the clocks of a GPU were throttled. */
-final class HeldDown {
+final class Throttling {
 
   static final String SHARE = "share";
 
   private static final double WINDOW_NANOS = Trends.LONGEST.toNanos();
 
-  private HeldDown() {}
+  private Throttling() {}
 
   static Threshold share(String because) {
     return new Threshold(SHARE, 0.1, 0.001, 1, "ratio", because);

@@ -19,7 +19,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
-class RulesOfGpusTest {
+class GpuRuleTest {
 
   private static final List<Metric> FAMILIES =
       Stream.of(DcgmMetrics.class, GpuMetrics.class)
@@ -27,17 +27,17 @@ class RulesOfGpusTest {
           .toList();
 
   private static Stream<Detection> judged(NodeSnapshots node) {
-    return RulesOfGpus.all().stream().flatMap(rule -> new Judged(rule).aws(node).stream());
+    return GpuRule.all().stream().flatMap(rule -> new Judged(rule).aws(node).stream());
   }
 
   @Test
   void aHealthyNodeHasNoSymptom() {
-    RulesOfGpus.all().forEach(rule -> new Judged(rule).silent(healthy()));
+    GpuRule.all().forEach(rule -> new Judged(rule).silent(healthy()));
   }
 
   @Test
   void eachRuleHasAName() {
-    assertThat(RulesOfGpus.all())
+    assertThat(GpuRule.all())
         .extracting(rule -> rule.spec().name())
         .doesNotHaveDuplicates()
         .allMatch(name -> name.matches("[a-z]+(_[a-z]+)*"));
@@ -45,7 +45,7 @@ class RulesOfGpusTest {
 
   @Test
   void eachSpecIsComplete() {
-    for (HealthRule rule : RulesOfGpus.all()) {
+    for (HealthRule rule : GpuRule.all()) {
       RuleSpec spec = rule.spec();
       assertThat(List.of(spec.about(), spec.why())).as(spec.name()).allMatch(this::isSentence);
       assertThat(spec.document()).as(spec.name()).isNotBlank();
@@ -65,7 +65,7 @@ class RulesOfGpusTest {
 
   @Test
   void whatIsRecordedOverTimeAreCounters() {
-    for (HealthRule rule : RulesOfGpus.all()) {
+    for (HealthRule rule : GpuRule.all()) {
       assertThat(rule.trends())
           .as(rule.spec().name())
           .extracting(Metric::type)
@@ -75,7 +75,7 @@ class RulesOfGpusTest {
 
   @Test
   void eachRuleSpeaksInItsOwnName() {
-    for (HealthRule rule : RulesOfGpus.all()) {
+    for (HealthRule rule : GpuRule.all()) {
       for (int seed = 0; seed < 50; seed++) {
         assertThat(new Judged(rule).aws(anything(new Random(seed))))
             .extracting(Detection::rule)
@@ -98,9 +98,9 @@ class RulesOfGpusTest {
     }
     assertThat(judged(node))
         .allSatisfy(
-            symptom -> {
-              assertThat(symptom.rule()).isEqualTo("gpu_blind");
-              assertThat(symptom.call().severity()).isEqualTo(Severity.UNKNOWN);
+            detection -> {
+              assertThat(detection.rule()).isEqualTo("gpu_blind");
+              assertThat(detection.call().severity()).isEqualTo(Severity.UNKNOWN);
             });
   }
 
@@ -108,11 +108,11 @@ class RulesOfGpusTest {
   void whateverADriverTellsIsJudgedAndReadsWell(@ForAll long seed) {
     assertThat(judged(anything(new Random(seed))))
         .allSatisfy(
-            symptom -> {
-              assertThat(symptom.what()).doesNotContain("NaN", "null", "E9", ".0 ", "  ");
-              assertThat(symptom.what()).doesNotEndWith(".");
-              assertThat(symptom.why()).matches("[A-Z].*\\.");
-              assertThat(symptom.sources()).doesNotContain("");
+            detection -> {
+              assertThat(detection.what()).doesNotContain("NaN", "null", "E9", ".0 ", "  ");
+              assertThat(detection.what()).doesNotEndWith(".");
+              assertThat(detection.why()).matches("[A-Z].*\\.");
+              assertThat(detection.sources()).doesNotContain("");
             });
   }
 
