@@ -126,7 +126,7 @@ final class Agent {
    * can be said here, since java.util.logging closes its handlers in a hook of its own.
    */
   private static void stop(Service service, WebServer web, Wiring wiring) {
-    service.end();
+    service.stopping();
     wiring.close();
     web.close();
   }

@@ -18,7 +18,7 @@ import io.lapwing.agent.metrics.PageSamples;
 import io.lapwing.agent.metrics.ReloadReport;
 import io.lapwing.agent.metrics.SelfRegistry;
 import io.lapwing.agent.metrics.SelfReport;
-import io.lapwing.agent.process.ServiceStatus;
+import io.lapwing.agent.process.Service;
 import io.lapwing.agent.sources.Cadences;
 import io.lapwing.agent.sources.CollectorSwitches;
 import io.lapwing.agent.sources.FieldSettings;
@@ -30,11 +30,11 @@ import io.lapwing.agent.sources.SnapshotBoard;
 import io.lapwing.agent.sources.SourceDefinition;
 import io.lapwing.agent.sources.SourceLifecycle;
 import io.lapwing.agent.sources.WorkloadSources;
-import io.lapwing.agent.web.Landing;
-import io.lapwing.agent.web.LiveSnapshots;
-import io.lapwing.agent.web.NodeReports;
-import io.lapwing.agent.web.Readiness;
+import io.lapwing.agent.web.LiveSnapshotBuilder;
+import io.lapwing.agent.web.NodeReportBuilder;
 import io.lapwing.agent.web.WebContent;
+import io.lapwing.agent.web.WebContent.AgentInfo;
+import io.lapwing.agent.web.WebContent.Readiness;
 import io.lapwing.collect.CollectMetrics;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.Source;
@@ -350,8 +350,8 @@ public final class Wiring implements AutoCloseable {
 
   /** What the web server serves. */
   WebContent content() {
-    NodeReports reports =
-        new NodeReports(
+    NodeReportBuilder reports =
+        new NodeReportBuilder(
             build,
             node,
             imds,
@@ -363,12 +363,13 @@ public final class Wiring implements AutoCloseable {
             this::remedies);
     return new WebContent(
         page,
-        () -> new Landing(build.version(), settings.hostname(), node.simulated()),
+        () -> new AgentInfo(build.version(), settings.hostname(), node.simulated()),
         this::readiness,
         reports::report,
         health::report,
         health::events,
-        new LiveSnapshots(poller, cadences, clock, () -> health.report().slowness().totals())::live,
+        new LiveSnapshotBuilder(poller, cadences, clock, () -> health.report().slowness().totals())
+            ::live,
         clock);
   }
 
@@ -386,12 +387,12 @@ public final class Wiring implements AutoCloseable {
   }
 
   /** As {@code systemctl status} shows it. */
-  ServiceStatus standing() {
+  Service.Status standing() {
     if (readiness() instanceof Readiness.NotReady not) {
-      return new ServiceStatus(false, "starting: " + not.reason());
+      return new Service.Status(false, "starting: " + not.reason());
     }
     HealthReport now = health.report();
-    return new ServiceStatus(true, now.verdict().text() + ": " + now.summary());
+    return new Service.Status(true, now.verdict().text() + ": " + now.summary());
   }
 
   private Readiness readiness() {

@@ -3,8 +3,8 @@ package io.lapwing.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.lapwing.agent.web.Live;
 import io.lapwing.agent.web.LiveRow;
+import io.lapwing.agent.web.LiveSnapshot;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Path;
@@ -16,22 +16,22 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the node's own page shows of a whole agent. */
 class LiveTest {
 
-  private static List<LiveRow> rows(Live live, String table) {
+  private static List<LiveRow> rows(LiveSnapshot live, String table) {
     return live.tables().getOrDefault(table, List.of());
   }
 
-  private static LiveRow gpu(Live live, int index) {
+  private static LiveRow gpu(LiveSnapshot live, int index) {
     return rows(live, "gpus").stream()
         .filter(row -> String.valueOf(index).equals(row.texts().get("gpu")))
         .findFirst()
         .orElseThrow();
   }
 
-  private static Live live(TestAgent agent) {
+  private static LiveSnapshot live(TestAgent agent) {
     return agent.wiring().content().live().get();
   }
 
-  private static boolean whole(Live live) {
+  private static boolean whole(LiveSnapshot live) {
     return rows(live, "gpus").size() == 8
         && rows(live, "gpus").stream().allMatch(row -> row.numbers().containsKey("sm_active"));
   }
@@ -48,7 +48,7 @@ class LiveTest {
           .until(
               () ->
                   rows(live(agent), "efa").size() == 32 && !rows(live(agent), "lustre").isEmpty());
-      Live live = live(agent);
+      LiveSnapshot live = live(agent);
 
       assertThat(gpu(live, 2).numbers())
           .containsEntry("up", 1.0)

@@ -10,11 +10,11 @@ import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.metrics.Exposition;
 import io.lapwing.agent.metrics.PageFormat;
-import io.lapwing.agent.web.Landing;
-import io.lapwing.agent.web.Live;
+import io.lapwing.agent.web.LiveSnapshot;
 import io.lapwing.agent.web.MadeLive;
-import io.lapwing.agent.web.Readiness;
 import io.lapwing.agent.web.WebContent;
+import io.lapwing.agent.web.WebContent.AgentInfo;
+import io.lapwing.agent.web.WebContent.Readiness;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -41,10 +41,10 @@ final class MadeContent {
     return content(name, report, MadeLive.named(name));
   }
 
-  private static WebContent content(String name, HealthReport report, Live live) {
+  private static WebContent content(String name, HealthReport report, LiveSnapshot live) {
     return new WebContent(
         new NoExposition(),
-        () -> new Landing("1.2.3", name, false),
+        () -> new AgentInfo("1.2.3", name, false),
         Readiness.Ready::new,
         () -> Map.of("name", name),
         () -> report,

@@ -1,7 +1,7 @@
 package io.lapwing.agent;
 
 import io.lapwing.agent.health.HealthMetrics;
-import io.lapwing.agent.metrics.SelfMetricFamily;
+import io.lapwing.agent.metrics.SelfRegistry.Family;
 import io.lapwing.collect.CollectMetrics;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.gpu.DcgmField;
@@ -69,7 +69,7 @@ final class MetricsDocument {
    *
    * @param own the families of the agent's process
    */
-  static String markdown(List<SelfMetricFamily> own) {
+  static String markdown(List<Family> own) {
     MetricsDocument document = new MetricsDocument();
     document.page.append(INTRODUCTION);
     document.section("Node", "", catalogue(NodeMetrics.class), List.of());
@@ -129,13 +129,13 @@ final class MetricsDocument {
     }
   }
 
-  private void process(List<SelfMetricFamily> own) {
+  private void process(List<Family> own) {
     title(
         "Agent: process, JVM and web server",
         "Left out with `--web.disable-exporter-metrics`. Which garbage collectors and memory areas there are depends on"
             + " the JVM.");
     header("| name | type | unit | labels | what it says |");
-    for (SelfMetricFamily family : own) {
+    for (Family family : own) {
       row(
           family.name(),
           family.type(),

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The node's own page, in a real browser. With {@code -Dlapwing.screenshots=FOLDER} it leaves there
- * the pictures of {@code docs/ui.md}, for which it waits until plots have something to show.
+ * The web UI in Chromium. With {@code -Dlapwing.screenshots=FOLDER} it writes the screenshots of
+ * {@code docs/ui.md} there, after waiting for data in the plots.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @SuppressWarnings("try") // time and a job only have to go on until they are closed
@@ -75,7 +75,7 @@ class UiBrowserTest {
   }
 
   @AfterEach
-  void noScriptFailedAndNothingWasRefused() {
+  void noScriptFailedAndNoRequestWasBlocked() {
     List<String> complaints = tab.complaints();
     tab.close();
     // An agent that is gone is no fault of the page; the browser tells of it all the same.
@@ -120,7 +120,7 @@ class UiBrowserTest {
   }
 
   @Test
-  void aHealthyNodeShowsEveryGpuAndATileOpensItsDetails(@TempDir Path dir) throws Exception {
+  void aHealthyNodeShowsAllGpusWithDetails(@TempDir Path dir) throws Exception {
     SimulatedNode node = node(dir);
     node.setAll(JOB);
     try (JobRun job = node.letJobRun();
@@ -136,7 +136,7 @@ class UiBrowserTest {
       tab.awaitText("#lustre", "scratch");
       assertThat(tab.text("#simulated")).contains("SIMULATED NODE");
       assertThat(tab.count("#tiles button")).isEqualTo(8);
-      assertThat(tab.text("#agent")).contains("every source answers");
+      assertThat(tab.text("#agent")).contains("all sources answer");
       screenshots.settle();
       screenshots.take(tab, "ui-healthy");
 
@@ -170,7 +170,7 @@ class UiBrowserTest {
   }
 
   @Test
-  void aGpuOffTheBusIsTheFirstThingThatIsSeen(@TempDir Path dir) throws Exception {
+  void aGpuOffTheBusIsShownFirst(@TempDir Path dir) throws Exception {
     SimulatedNode node = node(dir);
     try (PassingTime time = node.letTimePass();
         TestAgent agent = agent(node);
@@ -194,7 +194,7 @@ class UiBrowserTest {
   }
 
   @Test
-  void whatCannotBeKnownIsAsLoudAsAFault(@TempDir Path dir) throws Exception {
+  void unknownIsAsProminentAsFailing(@TempDir Path dir) throws Exception {
     SimulatedNode node = node(dir);
     try (PassingTime time = node.letTimePass();
         TestAgent agent =
@@ -216,7 +216,7 @@ class UiBrowserTest {
   }
 
   @Test
-  void aDriverThatHangsLeavesNoOldValueOnAnyTile(@TempDir Path dir) throws Exception {
+  void aHungDriverLeavesNoStaleValues(@TempDir Path dir) throws Exception {
     SimulatedNode node = node(dir);
     try (PassingTime time = node.letTimePass();
         TestAgent agent = agent(node);
@@ -243,7 +243,7 @@ class UiBrowserTest {
   }
 
   @Test
-  void anAgentThatIsGoneIsNeverShownAsItWas() throws Exception {
+  void anUnreachableAgentIsShownAsUnknown() throws Exception {
     try (WebServer server = serve(MadeContent.failing("node-7"))) {
       open(server);
       tab.awaitText("#verdict .word", "FAILING");
@@ -252,7 +252,7 @@ class UiBrowserTest {
 
     tab.awaitText("#stale", "does not answer");
     assertThat(tab.text("#verdict .word")).contains("UNKNOWN", "the agent does not answer");
-    assertThat(tab.text("#verdict")).contains("Its last word", "failing");
+    assertThat(tab.text("#verdict")).contains("Last reported state", "failing");
     assertThat(tab.evaluate("document.title").asText()).contains("unknown");
     screenshots.take(tab, "ui-stale");
   }

@@ -6,55 +6,56 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a loss in a portion of the steps may be due to, and what has to be seen besides the loop's
- * own clock to say so. The first cause with a sign is the one.
+ * Attributes a loss in a portion of the steps to a cause. A cause needs evidence besides the loop's
+ * own timing; the first cause with evidence wins.
  */
 final class Attribution {
 
-  private record Way(Cause cause, List<Kind> signs) {}
+  private record Rule(Cause cause, List<Kind> kinds) {}
 
-  private static final Map<Portion, List<Way>> WAYS =
+  private static final Map<Portion, List<Rule>> RULES =
       Map.of(
           Portion.INPUT,
           List.of(
-              new Way(
+              new Rule(
                   Cause.INPUT,
                   List.of(Kind.STORAGE, Kind.DISKS, Kind.PROCESSORS, Kind.MEMORY, Kind.IDLE_GPU))),
           Portion.CHECKPOINT,
           List.of(
-              new Way(
+              new Rule(
                   Cause.CHECKPOINT, List.of(Kind.WRITES, Kind.STORAGE, Kind.DISKS, Kind.IDLE_GPU))),
           Portion.COMMUNICATION,
-          List.of(new Way(Cause.NETWORK, List.of(Kind.NETWORK))),
+          List.of(new Rule(Cause.NETWORK, List.of(Kind.NETWORK))),
           Portion.COMPUTE,
           List.of(
-              new Way(Cause.GPU, List.of(Kind.GPU)),
-              new Way(Cause.HOST, List.of(Kind.PROCESSORS, Kind.MEMORY))),
+              new Rule(Cause.GPU, List.of(Kind.GPU)),
+              new Rule(Cause.HOST, List.of(Kind.PROCESSORS, Kind.MEMORY))),
           Portion.REST,
-          List.of(new Way(Cause.HOST, List.of(Kind.PROCESSORS, Kind.MEMORY, Kind.DISKS))));
+          List.of(new Rule(Cause.HOST, List.of(Kind.PROCESSORS, Kind.MEMORY, Kind.DISKS))));
 
   /**
-   * A cause with its second sign.
+   * A cause and the evidence for it.
    *
-   * @param sign empty where there is none, and the cause is not known
+   * @param evidence empty if the cause is unknown
    */
-  record Verdict(Cause cause, Optional<Evidence> sign) {
+  record Result(Cause cause, Optional<Evidence> evidence) {
 
-    static final Verdict UNKNOWN = new Verdict(Cause.UNKNOWN, Optional.empty());
+    static final Result UNKNOWN = new Result(Cause.UNKNOWN, Optional.empty());
   }
 
   private Attribution() {}
 
-  /** Who is to blame for a loss in that portion. */
-  static Verdict of(Portion portion, List<Evidence> seen) {
-    for (Way way : WAYS.getOrDefault(portion, List.of())) {
-      for (Kind kind : way.signs()) {
-        Optional<Evidence> sign = seen.stream().filter(one -> one.kind() == kind).findFirst();
-        if (sign.isPresent()) {
-          return new Verdict(way.cause(), sign);
+  /** The cause of a loss in that portion. */
+  static Result of(Portion portion, List<Evidence> available) {
+    for (Rule rule : RULES.getOrDefault(portion, List.of())) {
+      for (Kind kind : rule.kinds()) {
+        Optional<Evidence> evidence =
+            available.stream().filter(one -> one.kind() == kind).findFirst();
+        if (evidence.isPresent()) {
+          return new Result(rule.cause(), evidence);
         }
       }
     }
-    return Verdict.UNKNOWN;
+    return Result.UNKNOWN;
   }
 }

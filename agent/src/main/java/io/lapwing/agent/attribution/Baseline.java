@@ -6,38 +6,39 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * What each portion of a rank's steps usually takes: the lower quartile of its last half hour, so
- * that a slowness of minutes does not become usual, and a single lucky minute does not either. A
- * slowness that lasts for longer does; then only siblings and what is always a loss tell of it.
+ * The normal duration of each portion of a rank's steps: the lower quartile of the last half hour.
+ * Neither a slowdown of some minutes nor a single fast minute moves it. A longer slowdown does;
+ * then only the comparison with siblings and the unconditional losses detect it.
  */
 final class Baseline {
 
-  private static final int MOST = 30;
+  private static final int MAX_WINDOWS = 30;
 
-  /** Fewer stretches say nothing. */
-  private static final int LEAST = 3;
+  /** With fewer windows there is no baseline. */
+  private static final int MIN_WINDOWS = 3;
 
   private static final double QUARTILE = 0.25;
 
-  private final Map<Portion, double[]> kept = new EnumMap<>(Portion.class);
+  private final Map<Portion, double[]> samples = new EnumMap<>(Portion.class);
   private final Map<Portion, Integer> counts = new EnumMap<>(Portion.class);
 
-  void note(RankTime time) {
+  void add(RankTime time) {
     for (Portion portion : Portion.values()) {
-      time.each(portion).ifPresent(seconds -> note(portion, seconds));
+      time.each(portion).ifPresent(seconds -> add(portion, seconds));
     }
   }
 
-  private void note(Portion portion, double seconds) {
+  private void add(Portion portion, double seconds) {
     int count = counts.merge(portion, 1, Integer::sum);
-    kept.computeIfAbsent(portion, unseen -> new double[MOST])[(count - 1) % MOST] = seconds;
+    samples.computeIfAbsent(portion, unseen -> new double[MAX_WINDOWS])[(count - 1) % MAX_WINDOWS] =
+        seconds;
   }
 
-  /** Seconds a step; empty while too little was seen. */
+  /** Seconds per step; empty with too few windows. */
   OptionalDouble of(Portion portion) {
-    int count = Math.min(MOST, counts.getOrDefault(portion, 0));
-    double[] seen = kept.get(portion);
-    if (seen == null || count < LEAST) {
+    int count = Math.min(MAX_WINDOWS, counts.getOrDefault(portion, 0));
+    double[] seen = samples.get(portion);
+    if (seen == null || count < MIN_WINDOWS) {
       return OptionalDouble.empty();
     }
     double[] sorted = Arrays.copyOf(seen, count);

@@ -2,20 +2,20 @@ package io.lapwing.agent.attribution;
 
 import java.util.Locale;
 
-/** What the time of a step is lost to. */
+/** The causes of lost step time. */
 public enum Cause {
   /** The loop waited for its data. */
   INPUT("its input"),
-  /** The loop waited for other ranks, over a network that loses or repeats. */
+  /** The loop waited for other ranks while the network lost or retransmitted packets. */
   NETWORK("the network"),
-  /** The GPU computed more slowly than others do. */
+  /** The GPU was slower than its siblings. */
   GPU("its GPU"),
-  /** The loop stood still while it saved. */
+  /** The loop was blocked by a checkpoint. */
   CHECKPOINT("checkpoints"),
-  /** Processors, memory or storage of the node were not enough. */
+  /** CPU, memory or storage pressure on the node. */
   HOST("the host"),
-  /** There are not two independent signs for any of the others. */
-  UNKNOWN("a cause that is not known");
+  /** No evidence besides the timing of the loop. */
+  UNKNOWN("an unknown cause");
 
   private final String words;
 
@@ -23,12 +23,12 @@ public enum Cause {
     this.words = words;
   }
 
-  /** As it stands on the page. */
+  /** The label value. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** As it stands in a sentence, behind "lost to". */
+  /** The words after "lost to" in a sentence. */
   public String words() {
     return words;
   }

@@ -1,17 +1,17 @@
 package io.lapwing.agent.attribution;
 
 /**
- * Something that the node tells by other means than the loop.
+ * An observation on the node that is independent of the training loop.
  *
  * @param text a clause: {@code GPU 3 runs at 1200 MHz where its siblings run at 1980 MHz}
  */
 record Evidence(Kind kind, String text) {
 
-  /** What it is a sign of. */
+  /** What the observation points to. */
   enum Kind {
     /** A file system answers slowly or not at all. */
     STORAGE,
-    /** Much was written to a file system. */
+    /** A file system received many writes. */
     WRITES,
     /** Tasks waited for processors. */
     PROCESSORS,
@@ -20,13 +20,13 @@ record Evidence(Kind kind, String text) {
     /** Tasks waited for storage. */
     DISKS,
     /**
-     * The GPU's SMs stood idle. Waiting within NCCL keeps them active, so that they are idle while
-     * the loop waits for data or saves, and not while it waits for other ranks.
+     * The GPU's SMs were idle. NCCL waits keep them active, so they are idle while the loop waits
+     * for data or saves a checkpoint, but not while it waits for other ranks.
      */
     IDLE_GPU,
-    /** The network lost or repeated packets. */
+    /** The network lost or retransmitted packets. */
     NETWORK,
-    /** The GPU is held back or has errors. */
+    /** The GPU is throttled or has errors. */
     GPU
   }
 }

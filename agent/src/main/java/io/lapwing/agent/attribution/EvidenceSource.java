@@ -3,15 +3,15 @@ package io.lapwing.agent.attribution;
 import io.lapwing.metric.Metric;
 import java.util.List;
 
-/** Tells signs of what slows training, from what is read of one kind of thing. */
+/** Derives evidence of training slowdowns from the parts of one kind. */
 interface EvidenceSource {
 
-  /** What it looks at: {@code gpu}, or the kind of the parts. */
+  /** {@code gpu}, or the kind of the parts. */
   String kind();
 
-  /** The families of which it takes values. */
+  /** The families whose values are used. */
   List<Metric> reads();
 
-  /** The counters whose increase it asks for. */
+  /** The counters whose increase is used. */
   List<Metric> trends();
 }

@@ -11,20 +11,20 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The GPU of a rank: its clock beside its siblings', what holds it back, errors, idleness. */
+/** The GPU of a rank: clock compared to siblings, throttling, errors, idle time. */
 final class GpuEvidence implements EvidenceSource {
 
-  /** Reasons that hold a clock down against the will of who set it. */
-  private static final Set<String> HELD_BACK =
+  /** Clock event reasons that are not set by the user. */
+  private static final Set<String> THROTTLE_REASONS =
       Set.of("hw_slowdown", "sw_thermal", "hw_thermal", "hw_power_brake");
 
-  private static final double SLOWER = 0.95;
-  private static final int LEAST_SIBLINGS = 2;
-  private static final double LEAST_CORRECTED = 10;
-  private static final double LEAST_LINK_ERRORS = 10;
+  private static final double SLOW_CLOCK_RATIO = 0.95;
+  private static final int MIN_SIBLINGS = 2;
+  private static final double MIN_CORRECTED = 10;
+  private static final double MIN_LINK_ERRORS = 10;
 
-  /** Share of a minute; a job that computes keeps its SMs active for most of it. */
-  private static final double IDLE = 0.5;
+  /** SM-active share below which the GPU counts as idle. */
+  private static final double MAX_IDLE_SHARE = 0.5;
 
   @Override
   public String kind() {
@@ -46,59 +46,59 @@ final class GpuEvidence implements EvidenceSource {
   }
 
   /**
-   * The signs of one GPU.
+   * The evidence of one GPU.
    *
-   * @param siblings the other GPUs on which ranks of the same job run
+   * @param siblings the other GPUs of the same job
    */
-  List<Evidence> signs(GpuStatus gpu, List<GpuStatus> siblings, NodeContext scene) {
-    List<Evidence> signs = new ArrayList<>();
-    clock(gpu, siblings, signs);
-    heldBack(gpu, signs);
-    errors(gpu, scene, signs);
-    xids(gpu, scene, signs);
-    links(gpu, scene, signs);
-    idle(gpu, scene, signs);
-    return signs;
+  List<Evidence> evidence(GpuStatus gpu, List<GpuStatus> siblings, NodeContext context) {
+    List<Evidence> evidence = new ArrayList<>();
+    clock(gpu, siblings, evidence);
+    throttled(gpu, evidence);
+    errors(gpu, context, evidence);
+    xids(gpu, context, evidence);
+    links(gpu, context, evidence);
+    idle(gpu, context, evidence);
+    return evidence;
   }
 
-  private static void clock(GpuStatus gpu, List<GpuStatus> siblings, List<Evidence> signs) {
+  private static void clock(GpuStatus gpu, List<GpuStatus> siblings, List<Evidence> evidence) {
     double own = gpu.values().get(DcgmMetrics.SM_CLOCK).orElse(Double.NaN);
     double[] others =
         siblings.stream()
             .flatMapToDouble(one -> one.values().get(DcgmMetrics.SM_CLOCK).stream())
             .sorted()
             .toArray();
-    if (others.length >= LEAST_SIBLINGS && own < SLOWER * Medians.of(others)) {
-      signs.add(
+    if (others.length >= MIN_SIBLINGS && own < SLOW_CLOCK_RATIO * Medians.of(others)) {
+      evidence.add(
           new Evidence(
               Evidence.Kind.GPU,
               String.format(
                   Locale.ROOT,
-                  "%s runs at %.0f MHz where its siblings run at %.0f MHz",
+                  "%s runs at %.0f MHz, its siblings at %.0f MHz",
                   gpu.text(),
                   own,
                   Medians.of(others))));
     }
   }
 
-  private static void heldBack(GpuStatus gpu, List<Evidence> signs) {
+  private static void throttled(GpuStatus gpu, List<Evidence> evidence) {
     String reasons =
         gpu.values().all(GpuMetrics.CLOCK_EVENT_ACTIVE).entrySet().stream()
             .filter(reason -> reason.getValue() > 0)
             .map(reason -> reason.getKey().get(0))
-            .filter(HELD_BACK::contains)
+            .filter(THROTTLE_REASONS::contains)
             .sorted()
             .collect(Collectors.joining(", "));
     if (!reasons.isEmpty()) {
-      signs.add(new Evidence(Evidence.Kind.GPU, gpu.text() + " is held back (" + reasons + ")"));
+      evidence.add(new Evidence(Evidence.Kind.GPU, gpu.text() + " is throttled (" + reasons + ")"));
     }
   }
 
-  private static void errors(GpuStatus gpu, NodeContext scene, List<Evidence> signs) {
-    double corrected = scene.grown(gpu.uuid(), DcgmMetrics.ECC_SBE_VOL_TOTAL);
-    double uncorrected = scene.grown(gpu.uuid(), DcgmMetrics.ECC_DBE_VOL_TOTAL);
-    if (uncorrected > 0 || corrected >= LEAST_CORRECTED) {
-      signs.add(
+  private static void errors(GpuStatus gpu, NodeContext context, List<Evidence> evidence) {
+    double corrected = context.increase(gpu.uuid(), DcgmMetrics.ECC_SBE_VOL_TOTAL);
+    double uncorrected = context.increase(gpu.uuid(), DcgmMetrics.ECC_DBE_VOL_TOTAL);
+    if (uncorrected > 0 || corrected >= MIN_CORRECTED) {
+      evidence.add(
           new Evidence(
               Evidence.Kind.GPU,
               String.format(
@@ -109,31 +109,31 @@ final class GpuEvidence implements EvidenceSource {
     }
   }
 
-  private static void xids(GpuStatus gpu, NodeContext scene, List<Evidence> signs) {
-    scene.findings().stream()
+  private static void xids(GpuStatus gpu, NodeContext context, List<Evidence> evidence) {
+    context.findings().stream()
         .filter(finding -> finding.subject().equals(gpu.subject()))
         .map(Finding::rule)
         .filter(rule -> rule.startsWith("xid_"))
         .findFirst()
         .ifPresent(
             rule ->
-                signs.add(
+                evidence.add(
                     new Evidence(
                         Evidence.Kind.GPU,
                         gpu.text() + " reported XID " + rule.substring("xid_".length()))));
   }
 
-  /** A link that repeats slows what the ranks of this node send each other. */
-  private static void links(GpuStatus gpu, NodeContext scene, List<Evidence> signs) {
+  /** Link replays slow the communication within the node. */
+  private static void links(GpuStatus gpu, NodeContext context, List<Evidence> evidence) {
     double errors =
         gpu.values().all(GpuMetrics.NVLINK_ERRORS).keySet().stream()
             .mapToDouble(
                 labels ->
-                    scene.grown(
+                    context.increase(
                         gpu.uuid(), GpuMetrics.NVLINK_ERRORS, labels.toArray(String[]::new)))
             .sum();
-    if (errors >= LEAST_LINK_ERRORS) {
-      signs.add(
+    if (errors >= MIN_LINK_ERRORS) {
+      evidence.add(
           new Evidence(
               Evidence.Kind.NETWORK,
               String.format(
@@ -144,16 +144,16 @@ final class GpuEvidence implements EvidenceSource {
     }
   }
 
-  private static void idle(GpuStatus gpu, NodeContext scene, List<Evidence> signs) {
-    scene
+  private static void idle(GpuStatus gpu, NodeContext context, List<Evidence> evidence) {
+    context
         .view()
         .trends()
         .increase(gpu.key(), GpuMetrics.SM_ACTIVE_SECONDS, List.of(), NodeContext.WINDOW)
         .ifPresent(
             active -> {
               double share = active / NodeContext.WINDOW.toSeconds();
-              if (share < IDLE) {
-                signs.add(
+              if (share < MAX_IDLE_SHARE) {
+                evidence.add(
                     new Evidence(
                         Evidence.Kind.IDLE_GPU,
                         String.format(

@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The kernel's pressure: what tasks of this node waited for. */
+/** Pressure stall information: what tasks of this node waited for. */
 final class HostEvidence implements EvidenceSource {
 
-  /** Some task waits for a processor now and then on any busy node; rarely for the others. */
-  private static final double LEAST_PROCESSORS = 0.2;
+  /** Higher than the others, because CPU waits are common on a busy node. */
+  private static final double MIN_CPU_SHARE = 0.2;
 
-  private static final double LEAST = 0.1;
+  private static final double MIN_SHARE = 0.1;
 
   @Override
   public String kind() {
@@ -31,26 +31,26 @@ final class HostEvidence implements EvidenceSource {
     return List.of(HostMetrics.PRESSURE);
   }
 
-  List<Evidence> signs(NodeContext scene) {
-    List<Evidence> signs = new ArrayList<>();
-    add(signs, scene, "cpu", Kind.PROCESSORS, "a processor", LEAST_PROCESSORS);
-    add(signs, scene, "memory", Kind.MEMORY, "memory", LEAST);
-    add(signs, scene, "io", Kind.DISKS, "storage", LEAST);
-    return signs;
+  List<Evidence> evidence(NodeContext context) {
+    List<Evidence> evidence = new ArrayList<>();
+    add(evidence, context, "cpu", Kind.PROCESSORS, "a processor", MIN_CPU_SHARE);
+    add(evidence, context, "memory", Kind.MEMORY, "memory", MIN_SHARE);
+    add(evidence, context, "io", Kind.DISKS, "storage", MIN_SHARE);
+    return evidence;
   }
 
   private void add(
-      List<Evidence> signs,
-      NodeContext scene,
+      List<Evidence> evidence,
+      NodeContext context,
       String resource,
       Kind kind,
       String what,
-      double least) {
+      double min) {
     double share =
-        scene.grown(kind(), HostMetrics.PRESSURE, resource, "some")
+        context.increase(kind(), HostMetrics.PRESSURE, resource, "some")
             / NodeContext.WINDOW.toSeconds();
-    if (share >= least) {
-      signs.add(
+    if (share >= min) {
+      evidence.add(
           new Evidence(
               kind,
               String.format(

@@ -5,16 +5,19 @@ import java.util.Optional;
 /**
  * Time that a rank lost in one portion of its steps.
  *
- * @param seconds beyond what this portion should have taken
- * @param first what the loop tells, a clause
- * @param second what something else tells; empty where the cause is not known
+ * @param seconds above the expected duration of the portion
+ * @param timing what the loop measured, a clause
+ * @param evidence independent evidence, a clause; empty if the cause is unknown
  */
-record Loss(Portion portion, Cause cause, double seconds, String first, Optional<String> second) {
+record Loss(
+    Portion portion, Cause cause, double seconds, String timing, Optional<String> evidence) {
 
-  /** The same as it is told to those who wait for that rank. */
-  Loss of(String rank) {
-    String told =
-        second.map(sign -> rank + " is slow: " + sign).orElse(rank + " is slow, nobody knows why");
-    return new Loss(portion, cause, seconds, first, Optional.of(told));
+  /** This loss from the view of the ranks that wait for the given rank. */
+  Loss waitingFor(String rank) {
+    String reason =
+        evidence
+            .map(text -> rank + " is slow: " + text)
+            .orElse(rank + " is slow for an unknown reason");
+    return new Loss(portion, cause, seconds, timing, Optional.of(reason));
   }
 }

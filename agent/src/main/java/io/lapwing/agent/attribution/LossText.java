@@ -8,24 +8,24 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Says in words what a rank lost in a stretch. */
+/** Describes in words what a rank lost in a window. */
 final class LossText {
 
   private LossText() {}
 
-  /** Empty where it lost nothing. */
+  /** Empty if nothing was lost. */
   static Optional<Slowness.Rank> of(TrackedRank rank, RankTime time, List<Loss> losses) {
     Map<Cause, Double> byCause = Losses.byCause(losses);
     return byCause.entrySet().stream()
         .max(Map.Entry.comparingByValue())
         .map(
-            most ->
+            largest ->
                 new Slowness.Rank(
                     rank.subject(),
-                    most.getKey().text(),
-                    rounded(most.getValue()),
+                    largest.getKey().text(),
+                    rounded(largest.getValue()),
                     rounded(time.seconds()),
-                    sentence(rank, time, most.getKey(), losses)));
+                    sentence(rank, time, largest.getKey(), losses)));
   }
 
   private static double rounded(double seconds) {
@@ -33,12 +33,12 @@ final class LossText {
   }
 
   private static String sentence(TrackedRank rank, RankTime time, Cause cause, List<Loss> losses) {
-    List<Loss> ofCause =
+    List<Loss> matching =
         losses.stream()
             .filter(loss -> loss.cause() == cause)
             .sorted(Comparator.comparingDouble(Loss::seconds).reversed())
             .toList();
-    double seconds = ofCause.stream().mapToDouble(Loss::seconds).sum();
+    double seconds = matching.stream().mapToDouble(Loss::seconds).sum();
     return String.format(
         Locale.ROOT,
         "%s%s lost %.1f s of %.1f s of steps to %s: %s",
@@ -47,12 +47,12 @@ final class LossText {
         seconds,
         time.seconds(),
         cause.words(),
-        ofCause.stream().map(LossText::clause).collect(Collectors.joining("; ")));
+        matching.stream().map(LossText::clause).collect(Collectors.joining("; ")));
   }
 
   private static String clause(Loss loss) {
-    return loss.second()
-        .map(second -> loss.first() + ", and " + second)
-        .orElseGet(() -> loss.first() + ", and nothing else on this node tells why");
+    return loss.evidence()
+        .map(evidence -> loss.timing() + ", and " + evidence)
+        .orElseGet(() -> loss.timing() + "; no further evidence on this node");
   }
 }

@@ -9,102 +9,103 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What the steps of one stretch lost, and to what. Waiting for data and saving are always a loss;
- * computing is one where it takes longer than usual or than for the ranks beside it, waiting for
- * other ranks and the rest where they take longer than usual. What is less than a twentieth of the
- * stretch is how steps vary, and none.
+ * The losses of a rank in one window. Waiting for data and checkpoints are always losses; computing
+ * is a loss if it exceeds the baseline or the siblings, communication and the rest if they exceed
+ * the baseline. Less than 5 % of the window is normal variation.
  */
 final class Losses {
 
-  /** Share of the stretch below which nothing is a loss. */
-  private static final double LEAST = 0.05;
+  /** Smaller shares of the window are normal variation. */
+  private static final double MIN_SHARE = 0.05;
 
-  /** How many times the siblings' median a rank may compute before that is a loss. */
-  private static final double AS_SIBLINGS = 1.15;
+  /** Compute time above this multiple of the siblings' median is a loss. */
+  private static final double SIBLING_RATIO = 1.15;
 
   private Losses() {}
 
-  /** What is known of a rank besides its time. */
-  record Known(
-      Baseline usual, OptionalDouble siblingsCompute, List<Evidence> signs, Optional<Loss> peer) {
+  /** The inputs besides the timing of the rank. */
+  record Context(
+      Baseline baseline,
+      OptionalDouble siblingsCompute,
+      List<Evidence> evidence,
+      Optional<Loss> peer) {
 
     /**
-     * What is known.
-     *
-     * @param siblingsCompute median seconds a step of the job's ranks on this node; empty where
-     *     there are too few
-     * @param peer the loss of a straggler for which the others wait; empty where there is none
+     * @param siblingsCompute median seconds per step of the job's ranks on this node; empty if too
+     *     few
+     * @param peer the loss of a straggler that the other ranks wait for
      */
-    Known {
-      signs = List.copyOf(signs);
+    Context {
+      evidence = List.copyOf(evidence);
     }
   }
 
   /** The losses, in the order of the portions. */
-  static List<Loss> of(RankTime time, Known known) {
+  static List<Loss> of(RankTime time, Context context) {
     List<Loss> losses = new ArrayList<>();
     for (Portion portion : Portion.values()) {
-      loss(portion, time, known).ifPresent(losses::add);
+      loss(portion, time, context).ifPresent(losses::add);
     }
     return losses;
   }
 
-  private static Optional<Loss> loss(Portion portion, RankTime time, Known known) {
+  private static Optional<Loss> loss(Portion portion, RankTime time, Context context) {
     OptionalDouble took = time.each(portion);
-    OptionalDouble should = should(portion, took, known);
-    if (took.isEmpty() || should.isEmpty()) {
+    OptionalDouble expected = expected(portion, took, context);
+    if (took.isEmpty() || expected.isEmpty()) {
       return Optional.empty();
     }
-    double seconds = (took.getAsDouble() - should.getAsDouble()) * time.steps();
-    if (seconds <= LEAST * time.seconds()) {
+    double seconds = (took.getAsDouble() - expected.getAsDouble()) * time.steps();
+    if (seconds <= MIN_SHARE * time.seconds()) {
       return Optional.empty();
     }
-    Attribution.Verdict verdict = Attribution.of(portion, known.signs());
-    String first = first(portion, took.getAsDouble(), should.getAsDouble(), time);
-    if (verdict.cause() == Cause.UNKNOWN && portion == Portion.COMMUNICATION) {
-      return Optional.of(waiting(seconds, first, known.peer()));
+    Attribution.Result result = Attribution.of(portion, context.evidence());
+    String timing = timing(portion, took.getAsDouble(), expected.getAsDouble(), time);
+    if (result.cause() == Cause.UNKNOWN && portion == Portion.COMMUNICATION) {
+      return Optional.of(waiting(seconds, timing, context.peer()));
     }
     return Optional.of(
-        new Loss(portion, verdict.cause(), seconds, first, verdict.sign().map(Evidence::text)));
+        new Loss(portion, result.cause(), seconds, timing, result.evidence().map(Evidence::text)));
   }
 
-  /** Who waits for a rank that is slow loses time to whatever slows that one. */
-  private static Loss waiting(double seconds, String first, Optional<Loss> peer) {
+  /** Attributes waiting for a slow rank to the cause of that slowness. */
+  private static Loss waiting(double seconds, String timing, Optional<Loss> peer) {
     return new Loss(
         Portion.COMMUNICATION,
         peer.map(Loss::cause).orElse(Cause.UNKNOWN),
         seconds,
-        first,
-        peer.flatMap(Loss::second));
+        timing,
+        peer.flatMap(Loss::evidence));
   }
 
-  private static OptionalDouble should(Portion portion, OptionalDouble took, Known known) {
+  private static OptionalDouble expected(Portion portion, OptionalDouble took, Context context) {
     return switch (portion) {
       case INPUT, CHECKPOINT -> OptionalDouble.of(0);
-      case COMPUTE -> compute(took, known);
-      case COMMUNICATION, REST -> known.usual().of(portion);
+      case COMPUTE -> compute(took, context);
+      case COMMUNICATION, REST -> context.baseline().of(portion);
     };
   }
 
-  private static OptionalDouble compute(OptionalDouble took, Known known) {
-    OptionalDouble usual = known.usual().of(Portion.COMPUTE);
-    OptionalDouble siblings = known.siblingsCompute();
-    boolean behind = siblings.isPresent() && took.orElse(0) > AS_SIBLINGS * siblings.getAsDouble();
-    if (behind && (usual.isEmpty() || siblings.getAsDouble() < usual.getAsDouble())) {
+  private static OptionalDouble compute(OptionalDouble took, Context context) {
+    OptionalDouble baseline = context.baseline().of(Portion.COMPUTE);
+    OptionalDouble siblings = context.siblingsCompute();
+    boolean behind =
+        siblings.isPresent() && took.orElse(0) > SIBLING_RATIO * siblings.getAsDouble();
+    if (behind && (baseline.isEmpty() || siblings.getAsDouble() < baseline.getAsDouble())) {
       return siblings;
     }
-    return usual;
+    return baseline;
   }
 
-  private static String first(Portion portion, double took, double should, RankTime time) {
+  private static String timing(Portion portion, double took, double expected, RankTime time) {
     double share = 100 * took * time.steps() / time.seconds();
-    return should > 0
+    return expected > 0
         ? String.format(
             Locale.ROOT,
             "%s took %s a step instead of %s",
             portion.words(),
             text(took),
-            text(should))
+            text(expected))
         : String.format(Locale.ROOT, "%s took %.0f %% of its steps", portion.words(), share);
   }
 

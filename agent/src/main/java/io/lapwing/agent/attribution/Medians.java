@@ -1,11 +1,11 @@
 package io.lapwing.agent.attribution;
 
-/** The middle of numbers. */
+/** Medians. */
 final class Medians {
 
   private Medians() {}
 
-  /** Of at least one, in ascending order. */
+  /** The median of at least one number, in ascending order. */
   static double of(double... sorted) {
     int middle = sorted.length / 2;
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

@@ -9,12 +9,12 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** EFA: packets sent again, and peers that did not answer. */
+/** EFA: retransmitted packets and unresponsive peers. */
 final class NetworkEvidence implements EvidenceSource {
 
   private static final String PORT = "1";
-  private static final double LEAST_SHARE = 0.001;
-  private static final double LEAST_PACKETS = 10_000;
+  private static final double MIN_SHARE = 0.001;
+  private static final double MIN_PACKETS = 10_000;
 
   private static final List<Metric> EVENTS =
       List.of(EfaMetrics.RETRANSMIT_TIMEOUTS, EfaMetrics.UNRESPONSIVE_PEERS);
@@ -36,34 +36,34 @@ final class NetworkEvidence implements EvidenceSource {
         .toList();
   }
 
-  List<Evidence> signs(NodeContext scene) {
-    return scene.answering(kind()).stream()
+  List<Evidence> evidence(NodeContext context) {
+    return context.answering(kind()).stream()
         .filter(device -> !device.name().isEmpty())
-        .flatMap(device -> sign(device, scene).stream())
+        .flatMap(device -> evidence(device, context).stream())
         .toList();
   }
 
-  private static Optional<Evidence> sign(PartStatus device, NodeContext scene) {
-    double sent = scene.grown(device.key(), EfaMetrics.TX_PACKETS, PORT);
-    double again = scene.grown(device.key(), EfaMetrics.RETRANSMITTED_PACKETS, PORT);
+  private static Optional<Evidence> evidence(PartStatus device, NodeContext context) {
+    double sent = context.increase(device.key(), EfaMetrics.TX_PACKETS, PORT);
+    double retransmitted = context.increase(device.key(), EfaMetrics.RETRANSMITTED_PACKETS, PORT);
     double events =
-        EVENTS.stream().mapToDouble(event -> scene.grown(device.key(), event, PORT)).sum();
+        EVENTS.stream().mapToDouble(event -> context.increase(device.key(), event, PORT)).sum();
     if (events > 0) {
       return Optional.of(
-          sign("EFA device " + device.name() + " had peers that did not answer in time"));
+          evidence("EFA device " + device.name() + " had peers that did not answer in time"));
     }
-    return sent >= LEAST_PACKETS && again >= LEAST_SHARE * sent
+    return sent >= MIN_PACKETS && retransmitted >= MIN_SHARE * sent
         ? Optional.of(
-            sign(
+            evidence(
                 String.format(
                     Locale.ROOT,
-                    "EFA device %s sent %.1f %% of its packets again",
+                    "EFA device %s retransmitted %.1f %% of its packets",
                     device.name(),
-                    100 * again / sent)))
+                    100 * retransmitted / sent)))
         : Optional.empty();
   }
 
-  private static Evidence sign(String text) {
+  private static Evidence evidence(String text) {
     return new Evidence(Evidence.Kind.NETWORK, text);
   }
 }

@@ -8,21 +8,21 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What the node tells besides the training loops at one moment.
+ * The state of the node besides the training loops.
  *
- * @param findings that hold now
+ * @param findings the active findings
  */
 record NodeContext(NodeSnapshot view, List<Finding> findings) {
 
-  /** Over which growth is looked at: that of the time which is explained. */
+  /** The window over which losses and counter increases are computed. */
   static final Duration WINDOW = Duration.ofMinutes(1);
 
   NodeContext {
     findings = List.copyOf(findings);
   }
 
-  /** By how much a counter grew in the last minute; 0 where that is not known. */
-  double grown(String part, Metric counter, String... labels) {
+  /** The increase of a counter in the last minute; 0 if unknown. */
+  double increase(String part, Metric counter, String... labels) {
     return view.trends().increase(part, counter, List.of(labels), WINDOW).orElse(0);
   }
 

@@ -1,13 +1,13 @@
 package io.lapwing.agent.attribution;
 
-/** What the time of a step is made of, as the loop tells it. */
+/** The portions of step time, as recorded by the loop. */
 enum Portion {
   INPUT("waiting for data"),
   COMPUTE("computing"),
   COMMUNICATION("waiting for other ranks"),
   CHECKPOINT("saving"),
-  /** What is in none of the others. */
-  REST("what the loop does not name");
+  /** Time in none of the other portions. */
+  REST("time not recorded by the loop");
 
   private final String words;
 

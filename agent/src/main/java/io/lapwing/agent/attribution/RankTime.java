@@ -5,31 +5,31 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * What a rank spent its steps with in a stretch of time.
+ * How a rank spent its steps in a window.
  *
- * @param steps that ended in it
- * @param seconds that these steps took
- * @param portions what they were made of, in seconds; one that the loop does not tell is not there
+ * @param steps completed in the window
+ * @param seconds total duration of these steps
+ * @param portions seconds by portion; portions that the loop does not record are absent
  */
 record RankTime(double steps, double seconds, Map<Portion, Double> portions) {
 
-  /** Of a rank that ended no step. */
+  /** No completed steps. */
   static final RankTime NONE = new RankTime(0, 0, Map.of());
 
   RankTime {
     portions = Map.copyOf(portions);
   }
 
-  /** Of what the loop tells; the rest is what is left. */
-  static RankTime of(double steps, double seconds, Map<Portion, Double> told) {
+  /** Computes the rest from the recorded portions. */
+  static RankTime of(double steps, double seconds, Map<Portion, Double> recorded) {
     Map<Portion, Double> portions = new EnumMap<>(Portion.class);
-    portions.putAll(told);
-    double known = told.values().stream().mapToDouble(Double::doubleValue).sum();
+    portions.putAll(recorded);
+    double known = recorded.values().stream().mapToDouble(Double::doubleValue).sum();
     portions.put(Portion.REST, Math.max(0, seconds - known));
     return new RankTime(steps, seconds, portions);
   }
 
-  /** Seconds of a portion a step. */
+  /** Seconds per step of a portion. */
   OptionalDouble each(Portion portion) {
     Double all = portions.get(portion);
     return all == null ? OptionalDouble.empty() : OptionalDouble.of(all / steps);

@@ -19,59 +19,59 @@ import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * Looks once a minute at what the ranks on this node spent their steps with, and says what they
- * lost and to what. Used by one thread.
+ * Attributes the lost step time of the ranks on this node to causes, once a minute. Not
+ * thread-safe.
  */
 public final class StepTimeAttribution {
 
-  private static final Duration STRETCH = Duration.ofMinutes(1);
+  private static final Duration INTERVAL = Duration.ofMinutes(1);
 
-  /** Fewer ranks of a job on this node have no median to be held against. */
-  private static final int LEAST_RANKS = 3;
+  /** With fewer ranks of a job on this node there is no sibling comparison. */
+  private static final int MIN_RANKS = 3;
 
   private static final StorageEvidence STORAGE = new StorageEvidence();
   private static final NetworkEvidence NETWORK = new NetworkEvidence();
   private static final HostEvidence HOST = new HostEvidence();
   private static final GpuEvidence GPU = new GpuEvidence();
-  private static final List<EvidenceSource> WITNESSES = List.of(STORAGE, NETWORK, HOST, GPU);
+  private static final List<EvidenceSource> SOURCES = List.of(STORAGE, NETWORK, HOST, GPU);
 
   private final Map<String, TrackedRank> ranks = new LinkedHashMap<>();
-  private Instant marked = Instant.MIN;
+  private Instant lastEvaluation = Instant.MIN;
   private Slowness slowness = Slowness.NONE;
 
-  /** The families of which it takes values, or whose increase it asks for. */
+  /** The families whose values or increases are used. */
   public static Stream<Metric> needs() {
     return Stream.concat(
         TrackedRank.NEEDS.stream(),
-        WITNESSES.stream()
+        SOURCES.stream()
             .flatMap(one -> Stream.concat(one.reads().stream(), one.trends().stream())));
   }
 
-  /** The counters whose increase it asks for, by what has them. */
+  /** The counters whose increase is used, by kind of part. */
   public static Map<String, List<Metric>> trends() {
     Map<String, List<Metric>> byKind = new HashMap<>();
-    WITNESSES.forEach(one -> byKind.put(one.kind(), one.trends()));
+    SOURCES.forEach(one -> byKind.put(one.kind(), one.trends()));
     return byKind;
   }
 
-  /** What training loses time to; another answer than before once a minute. */
-  public Slowness look(NodeSnapshot view, List<Finding> findings) {
-    boolean changed = follow(view);
-    if (view.now().isBefore(marked) || marked.equals(Instant.MIN)) {
+  /** The current losses; updated once a minute. */
+  public Slowness evaluate(NodeSnapshot view, List<Finding> findings) {
+    boolean changed = updateRanks(view);
+    if (view.now().isBefore(lastEvaluation) || lastEvaluation.equals(Instant.MIN)) {
       ranks.values().forEach(TrackedRank::take);
-      marked = view.now();
+      lastEvaluation = view.now();
     }
-    if (!view.now().isBefore(marked.plus(STRETCH))) {
-      marked = view.now();
-      slowness = new Slowness(explained(new NodeContext(view, findings)), totals());
+    if (!view.now().isBefore(lastEvaluation.plus(INTERVAL))) {
+      lastEvaluation = view.now();
+      slowness = new Slowness(evaluateRanks(new NodeContext(view, findings)), totals());
     } else if (changed) {
-      slowness = new Slowness(slowness.ranks().stream().filter(this::isThere).toList(), totals());
+      slowness = new Slowness(slowness.ranks().stream().filter(this::isPresent).toList(), totals());
     }
     return slowness;
   }
 
-  /** Whether a rank came or went. */
-  private boolean follow(NodeSnapshot view) {
+  /** Returns whether a rank appeared or disappeared. */
+  private boolean updateRanks(NodeSnapshot view) {
     Map<String, PartStatus> now = new LinkedHashMap<>();
     view.parts(TrackedRank.KIND).stream()
         .filter(PartStatus::answers)
@@ -83,13 +83,13 @@ public final class StepTimeAttribution {
         ranks.put(part.name(), new TrackedRank(part));
         changed = true;
       } else {
-        known.see(part);
+        known.update(part);
       }
     }
     return changed;
   }
 
-  private boolean isThere(Slowness.Rank rank) {
+  private boolean isPresent(Slowness.Rank rank) {
     return ranks.values().stream().anyMatch(one -> one.subject().equals(rank.subject()));
   }
 
@@ -97,61 +97,65 @@ public final class StepTimeAttribution {
     return ranks.values().stream().flatMap(TrackedRank::totals).toList();
   }
 
-  private List<Slowness.Rank> explained(NodeContext scene) {
+  private List<Slowness.Rank> evaluateRanks(NodeContext context) {
     Map<TrackedRank, RankTime> times = new LinkedHashMap<>();
     ranks.values().forEach(rank -> rank.take().ifPresent(time -> times.put(rank, time)));
-    List<Evidence> ofNode =
+    List<Evidence> nodeEvidence =
         times.isEmpty()
             ? List.of()
-            : Stream.of(STORAGE.signs(scene), NETWORK.signs(scene), HOST.signs(scene))
+            : Stream.of(
+                    STORAGE.evidence(context), NETWORK.evidence(context), HOST.evidence(context))
                 .flatMap(List::stream)
                 .toList();
-    Map<TrackedRank, List<Loss>> alone = new HashMap<>();
+    Map<TrackedRank, List<Loss>> ownLosses = new HashMap<>();
     times.forEach(
-        (rank, time) -> alone.put(rank, losses(rank, times, ofNode, scene, Optional.empty())));
-    List<Slowness.Rank> said = new ArrayList<>();
+        (rank, time) ->
+            ownLosses.put(rank, losses(rank, times, nodeEvidence, context, Optional.empty())));
+    List<Slowness.Rank> results = new ArrayList<>();
     times.forEach(
         (rank, time) -> {
-          Optional<Loss> peer = worstPeer(rank, alone);
+          Optional<Loss> peer = worstPeer(rank, ownLosses);
           List<Loss> losses =
               peer.isEmpty()
-                  ? alone.getOrDefault(rank, List.of())
-                  : losses(rank, times, ofNode, scene, peer);
-          rank.note(time, losses);
-          LossText.of(rank, time, losses).ifPresent(said::add);
+                  ? ownLosses.getOrDefault(rank, List.of())
+                  : losses(rank, times, nodeEvidence, context, peer);
+          rank.add(time, losses);
+          LossText.of(rank, time, losses).ifPresent(results::add);
         });
-    said.sort(Comparator.comparingDouble(Slowness.Rank::lost).reversed());
-    return said;
+    results.sort(Comparator.comparingDouble(Slowness.Rank::lost).reversed());
+    return results;
   }
 
   private static List<Loss> losses(
       TrackedRank rank,
       Map<TrackedRank, RankTime> times,
-      List<Evidence> ofNode,
-      NodeContext scene,
+      List<Evidence> nodeEvidence,
+      NodeContext context,
       Optional<Loss> peer) {
-    List<Evidence> signs = new ArrayList<>(ofNode);
-    Optional<GpuStatus> gpu = gpu(rank, scene);
-    gpu.ifPresent(one -> signs.addAll(GPU.signs(one, siblings(rank, times, scene), scene)));
+    List<Evidence> evidence = new ArrayList<>(nodeEvidence);
+    Optional<GpuStatus> gpu = gpu(rank, context);
+    gpu.ifPresent(
+        one -> evidence.addAll(GPU.evidence(one, siblings(rank, times, context), context)));
     OptionalDouble siblingsCompute = siblingsCompute(rank, times);
     return Losses.of(
         times.getOrDefault(rank, RankTime.NONE),
-        new Losses.Known(rank.usual(), siblingsCompute, signs, peer));
+        new Losses.Context(rank.baseline(), siblingsCompute, evidence, peer));
   }
 
-  private static Optional<GpuStatus> gpu(TrackedRank rank, NodeContext scene) {
-    return scene.view().gpu(rank.uuid()).filter(one -> one.answers());
+  private static Optional<GpuStatus> gpu(TrackedRank rank, NodeContext context) {
+    return context.view().gpu(rank.uuid()).filter(one -> one.answers());
   }
 
-  private static Stream<TrackedRank> ofJob(TrackedRank rank, Map<TrackedRank, RankTime> times) {
+  private static Stream<TrackedRank> ranksOfJob(
+      TrackedRank rank, Map<TrackedRank, RankTime> times) {
     return times.keySet().stream().filter(one -> one.job().equals(rank.job()));
   }
 
   private static List<GpuStatus> siblings(
-      TrackedRank rank, Map<TrackedRank, RankTime> times, NodeContext scene) {
-    return ofJob(rank, times)
+      TrackedRank rank, Map<TrackedRank, RankTime> times, NodeContext context) {
+    return ranksOfJob(rank, times)
         .filter(one -> !one.uuid().equals(rank.uuid()))
-        .flatMap(one -> gpu(one, scene).stream())
+        .flatMap(one -> gpu(one, context).stream())
         .distinct()
         .toList();
   }
@@ -159,23 +163,24 @@ public final class StepTimeAttribution {
   private static OptionalDouble siblingsCompute(
       TrackedRank rank, Map<TrackedRank, RankTime> times) {
     double[] each =
-        ofJob(rank, times)
+        ranksOfJob(rank, times)
             .flatMapToDouble(
                 one -> times.getOrDefault(one, RankTime.NONE).each(Portion.COMPUTE).stream())
             .sorted()
             .toArray();
-    return each.length < LEAST_RANKS ? OptionalDouble.empty() : OptionalDouble.of(Medians.of(each));
+    return each.length < MIN_RANKS ? OptionalDouble.empty() : OptionalDouble.of(Medians.of(each));
   }
 
-  /** The rank of the same job on this node for which the others wait most, if it is another. */
-  private static Optional<Loss> worstPeer(TrackedRank rank, Map<TrackedRank, List<Loss>> alone) {
-    return alone.entrySet().stream()
+  /** The largest loss of another rank of the same job on this node. */
+  private static Optional<Loss> worstPeer(
+      TrackedRank rank, Map<TrackedRank, List<Loss>> ownLosses) {
+    return ownLosses.entrySet().stream()
         .filter(one -> !one.getKey().equals(rank) && one.getKey().job().equals(rank.job()))
         .flatMap(
             one ->
                 one.getValue().stream()
                     .filter(loss -> loss.portion() != Portion.COMMUNICATION)
-                    .map(loss -> loss.of(one.getKey().text())))
+                    .map(loss -> loss.waitingFor(one.getKey().text())))
         .max(Comparator.comparingDouble(Loss::seconds));
   }
 }

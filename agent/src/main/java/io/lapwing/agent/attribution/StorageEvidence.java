@@ -11,18 +11,18 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Lustre: slow answers, findings, and what was written. */
+/** Lustre: slow responses, findings, and written bytes. */
 final class StorageEvidence implements EvidenceSource {
 
-  /** A third of what makes a finding: with the loop's own word a smaller one is enough. */
+  /** A third of the factor for a finding: the loop's timing is evidence too. */
   private static final double FACTOR = 3;
 
-  private static final double LEAST_WAIT = 0.002;
-  private static final double LEAST_REQUESTS = 50;
-  private static final double LEAST_HISTORY = 1_000;
+  private static final double MIN_WAIT = 0.002;
+  private static final double MIN_REQUESTS = 50;
+  private static final double MIN_HISTORY = 1_000;
 
-  /** In a minute; below it nobody has saved a model. */
-  private static final double LEAST_WRITTEN = 256.0 * 1024 * 1024;
+  /** Bytes per minute; a model checkpoint writes more. */
+  private static final double MIN_WRITTEN = 256.0 * 1024 * 1024;
 
   private static final double GIB = 1024.0 * 1024 * 1024;
 
@@ -41,13 +41,13 @@ final class StorageEvidence implements EvidenceSource {
     return List.of(LustreMetrics.RPC_WAIT, LustreMetrics.RPCS, LustreMetrics.WRITE_BYTES);
   }
 
-  List<Evidence> signs(NodeContext scene) {
-    List<PartStatus> parts = scene.answering(kind());
+  List<Evidence> evidence(NodeContext context) {
+    List<PartStatus> parts = context.answering(kind());
     return Stream.of(
-            parts.stream().flatMap(part -> slow(part, scene).stream()),
-            scene.findings().stream()
+            parts.stream().flatMap(part -> slow(part, context).stream()),
+            context.findings().stream()
                 .filter(finding -> finding.call().severity() != Severity.INFO)
-                .filter(finding -> finding.subject() instanceof Subject.Part part && ours(part))
+                .filter(finding -> finding.subject() instanceof Subject.Part part && isLustre(part))
                 .map(
                     finding ->
                         new Evidence(
@@ -55,19 +55,19 @@ final class StorageEvidence implements EvidenceSource {
                             ((Subject.Part) finding.subject()).words()
                                 + " "
                                 + finding.symptom().what())),
-            parts.stream().flatMap(part -> written(part, scene).stream()))
+            parts.stream().flatMap(part -> written(part, context).stream()))
         .flatMap(one -> one)
         .toList();
   }
 
-  private boolean ours(Subject.Part part) {
+  private boolean isLustre(Subject.Part part) {
     return part.kind().equals(kind());
   }
 
-  private static Optional<Evidence> slow(PartStatus target, NodeContext scene) {
-    return RpcWait.of(target, scene.view())
-        .filter(wait -> wait.now() >= LEAST_WAIT)
-        .filter(wait -> wait.above(FACTOR, LEAST_REQUESTS, LEAST_HISTORY))
+  private static Optional<Evidence> slow(PartStatus target, NodeContext context) {
+    return RpcWait.of(target, context.view())
+        .filter(wait -> wait.now() >= MIN_WAIT)
+        .filter(wait -> wait.above(FACTOR, MIN_REQUESTS, MIN_HISTORY))
         .map(
             wait ->
                 new Evidence(
@@ -78,12 +78,12 @@ final class StorageEvidence implements EvidenceSource {
                         + RpcWait.text(wait.now())
                         + " to answer, "
                         + RpcWait.text(wait.before())
-                        + " is usual"));
+                        + " is normal"));
   }
 
-  private static Optional<Evidence> written(PartStatus mount, NodeContext scene) {
-    double bytes = scene.grown(mount.key(), LustreMetrics.WRITE_BYTES);
-    return bytes < LEAST_WRITTEN
+  private static Optional<Evidence> written(PartStatus mount, NodeContext context) {
+    double bytes = context.increase(mount.key(), LustreMetrics.WRITE_BYTES);
+    return bytes < MIN_WRITTEN
         ? Optional.empty()
         : Optional.of(
             new Evidence(

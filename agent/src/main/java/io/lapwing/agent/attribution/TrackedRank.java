@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A rank from one look to the next: its totals at the last mark, what is usual, what it lost. */
+/** The state of a rank between evaluations: last totals, baseline and accumulated losses. */
 final class TrackedRank {
 
   static final String KIND = "training";
 
-  private static final Map<Portion, Metric> TOLD =
+  private static final Map<Portion, Metric> PORTIONS =
       Map.of(
           Portion.INPUT, TrainingMetrics.DATA_WAIT_SECONDS,
           Portion.COMPUTE, TrainingMetrics.COMPUTE_SECONDS,
@@ -27,38 +27,39 @@ final class TrackedRank {
   static final List<Metric> NEEDS =
       Stream.concat(
               Stream.of(TrainingMetrics.STEPS, TrainingMetrics.STEP_SECONDS, TrainingMetrics.INFO),
-              TOLD.values().stream())
+              PORTIONS.values().stream())
           .toList();
 
-  /** What a rank's file has counted. */
-  private record Totals(double steps, double seconds, Map<Portion, Double> told) {
+  /** The counters of a rank's file. */
+  private record Totals(double steps, double seconds, Map<Portion, Double> portions) {
 
     static Totals of(PartStatus part) {
-      Map<Portion, Double> told = new EnumMap<>(Portion.class);
-      TOLD.forEach(
+      Map<Portion, Double> portions = new EnumMap<>(Portion.class);
+      PORTIONS.forEach(
           (portion, metric) ->
-              part.values().get(metric).ifPresent(seconds -> told.put(portion, seconds)));
+              part.values().get(metric).ifPresent(seconds -> portions.put(portion, seconds)));
       return new Totals(
           part.values().get(TrainingMetrics.STEPS).orElse(0),
           part.values().get(TrainingMetrics.STEP_SECONDS).orElse(0),
-          told);
+          portions);
     }
 
-    /** What came since; a portion that was not told before came from nothing. */
+    /** The difference to an earlier reading; a missing portion counts as 0. */
     RankTime since(Totals before) {
-      Map<Portion, Double> grown = new EnumMap<>(Portion.class);
-      told.forEach(
+      Map<Portion, Double> increase = new EnumMap<>(Portion.class);
+      portions.forEach(
           (portion, now) ->
-              grown.put(portion, Math.max(0, now - before.told().getOrDefault(portion, 0.0))));
-      return RankTime.of(steps - before.steps(), seconds - before.seconds(), grown);
+              increase.put(
+                  portion, Math.max(0, now - before.portions().getOrDefault(portion, 0.0))));
+      return RankTime.of(steps - before.steps(), seconds - before.seconds(), increase);
     }
   }
 
   private final String name;
   private final Labels labels;
-  private final Map<Cause, Labels> ofCause = new EnumMap<>(Cause.class);
+  private final Map<Cause, Labels> labelsByCause = new EnumMap<>(Cause.class);
   private final Map<Cause, Double> lost = new EnumMap<>(Cause.class);
-  private final Baseline usual = new Baseline();
+  private final Baseline baseline = new Baseline();
   private PartStatus part;
   private Totals before;
 
@@ -68,12 +69,12 @@ final class TrackedRank {
     this.part = part;
     this.before = Totals.of(part);
     for (Cause cause : Cause.values()) {
-      ofCause.put(cause, labels.with("cause", cause.text()));
+      labelsByCause.put(cause, labels.with("cause", cause.text()));
       lost.put(cause, 0.0);
     }
   }
 
-  void see(PartStatus now) {
+  void update(PartStatus now) {
     part = now;
   }
 
@@ -90,12 +91,12 @@ final class TrackedRank {
     return new Subject.Part(KIND, name).words();
   }
 
-  /** What its job's ranks have in common. */
+  /** The identity of the job. */
   List<String> job() {
     return List.of(label("job_id"), label("run"));
   }
 
-  /** NVML's index of its GPU; empty where unknown. */
+  /** The NVML index of its GPU; empty if unknown. */
   String gpu() {
     return label("gpu");
   }
@@ -105,7 +106,7 @@ final class TrackedRank {
     return at < 0 ? "" : labels.values().get(at);
   }
 
-  /** Of its GPU; empty where unknown. */
+  /** The UUID of its GPU; empty if unknown. */
   String uuid() {
     return part.values().all(TrainingMetrics.INFO).keySet().stream()
         .findFirst()
@@ -114,13 +115,13 @@ final class TrackedRank {
         .orElse("");
   }
 
-  Baseline usual() {
-    return usual;
+  Baseline baseline() {
+    return baseline;
   }
 
   /**
-   * What was done since the last mark, and sets the mark here; empty while no step ended, and then
-   * the mark stays.
+   * The time since the last call. Empty if no step has completed; then the next call covers this
+   * time too.
    */
   Optional<RankTime> take() {
     Totals now = Totals.of(part);
@@ -136,8 +137,8 @@ final class TrackedRank {
     return Optional.of(time);
   }
 
-  void note(RankTime time, List<Loss> losses) {
-    usual.note(time);
+  void add(RankTime time, List<Loss> losses) {
+    baseline.add(time);
     losses.forEach(loss -> lost.merge(loss.cause(), loss.seconds(), Double::sum));
   }
 
@@ -146,6 +147,6 @@ final class TrackedRank {
         .map(
             cause ->
                 new Slowness.Total(
-                    ofCause.getOrDefault(cause, labels), lost.getOrDefault(cause, 0.0)));
+                    labelsByCause.getOrDefault(cause, labels), lost.getOrDefault(cause, 0.0)));
   }
 }

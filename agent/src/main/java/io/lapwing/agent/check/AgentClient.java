@@ -1,7 +1,7 @@
 package io.lapwing.agent.check;
 
 import io.lapwing.agent.web.HealthJson;
-import io.lapwing.agent.web.UnreadableHealth;
+import io.lapwing.agent.web.HealthJson.UnreadableHealth;
 import io.lapwing.http.HttpClient;
 import io.lapwing.http.HttpFailure;
 import io.lapwing.http.HttpHead;

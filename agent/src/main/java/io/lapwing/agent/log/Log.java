@@ -6,9 +6,8 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes records of a message and keys with values: {@code log.info("listening", "address", url)}.
- * It stands beside slf4j because slf4j's binding to java.util.logging glues keys and values into
- * the message.
+ * Structured logging: {@code log.info("listening", "address", url)}. Not slf4j, because its binding
+ * to java.util.logging appends keys and values to the message.
  */
 public final class Log {
   private final Logger logger;

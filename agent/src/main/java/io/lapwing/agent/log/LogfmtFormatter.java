@@ -24,7 +24,7 @@ final class LogfmtFormatter extends Formatter {
     }
   }
 
-  /** What a reader takes whole without quotes. */
+  /** Whether the value needs no quotes. */
   private static boolean isPlain(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

@@ -14,18 +14,18 @@ import java.util.logging.LogManager;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 
-/** Sets up java.util.logging, which slf4j writes to as well. */
+/** Configures java.util.logging, which also receives slf4j records. */
 public final class Logging {
   /**
-   * Libraries that log every step of a normal start at info. Referenced here, since a logger that
-   * is collected loses its level.
+   * Libraries that log each start-up step at info. A strong reference, because a garbage-collected
+   * logger loses its level.
    */
   private static final List<Logger> QUIET_LIBRARIES =
       Stream.of("org.eclipse.jetty", "io.javalin", "io.micrometer").map(Logger::getLogger).toList();
 
   private Logging() {}
 
-  /** From now on records go to standard error in this form. May be called again. */
+  /** Logs to standard error with these settings. May be called again. */
   public static void start(LogSettings settings) {
     try {
       LogManager.getLogManager().readConfiguration(InputStream.nullInputStream());
@@ -38,7 +38,7 @@ public final class Logging {
     root.addHandler(new StandardError(System.err, formatter(settings.format())));
   }
 
-  /** The same later on; no record is lost in between. */
+  /** Changes the settings without losing records. */
   public static void change(LogSettings settings) {
     Logger root = Logger.getLogger("");
     for (Handler handler : root.getHandlers()) {

@@ -1,6 +1,6 @@
 package io.lapwing.agent.log;
 
-/** Text in double quotes, by JSON's rules, which logfmt shares: never more than one line. */
+/** Quotes text by JSON's rules, which logfmt shares. The result is always a single line. */
 final class QuotedText {
   private static final char DELETE = 0x7f;
   private static final char LAST_C1_CONTROL = 0x9f;
@@ -33,7 +33,7 @@ final class QuotedText {
     }
   }
 
-  /** Control characters, Unicode's line ends, and halves of a pair that stand alone. */
+  /** Control characters, Unicode line separators and unpaired surrogates. */
   static boolean isUnprintable(String text, int i) {
     char c = text.charAt(i);
     return c < ' '

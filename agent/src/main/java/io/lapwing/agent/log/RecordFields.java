@@ -12,7 +12,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import org.jspecify.annotations.Nullable;
 
-/** A record as the list of keys and values that both formats write. */
+/** The keys and values of a record, for both formats. */
 final class RecordFields {
   private static final DateTimeFormatter MILLISECONDS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
@@ -48,7 +48,9 @@ final class RecordFields {
     return level.intValue() >= Level.INFO.intValue() ? LogLevel.INFO : LogLevel.DEBUG;
   }
 
-  /** Messages come filled in: from slf4j, and from Log, whose parameters are fields. */
+  /**
+   * The message needs no formatting: slf4j has done it, and parameters of {@link Log} are fields.
+   */
   private static String message(LogRecord record) {
     @Nullable String message = record.getMessage();
     return message == null ? "" : message;

@@ -6,7 +6,7 @@ import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 
-/** Writes each record in one piece, so that lines of two threads never mix. */
+/** Writes each record in one call, so that lines of different threads do not interleave. */
 final class StandardError extends Handler {
   private final PrintStream stream;
 

@@ -6,13 +6,13 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 
 /**
- * Which build of the agent this is.
+ * The build of the agent.
  *
- * @param revision of the source, or empty where the build did not know it
+ * @param revision the source revision; empty if unknown
  */
 public record Build(String version, String revision, String javaVersion) {
 
-  /** As the build wrote it into the jar. */
+  /** Read from the jar. */
   public static Build ofThisJar() {
     Properties properties = new Properties();
     try (InputStream in = Build.class.getResourceAsStream("/io/lapwing/agent/build.properties")) {

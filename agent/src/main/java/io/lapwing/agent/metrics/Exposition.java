@@ -3,21 +3,18 @@ package io.lapwing.agent.metrics;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** The page, ready to be sent: asking for it reads no device. */
+/** The scrape response. Rendering it reads no device. */
 public interface Exposition {
 
-  /** The whole page. The array is shared: nobody may write to it. */
+  /** The whole response. The array is shared and read-only. */
   byte[] page(PageFormat format);
 
-  /** The whole page, compressed with gzip. The array is shared: nobody may write to it. */
+  /** The whole response, gzip-compressed. The array is shared and read-only. */
   byte[] gzippedPage(PageFormat format);
 
-  /** The families of some collectors only. */
+  /** The families of the matching collectors only. */
   byte[] page(PageFormat format, Predicate<String> collectors);
 
-  /**
-   * The names that {@code collect[]} and {@code exclude[]} know: the collectors that are switched
-   * on.
-   */
+  /** The enabled collectors: the valid values of {@code collect[]} and {@code exclude[]}. */
   Set<String> collectors();
 }

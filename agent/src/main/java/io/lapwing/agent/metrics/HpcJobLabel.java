@@ -14,11 +14,11 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Puts dcgm-exporter's label {@code hpc_job} on the series with DCGM's names: a copy of each for
- * every job that has the GPU, and the series as it is where no job has it. Thread-safe.
+ * Adds dcgm-exporter's label {@code hpc_job} to DCGM series: candidate copy per job that owns the
+ * GPU; a series without a job is unchanged. Thread-safe.
  *
- * <p>It stands between what was read and the page, so that health rules see each series once. A
- * GPU's series keep their copies for as long as neither they nor the jobs change.
+ * <p>Applied at exposition, so that health rules see each series once. The copies are cached until
+ * the series or the jobs change.
  */
 public final class HpcJobLabel implements UnaryOperator<List<Samples>> {
 
@@ -33,17 +33,14 @@ public final class HpcJobLabel implements UnaryOperator<List<Samples>> {
   private IdentityHashMap<List<Series>, Copies> copies = new IdentityHashMap<>();
 
   /**
-   * A label.
-   *
-   * @param jobs the ids of the jobs of each GPU by its UUID; the very same object while none
-   *     changes
+   * @param jobs job ids by GPU UUID; returns the same object until a job changes
    */
   public HpcJobLabel(Supplier<Map<String, List<String>>> jobs) {
     this.jobs = jobs;
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality") // another object is what says that jobs have changed
+  @SuppressWarnings("ReferenceEquality") // a new object signals a change
   public synchronized List<Samples> apply(List<Samples> page) {
     Map<String, List<String>> now = jobs.get();
     boolean changed = now != known;
@@ -61,36 +58,35 @@ public final class HpcJobLabel implements UnaryOperator<List<Samples>> {
     }
     copies = used;
     if (changed) {
-      tell();
+      logChange();
     }
     return labelled;
   }
 
-  private void tell() {
+  private void logChange() {
     int added = copies.values().stream().mapToInt(Copies::added).sum();
     int carrying = copies.values().stream().mapToInt(Copies::carrying).sum();
-    LOG.info(
-        "series carry hpc_job", "gpus", known.size(), "series", carrying, "of them added", added);
+    LOG.info("hpc_job labels changed", "gpus", known.size(), "series", carrying, "added", added);
   }
 
-  /** One sample under another label. */
+  /** A series under another label. */
   private record Copy(int index, Metric metric, Labels labels) {}
 
-  /** What becomes of the samples of one collector. */
+  /** The labelled series of one collector. */
   private record Copies(List<Copy> copies, int carrying, int added, SampleBuffer buffer) {
 
     static Copies of(List<Series> series, Map<String, List<String>> jobs) {
       List<Copy> copies = new ArrayList<>();
       int carrying = 0;
       for (int i = 0; i < series.size(); i++) {
-        Series one = series.get(i);
-        List<String> its = jobs(one, jobs);
-        carrying += its.size();
-        if (its.isEmpty()) {
-          copies.add(new Copy(i, one.metric(), one.labels()));
+        Series candidate = series.get(i);
+        List<String> ids = jobs(candidate, jobs);
+        carrying += ids.size();
+        if (ids.isEmpty()) {
+          copies.add(new Copy(i, candidate.metric(), candidate.labels()));
         }
-        for (String job : its) {
-          copies.add(new Copy(i, one.metric(), one.labels().with(LABEL, job)));
+        for (String job : ids) {
+          copies.add(new Copy(i, candidate.metric(), candidate.labels().with(LABEL, job)));
         }
       }
       int added = copies.size() - series.size();
@@ -101,8 +97,10 @@ public final class HpcJobLabel implements UnaryOperator<List<Samples>> {
       Labels labels = series.labels();
       int uuid = labels.names().indexOf(UUID);
       boolean ofGpu = uuid >= 0 && series.metric().name().startsWith(DCGM);
-      boolean taken = labels.names().contains(LABEL);
-      return ofGpu && !taken ? jobs.getOrDefault(labels.values().get(uuid), List.of()) : List.of();
+      boolean labelled = labels.names().contains(LABEL);
+      return ofGpu && !labelled
+          ? jobs.getOrDefault(labels.values().get(uuid), List.of())
+          : List.of();
     }
 
     Samples of(Samples samples) {

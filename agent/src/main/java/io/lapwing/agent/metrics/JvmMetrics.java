@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * {@code jvm_...}: the few of Micrometer's own JVM meters that tell an agent's health, under its
- * names, and without the listeners and threads that its binders start.
+ * {@code jvm_...}: the subset of Micrometer's JVM meters that matters for the agent, under the same
+ * names, without the listeners and threads of Micrometer's binders.
  */
 final class JvmMetrics implements MeterBinder {
 
@@ -53,7 +53,7 @@ final class JvmMetrics implements MeterBinder {
         .baseUnit("bytes")
         .description("Memory the JVM uses.")
         .register(registry);
-    // An area without a limit says -1, which is no number of bytes.
+    // -1 means no limit.
     if (usage.get().getMax() >= 0) {
       Gauge.builder("jvm.memory.max", () -> usage.get().getMax())
           .tag("area", area)

@@ -8,15 +8,15 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Which form of the page a client's Accept headers ask for. */
+/** Content negotiation of the scrape response. */
 public final class Negotiation {
   private static final String OPENMETRICS = "application/openmetrics-text";
 
   private Negotiation() {}
 
   /**
-   * OpenMetrics for a client that names it and likes it at least as much as the classic text; the
-   * classic text for all others, even for those that say they read neither.
+   * OpenMetrics if the client names it with a quality of at least that of the text format;
+   * otherwise the text format, even if the client accepts neither.
    */
   public static PageFormat format(@Nullable String accept) {
     List<Preference> preferences = parse(accept);
@@ -27,15 +27,15 @@ public final class Negotiation {
         : PageFormat.TEXT_0_0_4;
   }
 
-  /** Whether an Accept-Encoding header allows gzip. */
+  /** Whether the Accept-Encoding header allows gzip. */
   public static boolean gzip(@Nullable String acceptEncoding) {
     return quality(parse(acceptEncoding), Negotiation::coversGzip) > 0;
   }
 
-  /** One member of an Accept header. */
+  /** A member of an Accept header. */
   private record Preference(String name, Map<String, String> parameters, double quality) {}
 
-  /** How exactly a preference names OpenMetrics 1.0; a wildcard does not. */
+  /** How specifically a preference names OpenMetrics 1.0; 0 for a wildcard. */
   private static int namesOpenMetrics(Preference preference) {
     return preference.name().equals(OPENMETRICS) ? version(preference, "1.0.0") : 0;
   }
@@ -57,23 +57,24 @@ public final class Negotiation {
     };
   }
 
-  /** 2 for this version, 1 for any, and for another one far below what counts. */
+  /** 2 for this version, 1 without a version, negative for another version. */
   private static int version(Preference preference, String version) {
-    String asked = preference.parameters().get("version");
-    if (asked == null) {
+    String requested = preference.parameters().get("version");
+    if (requested == null) {
       return 1;
     }
-    return asked.equals(version) ? 2 : -8;
+    return requested.equals(version) ? 2 : -8;
   }
 
-  /** The quality of the preference that names a thing most exactly; 0 where none does. */
-  private static double quality(List<Preference> preferences, ToIntFunction<Preference> exactness) {
+  /** The quality of the most specific matching preference; 0 if none matches. */
+  private static double quality(
+      List<Preference> preferences, ToIntFunction<Preference> specificity) {
     double quality = 0;
     int best = 0;
     for (Preference preference : preferences) {
-      int exact = exactness.applyAsInt(preference);
-      if (exact > best) {
-        best = exact;
+      int specific = specificity.applyAsInt(preference);
+      if (specific > best) {
+        best = specific;
         quality = preference.quality();
       }
     }
@@ -106,7 +107,7 @@ public final class Negotiation {
     return parameters;
   }
 
-  /** A quality that is no number between 0 and 1 counts as none given. */
+  /** An invalid quality counts as 1. */
   private static double quality(Map<String, String> parameters) {
     try {
       double quality = Double.parseDouble(parameters.getOrDefault("q", "1"));

@@ -4,16 +4,16 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes of a page being written. Grows, and is used again for the next page. Serves one thread. */
+/** A growing, reusable output buffer for the scrape response. Not thread-safe. */
 final class PageBuffer extends OutputStream {
 
-  /** Below this a double holds every whole number. */
-  private static final double MOST_WHOLE = 1L << 53;
+  /** A double represents every integer below this. */
+  private static final double MAX_INTEGER = 1L << 53;
 
   private static final byte[] NOT_A_NUMBER = ascii("NaN");
   private static final byte[] INFINITE = ascii("+Inf");
   private static final byte[] MINUS_INFINITE = ascii("-Inf");
-  private static final int LONGEST_WHOLE = 20;
+  private static final int MAX_INTEGER_LENGTH = 20;
 
   private byte[] bytes = new byte[1 << 16];
   private int size;
@@ -28,13 +28,13 @@ final class PageBuffer extends OutputStream {
 
   @Override
   public void write(int oneByte) {
-    room(1);
+    reserve(1);
     bytes[size++] = (byte) oneByte;
   }
 
   @Override
   public void write(byte[] from, int offset, int length) {
-    room(length);
+    reserve(length);
     System.arraycopy(from, offset, bytes, size, length);
     size += length;
   }
@@ -43,12 +43,10 @@ final class PageBuffer extends OutputStream {
     write(from, 0, from.length);
   }
 
-  /**
-   * A value as Prometheus reads it; whole numbers, most of a page, without a detour over a string.
-   */
+  /** Writes a sample value. Integers, most of the values, are written without a string. */
   void number(double value) {
-    if (value == Math.rint(value) && Math.abs(value) < MOST_WHOLE) {
-      whole((long) value);
+    if (value == Math.rint(value) && Math.abs(value) < MAX_INTEGER) {
+      integer((long) value);
     } else if (Double.isNaN(value)) {
       put(NOT_A_NUMBER);
     } else if (Double.isInfinite(value)) {
@@ -58,8 +56,8 @@ final class PageBuffer extends OutputStream {
     }
   }
 
-  private void whole(long value) {
-    room(LONGEST_WHOLE);
+  private void integer(long value) {
+    reserve(MAX_INTEGER_LENGTH);
     if (value < 0) {
       bytes[size++] = '-';
     }
@@ -76,10 +74,10 @@ final class PageBuffer extends OutputStream {
   }
 
   /**
-   * By an eighth: it stays as large as it ever was, and a page of half a megabyte that once was a
-   * little longer would hold a whole one of a small heap for good.
+   * Grows by an eighth only: the buffer never shrinks, and doubling a 500 kB buffer would waste a
+   * large part of a small heap.
    */
-  private void room(int more) {
+  private void reserve(int more) {
     if (size + more > bytes.length) {
       bytes = Arrays.copyOf(bytes, Math.max(bytes.length + bytes.length / 8, size + more));
     }

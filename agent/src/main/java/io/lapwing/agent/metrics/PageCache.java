@@ -18,54 +18,52 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The page as ready bytes. It is written when somebody asks and something changed since: a new
- * snapshot or judgement, or a second has passed, since the agent's own figures change all the time.
- * Thread-safe; who asks while a page is written waits for it.
+ * Caches the rendered scrape response. Renders on request if a snapshot or the health evaluation
+ * changed, or after a second, because the agent's self metrics change all the time. Thread-safe;
+ * concurrent requests wait for one rendering.
  */
 public final class PageCache implements Exposition {
 
-  private static final long OWN_FIGURES_HOLD = Duration.ofSeconds(1).toNanos();
+  private static final long MAX_AGE = Duration.ofSeconds(1).toNanos();
   private static final int GZIP_BUFFER = 1 << 15;
 
   private final PageSamples samples;
   private final LongSupplier changes;
-  private final SelfRegistry own;
+  private final SelfRegistry self;
   private final Supplier<Set<String>> collectors;
   private final PollClock clock;
   private final PageBuffer buffer = new PageBuffer();
   private final PageRenderer renderer = new PageRenderer();
-  private final Map<PageFormat, Ready> ready = new EnumMap<>(PageFormat.class);
+  private final Map<PageFormat, Rendered> rendered = new EnumMap<>(PageFormat.class);
 
-  /** A written page, and what it was written from. */
-  private static final class Ready {
+  /** A rendered response and the version it was rendered from. */
+  private static final class Rendered {
     final byte[] page;
     final long version;
-    final long writtenAt;
+    final long renderedAt;
     byte @Nullable [] gzipped;
 
-    Ready(byte[] page, long version, long writtenAt) {
+    Rendered(byte[] page, long version, long renderedAt) {
       this.page = page;
       this.version = version;
-      this.writtenAt = writtenAt;
+      this.renderedAt = renderedAt;
     }
   }
 
   /**
-   * A page of these samples.
-   *
-   * @param changes another number than before where something is to be told anew
-   * @param own the agent's metrics of itself, the end of every page
-   * @param collectors those that are switched on
+   * @param changes a version that changes with the samples
+   * @param self the agent's own metrics, which end every response
+   * @param collectors the enabled collectors
    */
   public PageCache(
       PageSamples samples,
       LongSupplier changes,
-      SelfRegistry own,
+      SelfRegistry self,
       Supplier<Set<String>> collectors,
       PollClock clock) {
     this.samples = samples;
     this.changes = changes;
-    this.own = own;
+    this.self = self;
     this.collectors = collectors;
     this.clock = clock;
   }
@@ -77,7 +75,7 @@ public final class PageCache implements Exposition {
 
   @Override
   public synchronized byte[] gzippedPage(PageFormat format) {
-    Ready current = current(format);
+    Rendered current = current(format);
     byte[] gzipped = current.gzipped;
     if (gzipped == null) {
       gzipped = gzip(current.page);
@@ -86,9 +84,7 @@ public final class PageCache implements Exposition {
     return gzipped;
   }
 
-  /**
-   * Rendered anew each time, by a renderer of its own: it is asked for by people, not by scrapers.
-   */
+  /** Not cached: filtered responses are rare. */
   @Override
   public synchronized byte[] page(PageFormat format, Predicate<String> wanted) {
     return write(samples.of(wanted), new PageRenderer(), format, SelfRegistry.empty());
@@ -99,16 +95,16 @@ public final class PageCache implements Exposition {
     return collectors.get();
   }
 
-  private Ready current(PageFormat format) {
-    Ready known = ready.get(format);
+  private Rendered current(PageFormat format) {
+    Rendered cached = rendered.get(format);
     long version = changes.getAsLong();
     long now = clock.nanoTime();
-    if (known != null && known.version == version && now - known.writtenAt < OWN_FIGURES_HOLD) {
-      return known;
+    if (cached != null && cached.version == version && now - cached.renderedAt < MAX_AGE) {
+      return cached;
     }
-    Ready written = new Ready(write(samples.all(), renderer, format, own), version, now);
-    ready.put(format, written);
-    return written;
+    Rendered fresh = new Rendered(write(samples.all(), renderer, format, self), version, now);
+    rendered.put(format, fresh);
+    return fresh;
   }
 
   private byte[] write(
@@ -123,7 +119,7 @@ public final class PageCache implements Exposition {
     return buffer.toBytes();
   }
 
-  /** At level 1: a fifth of the work of the default level for a page a little larger. */
+  /** Compresses at level 1: a fifth of the CPU time for a slightly larger response. */
   private static byte[] gzip(byte[] page) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(page.length / 8);
     try (FastGzip gzip = new FastGzip(bytes)) {

@@ -1,8 +1,8 @@
 package io.lapwing.agent.metrics;
 
-/** The text formats the page is served in. */
+/** The exposition formats. */
 public enum PageFormat {
-  /** What every Prometheus since 2.0 and most other scrapers read. */
+  /** Supported by every Prometheus since 2.0 and most other scrapers. */
   TEXT_0_0_4("text/plain; version=0.0.4; charset=utf-8"),
   OPENMETRICS_1_0_0("application/openmetrics-text; version=1.0.0; charset=utf-8");
 

@@ -12,9 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The page without its values: every line's text up to the value, and where among the samples the
- * value stands. Families stand together, whichever source they come from. Holds for as long as the
- * samples have the very same series.
+ * The response without its values: the text of each line up to the value, and the position of the
+ * value in the samples. Families are contiguous across sources. Valid until the series change.
  */
 final class PageLayout {
 
@@ -35,7 +34,7 @@ final class PageLayout {
     }
   }
 
-  /** A line; the text of a family's first one begins with the family's header. */
+  /** A line; the first one of a family includes the family's header. */
   private record Line(String text, int part, int index) {}
 
   private record Place(Series series, int part, int index) {}
@@ -46,7 +45,7 @@ final class PageLayout {
     for (int part = 0; part < samples.size(); part++) {
       List<Series> series = samples.get(part).series();
       for (int index = 0; index < series.size(); index++) {
-        // A series twice on a page makes Prometheus refuse the whole page: the first one stays.
+        // A duplicate series makes Prometheus reject the whole scrape: keep the first one.
         if (series.get(index).metric().listed() && seen.add(series.get(index))) {
           families
               .computeIfAbsent(series.get(index).metric().name(), unseen -> new ArrayList<>())
@@ -68,9 +67,9 @@ final class PageLayout {
     }
   }
 
-  /** Whether these samples have the series that this layout was made for. */
+  /** Whether the layout is valid for these samples. */
   @SuppressWarnings(
-      "ReferenceEquality") // the same list object is what a collector keeps while its series stay
+      "ReferenceEquality") // a collector keeps the list object while its series are unchanged
   boolean fits(List<Samples> samples) {
     if (samples.size() != parts.size()) {
       return false;

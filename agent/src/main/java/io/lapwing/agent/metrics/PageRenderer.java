@@ -6,15 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes samples as text. What a line says besides its value is worked out once and kept for as
- * long as the series stay the same, so that a page costs little more than its digits. Serves one
- * thread.
+ * Renders samples as text. Caches everything but the values while the series are unchanged. Not
+ * thread-safe.
  */
 final class PageRenderer {
 
   private final Map<PageFormat, PageLayout> layouts = new EnumMap<>(PageFormat.class);
 
-  /** Appends all samples to a page. */
+  /** Appends all samples to the buffer. */
   void render(List<Samples> samples, PageFormat format, PageBuffer page) {
     PageLayout layout = layouts.get(format);
     if (layout == null || !layout.fits(samples)) {

@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * All that is to be shown now: the samples of the sources that still hold, how the node is, then
- * the agent's report of its reading. Thread-safe.
+ * All samples of a scrape: current samples of the sources, node health, then collection status.
+ * Thread-safe.
  */
 public final class PageSamples {
 
@@ -24,9 +24,7 @@ public final class PageSamples {
   private final UnaryOperator<List<Samples>> view;
 
   /**
-   * What these sources see, and what is made of it.
-   *
-   * @param health how the node is; asked by one thread at a time
+   * @param health the health samples; called by one thread at a time
    */
   public PageSamples(
       Poller poller, Cadences cadences, SelfReport report, Supplier<Samples> health) {
@@ -34,9 +32,9 @@ public final class PageSamples {
   }
 
   /**
-   * The same under other labels.
+   * As above, with relabelling.
    *
-   * @param view what becomes of what the sources see; asked by any thread
+   * @param view transforms the samples of the sources; called by any thread
    */
   public PageSamples(
       Poller poller,
@@ -51,23 +49,23 @@ public final class PageSamples {
     this.view = view;
   }
 
-  /** Of every collector. */
+  /** The samples of all collectors, health and collection status. */
   List<Samples> all() {
-    // Once: a source that begins to hang meanwhile is not down beside its values.
+    // Read source states once, so that a response never shows a source as down next to its values.
     List<SourceView> sources = poller.sources();
-    List<Samples> samples = seen(sources, collector -> true);
+    List<Samples> samples = current(sources, collector -> true);
     samples.add(health.get());
     int series = samples.stream().mapToInt(Samples::listed).sum();
     samples.add(report.samples(sources, poller.errors(), series));
     return samples;
   }
 
-  /** Of some collectors, without the report. */
+  /** The samples of the matching collectors only. */
   List<Samples> of(Predicate<String> collectors) {
-    return seen(poller.sources(), collectors);
+    return current(poller.sources(), collectors);
   }
 
-  private List<Samples> seen(List<SourceView> sources, Predicate<String> collectors) {
+  private List<Samples> current(List<SourceView> sources, Predicate<String> collectors) {
     List<Samples> samples = new ArrayList<>();
     for (SourceView source : sources) {
       for (CollectorRun.Collected run : source.current(cadences)) {

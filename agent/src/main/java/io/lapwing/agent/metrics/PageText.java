@@ -5,7 +5,7 @@ import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricType;
 import io.lapwing.metric.Series;
 
-/** The words of the page around the values, in both formats. */
+/** The text around the values, in both formats. */
 final class PageText {
 
   private static final String TOTAL = "_total";
@@ -41,20 +41,20 @@ final class PageText {
   /** OpenMetrics names a counter's family without the {@code _total} of its samples. */
   private static String familyName(Metric metric, PageFormat format) {
     String name = metric.name();
-    boolean cut = format == PageFormat.OPENMETRICS_1_0_0 && ownCounter(metric);
+    boolean cut = format == PageFormat.OPENMETRICS_1_0_0 && hasTotalSuffix(metric);
     return cut ? name.substring(0, name.length() - TOTAL.length()) : name;
   }
 
-  /** OpenMetrics allows no counter whose samples lack {@code _total}, as DCGM's do. */
+  /** OpenMetrics requires {@code _total} on counter samples; DCGM's counters lack it. */
   private static String type(Metric metric, PageFormat format) {
     boolean forbidden =
         format == PageFormat.OPENMETRICS_1_0_0
             && metric.type() == MetricType.COUNTER
-            && !ownCounter(metric);
+            && !hasTotalSuffix(metric);
     return forbidden ? "unknown" : metric.type().text();
   }
 
-  private static boolean ownCounter(Metric metric) {
+  private static boolean hasTotalSuffix(Metric metric) {
     return metric.type() == MetricType.COUNTER && metric.name().endsWith(TOTAL);
   }
 

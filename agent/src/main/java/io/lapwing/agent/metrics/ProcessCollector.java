@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code process_...}: the names and units every Prometheus client library uses. Read once a page,
- * so that the values belong together; a collector and not meters, since a meter cannot be absent
- * when there is nothing to read.
+ * {@code process_...}: the standard process metrics of Prometheus client libraries. Read once per
+ * scrape for consistent values. A collector rather than meters, because a meter cannot be absent.
  */
 final class ProcessCollector extends Collector {
   private final Path self;
@@ -28,7 +27,7 @@ final class ProcessCollector extends Collector {
     try {
       return families(SelfProcess.read(self));
     } catch (IOException e) {
-      // Most likely there is no descriptor left to read with; what cannot be read is not there.
+      // Probably out of file descriptors: omit the metrics.
       return List.of();
     }
   }

@@ -2,18 +2,18 @@ package io.lapwing.agent.metrics;
 
 import java.time.Instant;
 
-/** How reading the configuration went last. Thread-safe. */
+/** The result of the last configuration reload. Thread-safe. */
 public final class ReloadReport {
 
   private volatile State state;
 
   /**
    * @param good whether the last attempt succeeded
-   * @param last when one succeeded
+   * @param last time of the last success
    */
   record State(boolean good, Instant last) {}
 
-  /** The configuration that the agent started with was read then. */
+  /** Counts the start as a successful load. */
   public ReloadReport(Instant started) {
     this.state = new State(true, started);
   }

@@ -1,6 +1,6 @@
 package io.lapwing.agent.metrics;
 
-/** Counts HTTP requests. Called from every server thread. */
+/** Counts HTTP requests. Thread-safe. */
 public interface RequestMeter {
   /** Counts nothing. */
   RequestMeter NONE =
@@ -15,11 +15,11 @@ public interface RequestMeter {
         public void rejected() {}
       };
 
-  /** A request is being answered. */
+  /** A request started. */
   void started();
 
   /**
-   * A started request was answered.
+   * A request completed.
    *
    * @param handler the route's name, never the client's text
    */

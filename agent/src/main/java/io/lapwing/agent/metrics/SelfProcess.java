@@ -7,23 +7,23 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The agent's own process at one moment, from {@code /proc/self/{stat,status,fd,limits}}. Always
- * the real one, wherever the node's procfs is: it is this process that is measured.
+ * The agent's own process, from {@code /proc/self/{stat,status,fd,limits}}. Always the real procfs,
+ * independent of the configured path.
  */
 record SelfProcess(
     double cpuSeconds, double residentBytes, double threads, double openFds, double maxFds) {
-  /** USER_HZ, which Linux fixes for programs whatever the kernel's own tick. */
+  /** USER_HZ: constant in the Linux user API, independent of the kernel's HZ. */
   private static final double TICKS_PER_SECOND = 100;
 
   private static final double KIBIBYTE = 1024;
 
-  /** Fields of {@code stat}, counted behind the command's closing parenthesis. */
+  /** Field indexes in {@code stat} after the command's closing parenthesis. */
   private static final int USER_TICKS = 11;
 
   private static final int SYSTEM_TICKS = 12;
 
   static SelfProcess read(Path self) throws IOException {
-    String[] stat = behindCommand(Files.readString(self.resolve("stat"))).split(" ", -1);
+    String[] stat = afterCommand(Files.readString(self.resolve("stat"))).split(" ", -1);
     List<String> status = Files.readAllLines(self.resolve("status"));
     List<String> limits = Files.readAllLines(self.resolve("limits"));
     return new SelfProcess(
@@ -35,12 +35,12 @@ record SelfProcess(
         number(limits, "Max open files"));
   }
 
-  /** The command may hold spaces and parentheses, so only its last parenthesis counts. */
-  private static String behindCommand(String stat) {
+  /** The command may contain spaces and parentheses: split at the last parenthesis. */
+  private static String afterCommand(String stat) {
     return stat.substring(stat.lastIndexOf(')') + 2);
   }
 
-  /** The first number of the line that starts so; "unlimited" is the highest there is. */
+  /** The first number of the line with this prefix; infinity for "unlimited". */
   private static double number(List<String> lines, String start) {
     for (String line : lines) {
       if (line.startsWith(start)) {
@@ -58,7 +58,7 @@ record SelfProcess(
         count++;
       }
     }
-    // The stream itself is one of them.
+    // Without the descriptor of the stream itself.
     return count - 1;
   }
 }

@@ -19,12 +19,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The agent's metrics of itself: its process, its JVM, its HTTP requests. They stand last on the
- * page, since this registry writes OpenMetrics' closing {@code # EOF}.
+ * The agent's own metrics: process, JVM, HTTP requests. Written last, because this registry writes
+ * OpenMetrics' closing {@code # EOF}.
  *
- * <p>{@link #empty()} is what {@code --web.disable-exporter-metrics} asks for: it has no series and
- * writes nothing, in OpenMetrics nothing but the {@code # EOF}. A page always ends with {@link
- * #write}.
+ * <p>{@link #empty()} implements {@code --web.disable-exporter-metrics}: no series, only the {@code
+ * # EOF} of OpenMetrics. Every response ends with {@link #write}.
  */
 public final class SelfRegistry {
   private final CollectorRegistry registry;
@@ -36,7 +35,7 @@ public final class SelfRegistry {
   }
 
   /** A registry of this process. */
-  @SuppressWarnings("deprecation") // Micrometer calls all of its simpleclient registry so
+  @SuppressWarnings("deprecation") // all of Micrometer's simpleclient registry is deprecated
   public static SelfRegistry ofThisProcess() {
     CollectorRegistry registry = new CollectorRegistry();
     PrometheusMeterRegistry meters =
@@ -51,31 +50,31 @@ public final class SelfRegistry {
     return new SelfRegistry(new CollectorRegistry(), RequestMeter.NONE);
   }
 
-  /** Where the server counts its requests. */
+  /** The request counters of the web server. */
   public RequestMeter requests() {
     return requests;
   }
 
-  /** The families that there are by now, by name. */
-  public List<SelfMetricFamily> families() {
+  /** The families registered so far, sorted by name. */
+  public List<Family> families() {
     return Collections.list(registry.metricFamilySamples()).stream()
         .map(SelfRegistry::family)
-        .sorted(Comparator.comparing(SelfMetricFamily::name))
+        .sorted(Comparator.comparing(Family::name))
         .toList();
   }
 
-  private static SelfMetricFamily family(Collector.MetricFamilySamples family) {
+  private static Family family(Collector.MetricFamilySamples family) {
     boolean counter = family.type == Collector.Type.COUNTER;
-    return new SelfMetricFamily(
+    return new Family(
         counter ? family.name + "_total" : family.name,
         family.type.name().toLowerCase(Locale.ROOT),
         family.help,
         family.samples.isEmpty() ? List.of() : family.samples.get(0).labelNames);
   }
 
-  /** Writes all series, and in OpenMetrics the end of the page. */
+  /** Writes all series, and {@code # EOF} in OpenMetrics. */
   public void write(PageFormat format, OutputStream out) throws IOException {
-    // TextFormat writes a few characters at a time: unbuffered it costs eighty times the garbage.
+    // TextFormat writes a few characters at a time: unbuffered it allocates 80 times as much.
     Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
     switch (format) {
       case TEXT_0_0_4 -> TextFormat.write004(writer, registry.metricFamilySamples());
@@ -83,5 +82,13 @@ public final class SelfRegistry {
           TextFormat.writeOpenMetrics100(writer, registry.metricFamilySamples());
     }
     writer.flush();
+  }
+
+  /** A metric family, under its sample name. */
+  public record Family(String name, String type, String help, List<String> labels) {
+
+    public Family {
+      labels = List.copyOf(labels);
+    }
   }
 }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How the reading goes, as samples.
+ * The status of sources and collectors as samples.
  *
  * <pre>
  * lapwing_build_info{version="0.1.0",revision="1a2b3c4",java_version="17.0.15"} 1
@@ -35,7 +35,7 @@ import java.util.TreeMap;
  * lapwing_page_series 2311
  * </pre>
  *
- * <p>Serves one thread.
+ * <p>Not thread-safe.
  */
 public final class SelfReport {
 
@@ -46,9 +46,7 @@ public final class SelfReport {
   private final Map<List<String>, Labels> labels = new HashMap<>();
 
   /**
-   * A report.
-   *
-   * @param reloads how reading the configuration went
+   * @param reloads the result of configuration reloads
    */
   public SelfReport(Cadences cadences, Build build, ReloadReport reloads) {
     this.reloads = reloads;
@@ -132,7 +130,7 @@ public final class SelfReport {
     buffer.add(CollectMetrics.SOURCE_HUNG_SECONDS, own, seconds(source.status().hungFor()));
   }
 
-  /** The same object for the same labels, for the renderer. */
+  /** Interned: the renderer caches by identity. */
   private Labels labels(String... namesAndValues) {
     return labels.computeIfAbsent(List.of(namesAndValues), unseen -> Labels.of(namesAndValues));
   }

@@ -1,4 +1,4 @@
-/** The board and the agent's own metrics as a page of text. */
+/** Renders the snapshot board and the agent's own metrics as the scrape response. */
 @NullMarked
 package io.lapwing.agent.metrics;
 

@@ -1,13 +1,12 @@
 package io.lapwing.agent.process;
 
-/** A loop that has to go on turning for the agent to be of use. */
+/** A liveness probe of one of the agent's loops. */
 @FunctionalInterface
 public interface Heartbeat {
 
   /**
-   * Asks for a sign of life, and says whether it came since the last time it was asked for. The
-   * answer to this asking is known at the next; nothing is waited for but a lock that the loop
-   * itself takes.
+   * Submits a probe and returns whether the previous one completed. Does not wait, except for a
+   * lock that the loop itself takes.
    */
   boolean beat();
 }

@@ -8,59 +8,56 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Tells the supervisor when the agent is ready, how it stands, that it lives, and that it ends.
+ * Notifies the supervisor (systemd) of readiness, status, liveness and shutdown.
  *
- * <p>That it lives depends on the agent's own loops and on nothing else. A watchdog that also asked
- * a device would end the agent at the moment at which its page is needed, again and again, and the
- * fault would never be told.
+ * <p>Liveness depends on the agent's own loops only. A watchdog that also checked a device would
+ * restart the agent in a loop during a hardware fault, and the fault would never be reported.
  */
 public final class Service {
 
   /**
-   * A node so broken that nothing is judged for that long has a page that says so, which is better
-   * than a service that is started over and over.
+   * Report ready after this time even without a first evaluation: an agent that reports a broken
+   * node is better than a service in a restart loop.
    */
-  static final Duration READY_AT_THE_LATEST = Duration.ofSeconds(20);
+  static final Duration MAX_STARTUP = Duration.ofSeconds(20);
 
-  /** Until it is ready: whoever waits for the start waits this much too long. */
-  private static final Duration EAGER = Duration.ofMillis(50);
+  /** The update interval until ready. */
+  private static final Duration STARTUP_INTERVAL = Duration.ofMillis(50);
 
-  /** A change of the verdict is told this late at the most. */
-  private static final Duration CALM = Duration.ofSeconds(5);
+  /** The maximum update interval when ready. */
+  private static final Duration MAX_INTERVAL = Duration.ofSeconds(5);
 
-  /** Signs of life in the time after which the supervisor gives up. */
-  private static final int SIGNS = 4;
+  /** Keep-alives per watchdog timeout. */
+  private static final int KEEP_ALIVES = 4;
 
   private final Supervisor supervisor;
   private final Optional<Duration> watchdog;
-  private final Supplier<ServiceStatus> standing;
-  private final List<Heartbeat> pulses;
+  private final Supplier<Status> status;
+  private final List<Heartbeat> heartbeats;
   private final LongSupplier nanoTime;
-  private final long began;
+  private final long startedAt;
   private boolean ready;
-  private String told = "";
+  private String reportedStatus = "";
 
   /**
-   * Not yet told anything.
-   *
-   * @param watchdog after how long without a sign of life the supervisor gives up
-   * @param pulses the loops that have to turn
+   * @param watchdog the timeout of the supervisor
+   * @param heartbeats the loops to supervise
    */
   public Service(
       Supervisor supervisor,
       Optional<Duration> watchdog,
-      Supplier<ServiceStatus> standing,
-      List<Heartbeat> pulses,
+      Supplier<Status> status,
+      List<Heartbeat> heartbeats,
       LongSupplier nanoTime) {
     this.supervisor = supervisor;
     this.watchdog = watchdog;
-    this.standing = standing;
-    this.pulses = List.copyOf(pulses);
+    this.status = status;
+    this.heartbeats = List.copyOf(heartbeats);
     this.nanoTime = nanoTime;
-    this.began = nanoTime.getAsLong();
+    this.startedAt = nanoTime.getAsLong();
   }
 
-  /** From now on looks again and again, for as long as the process lives. */
+  /** Starts periodic updates on a daemon thread. */
   public void start() {
     Thread thread = new Thread(this::run, "service");
     thread.setDaemon(true);
@@ -70,46 +67,68 @@ public final class Service {
   private void run() {
     try {
       while (true) {
-        look();
-        Thread.sleep(untilNextLook().toMillis());
+        update();
+        Thread.sleep(interval().toMillis());
       }
-    } catch (InterruptedException asked) {
+    } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Tells what is new, and that the agent lives if it does. */
-  void look() {
-    ServiceStatus now = standing.get();
+  /** Sends readiness and status changes, and a keep-alive if the agent is alive. */
+  void update() {
+    Status now = status.get();
     if (!ready && (now.ready() || isLate())) {
       ready = supervisor.tell("READY=1");
     }
     String text = StatusText.of(now.text());
-    if (!text.equals(told) && supervisor.tell("STATUS=" + text)) {
-      told = text;
+    if (!text.equals(reportedStatus) && supervisor.tell("STATUS=" + text)) {
+      reportedStatus = text;
     }
-    if (ready && watchdog.isPresent() && lives()) {
+    if (ready && watchdog.isPresent() && isAlive()) {
       supervisor.tell("WATCHDOG=1");
     }
   }
 
-  /** That it ends, for what is told after this comes too late. */
-  public void end() {
+  /** Reports that the agent is stopping. */
+  public void stopping() {
     supervisor.tell("STOPPING=1");
   }
 
   private boolean isLate() {
-    return nanoTime.getAsLong() - began >= READY_AT_THE_LATEST.toNanos();
+    return nanoTime.getAsLong() - startedAt >= MAX_STARTUP.toNanos();
   }
 
-  /** All are asked each time: each answers the asking before. */
-  private boolean lives() {
-    return pulses.stream().filter(Heartbeat::beat).count() == pulses.size();
+  /** Probes all loops each time, because each result belongs to the previous probe. */
+  private boolean isAlive() {
+    return heartbeats.stream().filter(Heartbeat::beat).count() == heartbeats.size();
   }
 
-  private Duration untilNextLook() {
-    Duration often = watchdog.map(limit -> limit.dividedBy(SIGNS)).orElse(CALM);
-    Duration calm = often.compareTo(CALM) < 0 ? often : CALM;
-    return ready ? calm : EAGER;
+  private Duration interval() {
+    Duration keepAlive = watchdog.map(limit -> limit.dividedBy(KEEP_ALIVES)).orElse(MAX_INTERVAL);
+    Duration interval = keepAlive.compareTo(MAX_INTERVAL) < 0 ? keepAlive : MAX_INTERVAL;
+    return ready ? interval : STARTUP_INTERVAL;
   }
+
+  /** A single line without control characters. */
+  private static final class StatusText {
+
+    private static final int MAX_LENGTH = 200;
+
+    private StatusText() {}
+
+    /** Removes what would start another line of the message or change terminal colours. */
+    static String of(String text) {
+      String line = text.replaceAll("\\p{Cntrl}+", " ").strip();
+      return line.length() <= MAX_LENGTH ? line : line.substring(0, MAX_LENGTH - 3) + "...";
+    }
+  }
+
+  /**
+   * The status of the agent.
+   *
+   * @param ready whether the first evaluation is complete
+   * @param text shown by {@code systemctl status}
+   */
+  public record Status(boolean ready, String text) {}
 }

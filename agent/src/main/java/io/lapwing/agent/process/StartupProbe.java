@@ -9,46 +9,46 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * What has to be read before there is a page, with an end: a disk or a kernel file that hangs must
- * not keep the agent from starting, for it is there to tell of that.
+ * Runs a startup read with a timeout, so that a hung disk or kernel file cannot prevent the agent
+ * from starting.
  */
 public final class StartupProbe {
 
-  /** Far above what a disk that works takes, and below what a service manager waits. */
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  /** Far above the latency of a healthy disk, below the start timeout of a service manager. */
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private StartupProbe() {}
 
   /**
-   * Asks on a thread of its own, which is left to itself where it does not come back.
+   * Runs the task on its own thread, which is abandoned on a timeout.
    *
-   * @return empty then
-   * @throws RuntimeException that the question threw
+   * @return empty on a timeout
+   * @throws RuntimeException thrown by the task
    */
-  public static <T> Optional<T> at(String what, Supplier<T> question) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    Thread thread = new Thread(() -> answer(question, answer), "first-look-" + what);
+  public static <T> Optional<T> run(String name, Supplier<T> task) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    Thread thread = new Thread(() -> complete(task, result), "startup-" + name);
     thread.setDaemon(true);
     thread.start();
     try {
-      return Optional.of(answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
-    } catch (TimeoutException hangs) {
+      return Optional.of(result.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (TimeoutException timeout) {
       return Optional.empty();
-    } catch (InterruptedException told) {
+    } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       return Optional.empty();
     } catch (ExecutionException failed) {
-      throw failed.getCause() instanceof RuntimeException bug
-          ? bug
+      throw failed.getCause() instanceof RuntimeException cause
+          ? cause
           : new IllegalStateException(failed.getCause());
     }
   }
 
-  private static <T> void answer(Supplier<T> question, CompletableFuture<T> answer) {
+  private static <T> void complete(Supplier<T> task, CompletableFuture<T> result) {
     try {
-      answer.complete(question.get());
+      result.complete(task.get());
     } catch (RuntimeException | Error failed) {
-      answer.completeExceptionally(failed);
+      result.completeExceptionally(failed);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What the service manager that started the agent is told. */
+/** Process lifecycle: service manager notification, signals, startup and shutdown. */
 @NullMarked
 package io.lapwing.agent.process;
 

@@ -4,20 +4,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * An answer, complete.
+ * A complete HTTP response.
  *
- * @param body shared; nobody writes to it
+ * @param body shared between requests; read-only
  */
-@SuppressWarnings("ArrayRecordComponent") // a page of 300 kB is not copied to be sent
+@SuppressWarnings("ArrayRecordComponent") // avoids copying a 300 kB page
 record Answer(int status, String contentType, Map<String, String> headers, byte[] body) {
   private static final String PLAIN = "text/plain; charset=utf-8";
 
-  /** One sentence. */
-  static Answer sentence(int status, String sentence) {
-    return new Answer(status, PLAIN, Map.of(), (sentence + "\n").getBytes(StandardCharsets.UTF_8));
+  /** A plain-text response of one line. */
+  static Answer text(int status, String text) {
+    return new Answer(status, PLAIN, Map.of(), (text + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The page stands elsewhere for good. */
+  /** A permanent redirect. */
   static Answer moved(String location) {
     return new Answer(
         308,

@@ -9,10 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
-/**
- * JSON that people print: in lines, and in ASCII, so that no control sequence in the name of a
- * process reaches a terminal.
- */
+/** JSON in ASCII only, so that a control sequence in a process name cannot reach a terminal. */
 public final class AsciiJson {
 
   static final JsonFactory FACTORY =
@@ -25,7 +22,7 @@ public final class AsciiJson {
     void write(JsonGenerator json) throws IOException;
   }
 
-  /** A value as the body of a page. */
+  /** A pretty-printed response body. */
   static byte[] page(Writing writing) {
     return bytes(
         json -> {
@@ -34,7 +31,7 @@ public final class AsciiJson {
         });
   }
 
-  /** A value as the body of a page for programs. */
+  /** A response body on one line. */
   static byte[] line(Writing writing) {
     return bytes(writing);
   }
@@ -50,7 +47,7 @@ public final class AsciiJson {
     return bytes.toByteArray();
   }
 
-  /** For values one after the other, each on a line that its writer ends. The stream stays open. */
+  /** A generator for JSON lines; the caller writes each line feed. Does not close the stream. */
   public static JsonGenerator lines(OutputStream out) throws IOException {
     return FACTORY
         .createGenerator(out)

@@ -18,95 +18,100 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every request passes before a page is looked for, in exporter-toolkit's order: the
- * configuration can be read (500), the rate (429), the user (401). Only GET and HEAD come through
- * (405), and those without a body (413).
+ * Checks every request before routing, in exporter-toolkit's order: readable configuration (500),
+ * rate limit (429), user (401). Rejects methods other than GET and HEAD (405) and requests with a
+ * body (413).
  */
 final class AuthHandler extends Handler.Wrapper {
   private static final Log LOG = Log.of(AuthHandler.class);
 
-  /** How it is named in metrics, as all that reaches no page. */
+  /** The handler label of requests that match no route. */
   private static final String NAME = "other";
 
   private final Optional<WebSecurity> security;
-  private final ConnectionLimiter crowd;
+  private final ConnectionLimiter connections;
   private final RequestMeter meter;
 
   /**
-   * @param security none lets everybody through
+   * @param security empty: every request is accepted
    */
   AuthHandler(
-      Handler pages, Optional<WebSecurity> security, ConnectionLimiter crowd, RequestMeter meter) {
+      Handler pages,
+      Optional<WebSecurity> security,
+      ConnectionLimiter connections,
+      RequestMeter meter) {
     super(pages);
     this.security = security;
-    this.crowd = crowd;
+    this.connections = connections;
     this.meter = meter;
   }
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
-    crowd.asks(request);
-    Passage passage = new Passage(request, response, callback);
+    connections.requestStarted(request);
+    GuardedRequest guarded = new GuardedRequest(request, response, callback);
     if (security.isEmpty()) {
-      return passage.isRefused() || super.handle(request, response, callback);
+      return guarded.isRefused() || super.handle(request, response, callback);
     }
     WebConfig config = security.get().config();
     if (config == null) {
-      return passage.refuse(500, "the web configuration is wrong; the agent's log has the details");
+      return guarded.refuse(500, "the web configuration is invalid; see the agent's log");
     }
-    if (security.get().crowded()) {
-      return passage.refuse(429, "too many requests");
+    if (security.get().rateLimited()) {
+      return guarded.refuse(429, "too many requests");
     }
     config.headers().forEach(response.getHeaders()::put);
-    if (passage.isRefused()) {
+    if (guarded.isRefused()) {
       return true;
     }
     return config.users().isEmpty()
         ? super.handle(request, response, callback)
-        : ask(config, security.get().passwords(), passage);
+        : authenticate(config, security.get().passwords(), guarded);
   }
 
-  private boolean ask(WebConfig config, Passwords passwords, Passage passage) throws Exception {
-    Optional<Credentials> given = Credentials.of(passage.header(HttpHeader.AUTHORIZATION));
+  private boolean authenticate(WebConfig config, Passwords passwords, GuardedRequest guarded)
+      throws Exception {
+    Optional<Credentials> given = Credentials.of(guarded.header(HttpHeader.AUTHORIZATION));
     if (given.isEmpty()) {
-      return passage.refuseUser();
+      return guarded.refuseUnauthorized();
     }
-    CompletableFuture<Passwords.Result> answer = passwords.check(given.get(), config.users());
-    if (answer.isDone()) {
-      return letIn(answer.join(), passage);
+    CompletableFuture<Passwords.Result> result = passwords.check(given.get(), config.users());
+    if (result.isDone()) {
+      return finish(result.join(), guarded);
     }
-    // No thread of the web server waits for a hash.
+    // Do not block a server thread while the password is hashed.
     CompletableFuture<Void> unused =
-        answer.thenAcceptAsync(result -> letInLater(result, passage), getServer().getThreadPool());
+        result.thenAcceptAsync(
+            outcome -> finishLater(outcome, guarded), getServer().getThreadPool());
     return true;
   }
 
-  private void letInLater(Passwords.Result result, Passage passage) {
+  private void finishLater(Passwords.Result result, GuardedRequest guarded) {
     try {
-      if (!letIn(result, passage)) {
-        passage.refuse(404, "no such page");
+      if (!finish(result, guarded)) {
+        guarded.refuse(404, "not found");
       }
     } catch (Exception e) {
       LOG.error("request failed", e, "handler", NAME);
-      passage.callback().failed(e);
+      guarded.callback().failed(e);
     }
   }
 
-  private boolean letIn(Passwords.Result result, Passage passage) throws Exception {
+  private boolean finish(Passwords.Result result, GuardedRequest guarded) throws Exception {
     return switch (result) {
-      case RIGHT -> super.handle(passage.request(), passage.response(), passage.callback());
-      case WRONG -> passage.refuseUser();
-      case BUSY -> passage.refuse(503, "too many passwords to compare at a time");
+      case RIGHT -> super.handle(guarded.request(), guarded.response(), guarded.callback());
+      case WRONG -> guarded.refuseUnauthorized();
+      case BUSY -> guarded.refuse(503, "too many concurrent password checks");
     };
   }
 
-  /** A request at the gate. */
-  private final class Passage {
+  /** A request that has not been authorized yet. */
+  private final class GuardedRequest {
     private final Request request;
     private final Response response;
     private final Callback callback;
 
-    Passage(Request request, Response response, Callback callback) {
+    GuardedRequest(Request request, Response response, Callback callback) {
       this.request = request;
       this.response = response;
       this.callback = callback;
@@ -128,24 +133,24 @@ final class AuthHandler extends Handler.Wrapper {
       return request.getHeaders().get(name);
     }
 
-    /** Whether it was refused for what it is. */
+    /** Refuses an unsupported method and a body; returns whether it did. */
     boolean isRefused() {
       String method = request.getMethod();
       if (!method.equals("GET") && !method.equals("HEAD")) {
         response.getHeaders().put(HttpHeader.ALLOW, "GET, HEAD");
-        return refuse(405, "only GET and HEAD are answered");
+        return refuse(405, "only GET and HEAD are supported");
       }
       if (request.getLength() > 0 || header(HttpHeader.TRANSFER_ENCODING) != null) {
-        return refuse(413, "a request has no body here");
+        return refuse(413, "request bodies are not supported");
       }
       return false;
     }
 
-    boolean refuseUser() {
+    boolean refuseUnauthorized() {
       response
           .getHeaders()
           .put(new HttpField(HttpHeader.WWW_AUTHENTICATE, "Basic realm=\"lapwing\""));
-      return refuse(401, "a user and a password are needed");
+      return refuse(401, "user name and password required");
     }
 
     boolean refuse(int status, String sentence) {

@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 /** The {@code collect[]} and {@code exclude[]} of a URL. */
 sealed interface CollectorFilter {
 
-  /** Neither is given. */
+  /** No filter. */
   record All() implements CollectorFilter {}
 
   record Some(Predicate<String> collectors) implements CollectorFilter {}
@@ -19,7 +19,7 @@ sealed interface CollectorFilter {
     List<String> collect = query.parameters("collect[]");
     List<String> exclude = query.parameters("exclude[]");
     if (!collect.isEmpty() && !exclude.isEmpty()) {
-      return new Wrong("collect[] and exclude[] cannot be given together");
+      return new Wrong("collect[] and exclude[] are mutually exclusive");
     }
     List<String> names = collect.isEmpty() ? exclude : collect;
     for (String name : names) {
@@ -35,9 +35,9 @@ sealed interface CollectorFilter {
   }
 
   private static String unknown(String name, Set<String> known) {
-    return "no collector '"
+    return "unknown collector '"
         + name
-        + "' is switched on; there are: "
+        + "'; enabled collectors: "
         + String.join(", ", new TreeSet<>(known));
   }
 }

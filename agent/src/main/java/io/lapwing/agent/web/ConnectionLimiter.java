@@ -7,77 +7,77 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
 
 /**
- * The connections there are. When they become too many, the one that has asked nothing for longest
- * goes: whoever opens hundreds and sends nothing, or a byte now and then, shuts out himself, and a
- * scraper that comes and asks is never kept waiting.
+ * Limits the number of open connections. Above the limit, the connection that has been idle for
+ * longest is closed, so a client that opens hundreds without sending requests cannot block a
+ * scraper.
  */
 final class ConnectionLimiter {
-  private final int most;
-  private final Map<EndPoint, Visitor> visitors = new ConcurrentHashMap<>();
+  private final int max;
+  private final Map<EndPoint, ConnectionState> states = new ConcurrentHashMap<>();
 
   /**
-   * @param most connections at a time
+   * @param max open connections
    */
-  ConnectionLimiter(int most) {
-    this.most = most;
+  ConnectionLimiter(int max) {
+    this.max = max;
   }
 
-  /** A connection. */
-  private static final class Visitor {
-    private long since = System.nanoTime();
-    private int asking;
+  /** The requests in flight of a connection, and when the last one completed. */
+  private static final class ConnectionState {
+    private long idleSince = System.nanoTime();
+    private int inFlight;
 
-    synchronized void asks() {
-      asking++;
+    synchronized void requestStarted() {
+      inFlight++;
     }
 
-    synchronized void isAnswered() {
-      asking--;
-      since = System.nanoTime();
+    synchronized void requestCompleted() {
+      inFlight--;
+      idleSince = System.nanoTime();
     }
 
-    synchronized boolean isAsking() {
-      return asking > 0;
+    synchronized boolean isBusy() {
+      return inFlight > 0;
     }
 
-    synchronized long since() {
-      return since;
+    synchronized long idleSince() {
+      return idleSince;
     }
   }
 
-  void comes(EndPoint endPoint) {
-    visitors.put(endPoint, new Visitor());
-    if (visitors.size() > most) {
-      visitors.entrySet().stream()
-          .filter(visitor -> visitor.getKey() != endPoint)
+  void opened(EndPoint endPoint) {
+    states.put(endPoint, new ConnectionState());
+    if (states.size() > max) {
+      states.entrySet().stream()
+          .filter(state -> state.getKey() != endPoint)
           .min(
-              Comparator.<Map.Entry<EndPoint, Visitor>, Boolean>comparing(
-                      visitor -> visitor.getValue().isAsking())
-                  .thenComparing(visitor -> visitor.getValue().since()))
-          .ifPresent(longest -> send(longest.getKey()));
+              Comparator.<Map.Entry<EndPoint, ConnectionState>, Boolean>comparing(
+                      state -> state.getValue().isBusy())
+                  .thenComparing(state -> state.getValue().idleSince()))
+          .ifPresent(longest -> evict(longest.getKey()));
     }
   }
 
-  private void send(EndPoint away) {
-    visitors.remove(away);
-    away.close();
+  private void evict(EndPoint endPoint) {
+    states.remove(endPoint);
+    endPoint.close();
   }
 
-  void goes(EndPoint endPoint) {
-    visitors.remove(endPoint);
+  void closed(EndPoint endPoint) {
+    states.remove(endPoint);
   }
 
-  /** Notes that a connection asks until the request is answered. */
-  void asks(Request request) {
-    Visitor visitor =
-        visitors.get(outermost(request.getConnectionMetaData().getConnection().getEndPoint()));
-    if (visitor != null) {
-      visitor.asks();
-      Request.addCompletionListener(request, failure -> visitor.isAnswered());
+  /** Marks the connection busy until the request completes. */
+  void requestStarted(Request request) {
+    ConnectionState state =
+        states.get(outermost(request.getConnectionMetaData().getConnection().getEndPoint()));
+    if (state != null) {
+      state.requestStarted();
+      Request.addCompletionListener(request, failure -> state.requestCompleted());
     }
   }
 
-  /** TLS has an end point of its own inside of the connection's. */
+  /** TLS wraps the connection's end point in its own. */
   private static EndPoint outermost(EndPoint endPoint) {
     EndPoint outer = endPoint;
     while (outer instanceof EndPoint.Wrapper wrapper) {

@@ -13,22 +13,22 @@ import java.util.Set;
 /** The {@code since}, {@code limit} and {@code kind} of a URL. */
 sealed interface EventFilter {
 
-  int LIMIT = 1000;
+  int DEFAULT_LIMIT = 1000;
 
-  int MOST = 10_000;
+  int MAX_LIMIT = 10_000;
 
   List<String> PARAMETERS = List.of("since", "limit", "kind");
 
   /**
-   * Which events are asked for.
+   * A valid filter.
    *
-   * @param since the earliest moment; all of them where it is {@link Instant#MIN}
-   * @param limit the newest so many
-   * @param kinds those; empty for all
+   * @param since the earliest time; {@link Instant#MIN} for all
+   * @param limit the maximum number, newest first
+   * @param kinds event kinds; empty for all
    */
   record Some(Instant since, int limit, Set<String> kinds) implements EventFilter {
 
-    boolean wants(Event event) {
+    boolean matches(Event event) {
       return !event.at().isBefore(since)
           && (kinds.isEmpty() || kinds.contains(EventKind.of(event).text()));
     }
@@ -40,7 +40,7 @@ sealed interface EventFilter {
     for (String name : query.names()) {
       if (!PARAMETERS.contains(name)) {
         return new Wrong(
-            "no parameter '" + name + "'; there are: " + String.join(", ", PARAMETERS));
+            "unknown parameter '" + name + "'; supported: " + String.join(", ", PARAMETERS));
       }
     }
     List<String> since = query.parameters("since");
@@ -55,22 +55,23 @@ sealed interface EventFilter {
               + since.get(0)
               + "' is neither a time such as 2026-11-20T03:00:00Z nor a duration such as 90m, 12h or 7d");
     }
-    Optional<Integer> most = limit.isEmpty() ? Optional.of(LIMIT) : limit(limit.get(0));
-    if (most.isEmpty()) {
-      return new Wrong("limit: '" + limit.get(0) + "' is not a whole number from 1 to " + MOST);
+    Optional<Integer> max = limit.isEmpty() ? Optional.of(DEFAULT_LIMIT) : limit(limit.get(0));
+    if (max.isEmpty()) {
+      return new Wrong(
+          "limit: '" + limit.get(0) + "' is not a whole number from 1 to " + MAX_LIMIT);
     }
     return kinds(query.parameters("kind"))
         .<EventFilter>map(Wrong::new)
-        .orElseGet(() -> new Some(from.get(), most.get(), Set.copyOf(query.parameters("kind"))));
+        .orElseGet(() -> new Some(from.get(), max.get(), Set.copyOf(query.parameters("kind"))));
   }
 
-  /** What is wrong with the kinds. */
+  /** The problem with the kinds, if any. */
   private static Optional<String> kinds(List<String> kinds) {
     List<String> known = EventKind.all();
     return kinds.stream()
         .filter(kind -> !known.contains(kind))
         .findFirst()
-        .map(kind -> "no kind '" + kind + "'; there are: " + String.join(", ", known));
+        .map(kind -> "unknown kind '" + kind + "'; supported: " + String.join(", ", known));
   }
 
   private static Optional<Instant> since(String text, Instant now) {
@@ -90,6 +91,6 @@ sealed interface EventFilter {
       return Optional.empty();
     }
     int limit = Integer.parseInt(text);
-    return limit >= 1 && limit <= MOST ? Optional.of(limit) : Optional.empty();
+    return limit >= 1 && limit <= MAX_LIMIT ? Optional.of(limit) : Optional.empty();
   }
 }

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What happened, as JSON, newest last: {@code {"matching": 312, "events": [...]}}. Of more than the
- * limit the newest are shown; {@code matching} says how many there are.
+ * The event log as JSON, newest last: {@code {"matching": 312, "events": [...]}}. Above the limit
+ * only the newest are returned; {@code matching} is the total.
  *
- * @param events all that are kept, oldest first
+ * @param events the retained events, oldest first
  */
 record EventsPage(Supplier<List<Event>> events, InstantSource clock) implements Page {
 
@@ -18,10 +18,10 @@ record EventsPage(Supplier<List<Event>> events, InstantSource clock) implements 
   public Answer answer(Query query) {
     EventFilter filter = EventFilter.of(query, clock.instant());
     if (filter instanceof EventFilter.Wrong wrong) {
-      return Answer.sentence(400, wrong.sentence());
+      return Answer.text(400, wrong.sentence());
     }
     EventFilter.Some some = (EventFilter.Some) filter;
-    List<Event> matching = events.get().stream().filter(some::wants).toList();
+    List<Event> matching = events.get().stream().filter(some::matches).toList();
     int first = Math.max(0, matching.size() - some.limit());
     return Answer.ok(
         "application/json", write(matching.size(), matching.subList(first, matching.size())));

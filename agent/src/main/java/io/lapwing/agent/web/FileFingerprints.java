@@ -11,41 +11,41 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How files looked, to tell whether they changed since: a few microseconds for each.
+ * Attributes of files, to detect changes. Costs a few microseconds per file.
  *
- * @param settled whether a later change must look different. A file that was written a moment ago
- *     may be written again within one tick of the file system's clock.
+ * @param settled whether any later change is detectable. A file written within the last second may
+ *     be written again within one tick of the file system's clock.
  */
 record FileFingerprints(Map<Path, Map<String, Object>> files, boolean settled) {
-  private static final String LOOKS = "unix:ino,size,lastModifiedTime,ctime";
+  private static final String ATTRIBUTES = "unix:ino,size,lastModifiedTime,ctime";
   private static final Duration TICK = Duration.ofSeconds(1);
 
   static FileFingerprints of(List<Path> files) {
-    Map<Path, Map<String, Object>> marks = new HashMap<>();
+    Map<Path, Map<String, Object>> fingerprints = new HashMap<>();
     boolean settled = true;
     Instant now = Instant.now();
     for (Path file : files) {
-      Map<String, Object> looks = looks(file);
-      marks.put(file, looks);
+      Map<String, Object> attributes = attributes(file);
+      fingerprints.put(file, attributes);
       settled &=
-          !(looks.get("ctime") instanceof FileTime changed)
+          !(attributes.get("ctime") instanceof FileTime changed)
               || Duration.between(changed.toInstant(), now).abs().compareTo(TICK) > 0;
     }
-    return new FileFingerprints(Map.copyOf(marks), settled);
+    return new FileFingerprints(Map.copyOf(fingerprints), settled);
   }
 
-  /** Follows links: a secret of Kubernetes changes by turning one to another directory. */
-  private static Map<String, Object> looks(Path file) {
+  /** Follows links: Kubernetes updates a secret by switching a symlink to another directory. */
+  private static Map<String, Object> attributes(Path file) {
     try {
-      return Map.copyOf(Files.readAttributes(file, LOOKS));
+      return Map.copyOf(Files.readAttributes(file, ATTRIBUTES));
     } catch (IOException e) {
-      // Why it cannot be seen is said by who reads it.
+      // The reader of the file reports why it is unreadable.
       return Map.of();
     }
   }
 
-  /** Whether they look the same now and cannot have changed. */
-  boolean hold() {
+  /** Whether the files cannot have changed since. */
+  boolean unchanged() {
     return settled && FileFingerprints.of(List.copyOf(files.keySet())).files().equals(files);
   }
 }

@@ -27,26 +27,24 @@ import java.util.TreeMap;
  *            "sentence": "..."}]}
  * </pre>
  *
- * <p>{@code urgency} is null where nothing is to be done; findings stand worst first. {@code slow}
- * is what training lost time to in the last minute.
+ * <p>{@code urgency} is null if no action is needed. Findings are sorted worst first. {@code slow}
+ * lists the training time lost in the last minute, by rank and cause.
  */
 public final class HealthJson {
 
   private HealthJson() {}
 
-  /** The report as a page, in lines for people. */
+  /** The report, pretty-printed. */
   public static byte[] write(HealthReport report) {
     return AsciiJson.page(json -> write(report, json));
   }
 
-  /**
-   * Reads what {@link #write(HealthReport)} wrote; fields that it does not know are passed over.
-   */
+  /** Reads the output of {@link #write(HealthReport)}. Ignores unknown fields. */
   public static HealthReport read(byte[] json) throws UnreadableHealth {
     return HealthJsonReader.of(json);
   }
 
-  /** The report as one object among others. */
+  /** Writes the report as an object. */
   public static void write(HealthReport report, JsonGenerator json) throws IOException {
     json.writeStartObject();
     json.writeStringField("verdict", report.verdict().text());
@@ -101,7 +99,7 @@ public final class HealthJson {
     json.writeEndObject();
   }
 
-  /** One finding as an object. */
+  /** Writes a finding as an object. */
   public static void write(Finding finding, JsonGenerator json) throws IOException {
     Detection symptom = finding.symptom();
     json.writeStartObject();
@@ -122,5 +120,13 @@ public final class HealthJson {
     }
     json.writeEndArray();
     json.writeEndObject();
+  }
+
+  /** Invalid {@code /api/v1/health} JSON; the message names the path. */
+  public static final class UnreadableHealth extends IOException {
+
+    UnreadableHealth(String problem) {
+      super(problem);
+    }
   }
 }

@@ -16,41 +16,41 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads {@link HealthJson} back. Whatever answers at a port may have written it. */
+/** Parses {@link HealthJson}. The input is untrusted: any server may listen on the port. */
 final class HealthJsonReader {
 
   private HealthJsonReader() {}
 
-  static HealthReport of(byte[] json) throws UnreadableHealth {
-    JsonNode whole = JsonNode.whole(json);
+  static HealthReport of(byte[] json) throws HealthJson.UnreadableHealth {
+    JsonNode root = JsonNode.root(json);
     return new HealthReport(
-        whole.at("at").instant(),
-        verdict(whole),
-        action(whole),
-        whole.at("urgency").isNull() ? Optional.empty() : Optional.of(urgency(whole)),
-        whole.at("since").instant(),
-        whole.at("summary").text(),
-        gpus(whole.at("gpus")),
-        findings(whole.at("findings")),
-        whole.at("unwatched").texts(),
-        slowness(whole.at("slow")),
-        whole.at("profile").text(),
-        whole.at("simulated").flag());
+        root.at("at").instant(),
+        verdict(root),
+        action(root),
+        root.at("urgency").isNull() ? Optional.empty() : Optional.of(urgency(root)),
+        root.at("since").instant(),
+        root.at("summary").text(),
+        gpus(root.at("gpus")),
+        findings(root.at("findings")),
+        root.at("unwatched").texts(),
+        slowness(root.at("slow")),
+        root.at("profile").text(),
+        root.at("simulated").flag());
   }
 
-  private static Verdict verdict(JsonNode of) throws UnreadableHealth {
+  private static Verdict verdict(JsonNode of) throws HealthJson.UnreadableHealth {
     return of.at("verdict").oneOf(Verdict.values(), Verdict::text);
   }
 
-  private static Action action(JsonNode of) throws UnreadableHealth {
+  private static Action action(JsonNode of) throws HealthJson.UnreadableHealth {
     return of.at("action").oneOf(Action.values(), Action::text);
   }
 
-  private static Urgency urgency(JsonNode of) throws UnreadableHealth {
+  private static Urgency urgency(JsonNode of) throws HealthJson.UnreadableHealth {
     return of.at("urgency").oneOf(Urgency.values(), Urgency::text);
   }
 
-  private static List<GpuVerdict> gpus(JsonNode array) throws UnreadableHealth {
+  private static List<GpuVerdict> gpus(JsonNode array) throws HealthJson.UnreadableHealth {
     List<GpuVerdict> gpus = new ArrayList<>();
     for (JsonNode gpu : array.elements()) {
       gpus.add(
@@ -65,7 +65,7 @@ final class HealthJsonReader {
     return gpus;
   }
 
-  private static List<Finding> findings(JsonNode array) throws UnreadableHealth {
+  private static List<Finding> findings(JsonNode array) throws HealthJson.UnreadableHealth {
     List<Finding> findings = new ArrayList<>();
     for (JsonNode finding : array.elements()) {
       findings.add(finding(finding));
@@ -73,7 +73,7 @@ final class HealthJsonReader {
     return findings;
   }
 
-  private static Finding finding(JsonNode finding) throws UnreadableHealth {
+  private static Finding finding(JsonNode finding) throws HealthJson.UnreadableHealth {
     Instant since = finding.at("since").instant();
     Instant last = finding.at("last").instant();
     Detection symptom =
@@ -94,8 +94,8 @@ final class HealthJsonReader {
     return new Finding(symptom, since, last);
   }
 
-  /** An agent from before training was looked at says nothing of it. */
-  private static Slowness slowness(JsonNode array) throws UnreadableHealth {
+  /** Agents without training support omit the member. */
+  private static Slowness slowness(JsonNode array) throws HealthJson.UnreadableHealth {
     if (array.isNull()) {
       return Slowness.NONE;
     }
@@ -112,16 +112,16 @@ final class HealthJsonReader {
     return new Slowness(ranks, List.of());
   }
 
-  private static Subject subject(JsonNode place) throws UnreadableHealth {
-    String text = place.text();
+  private static Subject subject(JsonNode node) throws HealthJson.UnreadableHealth {
+    String text = node.text();
     Subject subject = Subject.parse(text);
     if (!subject.text().equals(text)) {
-      throw place.problem("is not known: " + text);
+      throw node.problem("is unknown: " + text);
     }
     return subject;
   }
 
-  private static List<String> texts(JsonNode array) throws UnreadableHealth {
+  private static List<String> texts(JsonNode array) throws HealthJson.UnreadableHealth {
     List<String> texts = new ArrayList<>();
     for (JsonNode element : array.elements()) {
       texts.add(element.text());

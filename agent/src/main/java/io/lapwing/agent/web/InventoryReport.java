@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 
-/** What the node is, should have and has, for {@link NodeReport}. */
+/** The identity, expected and present hardware of the node, for {@link NodeReport}. */
 record InventoryReport(
     NodeSource node, Optional<ImdsSource> imds, NvmlDriver driver, Poller poller) {
 

@@ -15,35 +15,35 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value in a JSON text, and where it stands there. Read with Jackson's streaming half: the other
- * half takes longer to load than a whole check takes.
+ * A JSON value and its path. Parsed with Jackson's streaming API: loading databind takes longer
+ * than a whole {@code lapwing check}.
  *
- * @param value a map, a list, a text, a number, true or false; null too where there is none
- * @param path {@code findings[2].since}; empty for the whole
+ * @param value a map, list, string, number or boolean; null for JSON null and for a missing member
+ * @param path {@code findings[2].since}; empty for the root
  */
 record JsonNode(@Nullable Object value, String path) {
 
-  /** The whole of a text. */
-  static JsonNode whole(byte[] json) throws UnreadableHealth {
+  /** Parses a document. */
+  static JsonNode root(byte[] json) throws HealthJson.UnreadableHealth {
     try (JsonParser parser = AsciiJson.FACTORY.createParser(json)) {
       Object value = value(parser, parser.nextToken());
       if (parser.nextToken() != null) {
-        throw new UnreadableHealth("more follows behind the JSON");
+        throw new HealthJson.UnreadableHealth("trailing data after the JSON");
       }
       return new JsonNode(value, "");
     } catch (JsonProcessingException e) {
-      throw new UnreadableHealth("it is no JSON");
-    } catch (UnreadableHealth e) {
+      throw new HealthJson.UnreadableHealth("not JSON");
+    } catch (HealthJson.UnreadableHealth e) {
       throw e;
     } catch (IOException e) {
-      throw new UnreadableHealth("it is no text");
+      throw new HealthJson.UnreadableHealth("not UTF-8 text");
     }
   }
 
   private static @Nullable Object value(JsonParser parser, @Nullable JsonToken token)
       throws IOException {
     if (token == null) {
-      throw new UnreadableHealth("it is empty");
+      throw new HealthJson.UnreadableHealth("empty response");
     }
     return switch (token) {
       case START_OBJECT -> object(parser);
@@ -76,65 +76,66 @@ record JsonNode(@Nullable Object value, String path) {
   }
 
   /** A member of this object. */
-  JsonNode at(String name) throws UnreadableHealth {
+  JsonNode at(String name) throws HealthJson.UnreadableHealth {
     if (value instanceof Map<?, ?> members) {
       return new JsonNode(members.get(name), path.isEmpty() ? name : path + "." + name);
     }
-    throw problem("is no object");
+    throw problem("is not an object");
   }
 
   boolean isNull() {
     return value == null;
   }
 
-  String text() throws UnreadableHealth {
+  String text() throws HealthJson.UnreadableHealth {
     if (value instanceof String text) {
       return text;
     }
-    throw problem("is no text");
+    throw problem("is not a string");
   }
 
-  long number() throws UnreadableHealth {
+  long number() throws HealthJson.UnreadableHealth {
     if (value instanceof Integer || value instanceof Long) {
       return ((Number) value).longValue();
     }
-    throw problem("is no whole number");
+    throw problem("is not an integer");
   }
 
-  double decimal() throws UnreadableHealth {
+  double decimal() throws HealthJson.UnreadableHealth {
     if (value instanceof Number number) {
       return number.doubleValue();
     }
-    throw problem("is no number");
+    throw problem("is not a number");
   }
 
-  boolean flag() throws UnreadableHealth {
+  boolean flag() throws HealthJson.UnreadableHealth {
     if (value instanceof Boolean flag) {
       return flag;
     }
-    throw problem("is neither true nor false");
+    throw problem("is not a boolean");
   }
 
-  Instant instant() throws UnreadableHealth {
+  Instant instant() throws HealthJson.UnreadableHealth {
     try {
       return Instant.parse(text());
     } catch (DateTimeParseException e) {
-      throw problem("is no time");
+      throw problem("is not a timestamp");
     }
   }
 
   /** One of the constants of an enum. */
-  <E extends Enum<E>> E oneOf(E[] choices, Function<E, String> word) throws UnreadableHealth {
+  <E extends Enum<E>> E oneOf(E[] choices, Function<E, String> word)
+      throws HealthJson.UnreadableHealth {
     String text = text();
     for (E choice : choices) {
       if (word.apply(choice).equals(text)) {
         return choice;
       }
     }
-    throw problem("is not known: " + text);
+    throw problem("is unknown: " + text);
   }
 
-  List<JsonNode> elements() throws UnreadableHealth {
+  List<JsonNode> elements() throws HealthJson.UnreadableHealth {
     if (value instanceof List<?> list) {
       List<JsonNode> elements = new ArrayList<>();
       for (int i = 0; i < list.size(); i++) {
@@ -142,11 +143,11 @@ record JsonNode(@Nullable Object value, String path) {
       }
       return elements;
     }
-    throw problem("is no array");
+    throw problem("is not an array");
   }
 
-  /** The members of an object of texts. */
-  Map<String, String> texts() throws UnreadableHealth {
+  /** The members of an object of strings. */
+  Map<String, String> texts() throws HealthJson.UnreadableHealth {
     if (value instanceof Map<?, ?> members) {
       Map<String, String> texts = new TreeMap<>();
       for (Object name : members.keySet()) {
@@ -154,11 +155,11 @@ record JsonNode(@Nullable Object value, String path) {
       }
       return texts;
     }
-    throw problem("is no object");
+    throw problem("is not an object");
   }
 
-  UnreadableHealth problem(String what) {
-    String where = path.isEmpty() ? "the whole" : path;
-    return new UnreadableHealth(where + " " + (value == null ? "is missing" : what));
+  HealthJson.UnreadableHealth problem(String what) {
+    String where = path.isEmpty() ? "the document" : path;
+    return new HealthJson.UnreadableHealth(where + " " + (value == null ? "is missing" : what));
   }
 }

@@ -1,19 +1,22 @@
 package io.lapwing.agent.web;
 
+import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.text.TimeText;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** What a person sees who opens the address in a browser. */
-record LandingPage(Supplier<Landing> landing, Supplier<HealthReport> health, String telemetryPath)
+/** The HTML page at {@code /}: verdict, findings and links. */
+record LandingPage(
+    Supplier<WebContent.AgentInfo> agent, Supplier<HealthReport> health, String telemetryPath)
     implements Page {
 
-  /** A page to glance at; /api/v1/health has all. */
-  private static final int MOST_FINDINGS = 50;
+  /** /api/v1/health has all of them. */
+  private static final int MAX_FINDINGS = 50;
 
   private static final String STYLE =
       "body{font:16px/1.5 sans-serif;max-width:64em;margin:3em auto;padding:0 1em}"
@@ -26,10 +29,10 @@ record LandingPage(Supplier<Landing> landing, Supplier<HealthReport> health, Str
   public Answer answer(Query query) {
     return Answer.ok(
         "text/html; charset=utf-8",
-        html(landing.get(), health.get()).getBytes(StandardCharsets.UTF_8));
+        html(agent.get(), health.get()).getBytes(StandardCharsets.UTF_8));
   }
 
-  private String html(Landing now, HealthReport report) {
+  private String html(WebContent.AgentInfo info, HealthReport report) {
     return """
         <!DOCTYPE html>
         <html lang="en">
@@ -38,43 +41,43 @@ record LandingPage(Supplier<Landing> landing, Supplier<HealthReport> health, Str
         %3$s<h1>Lapwing</h1>
         <p>Version %4$s on %1$s</p>
         %6$s<ul>
-        <li><a href="ui">/ui</a>: this node at a glance, live</li>
-        <li><a href="%5$s">%5$s</a>: the page Prometheus scrapes</li>
-        <li><a href="/api/v1/health">/api/v1/health</a>: how this node is and what to do, as JSON</li>
-        <li><a href="/api/v1/events?since=24h">/api/v1/events</a>: what happened on this node, as JSON</li>
-        <li><a href="/api/v1/live">/api/v1/live</a>: what /ui shows, as JSON</li>
-        <li><a href="/api/v1/node">/api/v1/node</a>: what this node is, as JSON</li>
-        <li><a href="/-/healthy">/-/healthy</a>: whether the agent serves</li>
-        <li><a href="/-/ready">/-/ready</a>: whether it has looked at everything once</li>
+        <li><a href="ui">/ui</a>: live web UI of this node</li>
+        <li><a href="%5$s">%5$s</a>: Prometheus metrics</li>
+        <li><a href="/api/v1/health">/api/v1/health</a>: verdict, action and findings (JSON)</li>
+        <li><a href="/api/v1/events?since=24h">/api/v1/events</a>: events of the last 24 hours (JSON)</li>
+        <li><a href="/api/v1/live">/api/v1/live</a>: data of the web UI (JSON)</li>
+        <li><a href="/api/v1/node">/api/v1/node</a>: inventory and sources (JSON)</li>
+        <li><a href="/-/healthy">/-/healthy</a>: liveness check</li>
+        <li><a href="/-/ready">/-/ready</a>: readiness check</li>
         </ul>
         </body>
         </html>
         """
         .formatted(
-            escape(now.hostname()),
+            escape(info.hostname()),
             STYLE,
-            banner(now.simulated() || report.simulated()),
-            escape(now.version()),
+            banner(info.simulated() || report.simulated()),
+            escape(info.version()),
             telemetryPath,
             health(report));
   }
 
   private static String banner(boolean simulated) {
     return simulated
-        ? "<p class=\"simulated\">SIMULATED NODE: none of this hardware exists.</p>\n"
+        ? "<p class=\"simulated\">SIMULATED NODE: this hardware does not exist.</p>\n"
         : "";
   }
 
   private static String health(HealthReport report) {
     return """
-        <h2 class="%1$s">%1$s: %2$s%3$s</h2>
+        <h2 class="%1$s">%2$s, %3$s</h2>
         <p>%4$s</p>
-        <p>Since %5$s, judged %6$s, profile %7$s</p>
+        <p>Since %5$s, last evaluated %6$s, profile %7$s</p>
         """
             .formatted(
                 report.verdict().text(),
-                report.action().text(),
-                report.urgency().map(urgency -> ", " + urgency.text()).orElse(""),
+                report.verdict().text().toUpperCase(Locale.ROOT),
+                action(report),
                 escape(report.summary()),
                 TimeText.moment(report.since()),
                 TimeText.moment(report.at()),
@@ -83,9 +86,17 @@ record LandingPage(Supplier<Landing> landing, Supplier<HealthReport> health, Str
         + slow(report);
   }
 
+  private static String action(HealthReport report) {
+    return report.action() == Action.NONE
+        ? "no action required"
+        : "action: "
+            + report.action().text()
+            + report.urgency().map(urgency -> " (" + urgency.text() + ")").orElse("");
+  }
+
   private static String slow(HealthReport report) {
     return report.slowness().ranks().stream()
-        .limit(MOST_FINDINGS)
+        .limit(MAX_FINDINGS)
         .map(rank -> "<p>" + escape(rank.sentence()) + "</p>\n")
         .collect(Collectors.joining());
   }
@@ -94,14 +105,14 @@ record LandingPage(Supplier<Landing> landing, Supplier<HealthReport> health, Str
     if (report.findings().isEmpty()) {
       return "";
     }
-    List<Finding> shown = report.findings().stream().limit(MOST_FINDINGS).toList();
+    List<Finding> shown = report.findings().stream().limit(MAX_FINDINGS).toList();
     int more = report.findings().size() - shown.size();
     return shown.stream()
             .map(finding -> row(finding, report))
             .collect(
                 Collectors.joining(
                     "",
-                    "<table>\n<tr><th>severity</th><th>action</th><th>of</th><th>what</th>"
+                    "<table>\n<tr><th>severity</th><th>action</th><th>subject</th><th>what</th>"
                         + "<th>rule</th><th>since</th></tr>\n",
                     "</table>\n"))
         + (more > 0 ? "<p>and " + more + " more</p>\n" : "");

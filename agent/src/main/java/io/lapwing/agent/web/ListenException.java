@@ -2,14 +2,14 @@ package io.lapwing.agent.web;
 
 import io.lapwing.agent.config.ListenAddress;
 
-/** An address that cannot be listened on, in one line that names it. */
+/** A listen address could not be bound; the message names it. */
 public final class ListenException extends Exception {
 
   ListenException(ListenAddress address, Throwable cause) {
     super("web.listen-address: cannot listen on " + address + ": " + reason(cause), cause);
   }
 
-  /** The operating system's word is at the bottom. */
+  /** The root cause has the message of the operating system. */
   private static String reason(Throwable thrown) {
     Throwable bottom = thrown;
     while (bottom.getCause() != null) {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** One part of the node: a GPU, an EFA device, a rank. Filled once, then only read. */
+/** A GPU, an EFA device, a rank or another part of the node. Read-only once built. */
 public final class LiveRow {
 
   private final Map<String, String> texts = new LinkedHashMap<>();
@@ -19,7 +19,7 @@ public final class LiveRow {
 
   LiveRow() {}
 
-  /** What it is called, and other words. */
+  /** Names and other strings. */
   public Map<String, String> texts() {
     return texts;
   }
@@ -28,37 +28,38 @@ public final class LiveRow {
     return numbers;
   }
 
-  /** Numbers by the value of a label, without those that are 0. */
+  /** Non-zero numbers by the value of a label. */
   public Map<String, Map<String, Double>> groups() {
     return groups;
   }
 
-  /** When its counters were read: what rates are made of. */
+  /** When the counters were read, for rates. */
   public Optional<Instant> counted() {
     return counted;
   }
 
   void text(String name, String text) {
     if (!text.isEmpty()) {
-      texts.merge(name, text, (had, more) -> had.equals(more) ? had : had + ", " + more);
+      texts.merge(
+          name, text, (present, added) -> present.equals(added) ? present : present + ", " + added);
     }
   }
 
-  void add(Column column, Series series, double value, Instant at) {
+  void add(LiveTable.Column column, Series series, double value, Instant at) {
     if (!Double.isFinite(value)) {
       return;
     }
-    if (column instanceof Column.Value) {
+    if (column instanceof LiveTable.Column.Value) {
       numbers.putIfAbsent(column.name(), value);
       if (series.metric().type() != MetricType.GAUGE && counted.isEmpty()) {
         counted = Optional.of(at);
       }
-    } else if (value != 0 && column instanceof Column.By by) {
+    } else if (value != 0 && column instanceof LiveTable.Column.By by) {
       groups
           .computeIfAbsent(by.name(), first -> new TreeMap<>())
           .merge(label(series.labels(), by.label()), value, Double::sum);
-    } else if (value != 0 && column instanceof Column.Text words) {
-      text(words.name(), label(series.labels(), words.label()));
+    } else if (value != 0 && column instanceof LiveTable.Column.Text label) {
+      text(label.name(), label(series.labels(), label.label()));
     }
   }
 

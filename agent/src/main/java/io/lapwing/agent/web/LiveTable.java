@@ -1,6 +1,7 @@
 package io.lapwing.agent.web;
 
 import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
 import io.lapwing.metric.Series;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,10 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One array of {@code /api/v1/live}.
+ * An array of {@code /api/v1/live}.
  *
- * @param keys the labels that tell its rows apart
- * @param columns by the name of the samples that they are made of
+ * @param keys the labels that identify a row
+ * @param columns by sample name
  */
 record LiveTable(String name, List<String> keys, Map<String, List<Column>> columns) {
 
@@ -30,7 +31,7 @@ record LiveTable(String name, List<String> keys, Map<String, List<Column>> colum
     return columns.getOrDefault(series.metric().sampleName(), List.of());
   }
 
-  /** The row of a series; empty for one that lacks a label, as after a field file took it away. */
+  /** The row of a series; empty if it lacks a label, for example removed by a field file. */
   Optional<List<String>> key(Labels labels) {
     List<String> values = new ArrayList<>(keys.size());
     for (String key : keys) {
@@ -41,5 +42,23 @@ record LiveTable(String name, List<String> keys, Map<String, List<Column>> colum
       values.add(labels.values().get(at));
     }
     return Optional.of(values);
+  }
+
+  /** How the series of one family appear in a row. */
+  sealed interface Column {
+
+    Metric metric();
+
+    /** The JSON member. */
+    String name();
+
+    /** A number. */
+    record Value(Metric metric, String name) implements Column {}
+
+    /** An object of non-zero numbers by the value of a label. */
+    record By(Metric metric, String name, String label) implements Column {}
+
+    /** The label values of the non-zero series, separated by commas. */
+    record Text(Metric metric, String name, String label) implements Column {}
   }
 }

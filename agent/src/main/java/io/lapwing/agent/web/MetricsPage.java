@@ -5,7 +5,7 @@ import io.lapwing.agent.metrics.Negotiation;
 import io.lapwing.agent.metrics.PageFormat;
 import java.util.Map;
 
-/** The page Prometheus scrapes: ready bytes in the form the client asks for. */
+/** The scrape response: cached bytes in the negotiated format. */
 final class MetricsPage implements Page {
   private static final Map<String, String> VARY = Map.of("Vary", "Accept, Accept-Encoding");
   private static final Map<String, String> VARY_GZIP =
@@ -22,10 +22,10 @@ final class MetricsPage implements Page {
     PageFormat format = Negotiation.format(query.header("Accept"));
     CollectorFilter filter = CollectorFilter.of(query, exposition.collectors());
     if (filter instanceof CollectorFilter.Wrong wrong) {
-      return Answer.sentence(400, wrong.sentence());
+      return Answer.text(400, wrong.sentence());
     }
     if (filter instanceof CollectorFilter.Some some) {
-      // Sent plain: a part of the page is rendered for this one request and small.
+      // Not compressed: a filtered response is small and rendered for this request only.
       return answer(format, VARY, exposition.page(format, some.collectors()));
     }
     return Negotiation.gzip(query.header("Accept-Encoding"))

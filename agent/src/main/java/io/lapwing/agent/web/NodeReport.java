@@ -10,16 +10,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code /api/v1/node}: what this node is, what is read of it, and why the rest is not.
+ * {@code /api/v1/node}: the identity and hardware of the node, and the state of each source.
+ * Component names are JSON members.
  *
- * @param simulated whether any part of it is
- * @param expected what it should have, as far as anybody says
- * @param present what it has
- * @param maintenance what EC2 is going to do to it
- * @param summaries what else there is to say, by kind: {@code efa}, {@code lustre}
- * @param sources what is read, none waiting for another
- * @param gpus every GPU that was seen since the agent started
- * @param unavailableFields lines of the field file that NVML cannot answer
+ * @param simulated whether any part of the node is simulated
+ * @param expected the expected hardware, as far as known
+ * @param present the hardware found
+ * @param maintenance scheduled EC2 events
+ * @param summaries further details by kind: {@code efa}, {@code lustre}
+ * @param sources the sources, which are polled independently
+ * @param gpus every GPU seen since the agent started
+ * @param unavailableFields fields of the field file that NVML does not support
  */
 public record NodeReport(
     boolean simulated,
@@ -35,9 +36,10 @@ public record NodeReport(
     List<String> unavailableFields) {
 
   /**
-   * What it is; empty what nobody tells.
+   * Unknown members are empty.
    *
    * @param instanceTypeFrom {@code configuration}, {@code dmi}, {@code imds}, {@code nobody}
+   *     (unknown)
    */
   public record Identity(
       String hostname,
@@ -52,19 +54,18 @@ public record NodeReport(
       String lifecycle) {}
 
   /**
-   * What it should have. Counts are the operator's word where there is one, else those of the
-   * instance type.
+   * Expected counts: as configured, else those of the instance type.
    *
-   * @param instanceType what Lapwing knows of the type; empty for one without a row in its table
+   * @param instanceType empty if the type is not in the instance table
    */
   public record Expected(
       Optional<Integer> gpus, Optional<Integer> efaDevices, Optional<Hardware> instanceType) {}
 
   /**
-   * What an instance type has.
+   * The hardware of an instance type.
    *
-   * @param efaDevices the most there can be
-   * @param bf16Teraflops of one GPU, without sparsity
+   * @param efaDevices the maximum
+   * @param bf16Teraflops per GPU, without sparsity
    */
   public record Hardware(
       String name,
@@ -80,27 +81,27 @@ public record NodeReport(
       String certainty) {}
 
   /**
-   * What there is.
+   * The hardware found.
    *
-   * @param gpus as the driver counts them; empty without a driver
-   * @param parts how many others are read, by kind
+   * @param gpus the GPU count of the driver; empty without a driver
+   * @param parts counts of other parts, by kind
    */
   public record Present(Optional<Integer> gpus, Map<String, Parts> parts) {}
 
-  /** Of one kind: how many there are, and how many of them answer. */
+  /** The number of parts of a kind, and how many of them answer. */
   public record Parts(int count, int answering) {}
 
   /**
-   * By the instance metadata service.
+   * From the instance metadata service.
    *
-   * @param scheduled possibly none; empty while that is not known
+   * @param scheduled may be an empty list; an empty optional while unknown
    */
   public record Maintenance(
       Optional<List<MaintenanceEvent>> scheduled, Optional<SpotInterruption> spotInterruption) {}
 
   public record Agent(String version, String revision, String javaVersion, Instant now) {}
 
-  /** Versions are empty while there is no driver. */
+  /** Versions are empty without a driver. */
   public record Driver(
       boolean attached,
       String driverVersion,
@@ -115,7 +116,7 @@ public record NodeReport(
    *
    * @param state starting, answering, hung, down or nothing-here
    * @param why for a state other than answering
-   * @param hungFor how long the call that hangs has been outstanding
+   * @param hungFor the age of the hung call; zero if none
    */
   public record Source(
       String name, String state, String why, Duration hungFor, List<Collector> collectors) {}
@@ -124,7 +125,7 @@ public record NodeReport(
    * A collector of a source.
    *
    * @param state collected, nothing-here or broken
-   * @param age of the last run
+   * @param age time since the last run
    */
   public record Collector(
       String name,

@@ -1,6 +1,6 @@
 package io.lapwing.agent.web;
 
-/** Answers the GET requests of one path. */
+/** Serves the GET requests of a path. */
 interface Page {
   Answer answer(Query query);
 }

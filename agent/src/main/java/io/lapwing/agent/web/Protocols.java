@@ -1,36 +1,36 @@
 package io.lapwing.agent.web;
 
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLEngine;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 
-/** What is spoken on a connection, from the outside in. */
+/** The protocol stack of a connection, outermost first. */
 final class Protocols {
   private static final int REQUEST_HEADER_BYTES = 8 * 1024;
 
   /**
-   * Jetty would remember the header fields of each connection in a table of 100 KiB: seventy
-   * visitors that keep their connections open filled the heap, and the agent ended.
+   * Disabled: Jetty caches header fields per connection in a table of 100 KiB, and 70 open
+   * connections exhausted the heap.
    */
-  private static final int REMEMBERED_FIELDS = 0;
+  private static final int HEADER_CACHE_SIZE = 0;
 
-  /** How long a client may neither read nor write in the middle of a request. */
+  /** How long a client may stall within a request. */
   private static final int STALLED_MILLIS = 10_000;
 
-  /**
-   * Requests of one connection of HTTP/2 at a time, each of which takes kilobytes; a scraper has
-   * one.
-   */
-  private static final int MOST_STREAMS = 4;
+  /** Concurrent HTTP/2 requests per connection. Each takes kilobytes; a scraper needs one. */
+  private static final int MAX_STREAMS = 4;
 
-  /** How much of a request's body a client may send unasked: bodies are refused. */
-  private static final int BODY_BYTES = 16 * 1024;
+  /** Flow-control window for request bodies, which are refused. */
+  private static final int BODY_WINDOW_BYTES = 16 * 1024;
 
   private Protocols() {}
 
@@ -42,19 +42,19 @@ final class Protocols {
         .orElseGet(() -> new ConnectionFactory[] {http});
   }
 
-  /** Apart, so that plain HTTP loads nothing of it. */
+  /** Separate, so that plain HTTP does not load the TLS classes. */
   private static ConnectionFactory[] encrypted(WebSecurity security, HttpConnectionFactory http) {
     List<ConnectionFactory> inside =
         security.http2() ? List.of(alpn(http), http2(), http) : List.of(http);
     SslConnectionFactory tls =
         new SslConnectionFactory(new TlsFactory(security), inside.get(0).getProtocol());
-    // It would refuse a client that knows the node by another name than the certificate.
+    // It would refuse clients that use a host name that is not in the certificate.
     tls.setEnsureSecureRequestCustomizer(false);
     return Stream.concat(Stream.of(tls), inside.stream()).toArray(ConnectionFactory[]::new);
   }
 
   private static ALPNServerConnectionFactory alpn(HttpConnectionFactory http) {
-    // As they are written in a handshake, where Jetty's own name for the second is in capitals.
+    // ALPN names are lower case; Jetty's own name of HTTP/1.1 is not.
     ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory("h2", "http/1.1");
     alpn.setDefaultProtocol(http.getProtocol());
     return alpn;
@@ -62,10 +62,10 @@ final class Protocols {
 
   private static HTTP2ServerConnectionFactory http2() {
     HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(http());
-    http2.setMaxConcurrentStreams(MOST_STREAMS);
+    http2.setMaxConcurrentStreams(MAX_STREAMS);
     http2.setStreamIdleTimeout(STALLED_MILLIS);
-    http2.setInitialStreamRecvWindow(BODY_BYTES);
-    http2.setInitialSessionRecvWindow(BODY_BYTES * MOST_STREAMS);
+    http2.setInitialStreamRecvWindow(BODY_WINDOW_BYTES);
+    http2.setInitialSessionRecvWindow(BODY_WINDOW_BYTES * MAX_STREAMS);
     return http2;
   }
 
@@ -74,8 +74,34 @@ final class Protocols {
     http.setSendServerVersion(false);
     http.setSendXPoweredBy(false);
     http.setRequestHeaderSize(REQUEST_HEADER_BYTES);
-    http.setHeaderCacheSize(REMEMBERED_FIELDS);
+    http.setHeaderCacheSize(HEADER_CACHE_SIZE);
     http.setIdleTimeout(STALLED_MILLIS);
     return http;
+  }
+
+  /** Uses the current TLS configuration for each connection; Jetty would keep the first. */
+  private static final class TlsFactory extends SslContextFactory.Server {
+    private final WebSecurity security;
+
+    TlsFactory(WebSecurity security) {
+      this.security = security;
+      setSslContext(security.tls().context());
+      setRenegotiationAllowed(false);
+    }
+
+    @Override
+    public SSLEngine newSSLEngine() {
+      return security.tls().engine();
+    }
+
+    @Override
+    public SSLEngine newSSLEngine(String host, int port) {
+      return newSSLEngine();
+    }
+
+    @Override
+    public SSLEngine newSSLEngine(InetSocketAddress address) {
+      return newSSLEngine();
+    }
   }
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a request asks, as far as any page looks at it. */
+/** The headers and URL parameters of a request. */
 interface Query {
 
   @Nullable String header(String name);

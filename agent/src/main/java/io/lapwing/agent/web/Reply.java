@@ -10,10 +10,10 @@ import java.util.concurrent.CompletableFuture;
 import org.eclipse.jetty.ee10.servlet.HttpOutput;
 import org.eclipse.jetty.util.Callback;
 
-/** Sends answers, whose bytes are ready, each in one write. */
+/** Sends each response in one write. */
 final class Reply {
 
-  /** A page of the agent runs nothing and is part of no other page, unless it says otherwise. */
+  /** Default policy of HTML pages: no scripts, no framing. */
   private static final Map<String, String> HTML =
       Map.of(
           "Content-Security-Policy",
@@ -27,9 +27,9 @@ final class Reply {
   private Reply() {}
 
   /**
-   * Sends an answer without holding a thread while a slow client reads.
+   * Sends a response without blocking a thread while a slow client reads.
    *
-   * @param done runs once, when all is sent or the client is gone
+   * @param done runs once, after the response was sent or the client disconnected
    */
   static void send(Answer answer, Context context, Runnable done) throws IOException {
     head(answer, context.res());
@@ -39,7 +39,7 @@ final class Reply {
     }
     HttpOutput output = (HttpOutput) context.res().getOutputStream();
     CompletableFuture<Void> sent = new CompletableFuture<>();
-    // A client that went away is no error of ours: both ends of sending are the same end.
+    // A disconnected client is not an error: success and failure are handled alike.
     Runnable end =
         () -> {
           if (sent.complete(null)) {
@@ -72,7 +72,7 @@ final class Reply {
     response.setContentLength(answer.body().length);
   }
 
-  /** What the operator has set stays. */
+  /** Keeps the operator's value. */
   private static void add(String name, String value, HttpServletResponse response) {
     if (!response.containsHeader(name)) {
       response.setHeader(name, value);

@@ -2,29 +2,29 @@ package io.lapwing.agent.web;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** At most so many at a time; 0 for no limit. */
+/** Limits concurrent requests; 0 for no limit. */
 final class RequestLimit {
-  private volatile int most;
-  private final AtomicInteger taken = new AtomicInteger();
+  private volatile int max;
+  private final AtomicInteger inFlight = new AtomicInteger();
 
-  RequestLimit(int most) {
-    this.most = most;
+  RequestLimit(int max) {
+    this.max = max;
   }
 
-  /** Whether there was room. Who got it calls {@link #leave()} once. */
-  boolean enter() {
-    if (taken.incrementAndGet() <= most || most == 0) {
+  /** If true, the caller must call {@link #release()} once. */
+  boolean tryAcquire() {
+    if (inFlight.incrementAndGet() <= max || max == 0) {
       return true;
     }
-    taken.decrementAndGet();
+    inFlight.decrementAndGet();
     return false;
   }
 
-  void change(int other) {
-    most = other;
+  void setMax(int value) {
+    max = value;
   }
 
-  void leave() {
-    taken.decrementAndGet();
+  void release() {
+    inFlight.decrementAndGet();
   }
 }

@@ -3,43 +3,43 @@ package io.lapwing.agent.web;
 import java.util.IdentityHashMap;
 
 /**
- * The heap that answers may take while they are sent. A client that reads slowly, or not at all,
- * keeps its answer there, and hundreds of them would fill it: an answer that finds no room is not
- * sent. Answers that share their bytes take room once.
+ * Limits the heap used by responses in flight. A slow client keeps its response in memory, and
+ * hundreds of them would exhaust the heap; a response above the budget is refused. Responses that
+ * share a byte array count once.
  */
 final class ResponseBudget {
-  /** A sentence always has room: who asks whether the agent lives is told. */
-  private static final int SENTENCE = 512;
+  /** Smaller responses bypass the budget, so that liveness probes always succeed. */
+  private static final int EXEMPT_BYTES = 512;
 
-  private final long most;
-  private final IdentityHashMap<byte[], Integer> held = new IdentityHashMap<>();
-  private long taken;
+  private final long max;
+  private final IdentityHashMap<byte[], Integer> senders = new IdentityHashMap<>();
+  private long used;
 
   /**
-   * @param most bytes at a time; a single answer may have more
+   * @param max bytes in flight; a single response may exceed it
    */
-  ResponseBudget(long most) {
-    this.most = most;
+  ResponseBudget(long max) {
+    this.max = max;
   }
 
-  /** Whether there was room. Who got it calls {@link #leave} once, with the same bytes. */
-  synchronized boolean enter(byte[] body) {
-    boolean shared = held.containsKey(body);
-    if (!shared && taken > 0 && body.length > SENTENCE && taken + body.length > most) {
+  /** If true, the caller must call {@link #release} once with the same array. */
+  synchronized boolean tryAcquire(byte[] body) {
+    boolean shared = senders.containsKey(body);
+    if (!shared && used > 0 && body.length > EXEMPT_BYTES && used + body.length > max) {
       return false;
     }
-    taken += shared ? 0 : body.length;
-    held.merge(body, 1, Integer::sum);
+    used += shared ? 0 : body.length;
+    senders.merge(body, 1, Integer::sum);
     return true;
   }
 
-  synchronized void leave(byte[] body) {
-    Integer senders = held.get(body);
-    if (senders != null && senders > 1) {
-      held.put(body, senders - 1);
+  synchronized void release(byte[] body) {
+    Integer count = senders.get(body);
+    if (count != null && count > 1) {
+      senders.put(body, count - 1);
     } else {
-      held.remove(body);
-      taken -= body.length;
+      senders.remove(body);
+      used -= body.length;
     }
   }
 }

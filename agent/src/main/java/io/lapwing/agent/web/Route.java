@@ -5,52 +5,55 @@ import io.javalin.http.Handler;
 import io.lapwing.agent.log.Log;
 import io.lapwing.agent.metrics.RequestMeter;
 import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A page at a path: limited, counted, and answered with 500 and no details when it fails.
+ * Serves a page with limits and metrics. A failure is answered with 500 without details.
  *
- * @param name the handler's name in metrics
- * @param room of answers that are being sent
+ * @param name the handler label in metrics
+ * @param budget memory of responses in flight
  */
-record Route(String name, Page page, RequestLimit limit, ResponseBudget room, RequestMeter meter)
+record Route(String name, Page page, RequestLimit limit, ResponseBudget budget, RequestMeter meter)
     implements Handler {
   private static final Log LOG = Log.of(Route.class);
 
   @Override
   public void handle(Context context) throws IOException {
     meter.started();
-    if (limit.enter()) {
+    if (limit.tryAcquire()) {
       reply(answer(context), context);
     } else {
-      refuse("too many scrapes at a time; --web.max-requests says how many", context, () -> {});
+      refuse("too many concurrent scrapes; see --web.max-requests", context, () -> {});
     }
   }
 
   private void reply(Answer answer, Context context) throws IOException {
-    if (room.enter(answer.body())) {
+    if (budget.tryAcquire(answer.body())) {
       reply(
           answer,
           context,
           () -> {
-            room.leave(answer.body());
-            limit.leave();
+            budget.release(answer.body());
+            limit.release();
           });
     } else {
-      refuse("too many answers are being read slowly", context, limit::leave);
+      refuse("too many slow clients: response memory exhausted", context, limit::release);
     }
   }
 
-  private void refuse(String why, Context context, Runnable leave) throws IOException {
+  private void refuse(String why, Context context, Runnable release) throws IOException {
     meter.rejected();
-    reply(Answer.sentence(503, why), context, leave);
+    reply(Answer.text(503, why), context, release);
   }
 
-  private void reply(Answer answer, Context context, Runnable leave) throws IOException {
+  private void reply(Answer answer, Context context, Runnable release) throws IOException {
     Reply.send(
         answer,
         context,
         () -> {
-          leave.run();
+          release.run();
           meter.answered(name, answer.status());
         });
   }
@@ -60,7 +63,27 @@ record Route(String name, Page page, RequestLimit limit, ResponseBudget room, Re
       return page.answer(new ContextQuery(context));
     } catch (RuntimeException | Error e) {
       LOG.error("request failed", e, "handler", name);
-      return Answer.sentence(500, "internal error; the agent's log has the details");
+      return Answer.text(500, "internal error; see the agent's log");
+    }
+  }
+
+  /** Adapts a Javalin request. */
+  private record ContextQuery(Context context) implements Query {
+
+    @Override
+    public @Nullable String header(String name) {
+      return context.req().getHeader(name);
+    }
+
+    @Override
+    public Set<String> names() {
+      return context.queryString() == null ? Set.of() : context.queryParamMap().keySet();
+    }
+
+    /** Without a query string nothing is decoded. */
+    @Override
+    public List<String> parameters(String name) {
+      return context.queryString() == null ? List.of() : context.queryParams(name);
     }
   }
 }

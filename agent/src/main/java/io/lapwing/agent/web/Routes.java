@@ -4,22 +4,29 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.MethodNotAllowedResponse;
+import io.lapwing.agent.metrics.Negotiation;
 import io.lapwing.agent.metrics.RequestMeter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.zip.GZIPOutputStream;
 
-/** The paths that are served. */
+/** Registers the routes. */
 final class Routes {
   private static final RequestLimit UNLIMITED = new RequestLimit(0);
 
-  /** Of scrapes: four whole pages of a large node that are not the same. */
-  private static final int SCRAPES_BYTES = 1536 * 1024;
+  /** Response memory for scrapes: four different pages of a large node. */
+  private static final int SCRAPE_BUDGET_BYTES = 1536 * 1024;
 
-  /** Of all else, apart: no scraper waits for a browser. The longest list of events has room. */
-  private static final int OTHERS_BYTES = 1024 * 1024;
+  /** Response memory for other routes, separate so that browsers cannot starve scrapers. */
+  private static final int OTHER_BUDGET_BYTES = 1024 * 1024;
 
   private final RoutesConfig routes;
   private final RequestMeter meter;
-  private final ResponseBudget scrapes = new ResponseBudget(SCRAPES_BYTES);
-  private final ResponseBudget others = new ResponseBudget(OTHERS_BYTES);
+  private final ResponseBudget scrapeBudget = new ResponseBudget(SCRAPE_BUDGET_BYTES);
+  private final ResponseBudget otherBudget = new ResponseBudget(OTHER_BUDGET_BYTES);
 
   private Routes(RoutesConfig routes, RequestMeter meter) {
     this.routes = routes;
@@ -27,9 +34,9 @@ final class Routes {
   }
 
   /**
-   * Adds them all.
+   * Registers all routes.
    *
-   * @param limit of the page
+   * @param limit of concurrent scrapes
    */
   static void add(
       RoutesConfig config,
@@ -39,21 +46,35 @@ final class Routes {
       RequestMeter meter) {
     Routes routes = new Routes(config, meter);
     routes.get(
-        telemetryPath, "metrics", new MetricsPage(content.exposition()), limit, routes.scrapes);
+        telemetryPath,
+        "metrics",
+        new MetricsPage(content.exposition()),
+        limit,
+        routes.scrapeBudget);
     if (!telemetryPath.equals("/")) {
-      LandingPage landing = new LandingPage(content.landing(), content.health(), telemetryPath);
+      LandingPage landing = new LandingPage(content.agent(), content.health(), telemetryPath);
       routes.get("/", "landing", landing);
     }
-    routes.get("/-/healthy", "healthy", query -> Answer.sentence(200, "healthy"));
-    routes.get("/-/ready", "ready", new ReadyPage(content.readiness()));
-    routes.api("node", new NodePage(content.node()));
-    routes.api("health", new HealthPage(content.health()));
+    routes.get("/-/healthy", "healthy", query -> Answer.text(200, "healthy"));
+    routes.get("/-/ready", "ready", query -> ready(content.readiness().get()));
+    routes.api("node", query -> json(NodeJson.write(content.node().get())));
+    // Always 200, whatever the verdict: the agent itself works.
+    routes.api("health", query -> json(HealthJson.write(content.health().get())));
     routes.api("events", new EventsPage(content.events(), content.clock()));
     routes.api(
-        "live",
-        new LivePage(content.landing(), content.health(), content.events(), content.live()));
+        "live", new LivePage(content.agent(), content.health(), content.events(), content.live()));
     routes.ui();
     config.exception(HttpResponseException.class, routes::refuse);
+  }
+
+  private static Answer ready(WebContent.Readiness readiness) {
+    return readiness instanceof WebContent.Readiness.NotReady not
+        ? Answer.text(503, "not ready: " + not.reason())
+        : Answer.text(200, "ready");
+  }
+
+  private static Answer json(byte[] body) {
+    return Answer.ok("application/json", body);
   }
 
   private void api(String name, Page page) {
@@ -62,7 +83,7 @@ final class Routes {
 
   private void ui() {
     get(UiFile.PATH, "ui", new Gzipped(new UiFile(UiFile.INDEX)));
-    // Its links are relative, so that they hold behind a proxy too.
+    // Relative, so that it works behind a proxy with a path prefix.
     get(UiFile.PATH + "/", "ui", query -> Answer.moved("../ui"));
     for (String file : UiFile.PARTS) {
       get(UiFile.PATH + "/" + file, "ui", new Gzipped(new UiFile(file)));
@@ -70,17 +91,17 @@ final class Routes {
   }
 
   private void get(String path, String name, Page page) {
-    get(path, name, page, UNLIMITED, others);
+    get(path, name, page, UNLIMITED, otherBudget);
   }
 
-  private void get(String path, String name, Page page, RequestLimit limit, ResponseBudget room) {
-    Route route = new Route(name, page, limit, room, meter);
+  private void get(String path, String name, Page page, RequestLimit limit, ResponseBudget budget) {
+    Route route = new Route(name, page, limit, budget, meter);
     routes.get(path, route);
-    // Javalin would answer HEAD without the headers that GET has.
+    // Javalin's own HEAD handling omits GET's headers.
     routes.head(path, route);
   }
 
-  /** No such path, or a method other than GET and HEAD. */
+  /** Unknown path, or a method other than GET and HEAD. */
   private void refuse(HttpResponseException refusal, Context context) {
     meter.started();
     int status = refusal.getStatus();
@@ -93,9 +114,40 @@ final class Routes {
 
   private static String reason(int status) {
     return switch (status) {
-      case 404 -> "no such page; / has the list";
-      case 405 -> "only GET and HEAD are answered";
+      case 404 -> "not found; see / for the available paths";
+      case 405 -> "only GET and HEAD are supported";
       default -> "refused";
     };
+  }
+
+  /** Compresses the responses of a page if the client accepts gzip. */
+  private record Gzipped(Page page) implements Page {
+
+    /** Smaller responses fit into one packet and are not compressed. */
+    private static final int MIN_BYTES = 1200;
+
+    @Override
+    public Answer answer(Query query) {
+      Answer plain = page.answer(query);
+      Map<String, String> headers = new HashMap<>(plain.headers());
+      headers.put("Vary", "Accept-Encoding");
+      boolean gzip =
+          plain.body().length > MIN_BYTES && Negotiation.gzip(query.header("Accept-Encoding"));
+      if (gzip) {
+        headers.put("Content-Encoding", "gzip");
+      }
+      return new Answer(
+          plain.status(), plain.contentType(), headers, gzip ? gzip(plain.body()) : plain.body());
+    }
+
+    private static byte[] gzip(byte[] body) {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream(body.length / 2);
+      try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {
+        gzip.write(body);
+      } catch (IOException impossible) {
+        throw new UncheckedIOException("a buffer in memory cannot fail", impossible);
+      }
+      return bytes.toByteArray();
+    }
   }
 }

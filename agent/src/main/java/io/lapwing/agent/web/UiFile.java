@@ -11,20 +11,19 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of the node's own page, read from the jar by each request that does not have it yet: a
- * page that is rarely looked at has no place in a heap of 20 MiB. Only the files of a fixed list
- * are served, so no path reaches any other.
+ * A file of the web UI, read from the jar on each request: rarely used files do not belong in a
+ * heap of 20 MiB. Only the files of a fixed list are served.
  *
- * @param file below {@code ui} on the class path
+ * @param file path below {@code ui} on the class path
  */
 record UiFile(String file) implements Page {
 
-  /** Where the page itself stands. */
+  /** The path of the index. */
   static final String PATH = "/ui";
 
   static final String INDEX = "index.html";
 
-  /** All others, each at its name below {@link #PATH}. */
+  /** All other files, served below {@link #PATH}. */
   static final List<String> PARTS =
       List.of(
           "style.css",
@@ -45,10 +44,7 @@ record UiFile(String file) implements Page {
           "verdict.js",
           "workloads.js");
 
-  /**
-   * Nothing but this agent is asked for anything, no script stands in the markup, and no other site
-   * shows the page in a frame.
-   */
+  /** No requests to other hosts, no inline scripts, no framing by other sites. */
   private static final String POLICY =
       "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
           + " object-src 'none'";
@@ -64,7 +60,7 @@ record UiFile(String file) implements Page {
   public Answer answer(Query query) {
     byte[] body = read();
     String tag = tag(body);
-    // Asked for anew each time and answered in one line: after an upgrade nobody sees an old page.
+    // Revalidated on each load, so that no browser shows an old UI after an upgrade.
     Map<String, String> headers =
         Map.of(
             "ETag",
@@ -87,15 +83,15 @@ record UiFile(String file) implements Page {
   private byte[] read() {
     try (InputStream in = UiFile.class.getResourceAsStream("ui/" + file)) {
       if (in == null) {
-        throw new IllegalStateException("this jar has no ui/" + file);
+        throw new IllegalStateException("ui/" + file + " is missing from the jar");
       }
       return in.readAllBytes();
     } catch (IOException e) {
-      throw new UncheckedIOException("ui/" + file + " cannot be read from the jar", e);
+      throw new UncheckedIOException("ui/" + file + " is unreadable in the jar", e);
     }
   }
 
-  /** Weak, since the bytes that are sent may be compressed. */
+  /** Weak, because the response may be compressed. */
   private static String tag(byte[] body) {
     CRC32 sum = new CRC32();
     sum.update(body);

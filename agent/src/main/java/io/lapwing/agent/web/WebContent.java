@@ -8,19 +8,36 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What there is to serve. Everything is asked for anew on each request.
+ * The content of the web server. Each request calls the suppliers.
  *
- * @param node a record, shown as JSON
- * @param events all that are kept, oldest first
- * @param live what holds at this moment
- * @param clock what {@code ?since=1h} counts from
+ * @param agent the agent and its host
+ * @param node a record, written as JSON
+ * @param events the retained events, oldest first
+ * @param live the current values
+ * @param clock the reference for {@code ?since=1h}
  */
 public record WebContent(
     Exposition exposition,
-    Supplier<Landing> landing,
+    Supplier<AgentInfo> agent,
     Supplier<Readiness> readiness,
     Supplier<?> node,
     Supplier<HealthReport> health,
     Supplier<List<Event>> events,
-    Supplier<Live> live,
-    InstantSource clock) {}
+    Supplier<LiveSnapshot> live,
+    InstantSource clock) {
+
+  /** Whether the first evaluation is complete. */
+  public sealed interface Readiness {
+
+    record Ready() implements Readiness {}
+
+    record NotReady(String reason) implements Readiness {}
+  }
+
+  /**
+   * The agent and its host.
+   *
+   * @param simulated whether the node is simulated
+   */
+  public record AgentInfo(String version, String hostname, boolean simulated) {}
+}

@@ -16,37 +16,36 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file behind {@code --web.config.file} and what it names, as they are at each request and each
- * handshake.
+ * The file of {@code --web.config.file} with its certificates and keys, reloaded when they change.
  *
- * <p>What was right at start and is wrong now never opens what was closed: without a readable file
- * every request is answered 500; where only a certificate or key cannot be read, as for a moment
- * while they are replaced, the last ones stay.
+ * <p>An invalid change never disables protection: while the file is invalid every request is
+ * answered with 500; if only a certificate or key is unreadable, for example during its
+ * replacement, the last ones stay in use.
  */
 public final class WebSecurity implements AutoCloseable {
   private static final Log LOG = Log.of(WebSecurity.class);
 
-  /** Hashing takes most of a second from here on. */
-  private static final int DEAR_COST = 13;
+  /** A comparison takes about a second above this bcrypt cost. */
+  private static final int SLOW_COST = 13;
 
   private final Path file;
   private final Passwords passwords = new Passwords();
   private volatile State state;
 
   /**
-   * What was read.
+   * The result of a reload.
    *
-   * @param config null where it is wrong
-   * @param tls the last good one
+   * @param config null if invalid
+   * @param tls the last valid one
    */
   private record State(
-      FileFingerprints marks,
+      FileFingerprints fingerprints,
       @Nullable WebConfig config,
       Optional<Tls> tls,
       Optional<TokenBucket> bucket,
       List<String> problems) {}
 
-  /** A configuration and what came of it. */
+  /** A TLS configuration and the server context built from it. */
   private record Tls(TlsConfig config, TlsServer server) {}
 
   private WebSecurity(Path file, State state) {
@@ -55,31 +54,31 @@ public final class WebSecurity implements AutoCloseable {
   }
 
   /**
-   * Reads the file and what it names.
+   * Reads the file, certificates and keys.
    *
-   * @throws ConfigException with every problem there is
+   * @throws ConfigException with all problems
    */
   public static WebSecurity open(Path file) throws ConfigException {
     WebConfig config = WebFile.read(file);
     config.tls().ifPresent(TlsServer::prepare);
-    FileFingerprints marks = marks(file, config);
+    FileFingerprints fingerprints = fingerprints(file, config);
     List<String> problems = new ArrayList<>();
     Optional<Tls> tls = config.tls().flatMap(wanted -> tls(wanted, problems));
     if (!problems.isEmpty()) {
       throw new ConfigException(problems);
     }
     WebSecurity security =
-        new WebSecurity(file, new State(marks, config, tls, bucket(config), List.of()));
-    security.advise(config);
+        new WebSecurity(file, new State(fingerprints, config, tls, bucket(config), List.of()));
+    security.warn(config);
     return security;
   }
 
-  /** Whether connections are encrypted, which is settled at start. */
+  /** Whether TLS is enabled; fixed at start. */
   boolean encrypted() {
     return state.tls().isPresent();
   }
 
-  /** Whether HTTP/2 is spoken, which is settled at start. */
+  /** Whether HTTP/2 is enabled; fixed at start. */
   boolean http2() {
     WebConfig config = state.config();
     return encrypted() && config != null && config.http2();
@@ -91,66 +90,68 @@ public final class WebSecurity implements AutoCloseable {
 
   /** For a handshake. */
   TlsServer tls() {
-    return now().tls().orElseThrow(() -> new IllegalStateException("there is no TLS")).server();
+    return current().tls().orElseThrow(() -> new IllegalStateException("TLS is disabled")).server();
   }
 
-  /** What holds for a request; null where the file is wrong and nobody is to be answered. */
+  /** The current configuration; null if invalid, and then all requests are refused. */
   @Nullable WebConfig config() {
-    return now().config();
+    return current().config();
   }
 
-  /** Whether a request is one too many. */
-  boolean crowded() {
+  /** Takes a token from the bucket; true if none is left. */
+  boolean rateLimited() {
     return state.bucket().map(bucket -> !bucket.take()).orElse(false);
   }
 
-  private State now() {
+  private State current() {
     State last = state;
-    return last.marks().hold() ? last : readAnew();
+    return last.fingerprints().unchanged() ? last : reload();
   }
 
-  private synchronized State readAnew() {
+  private synchronized State reload() {
     State last = state;
-    if (last.marks().hold()) {
+    if (last.fingerprints().unchanged()) {
       return last;
     }
     State next = read(last);
     state = next;
     if (!next.problems().isEmpty() && !next.problems().equals(last.problems())) {
-      next.problems().forEach(problem -> LOG.error("web configuration", "problem", problem));
+      next.problems()
+          .forEach(problem -> LOG.error("web configuration is invalid", "problem", problem));
     } else if (next.problems().isEmpty() && changed(last, next)) {
-      LOG.info("web configuration read anew", "file", file);
+      LOG.info("web configuration reloaded", "file", file);
     }
     return next;
   }
 
   private static boolean changed(State last, State next) {
-    return !last.problems().isEmpty() || !last.marks().files().equals(next.marks().files());
+    return !last.problems().isEmpty()
+        || !last.fingerprints().files().equals(next.fingerprints().files());
   }
 
   private State read(State last) {
     try {
       WebConfig config = WebFile.read(file);
       return read(config, last);
-    } catch (ConfigException wrong) {
+    } catch (ConfigException invalid) {
       return new State(
-          FileFingerprints.of(List.copyOf(last.marks().files().keySet())),
+          FileFingerprints.of(List.copyOf(last.fingerprints().files().keySet())),
           null,
           last.tls(),
           last.bucket(),
-          wrong.problems());
+          invalid.problems());
     }
   }
 
   private State read(WebConfig config, State last) {
-    FileFingerprints marks = marks(file, config);
+    FileFingerprints fingerprints = fingerprints(file, config);
     List<String> problems = new ArrayList<>();
     if (config.tls().isPresent() != last.tls().isPresent()) {
       problems.add(
-          file + ": tls_server_config: TLS is switched on and off by a restart of the agent only");
-      // Who wants TLS and has none yet is served as before; who had it is not served in the clear.
+          file + ": tls_server_config: enabling or disabling TLS requires a restart of the agent");
+      // Newly enabled TLS: keep serving plain HTTP until the restart. Removed TLS: refuse requests.
       return new State(
-          marks,
+          fingerprints,
           config.tls().isPresent() ? config : null,
           last.tls(),
           keep(config, last),
@@ -159,14 +160,14 @@ public final class WebSecurity implements AutoCloseable {
     Optional<Tls> tls = config.tls().flatMap(wanted -> tls(wanted, problems));
     boolean onlyFiles = config.tls().equals(last.tls().map(Tls::config)) && last.config() != null;
     return new State(
-        marks,
+        fingerprints,
         problems.isEmpty() || onlyFiles ? config : null,
         tls.or(last::tls),
         keep(config, last),
         problems);
   }
 
-  private static FileFingerprints marks(Path file, WebConfig config) {
+  private static FileFingerprints fingerprints(Path file, WebConfig config) {
     List<Path> files = new ArrayList<>(config.files());
     files.add(file);
     return FileFingerprints.of(files);
@@ -186,14 +187,17 @@ public final class WebSecurity implements AutoCloseable {
     return config.rateLimit().map(limit -> new TokenBucket(limit, System::nanoTime));
   }
 
-  /** What is allowed and yet hardly meant. */
-  private void advise(WebConfig config) {
-    Map<String, Integer> dear = Passwords.slow(config.users(), DEAR_COST);
-    dear.forEach(
+  /** Logs valid but risky settings. */
+  private void warn(WebConfig config) {
+    Map<String, Integer> slow = Passwords.slow(config.users(), SLOW_COST);
+    slow.forEach(
         (user, cost) ->
-            LOG.warn("this user's bcrypt hash takes long to compare", "user", user, "cost", cost));
+            LOG.warn("bcrypt cost is high: each comparison is slow", "user", user, "cost", cost));
     if (!config.users().isEmpty() && config.tls().isEmpty()) {
-      LOG.warn("passwords travel in the clear: there are users and no TLS", "file", file);
+      LOG.warn(
+          "passwords are sent unencrypted: basic_auth_users without tls_server_config",
+          "file",
+          file);
     }
     config
         .tls()
@@ -201,7 +205,7 @@ public final class WebSecurity implements AutoCloseable {
         .ifPresent(
             tls ->
                 LOG.warn(
-                    "clients of every public authority are let in: there is no client_ca_file",
+                    "client certificates of any public CA are accepted: client_ca_file is not set",
                     "file",
                     file));
   }

@@ -3,12 +3,15 @@ package io.lapwing.agent.web;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.servlet.JavalinServlet;
+import io.javalin.json.JsonMapper;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.WebSettings;
 import io.lapwing.agent.log.Log;
 import io.lapwing.agent.metrics.RequestMeter;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,25 +19,29 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 
 /**
- * Serves the agent's pages. Javalin routes; the Jetty around it is put together here and not by
- * Javalin, which brings sessions, web sockets and monitors that cost threads and start-up time.
+ * The agent's HTTP server. Javalin routes; Jetty is configured here because Javalin's defaults
+ * (sessions, web sockets, monitors) cost threads and start-up time.
  */
 public final class WebServer implements AutoCloseable {
   private static final Log LOG = Log.of(WebServer.class);
 
-  /** Requests hold no thread while a client reads, so these few answer any number of clients. */
+  /** Few are enough: writes are asynchronous, so slow clients block no thread. */
   private static final int WORKERS = 3;
 
-  private static final int MOST_CONNECTIONS = 256;
+  private static final int MAX_CONNECTIONS = 256;
 
-  /** Each may hold a record of TLS that is not complete, of 17 kB outside of the heap. */
-  private static final int MOST_ENCRYPTED_CONNECTIONS = 128;
+  /** Each may hold an incomplete TLS record of 17 kB off heap. */
+  private static final int MAX_TLS_CONNECTIONS = 128;
 
   private static final int IDLE_THREAD_MILLIS = 60_000;
   private static final int STOP_MILLIS = 500;
@@ -55,10 +62,10 @@ public final class WebServer implements AutoCloseable {
   }
 
   /**
-   * Listens on all addresses and answers.
+   * Binds all addresses and serves.
    *
-   * @throws ConfigException if the web configuration file is wrong; with all its problems
-   * @throws ListenException if one of the addresses cannot be had; then none is listened on
+   * @throws ConfigException if the web configuration file is invalid; lists all problems
+   * @throws ListenException if an address cannot be bound; then none stays bound
    */
   public static WebServer start(WebSettings settings, WebContent content, RequestMeter meter)
       throws ConfigException, ListenException {
@@ -67,53 +74,53 @@ public final class WebServer implements AutoCloseable {
             ? Optional.of(WebSecurity.open(settings.configFile().get()))
             : Optional.empty();
     boolean encrypted = security.map(WebSecurity::encrypted).orElse(false);
-    ConnectionLimiter crowd =
-        new ConnectionLimiter(encrypted ? MOST_ENCRYPTED_CONNECTIONS : MOST_CONNECTIONS);
+    ConnectionLimiter connections =
+        new ConnectionLimiter(encrypted ? MAX_TLS_CONNECTIONS : MAX_CONNECTIONS);
     Server server = server(settings.listenAddresses().size());
     RequestLimit limit = new RequestLimit(settings.maxRequests());
     Handler pages = handler(settings.telemetryPath(), limit, content, meter);
-    server.setHandler(new AuthHandler(pages, security, crowd, meter));
+    server.setHandler(new AuthHandler(pages, security, connections, meter));
     server.setErrorHandler(new PlainErrors());
-    List<Listener> listeners = open(settings.listenAddresses(), server, crowd, security);
+    List<Listener> listeners = open(settings.listenAddresses(), server, connections, security);
     WebServer web = new WebServer(server, listeners, security, limit);
     try {
       server.start();
     } catch (Exception e) {
       web.close();
-      throw new IllegalStateException("the web server does not start", e);
+      throw new IllegalStateException("the web server failed to start", e);
     }
     return web;
   }
 
-  /** Another limit of scrapes in flight; 0 for none. */
+  /** Changes the limit of concurrent scrapes; 0 for none. */
   public void limit(int maxRequests) {
-    limit.change(maxRequests);
+    limit.setMax(maxRequests);
   }
 
-  /** The addresses listened on, with the port that was taken for port 0. */
+  /** The bound addresses, with the actual port for port 0. */
   public List<InetSocketAddress> addresses() {
     return listeners.stream().map(Listener::address).toList();
   }
 
-  /** The same as a person types them, such as {@code http://localhost:9754}. */
+  /** The URLs of the addresses, such as {@code http://localhost:9754}. */
   public List<String> urls() {
     return listeners.stream().map(Listener::url).toList();
   }
 
-  /** One for each address: what is handed to it runs when a request would have its turn. */
+  /** One executor per address; a task runs when a request would. See {@link Listener#inTurn}. */
   public List<Consumer<Runnable>> loops() {
     return listeners.stream().<Consumer<Runnable>>map(listener -> listener::inTurn).toList();
   }
 
-  /** Lets requests in flight end for half a second, then ends them. */
+  /** Stops gracefully: requests in flight get half a second. */
   @Override
   public void close() {
     try {
       server.stop();
     } catch (TimeoutException e) {
-      LOG.debug("requests in flight were ended");
+      LOG.debug("aborted requests in flight");
     } catch (Exception e) {
-      // The process is about to end; nothing is left to be done about it.
+      // The process is about to exit.
       LOG.warn("the web server did not stop cleanly", "reason", e);
     }
     security.ifPresent(WebSecurity::close);
@@ -122,13 +129,13 @@ public final class WebServer implements AutoCloseable {
   private static List<Listener> open(
       List<ListenAddress> addresses,
       Server server,
-      ConnectionLimiter crowd,
+      ConnectionLimiter connections,
       Optional<WebSecurity> security)
       throws ListenException {
     List<Listener> listeners = new ArrayList<>();
     try {
       for (ListenAddress address : addresses) {
-        listeners.add(Listener.open(address, server, crowd, security));
+        listeners.add(Listener.open(address, server, connections, security));
       }
     } catch (ListenException e) {
       listeners.forEach(Listener::close);
@@ -168,5 +175,22 @@ public final class WebServer implements AutoCloseable {
     config.http.prefer405over404 = true;
     config.router.ignoreTrailingSlashes = false;
     config.jsonMapper(NoJson.INSTANCE);
+  }
+
+  /** Prevents Javalin from creating a JSON mapper on the first request. */
+  private enum NoJson implements JsonMapper {
+    INSTANCE
+  }
+
+  /** Plain-text errors for requests that Jetty itself rejects, such as an oversized header. */
+  private static final class PlainErrors implements Request.Handler {
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+      byte[] text = ("refused: " + response.getStatus() + "\n").getBytes(StandardCharsets.UTF_8);
+      response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
+      response.write(true, ByteBuffer.wrap(text), callback);
+      return true;
+    }
   }
 }

@@ -1,4 +1,4 @@
-/** The agent's web pages: the only package that knows the web server. */
+/** The HTTP server and its pages. Jetty and Javalin are used in this package only. */
 @NullMarked
 package io.lapwing.agent.web;
 

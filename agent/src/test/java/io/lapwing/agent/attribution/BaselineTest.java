@@ -11,13 +11,13 @@ class BaselineTest {
 
   private void minutes(int count, double secondsOfCompute) {
     for (int i = 0; i < count; i++) {
-      usual.note(
+      usual.add(
           RankTime.of(10, 10 * secondsOfCompute, Map.of(Portion.COMPUTE, 10 * secondsOfCompute)));
     }
   }
 
   @Test
-  void twoMinutesSayNothing() {
+  void twoMinutesGiveNoBaseline() {
     minutes(2, 0.3);
     assertThat(usual.of(Portion.COMPUTE)).isEmpty();
     minutes(1, 0.3);
@@ -25,28 +25,28 @@ class BaselineTest {
   }
 
   @Test
-  void tenSlowMinutesDoNotBecomeUsual() {
+  void tenSlowMinutesDoNotMoveTheBaseline() {
     minutes(10, 0.3);
     minutes(10, 0.9);
     assertThat(usual.of(Portion.COMPUTE)).hasValue(0.3);
   }
 
   @Test
-  void halfAnHourOfSlownessDoes() {
+  void halfAnHourOfSlownessMovesIt() {
     minutes(10, 0.3);
     minutes(30, 0.9);
     assertThat(usual.of(Portion.COMPUTE)).hasValue(0.9);
   }
 
   @Test
-  void oneLuckyMinuteDoesNot() {
+  void oneFastMinuteDoesNotMoveIt() {
     minutes(9, 0.3);
     minutes(1, 0.1);
     assertThat(usual.of(Portion.COMPUTE)).hasValue(0.3);
   }
 
   @Test
-  void aPortionThatIsNotToldIsNotKnown() {
+  void anUnrecordedPortionHasNoBaseline() {
     minutes(5, 0.3);
     assertThat(usual.of(Portion.INPUT)).isEmpty();
   }

@@ -28,12 +28,12 @@ class LossesTest {
 
   /** A hundred steps of half a second: 0.3 s computing, 0.1 s waiting for others, 0.1 s more. */
   private static RankTime minute(double input, double compute, double wait, double checkpoint) {
-    Map<Portion, Double> told = new EnumMap<>(Portion.class);
-    told.put(Portion.INPUT, 100 * input);
-    told.put(Portion.COMPUTE, 100 * compute);
-    told.put(Portion.COMMUNICATION, 100 * wait);
-    told.put(Portion.CHECKPOINT, 100 * checkpoint);
-    return RankTime.of(100, 100 * (input + compute + wait + checkpoint + 0.1), told);
+    Map<Portion, Double> recorded = new EnumMap<>(Portion.class);
+    recorded.put(Portion.INPUT, 100 * input);
+    recorded.put(Portion.COMPUTE, 100 * compute);
+    recorded.put(Portion.COMMUNICATION, 100 * wait);
+    recorded.put(Portion.CHECKPOINT, 100 * checkpoint);
+    return RankTime.of(100, 100 * (input + compute + wait + checkpoint + 0.1), recorded);
   }
 
   private static RankTime quiet() {
@@ -42,12 +42,12 @@ class LossesTest {
 
   private LossesTest() {
     for (int i = 0; i < 5; i++) {
-      usual.note(quiet());
+      usual.add(quiet());
     }
   }
 
-  private Losses.Known known(Evidence... signs) {
-    return new Losses.Known(usual, OptionalDouble.empty(), List.of(signs), Optional.empty());
+  private Losses.Context known(Evidence... signs) {
+    return new Losses.Context(usual, OptionalDouble.empty(), List.of(signs), Optional.empty());
   }
 
   private static void holds(List<Loss> losses, Portion portion, Cause cause, double seconds) {
@@ -59,20 +59,20 @@ class LossesTest {
   }
 
   @Test
-  void stepsAsUsualLoseNothingWhateverElseIsSeen() {
+  void normalStepsLoseNothingWhateverTheEvidence() {
     assertThat(Losses.of(quiet(), known(SLOW_STORAGE, SLOW_GPU, BUSY, RETRANSMITS))).isEmpty();
   }
 
   @Test
-  void waitingForDataIsBlamedOnInputWithASecondSign() {
+  void waitingForDataIsAttributedToInputWithEvidence() {
     List<Loss> losses = Losses.of(minute(0.5, 0.3, 0.1, 0), known(SLOW_STORAGE, IDLE));
     holds(losses, Portion.INPUT, Cause.INPUT, 50);
-    assertThat(losses.get(0).first()).isEqualTo("waiting for data took 50 % of its steps");
-    assertThat(losses.get(0).second()).contains(SLOW_STORAGE.text());
+    assertThat(losses.get(0).timing()).isEqualTo("waiting for data took 50 % of its steps");
+    assertThat(losses.get(0).evidence()).contains(SLOW_STORAGE.text());
   }
 
   @Test
-  void theLoopsOwnWordAloneIsNotEnough() {
+  void loopTimingAloneIsNotEnough() {
     holds(Losses.of(minute(0.5, 0.3, 0.1, 0), known()), Portion.INPUT, Cause.UNKNOWN, 50);
     holds(Losses.of(minute(0, 0.5, 0.1, 0), known()), Portion.COMPUTE, Cause.UNKNOWN, 20);
     holds(Losses.of(minute(0, 0.3, 0.4, 0), known()), Portion.COMMUNICATION, Cause.UNKNOWN, 30);
@@ -80,7 +80,7 @@ class LossesTest {
   }
 
   @Test
-  void aSignOfAnotherKindIsNoSecondSign() {
+  void evidenceOfAnotherKindDoesNotCount() {
     holds(
         Losses.of(minute(0.5, 0.3, 0.1, 0), known(RETRANSMITS, SLOW_GPU)),
         Portion.INPUT,
@@ -94,14 +94,14 @@ class LossesTest {
   }
 
   @Test
-  void slowComputingIsTheGpusWhereItShowsAndOtherwiseTheHosts() {
+  void slowComputingIsAttributedToTheGpuBeforeTheHost() {
     RankTime slow = minute(0, 0.5, 0.1, 0);
     holds(Losses.of(slow, known(BUSY, SLOW_GPU)), Portion.COMPUTE, Cause.GPU, 20);
     holds(Losses.of(slow, known(BUSY)), Portion.COMPUTE, Cause.HOST, 20);
   }
 
   @Test
-  void waitingForOthersIsTheNetworksWhereItLosesPackets() {
+  void waitingForOthersIsAttributedToTheNetworkIfItLosesPackets() {
     holds(
         Losses.of(minute(0, 0.3, 0.4, 0), known(RETRANSMITS)),
         Portion.COMMUNICATION,
@@ -110,42 +110,42 @@ class LossesTest {
   }
 
   @Test
-  void waitingForAStragglerIsLostToWhateverSlowsIt() {
+  void waitingForAStragglerHasTheCauseOfTheStraggler() {
     Loss ofPeer =
         new Loss(Portion.COMPUTE, Cause.GPU, 20, "computing took longer", Optional.of("hot"))
             .of("rank 3 of job 4711");
-    Losses.Known known =
-        new Losses.Known(usual, OptionalDouble.empty(), List.of(), Optional.of(ofPeer));
+    Losses.Context known =
+        new Losses.Context(usual, OptionalDouble.empty(), List.of(), Optional.of(ofPeer));
     List<Loss> losses = Losses.of(minute(0, 0.3, 0.4, 0), known);
     holds(losses, Portion.COMMUNICATION, Cause.GPU, 30);
-    assertThat(losses.get(0).second()).contains("rank 3 of job 4711 is slow: hot");
+    assertThat(losses.get(0).evidence()).contains("rank 3 of job 4711 is slow: hot");
   }
 
   @Test
-  void aRankThatWasSlowFromTheStartIsHeldAgainstItsSiblings() {
-    Losses.Known alone =
-        new Losses.Known(
+  void aRankThatWasSlowFromTheStartIsComparedWithItsSiblings() {
+    Losses.Context alone =
+        new Losses.Context(
             new Baseline(), OptionalDouble.empty(), List.of(SLOW_GPU), Optional.empty());
-    Losses.Known beside =
-        new Losses.Known(
+    Losses.Context beside =
+        new Losses.Context(
             new Baseline(), OptionalDouble.of(0.3), List.of(SLOW_GPU), Optional.empty());
     assertThat(Losses.of(minute(0, 0.42, 0.1, 0), alone)).isEmpty();
     holds(Losses.of(minute(0, 0.42, 0.1, 0), beside), Portion.COMPUTE, Cause.GPU, 12);
   }
 
   @Test
-  void whatALoopDoesNotTellIsLostInTheRest() {
+  void unrecordedTimeIsLostInTheRest() {
     Baseline whole = new Baseline();
     for (int i = 0; i < 5; i++) {
-      whole.note(RankTime.of(100, 50, Map.of()));
+      whole.add(RankTime.of(100, 50, Map.of()));
     }
-    Losses.Known known =
-        new Losses.Known(whole, OptionalDouble.empty(), List.of(BUSY), Optional.empty());
+    Losses.Context known =
+        new Losses.Context(whole, OptionalDouble.empty(), List.of(BUSY), Optional.empty());
     holds(Losses.of(RankTime.of(100, 80, Map.of()), known), Portion.REST, Cause.HOST, 30);
   }
 
   @Test
-  void whatStepsVaryByIsNoLoss() {
+  void normalVariationIsNotALoss() {
     assertThat(Losses.of(minute(0.005, 0.31, 0.11, 0.005), known(SLOW_STORAGE, BUSY))).isEmpty();
   }
 

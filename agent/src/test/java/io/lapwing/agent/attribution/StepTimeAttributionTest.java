@@ -44,7 +44,7 @@ class StepTimeAttributionTest {
   }
 
   @Test
-  void aStragglerIsNamedWithItsGpuAndThoseWhoWaitForItLoseTimeToTheSame() {
+  void aStragglerIsNamedWithItsGpuAndWaitingRanksHaveTheSameCause() {
     node.minutes(5);
     node.takes(3, TrainingMetrics.COMPUTE_SECONDS, 0.42).clock(3, 1200);
     for (int rank = 0; rank < 3; rank++) {
@@ -61,16 +61,16 @@ class StepTimeAttributionTest {
   }
 
   @Test
-  void aStragglerThatNothingElseTellsOfIsLostToTheUnknown() {
+  void aStragglerWithoutEvidenceHasAnUnknownCause() {
     node.minutes(5);
     node.takes(3, TrainingMetrics.COMPUTE_SECONDS, 0.42);
     Slowness slow = node.minutes(1);
     assertThat(total(slow, 3, "unknown")).isCloseTo(12, within(1e-6));
-    assertThat(sentence(slow, 3)).endsWith("and nothing else on this node tells why");
+    assertThat(sentence(slow, 3)).endsWith("; no further evidence on this node");
   }
 
   @Test
-  void waitingForDataIsInputWhereTheGpusStoodIdle() {
+  void waitingForDataIsInputIfTheGpusWereIdle() {
     node.minutes(5);
     node.all(TrainingMetrics.DATA_WAIT_SECONDS, 0.5);
     node.grew("gpu:" + TrainingNode.uuid(1), GpuMetrics.SM_ACTIVE_SECONDS, 20);
@@ -82,7 +82,7 @@ class StepTimeAttributionTest {
   }
 
   @Test
-  void waitingForOthersIsTheNetworkWhereEfaSendsAgain() {
+  void waitingForOthersIsTheNetworkIfEfaRetransmits() {
     node.minutes(5);
     node.beside("efa", "rdmap79s0")
         .grew("efa:rdmap79s0", EfaMetrics.TX_PACKETS, 1e6, "1")
@@ -94,7 +94,7 @@ class StepTimeAttributionTest {
   }
 
   @Test
-  void savingIsCheckpointWhereMuchIsWritten() {
+  void savingIsCheckpointIfMuchIsWritten() {
     node.minutes(5);
     node.beside("lustre", "scratch")
         .grew("lustre:scratch", LustreMetrics.WRITE_BYTES, 3 * GIB)
@@ -116,7 +116,7 @@ class StepTimeAttributionTest {
   }
 
   @Test
-  void totalsNeverGoDownWhileARankIsThere() {
+  void totalsNeverDecreaseWhileARankExists() {
     node.minutes(5);
     node.all(TrainingMetrics.DATA_WAIT_SECONDS, 0.5);
     double before = total(node.minutes(1), 0, "unknown");
@@ -126,7 +126,7 @@ class StepTimeAttributionTest {
   }
 
   @Test
-  void aRankThatEndsNoStepIsLookedAtWhenItDoes() {
+  void aRankWithoutCompletedStepsIsEvaluatedLater() {
     node.minutes(5);
     node.steps(0).minutes(3);
     Slowness slow = node.steps(1).all(TrainingMetrics.DATA_WAIT_SECONDS, 180).minutes(1);
@@ -134,7 +134,7 @@ class StepTimeAttributionTest {
   }
 
   @Test
-  void aRankThatIsGoneLeavesNothingBehind() {
+  void aRemovedRankHasNoSeries() {
     node.minutes(5);
     node.all(TrainingMetrics.DATA_WAIT_SECONDS, 0.5).minutes(1);
     Slowness fewer = node.only(2).looks();

@@ -66,7 +66,7 @@ final class TrainingNode {
     return "GPU-" + rank;
   }
 
-  /** Seconds a step from now on. */
+  /** Changes the seconds per step. */
   TrainingNode takes(int rank, Metric portion, double seconds) {
     steps.getOrDefault(rank, Map.of()).put(portion, seconds);
     return this;
@@ -104,7 +104,7 @@ final class TrainingNode {
     return this;
   }
 
-  /** The file of a rank begins anew. */
+  /** Restarts the file of a rank at 0. */
   TrainingNode restarts(int rank) {
     totals.getOrDefault(rank, Map.of()).clear();
     return this;
@@ -123,14 +123,14 @@ final class TrainingNode {
   }
 
   private void advance(Map<Metric, Double> total, Map<Metric, Double> each) {
-    double told = each.values().stream().mapToDouble(Double::doubleValue).sum();
+    double recorded = each.values().stream().mapToDouble(Double::doubleValue).sum();
     total.merge(TrainingMetrics.STEPS, (double) stepsAMinute, Double::sum);
-    total.merge(TrainingMetrics.STEP_SECONDS, stepsAMinute * (told + 0.1), Double::sum);
+    total.merge(TrainingMetrics.STEP_SECONDS, stepsAMinute * (recorded + 0.1), Double::sum);
     each.forEach((portion, seconds) -> total.merge(portion, stepsAMinute * seconds, Double::sum));
   }
 
   Slowness looks() {
-    return lost.look(view(), findings);
+    return lost.evaluate(view(), findings);
   }
 
   private NodeSnapshot view() {

@@ -10,10 +10,10 @@ import io.lapwing.agent.metrics.Exposition;
 import io.lapwing.agent.metrics.PageFormat;
 import io.lapwing.agent.metrics.RequestMeter;
 import io.lapwing.agent.web.HealthJson;
-import io.lapwing.agent.web.Landing;
 import io.lapwing.agent.web.MadeLive;
-import io.lapwing.agent.web.Readiness;
 import io.lapwing.agent.web.WebContent;
+import io.lapwing.agent.web.WebContent.AgentInfo;
+import io.lapwing.agent.web.WebContent.Readiness;
 import io.lapwing.agent.web.WebServer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -108,7 +108,7 @@ class CheckTest {
         new WebSettings(List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true),
         new WebContent(
             new NoPage(),
-            () -> new Landing("1.2.3", "node-7", false),
+            () -> new AgentInfo("1.2.3", "node-7", false),
             Readiness.Ready::new,
             () -> "",
             () -> report,

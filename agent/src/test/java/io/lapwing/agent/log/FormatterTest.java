@@ -50,7 +50,7 @@ class FormatterTest {
         "C:\\dir      | \"C:\\\\dir\"",
         "héllo        | héllo",
       })
-  void valuesAreQuotedWhereTheyMustBe(String value, String written) {
+  void valuesAreQuotedIfNecessary(String value, String written) {
     assertThat(logfmt(record("m", new Field("k", value)))).endsWith(" k=" + written + "\n");
   }
 

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 class LoggingTest {
 
   @Test
-  void recordsOfOursAndOfLibrariesGoToStandardError() {
+  void ownRecordsAndThoseOfLibrariesGoToStandardError() {
     String said =
         saidAt(
             LogLevel.INFO,
@@ -31,7 +31,7 @@ class LoggingTest {
   }
 
   @Test
-  void theWebServerTellsOnlyWhatGoesWrong() {
+  void theWebServerLogsWarningsOnly() {
     String said =
         saidAt(
             LogLevel.DEBUG,

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The families of health as they stand on a page. */
+/** The health families in the scrape response. */
 class HealthMetricsTest {
 
   private static final List<Metric> CATALOGUE = MetricCatalogue.of(HealthMetrics.class).metrics();
@@ -80,7 +80,7 @@ class HealthMetricsTest {
   }
 
   @Test
-  void promtoolFindsNothingToComplainAbout(@TempDir Path folder) throws Exception {
+  void promtoolReportsNoProblems(@TempDir Path folder) throws Exception {
     Path promtool = Path.of("/usr/bin/promtool");
     assumeTrue(Files.isExecutable(promtool), "promtool is not installed");
     Path file = folder.resolve("page.txt");

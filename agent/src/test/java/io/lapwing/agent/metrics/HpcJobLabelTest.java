@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What dcgm-exporter does with the files of its job mapping directory. */
+/** Equivalent to dcgm-exporter's job mapping. */
 class HpcJobLabelTest {
 
   private static final Metric POWER = Metric.gauge("DCGM_FI_DEV_POWER_USAGE", "Power.");
@@ -42,7 +42,7 @@ class HpcJobLabelTest {
   }
 
   @Test
-  void withoutJobsThePageIsTheSameObject() {
+  void withoutJobsTheSamplesAreUnchanged() {
     Samples samples = round();
     assertThat(label.apply(List.of(samples)).get(0)).isSameAs(samples);
   }
@@ -59,7 +59,7 @@ class HpcJobLabelTest {
   }
 
   @Test
-  void copiesMoveWithTheirSeriesAndStayTheSameSeries() {
+  void copiesFollowTheirSeries() {
     jobs = Map.of("GPU-0", List.of("1042"));
     Samples first = label.apply(List.of(round())).get(0);
     Samples second = label.apply(List.of(round())).get(0);

@@ -38,7 +38,7 @@ class NegotiationTest {
         "text/plain;q=0.4;version=0.0.4, text/*;q=0.9, application/openmetrics-text;q=0.5",
         "application/openmetrics-text;q=nonsense",
       })
-  void openMetricsForThoseThatLikeItAtLeastAsMuch(String accept) {
+  void openMetricsIfItsQualityIsAtLeastThatOfText(String accept) {
     assertThat(Negotiation.format(accept)).isEqualTo(PageFormat.OPENMETRICS_1_0_0);
   }
 
@@ -59,12 +59,12 @@ class NegotiationTest {
         "application/openmetrics-text;q=0.4,*/*;q=0.5",
         ";;;,,,=",
       })
-  void theClassicTextForAllOthers(String accept) {
+  void textOtherwise(String accept) {
     assertThat(Negotiation.format(accept)).isEqualTo(PageFormat.TEXT_0_0_4);
   }
 
   @Test
-  void theClassicTextWithoutTheHeader() {
+  void textWithoutTheHeader() {
     assertThat(Negotiation.format(null)).isEqualTo(PageFormat.TEXT_0_0_4);
   }
 
@@ -87,7 +87,7 @@ class NegotiationTest {
         "zstd, br                 | false",
         "''                       | false",
       })
-  void gzipForThoseThatAllowIt(String acceptEncoding, boolean gzip) {
+  void gzipIfAccepted(String acceptEncoding, boolean gzip) {
     assertThat(Negotiation.gzip(acceptEncoding)).isEqualTo(gzip);
   }
 

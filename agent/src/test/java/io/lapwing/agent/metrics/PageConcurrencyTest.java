@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 
-/** Many scrapers at once while the sources go on: every page is of one piece. */
+/** Concurrent scrapers and sources: every response is consistent. */
 class PageConcurrencyTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -44,7 +44,7 @@ class PageConcurrencyTest {
           Duration.ofSeconds(60),
           Duration.ofMinutes(1));
 
-  /** Each round writes its number into all its series, and now and then has other series. */
+  /** Each round writes its number to all its series and sometimes changes the series. */
   private static FakeSource counting(String name, AtomicLong rounds) {
     List<Labels> labels = new ArrayList<>();
     for (int i = 0; i < SERIES; i++) {
@@ -64,7 +64,7 @@ class PageConcurrencyTest {
   }
 
   @Test
-  void everySourceOnEveryPageIsOfOneRound() throws Exception {
+  void everyResponseHasOneRoundPerSource() throws Exception {
     SnapshotBoard board = new SnapshotBoard();
     AtomicLong rounds = new AtomicLong();
     try (Poller poller = new Poller(board, CADENCES, PollClock.SYSTEM)) {

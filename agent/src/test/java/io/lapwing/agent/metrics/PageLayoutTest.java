@@ -30,14 +30,14 @@ class PageLayoutTest {
   }
 
   @Test
-  void aLayoutHoldsWhileACollectorWritesTheSameSeries() {
+  void aLayoutIsValidWhileTheSeriesAreUnchanged() {
     PageLayout layout = layout(round(zero, one));
 
     assertThat(layout.fits(List.of(round(zero, one)))).isTrue();
   }
 
   @Test
-  void aLayoutIsOfNoUseOnceASeriesIsGoneOrNewOrAnother() {
+  void aLayoutIsInvalidAfterAnyChangeOfSeries() {
     PageLayout layout = layout(round(zero, one));
 
     assertThat(layout.fits(List.of(round(zero)))).isFalse();
@@ -47,7 +47,7 @@ class PageLayoutTest {
   }
 
   @Test
-  void aSourceThatLeavesAndOneThatComesChangeThePageAtOnce() {
+  void removedAndAddedSourcesChangeTheResponse() {
     PageRenderer renderer = new PageRenderer();
     Samples first = round(zero);
     Samples second = new SampleBuffer().take();
@@ -59,7 +59,7 @@ class PageLayoutTest {
   }
 
   @Test
-  void bothFormatsAreKeptSideBySide() {
+  void bothFormatsAreCached() {
     PageRenderer renderer = new PageRenderer();
     SampleBuffer counters = new SampleBuffer();
     counters.add(Metric.counter("lapwing_test_total", "A."), Labels.NONE, 1);

@@ -19,7 +19,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.LongRange;
 
-/** Whatever a device calls itself, the page can be read back. */
+/** Any device name survives a round trip. */
 class PageTextPropertyTest {
 
   private static final int TRIES = 300;
@@ -37,7 +37,7 @@ class PageTextPropertyTest {
     return buffer.take();
   }
 
-  /** Text with all that has a meaning in the format, and letters of one to four bytes. */
+  /** Text with all special characters of the format and letters of one to four bytes. */
   @Provide
   Arbitrary<String> texts() {
     return Arbitraries.strings()
@@ -48,7 +48,7 @@ class PageTextPropertyTest {
   }
 
   @Property(tries = TRIES)
-  void labelValuesComeBackFromBothFormats(
+  void labelValuesSurviveARoundTrip(
       @ForAll("texts") String first, @ForAll("texts") String second, @ForAll PageFormat format) {
     Metric metric = Metric.gauge("DCGM_FI_DEV_NAME", "A help.");
     Labels labels = Labels.of("gpu", first, "modelName", second);
@@ -61,7 +61,7 @@ class PageTextPropertyTest {
   }
 
   @Property(tries = TRIES)
-  void helpComesBackFromBothFormats(@ForAll("texts") String text, @ForAll PageFormat format) {
+  void helpSurvivesARoundTrip(@ForAll("texts") String text, @ForAll PageFormat format) {
     String help = "A" + text;
     Samples samples = one(Metric.gauge("lapwing_test_ratio", help), Labels.NONE, 1);
 
@@ -71,7 +71,7 @@ class PageTextPropertyTest {
   }
 
   @Property(tries = 2000)
-  void everyNumberComesBack(@ForAll("doubles") double value) {
+  void everyNumberSurvivesARoundTrip(@ForAll("doubles") double value) {
     Samples samples = one(Metric.gauge("lapwing_test_ratio", "A help."), Labels.NONE, value);
 
     double read =
@@ -85,7 +85,7 @@ class PageTextPropertyTest {
         .isTrue();
   }
 
-  /** Every bit pattern, so subnormals and NaNs too, and what is special by name. */
+  /** Every bit pattern, including subnormals and NaNs, and the special values. */
   @Provide
   Arbitrary<Double> doubles() {
     return Arbitraries.oneOf(
@@ -116,7 +116,7 @@ class PageTextPropertyTest {
   }
 
   @Property(tries = TRIES)
-  void familiesStandTogetherWhateverTheOrderOfTheSamples(
+  void familiesAreContiguous(
       @ForAll("shuffledSeries") List<Integer> order, @ForAll PageFormat format) {
     List<Metric> metrics = new ArrayList<>();
     for (int family = 0; family < 4; family++) {
@@ -143,7 +143,7 @@ class PageTextPropertyTest {
   }
 
   @Property(tries = TRIES)
-  void aSeriesThatComesTwiceStandsOnceWithItsFirstValue(@ForAll @LongRange(max = 99) long value) {
+  void aDuplicateSeriesKeepsItsFirstValue(@ForAll @LongRange(max = 99) long value) {
     Metric metric = Metric.gauge("lapwing_test_ratio", "A help.");
     Samples first = one(metric, Labels.of("gpu", "0"), (double) value);
     Samples second = one(metric, Labels.of("gpu", "0"), (double) value + 1);
@@ -157,7 +157,7 @@ class PageTextPropertyTest {
   }
 
   @Example
-  void aCounterOfOurOwnLosesItsTotalInTheHeaderOfOpenMetricsOnly() {
+  void openMetricsHeadersOmitTheTotalSuffix() {
     Samples samples = one(Metric.counter("lapwing_test_total", "A \"help\"."), Labels.NONE, 3);
 
     assertThat(page(PageFormat.OPENMETRICS_1_0_0, samples))
@@ -178,7 +178,7 @@ class PageTextPropertyTest {
   }
 
   @Example
-  void aCounterOfDcgmIsUnknownToOpenMetricsUnderItsOwnName() {
+  void aDcgmCounterHasTypeUnknownInOpenMetrics() {
     Samples samples = one(Metric.counter("DCGM_FI_DEV_POWER_VIOLATION", "A."), Labels.NONE, 3);
 
     assertThat(page(PageFormat.OPENMETRICS_1_0_0, samples))
@@ -188,7 +188,7 @@ class PageTextPropertyTest {
   }
 
   @Example
-  void theReaderOfTheseTestsForgivesNothing() {
+  void theTestReaderIsStrict() {
     String header = "# HELP a A.\n# TYPE a gauge\n";
     for (String wrong :
         List.of(

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SelfProcessTest {
 
   @Test
-  void aCommandWithSpacesAndParenthesesIsSkippedWhole(@TempDir Path self) throws Exception {
+  void aCommandWithSpacesAndParenthesesIsSkipped(@TempDir Path self) throws Exception {
     Files.writeString(
         self.resolve("stat"), "7 (a) b (c) S 1 7 7 0 -1 4194304 1 2 3 4 150 50 0 0 20 0 9 0 1 2\n");
     Files.writeString(self.resolve("status"), "Name:\ta\nVmRSS:\t   2048 kB\nThreads:\t9\n");

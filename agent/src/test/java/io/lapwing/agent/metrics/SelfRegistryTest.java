@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SelfRegistryTest {
 
   @Test
-  void thePageTellsOfTheProcessTheJvmAndTheRequests() throws Exception {
+  void itHasProcessJvmAndRequestMetrics() throws Exception {
     SelfRegistry registry = SelfRegistry.ofThisProcess();
     registry.requests().started();
     registry.requests().answered("metrics", 200);
@@ -74,7 +74,7 @@ class SelfRegistryTest {
   }
 
   @Test
-  void promtoolFindsNothingToComplainAbout(@TempDir Path folder) throws Exception {
+  void promtoolReportsNoProblems(@TempDir Path folder) throws Exception {
     assumeTrue(runs("promtool", "--version"), "promtool is not installed");
     SelfRegistry registry = SelfRegistry.ofThisProcess();
     registry.requests().started();

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the agent says of its own reading, row by row. */
+/** Collection status, series by series. */
 class SelfReportTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -36,10 +36,10 @@ class SelfReportTest {
           poller,
           CADENCES,
           new SelfReport(CADENCES, new Build("1.2", "abc", "17"), new ReloadReport(Instant.EPOCH)),
-          this::judged);
+          this::evaluated);
   private final FakeSource first = new FakeSource("gpu0").with("power", Cadence.FAST, 1);
   private final FakeSource second = new FakeSource("gpu1").with("power", Cadence.FAST, 2);
-  private Duration judging = Duration.ZERO;
+  private Duration evaluationTime = Duration.ZERO;
 
   @AfterEach
   void close() {
@@ -47,8 +47,8 @@ class SelfReportTest {
     poller.close();
   }
 
-  private Samples judged() {
-    clock.advance(judging);
+  private Samples evaluated() {
+    clock.advance(evaluationTime);
     return Samples.EMPTY;
   }
 
@@ -79,7 +79,7 @@ class SelfReportTest {
   }
 
   @Test
-  void whereAllIsWellEverythingIsOneOrZero() {
+  void withoutProblemsEveryStatusIsOneOrZero() {
     start();
     TextPage page = page();
 
@@ -95,7 +95,7 @@ class SelfReportTest {
   }
 
   @Test
-  void oneSourceThatIsDownMakesItsCollectorsUnsuccessful() {
+  void aSourceThatIsDownFailsItsCollectors() {
     second.is(new Access.Down("gpu_is_lost", "it fell off"));
     start();
     TextPage page = page();
@@ -121,7 +121,7 @@ class SelfReportTest {
   }
 
   @Test
-  void aSourceThatHangsIsOverdueAtOnceAndItsSamplesGo() {
+  void aHungSourceIsOverdueAndHasNoSamples() {
     start();
     second.hang();
     clock.advance(Duration.ofSeconds(5));
@@ -142,13 +142,13 @@ class SelfReportTest {
   }
 
   @Test
-  void whatBeginsToHangWhileThePageIsMadeIsNotDownBesideItsValues() {
+  void aSourceThatHangsDuringAScrapeIsNotDownNextToItsValues() {
     start();
     second.hang();
     clock.advance(Duration.ofSeconds(5));
     awaitRounds(2, first);
     await().atMost(PATIENCE).until(() -> second.begun().size() == 2);
-    judging = Duration.ofSeconds(8);
+    evaluationTime = Duration.ofSeconds(8);
     TextPage page = page();
 
     assertThat(page.samples(FakeSource.RATIO.name())).hasSize(2);
@@ -170,7 +170,7 @@ class SelfReportTest {
   }
 
   @Test
-  void theReportOfOneCollectorIsNoPartOfAFilteredPage() {
+  void aFilteredResponseHasNoCollectionStatus() {
     start();
 
     assertThat(samples.of(List.of("power")::contains)).hasSize(2);

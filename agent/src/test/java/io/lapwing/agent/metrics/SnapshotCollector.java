@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The same samples as the page, for any simpleclient registry. DCGM's counters come as {@code
+ * The samples of the scrape response for a simpleclient registry. DCGM's counters come as {@code
  * unknown}: simpleclient would rename them, as OpenMetrics asks.
  */
 public final class SnapshotCollector extends Collector {

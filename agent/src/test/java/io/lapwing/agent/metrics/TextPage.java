@@ -13,9 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * A page read back, by a reader that forgives nothing: a family stands together, its header comes
- * first and once, no series comes twice, and nothing but what a format's grammar allows stands
- * anywhere.
+ * A strict parser of a scrape response: families are contiguous with one header first, no series is
+ * duplicated, and every line matches the grammar of the format.
  */
 public final class TextPage {
 
@@ -36,7 +35,7 @@ public final class TextPage {
       return name + labels;
     }
 
-    /** Empty where it has none of that name. */
+    /** Empty if there is no such label. */
     public String label(String of) {
       return labels.getOrDefault(of, "");
     }
@@ -122,7 +121,7 @@ public final class TextPage {
         .forEach(TextPage::checkHistogram);
   }
 
-  /** Each one's buckets grow with their bounds, and the last holds all that were counted. */
+  /** Buckets are cumulative, and the last one has the total count. */
   private static void checkHistogram(Family family) {
     Map<Map<String, String>, TreeMap<Double, Double>> buckets = new HashMap<>();
     Map<Map<String, String>, Double> counts = new HashMap<>();

@@ -10,33 +10,33 @@ import org.junit.jupiter.api.Test;
 
 class ServiceTest {
 
-  private final List<String> heard = new ArrayList<>();
+  private final List<String> received = new ArrayList<>();
   private final List<Runnable> scheduler = new ArrayList<>();
   private final List<Runnable> web = new ArrayList<>();
-  private ServiceStatus standing =
-      new ServiceStatus(false, "starting: not every source was read yet");
-  private boolean listens = true;
+  private Service.Status status =
+      new Service.Status(false, "starting: not every source was read yet");
+  private boolean available = true;
   private long nanos = 5;
 
   private final Service service =
       new Service(
-          this::hear,
+          this::receive,
           Optional.of(Duration.ofMinutes(1)),
-          () -> standing,
+          () -> status,
           List.of(new LoopProbe(scheduler::add), new LoopProbe(web::add)),
           () -> nanos);
 
-  private boolean hear(String state) {
-    if (listens) {
-      heard.add(state);
+  private boolean receive(String state) {
+    if (available) {
+      received.add(state);
     }
-    return listens;
+    return available;
   }
 
-  private List<String> look() {
-    heard.clear();
-    service.look();
-    return List.copyOf(heard);
+  private List<String> update() {
+    received.clear();
+    service.update();
+    return List.copyOf(received);
   }
 
   private static void turn(List<Runnable> loop) {
@@ -45,94 +45,94 @@ class ServiceTest {
   }
 
   private void becomeReady() {
-    standing = new ServiceStatus(true, "healthy: all well");
-    look();
+    status = new Service.Status(true, "healthy: all well");
+    update();
     turn(scheduler);
     turn(web);
   }
 
   @Test
-  void itIsReadyOnceAndNotBeforeThereIsAPage() {
-    assertThat(look()).containsExactly("STATUS=starting: not every source was read yet");
-    assertThat(look()).isEmpty();
+  void reportsReadyOnceAfterTheFirstEvaluation() {
+    assertThat(update()).containsExactly("STATUS=starting: not every source was read yet");
+    assertThat(update()).isEmpty();
 
-    standing = new ServiceStatus(true, "healthy: all well");
+    status = new Service.Status(true, "healthy: all well");
 
-    assertThat(look()).contains("READY=1", "STATUS=healthy: all well");
-    assertThat(look()).doesNotContain("READY=1");
+    assertThat(update()).contains("READY=1", "STATUS=healthy: all well");
+    assertThat(update()).doesNotContain("READY=1");
   }
 
   @Test
-  void aNodeThatCannotBeJudgedIsServedAllTheSame() {
-    look();
-    nanos += Service.READY_AT_THE_LATEST.toNanos();
+  void reportsReadyAfterTheTimeoutWithoutAnEvaluation() {
+    update();
+    nanos += Service.MAX_STARTUP.toNanos();
 
-    assertThat(look()).contains("READY=1");
-    assertThat(look()).doesNotContain("READY=1");
+    assertThat(update()).contains("READY=1");
+    assertThat(update()).doesNotContain("READY=1");
   }
 
   @Test
-  void theVerdictIsToldWhenItChanges() {
+  void reportsTheStatusWhenItChanges() {
     becomeReady();
 
-    standing = new ServiceStatus(true, "failing: XID 79 on GPU 5");
+    status = new Service.Status(true, "failing: XID 79 on GPU 5");
 
-    assertThat(look()).contains("STATUS=failing: XID 79 on GPU 5");
+    assertThat(update()).contains("STATUS=failing: XID 79 on GPU 5");
     turn(scheduler);
     turn(web);
-    assertThat(look()).noneMatch(state -> state.startsWith("STATUS"));
+    assertThat(update()).noneMatch(state -> state.startsWith("STATUS"));
   }
 
   @Test
-  void itLivesWhileBothLoopsTurn() {
+  void sendsKeepAlivesWhileBothLoopsRun() {
     becomeReady();
     for (int round = 0; round < 3; round++) {
-      assertThat(look()).contains("WATCHDOG=1");
+      assertThat(update()).contains("WATCHDOG=1");
       turn(scheduler);
       turn(web);
     }
   }
 
   @Test
-  void itDoesNotLiveWhenTheSchedulerStands() {
+  void sendsNoKeepAliveWhenTheSchedulerIsStuck() {
     becomeReady();
-    look();
+    update();
     turn(web);
-    assertThat(look()).doesNotContain("WATCHDOG=1");
+    assertThat(update()).doesNotContain("WATCHDOG=1");
     turn(web);
-    assertThat(look()).doesNotContain("WATCHDOG=1");
+    assertThat(update()).doesNotContain("WATCHDOG=1");
     assertThat(scheduler).hasSize(1);
   }
 
   @Test
-  void itDoesNotLiveWhenTheWebServerStandsAndLivesAgainWhenItTurns() {
+  void sendsNoKeepAliveWhileTheWebServerIsStuck() {
     becomeReady();
-    look();
+    update();
     turn(scheduler);
-    assertThat(look()).doesNotContain("WATCHDOG=1");
+    assertThat(update()).doesNotContain("WATCHDOG=1");
     turn(scheduler);
     turn(web);
-    assertThat(look()).contains("WATCHDOG=1");
+    assertThat(update()).contains("WATCHDOG=1");
   }
 
   @Test
-  void whatWasNotHeardIsSaidAgain() {
-    standing = new ServiceStatus(true, "healthy: all well");
-    listens = false;
-    assertThat(look()).isEmpty();
+  void failedNotificationsAreSentAgain() {
+    status = new Service.Status(true, "healthy: all well");
+    available = false;
+    assertThat(update()).isEmpty();
 
-    listens = true;
+    available = true;
 
-    assertThat(look()).contains("READY=1", "STATUS=healthy: all well");
+    assertThat(update()).contains("READY=1", "STATUS=healthy: all well");
   }
 
   @Test
-  void aStatusIsOneLineThatATerminalShowsAsItIs() {
-    standing = new ServiceStatus(true, "failing: \u001b[31mGPU\n5\nREADY=1");
-    assertThat(look()).contains("STATUS=failing:  [31mGPU 5 READY=1");
+  void aStatusIsOneLineWithoutControlCharacters() {
+    status = new Service.Status(true, "failing: \u001b[31mGPU\n5\nREADY=1");
+    assertThat(update()).contains("STATUS=failing:  [31mGPU 5 READY=1");
 
-    standing = new ServiceStatus(true, "x".repeat(1000));
-    assertThat(look())
+    status = new Service.Status(true, "x".repeat(1000));
+    assertThat(update())
         .filteredOn(state -> state.startsWith("STATUS"))
         .singleElement()
         .asString()
@@ -140,8 +140,8 @@ class ServiceTest {
   }
 
   @Test
-  void itSaysThatItEnds() {
-    service.end();
-    assertThat(heard).containsExactly("STOPPING=1");
+  void reportsStopping() {
+    service.stopping();
+    assertThat(received).containsExactly("STOPPING=1");
   }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Remembers what it is told. */
+/** Records the calls. */
 class CountedRequests implements RequestMeter {
   final AtomicInteger started = new AtomicInteger();
   final AtomicInteger rejected = new AtomicInteger();

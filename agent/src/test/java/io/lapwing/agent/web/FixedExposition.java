@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.zip.GZIPOutputStream;
 
-/** A page of one family per collector that never changes. */
+/** A constant response with one family per collector. */
 class FixedExposition implements Exposition {
   private final Set<String> collectors;
 

@@ -79,7 +79,7 @@ class HealthJsonTest {
   }
 
   @Test
-  void whatIsReadBackIsWhatWasWritten() throws Exception {
+  void aReportSurvivesARoundTrip() throws Exception {
     for (HealthReport report :
         List.of(
             MadeReports.healthy(),
@@ -101,7 +101,7 @@ class HealthJsonTest {
   }
 
   @Test
-  void whatTrainingLosesTimeToIsReadBack() throws Exception {
+  void lostTrainingTimeSurvivesARoundTrip() throws Exception {
     HealthReport report = MadeReports.slow();
     String json = text(HealthJson.write(report));
     assertThat(json)
@@ -120,7 +120,7 @@ class HealthJsonTest {
   }
 
   @Test
-  void anAgentThatDoesNotLookAtTrainingIsUnderstood() throws Exception {
+  void aReportWithoutTrainingIsAccepted() throws Exception {
     String json = text(HealthJson.write(MadeReports.healthy()));
     String older = json.replaceAll(",\\s*\"slow\" : \\[ \\]", "");
     assertThat(older).doesNotContain("slow");
@@ -129,7 +129,7 @@ class HealthJsonTest {
   }
 
   @Test
-  void noControlSequenceOfAProcessNameStandsInTheText() {
+  void controlSequencesInNamesAreEscaped() {
     HealthReport report =
         MadeReports.with(
             List.of(
@@ -142,7 +142,7 @@ class HealthJsonTest {
   }
 
   @Test
-  void membersOfALaterAgentArePassedOver() throws Exception {
+  void unknownMembersAreIgnored() throws Exception {
     String later =
         text(HealthJson.write(MadeReports.failing()))
             .replaceFirst("\\{", "{\"later\": {\"deep\": [1, 2.5, null]},");
@@ -157,20 +157,20 @@ class HealthJsonTest {
       value = {
         "\"verdict\" : \"failing\",      |                             | verdict is missing",
         "\"failing\",                    | \"splendid\",               | verdict is not known: splendid",
-        "\"2026-11-20T05:18:00Z\"        | \"noon\"                    | at is no time",
-        "\"times\" : 3                   | \"times\" : \"many\"        | findings[0].times is no whole number",
+        "\"2026-11-20T05:18:00Z\"        | \"noon\"                    | at is not a timestamp",
+        "\"times\" : 3                   | \"times\" : \"many\"        | findings[0].times is not an integer",
         "\"simulated\" : false           | \"simulated\" : 0           | simulated is neither true nor false",
         "\"subject\" : \"gpu:            | \"subject\" : \"           | findings[0].subject is not known: GPU-00000003-0000-0000-0000-000000000000",
         "\"index\" : 3                   | \"index\" : null            | gpus[1].index is missing",
-        "\"kernel log\"                  | 7                           | findings[0].sources[0] is no text",
+        "\"kernel log\"                  | 7                           | findings[0].sources[0] is not a string",
       })
-  void whatIsWrongIsNamedWithItsPlace(String from, String to, String problem) {
+  void problemsNameTheirPath(String from, String to, String problem) {
     String written = text(HealthJson.write(MadeReports.failing()));
     String wrong = written.replaceFirst(java.util.regex.Pattern.quote(from), to == null ? "" : to);
     assertThat(wrong).isNotEqualTo(written);
 
     assertThatThrownBy(() -> HealthJson.read(bytes(wrong)))
-        .isInstanceOf(UnreadableHealth.class)
+        .isInstanceOf(HealthJson.UnreadableHealth.class)
         .hasMessage(problem);
   }
 
@@ -179,33 +179,34 @@ class HealthJsonTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "``           | it is empty",
-        "ready        | it is no JSON",
-        "<html>       | it is no JSON",
-        "{            | it is no JSON",
-        "[]           | the whole is no object",
-        "null         | the whole is missing",
-        "{} {}        | more follows behind the JSON",
+        "``           | empty response",
+        "ready        | not JSON",
+        "<html>       | not JSON",
+        "{            | not JSON",
+        "[]           | the document is not an object",
+        "null         | the document is missing",
+        "{} {}        | trailing data after the JSON",
         "{}           | at is missing",
       })
-  void whatIsNoReportIsRefused(String text, String problem) {
+  void invalidReportsAreRefused(String text, String problem) {
     assertThatThrownBy(() -> HealthJson.read(bytes(text)))
-        .isInstanceOf(UnreadableHealth.class)
+        .isInstanceOf(HealthJson.UnreadableHealth.class)
         .hasMessage(problem);
   }
 
   @Test
-  void aReportThatIsCutAnywhereIsRefused() {
+  void aTruncatedReportIsRefused() {
     byte[] whole = HealthJson.write(MadeReports.failing());
     for (int length = 0; length < whole.length - 2; length++) {
       byte[] cut = java.util.Arrays.copyOf(whole, length);
-      assertThatThrownBy(() -> HealthJson.read(cut)).isInstanceOf(UnreadableHealth.class);
+      assertThatThrownBy(() -> HealthJson.read(cut))
+          .isInstanceOf(HealthJson.UnreadableHealth.class);
     }
   }
 
   @Test
-  void aTextNestedWithoutEndIsRefused() {
+  void unboundedNestingIsRefused() {
     assertThatThrownBy(() -> HealthJson.read(bytes("[".repeat(1_000_000))))
-        .isInstanceOf(UnreadableHealth.class);
+        .isInstanceOf(HealthJson.UnreadableHealth.class);
   }
 }

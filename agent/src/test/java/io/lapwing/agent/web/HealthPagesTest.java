@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a node is and what happened on it, as the web server shows it. */
+/** The health and events pages of the web server. */
 class HealthPagesTest {
 
   private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
@@ -50,8 +50,8 @@ class HealthPagesTest {
             new WebSettings(List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true),
             new WebContent(
                 new FixedExposition("ecc"),
-                () -> new Landing("1.2.3", "node-7", simulated),
-                Readiness.Ready::new,
+                () -> new WebContent.AgentInfo("1.2.3", "node-7", simulated),
+                WebContent.Readiness.Ready::new,
                 () -> "node",
                 () -> health,
                 () -> List.copyOf(events),
@@ -107,7 +107,7 @@ class HealthPagesTest {
   }
 
   @Test
-  void theHealthIsItsJsonWhateverItSays() throws Exception {
+  void theHealthIsServedWith200WhateverTheVerdict() throws Exception {
     HttpResponse<String> answer = get("/api/v1/health");
 
     assertThat(answer.statusCode()).isEqualTo(200);
@@ -117,7 +117,7 @@ class HealthPagesTest {
   }
 
   @Test
-  void theHealthIsAskedForAnewEachTime() throws Exception {
+  void theHealthIsReadOnEachRequest() throws Exception {
     get("/api/v1/health");
     health = MadeReports.healthy();
 
@@ -130,7 +130,7 @@ class HealthPagesTest {
   }
 
   @Test
-  void anEventIsAsInTheEventLog() throws Exception {
+  void anEventHasTheFormatOfTheEventLog() throws Exception {
     assertThat(get("/api/v1/events?kind=xid").body())
         .isEqualTo(
             """
@@ -166,12 +166,12 @@ class HealthPagesTest {
         "?kind=booted&kind=gpu_reset            | booted gpu_reset",
         "?since=2h&limit=1&kind=xid             | xid",
       })
-  void theUrlChooses(String query, String kinds) throws Exception {
+  void theUrlFiltersEvents(String query, String kinds) throws Exception {
     assertThat(String.join(" ", kinds(query))).isEqualTo(kinds);
   }
 
   @Test
-  void aLimitSaysHowManyThereAre() throws Exception {
+  void aLimitedResponseHasTheTotal() throws Exception {
     assertThat(get("/api/v1/events?since=3h&limit=1").body()).contains("\"matching\" : 3");
   }
 
@@ -195,7 +195,7 @@ class HealthPagesTest {
   }
 
   @Test
-  void everyKindOfEventCanBeAskedFor() throws Exception {
+  void everyKindOfEventCanBeSelected() throws Exception {
     assertThat(EventKind.all())
         .hasSize(Event.class.getPermittedSubclasses().length)
         .contains("sxid", "kernel_log_read", "verdict_changed", "operator_cleared");
@@ -217,10 +217,10 @@ class HealthPagesTest {
         "?limit=-5         | limit: '-5' is not",
         "?limit=10001      | limit: '10001' is not",
         "?limit=ten        | limit: 'ten' is not",
-        "?kind=xdi         | no kind 'xdi'; there are: application_ended, booted, ",
-        "?kinds=xid        | no parameter 'kinds'; there are: since, limit, kind",
+        "?kind=xdi         | unknown kind 'xdi'; supported: application_ended, booted, ",
+        "?kinds=xid        | unknown parameter 'kinds'; supported: since, limit, kind",
       })
-  void aParameterThatIsWrongIsNamed(String query, String sentence) throws Exception {
+  void anInvalidParameterIsNamed(String query, String sentence) throws Exception {
     HttpResponse<String> answer = get("/api/v1/events" + query);
 
     assertThat(answer.statusCode()).isEqualTo(400);
@@ -228,14 +228,14 @@ class HealthPagesTest {
   }
 
   @Test
-  void theLandingPageSaysWhatIsWrongAndWhatToDo() throws Exception {
+  void theLandingPageShowsFindingsAndAction() throws Exception {
     String page = get("/").body();
 
     assertThat(page)
         .contains(
-            "<h2 class=\"failing\">failing: replace_node, now</h2>",
+            "<h2 class=\"failing\">FAILING, action: replace_node (now)</h2>",
             "<p>GPU 3 has fallen off the bus</p>",
-            "<p>Since 2026-11-20 03:12:44Z, judged 2026-11-20 05:18:00Z, profile aws</p>",
+            "<p>Since 2026-11-20 03:12:44Z, last evaluated 2026-11-20 05:18:00Z, profile aws</p>",
             "<td class=\"failing\">failing</td><td>replace_node</td><td>GPU 3</td>",
             "GPU has fallen off the bus</td><td>xid_79</td><td class=\"time\">2026-11-20"
                 + " 03:12:44Z</td>",
@@ -251,13 +251,13 @@ class HealthPagesTest {
     health = MadeReports.healthy();
 
     assertThat(get("/").body())
-        .contains("<h2 class=\"healthy\">healthy: none</h2>", "2 GPUs answer and nothing is wrong")
+        .contains("<h2 class=\"healthy\">HEALTHY, no action required</h2>", "2 GPUs answer and nothing is wrong")
         .doesNotContain("<table");
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void theBannerStandsThereWhereEitherSaysSo(boolean report) throws Exception {
+  void theBannerIsShownIfAgentOrReportIsSimulated(boolean report) throws Exception {
     health = report ? MadeReports.simulated() : MadeReports.failing();
     simulated = !report;
 
@@ -265,7 +265,7 @@ class HealthPagesTest {
   }
 
   @Test
-  void aTextOfAnotherIsNoMarkup() throws Exception {
+  void textIsEscaped() throws Exception {
     health =
         MadeReports.with(
             List.of(

@@ -2,7 +2,7 @@ package io.lapwing.agent.web;
 
 import io.lapwing.agent.metrics.PageFormat;
 
-/** A page that no socket buffer holds. */
+/** A response larger than any socket buffer. */
 class LargeExposition extends FixedExposition {
   private final byte[] page;
 

@@ -34,9 +34,12 @@ class LivePageTest {
         }
       };
 
-  private static Answer answer(Live live, HealthReport health, List<Event> events) {
+  private static Answer answer(LiveSnapshot live, HealthReport health, List<Event> events) {
     return new LivePage(
-            () -> new Landing("1.2.3", "node-7", false), () -> health, () -> events, () -> live)
+            () -> new WebContent.AgentInfo("1.2.3", "node-7", false),
+            () -> health,
+            () -> events,
+            () -> live)
         .answer(NONE);
   }
 
@@ -45,7 +48,7 @@ class LivePageTest {
   }
 
   @Test
-  void itSaysWhoseItIsAndHowTheNodeIs() throws Exception {
+  void itHasTheAgentAndTheHealth() throws Exception {
     JsonNode live = json(answer(MadeLive.EMPTY, MadeReports.failing(), List.of()));
 
     assertThat(live.path("at").asText()).isEqualTo("2026-11-20T05:18:02Z");
@@ -56,7 +59,7 @@ class LivePageTest {
   }
 
   @Test
-  void aReportOfASimulatedNodeIsEnoughToSaySo() throws Exception {
+  void aSimulatedReportMarksTheResponseAsSimulated() throws Exception {
     assertThat(
             json(answer(MadeLive.EMPTY, MadeReports.simulated(), List.of()))
                 .path("simulated")
@@ -70,7 +73,7 @@ class LivePageTest {
   }
 
   @Test
-  void itTellsWhetherThereAreNewEvents() throws Exception {
+  void itHasTheCountAndTimeOfEvents() throws Exception {
     JsonNode none = json(answer(MadeLive.EMPTY, MadeReports.healthy(), List.of()));
     JsonNode one =
         json(
@@ -85,7 +88,7 @@ class LivePageTest {
   }
 
   @Test
-  void aRowHasItsNamesItsNumbersAndWhenItWasCounted() throws Exception {
+  void aRowHasNamesNumbersAndTheReadTime() throws Exception {
     JsonNode live = json(answer(MadeLive.named("a\"b"), MadeReports.healthy(), List.of()));
     JsonNode efa = live.path("efa").path(0);
 
@@ -97,9 +100,8 @@ class LivePageTest {
     assertThat(live.path("troubles").path(0).path("hung_seconds").asDouble()).isEqualTo(7);
   }
 
-  /** As all that a terminal may print. */
   @Test
-  void itIsOneLineOfAsciiWhateverTheNames() {
+  void itIsOneLineOfAscii() {
     byte[] body =
         answer(MadeLive.named("\u009b31m\nümlaut"), MadeReports.healthy(), List.of()).body();
     String text = new String(body, StandardCharsets.ISO_8859_1);

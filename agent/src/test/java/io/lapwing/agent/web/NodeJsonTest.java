@@ -25,7 +25,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
-/** The page of the node is written as Jackson's other half would write it, byte for byte. */
+/** The output equals that of Jackson databind, byte for byte. */
 class NodeJsonTest {
 
   private enum Colour {
@@ -58,7 +58,7 @@ class NodeJsonTest {
   }
 
   @Test
-  void namesAKindOfValueThatItCannotWrite() {
+  void namesAnUnsupportedType() {
     assertThatThrownBy(() -> NodeJson.write(Map.of("what", new Object())))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("java.lang.Object");

@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The program {@code openssl}: makes certificates as an operator does. */
+/** Creates certificates with the {@code openssl} program. */
 public final class Openssl {
 
   private Openssl() {}
 
-  /** Runs it; skips the test where there is none. */
+  /** Runs it; skips the test if it is not installed. */
   public static String run(Path directory, String... words)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("openssl"));
@@ -40,7 +40,7 @@ public final class Openssl {
     return out;
   }
 
-  /** A certificate by its own word and its key: {@code name.crt}, {@code name.key}. */
+  /** A self-signed certificate and its key: {@code name.crt}, {@code name.key}. */
   public static void selfSigned(Path directory, String name, String algorithm, String names)
       throws IOException, InterruptedException {
     List<String> words =

@@ -6,47 +6,47 @@ import org.junit.jupiter.api.Test;
 
 class ResponseBudgetTest {
 
-  private final ResponseBudget room = new ResponseBudget(10_000);
+  private final ResponseBudget budget = new ResponseBudget(10_000);
 
   @Test
-  void answersAreLetInUntilThereIsNoMoreRoom() {
-    assertThat(room.enter(new byte[6_000])).isTrue();
-    assertThat(room.enter(new byte[4_000])).isTrue();
-    assertThat(room.enter(new byte[1_000])).isFalse();
+  void responsesAreAcceptedUpToTheBudget() {
+    assertThat(budget.tryAcquire(new byte[6_000])).isTrue();
+    assertThat(budget.tryAcquire(new byte[4_000])).isTrue();
+    assertThat(budget.tryAcquire(new byte[1_000])).isFalse();
   }
 
   @Test
-  void whatWasSentMakesRoom() {
+  void aReleasedResponseFreesItsBytes() {
     byte[] sent = new byte[9_000];
-    room.enter(sent);
-    room.leave(sent);
+    budget.tryAcquire(sent);
+    budget.release(sent);
 
-    assertThat(room.enter(new byte[9_000])).isTrue();
-    assertThat(room.enter(new byte[9_000])).isFalse();
+    assertThat(budget.tryAcquire(new byte[9_000])).isTrue();
+    assertThat(budget.tryAcquire(new byte[9_000])).isFalse();
   }
 
   @Test
-  void answersWithTheSameBytesTakeRoomOnceAndUntilTheLastOfThemIsSent() {
+  void sharedBytesCountOnceUntilTheLastRelease() {
     byte[] page = new byte[9_000];
-    assertThat(room.enter(page)).isTrue();
-    assertThat(room.enter(page)).isTrue();
+    assertThat(budget.tryAcquire(page)).isTrue();
+    assertThat(budget.tryAcquire(page)).isTrue();
 
-    room.leave(page);
-    assertThat(room.enter(new byte[9_000])).isFalse();
-    room.leave(page);
-    assertThat(room.enter(new byte[9_000])).isTrue();
+    budget.release(page);
+    assertThat(budget.tryAcquire(new byte[9_000])).isFalse();
+    budget.release(page);
+    assertThat(budget.tryAcquire(new byte[9_000])).isTrue();
   }
 
   @Test
-  void aSingleAnswerMayBeLargerThanTheRoom() {
-    assertThat(room.enter(new byte[50_000])).isTrue();
-    assertThat(room.enter(new byte[1_000])).isFalse();
+  void aSingleResponseMayExceedTheBudget() {
+    assertThat(budget.tryAcquire(new byte[50_000])).isTrue();
+    assertThat(budget.tryAcquire(new byte[1_000])).isFalse();
   }
 
   @Test
-  void aSentenceIsAlwaysLetIn() {
-    room.enter(new byte[50_000]);
+  void aTinyResponseIsAlwaysAccepted() {
+    budget.tryAcquire(new byte[50_000]);
 
-    assertThat(room.enter(new byte[100])).isTrue();
+    assertThat(budget.tryAcquire(new byte[100])).isTrue();
   }
 }

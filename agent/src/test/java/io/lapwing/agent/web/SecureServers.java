@@ -25,8 +25,8 @@ final class SecureServers implements AutoCloseable {
                 Optional.of(webConfig)),
             new WebContent(
                 new FixedExposition("ecc", "xid"),
-                () -> new Landing("1.2.3", "node-7", false),
-                Readiness.Ready::new,
+                () -> new WebContent.AgentInfo("1.2.3", "node-7", false),
+                WebContent.Readiness.Ready::new,
                 () -> "node",
                 MadeReports::healthy,
                 List::of,

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The web server behind a web configuration file, asked by real clients. */
+/** The web server with a web configuration file and real clients. */
 class SecureWebTest {
   private static final String TLS =
       "tls_server_config:\n  cert_file: server.crt\n  key_file: server.key\n";
@@ -61,7 +61,7 @@ class SecureWebTest {
   }
 
   @Test
-  void pagesAreServedByHttpsAndByNothingElse() throws Exception {
+  void pagesAreServedByHttpsOnly() throws Exception {
     WebServer server = start(TLS);
 
     HttpResponse<String> page = client.get(server, "/metrics");
@@ -72,7 +72,7 @@ class SecureWebTest {
   }
 
   @Test
-  void http2IsSpokenUnlessSwitchedOff() throws Exception {
+  void http2IsEnabledByDefault() throws Exception {
     assertThat(client.get(start(TLS), "/metrics").version()).isEqualTo(Version.HTTP_2);
     assertThat(
             client.get(start(TLS + "http_server_config: {http2: false}\n"), "/metrics").version())
@@ -80,7 +80,7 @@ class SecureWebTest {
   }
 
   @Test
-  void aClientMaySpeakWhichHttpItLikes() throws Exception {
+  void theClientChoosesTheHttpVersion() throws Exception {
     WebServer server = start(TLS);
 
     assertThat(client.applicationProtocol(server, "http/1.1")).isEqualTo("http/1.1");
@@ -90,7 +90,7 @@ class SecureWebTest {
   }
 
   @Test
-  void onlyTheVersionsThatAreAllowedAreSpoken() throws Exception {
+  void onlyAllowedTlsVersionsAreAccepted() throws Exception {
     WebServer both = start(TLS);
     WebServer newest = start(TLS + "  min_version: TLS13\n");
     WebServer older = start(TLS + "  max_version: TLS12\n");
@@ -108,7 +108,7 @@ class SecureWebTest {
   }
 
   @Test
-  void onlyTheCipherSuitesThatAreNamedAreUsedInTheServersOrderOrTheClients() throws Exception {
+  void onlyConfiguredCipherSuitesAreUsedInTheConfiguredOrder() throws Exception {
     String suites =
         "  cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,"
             + " TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256]\n";
@@ -142,12 +142,12 @@ class SecureWebTest {
     "RequireAndVerifyClientCert, scraper, true",
     "RequireAndVerifyClientCert, stranger, false",
   })
-  void clientsAreAskedForACertificate(String type, String who, boolean letIn) throws Exception {
+  void clientCertificatesAreVerified(String type, String who, boolean accepted) throws Exception {
     String ca = type.equals("NoClientCert") ? "" : "  client_ca_file: scraper.crt\n";
     WebServer server = start(TLS + "  client_auth_type: " + type + "\n" + ca);
     TestClient asking = who.equals("-") ? client : client.as(who);
 
-    assertThat(isLetIn(asking, server)).isEqualTo(letIn);
+    assertThat(isLetIn(asking, server)).isEqualTo(accepted);
   }
 
   @ParameterizedTest
@@ -160,7 +160,7 @@ class SecureWebTest {
     "'*.example', false",
     "scraper, false",
   })
-  void aClientHasToHaveAnAllowedName(String names, boolean letIn) throws Exception {
+  void clientCertificatesNeedAnAllowedName(String names, boolean accepted) throws Exception {
     List<String> quoted = new ArrayList<>();
     for (String name : names.split(", ", -1)) {
       quoted.add("\"" + name + "\"");
@@ -173,11 +173,11 @@ class SecureWebTest {
                 + quoted
                 + "\n");
 
-    assertThat(isLetIn(client.as("scraper"), server)).isEqualTo(letIn);
+    assertThat(isLetIn(client.as("scraper"), server)).isEqualTo(accepted);
   }
 
   @Test
-  void aNewCertificateIsUsedWithoutARestartOnceItsKeyIsThereToo() throws Exception {
+  void aNewCertificateIsUsedOnceItsKeyMatches() throws Exception {
     WebServer server = start(TLS);
     TestClient old = client;
     assertThat(isLetIn(old, server)).isTrue();
@@ -196,7 +196,7 @@ class SecureWebTest {
   }
 
   @Test
-  void aFileThatBreaksIsAnsweredWith500UntilItIsGoodAgain() throws Exception {
+  void anInvalidFileIsAnsweredWith500UntilItIsFixed() throws Exception {
     WebServer server = start(TLS);
     assertThat(client.get(server, "/metrics").statusCode()).isEqualTo(200);
 
@@ -204,7 +204,7 @@ class SecureWebTest {
     HttpResponse<String> broken = client.get(server, "/metrics");
     assertThat(broken.statusCode()).isEqualTo(500);
     assertThat(broken.body())
-        .isEqualTo("the web configuration is wrong; the agent's log has the details\n");
+        .isEqualTo("the web configuration is invalid; see the agent's log\n");
 
     Files.delete(directory.resolve("web.yml"));
     assertThat(client.get(server, "/metrics").statusCode()).isEqualTo(500);
@@ -214,7 +214,7 @@ class SecureWebTest {
   }
 
   @Test
-  void tlsThatIsTakenOutOfTheFileDoesNotOpenTheDoor() throws Exception {
+  void removingTlsDoesNotDisableIt() throws Exception {
     WebServer server = start(TLS + "  client_auth_type: RequireAnyClientCert\n");
     write("");
 
@@ -225,15 +225,15 @@ class SecureWebTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"2a", "2b", "2y"})
-  void usersComeInWithTheirPasswordOnly(String version) throws Exception {
+  void usersNeedTheirPassword(String version) throws Exception {
     WebServer server = start(TLS + "basic_auth_users:\n  prometheus: " + hash(version) + "\n");
 
     assertThat(client.get(server, "/metrics", basic("prometheus", "secret")).statusCode())
         .isEqualTo(200);
-    HttpResponse<String> nobody = client.get(server, "/metrics");
-    assertThat(nobody.statusCode()).isEqualTo(401);
-    assertThat(nobody.headers().firstValue("WWW-Authenticate")).hasValue("Basic realm=\"lapwing\"");
-    assertThat(nobody.body()).isEqualTo("a user and a password are needed\n");
+    HttpResponse<String> anonymous = client.get(server, "/metrics");
+    assertThat(anonymous.statusCode()).isEqualTo(401);
+    assertThat(anonymous.headers().firstValue("WWW-Authenticate")).hasValue("Basic realm=\"lapwing\"");
+    assertThat(anonymous.body()).isEqualTo("user name and password required\n");
     for (String[] wrong :
         List.of(
             basic("prometheus", "Secret"),
@@ -244,13 +244,13 @@ class SecureWebTest {
             new String[] {"Authorization", "Bearer secret"})) {
       HttpResponse<String> answer = client.get(server, "/-/healthy", wrong);
       assertThat(answer.statusCode()).isEqualTo(401);
-      assertThat(answer.body()).isEqualTo(nobody.body());
+      assertThat(answer.body()).isEqualTo(anonymous.body());
     }
     assertThat(client.get(server, "/none").statusCode()).isEqualTo(401);
   }
 
   @Test
-  void aUserThatIsTakenOutStaysOut() throws Exception {
+  void aRemovedUserIsRefused() throws Exception {
     WebServer server = start("basic_auth_users:\n  prometheus: " + hash("2y") + "\n");
     assertThat(client.get(server, "/metrics", basic("prometheus", "secret")).statusCode())
         .isEqualTo(200);
@@ -264,7 +264,7 @@ class SecureWebTest {
   }
 
   @Test
-  void theRateIsLimitedBeforeAnybodyIsAskedForAPassword() throws Exception {
+  void theRateIsLimitedBeforeAuthentication() throws Exception {
     WebServer server =
         start(
             "rate_limit: {interval: 1h, burst: 2}\nbasic_auth_users:\n  prometheus: "
@@ -281,7 +281,7 @@ class SecureWebTest {
   }
 
   @Test
-  void headersOfTheFileAreOnEveryAnswerAndComeBeforeOurs() throws Exception {
+  void configuredHeadersOverrideDefaults() throws Exception {
     WebServer server =
         start(
             """
@@ -306,7 +306,7 @@ class SecureWebTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"pkcs8-rsa", "pkcs1", "sec1", "pkcs8-ec", "sec1-p384", "ed25519"})
-  void keysMayBeInEachOfTheFormsThatOpensslWrites(String form) throws Exception {
+  void allKeyFormatsOfOpensslAreAccepted(String form) throws Exception {
     Path server = directory.resolve("server.key");
     switch (form) {
       case "pkcs1" ->
@@ -348,7 +348,7 @@ class SecureWebTest {
   }
 
   @Test
-  void certificateAndKeyMayStandInTheFileItself() throws Exception {
+  void certificateAndKeyMayBeInline() throws Exception {
     String inline =
         "tls_server_config:\n  cert: |\n"
             + Files.readString(directory.resolve("server.crt")).indent(4)
@@ -359,7 +359,7 @@ class SecureWebTest {
   }
 
   @Test
-  void connectionsThatNeverFinishTheirRequestOrHandshakeDoNotKeepAScraperOut() throws Exception {
+  void stalledConnectionsDoNotBlockAScraper() throws Exception {
     for (String config : List.of(TLS, "rate_limit: {interval: 1ms, burst: 1000}\n")) {
       WebServer server = start(config);
       List<Socket> halfOpen = new ArrayList<>();
@@ -410,7 +410,7 @@ class SecureWebTest {
     }
   }
 
-  /** Of {@code secret}, as cheap as it can be. */
+  /** The hash of {@code secret} with the lowest cost. */
   private static String hash(String version) {
     return MadeHashes.of("secret", version);
   }

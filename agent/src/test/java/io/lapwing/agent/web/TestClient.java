@@ -24,7 +24,7 @@ import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A client that believes {@code server.crt} of a directory, each request on a new connection. */
+/** A client that trusts {@code server.crt} of a directory; one connection per request. */
 final class TestClient {
   private final Path directory;
   private final List<KeyManager> identities = new ArrayList<>();
@@ -33,7 +33,7 @@ final class TestClient {
     this.directory = directory;
   }
 
-  /** The same with a certificate of its own. */
+  /** With a client certificate. */
   TestClient as(String name) {
     TestClient client = new TestClient(directory);
     List<String> problems = new ArrayList<>();
@@ -75,7 +75,7 @@ final class TestClient {
     }
   }
 
-  /** What is spoken with a client that offers these. */
+  /** The protocol negotiated with these offers. */
   String applicationProtocol(WebServer server, String... offered) throws Exception {
     try (SSLSocket socket =
         (SSLSocket)

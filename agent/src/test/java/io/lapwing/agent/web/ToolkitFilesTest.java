@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Prometheus' own good and bad web configuration files. */
+/** The valid and invalid web configuration files of exporter-toolkit. */
 class ToolkitFilesTest {
   private static final Path FILES = Path.of("src", "test", "resources", "exporter-toolkit");
 
@@ -58,7 +58,7 @@ class ToolkitFilesTest {
         "web_config_users.good.yml",
         "web_config_users_noTLS.good.yml",
       })
-  void aGoodOneIsAccepted(String file) throws Exception {
+  void aValidFileIsAccepted(String file) throws Exception {
     WebSecurity.open(directory.resolve(file)).close();
   }
 
@@ -106,7 +106,7 @@ class ToolkitFilesTest {
         "web_config_noAuth_wrongTLSVersion.bad.yml | :5: tls_server_config.min_version: 'TLS111' is"
             + " not one of",
       })
-  void aBadOneIsRefusedAndThePlaceNamed(String file, String problem) {
+  void anInvalidFileIsRefusedWithTheLocation(String file, String problem) {
     Path path = directory.resolve(file);
 
     assertThatThrownBy(() -> WebSecurity.open(path))
@@ -114,19 +114,19 @@ class ToolkitFilesTest {
         .hasMessageContaining(path + problem.replace("DIR", directory.toString()));
   }
 
-  /** Groups of the key exchange are the whole process's before Java 20: see SecureProcessTest. */
+  /** Before Java 20 curves apply to the whole process: see SecureProcessTest. */
   @ParameterizedTest
   @ValueSource(
       strings = {
         "web_config_noAuth_allCurves.good.yml",
         "web_config_noAuth_someCurves.good.yml",
       })
-  void aGoodOneWithCurvesIsRead(String file) throws Exception {
+  void aValidFileWithCurvesIsRead(String file) throws Exception {
     assertThat(WebFile.read(directory.resolve(file)).tls().orElseThrow().curves()).isNotEmpty();
   }
 
   @Test
-  void noneIsLeftOut() throws IOException {
+  void allFilesAreCovered() throws IOException {
     String test =
         Files.readString(Path.of("src/test/java/io/lapwing/agent/http/ToolkitFilesTest.java"));
     try (Stream<Path> files = Files.list(FILES)) {
@@ -139,7 +139,7 @@ class ToolkitFilesTest {
   }
 
   @Test
-  void allProblemsComeAtOnceAndNoneRepeatsASecret() throws Exception {
+  void allProblemsAreReportedWithoutSecrets() throws Exception {
     Path file = directory.resolve("several.yml");
     Files.writeString(
         file,

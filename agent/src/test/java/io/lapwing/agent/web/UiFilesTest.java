@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The files of the node's own page, as a browser gets them. */
+/** The files of the web UI, as served. */
 class UiFilesTest {
 
   private static final Pattern LINK = Pattern.compile("(?:src|href)=\"ui/([^\"]+)\"");
@@ -42,8 +42,8 @@ class UiFilesTest {
             new WebSettings(List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true),
             new WebContent(
                 new FixedExposition("ecc"),
-                () -> new Landing("1.2.3", "node-7", false),
-                Readiness.Ready::new,
+                () -> new WebContent.AgentInfo("1.2.3", "node-7", false),
+                WebContent.Readiness.Ready::new,
                 () -> "node",
                 MadeReports::healthy,
                 List::of,
@@ -71,7 +71,7 @@ class UiFilesTest {
   }
 
   @Test
-  void thePageIsMarkupThatOnlyThisAgentMayFeed() throws Exception {
+  void theIndexAllowsOwnResourcesOnly() throws Exception {
     HttpResponse<String> page = get("/ui");
 
     assertThat(page.statusCode()).isEqualTo(200);
@@ -83,9 +83,9 @@ class UiFilesTest {
     assertThat(page.body()).contains("<noscript>").contains("href=\"./\"");
   }
 
-  /** Which of them have which type; a browser refuses a script of any other. */
+  /** Browsers refuse scripts with another content type. */
   @Test
-  void everyPartHasItsType() throws Exception {
+  void everyFileHasItsContentType() throws Exception {
     for (String file : UiFile.PARTS) {
       HttpResponse<String> part = get("/ui/" + file);
       assertThat(part.statusCode()).as(file).isEqualTo(200);
@@ -99,7 +99,7 @@ class UiFilesTest {
   }
 
   @Test
-  void whateverThePageAndItsScriptsAskForIsServedAndNothingElse() throws Exception {
+  void exactlyTheReferencedFilesAreServed() throws Exception {
     TreeSet<String> asked = new TreeSet<>(found(LINK, get("/ui").body()));
     for (String file : List.copyOf(UiFile.PARTS)) {
       if (file.endsWith(".js") && !file.startsWith("uPlot")) {
@@ -120,7 +120,7 @@ class UiFilesTest {
   }
 
   @Test
-  void noFileOfOursPointsToAnotherHostOrWritesMarkup() throws Exception {
+  void noOwnFileReferencesAnotherHostOrWritesMarkup() throws Exception {
     for (String file : UiFile.PARTS) {
       if (!file.startsWith("uPlot")) {
         assertThat(get("/ui/" + file).body().replace("http://www.w3.org/2000/svg", ""))
@@ -131,7 +131,7 @@ class UiFilesTest {
   }
 
   @Test
-  void whoHasAFileIsToldSoInsteadOfSentIt() throws Exception {
+  void anUnchangedFileIsNotSentAgain() throws Exception {
     String tag = header(get("/ui/main.js"), "ETag");
     HttpResponse<String> again = get("/ui/main.js", "If-None-Match", "W/\"other\", " + tag);
 
@@ -145,7 +145,7 @@ class UiFilesTest {
   }
 
   @Test
-  void filesAreCompressedForThoseThatAllowIt() throws Exception {
+  void filesAreCompressedIfAccepted() throws Exception {
     HttpResponse<byte[]> packed =
         client.send(
             request("/ui/uPlot.iife.min.js", "Accept-Encoding", "gzip").build(),
@@ -161,7 +161,7 @@ class UiFilesTest {
   }
 
   @Test
-  void aSlashTooManyLeadsToThePage() throws Exception {
+  void aTrailingSlashRedirects() throws Exception {
     HttpResponse<String> moved = get("/ui/");
 
     assertThat(moved.statusCode()).isEqualTo(308);
@@ -184,8 +184,8 @@ class UiFilesTest {
         "/ui/main.js/",
         "/ui/main.js%00.css"
       })
-  void noPathReachesAnythingElse(String path) throws Exception {
-    // By hand: a client would tidy such a path up before it sends it.
+  void noPathReachesOtherFiles(String path) throws Exception {
+    // Raw, because a client would normalize the path.
     InetSocketAddress address = server.addresses().get(0);
     try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
       socket
@@ -200,7 +200,7 @@ class UiFilesTest {
   }
 
   @Test
-  void theLandingPageLeadsToIt() throws Exception {
+  void theLandingPageLinksToTheUi() throws Exception {
     assertThat(get("/").body()).contains("<a href=\"ui\">/ui</a>");
   }
 }

@@ -54,8 +54,8 @@ class WebServerTest {
   private final List<Socket> clients = new ArrayList<>();
   private final HttpClient client = HttpClient.newHttpClient();
   private final CountedRequests counted = new CountedRequests();
-  private Readiness readiness = new Readiness.Ready();
-  private Landing landing = new Landing("1.2.3", "node-7", false);
+  private WebContent.Readiness readiness = new WebContent.Readiness.Ready();
+  private WebContent.AgentInfo info = new WebContent.AgentInfo("1.2.3", "node-7", false);
   private Supplier<?> node =
       () ->
           new Node(
@@ -77,7 +77,7 @@ class WebServerTest {
   }
 
   @Test
-  void itsLoopTurnsWhileAWorkerIsFreeAndNotWhenAllAreStuck() throws Exception {
+  void theLoopRunsTasksWhileAWorkerIsFree() throws Exception {
     CountDownLatch stuck = new CountDownLatch(1);
     AtomicInteger inside = new AtomicInteger();
     node =
@@ -98,7 +98,7 @@ class WebServerTest {
         var unused =
             client.sendAsync(request(server, "/api/v1/node").build(), BodyHandlers.discarding());
       }
-      // One of the four threads waits for what clients say.
+      // One of the four threads is the selector.
       await().atMost(PATIENCE).until(() -> inside.get() >= 3);
       loop.accept(crowded::countDown);
       assertThat(crowded.await(200, TimeUnit.MILLISECONDS)).isFalse();
@@ -118,7 +118,7 @@ class WebServerTest {
   }
 
   @Test
-  void thePageIsPlainTextUnlessAskedOtherwise() throws Exception {
+  void thePageIsPlainTextByDefault() throws Exception {
     HttpResponse<String> page = get(start(), "/metrics");
 
     assertThat(page.statusCode()).isEqualTo(200);
@@ -130,7 +130,7 @@ class WebServerTest {
   }
 
   @Test
-  void thePageIsOpenMetricsForAPrometheusThatAsks() throws Exception {
+  void thePageIsOpenMetricsIfRequested() throws Exception {
     HttpResponse<String> page =
         get(
             start(),
@@ -146,7 +146,7 @@ class WebServerTest {
   }
 
   @Test
-  void thePageIsCompressedForThoseThatAllowIt() throws Exception {
+  void thePageIsCompressedIfAccepted() throws Exception {
     HttpResponse<byte[]> page =
         client.send(
             request(start(), "/metrics", "Accept-Encoding", "gzip").build(),
@@ -202,24 +202,24 @@ class WebServerTest {
         "?exclude[]=xid&exclude[]=ecc          | ",
         "?other=xid&collect[]=ecc              | ecc_up 1",
       })
-  void collectorsAreChosenInTheUrl(String query, String page) throws Exception {
+  void theUrlSelectsCollectors(String query, String page) throws Exception {
     assertThat(raw(start(), "GET /metrics" + query + " HTTP/1.1"))
         .startsWith("HTTP/1.1 200 ")
         .endsWith("\r\n\r\n" + (page == null ? "" : page + "\n"));
   }
 
   @Test
-  void bothKindsOfFilterAtOnceAreRefused() throws Exception {
+  void bothFiltersTogetherAreRefused() throws Exception {
     assertThat(raw(start(), "GET /metrics?collect[]=xid&exclude[]=ecc HTTP/1.1"))
         .startsWith("HTTP/1.1 400 ")
-        .endsWith("collect[] and exclude[] cannot be given together\n");
+        .endsWith("collect[] and exclude[] are mutually exclusive\n");
   }
 
   @Test
   void anUnknownCollectorIsNamed() throws Exception {
     assertThat(raw(start(), "GET /metrics?collect[]=xdi HTTP/1.1"))
         .startsWith("HTTP/1.1 400 ")
-        .endsWith("no collector 'xdi' is switched on; there are: ecc, xid\n");
+        .endsWith("unknown collector 'xdi'; enabled collectors: ecc, xid\n");
   }
 
   @ParameterizedTest
@@ -228,7 +228,7 @@ class WebServerTest {
     assertThat(raw(start(), method + " /metrics HTTP/1.1"))
         .startsWith("HTTP/1.1 405 ")
         .contains("Allow: GET, HEAD\r\n")
-        .endsWith("only GET and HEAD are answered\n");
+        .endsWith("only GET and HEAD are supported\n");
   }
 
   @ParameterizedTest
@@ -245,8 +245,8 @@ class WebServerTest {
   }
 
   @Test
-  void theLandingPageSaysWhatThisIsAndLinksThere() throws Exception {
-    landing = new Landing("1.2.3", "<node>", false);
+  void theLandingPageHasVersionHostAndLinks() throws Exception {
+    info = new WebContent.AgentInfo("1.2.3", "<node>", false);
 
     HttpResponse<String> page = get(start(), "/");
 
@@ -257,18 +257,18 @@ class WebServerTest {
   }
 
   @Test
-  void theLandingPageOfASimulatedNodeSaysSo() throws Exception {
-    landing = new Landing("1.2.3", "node-7", true);
+  void theLandingPageOfASimulatedNodeHasABanner() throws Exception {
+    info = new WebContent.AgentInfo("1.2.3", "node-7", true);
 
     assertThat(get(start(), "/").body()).contains("SIMULATED NODE");
   }
 
   @Test
-  void readinessTellsItsReason() throws Exception {
+  void notReadyHasAReason() throws Exception {
     WebServer server = start();
     assertThat(get(server, "/-/ready").statusCode()).isEqualTo(200);
 
-    readiness = new Readiness.NotReady("no GPU has answered yet");
+    readiness = new WebContent.Readiness.NotReady("no GPU has answered yet");
     HttpResponse<String> ready = get(server, "/-/ready");
 
     assertThat(ready.statusCode()).isEqualTo(503);
@@ -294,7 +294,7 @@ class WebServerTest {
   }
 
   @Test
-  void aFailureTellsTheClientNothingAboutTheInside() throws Exception {
+  void aFailureHasNoDetails() throws Exception {
     node =
         () -> {
           throw new IllegalStateException("secret");
@@ -304,12 +304,12 @@ class WebServerTest {
 
     assertThat(answer.statusCode()).isEqualTo(500);
     assertThat(answer.body())
-        .isEqualTo("internal error; the agent's log has the details\n")
+        .isEqualTo("internal error; see the agent's log\n")
         .doesNotContain("secret", "Exception", "\tat ");
   }
 
   @Test
-  void noAnswerNamesTheServerOrSetsACookie() throws Exception {
+  void noResponseNamesTheServerOrSetsACookie() throws Exception {
     HttpResponse<String> page = get(start(), "/metrics");
 
     assertThat(page.headers().map().keySet())
@@ -319,7 +319,7 @@ class WebServerTest {
   }
 
   @Test
-  void aHeaderThatIsTooLongIsRefusedWithoutAPage() throws Exception {
+  void anOversizedHeaderIsRefused() throws Exception {
     assertThat(raw(start(), "GET / HTTP/1.1\r\nX-Long: " + "x".repeat(9000)))
         .startsWith("HTTP/1.1 431 ")
         .doesNotContain("Jetty", "<html");
@@ -345,7 +345,7 @@ class WebServerTest {
   }
 
   @Test
-  void pagesForPeopleRunNothingAndAreFramedNowhere() throws Exception {
+  void htmlPagesForbidScriptsAndFraming() throws Exception {
     WebServer server = start();
     HttpResponse<String> page = get(server, "/");
 
@@ -357,7 +357,7 @@ class WebServerTest {
   }
 
   @Test
-  void oneScrapeTooManyIsRefusedWhileTheOthersStillAreRead() throws Exception {
+  void scrapesAboveTheLimitAreRefused() throws Exception {
     WebServer server =
         start(
             new WebSettings(List.of(LOOPBACK), "/metrics", 2, true), new LargeExposition(64 << 20));
@@ -367,7 +367,7 @@ class WebServerTest {
 
     assertThat(third.statusCode()).isEqualTo(503);
     assertThat(third.body())
-        .isEqualTo("too many scrapes at a time; --web.max-requests says how many\n");
+        .isEqualTo("too many concurrent scrapes; see --web.max-requests\n");
     assertThat(counted.rejected.get()).isEqualTo(1);
     assertThat(get(server, "/-/healthy").statusCode()).isEqualTo(200);
     closeClients();
@@ -380,7 +380,7 @@ class WebServerTest {
   }
 
   @Test
-  void manyStuckClientsHoldNoThread() throws Exception {
+  void stuckClientsBlockNoThread() throws Exception {
     WebServer server = start(SETTINGS, new LargeExposition(64 << 20));
     stuckScrapes(30, server);
 
@@ -391,7 +391,7 @@ class WebServerTest {
   }
 
   @Test
-  void idleConnectionsDoNotShutOthersOut() throws Exception {
+  void idleConnectionsDoNotBlockOthers() throws Exception {
     WebServer server = start();
     for (int i = 0; i < 300; i++) {
       clients.add(connect(server));
@@ -415,7 +415,7 @@ class WebServerTest {
   }
 
   @Test
-  void allAddressesAreListenedOn() throws Exception {
+  void allAddressesAreBound() throws Exception {
     WebServer server = start(new WebSettings(List.of(LOOPBACK, LOOPBACK), "/metrics", 40, true));
 
     assertThat(server.addresses()).hasSize(2).doesNotHaveDuplicates();
@@ -435,7 +435,7 @@ class WebServerTest {
   }
 
   @Test
-  void addressesAreToldAsAPersonTypesThem() throws Exception {
+  void addressesHaveUrls() throws Exception {
     WebServer server =
         start(new WebSettings(List.of(LOOPBACK, new ListenAddress("", 0)), "/metrics", 40, true));
 
@@ -458,7 +458,7 @@ class WebServerTest {
   }
 
   @Test
-  void aPortInUseIsNamedAndNothingStaysOpen() throws Exception {
+  void aPortInUseIsReportedAndNothingStaysOpen() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       ListenAddress address = new ListenAddress("127.0.0.1", taken.getLocalPort());
 
@@ -471,7 +471,7 @@ class WebServerTest {
   }
 
   @Test
-  void anAddressOfAnotherHostIsNamed() {
+  void anAddressOfAnotherHostIsReported() {
     assertThatThrownBy(
             () ->
                 start(
@@ -522,7 +522,7 @@ class WebServerTest {
             settings,
             new WebContent(
                 exposition,
-                () -> landing,
+                () -> info,
                 () -> readiness,
                 () -> node.get(),
                 MadeReports::healthy,
@@ -565,7 +565,7 @@ class WebServerTest {
     return response.headers().firstValue(name).orElse("");
   }
 
-  /** Sends what a proper client would not. */
+  /** Sends a raw request. */
   private static String raw(WebServer server, String head) throws Exception {
     try (Socket socket = connect(server)) {
       socket
@@ -577,7 +577,7 @@ class WebServerTest {
     }
   }
 
-  /** Clients that ask for the page and then do not read it. */
+  /** Clients that request the page and do not read it. */
   private void stuckScrapes(int count, WebServer server) throws Exception {
     int before = counted.started.get();
     for (int i = 0; i < count; i++) {

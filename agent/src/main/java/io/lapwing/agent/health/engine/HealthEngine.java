@@ -120,7 +120,7 @@ public final class HealthEngine implements AutoCloseable {
     inMemory.set(chronicle);
     BootDetector boot = new BootDetector(settings.paths().procfs());
     String instance = node.identity().instanceId().text();
-    StartupProbe.at("boot", () -> boot.begin(kept, clock.instant(), version, instance))
+    StartupProbe.run("boot", () -> boot.begin(kept, clock.instant(), version, instance))
         .ifPresent(chronicle::add);
     PciToUuidMap names = new PciToUuidMap(looks.roster());
     KernelFacts kernelFacts = new KernelFacts(() -> version(looks.driver()));
@@ -128,7 +128,7 @@ public final class HealthEngine implements AutoCloseable {
     SysFs sys = new SysFs(settings.paths().sysfs());
     this.pciGpus =
         number(
-            StartupProbe.at("pci", () -> sys.nvidiaGpus().map(List::size))
+            StartupProbe.run("pci", () -> sys.nvidiaGpus().map(List::size))
                 .flatMap(Reading::toOptional));
     this.policy = new PolicyHolder(policy.policy());
     RuleSet book = new RuleSet(HealthRules.under(this.policy::xid, table), this.policy);
@@ -200,7 +200,7 @@ public final class HealthEngine implements AutoCloseable {
       return Optional.empty();
     }
     Optional<OpenResult> answer =
-        StartupProbe.at("state", () -> EventLog.open(state, Limits.DEFAULT, clock, history));
+        StartupProbe.run("state", () -> EventLog.open(state, Limits.DEFAULT, clock, history));
     if (answer.isEmpty()) {
       LOG.warn("events are not kept on disk", "path", state, "why", HANGS);
       return answer;

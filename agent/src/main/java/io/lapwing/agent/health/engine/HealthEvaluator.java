@@ -207,7 +207,7 @@ public final class HealthEvaluator {
         gpus,
         findings,
         unwatched(view),
-        lost.look(view, findings),
+        lost.evaluate(view, findings),
         rules.profile(),
         simulated.getAsBoolean());
   }

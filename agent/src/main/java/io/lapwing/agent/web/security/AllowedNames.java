@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** {@code client_allowed_sans}: a client's certificate has to have one of these names, exactly. */
+/** {@code client_allowed_sans}: a client certificate needs one of these names, exactly. */
 final class AllowedNames {
   private static final int EMAIL = 1;
   private static final int DNS = 2;
@@ -20,10 +20,11 @@ final class AllowedNames {
   private final Set<String> names;
 
   AllowedNames(List<String> names) {
-    this.names = names.stream().map(AllowedNames::plain).collect(Collectors.toUnmodifiableSet());
+    this.names =
+        names.stream().map(AllowedNames::normalized).collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Throws where it has none of them. */
+  /** Throws if the certificate has none of the names. */
   void check(X509Certificate[] chain) throws CertificateException {
     if (names.isEmpty()) {
       return;
@@ -40,7 +41,7 @@ final class AllowedNames {
     }
     for (List<?> name : all) {
       int kind = (Integer) name.get(0);
-      if (kind == IP && names.contains(plain((String) name.get(1)))) {
+      if (kind == IP && names.contains(normalized((String) name.get(1)))) {
         return true;
       }
       if ((kind == DNS || kind == EMAIL || kind == URI) && names.contains((String) name.get(1))) {
@@ -50,8 +51,8 @@ final class AllowedNames {
     return false;
   }
 
-  /** An IPv6 address has several spellings: one of them for all. Nothing is looked up. */
-  private static String plain(String name) {
+  /** Normalizes IPv6 addresses. Makes no DNS request. */
+  private static String normalized(String name) {
     if (!name.matches("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
       return name;
     }

@@ -12,7 +12,7 @@ public final class Certificates {
 
   private Certificates() {}
 
-  /** All of a text, in its order; there is at least one. */
+  /** All certificates in order; at least one. */
   public static List<X509Certificate> read(String pem) throws PemProblem {
     List<X509Certificate> certificates = new ArrayList<>();
     for (PemBlock block : PemBlock.all(pem)) {
@@ -32,7 +32,7 @@ public final class Certificates {
           CertificateFactory.getInstance("X.509")
               .generateCertificate(new ByteArrayInputStream(der));
     } catch (CertificateException e) {
-      throw new PemProblem("has a certificate that cannot be read", e);
+      throw new PemProblem("has an invalid certificate", e);
     }
   }
 }

@@ -14,13 +14,13 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** Whose certificates count: of an authority where one is asked for, and of an allowed name. */
+/** Verifies client certificates: the authority, if required, and the allowed names. */
 final class ClientTrust extends X509ExtendedTrustManager {
   private final Optional<X509ExtendedTrustManager> authorities;
   private final AllowedNames names;
 
   /**
-   * @param authorities empty where any certificate will do, by itself or by another's word
+   * @param authorities empty: any certificate is accepted, also self-signed
    */
   ClientTrust(Optional<X509ExtendedTrustManager> authorities, AllowedNames names) {
     this.authorities = authorities;
@@ -28,9 +28,9 @@ final class ClientTrust extends X509ExtendedTrustManager {
   }
 
   /**
-   * Those that believe these authorities.
+   * The trust manager for these authorities.
    *
-   * @param certificates none for the authorities that come with Java
+   * @param certificates empty for Java's default authorities
    */
   static X509ExtendedTrustManager authorities(List<X509Certificate> certificates)
       throws GeneralSecurityException {
@@ -101,7 +101,7 @@ final class ClientTrust extends X509ExtendedTrustManager {
     throw new CertificateException("this side is the server");
   }
 
-  /** The names of authorities that a client is told, so that it knows which certificate to send. */
+  /** Sent to clients, so that they can choose a certificate. */
   @Override
   public X509Certificate[] getAcceptedIssuers() {
     return authorities

@@ -8,15 +8,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A name and a password, as a request has them.
+ * The user and password of a request.
  *
- * @param password its bytes, since nobody says which characters they are
+ * @param password bytes, because HTTP basic authentication declares no character set
  */
-@SuppressWarnings("ArrayRecordComponent") // looked at once
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record Credentials(String user, byte[] password) {
   private static final String SCHEME = "basic ";
 
-  /** From {@code Authorization: Basic ...}; empty for none and for nonsense. */
+  /** Parses {@code Authorization: Basic ...}; empty if absent or malformed. */
   public static Optional<Credentials> of(@Nullable String header) {
     if (header == null || !header.toLowerCase(Locale.ROOT).startsWith(SCHEME)) {
       return Optional.empty();
@@ -38,7 +38,7 @@ public record Credentials(String user, byte[] password) {
     return Optional.empty();
   }
 
-  /** Without the password. */
+  /** Omits the password. */
   @Override
   public String toString() {
     return "Credentials[" + user + "]";

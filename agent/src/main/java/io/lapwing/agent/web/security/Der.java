@@ -3,7 +3,7 @@ package io.lapwing.agent.web.security;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
-/** As much of ASN.1's DER as it takes to put an older form of a private key into the newer one. */
+/** The subset of DER needed to convert PKCS#1 and SEC 1 private keys to PKCS#8. */
 final class Der {
   static final int INTEGER = 0x02;
   static final int OCTETS = 0x04;
@@ -36,7 +36,7 @@ final class Der {
     if (length >= 0x80) {
       int count = length & 0x7F;
       if (count == 0 || count > 3) {
-        throw new PemProblem("is not a key in DER form");
+        throw new PemProblem("is not a DER-encoded key");
       }
       need(count);
       length = 0;
@@ -52,11 +52,11 @@ final class Der {
 
   private void need(int count) throws PemProblem {
     if (bytes.length - at < count) {
-      throw new PemProblem("is cut off");
+      throw new PemProblem("is truncated");
     }
   }
 
-  /** An element of these parts. */
+  /** Encodes an element. */
   static byte[] of(int tag, byte[]... parts) {
     int length = Arrays.stream(parts).mapToInt(part -> part.length).sum();
     ByteArrayOutputStream out = new ByteArrayOutputStream(length + 5);

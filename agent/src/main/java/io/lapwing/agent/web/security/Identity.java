@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A certificate and its key.
+ * A certificate chain and its private key.
  *
- * @param chain the certificate, then those that signed it
+ * @param chain the certificate, then its issuers
  */
 public record Identity(List<X509Certificate> chain, PrivateKey key) {
 
@@ -25,9 +25,9 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
   }
 
   /**
-   * Reads both.
+   * Reads and checks both.
    *
-   * @param problems gets a line for everything that is wrong
+   * @param problems receives a line per problem
    * @return empty after a problem
    */
   public static Optional<Identity> read(
@@ -37,22 +37,22 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
     if (chain.isEmpty() || secret.isEmpty()) {
       return Optional.empty();
     }
-    if (!belongs(secret.get(), chain.get(0).getPublicKey())) {
-      problems.add(key.place() + ": is not the key of the certificate");
+    if (!matches(secret.get(), chain.get(0).getPublicKey())) {
+      problems.add(key.place() + ": does not match the certificate");
       return Optional.empty();
     }
     return Optional.of(new Identity(chain, secret.get()));
   }
 
-  /** Makes something of a text. */
+  /** Parses PEM text. */
   public interface Reader<T> {
     T read(String pem) throws PemProblem;
   }
 
   /**
-   * Reads one.
+   * Reads one PEM source.
    *
-   * @param problems gets a line where it cannot be read
+   * @param problems receives a line if the source is unreadable
    */
   public static <T> Optional<T> read(PemSource source, Reader<T> reader, List<String> problems) {
     String path = source.file().map(file -> file + " ").orElse("");
@@ -71,12 +71,12 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
       return "does not exist";
     }
     return e instanceof AccessDeniedException
-        ? "cannot be read: permission denied"
-        : "cannot be read: " + e.getMessage();
+        ? "is unreadable: permission denied"
+        : "is unreadable: " + e.getMessage();
   }
 
-  /** What one signs, the other has to confirm. */
-  private static boolean belongs(PrivateKey key, PublicKey certified) {
+  /** Signs with the key and verifies with the certificate. */
+  private static boolean matches(PrivateKey key, PublicKey certified) {
     try {
       byte[] text = "lapwing".getBytes(StandardCharsets.US_ASCII);
       Signature signing = Signature.getInstance(signature(key.getAlgorithm()));
@@ -88,7 +88,7 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
       verifying.update(text);
       return verifying.verify(signature);
     } catch (GeneralSecurityException e) {
-      // Of two algorithms, or of two sizes.
+      // Different algorithms or key sizes.
       return false;
     }
   }

@@ -9,8 +9,8 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has one certificate for everybody. A key store would do as well, but takes a hundredth of a
- * second of encryption for each change.
+ * A key manager with a single identity. A key store would work too, but costs 10 ms of encryption
+ * per change.
  */
 public final class OneIdentity extends X509ExtendedKeyManager {
   private static final String ALIAS = "lapwing";

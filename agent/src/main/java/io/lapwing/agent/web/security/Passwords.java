@@ -18,46 +18,46 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Says whether a user has a password. To hash one takes a tenth of a second on purpose, so:
+ * Verifies passwords. Hashing takes about 100 ms by design, so:
  *
  * <ul>
- *   <li>one is hashed at a time, by a thread of its own, and a few wait; guessing takes one core at
- *       most, and no thread that serves pages;
- *   <li>what came of it is kept. What is right and what is wrong are kept apart, so that no flood
- *       of guesses drives out a scraper's password;
- *   <li>a name that does not exist costs the same as one that does.
+ *   <li>a single dedicated thread hashes, with a bounded queue; guessing uses at most executor core
+ *       and no server thread;
+ *   <li>results are cached. Accepted and rejected ones are separate, so that a flood of guesses
+ *       cannot evict a scraper's password;
+ *   <li>an unknown user costs the same as a known executor.
  * </ul>
  *
- * <p>What is kept is found by the name, the hash and the password, each a field of its own, and not
- * by a text made of them: two that differ are never taken for one (CVE-2022-46146).
+ * <p>The cache key keeps user, hash and password as separate fields instead of a concatenation, so
+ * that different inputs cannot collide (CVE-2022-46146).
  */
 public final class Passwords implements AutoCloseable {
   private static final Log LOG = Log.of(Passwords.class);
-  private static final int MOST_WAITING = 16;
-  private static final int MOST_KEPT = 100;
+  private static final int MAX_QUEUED = 16;
+  private static final int MAX_CACHED = 100;
   private static final int IDLE_SECONDS = 30;
 
-  /** What came of it. */
+  /** The result of a check. */
   public enum Result {
     RIGHT,
     WRONG,
-    /** Too many are being looked at; later, perhaps. */
+    /** The queue is full. */
     BUSY
   }
 
   /**
-   * One question.
+   * A cache key.
    *
-   * @param known whether there is such a user: who is none today may be one in the next file
-   * @param password not itself: a code of it that nobody outside of this process can make
+   * @param known whether the user exists; may change with a reload
+   * @param password an HMAC under a per-process key, never the password itself
    */
-  private record Question(boolean known, String user, String hash, String password) {}
+  private record Attempt(boolean known, String user, String hash, String password) {}
 
   private final BiPredicate<byte[], String> bcrypt;
   private final ExecutorService hashing;
-  private final Map<Question, CompletableFuture<Result>> asked = new ConcurrentHashMap<>();
-  private final Map<Question, Boolean> right = new Kept();
-  private final Map<Question, Boolean> wrong = new Kept();
+  private final Map<Attempt, CompletableFuture<Result>> pending = new ConcurrentHashMap<>();
+  private final Map<Attempt, Boolean> accepted = new RecentAttempts();
+  private final Map<Attempt, Boolean> rejected = new RecentAttempts();
   private final SecretKeySpec secret;
 
   public Passwords() {
@@ -65,109 +65,109 @@ public final class Passwords implements AutoCloseable {
   }
 
   /**
-   * @param bcrypt whether a password has this hash
+   * @param bcrypt whether a password matches a hash
    */
   Passwords(BiPredicate<byte[], String> bcrypt) {
     this.bcrypt = bcrypt;
     byte[] random = new byte[32];
     new SecureRandom().nextBytes(random);
     this.secret = new SecretKeySpec(random, "HmacSHA256");
-    ThreadPoolExecutor one =
+    ThreadPoolExecutor executor =
         new ThreadPoolExecutor(
             1,
             1,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(MOST_WAITING),
+            new ArrayBlockingQueue<>(MAX_QUEUED),
             work -> {
               Thread thread = new Thread(work, "http-passwords");
               thread.setDaemon(true);
               return thread;
             });
-    one.allowCoreThreadTimeOut(true);
-    this.hashing = one;
+    executor.allowCoreThreadTimeOut(true);
+    this.hashing = executor;
   }
 
   /**
-   * Whether these are the name and the password of a user.
+   * Checks the credentials.
    *
-   * @param users hashes by name; at least one
-   * @return done at once where it is known already
+   * @param users hashes by name; at least executor
+   * @return already completed if cached
    */
   public CompletableFuture<Result> check(Credentials given, Map<String, String> users) {
     String hash = users.get(given.user());
     boolean known = hash != null;
-    // The same work for a name that does not exist as for one that does.
+    // The same work for an unknown user as for a known one.
     String compared = hash != null ? hash : users.values().iterator().next();
-    Question question = new Question(known, given.user(), compared, code(given.password()));
-    if (known && kept(right, question)) {
+    Attempt attempt = new Attempt(known, given.user(), compared, hmac(given.password()));
+    if (known && isCached(accepted, attempt)) {
       return CompletableFuture.completedFuture(Result.RIGHT);
     }
-    if (kept(wrong, question)) {
+    if (isCached(rejected, attempt)) {
       return CompletableFuture.completedFuture(Result.WRONG);
     }
-    // Who asks the same while it is being looked at waits for the same answer.
+    // Concurrent identical attempts share one computation.
     CompletableFuture<Result> answer = new CompletableFuture<>();
-    CompletableFuture<Result> other = asked.putIfAbsent(question, answer);
+    CompletableFuture<Result> other = pending.putIfAbsent(attempt, answer);
     if (other != null) {
       return other;
     }
     try {
-      hashing.execute(() -> answer(question, known, given.password(), answer));
+      hashing.execute(() -> answer(attempt, known, given.password(), answer));
     } catch (RejectedExecutionException e) {
-      asked.remove(question);
+      pending.remove(attempt);
       answer.complete(Result.BUSY);
     }
     return answer;
   }
 
   private void answer(
-      Question question, boolean known, byte[] password, CompletableFuture<Result> answer) {
+      Attempt attempt, boolean known, byte[] password, CompletableFuture<Result> answer) {
     Result result = Result.WRONG;
     try {
-      boolean same = bcrypt.test(password, question.hash());
+      boolean same = bcrypt.test(password, attempt.hash());
       result = same && known ? Result.RIGHT : Result.WRONG;
-      keep(result == Result.RIGHT ? right : wrong, question);
+      cache(result == Result.RIGHT ? accepted : rejected, attempt);
     } catch (RuntimeException e) {
-      LOG.error("a password could not be compared", e);
+      LOG.error("password check failed", e);
     } finally {
-      asked.remove(question);
+      pending.remove(attempt);
       answer.complete(result);
     }
   }
 
-  private String code(byte[] password) {
+  private String hmac(byte[] password) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(secret);
       return HexFormat.of().formatHex(mac.doFinal(password));
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every Java has HmacSHA256", e);
+      throw new IllegalStateException("HmacSHA256 is missing", e);
     }
   }
 
-  private static boolean kept(Map<Question, Boolean> kept, Question question) {
-    synchronized (kept) {
-      return kept.get(question) != null;
+  private static boolean isCached(Map<Attempt, Boolean> cache, Attempt attempt) {
+    synchronized (cache) {
+      return cache.get(attempt) != null;
     }
   }
 
-  private static void keep(Map<Question, Boolean> kept, Question question) {
-    synchronized (kept) {
-      kept.put(question, true);
+  private static void cache(Map<Attempt, Boolean> cache, Attempt attempt) {
+    synchronized (cache) {
+      cache.put(attempt, true);
     }
   }
 
-  /** The last so many that were asked for. */
-  private static final class Kept extends LinkedHashMap<Question, Boolean> {
+  /** An LRU cache. */
+  private static final class RecentAttempts extends LinkedHashMap<Attempt, Boolean> {
 
-    Kept() {
+    RecentAttempts() {
       super(16, 0.75f, true);
     }
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<Question, Boolean> eldest) {
-      return size() > MOST_KEPT;
+    protected boolean removeEldestEntry(Map.Entry<Attempt, Boolean> eldest) {
+      return size() > MAX_CACHED;
     }
   }
 
@@ -176,7 +176,7 @@ public final class Passwords implements AutoCloseable {
     hashing.shutdownNow();
   }
 
-  /** The users whose hash costs more than that, and its cost; each one more doubles the work. */
+  /** The users whose bcrypt cost is above the given one, with their cost. */
   public static Map<String, Integer> slow(Map<String, String> users, int cost) {
     Map<String, Integer> slow = new LinkedHashMap<>();
     users.forEach(

@@ -7,16 +7,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What stands between {@code -----BEGIN ...-----} and {@code -----END ...-----}.
+ * The content between {@code -----BEGIN ...-----} and {@code -----END ...-----}.
  *
  * @param type {@code CERTIFICATE}
  */
-@SuppressWarnings("ArrayRecordComponent") // read once and thrown away
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record PemBlock(String type, byte[] der) {
   private static final Pattern BLOCK =
       Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \\1-----");
 
-  /** All of them; text around them is no part of it. */
+  /** All blocks; ignores text around them. */
   static List<PemBlock> all(String text) throws PemProblem {
     List<PemBlock> blocks = new ArrayList<>();
     Matcher block = BLOCK.matcher(text);
@@ -38,6 +38,6 @@ record PemBlock(String type, byte[] der) {
   }
 
   static PemProblem encrypted() {
-    return new PemProblem("is encrypted; the agent has nowhere to take its password from");
+    return new PemProblem("is encrypted, which is not supported");
   }
 }

@@ -1,6 +1,6 @@
 package io.lapwing.agent.web.security;
 
-/** What is wrong with a certificate or a key, in words that tell nothing of its content. */
+/** An invalid certificate or key. The message reveals nothing of its content. */
 public final class PemProblem extends Exception {
 
   PemProblem(String message) {

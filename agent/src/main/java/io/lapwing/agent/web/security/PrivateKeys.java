@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * Private keys in PEM form: PKCS#8 ({@code PRIVATE KEY}), PKCS#1 ({@code RSA PRIVATE KEY}) and SEC
- * 1 ({@code EC PRIVATE KEY}). Java reads only the first, and the others are put into its form.
+ * 1 ({@code EC PRIVATE KEY}). Java reads only PKCS#8, so the others are converted.
  */
 final class PrivateKeys {
   private static final List<String> ALGORITHMS = List.of("RSA", "EC", "EdDSA", "RSASSA-PSS");
@@ -25,7 +25,7 @@ final class PrivateKeys {
 
   private PrivateKeys() {}
 
-  /** The first key of a text. */
+  /** The first key in the text. */
   static PrivateKey read(String pem) throws PemProblem {
     for (PemBlock block : PemBlock.all(pem)) {
       switch (block.type()) {
@@ -37,11 +37,11 @@ final class PrivateKeys {
           return key(pkcs8(algorithm, block.der()));
         }
         case "EC PRIVATE KEY" -> {
-          return key(ofCurve(block.der()));
+          return key(ecPkcs8(block.der()));
         }
         case "ENCRYPTED PRIVATE KEY" -> throw PemBlock.encrypted();
         default -> {
-          // A certificate, or EC PARAMETERS, that stands in the same file.
+          // A certificate or EC PARAMETERS in the same file.
         }
       }
     }
@@ -53,20 +53,20 @@ final class PrivateKeys {
       try {
         return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
       } catch (InvalidKeySpecException e) {
-        // Not a key of this algorithm; then of the next.
+        // Not a key of this algorithm; try the next.
       } catch (GeneralSecurityException e) {
-        // Nor does every Java have every algorithm.
+        // This Java lacks the algorithm.
       }
     }
-    throw new PemProblem("is no private key that Java can use (RSA, ECDSA, Ed25519)");
+    throw new PemProblem("is not a supported private key (RSA, ECDSA, Ed25519)");
   }
 
   private static byte[] pkcs8(byte[] algorithm, byte[] key) {
     return Der.of(Der.SEQUENCE, Der.of(Der.INTEGER, VERSION_0), algorithm, Der.of(Der.OCTETS, key));
   }
 
-  /** Its curve stands inside of it: {@code SEQUENCE {version, key, [0] curve, [1] public key}}. */
-  private static byte[] ofCurve(byte[] sec1) throws PemProblem {
+  /** SEC 1 is {@code SEQUENCE {version, key, [0] curve, [1] public key}}. */
+  private static byte[] ecPkcs8(byte[] sec1) throws PemProblem {
     Der key = new Der(new Der(sec1).next());
     while (key.hasMore()) {
       boolean curve = key.nextTag() == Der.CONTEXT_0;
@@ -75,6 +75,6 @@ final class PrivateKeys {
         return pkcs8(Der.of(Der.SEQUENCE, Der.of(Der.OID, EC), content), sec1);
       }
     }
-    throw new PemProblem("does not say which curve it is of");
+    throw new PemProblem("does not name its curve");
   }
 }

@@ -9,16 +9,16 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 
-/** Makes the client's end of TLS connections. */
+/** Creates client-side TLS sockets. */
 public final class TlsClient {
 
   private TlsClient() {}
 
   /**
-   * For connections to those that have a certificate of these, or one of these itself.
+   * Trusts servers with one of these certificates, or one issued by them.
    *
-   * @param authorities none for those that come with Java
-   * @param identity of the client
+   * @param authorities empty for Java's defaults
+   * @param identity the client certificate
    */
   public static SSLSocketFactory of(List<X509Certificate> authorities, Optional<Identity> identity)
       throws GeneralSecurityException {

@@ -16,10 +16,10 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Makes the server's end of TLS connections, all of one configuration. */
+/** Creates server-side TLS engines for one configuration. */
 public final class TlsServer {
-  /** Sessions that may be taken up again; each is a few kilobytes with a client's certificate. */
-  private static final int MOST_SESSIONS = 256;
+  /** Resumable sessions; each takes a few kilobytes with a client certificate. */
+  private static final int MAX_SESSIONS = 256;
 
   private static final int SESSION_SECONDS = 3600;
 
@@ -33,7 +33,7 @@ public final class TlsServer {
     this.identity = identity;
   }
 
-  /** To be called before the first use of TLS in this process. */
+  /** Must be called before the first use of TLS in this process. */
   public static void prepare(TlsConfig config) {
     Curves.prepare(config.curves());
   }
@@ -41,7 +41,7 @@ public final class TlsServer {
   /**
    * Reads certificates and keys.
    *
-   * @param problems gets a line for everything that is wrong
+   * @param problems receives a line per problem
    * @return empty after a problem
    */
   public static Optional<TlsServer> of(TlsConfig config, List<String> problems) {
@@ -67,14 +67,14 @@ public final class TlsServer {
           new KeyManager[] {new OneIdentity(identity)},
           new TrustManager[] {trust(config, authorities)},
           null);
-      context.getServerSessionContext().setSessionCacheSize(MOST_SESSIONS);
+      context.getServerSessionContext().setSessionCacheSize(MAX_SESSIONS);
       context.getServerSessionContext().setSessionTimeout(SESSION_SECONDS);
       SSLParameters parameters = parameters(config, context, problems);
       return problems.isEmpty()
           ? Optional.of(new TlsServer(context, parameters, identity))
           : Optional.empty();
     } catch (GeneralSecurityException e) {
-      problems.add(config.certificate().place() + ": Java cannot use it: " + e.getMessage());
+      problems.add(config.certificate().place() + ": not usable by Java: " + e.getMessage());
       return Optional.empty();
     }
   }
@@ -100,14 +100,14 @@ public final class TlsServer {
       parameters.setWantClientAuth(true);
     }
     Curves.use(config.curves(), parameters);
-    if (!Curves.possible(config.curves())) {
+    if (!Curves.applicable(config.curves())) {
       problems.add(
-          "tls_server_config.curve_preferences: this Java takes others only after a restart");
+          "tls_server_config.curve_preferences: changes require a restart with this Java version");
     }
     return parameters;
   }
 
-  /** Java has switched off what is older than TLS 1.2. */
+  /** Java disables versions before TLS 1.2. */
   private static String[] versions(TlsConfig config) {
     return Arrays.stream(Version.values())
         .filter(version -> version.compareTo(Version.TLS12) >= 0)
@@ -117,16 +117,16 @@ public final class TlsServer {
         .toArray(String[]::new);
   }
 
-  /** The file chooses those of TLS 1.2 only, as in Go; all of TLS 1.3 are good. */
+  /** As in Go, the setting applies to TLS 1.2 only; all TLS 1.3 suites stay enabled. */
   private static String[] cipherSuites(
       TlsConfig config, SSLContext context, List<String> problems) {
-    SSLParameters usual = context.getDefaultSSLParameters();
+    SSLParameters defaults = context.getDefaultSSLParameters();
     if (config.cipherSuites().isEmpty()) {
-      return usual.getCipherSuites();
+      return defaults.getCipherSuites();
     }
     Set<String> known = Set.of(context.getSupportedSSLParameters().getCipherSuites());
     List<String> chosen = new ArrayList<>();
-    for (String suite : usual.getCipherSuites()) {
+    for (String suite : defaults.getCipherSuites()) {
       if (ofTls13(suite)) {
         chosen.add(suite);
       }
@@ -139,7 +139,10 @@ public final class TlsServer {
         chosen.add(suite);
       } else {
         problems.add(
-            "tls_server_config.cipher_suites: Java " + Runtime.version() + " has no " + suite);
+            "tls_server_config.cipher_suites: Java "
+                + Runtime.version()
+                + " does not support "
+                + suite);
       }
     }
     return chosen.toArray(String[]::new);
@@ -149,7 +152,7 @@ public final class TlsServer {
     return !suite.contains("_WITH_") && suite.matches("TLS_(AES|CHACHA20)_.*");
   }
 
-  /** For one connection. */
+  /** A new engine for a connection. */
   public SSLEngine engine() {
     SSLEngine engine = context.createSSLEngine();
     engine.setUseClientMode(false);

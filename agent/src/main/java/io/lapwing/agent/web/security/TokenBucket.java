@@ -3,7 +3,7 @@ package io.lapwing.agent.web.security;
 import io.lapwing.agent.config.WebConfig.RateLimit;
 import java.util.function.LongSupplier;
 
-/** A bucket that is full at first and gets one token each interval; a request takes one. */
+/** A token bucket that starts full and gains one token per interval. */
 public final class TokenBucket {
   private final RateLimit limit;
   private final LongSupplier nanoTime;
@@ -11,7 +11,7 @@ public final class TokenBucket {
   private long filled;
 
   /**
-   * @param nanoTime a clock that never goes back
+   * @param nanoTime a monotonic clock
    */
   public TokenBucket(RateLimit limit, LongSupplier nanoTime) {
     this.limit = limit;
@@ -24,7 +24,7 @@ public final class TokenBucket {
     return limit;
   }
 
-  /** Whether there was one. */
+  /** Takes a token; false if none is left. */
   public synchronized boolean take() {
     long now = nanoTime.getAsLong();
     tokens = Math.min(limit.burst(), tokens + (double) (now - filled) / limit.interval().toNanos());

@@ -1,4 +1,4 @@
-/** Users and their passwords, and how often they may ask; loaded only where they are configured. */
+/** TLS, basic authentication and rate limiting. Loaded only if configured. */
 @NullMarked
 package io.lapwing.agent.web.security;
 

@@ -1,27 +1,27 @@
 import {heading, table} from "./cards.js";
-import {el, say, show, state} from "./dom.js";
+import {el, setText, show, state} from "./dom.js";
 import {between, duration, number, percent, seconds, there} from "./format.js";
 import {rate} from "./history.js";
 
-const WORDS = {hung: "unknown", down: "degraded", broken: "degraded", starting: "info"};
+const STATES = {hung: "unknown", down: "degraded", broken: "degraded", starting: "info"};
 let node = null;
 
-/** What the agent says of itself, and which of its sources do not answer. */
+/** The agent: version, time of the last evaluation, pressure, and sources that do not answer. */
 export function agent(section, live, get) {
   section.hidden = false;
   const age = between(live.health.at, live.at);
-  const waits = live.host
+  const pressure = live.host
     .filter((row) => row.tasks === "some")
     .map((row) => `${row.resource} ${percent(rate(`host/${row.resource}`, row.seconds, row.counted_at), 1)}`);
-  const troubles = live.troubles;
+  const problems = live.troubles;
   const open = section.querySelector("details")?.open;
   const sources = el("div", {class: "sources"});
-  show(section, [live.version, Math.round(age / 5), troubles, waits.join()], () => [
-    heading("Agent", `Lapwing ${live.version} · judged ${there(age) ? duration(age) : "–"} ago${waits.length ? ` · tasks waited for ${waits.join(", ")}` : ""}`),
-    troubles.length === 0
-      ? el("p", {}, state("healthy", "every source answers"))
-      : el("ul", {class: "plain"}, troubles.map((one) => el("li", {}, state(WORDS[one.state] ?? "info", one.state), " ", el("b", {}, one.source), one.collector ? ` ${one.collector}` : "", one.state === "hung" ? ` for ${duration(one.hung_seconds)}` : "", one.why ? `: ${one.why}` : ""))),
-    el("details", {open, ontoggle: (event) => event.target.open && load(sources, get)}, el("summary", {}, "each source and collector"), sources),
+  show(section, [live.version, Math.round(age / 5), problems, pressure.join()], () => [
+    heading("Agent", `Lapwing ${live.version} · last evaluated ${there(age) ? duration(age) : "–"} ago${pressure.length ? ` · pressure: ${pressure.join(", ")}` : ""}`),
+    problems.length === 0
+      ? el("p", {}, state("healthy", "all sources answer"))
+      : el("ul", {class: "plain"}, problems.map((one) => el("li", {}, state(STATES[one.state] ?? "info", one.state), " ", el("b", {}, one.source), one.collector ? ` ${one.collector}` : "", one.state === "hung" ? ` for ${duration(one.hung_seconds)}` : "", one.why ? `: ${one.why}` : ""))),
+    el("details", {open, ontoggle: (event) => event.target.open && load(sources, get)}, el("summary", {}, "all sources and collectors"), sources),
   ]);
 }
 
@@ -31,7 +31,7 @@ async function load(box, get) {
     box.replaceChildren(
       table(
         "sources and collectors",
-        ["source", "state", "collector", "#read", "#took", "#series"],
+        ["source", "state", "collector", "#age", "#took", "#series"],
         report.sources.flatMap((source) =>
           source.collectors.length === 0
             ? [[source.name, source.state, source.why, "", "", ""]]
@@ -40,11 +40,11 @@ async function load(box, get) {
       ),
     );
   } catch {
-    box.replaceChildren(el("p", {class: "note"}, "the agent did not answer; close this and open it again"));
+    box.replaceChildren(el("p", {class: "note"}, "the agent did not answer; close and reopen to retry"));
   }
 }
 
-/** What the node is; asked for once, and again where the agent may have learnt more. */
+/** Identity of the node; cached until host, version or number of GPUs change. */
 export async function identity(live, get) {
   const stamp = `${live.hostname}/${live.version}/${live.health.gpus.length}`;
   if (node?.stamp === stamp) return node;
@@ -55,6 +55,6 @@ export async function identity(live, get) {
     expected: report.expected.gpus ?? report.expected.instanceType?.gpus,
     machine: [instanceType, availabilityZone, instanceId, report.driver.driverVersion && `driver ${report.driver.driverVersion}`].filter(Boolean).join(" · "),
   };
-  say(document.getElementById("machine"), node.machine);
+  setText(document.getElementById("machine"), node.machine);
   return node;
 }

@@ -1,12 +1,12 @@
 import {el} from "./dom.js";
 
-// The few shapes that every section is made of.
+// Shared building blocks of the sections.
 
 export function heading(title, note = "") {
   return el("div", {class: "heading"}, el("h2", {}, title), note ? el("p", {class: "note"}, note) : null);
 }
 
-/** A share of a whole, with its words for those who do not see it. */
+/** A bar for a ratio, with a text for screen readers. */
 export function bar(share, label, kind = "") {
   const width = Number.isFinite(share) ? Math.min(100, Math.max(0, 100 * share)) : 0;
   return el(
@@ -16,7 +16,7 @@ export function bar(share, label, kind = "") {
   );
 }
 
-/** Shares of a whole side by side: [[kind, share, words], ...]. */
+/** A stacked bar: [[kind, share, text], ...]. */
 export function stack(shares, label) {
   return el(
     "span",
@@ -27,7 +27,7 @@ export function stack(shares, label) {
   );
 }
 
-/** Names and values, two columns. */
+/** A two-column list of names and values. */
 export function facts(pairs) {
   return el(
     "dl",
@@ -38,7 +38,7 @@ export function facts(pairs) {
   );
 }
 
-/** A table; rows are arrays of nodes or texts. Head cells that begin with # stand over numbers. */
+/** A table; rows are arrays of nodes or texts. A # prefix marks numeric columns. */
 export function table(caption, head, rows) {
   const numeric = head.map((cell) => cell.startsWith("#"));
   const cell = (tag, content, at, more = {}) => el(tag, {class: numeric[at] ? "number" : "", ...more}, content);

@@ -1,7 +1,6 @@
-// Everything that stands on the page goes through here, and text stays text: a job or a device may be called
-// anything, markup included.
+// All content is created here, as text and never as markup: names of jobs and devices are untrusted.
 
-/** An element. Children are nodes, texts, or nothing. */
+/** Creates an element. Children are nodes, texts or null. */
 export function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -19,7 +18,7 @@ export function el(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** Puts other children in, but only where what they say has changed: focus and selection stay. */
+/** Replaces the children only if the key changed, so that focus and selection are kept. */
 export function show(node, key, make) {
   const text = JSON.stringify(key);
   if (node.shownKey === text) return;
@@ -27,14 +26,14 @@ export function show(node, key, make) {
   node.replaceChildren(...make().filter((child) => child !== null));
 }
 
-/** Sets a text without touching the page where it is the same. */
-export function say(node, text) {
+/** Sets the text if it changed. */
+export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
 const SIGNS = {healthy: "✓", degraded: "▲", unknown: "?", failing: "✕", info: "i", missing: "–", hung: "?"};
 
-/** A state as sign and word: never as a colour alone. */
+/** A state as sign and word, never as colour alone. */
 export function state(word, text = word) {
   return el("span", {class: `state ${word === "hung" ? "unknown" : word}`}, el("span", {class: "sign", "aria-hidden": "true"}, SIGNS[word] ?? "·"), text);
 }

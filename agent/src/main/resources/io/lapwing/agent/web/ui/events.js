@@ -8,22 +8,22 @@ let fetchedFor = "";
 let events = [];
 let matching = 0;
 
-function who(event, health) {
+function subjectOf(event, health) {
   if (event.subject) return subject(event.subject, health);
   if (event.gpu) return subject(`gpu:${event.gpu}`, health);
   return event.device ?? "";
 }
 
-/** One line for each kind; of a kind that this page does not know, all that the event says. */
+/** Severity and text of an event; unknown kinds list all members. */
 function sentence(event, health) {
-  const of = who(event, health);
+  const of = subjectOf(event, health);
   switch (event.kind) {
     case "started":
-      return ["info", `the agent started, version ${event.version}`];
+      return ["info", `agent started, version ${event.version}`];
     case "booted":
-      return ["info", "the machine booted"];
+      return ["info", "node booted"];
     case "driver_loaded":
-      return ["info", `the driver was loaded, version ${event.version}`];
+      return ["info", `driver loaded, version ${event.version}`];
     case "xid":
       return ["degraded", `XID ${event.number} on ${of || event.pci}${event.times > 1 ? `, ${event.times} times` : ""}${event.process ? ` (${event.process})` : ""}`, event.message];
     case "sxid":
@@ -31,7 +31,7 @@ function sentence(event, health) {
     case "ecc_growth":
       return ["info", `${of}: ${event.corrected ? "corrected" : "uncorrectable"} ECC errors from ${event.from} to ${event.to}`];
     case "rows_remapped":
-      return ["info", `${of}: rows remapped, ${event.uncorrectable} uncorrectable and ${event.correctable} correctable in all`];
+      return ["info", `${of}: rows remapped, ${event.uncorrectable} uncorrectable and ${event.correctable} correctable in total`];
     case "gpu_lost":
       return ["failing", `${of} is lost`, event.reason];
     case "gpu_returned":
@@ -43,7 +43,7 @@ function sentence(event, health) {
     case "finding_opened":
       return [event.severity, `${of}: ${event.what || event.rule}`, event.action === "none" ? event.rule : `${event.rule} → ${action(event.action)}`];
     case "finding_closed":
-      return ["healthy", `${of}: ${event.rule} is over`, event.why];
+      return ["healthy", `${of}: ${event.rule} resolved`, event.why];
     case "verdict_changed":
       return [event.to, `${of} is ${event.to}${event.from ? `, was ${event.from}` : ""}`, event.action === "none" ? "" : `→ ${action(event.action)}`];
     case "operator_cleared":
@@ -55,8 +55,8 @@ function sentence(event, health) {
   }
 }
 
-/** What the agent keeps for itself, to read on in the kernel log and to know a reset, and what begins as it should. */
-function forPeople(event) {
+/** Hides internal bookkeeping events and initial healthy states. */
+function isShown(event) {
   switch (event.kind) {
     case "kernel_log_read":
     case "gpu_seen":
@@ -70,18 +70,18 @@ function forPeople(event) {
   }
 }
 
-/** Asks for events only where there are newer ones than those shown. */
+/** Fetches events only if there are new ones. */
 export async function refresh(live, get) {
   const stamp = `${live.hostname}/${live.events.kept}/${live.events.last}`;
   if (stamp === fetchedFor) return;
   const answer = await get(`api/v1/events?limit=${3 * SHOWN}`);
-  events = answer.events.filter(forPeople).reverse();
+  events = answer.events.filter(isShown).reverse();
   matching = answer.matching;
   fetchedFor = stamp;
 }
 
-/** The newest, each as a line; what only repeats the line before is counted there. */
-function told(live) {
+/** The newest events as lines; consecutive duplicates are counted. */
+function toLines(live) {
   const lines = [];
   for (const event of events) {
     const [severity, text, more = ""] = sentence(event, live.health);
@@ -97,11 +97,11 @@ export function timeline(section, live) {
   section.hidden = events.length === 0;
   if (section.hidden) return;
   show(section, [fetchedFor, live.health.gpus.map((gpu) => [gpu.index, gpu.uuid])], () => [
-    heading("Events", `newest first · ${matching} kept · times in UTC`),
+    heading("Events", `newest first · ${matching} stored · times in UTC`),
     el(
       "ol",
       {class: "timeline", tabindex: "0", "aria-label": "Events, newest first"},
-      told(live).map(({event, word, text, more, times}) =>
+      toLines(live).map(({event, word, text, more, times}) =>
         el(
           "li",
           {},

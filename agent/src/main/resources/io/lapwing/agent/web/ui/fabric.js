@@ -13,18 +13,18 @@ function flow(section, name, value, key, unit = "B/s") {
   return el("div", {class: "flow"}, el("span", {class: "note"}, name), el("b", {}, scaled(value, unit)), sparkline(section, key, {least: 1e6}));
 }
 
-/** An EFA device's rates since it was read last. */
+/** The rates of an EFA device since the last reading. */
 function device(row) {
   const of = (name) => rate(`efa/${row.device}/${name}`, row[name], row.counted_at);
   const packets = of("tx_packets");
-  const again = of("retransmitted_packets");
+  const retransmitted = of("retransmitted_packets");
   return {
     row,
     tx: of("tx_bytes"),
     rx: of("rx_bytes"),
     packets,
-    again,
-    share: packets > 0 ? again / packets : packets === 0 ? 0 : undefined,
+    retransmitted,
+    share: packets > 0 ? retransmitted / packets : packets === 0 ? 0 : undefined,
     timeouts: of("timeouts"),
     drops: of("rx_drops"),
   };
@@ -39,21 +39,21 @@ export function efa(section, live) {
   const tx = sum(devices, (one) => one.tx);
   const rx = sum(devices, (one) => one.rx);
   const packets = sum(devices, (one) => one.packets);
-  const share = packets > 0 ? sum(devices, (one) => one.again) / packets : packets;
+  const share = packets > 0 ? sum(devices, (one) => one.retransmitted) / packets : packets;
   const open = section.querySelector("details")?.open;
   note("efa/tx", tx);
   note("efa/rx", rx);
   show(section, [live.efa, [...flagged]], () => [
     heading("EFA", `${up} of ${devices.length} answer · retransmitted ${percent(share, 3)} of packets`),
     el("div", {class: "flows"}, flow(section, "sent", tx, "efa/tx"), flow(section, "received", rx, "efa/rx")),
-    el("ul", {class: "cells", "aria-label": "EFA devices, sent and received as shares of their speed"}, devices.map((one) => cell(one, flagged.get(one.row.device)))),
+    el("ul", {class: "cells", "aria-label": "EFA devices, sent and received as a share of their speed"}, devices.map((one) => cell(one, flagged.get(one.row.device)))),
     el(
       "details",
       {open},
-      el("summary", {}, "each device"),
+      el("summary", {}, "all devices"),
       table(
         "EFA devices",
-        ["device", "GPUs", "#sent", "#received", "#again", "#timeouts", "#drops"],
+        ["device", "GPUs", "#sent", "#received", "#retransmitted", "#timeouts", "#drops"],
         devices.map((one) => [
           el("span", {}, one.row.up === 1 ? "" : state("failing", "no answer"), ` ${one.row.device}`),
           one.row.nearest_gpus ?? "–",
@@ -100,18 +100,18 @@ export function lustre(section, live) {
     note(`lustre/${fs.fs}/read`, read);
     note(`lustre/${fs.fs}/written`, written);
   }
-  const troubled = new Set(live.health.findings.filter((one) => one.subject.startsWith("lustre:")).map((one) => one.subject.slice(7)));
-  show(section, [live.lustre, live.lustre_targets, live.lnet, [...troubled]], () => [
-    heading("Lustre", live.lnet.map((ni) => `LNet ${ni.nid} ${ni.up === 1 ? "up" : "DOWN"}, fewest credits ${number(ni.tx_credits_min)}`).join(" · ")),
+  const flaggedTargets = new Set(live.health.findings.filter((one) => one.subject.startsWith("lustre:")).map((one) => one.subject.slice(7)));
+  show(section, [live.lustre, live.lustre_targets, live.lnet, [...flaggedTargets]], () => [
+    heading("Lustre", live.lnet.map((ni) => `LNet ${ni.nid} ${ni.up === 1 ? "up" : "DOWN"}, min credits ${number(ni.tx_credits_min)}`).join(" · ")),
     ...rates.map(({fs, read, written}) => fileSystem(section, fs, read, written)),
-    el("ul", {class: "targets", "aria-label": "Lustre targets"}, targets.map((one) => target(one, troubled))),
+    el("ul", {class: "targets", "aria-label": "Lustre targets"}, targets.map((one) => target(one, flaggedTargets))),
     el(
       "details",
       {open},
-      el("summary", {}, "each target"),
+      el("summary", {}, "all targets"),
       table(
         "Lustre targets",
-        ["target", "state", "#requests/s", "#mean wait", "#under way", "#timeouts", "#evictions"],
+        ["target", "state", "#requests/s", "#mean wait", "#in flight", "#timeouts", "#evictions"],
         targets.map((one) => [`${one.fs} ${one.target}`, one.state ?? "–", number(one.perSecond, 1), seconds(one.wait), `${number(one.rpcs_in_flight)} of ${number(one.rpcs_in_flight_limit)}`, number(one.rpc_timeouts), number(one.evictions)]),
       ),
     ),
@@ -129,15 +129,15 @@ function fileSystem(section, fs, read, written) {
   );
 }
 
-function target(one, troubled) {
+function target(one, flaggedTargets) {
   const bad = one.connected !== 1;
-  const flagged = bad || troubled.has(`${one.fs}-${one.target}`) || troubled.has(one.target);
+  const flagged = bad || flaggedTargets.has(`${one.fs}-${one.target}`) || flaggedTargets.has(one.target);
   const name = one.target.replace(/0{2,3}(?=\d+$)/, "");
   return el(
     "li",
     {class: `chip ${flagged ? "degraded" : ""}`, title: `${one.fs} ${one.target}: ${one.state ?? "?"}`},
     flagged ? el("span", {class: "sign", "aria-hidden": "true"}, bad ? "✕ " : "▲ ") : null,
     name,
-    el("span", {class: "note"}, bad ? ` ${one.state ?? "away"}` : there(one.wait) ? ` ${seconds(one.wait)}` : ""),
+    el("span", {class: "note"}, bad ? ` ${one.state ?? "disconnected"}` : there(one.wait) ? ` ${seconds(one.wait)}` : ""),
   );
 }

@@ -1,4 +1,4 @@
-// Numbers and times as people read them. What is not there is a dash, never a zero.
+// Formats numbers and times. Missing values are a dash, never a zero.
 
 const NONE = "–";
 
@@ -14,7 +14,7 @@ export function percent(ratio, digits = 0) {
   return there(ratio) ? `${(100 * ratio).toFixed(digits)} %` : NONE;
 }
 
-/** With a prefix of a thousand: 3.1 G. */
+/** With an SI prefix: 3.1 G. */
 export function scaled(value, unit = "") {
   if (!there(value)) return NONE;
   const prefixes = ["", "k", "M", "G", "T", "P"];
@@ -39,7 +39,7 @@ export function seconds(value) {
   return value < 10 ? `${value.toFixed(2)} s` : duration(value);
 }
 
-/** Two units at most: 41 s, 2 min 5 s, 3 h 10 min, 12 d 4 h. */
+/** At most two units: 41 s, 2 min 5 s, 3 h 10 min, 12 d 4 h. */
 export function duration(value) {
   const whole = Math.max(0, Math.floor(value));
   const parts = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
@@ -51,7 +51,7 @@ export function duration(value) {
   return `${Math.floor(whole / size)} ${unit}${rest ? ` ${rest} ${next[1]}` : ""}`;
 }
 
-/** Clock time in UTC, as logs have it; of another day the day and the minute. */
+/** UTC time; with the date instead of seconds if not today. */
 export function clock(iso, now = Date.now()) {
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return NONE;
@@ -60,7 +60,7 @@ export function clock(iso, now = Date.now()) {
   return today ? `${text.slice(11, 19)}Z` : `${text.slice(5, 10)} ${text.slice(11, 16)}Z`;
 }
 
-/** How long after one time another is, in seconds. */
+/** Seconds from one time to another. */
 export function between(from, to) {
   return (Date.parse(to) - Date.parse(from)) / 1000;
 }

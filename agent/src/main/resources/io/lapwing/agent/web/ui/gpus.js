@@ -1,24 +1,24 @@
 import {bar, facts} from "./cards.js";
-import {el, say, show, state} from "./dom.js";
+import {el, setText, show, state} from "./dom.js";
 import {clock, duration, gibibytes, number, percent, there, words} from "./format.js";
 import {length, note, past} from "./history.js";
 import {draw, plot} from "./plots.js";
 import {action, subject} from "./verdict.js";
 
-/** What holds clocks down and is worth a word; full power and an idle GPU are not. */
-const HOLDS = {sw_thermal: "heat", hw_thermal: "heat", hw_slowdown: "the hardware", hw_power_brake: "a power brake", sync_boost: "its group"};
+/** Throttle reasons worth showing; power cap and idle are not. */
+const THROTTLES = {sw_thermal: "heat", hw_thermal: "heat", hw_slowdown: "hardware slowdown", hw_power_brake: "power brake", sync_boost: "sync boost group"};
 
 const tiles = new Map();
 const dialog = document.getElementById("details");
 let opened = null;
 let latest = new Map();
 
-/** What is to be seen of a GPU: its verdict, its row, and why there is none. */
-function look(health, row, live) {
-  const trouble =
+/** A GPU: its verdict, its row, or the reason why it has none. */
+function view(health, row, live) {
+  const problem =
     live.troubles.find((one) => one.source === "nvml" && one.state === "hung") ??
     live.troubles.find((one) => one.source === `gpu${health.index}` && one.collector === "");
-  const hung = trouble?.state === "hung";
+  const hung = problem?.state === "hung";
   const gone = !hung && row?.up !== 1;
   return {
     index: health.index,
@@ -26,15 +26,15 @@ function look(health, row, live) {
     health,
     row: hung || gone ? {gpu: String(health.index), UUID: health.uuid, job_id: row?.job_id, user: row?.user, xids: row?.xids, name: row?.name, serial: row?.serial} : row,
     hung,
-    since: hung ? hungSince(live, trouble) : "",
+    since: hung ? hungSince(live, problem) : "",
     gone,
-    why: trouble?.why ?? "",
+    why: problem?.why ?? "",
     findings: live.health.findings.filter((one) => one.subject === `gpu:${health.uuid}`),
     rank: live.training.find((one) => one.gpu === String(health.index)),
   };
 }
 
-/** Once one GPU has told how many of its SMs are active, a look without it is a gap, and not another measure. */
+/** Once SM activity was reported, a poll without it is a gap; do not fall back to utilization. */
 let profiled = false;
 
 function activity(row) {
@@ -43,7 +43,7 @@ function activity(row) {
 }
 
 function activityName() {
-  return profiled ? "SMs active" : "busy";
+  return profiled ? "SMs active" : "utilization";
 }
 
 function notes(gpu) {
@@ -52,11 +52,11 @@ function notes(gpu) {
   for (const [xid, times] of Object.entries(row.xids ?? {})) all.push(`XID ${xid}${times > 1 ? ` ×${times}` : ""}`);
   if (row.ecc_uncorrectable > 0) all.push(`${row.ecc_uncorrectable} uncorrectable ECC`);
   if (row.row_remap_failure > 0) all.push("row remap failed");
-  if (row.row_remap_pending > 0) all.push("row remap waits for a reset");
+  if (row.row_remap_pending > 0) all.push("row remap pending until reset");
   if (row.rows_remapped_uncorrectable > 0) all.push(`${row.rows_remapped_uncorrectable} rows remapped`);
   if (there(row.nvlinks) && row.nvlinks_up < row.nvlinks) all.push(`NVLinks ${row.nvlinks_up} of ${row.nvlinks}`);
-  const held = Object.keys(row.clock_events ?? {}).filter((reason) => !/idle|setting|power_cap|display/.test(reason));
-  if (held.length) all.push(`slowed by ${held.map((reason) => HOLDS[reason] ?? words(reason)).join(", ")}`);
+  const reasons = Object.keys(row.clock_events ?? {}).filter((reason) => !/idle|setting|power_cap|display/.test(reason));
+  if (reasons.length) all.push(`throttled: ${reasons.map((reason) => THROTTLES[reason] ?? words(reason)).join(", ")}`);
   for (const one of gpu.findings) if (!one.rule.startsWith("xid_")) all.push(one.rule.replaceAll("_", " "));
   return [...new Set(all)];
 }
@@ -94,14 +94,14 @@ function fill({tile, parts}, gpu) {
   tile.className = `tile ${word}${gpu.hung ? " hung" : gone(gpu)}`;
   show(parts.head, [gpu.index, word, gpu.hung], () => [el("b", {}, `GPU ${gpu.index}`), state(word, gpu.hung ? "hung" : word)]);
   if (gpu.hung) {
-    say(parts.big, "hung");
-    say(parts.unit, gpu.since);
+    setText(parts.big, "hung");
+    setText(parts.unit, gpu.since);
   } else if (gpu.gone) {
-    say(parts.big, "no answer");
-    say(parts.unit, gpu.why);
+    setText(parts.big, "no answer");
+    setText(parts.unit, gpu.why);
   } else {
-    say(parts.big, percent(activity(row)));
-    say(parts.unit, activityName());
+    setText(parts.big, percent(activity(row)));
+    setText(parts.unit, activityName());
   }
   const blind = gpu.hung || gpu.gone;
   parts.spark.hidden = blind;
@@ -118,7 +118,7 @@ function gone(gpu) {
   return gpu.gone ? " gone" : "";
 }
 
-function remember(gpu) {
+function record(gpu) {
   const {row, uuid} = gpu;
   note(`${uuid}/active`, activity(row));
   note(`${uuid}/tensor`, row.tensor_active);
@@ -127,11 +127,11 @@ function remember(gpu) {
   note(`${uuid}/memory`, row.memory_used_mebibytes);
 }
 
-/** The tiles, one for each GPU that was ever seen and for each that should be there. */
+/** One tile per known and per expected GPU. */
 export function gpus(section, live, expected) {
   profiled ||= live.gpus.some((row) => there(row.sm_active));
   const rows = new Map(live.gpus.map((row) => [row.UUID, row]));
-  const all = live.health.gpus.map((health) => look(health, rows.get(health.uuid), live)).sort((a, b) => a.index - b.index);
+  const all = live.health.gpus.map((health) => view(health, rows.get(health.uuid), live)).sort((a, b) => a.index - b.index);
   const nvml = live.troubles.find((one) => one.source === "nvml");
   section.hidden = all.length === 0 && !expected && !nvml;
   latest = new Map(all.map((gpu) => [gpu.index, gpu]));
@@ -143,17 +143,17 @@ export function gpus(section, live, expected) {
       made.plot = plot(made.parts.spark, `${gpu.uuid}/active`, {range: [0, 1]});
     }
     tiles.get(gpu.index).plot.key = `${gpu.uuid}/active`;
-    remember(gpu);
+    record(gpu);
     fill(tiles.get(gpu.index), gpu);
   }
   const missing = unseen(all, expected);
-  const why = nvml?.state === "hung" ? hungSince(live, nvml) : nvml ? `the driver does not answer: ${nvml.why}` : "expected here, and the driver does not know it";
+  const why = nvml?.state === "hung" ? hungSince(live, nvml) : nvml ? `the driver does not answer: ${nvml.why}` : "expected, but not found by the driver";
   show(box, [all.map((gpu) => gpu.index), missing, why], () => [...all.map((gpu) => tiles.get(gpu.index).tile), ...missing.map((index) => placeholder(index, why, nvml?.state === "hung"))].sort((a, b) => a.dataset.gpu - b.dataset.gpu));
-  say(document.getElementById("gpus-note"), summary(all, nvml));
+  setText(document.getElementById("gpus-note"), summary(all, nvml));
   if (opened !== null) detail();
 }
 
-/** Indexes that nobody has, as many as there should be more. */
+/** Unused indexes for the missing GPUs. */
 function unseen(all, expected) {
   const seen = new Set(all.map((gpu) => gpu.index));
   const free = Array.from({length: expected ?? 0}, (_, index) => index).filter((index) => !seen.has(index));
@@ -170,18 +170,18 @@ function placeholder(index, why, hung) {
   );
 }
 
-function hungSince(live, trouble) {
-  return `for ${duration(trouble.hung_seconds)}, since ${clock(Date.parse(live.at) - 1000 * trouble.hung_seconds)}`;
+function hungSince(live, problem) {
+  return `for ${duration(problem.hung_seconds)}, since ${clock(Date.parse(live.at) - 1000 * problem.hung_seconds)}`;
 }
 
 function summary(all, nvml) {
-  if (nvml?.state === "hung") return `The driver hangs: no call of NVML has come back for ${duration(nvml.hung_seconds)}. Nothing of these GPUs is known now.`;
+  if (nvml?.state === "hung") return `The driver hangs: no NVML call has returned for ${duration(nvml.hung_seconds)}. The state of the GPUs is unknown.`;
   if (nvml) return `The driver does not answer: ${nvml.why}`;
   const seen = length();
-  const begin = seen < 60 ? " · lines begin when this page is opened" : ` · lines show the last ${duration(seen)}`;
+  const range = seen < 60 ? " · sparklines start when the page is opened" : ` · sparklines show the last ${duration(seen)}`;
   const answering = all.filter((gpu) => !gpu.hung && !gpu.gone);
   const watts = answering.reduce((sum, gpu) => sum + (gpu.row.watts ?? 0), 0);
-  return `${answering.length} of ${all.length} answer · ${(watts / 1000).toFixed(1)} kW${begin}`;
+  return `${answering.length} of ${all.length} answer · ${(watts / 1000).toFixed(1)} kW${range}`;
 }
 
 const PLOTS = [
@@ -226,7 +226,7 @@ function detail() {
   for (const [name, , text] of PLOTS) {
     const value = past(`${gpu.uuid}/${name}`)[1].at(-1);
     const caption = dialog.querySelector(`[data-of="${name}"]`);
-    if (caption) say(caption, there(value) ? text(value) : "–");
+    if (caption) setText(caption, there(value) ? text(value) : "–");
   }
   show(box, [row, health, gpu.findings, gpu.hung, gpu.gone], () => [
     el("p", {class: "what"}, state(gpu.hung ? "unknown" : health.verdict, gpu.hung ? "hung" : health.verdict), health.action === "none" ? null : el("b", {}, action(health.action)), gpu.hung || gpu.gone ? el("span", {}, gpu.hung ? `${gpu.since}, ${gpu.why}` : `no answer ${gpu.why}`) : null),

@@ -1,16 +1,16 @@
-// What was seen since the page was opened. The agent keeps no past for it, so plots begin empty; a reload goes on
-// with what this tab had.
+// Values since the page was opened. The agent stores no history, so plots start empty; a reload continues with the
+// history of this tab.
 
-const MOST = 240; // 20 minutes
-const GAP = 20; // seconds without a look that break a line
-const KEPT = "lapwing-history";
+const MAX_POINTS = 240; // 20 minutes
+const GAP = 20; // seconds between polls that break a line
+const STORAGE_KEY = "lapwing-history";
 
 let times = [];
 let series = new Map();
 let counters = new Map();
 let node = "";
 
-/** Begins a new moment of a node, in seconds of its clock. The past of another node, or of a clock that was set back, is not its. */
+/** Adds a point in time, in seconds of the node's clock. Clears the history of another node and after a clock step back. */
 export function moment(hostname, at) {
   if (hostname !== node) {
     node = hostname;
@@ -33,13 +33,13 @@ function clear() {
 function push(at) {
   times.push(at);
   for (const values of series.values()) values.push(null);
-  if (times.length > MOST) {
-    times = times.slice(-MOST);
-    for (const [key, values] of series) series.set(key, values.slice(-MOST));
+  if (times.length > MAX_POINTS) {
+    times = times.slice(-MAX_POINTS);
+    for (const [key, values] of series) series.set(key, values.slice(-MAX_POINTS));
   }
 }
 
-/** Notes a value of this moment and hands it back. */
+/** Records and returns the current value. */
 export function note(key, value) {
   let values = series.get(key);
   if (!values) {
@@ -54,7 +54,7 @@ export function past(key) {
   return [times, series.get(key) ?? new Array(times.length).fill(null)];
 }
 
-/** How fast a counter grows, by the times at which it was read; undefined before the second reading and after a reset. */
+/** The rate of a counter by its read times; undefined before the second reading and after a reset. */
 export function rate(key, value, at) {
   if (!Number.isFinite(value) || !Number.isFinite(at)) {
     counters.delete(key);
@@ -62,8 +62,8 @@ export function rate(key, value, at) {
   }
   const before = counters.get(key);
   if (before && before.at === at) return before.rate;
-  const grown = before ? value - before.value : -1;
-  const rate = before && grown >= 0 && at > before.at ? grown / (at - before.at) : undefined;
+  const increase = before ? value - before.value : -1;
+  const rate = before && increase >= 0 && at > before.at ? increase / (at - before.at) : undefined;
   counters.set(key, {value, at, rate});
   return rate;
 }
@@ -75,22 +75,22 @@ export function length() {
 export function keep() {
   try {
     const all = [...series].map(([key, values]) => [key, values.map((v) => (v === null ? null : +v.toPrecision(4)))]);
-    sessionStorage.setItem(KEPT, JSON.stringify({node, times, all}));
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify({node, times, all}));
   } catch {
-    // no room, or not allowed: then a reload begins anew
+    // no storage: a reload starts empty
   }
 }
 
 function restore(now) {
   clear();
   try {
-    const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
+    const kept = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "null");
     const last = kept?.times?.at(-1);
     if (kept?.node === node && last < now && now - last < 1200) {
       times = kept.times;
       series = new Map(kept.all);
     }
   } catch {
-    // what stands there is not ours
+    // foreign content
   }
 }

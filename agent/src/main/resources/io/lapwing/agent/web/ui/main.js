@@ -1,18 +1,18 @@
 import {agent, identity} from "./agent.js";
-import {say} from "./dom.js";
+import {setText} from "./dom.js";
 import * as events from "./events.js";
 import {efa, lustre} from "./fabric.js";
 import {between, clock, duration} from "./format.js";
 import {gpus} from "./gpus.js";
 import {keep, moment} from "./history.js";
 import {draw} from "./plots.js";
-import {silent, title, verdict} from "./verdict.js";
+import {unreachable, title, verdict} from "./verdict.js";
 import {inference, training} from "./workloads.js";
 
-const EVERY = 5000; // between looks
-const PATIENCE = 8000; // for one answer
-const STALE = 15000; // without an answer: then nothing is known any more
-const UNJUDGED = 30; // seconds without a judgement that are worth a word
+const INTERVAL = 5000; // between polls
+const TIMEOUT = 8000; // of a request
+const STALE = 15000; // without an answer: the state is unknown
+const MAX_EVALUATION_AGE = 30; // seconds
 
 const at = (id) => document.getElementById(id);
 let last = null;
@@ -20,14 +20,14 @@ let answered = performance.now();
 let stale = false;
 
 async function get(path) {
-  const answer = await fetch(path, {cache: "no-store", signal: AbortSignal.timeout(PATIENCE)});
+  const answer = await fetch(path, {cache: "no-store", signal: AbortSignal.timeout(TIMEOUT)});
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
   return answer.json();
 }
 
 function alarm(text) {
   at("stale").hidden = !text;
-  if (text) say(at("stale"), text);
+  if (text) setText(at("stale"), text);
 }
 
 function render(live, node) {
@@ -41,7 +41,7 @@ function render(live, node) {
   agent(at("agent"), live, get);
 }
 
-async function look() {
+async function poll() {
   const live = await get("api/v1/live");
   last = live;
   answered = performance.now();
@@ -49,36 +49,36 @@ async function look() {
   document.body.classList.remove("stale");
   at("simulated").hidden = !live.simulated;
   title(live, true);
-  const unjudged = between(live.health.at, live.at);
-  alarm(unjudged > UNJUDGED ? `The agent answers and does not judge: its verdict is ${duration(unjudged)} old.` : "");
+  const age = between(live.health.at, live.at);
+  alarm(age > MAX_EVALUATION_AGE ? `Health evaluation has stalled: the verdict is ${duration(age)} old.` : "");
   moment(live.hostname, Date.parse(live.at) / 1000);
   const node = await identity(live, get).catch(() => null);
-  await events.refresh(live, get).catch(() => null); // the next look asks again
+  await events.refresh(live, get).catch(() => null); // retried by the next poll
   render(live, node);
   draw();
 }
 
-function silence() {
+function checkStale() {
   const age = performance.now() - answered;
   if (age < STALE) return;
   const first = !stale;
   stale = true;
   document.body.classList.add("stale");
-  alarm(`The agent does not answer${last ? `: what stands below is of ${clock(last.at)}, ${duration(age / 1000)} ago, and not how this node is now.` : "."}`);
+  alarm(`The agent does not answer${last ? `. The values below are from ${clock(last.at)} (${duration(age / 1000)} ago).` : "."}`);
   if (first) {
-    silent(at("verdict"), last);
+    unreachable(at("verdict"), last);
     title(last, false);
   }
 }
 
-function pulse() {
+function showConnection() {
   const age = (performance.now() - answered) / 1000;
-  const text = document.hidden ? "paused" : stale ? `no answer for ${duration(age)}` : last ? `live · looked ${age < 2 ? "just now" : `${Math.floor(age)} s ago`}` : "waiting for the agent";
-  say(at("pulse"), text);
-  if (!document.hidden) silence();
+  const text = document.hidden ? "paused" : stale ? `no answer for ${duration(age)}` : last ? `live · updated ${age < 2 ? "just now" : `${Math.floor(age)} s ago`}` : "waiting for the agent";
+  setText(at("connection"), text);
+  if (!document.hidden) checkStale();
 }
 
-/** One look after the other, never two at a time, and none while nobody sees the page. */
+/** Polls sequentially, and pauses while the page is hidden. */
 async function run() {
   for (;;) {
     if (document.hidden) {
@@ -86,16 +86,16 @@ async function run() {
       continue;
     }
     try {
-      await look();
+      await poll();
     } catch (problem) {
       if (!(problem instanceof TypeError) && !(problem instanceof DOMException)) console.warn(String(problem));
     }
-    await new Promise((go) => setTimeout(go, EVERY));
+    await new Promise((go) => setTimeout(go, INTERVAL));
   }
 }
 
-// What was on the page when it was left may be old by now, and says so until it is renewed.
-document.addEventListener("visibilitychange", pulse);
+// A page that becomes visible again may be stale until the next poll.
+document.addEventListener("visibilitychange", showConnection);
 addEventListener("pagehide", keep);
-setInterval(pulse, 1000);
+setInterval(showConnection, 1000);
 run();

@@ -1,6 +1,6 @@
 import {past} from "./history.js";
 
-// Plots are drawn by uPlot, a script of its own. Without it the page has all numbers and no lines.
+// Plots use uPlot, a separate script. Without it the page shows numbers only.
 
 const drawn = new Set();
 
@@ -39,14 +39,14 @@ function make(plot) {
   plot.width = width;
 }
 
-/** A line of what history has under a key. */
+/** A line plot of the history of a key. */
 export function plot(box, key, {height = 34, range, least, axes = false, text = String} = {}) {
   const one = {box, key, height, range, least, axes, text};
   drawn.add(one);
   return one;
 }
 
-/** A small line that goes with its owner through everything that is drawn around it. */
+/** A sparkline that survives redraws of its owner. */
 export function sparkline(owner, key, options = {}) {
   owner.sparks ??= new Map();
   if (!owner.sparks.has(key)) {
@@ -66,7 +66,7 @@ function drop(one) {
   drawn.delete(one);
 }
 
-/** Draws what has come in. A plot whose box is not on the page is let go. */
+/** Updates all plots; drops those that are no longer on the page. */
 export function draw() {
   for (const one of [...drawn]) {
     if (!one.box.isConnected) {
@@ -79,9 +79,9 @@ export function draw() {
   }
 }
 
-function again() {
+function redrawAll() {
   for (const one of drawn) if (one.box.isConnected) make(one);
 }
 
-document.addEventListener("lapwing-theme", again);
+document.addEventListener("lapwing-theme", redrawAll);
 addEventListener("resize", draw);

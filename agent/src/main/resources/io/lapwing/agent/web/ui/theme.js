@@ -1,4 +1,4 @@
-// Not a module: it runs before the first paint, so that no dark room is lit up white for a moment.
+// Not a module: runs before the first paint, so that dark mode does not flash white.
 "use strict";
 
 (() => {
@@ -10,7 +10,7 @@
     try {
       return localStorage.getItem(KEY);
     } catch {
-      return null; // a browser that keeps nothing
+      return null; // storage disabled
     }
   }
 
@@ -36,7 +36,7 @@
       try {
         localStorage.setItem(KEY, other);
       } catch {
-        // then it holds until the page is left
+        // not stored: applies to this page view only
       }
       apply(other);
     });

@@ -1,8 +1,8 @@
-import {el, say, show, state} from "./dom.js";
+import {el, setText, show, state} from "./dom.js";
 import {between, clock, duration, words} from "./format.js";
 
 const DO = {
-  none: "nothing to do",
+  none: "no action required",
   watch: "watch it",
   restart_app: "restart the application",
   reset_gpu: "reset the GPU",
@@ -11,8 +11,8 @@ const DO = {
 };
 const WHEN = {now: "now", job_end: "when the job ends"};
 
-/** Ranks that are slow; those that wait for them come behind, and the table of ranks has all. */
-const WORST = 3;
+/** The slowest ranks to show; the table of ranks has all. */
+const MAX_SLOW = 3;
 
 export function action(name) {
   return DO[name] ?? words(name);
@@ -22,7 +22,7 @@ export function urgency(name) {
   return name ? WHEN[name] ?? words(name) : "";
 }
 
-/** How people call the subject of a finding. */
+/** The display name of a subject. */
 export function subject(text, health) {
   const gpu = health.gpus.find((one) => `gpu:${one.uuid}` === text);
   if (gpu) return `GPU ${gpu.index}`;
@@ -60,8 +60,8 @@ function finding(one, report, now) {
       el("code", {}, one.rule),
       ` since ${clock(one.since)} (${duration(between(one.since, now))})`,
       one.times > 1 ? ` · ${one.times} times, last ${clock(one.last)}` : "",
-      one.sources.length ? ` · told by ${one.sources.join(", ")}` : "",
-      one.document ? ` · by ${one.document}` : "",
+      one.sources.length ? ` · source: ${one.sources.join(", ")}` : "",
+      one.document ? ` · see ${one.document}` : "",
     ),
   );
 }
@@ -72,17 +72,17 @@ function rest(health) {
   return el(
     "details",
     {},
-    el("summary", {}, `${unwatched.length} ${unwatched.length === 1 ? "rule" : "rules"} cannot be judged here`),
+    el("summary", {}, `${unwatched.length} ${unwatched.length === 1 ? "health rule has" : "health rules have"} no data on this node`),
     el("ul", {class: "plain"}, unwatched.map(([rule, why]) => el("li", {}, el("code", {}, rule), ` ${why}`))),
   );
 }
 
-/** The verdict of an agent that answers. */
+/** The verdict. */
 export function verdict(box, live) {
   const {health} = live;
-  const minute = Math.floor(Date.parse(live.at) / 10000);
+  const tick = Math.floor(Date.parse(live.at) / 10000); // every 10 s, for the durations
   box.className = health.verdict;
-  show(box, [health.verdict, health.action, health.urgency, health.summary, health.findings, health.unwatched, health.slow, minute], () => {
+  show(box, [health.verdict, health.action, health.urgency, health.summary, health.findings, health.unwatched, health.slow, tick], () => {
     const open = box.querySelector("details")?.open;
     const more = rest(health);
     if (more && open) more.open = true;
@@ -91,34 +91,34 @@ export function verdict(box, live) {
         "p",
         {class: "word", "aria-live": "polite"},
         state(health.verdict),
-        health.action === "none" ? null : el("span", {class: "todo"}, action(health.action), health.urgency ? `, ${urgency(health.urgency)}` : ""),
+        health.action === "none" && health.verdict !== "healthy" ? null : el("span", {class: "todo"}, action(health.action), health.urgency ? `, ${urgency(health.urgency)}` : ""),
       ),
       el("p", {class: "summary"}, health.summary),
       el("p", {class: "meta"}, `since ${clock(health.since)} (${duration(between(health.since, live.at))}) · profile ${health.profile}`),
       health.findings.length ? el("ul", {class: "findings"}, health.findings.map((one) => finding(one, health, live.at))) : null,
       health.slow.length
-        ? el("ul", {class: "findings"}, health.slow.slice(0, WORST).map((one) => el("li", {class: "finding slow"}, el("p", {class: "what"}, state("degraded", "slow"), el("span", {}, one.sentence)))))
+        ? el("ul", {class: "findings"}, health.slow.slice(0, MAX_SLOW).map((one) => el("li", {class: "finding slow"}, el("p", {class: "what"}, state("degraded", "slow"), el("span", {}, one.sentence)))))
         : null,
-      health.slow.length > WORST ? el("p", {class: "note"}, `and ${health.slow.length - WORST} more ranks, below`) : null,
+      health.slow.length > MAX_SLOW ? el("p", {class: "note"}, `and ${health.slow.length - MAX_SLOW} more ranks, below`) : null,
       more,
     ];
   });
 }
 
-/** Nobody answers: nothing is known, and what was known is said to be past. */
-export function silent(box, last) {
+/** The agent does not answer: the verdict is unknown, and the last state is shown as past. */
+export function unreachable(box, last) {
   box.className = "unknown";
   const {health} = last ?? {};
-  show(box, ["silent", last?.at], () => [
+  show(box, ["unreachable", last?.at], () => [
     el("p", {class: "word", "aria-live": "polite"}, state("unknown"), el("span", {class: "todo"}, "the agent does not answer")),
     el(
       "p",
       {class: "summary"},
       health
-        ? `Its last word, at ${clock(last.at)}: ${health.verdict}. ${health.summary}`
-        : "It has not answered since this page was opened.",
+        ? `Last reported state, at ${clock(last.at)}: ${health.verdict}. ${health.summary}`
+        : "It has not answered since the page was opened.",
     ),
-    el("p", {class: "meta"}, "Is lapwing running? ", el("code", {}, "systemctl status lapwing"), " · is the node up, and the port forwarded?"),
+    el("p", {class: "meta"}, "Is the agent running? ", el("code", {}, "systemctl status lapwing"), " · Is the node up, and is the port forwarded?"),
   ]);
 }
 
@@ -127,5 +127,5 @@ const MARKS = {healthy: "✓", degraded: "▲", unknown: "?", failing: "✕"};
 export function title(live, known) {
   const word = known ? live.health.verdict : "unknown";
   document.title = `${MARKS[word] ?? "·"} ${word} · ${live?.hostname ?? "Lapwing"}`;
-  if (live) say(document.getElementById("node"), live.hostname);
+  if (live) setText(document.getElementById("node"), live.hostname);
 }

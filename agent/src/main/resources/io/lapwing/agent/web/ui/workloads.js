@@ -5,13 +5,13 @@ import {note, rate} from "./history.js";
 import {sparkline} from "./plots.js";
 
 const KINDS = [
-  ["compute", "compute_seconds", "computes"],
-  ["input", "input_wait_seconds", "waits for input"],
-  ["network", "communication_wait_seconds", "waits for others"],
-  ["checkpoint", "checkpoint_seconds", "saves"],
+  ["compute", "compute_seconds", "compute"],
+  ["input", "input_wait_seconds", "input wait"],
+  ["network", "communication_wait_seconds", "communication wait"],
+  ["checkpoint", "checkpoint_seconds", "checkpoint"],
 ];
 
-/** How the time of a rank's steps went since it was read last; over all its steps before there are two readings. */
+/** How a rank spent its step time since the last reading; over all steps before the second reading. */
 function rank(row, slow) {
   const key = `rank/${row.job_id}/${row.run}/${row.rank}/${row.local_rank}`;
   const of = (name) => rate(`${key}/${name}`, row[name], row.counted_at);
@@ -24,7 +24,7 @@ function rank(row, slow) {
   const step = steps > 0 ? busy / steps : row.usual_step_seconds;
   const known = shares.reduce((total, [, share]) => total + share, 0);
   const label = shares.map(([, share, text]) => `${text} ${percent(share)}`).join(", ");
-  return {row, step, shares: [...shares, ["other", Math.max(0, 1 - known), "else"]], label, slow};
+  return {row, step, shares: [...shares, ["other", Math.max(0, 1 - known), "other"]], label, slow};
 }
 
 function slowness(live, row) {
@@ -61,19 +61,19 @@ function job(section, name, ranks, live) {
   const still = late.length ? Math.min(...late) : undefined;
   const phases = [...new Set(ranks.map((one) => one.row.phase ?? "unknown"))].join(", ");
   return [
-    heading(`Training job ${name}`, `${ranks.length} ${ranks.length === 1 ? "rank" : "ranks"} here · ${phases}${there(still) && still > 10 * (usual ?? 30) ? ` · no step for ${duration(still)}` : ""}`),
+    heading(`Training job ${name}`, `${ranks.length} ${ranks.length === 1 ? "rank" : "ranks"} on this node · ${phases}${there(still) && still > 10 * (usual ?? 30) ? ` · no step for ${duration(still)}` : ""}`),
     el(
       "div",
       {class: "flows"},
       el("div", {class: "flow"}, el("span", {class: "note"}, "step"), el("b", {}, seconds(mean(ranks.map((one) => one.step)))), sparkline(section, `job/${name}/step`)),
-      el("div", {class: "flow"}, el("span", {class: "note"}, "tokens/s here"), el("b", {}, scaled(tokens)), sparkline(section, `job/${name}/tokens`)),
+      el("div", {class: "flow"}, el("span", {class: "note"}, "tokens/s (this node)"), el("b", {}, scaled(tokens)), sparkline(section, `job/${name}/tokens`)),
       el("div", {class: "flow"}, el("span", {class: "note"}, "MFU"), el("b", {}, percent(mean(ranks.map((one) => one.row.mfu)), 1))),
-      el("div", {class: "flow"}, el("span", {class: "note"}, "at step"), el("b", {}, number(steps.length ? Math.max(...steps) : undefined))),
+      el("div", {class: "flow"}, el("span", {class: "note"}, "step number"), el("b", {}, number(steps.length ? Math.max(...steps) : undefined))),
     ),
-    el("p", {class: "legend"}, [...KINDS.map(([kind, , text]) => [kind, text]), ["other", "else"]].map(([kind, text]) => el("span", {}, el("i", {class: `fill ${kind}`}), text))),
+    el("p", {class: "legend"}, [...KINDS.map(([kind, , text]) => [kind, text]), ["other", "other"]].map(([kind, text]) => el("span", {}, el("i", {class: `fill ${kind}`}), text))),
     table(
       `ranks of job ${name}`,
-      ["rank", "GPU", "#step time", "where it goes", "#tokens/s", "#MFU", "lost to"],
+      ["rank", "GPU", "#step time", "time breakdown", "#tokens/s", "#MFU", "lost time"],
       ranks.map((one) => [one.row.rank, one.row.gpu || "–", seconds(one.step), stack(one.shares, one.label), scaled(one.row.tokens_per_second), percent(one.row.mfu, 1), lost(one)]),
     ),
   ];
@@ -83,7 +83,7 @@ function lost({row, slow}) {
   const all = Object.entries(row.lost_seconds ?? {}).sort((a, b) => b[1] - a[1]);
   const total = all.map(([cause, time]) => `${words(cause)} ${duration(time)}`).join(", ");
   if (!slow) return total || "–";
-  return el("span", {}, state("degraded", words(slow.cause)), ` ${percent(slow.lost_seconds / slow.of_seconds)} of the last minute${total ? ` · in all ${total}` : ""}`);
+  return el("span", {}, state("degraded", words(slow.cause)), ` ${percent(slow.lost_seconds / slow.of_seconds)} of the last minute${total ? ` · total ${total}` : ""}`);
 }
 
 export function inference(section, live) {

@@ -3,15 +3,15 @@ package io.lapwing.agent.web.security;
 import at.favre.lib.crypto.bcrypt.BCrypt;
 import java.nio.charset.StandardCharsets;
 
-/** Bcrypt hashes of the least cost. */
+/** Bcrypt hashes of the lowest cost. */
 public final class MadeHashes {
 
   private MadeHashes() {}
 
   /**
-   * One of a password.
+   * Hashes a password.
    *
-   * @param version {@code 2a}, {@code 2b} or {@code 2y}, which is all they differ in
+   * @param version {@code 2a}, {@code 2b} or {@code 2y}
    */
   public static String of(String password, String version) {
     byte[] hash =

@@ -24,7 +24,7 @@ class PasswordsTest {
   private final AtomicInteger hashed = new AtomicInteger();
   private final List<String> comparedWith = new CopyOnWriteArrayList<>();
 
-  /** A password is right that the hash ends with. */
+  /** A password matches if the hash ends with it. */
   private boolean compare(byte[] password, String hash) {
     hashed.incrementAndGet();
     comparedWith.add(hash);
@@ -32,7 +32,7 @@ class PasswordsTest {
   }
 
   @Test
-  void eachAnswerIsWorkedOutOnce() {
+  void resultsAreCached() {
     try (Passwords passwords = new Passwords(this::compare)) {
       for (int i = 0; i < 3; i++) {
         assertThat(ask(passwords, "alice", "a", USERS)).isEqualTo(Result.RIGHT);
@@ -44,7 +44,7 @@ class PasswordsTest {
   }
 
   @Test
-  void aNameThatDoesNotExistIsComparedAsWell() {
+  void anUnknownUserIsHashedToo() {
     try (Passwords passwords = new Passwords(this::compare)) {
       assertThat(ask(passwords, "nobody", "a", USERS)).isEqualTo(Result.WRONG);
     }
@@ -52,7 +52,7 @@ class PasswordsTest {
   }
 
   @Test
-  void whoBecomesAUserIsAskedAnew() {
+  void aNewUserIsCheckedAgain() {
     try (Passwords passwords = new Passwords(this::compare)) {
       assertThat(ask(passwords, "bob", "a", USERS)).isEqualTo(Result.WRONG);
       assertThat(ask(passwords, "bob", "a", Map.of("bob", "hash-of-a"))).isEqualTo(Result.RIGHT);
@@ -60,7 +60,7 @@ class PasswordsTest {
   }
 
   @Test
-  void aNewHashIsANewQuestion() {
+  void aNewHashIsCheckedAgain() {
     try (Passwords passwords = new Passwords(this::compare)) {
       assertThat(ask(passwords, "alice", "a", USERS)).isEqualTo(Result.RIGHT);
       assertThat(ask(passwords, "alice", "a", Map.of("alice", "hash-of-b")))
@@ -70,9 +70,9 @@ class PasswordsTest {
     }
   }
 
-  /** CVE-2022-46146: user, hash and password were one text, which others could spell as well. */
+  /** CVE-2022-46146: a cache key concatenated from user, hash and password was ambiguous. */
   @Test
-  void noOtherSpellingOfTheSameLettersIsTakenForAnAnswerThatIsKept() {
+  void concatenatedInputsDoNotCollide() {
     try (Passwords passwords = new Passwords(this::compare)) {
       Map<String, String> users = Map.of("al", "hash-of-a", "alhash-of-a", "x", "alhash", "-of-a");
       assertThat(ask(passwords, "al", "a", users)).isEqualTo(Result.RIGHT);
@@ -85,7 +85,7 @@ class PasswordsTest {
   }
 
   @Test
-  void guessesDoNotDriveOutWhatIsRight() {
+  void guessesDoNotEvictAcceptedPasswords() {
     try (Passwords passwords = new Passwords(this::compare)) {
       assertThat(ask(passwords, "alice", "a", USERS)).isEqualTo(Result.RIGHT);
       for (int i = 0; i < 300; i++) {
@@ -100,7 +100,7 @@ class PasswordsTest {
   }
 
   @Test
-  void oneIsHashedAtATimeAndAFewWait() throws Exception {
+  void oneThreadHashesWithABoundedQueue() throws Exception {
     Semaphore release = new Semaphore(0);
     AtomicInteger together = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
@@ -133,7 +133,7 @@ class PasswordsTest {
   }
 
   @Test
-  void theSameQuestionAskedTogetherIsOneHash() throws Exception {
+  void concurrentIdenticalAttemptsAreHashedOnce() throws Exception {
     Semaphore release = new Semaphore(0);
     try (Passwords passwords =
         new Passwords(
@@ -153,7 +153,7 @@ class PasswordsTest {
     }
   }
 
-  /** Made by {@code crypt(3)} of libxcrypt: another bcrypt than the one that is used here. */
+  /** Hashes from {@code crypt(3)} of libxcrypt, another implementation. */
   @ParameterizedTest
   @CsvSource({
     "secret, 1, $2b$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW",
@@ -162,7 +162,7 @@ class PasswordsTest {
     "x, 72, $2b$04$abcdefghijklmnopqrstuubzadhGtS2zEF.gu0yd0opP6cVzb.e0i",
     "x, 80, $2b$04$abcdefghijklmnopqrstuubzadhGtS2zEF.gu0yd0opP6cVzb.e0i",
   })
-  void hashesOfOtherProgramsAreUnderstood(String text, int times, String hash) {
+  void hashesOfOtherProgramsAreVerified(String text, int times, String hash) {
     String password = text.repeat(times);
     for (String version : List.of("$2a$", "$2b$", "$2y$")) {
       assertThat(
@@ -178,13 +178,13 @@ class PasswordsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "Basic", "Basic !", "Bearer YTpi", "Basic YWI=", "Basic Zm9v YmFy"})
-  void nonsenseIsNobody(String header) {
+  void malformedHeadersHaveNoCredentials(String header) {
     assertThat(Credentials.of(header)).isEmpty();
     assertThat(Credentials.of(null)).isEmpty();
   }
 
   @Test
-  void aPasswordMayHaveColonsAndAnyCharacters() {
+  void aPasswordMayContainColonsAndAnyCharacters() {
     String pair =
         Base64.getEncoder().encodeToString("al:p:\u00e4:\u20ac".getBytes(StandardCharsets.UTF_8));
 

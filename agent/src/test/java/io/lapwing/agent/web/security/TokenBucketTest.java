@@ -11,7 +11,7 @@ class TokenBucketTest {
   private long now = Long.MAX_VALUE - 5;
 
   @Test
-  void aBurstIsLetThroughAndThenOneEachInterval() {
+  void aBurstIsAllowedAndThenOnePerInterval() {
     TokenBucket bucket = bucket(Duration.ofSeconds(1), 3);
 
     assertThat(taken(10, bucket)).isEqualTo(3);
@@ -24,7 +24,7 @@ class TokenBucketTest {
   }
 
   @Test
-  void manySmallWaitsAreOneLongOne() {
+  void smallWaitsAddUp() {
     TokenBucket bucket = bucket(Duration.ofSeconds(1), 1);
     taken(1, bucket);
     for (int i = 0; i < 10; i++) {
@@ -35,7 +35,7 @@ class TokenBucketTest {
   }
 
   @Test
-  void aBurstOfNoneLetsNobodyThrough() {
+  void aBurstOfZeroAllowsNothing() {
     TokenBucket bucket = bucket(Duration.ofSeconds(1), 0);
     pass(Duration.ofHours(1));
 

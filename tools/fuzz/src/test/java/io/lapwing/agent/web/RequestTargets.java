@@ -73,7 +73,7 @@ public final class RequestTargets {
   private static void answer(byte[] input) {
     try {
       HealthJson.write(HealthJson.read(input));
-    } catch (UnreadableHealth declared) {
+    } catch (HealthJson.UnreadableHealth declared) {
       demand(!String.valueOf(declared.getMessage()).isEmpty(), "no words");
     }
   }

@@ -20,43 +20,45 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Makes a {@link Live} of the board. Keeps nothing: it costs only while somebody looks.
+ * Builds a {@link LiveSnapshot} from the snapshot board on request. Keeps no state.
  *
- * @param lost what the steps of each rank lost
+ * @param lost the lost training time by rank and cause
  */
-public record LiveSnapshots(
+public record LiveSnapshotBuilder(
     Poller poller, Cadences cadences, InstantSource clock, Supplier<List<Slowness.Total>> lost) {
 
-  public Live live() {
+  public LiveSnapshot live() {
     Instant now = clock.instant();
     Rows rows = new Rows();
-    List<Live.Trouble> troubles = new ArrayList<>();
+    List<LiveSnapshot.Problem> problems = new ArrayList<>();
     for (SourceView source : poller.sources()) {
       source.up().ifPresent(up -> rows.add(up, source.answers() ? 1 : 0, now));
       for (CollectorRun.Collected run : source.current(cadences)) {
         rows.add(run.samples(), run.at());
       }
-      trouble(source).ifPresent(troubles::add);
-      source.runs().forEach(run -> broken(source, run).ifPresent(troubles::add));
+      problem(source).ifPresent(problems::add);
+      source.runs().forEach(run -> broken(source, run).ifPresent(problems::add));
     }
     for (Slowness.Total total : lost.get()) {
       rows.add(new Series(HealthMetrics.TRAINING_LOST, total.labels()), total.seconds(), now);
     }
-    return new Live(now, rows.tables(), troubles);
+    return new LiveSnapshot(now, rows.tables(), problems);
   }
 
-  private static Optional<Live.Trouble> trouble(SourceView source) {
+  private static Optional<LiveSnapshot.Problem> problem(SourceView source) {
     SourceStatus status = source.status();
     return status.answers() || status instanceof SourceStatus.NothingHere
         ? Optional.empty()
         : Optional.of(
-            new Live.Trouble(source.name(), "", status.text(), status.why(), status.hungFor()));
+            new LiveSnapshot.Problem(
+                source.name(), "", status.text(), status.why(), status.hungFor()));
   }
 
-  private static Optional<Live.Trouble> broken(SourceView source, CollectorRun run) {
+  private static Optional<LiveSnapshot.Problem> broken(SourceView source, CollectorRun run) {
     return source.answers() && run instanceof CollectorRun.Broken broken
         ? Optional.of(
-            new Live.Trouble(source.name(), run.collector(), "broken", broken.why(), Duration.ZERO))
+            new LiveSnapshot.Problem(
+                source.name(), run.collector(), "broken", broken.why(), Duration.ZERO))
         : Optional.empty();
   }
 
@@ -75,7 +77,7 @@ public record LiveSnapshots(
 
     void add(Series series, double value, Instant at) {
       for (LiveTable table : LiveTables.ALL) {
-        for (Column column : table.columns(series)) {
+        for (LiveTable.Column column : table.columns(series)) {
           table
               .key(series.labels())
               .ifPresent(key -> row(table, key).add(column, series, value, at));
@@ -86,10 +88,10 @@ public record LiveSnapshots(
     private LiveRow row(LiveTable table, List<String> key) {
       return tables
           .computeIfAbsent(table.name(), unseen -> new LinkedHashMap<>())
-          .computeIfAbsent(key, unseen -> named(table, key));
+          .computeIfAbsent(key, unseen -> newRow(table, key));
     }
 
-    private static LiveRow named(LiveTable table, List<String> key) {
+    private static LiveRow newRow(LiveTable table, List<String> key) {
       LiveRow row = new LiveRow();
       for (int i = 0; i < key.size(); i++) {
         row.text(table.keys().get(i), key.get(i));

@@ -21,12 +21,12 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Makes {@link NodeReport}s of what is known at the moment.
+ * Builds {@link NodeReport}s.
  *
- * @param imds empty where it is not asked
- * @param summaries what else there is to say, by kind
+ * @param imds empty if disabled
+ * @param summaries further details by kind
  */
-public record NodeReports(
+public record NodeReportBuilder(
     Build build,
     NodeSource node,
     Optional<ImdsSource> imds,
@@ -82,11 +82,11 @@ public record NodeReports(
       return new NodeReport.Collector(
           run.collector(), cadence, "collected", "", age, run.took(), collected.samples().size());
     }
-    boolean nothing = run instanceof CollectorRun.NothingHere;
+    boolean notPresent = run instanceof CollectorRun.NothingHere;
     return new NodeReport.Collector(
         run.collector(),
         cadence,
-        nothing ? "nothing-here" : "broken",
+        notPresent ? "nothing-here" : "broken",
         why(run),
         age,
         run.took(),
@@ -94,8 +94,8 @@ public record NodeReports(
   }
 
   private static String why(CollectorRun run) {
-    if (run instanceof CollectorRun.NothingHere nothing) {
-      return nothing.why();
+    if (run instanceof CollectorRun.NothingHere notPresent) {
+      return notPresent.why();
     }
     return run instanceof CollectorRun.Broken broken ? broken.why() : "";
   }
