@@ -64,7 +64,7 @@ class LiveTest {
               });
       assertThat(rows(live, "lustre_targets"))
           .allSatisfy(row -> assertThat(row.texts()).containsEntry("state", "full"));
-      assertThat(live.troubles()).isEmpty();
+      assertThat(live.problems()).isEmpty();
     }
   }
 
@@ -80,7 +80,7 @@ class LiveTest {
             .atMost(TestAgent.PATIENCE)
             .untilAsserted(
                 () ->
-                    assertThat(live(agent).troubles())
+                    assertThat(live(agent).problems())
                         .anySatisfy(
                             trouble -> {
                               assertThat(trouble.source()).isEqualTo("gpu3");

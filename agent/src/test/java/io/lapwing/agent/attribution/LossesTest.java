@@ -112,7 +112,7 @@ class LossesTest {
   @Test
   void waitingForAStragglerHasTheCauseOfTheStraggler() {
     Loss ofPeer =
-        new Loss(Portion.COMPUTE, Cause.GPU, 20, "computing took longer", Optional.of("hot"))
+        new Loss(Portion.COMPUTE, Cause.GPU, 20, "computing took longer", Optional.waitingFor("hot"))
             .of("rank 3 of job 4711");
     Losses.Context known =
         new Losses.Context(usual, OptionalDouble.empty(), List.of(), Optional.of(ofPeer));

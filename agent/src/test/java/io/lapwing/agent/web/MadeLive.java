@@ -22,7 +22,7 @@ public final class MadeLive {
   private MadeLive() {}
 
   private static LiveSnapshot live(
-      Map<String, List<LiveRow>> some, List<LiveSnapshot.Trouble> troubles) {
+      Map<String, List<LiveRow>> some, List<LiveSnapshot.Problem> troubles) {
     Map<String, List<LiveRow>> tables = new LinkedHashMap<>();
     LiveTables.ALL.forEach(
         table -> tables.put(table.name(), some.getOrDefault(table.name(), List.of())));
@@ -35,7 +35,7 @@ public final class MadeLive {
     LiveTables.ALL.forEach(table -> tables.put(table.name(), List.of(row(table, name))));
     return live(
         tables,
-        List.of(new LiveSnapshot.Trouble(name, name, "hung", "in " + name, Duration.ofSeconds(7))));
+        List.of(new LiveSnapshot.Problem(name, name, "hung", "in " + name, Duration.ofSeconds(7))));
   }
 
   private static LiveRow row(LiveTable table, String name) {
