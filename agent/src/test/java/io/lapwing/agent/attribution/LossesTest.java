@@ -112,8 +112,8 @@ class LossesTest {
   @Test
   void waitingForAStragglerHasTheCauseOfTheStraggler() {
     Loss ofPeer =
-        new Loss(Portion.COMPUTE, Cause.GPU, 20, "computing took longer", Optional.waitingFor("hot"))
-            .of("rank 3 of job 4711");
+        new Loss(Portion.COMPUTE, Cause.GPU, 20, "computing took longer", Optional.of("hot"))
+            .waitingFor("rank 3 of job 4711");
     Losses.Context known =
         new Losses.Context(usual, OptionalDouble.empty(), List.of(), Optional.of(ofPeer));
     List<Loss> losses = Losses.of(minute(0, 0.3, 0.4, 0), known);
