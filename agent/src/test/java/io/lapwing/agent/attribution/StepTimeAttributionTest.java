@@ -90,7 +90,8 @@ class StepTimeAttributionTest {
         .all(TrainingMetrics.COMMUNICATION_WAIT_SECONDS, 0.3);
     Slowness slow = node.minutes(1);
     assertThat(total(slow, 0, "network")).isCloseTo(20, within(1e-6));
-    assertThat(sentence(slow, 0)).contains("EFA device rdmap79s0 retransmitted 2.0 % of its packets");
+    assertThat(sentence(slow, 0))
+        .contains("EFA device rdmap79s0 retransmitted 2.0 % of its packets");
   }
 
   @Test

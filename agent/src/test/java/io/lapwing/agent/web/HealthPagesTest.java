@@ -251,7 +251,9 @@ class HealthPagesTest {
     health = MadeReports.healthy();
 
     assertThat(get("/").body())
-        .contains("<h2 class=\"healthy\">HEALTHY, no action required</h2>", "2 GPUs answer and nothing is wrong")
+        .contains(
+            "<h2 class=\"healthy\">HEALTHY, no action required</h2>",
+            "2 GPUs answer and nothing is wrong")
         .doesNotContain("<table");
   }
 

@@ -203,8 +203,7 @@ class SecureWebTest {
     write(TLS + "basic_auth_users: {prometheus: in the clear}\n");
     HttpResponse<String> broken = client.get(server, "/metrics");
     assertThat(broken.statusCode()).isEqualTo(500);
-    assertThat(broken.body())
-        .isEqualTo("the web configuration is invalid; see the agent's log\n");
+    assertThat(broken.body()).isEqualTo("the web configuration is invalid; see the agent's log\n");
 
     Files.delete(directory.resolve("web.yml"));
     assertThat(client.get(server, "/metrics").statusCode()).isEqualTo(500);
@@ -232,7 +231,8 @@ class SecureWebTest {
         .isEqualTo(200);
     HttpResponse<String> anonymous = client.get(server, "/metrics");
     assertThat(anonymous.statusCode()).isEqualTo(401);
-    assertThat(anonymous.headers().firstValue("WWW-Authenticate")).hasValue("Basic realm=\"lapwing\"");
+    assertThat(anonymous.headers().firstValue("WWW-Authenticate"))
+        .hasValue("Basic realm=\"lapwing\"");
     assertThat(anonymous.body()).isEqualTo("user name and password required\n");
     for (String[] wrong :
         List.of(

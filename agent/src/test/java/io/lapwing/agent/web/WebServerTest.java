@@ -366,8 +366,7 @@ class WebServerTest {
     HttpResponse<String> third = get(server, "/metrics");
 
     assertThat(third.statusCode()).isEqualTo(503);
-    assertThat(third.body())
-        .isEqualTo("too many concurrent scrapes; see --web.max-requests\n");
+    assertThat(third.body()).isEqualTo("too many concurrent scrapes; see --web.max-requests\n");
     assertThat(counted.rejected.get()).isEqualTo(1);
     assertThat(get(server, "/-/healthy").statusCode()).isEqualTo(200);
     closeClients();
