@@ -376,7 +376,7 @@ public final class Wiring implements AutoCloseable {
   /** What cannot be read for want of rights or a mount, and what helps. */
   private Map<String, String> remedies() {
     return lustre
-        .flatMap(LustreSource::blindness)
+        .flatMap(LustreSource::unreadable)
         .map(why -> Map.of("lustre", why))
         .orElse(Map.of());
   }

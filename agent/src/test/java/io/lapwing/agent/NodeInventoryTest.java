@@ -82,7 +82,7 @@ class NodeInventoryTest {
     try (TestAgent agent = TestAgent.quick(node)) {
       NodeReport report = (NodeReport) agent.wiring().content().node().get();
 
-      assertThat(report.node().instanceTypeFrom()).isEqualTo(Origin.NOBODY);
+      assertThat(report.node().instanceTypeFrom()).isEqualTo(Origin.UNKNOWN);
       assertThat(report.expected())
           .isEqualTo(new NodeReport.Expected(Optional.empty(), Optional.empty(), Optional.empty()));
     }

@@ -9,11 +9,11 @@ import java.util.stream.Stream;
  * One counter of the driver.
  *
  * @param file its name in {@code hw_counters}
- * @param ofPort whether it is of the port; drivers before 1.14 show those of the device there too
+ * @param ofPort a counter of the port; drivers before 1.14 have those of the device there too
  */
 record EfaCounter(String file, Metric metric, boolean ofPort) {
 
-  /** Those of the device first: the driver has them at hand, and no device is asked. */
+  /** Device counters first: the driver caches them, so reading does not query the device. */
   static final List<EfaCounter> ALL = Stream.concat(allOfDevice(), allOfPort()).toList();
 
   private static Stream<EfaCounter> allOfDevice() {

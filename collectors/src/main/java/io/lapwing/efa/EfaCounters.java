@@ -15,31 +15,31 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The counter files of one device, held open and read one right after the other: the driver asks
- * the device once for all of its port's counters when what it knows is older than 10 ms.
+ * The counter files of one device, kept open and read in direct succession: the driver queries the
+ * device for all port counters at once if its values are older than 10 ms.
  */
 final class EfaCounters implements AutoCloseable {
 
   private static final String FOLDER = "hw_counters";
   private static final String PORT = "1";
 
-  /** The device does not complete commands; each further file would wait as long again. */
+  /** The device does not complete commands; each further read would take as long again. */
   private static final String TIMED_OUT = "timed_out";
 
-  /** 20 digits, a newline, and room to see that it was no more. */
-  private static final int MOST_BYTES = 64;
+  /** 20 digits and a newline, with room to detect more. */
+  private static final int MAX_BYTES = 64;
 
   private final Path deviceFolder;
   private final Path portFolder;
   private final Labels ofDevice;
   private final Labels ofPort;
-  private final ReadBuffer buffer = new ReadBuffer(MOST_BYTES);
+  private final ReadBuffer buffer = new ReadBuffer(MAX_BYTES);
   private Map<Path, Slot> slots = Map.of();
   private List<Slot> inOrder = List.of();
   private boolean hasPortCounters;
   private Reading<Set<String>> portNames = Reading.of(Set.of());
 
-  /** A counter where it was found. */
+  /** A counter with its file. */
   private static final class Slot {
     final EfaCounter counter;
     final Path folder;
@@ -71,8 +71,8 @@ final class EfaCounters implements AutoCloseable {
     return ofPort;
   }
 
-  /** Finds the files that there are; each known name in one of the two folders, in its own best. */
-  void look() {
+  /** Finds the files; a name in both folders is taken from that of its own level. */
+  void discover() {
     portNames = names(portFolder);
     Set<String> deviceNames = names(deviceFolder).toOptional().orElse(Set.of());
     Map<Path, Slot> found = new HashMap<>();
@@ -117,14 +117,13 @@ final class EfaCounters implements AutoCloseable {
   }
 
   /**
-   * Reads them all.
+   * Reads all counters.
    *
-   * @return why not one of those that there are could be read; empty where one could, or where
-   *     there are none
+   * @return why none could be read; empty if one could, or if there are no counters
    */
   Optional<String> read() {
     if (!hasPortCounters) {
-      look();
+      discover();
     }
     String why = "gone";
     boolean answered = inOrder.isEmpty();
@@ -142,7 +141,7 @@ final class EfaCounters implements AutoCloseable {
     return answered ? Optional.empty() : Optional.of(why);
   }
 
-  /** What was read last. */
+  /** Exports the last values. */
   void put(SampleSink sink) {
     for (Slot slot : inOrder) {
       sink.put(slot.counter.metric(), slot.labels, slot.latest);

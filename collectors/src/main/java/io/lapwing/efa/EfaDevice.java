@@ -15,12 +15,12 @@ import java.util.regex.Pattern;
  *
  * @param name {@code rdmap79s0}, or {@code efa_0} until udev has renamed it
  * @param path {@code class/infiniband/rdmap79s0} of sysfs
- * @param pci the folder of its PCI function, without links on the way
- * @param pciAddress {@code 0000:4f:00.0}; empty where sysfs does not tell
+ * @param pci the real path of its PCI function
+ * @param pciAddress {@code 0000:4f:00.0}; empty if unknown
  */
 record EfaDevice(String name, Path path, Path pci, String pciAddress, Labels labels) {
 
-  /** Amazon among the vendors of PCI devices. */
+  /** Amazon's PCI vendor ID. */
   private static final String AMAZON = "0x1d0f";
 
   private static final String DRIVER = "efa";
@@ -30,8 +30,8 @@ record EfaDevice(String name, Path path, Path pci, String pciAddress, Labels lab
       Pattern.compile("^PCI_SLOT_NAME=(" + ADDRESS.pattern() + ")$", Pattern.MULTILINE);
 
   /**
-   * Whether an RDMA device is one of Amazon's: by its vendor, else by its driver; there may be
-   * devices of others beside.
+   * Whether an RDMA device is Amazon's: by its vendor, else by its driver. Other vendors' devices
+   * may be present.
    *
    * @param path {@code class/infiniband/rdmap79s0} of sysfs
    */
@@ -51,7 +51,7 @@ record EfaDevice(String name, Path path, Path pci, String pciAddress, Labels lab
     }
   }
 
-  /** The device that is at a place now. */
+  /** The device at a path. */
   static EfaDevice at(Path path) {
     Path pci = real(path.resolve("device"));
     String name = path.getFileName().toString();

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * lapwing_efa_rate_bytes_per_second{device="rdmap79s0",port="1"} 12500000000     ports/1/rate
  * </pre>
  *
- * <p>A device without {@code hw_counters} is up, and that they are missing is counted. One whose
- * counters are all there and cannot be read, not one of them, is down.
+ * <p>A device without {@code hw_counters} is up, and the missing folder is counted as a failure. A
+ * device with counters of which none can be read is down.
  */
 final class EfaDeviceSource implements Source {
 
@@ -46,7 +46,7 @@ final class EfaDeviceSource implements Source {
   /**
    * The source of a device.
    *
-   * @param gpus where the GPUs are by now
+   * @param gpus the current places of the GPUs
    */
   EfaDeviceSource(SysFs sys, EfaDevice device, Supplier<GpuPlaces> gpus) {
     this.sys = sys;
@@ -142,7 +142,7 @@ final class EfaDeviceSource implements Source {
 
     @Override
     public void collect(SampleSink sink) {
-      counters.look(); // A driver may have been replaced by a newer one.
+      counters.discover(); // A newer driver may have been loaded.
       EfaFacts now = EfaFacts.read(sys, device, gpus.get(), sink);
       if (!now.equals(facts)) {
         facts = now;

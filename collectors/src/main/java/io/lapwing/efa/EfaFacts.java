@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What hardly changes of a device. What is not known is an empty string.
+ * Slowly changing properties of a device. Unknown texts are empty.
  *
  * @param pciAddress {@code 0000:4f:00.0}
  * @param pciDeviceId {@code 0xefa2}
  * @param driverVersion {@code 2.17.3g}; empty for the driver that comes with the kernel
- * @param rate {@code 100 Gb/sec (4X EDR)}; the driver says so of any device before 2.13
- * @param nodeGuid four groups of hex digits; empty where the driver tells zeros, before 2.12
- * @param eniMac of the network interface in EC2 that the device belongs to
- * @param p2pProvider {@code NVIDIA}: who lets the device reach the memory of GPUs
- * @param lifespan for how many milliseconds the driver takes the counters of the port for new
+ * @param rate {@code 100 Gb/sec (4X EDR)}; before 2.13 the driver reports this for every device
+ * @param nodeGuid four groups of hex digits; empty before 2.12, where the driver reports zeros
+ * @param eniMac of the device's EC2 network interface
+ * @param p2pProvider {@code NVIDIA}: provides access to GPU memory
+ * @param lifespan for how many milliseconds the driver caches the port's counters
  * @param nearestGpus their PCI addresses
  */
 record EfaFacts(
@@ -36,16 +36,16 @@ record EfaFacts(
   private static final String NO_GUID = "0000:0000:0000:0000";
   private static final String NO_NODE = "-1";
 
-  /** The driver's own word for the node, and whatever else stands for none. */
+  /** Values that mean none. */
   private static final Set<String> NOTHING = Set.of(NO_GUID, NO_NODE);
 
-  /** Reads them; what cannot be read is counted and empty. */
+  /** Reads all; a failed read is counted and leaves an empty text. */
   static EfaFacts read(SysFs sys, EfaDevice device, GpuPlaces gpus, SampleSink sink) {
     String numaNode = text(device, "device/numa_node", sink);
     return new EfaFacts(
         device.pciAddress(),
         text(device, "device/device", sink),
-        told(sys.text("module/efa/version"), sink),
+        known(sys.text("module/efa/version"), sink),
         text(device, "ports/1/rate", sink),
         numaNode,
         text(device, "node_guid", sink),
@@ -56,17 +56,17 @@ record EfaFacts(
   }
 
   private static String text(EfaDevice device, String file, SampleSink sink) {
-    return told(SmallFile.text(device.file(file)), sink);
+    return known(SmallFile.text(device.file(file)), sink);
   }
 
-  private static String told(Reading<String> reading, SampleSink sink) {
+  private static String known(Reading<String> reading, SampleSink sink) {
     if (reading instanceof Reading.Failed<String> failed) {
       sink.failed(failed.question(), failed.reason());
     }
     return reading.toOptional().filter(text -> !NOTHING.contains(text)).orElse("");
   }
 
-  /** As they stand in {@code lapwing_efa_info}. */
+  /** The labels of {@code lapwing_efa_info}. */
   Labels labels(EfaDevice device) {
     return new Labels(
         EfaMetrics.INFO.labels(),

@@ -6,16 +6,16 @@ import static io.lapwing.metric.Metric.gauge;
 import io.lapwing.metric.Metric;
 
 /**
- * The families of EFA devices. The counters of the port have the names of the EFA exporter of AWS
- * samples, the others are Lapwing's own. Paths are below {@code class/infiniband/<device>} of
- * sysfs.
+ * The metric families of EFA devices. The counters of the port have the names of the EFA exporter
+ * of AWS samples, the others are Lapwing's own. Paths are below {@code class/infiniband/<device>}
+ * of sysfs.
  */
 public final class EfaMetrics {
 
   static final String DEVICE = "device";
   static final String PORT = "port";
 
-  /** What stands before the name of the file in the names that the exporter of AWS gave. */
+  /** The prefix before the file name in the metric names of AWS's exporter. */
   static final String FOREIGN = "node_amazonefa_";
 
   public static final Metric UP =

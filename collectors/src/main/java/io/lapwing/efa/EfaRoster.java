@@ -18,54 +18,53 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The RDMA devices of the node, those of Amazon and the others, look after look. A device is
- * another one when its folder is, even under the name of one that is gone.
+ * The RDMA devices of the node, Amazon's and others, and their changes from poll to poll. A device
+ * is identified by its folder: a new folder under an old name is another device.
  */
 final class EfaRoster {
 
-  /** What is under the same names as before is looked at once a minute, at the usual cadence. */
-  private static final int LOOKS_AT_NAMES = 6;
+  /** With unchanged names, devices are checked once in so many polls: once a minute by default. */
+  private static final int POLLS_PER_CHECK = 6;
 
   private final Path folder;
   private final Map<String, Entry> entries = new TreeMap<>();
   private final Map<String, EfaDevice> lost = new TreeMap<>();
   private final List<Reading.Failed<Boolean>> unclear = new ArrayList<>();
   private String @Nullable [] before;
-  private int looks;
+  private int polls;
 
   /**
    * An RDMA device.
    *
-   * @param key of its folder: the file system's, so it stays with the device
-   * @param efa empty for one that is not Amazon's
+   * @param key the file key of its folder, which stays the same for the device
+   * @param efa empty if it is not Amazon's
    */
   private record Entry(Object key, Optional<EfaDevice> efa) {}
 
-  /** What is different from the look before. */
-  record Change(List<EfaDevice> gone, List<EfaDevice> came) {}
+  /** Differences from the previous poll. */
+  record Change(List<EfaDevice> removed, List<EfaDevice> added) {}
 
   private static final Change NO_CHANGE = new Change(List.of(), List.of());
 
-  /** A roster of {@code class/infiniband}, not yet looked at. */
+  /** An empty roster of {@code class/infiniband}. */
   EfaRoster(Path folder) {
     this.folder = folder;
   }
 
-  /** Looks again. */
-  Reading<Change> look() {
-    return asBefore() ? Reading.of(NO_CHANGE) : lookClosely();
+  Reading<Change> poll() {
+    return unchanged() ? Reading.of(NO_CHANGE) : check();
   }
 
-  /** The names cost a tenth of what is behind them. */
-  private boolean asBefore() {
+  /** Listing the names costs a tenth of a check. */
+  private boolean unchanged() {
     String[] names = folder.toFile().list();
     boolean same = names != null && Arrays.equals(names, before) && unclear.isEmpty();
     before = names;
-    looks = same ? looks + 1 : 0;
-    return looks % LOOKS_AT_NAMES != 0;
+    polls = same ? polls + 1 : 0;
+    return polls % POLLS_PER_CHECK != 0;
   }
 
-  private Reading<Change> lookClosely() {
+  private Reading<Change> check() {
     Reading<Folder> listed = Folder.of(folder);
     if (listed instanceof Reading.Failed<Folder>) {
       return listed.map(never -> NO_CHANGE);
@@ -81,37 +80,37 @@ final class EfaRoster {
             Files.readAttributes(folder.resolve(name), BasicFileAttributes.class).fileKey();
         keys.put(name, Objects.requireNonNullElse(key, name));
       } catch (IOException goneMeanwhile) {
-        // The next look does not find its name either.
+        // Gone; the next poll does not find its name either.
       }
     }
     return keys;
   }
 
   private Change change(Map<String, Object> keys) {
-    List<EfaDevice> gone = new ArrayList<>();
-    entries.entrySet().removeIf(entry -> isGone(entry, keys, gone));
-    List<EfaDevice> came = new ArrayList<>();
+    List<EfaDevice> removed = new ArrayList<>();
+    entries.entrySet().removeIf(entry -> isGone(entry, keys, removed));
+    List<EfaDevice> added = new ArrayList<>();
     unclear.clear();
     keys.forEach(
         (name, key) -> {
           if (!entries.containsKey(name)) {
-            enter(name, key).ifPresent(came::add);
+            enter(name, key).ifPresent(added::add);
           }
         });
-    remember(gone);
-    return new Change(gone, came);
+    remember(removed);
+    return new Change(removed, added);
   }
 
   private static boolean isGone(
-      Map.Entry<String, Entry> entry, Map<String, Object> keys, List<EfaDevice> gone) {
+      Map.Entry<String, Entry> entry, Map<String, Object> keys, List<EfaDevice> removed) {
     boolean here = entry.getValue().key().equals(keys.get(entry.getKey()));
     if (!here) {
-      entry.getValue().efa().ifPresent(gone::add);
+      entry.getValue().efa().ifPresent(removed::add);
     }
     return !here;
   }
 
-  /** A device of which it cannot be told whose it is is asked again at the next look. */
+  /** A device of unknown vendor is checked again at the next poll. */
   private Optional<EfaDevice> enter(String name, Object key) {
     Path path = folder.resolve(name);
     Reading<Boolean> amazons = EfaDevice.isAmazons(path);
@@ -124,25 +123,25 @@ final class EfaRoster {
     return efa;
   }
 
-  /** One that came back at the same place, under whatever name, is not lost. */
-  private void remember(List<EfaDevice> gone) {
-    gone.stream()
+  /** A device that is back at the same PCI address, under any name, is not lost. */
+  private void remember(List<EfaDevice> removed) {
+    removed.stream()
         .filter(device -> !device.pciAddress().isEmpty())
         .forEach(device -> lost.put(device.pciAddress(), device));
     devices().forEach(device -> lost.remove(device.pciAddress()));
   }
 
-  /** Amazon's devices that there are. */
+  /** Amazon's present devices. */
   List<EfaDevice> devices() {
     return entries.values().stream().flatMap(entry -> entry.efa().stream()).toList();
   }
 
-  /** Those that were there once and are not any more. */
+  /** Amazon's devices that have disappeared. */
   Collection<EfaDevice> lost() {
     return List.copyOf(lost.values());
   }
 
-  /** Devices of which it could not be told whose they are. */
+  /** Failures to read the vendor of a device. */
   List<Reading.Failed<Boolean>> unclear() {
     return List.copyOf(unclear);
   }

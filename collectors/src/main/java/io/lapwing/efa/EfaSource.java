@@ -14,23 +14,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The EFA devices of the node together. It follows those that come, go and are renamed, starts a
- * source for each, and shows
+ * Discovers the EFA devices of the node, also when they appear, disappear or are renamed, starts a
+ * source for each, and exports
  *
  * <pre>
  * lapwing_efa_devices 32                      of class/infiniband, those of Amazon
- * lapwing_efa_up{device="rdmap95s0"} 0        for a device that was there once and is gone
+ * lapwing_efa_up{device="rdmap95s0"} 0        for a device that has disappeared
  * </pre>
  *
- * <p>Of a device it reads its vendor, once, which the kernel has at hand; all else is left to the
- * source of the device, so that one that blocks keeps nobody from seeing the others.
+ * <p>It reads only the vendor of a device, once, which the kernel has cached; the source of the
+ * device reads the rest, so that a blocked device does not affect the others.
  */
 public final class EfaSource implements Source {
 
   public static final String COLLECTOR = "efa";
   public static final String INFO_COLLECTOR = "efa_info";
 
-  /** What the devices are parts of: {@link Part#kind}. */
+  /** {@link Part#kind} of the devices. */
   public static final String KIND = "efa";
 
   private final SysFs sys;
@@ -42,7 +42,7 @@ public final class EfaSource implements Source {
   private boolean seen;
 
   /**
-   * The source of what EFA devices there are.
+   * Discovers EFA devices.
    *
    * @param sources where the devices' sources are started and stopped
    */
@@ -69,25 +69,25 @@ public final class EfaSource implements Source {
 
   @Override
   public Access begin(List<Collector> due) {
-    Reading<EfaRoster.Change> change = roster.look();
+    Reading<EfaRoster.Change> change = roster.poll();
     if (change instanceof Reading.Failed<EfaRoster.Change> failed) {
       return new Access.Down(
           failed.reason(), "class/infiniband cannot be read: " + failed.reason());
     }
-    change.toOptional().ifPresent(this::follow);
-    // A driver that was unloaded leaves nothing there, and then the devices are gone.
+    change.toOptional().ifPresent(this::apply);
+    // After the driver is unloaded the devices are gone, not absent.
     return seen || !roster.unclear().isEmpty()
         ? Access.READY
         : new Access.NothingHere("no EFA device in class/infiniband");
   }
 
-  private void follow(EfaRoster.Change change) {
-    change.gone().forEach(device -> sources.remove(EfaDeviceSource.name(device.name())));
-    if (!change.came().isEmpty()) {
+  private void apply(EfaRoster.Change change) {
+    change.removed().forEach(device -> sources.remove(EfaDeviceSource.name(device.name())));
+    if (!change.added().isEmpty()) {
       seen = true;
-      gpus = GpuPlaces.look(sys);
+      gpus = GpuPlaces.read(sys);
     }
-    change.came().forEach(device -> sources.add(new EfaDeviceSource(sys, device, () -> gpus)));
+    change.added().forEach(device -> sources.add(new EfaDeviceSource(sys, device, () -> gpus)));
   }
 
   private final class Devices implements Collector {
@@ -110,7 +110,7 @@ public final class EfaSource implements Source {
     }
   }
 
-  /** Looks where the GPUs are, of which the devices' own sources tell: one may have come late. */
+  /** Re-reads the GPUs that the sources of the devices export: one may have appeared late. */
   private final class Neighbours implements Collector {
 
     @Override
@@ -125,7 +125,7 @@ public final class EfaSource implements Source {
 
     @Override
     public void collect(SampleSink sink) {
-      gpus = GpuPlaces.look(sys);
+      gpus = GpuPlaces.read(sys);
     }
   }
 }

@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The MAC address of the network interface in EC2, out of the device's first GID: a link-local
- * address whose lower half is the EUI-64 of the MAC address.
+ * The MAC address of the EC2 network interface, from the device's first GID: a link-local address
+ * whose lower half is the EUI-64 of the MAC address.
  */
 final class EniMac {
 
-  /** Eight groups, as the kernel writes a GID. */
+  /** The kernel's format of a GID: eight groups. */
   private static final Pattern GID = Pattern.compile("[0-9a-fA-F]{4}(:[0-9a-fA-F]{4}){7}");
 
   private static final String LINK_LOCAL = "fe80";
@@ -20,7 +20,7 @@ final class EniMac {
 
   private EniMac() {}
 
-  /** From {@code fe80:0000:0000:0000:0abc:deff:fe12:3456}; empty where it is not made so. */
+  /** From {@code fe80:0000:0000:0000:0abc:deff:fe12:3456}; empty for other GIDs. */
   static Optional<String> ofGid(String gid) {
     if (!GID.matcher(gid).matches()) {
       return Optional.empty();
@@ -32,7 +32,7 @@ final class EniMac {
         : Optional.empty();
   }
 
-  /** Of the twelve digits, of which the second bit of the first byte stands the wrong way round. */
+  /** From twelve digits; EUI-64 inverts the second bit of the first byte. */
   private static String mac(String digits) {
     List<String> bytes = new ArrayList<>();
     for (int at = 0; at < digits.length(); at += 2) {

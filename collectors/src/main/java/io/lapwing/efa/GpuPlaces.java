@@ -10,27 +10,27 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Where NVIDIA's GPUs sit on the PCI bus, to tell which are nearest to a network device: {@code
+ * The places of NVIDIA's GPUs on the PCI bus, to find the nearest ones to a network device: {@code
  * vendor}, {@code class} and {@code numa_node} in {@code bus/pci/devices} of sysfs.
  */
 record GpuPlaces(List<Place> places) {
 
   static final GpuPlaces NONE = new GpuPlaces(List.of());
 
-  /** Where a tree of PCI devices begins: {@code pci0000:44}. */
+  /** The root of a PCI tree: {@code pci0000:44}. */
   private static final Pattern ROOT = Pattern.compile("pci[0-9a-f]{4,8}:[0-9a-f]{2}");
 
   /**
    * One GPU.
    *
-   * @param way from the root of its PCI tree to its folder: the bridges above it are its parents
+   * @param way folders from the root of its PCI tree: the bridges above it, and itself
    */
   record Place(String address, List<String> way, String numaNode) {
     Place {
       way = List.copyOf(way);
     }
 
-    /** The one in a folder that no link leads to. */
+    /** From its real path. */
     static Place in(Path pci, String address, String numaNode) {
       return new Place(address, GpuPlaces.way(pci), numaNode);
     }
@@ -40,8 +40,8 @@ record GpuPlaces(List<Place> places) {
     places = List.copyOf(places);
   }
 
-  /** Looks at the PCI bus; what cannot be read is no GPU. */
-  static GpuPlaces look(SysFs sys) {
+  /** Reads the PCI bus; unreadable devices are skipped. */
+  static GpuPlaces read(SysFs sys) {
     return new GpuPlaces(
         sys.nvidiaGpus().toOptional().orElse(List.of()).stream()
             .flatMap(address -> place(sys.pciDevice(address), address).stream())
@@ -59,25 +59,25 @@ record GpuPlaces(List<Place> places) {
   }
 
   /**
-   * The GPUs with which a device shares most of the way from the root of its PCI tree; where it
-   * shares a tree with none, those of its NUMA node.
+   * The GPUs with the longest common path in a device's PCI tree; without a GPU in that tree, those
+   * of its NUMA node.
    *
-   * @param numaNode empty where it is not known
+   * @param numaNode empty if unknown
    */
   List<String> nearest(Path pci, String numaNode) {
     List<String> way = way(pci);
-    int most = places.stream().mapToInt(gpu -> shared(gpu.way(), way)).max().orElse(0);
+    int longest = places.stream().mapToInt(gpu -> shared(gpu.way(), way)).max().orElse(0);
     return places.stream()
         .filter(
             gpu ->
-                most > 0
-                    ? shared(gpu.way(), way) == most
+                longest > 0
+                    ? shared(gpu.way(), way) == longest
                     : !numaNode.isEmpty() && gpu.numaNode().equals(numaNode))
         .map(Place::address)
         .toList();
   }
 
-  /** The folders from the root of a PCI tree on; none where a path leads through no such tree. */
+  /** The folders from the root of the PCI tree; empty if the path has none. */
   private static List<String> way(Path pci) {
     List<String> way = new ArrayList<>();
     for (Path folder : pci) {
@@ -89,7 +89,7 @@ record GpuPlaces(List<Place> places) {
     return way;
   }
 
-  /** How many folders of a PCI tree, its root among them, lie above both. */
+  /** Number of common folders, including the root. */
   private static int shared(List<String> one, List<String> other) {
     int end = Math.min(one.size(), other.size());
     int shared = 0;

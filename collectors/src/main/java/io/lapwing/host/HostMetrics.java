@@ -2,7 +2,7 @@ package io.lapwing.host;
 
 import io.lapwing.metric.Metric;
 
-/** The families that say for how long programs of this node had to wait for it. */
+/** The metric families of pressure stall information. */
 public final class HostMetrics {
 
   public static final Metric PRESSURE =

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * full avg10=0.22 avg60=0.16 avg300=1.08 total=58464525
  * </pre>
  *
- * @param totals of the lines it has; {@code cpu} has no {@code full} before Linux 5.13
+ * @param totals one per line; {@code cpu} has no {@code full} before Linux 5.13
  */
 record PressureFile(List<Total> totals) {
 
@@ -28,9 +28,9 @@ record PressureFile(List<Total> totals) {
   }
 
   /**
-   * For how long tasks waited since the boot.
+   * Stall time since the boot.
    *
-   * @param tasks {@code some} of them, or all that were not idle: {@code full}
+   * @param tasks {@code some} tasks were stalled, or all that were not idle: {@code full}
    */
   record Total(String tasks, double seconds) {}
 
@@ -39,12 +39,12 @@ record PressureFile(List<Total> totals) {
     for (int i = 0; i < text.lines().size(); i++) {
       Matcher line = LINE.matcher(text.lines().get(i));
       if (!line.matches()) {
-        throw text.failure(i, "is no line of pressure with its total");
+        throw text.failure(i, "not a pressure line with a total");
       }
       totals.add(new Total(line.group(1), Long.parseLong(line.group(2)) / MICROS));
     }
     if (totals.isEmpty()) {
-      throw text.failure(0, "has no line");
+      throw text.failure(0, "empty");
     }
     return new PressureFile(totals);
   }

@@ -35,13 +35,13 @@ public final class PressureSource implements Source {
   private static final List<String> RESOURCES = List.of("cpu", "memory", "io");
   private static final Optional<Part> PART = Optional.of(Part.whole(HOST));
   private static final Access NOT_THERE =
-      new Access.NothingHere("the kernel tells no pressure (CONFIG_PSI, or booted with psi=0)");
+      new Access.NothingHere(
+          "the kernel has no pressure stall information (CONFIG_PSI, or booted with psi=0)");
 
   private final Path folder;
   private final List<Collector> collectors = List.of(new Pressure());
   private final Map<List<String>, Labels> labels = new HashMap<>();
 
-  /** The pressure on this node. */
   public PressureSource(ProcFs proc) {
     this.folder = proc.path().resolve("pressure");
   }

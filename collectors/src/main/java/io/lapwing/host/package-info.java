@@ -1,4 +1,4 @@
-/** How short the node is of what every program needs: processors, memory, storage. */
+/** Pressure on the CPUs, memory and storage of the node. */
 @NullMarked
 package io.lapwing.host;
 

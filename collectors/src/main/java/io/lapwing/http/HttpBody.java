@@ -13,16 +13,16 @@ final class HttpBody extends InputStream {
   private final InputStream in;
   private final boolean chunked;
 
-  /** Whether it is known where the present part ends; otherwise it ends with the stream. */
+  /** Whether the length is known; otherwise the body ends with the stream. */
   private final boolean bounded;
 
-  /** Of the present chunk, or of the body. */
+  /** Bytes left of the current chunk, or of the body. */
   private long left;
 
   private boolean first = true;
   private boolean ended;
 
-  /** The body behind a head, from its first byte. */
+  /** The body that follows a head. */
   HttpBody(InputStream in, HttpHead head) throws HttpFailure {
     this.in = in;
     this.chunked = head.chunked();
@@ -49,7 +49,7 @@ final class HttpBody extends InputStream {
     }
     int read = in.read(into, from, (int) Math.min(length, left));
     if (read < 0) {
-      throw new HttpFailure(HttpFailure.TRUNCATED, "the response ended too early");
+      throw new HttpFailure(HttpFailure.TRUNCATED, "the response is truncated");
     }
     left -= read;
     return read;
@@ -58,12 +58,12 @@ final class HttpBody extends InputStream {
   private long nextChunk() throws IOException {
     int[] room = {MAX_CHUNK_LINE};
     if (!first && !HttpHead.line(in, room).isEmpty()) {
-      throw new HttpFailure(HttpFailure.MALFORMED, "a chunk does not end where it should");
+      throw new HttpFailure(HttpFailure.MALFORMED, "a chunk is longer than its size");
     }
     first = false;
     String size = HttpHead.line(in, room).split(";", 2)[0].strip();
     if (!SIZE.matcher(size).matches()) {
-      throw new HttpFailure(HttpFailure.MALFORMED, "a chunk without a size");
+      throw new HttpFailure(HttpFailure.MALFORMED, "a chunk has no size");
     }
     long chunk = Long.parseLong(size, 16);
     ended = chunk == 0;

@@ -17,12 +17,12 @@ public final class HttpFailure extends IOException {
 
   private final String reason;
 
-  /** With a reason that is fit for a label value. */
+  /** With a reason, which may be a label value. */
   public HttpFailure(String reason) {
     this(reason, reason);
   }
 
-  /** With a reason that is fit for a label value, and a message for people. */
+  /** With a reason, which may be a label value, and a message. */
   public HttpFailure(String reason, String message) {
     super(message);
     this.reason = reason;
@@ -34,7 +34,7 @@ public final class HttpFailure extends IOException {
     return failure;
   }
 
-  /** One of the constants, or a word of the caller's own. */
+  /** One of the constants, or another one of the caller. */
   public String reason() {
     return reason;
   }

@@ -49,15 +49,15 @@ public record HttpHead(int status, Map<String, String> fields) {
     return new HttpHead(Integer.parseInt(status.substring(9, 12)), fields);
   }
 
-  /** A line without its end. */
+  /** A line without its line end. */
   static String line(InputStream in, int[] left) throws IOException {
     StringBuilder line = new StringBuilder();
     for (int one = in.read(); one != '\n'; one = in.read()) {
       if (one < 0) {
-        throw new HttpFailure(HttpFailure.TRUNCATED, "the response ended within a line");
+        throw new HttpFailure(HttpFailure.TRUNCATED, "the response is truncated within a line");
       }
       if (left[0]-- == 0) {
-        throw new HttpFailure(HttpFailure.MALFORMED, "the head of the response is too long");
+        throw new HttpFailure(HttpFailure.MALFORMED, "the response has too many header bytes");
       }
       line.append((char) one);
     }

@@ -11,7 +11,7 @@ import javax.net.ssl.SSLSocketFactory;
  * A request without a body.
  *
  * @param uri with the scheme {@code http} or {@code https}; IPv6 hosts in brackets
- * @param tls for {@code https}; Java's own where it is empty
+ * @param tls for {@code https}; Java's default if empty
  */
 public record HttpRequest(String method, URI uri, Map<String, String> headers, Optional<Tls> tls) {
 
@@ -20,10 +20,10 @@ public record HttpRequest(String method, URI uri, Map<String, String> headers, O
   private static final int HTTPS_PORT = 443;
 
   /**
-   * How a server proves who it is.
+   * How a server is authenticated.
    *
-   * @param anyName whether its certificate may have any name, as that of a server that is known by
-   *     its certificate itself
+   * @param anyName whether its certificate may have any name, for a server that is pinned by its
+   *     certificate
    */
   public record Tls(SSLSocketFactory factory, boolean anyName) {}
 
@@ -54,11 +54,11 @@ public record HttpRequest(String method, URI uri, Map<String, String> headers, O
   }
 
   int port() {
-    int usual = encrypted() ? HTTPS_PORT : HTTP_PORT;
-    return uri.getPort() < 0 ? usual : uri.getPort();
+    int defaultPort = encrypted() ? HTTPS_PORT : HTTP_PORT;
+    return uri.getPort() < 0 ? defaultPort : uri.getPort();
   }
 
-  /** A connection that is kept alive would need a thread that waits for its end. */
+  /** Without keep-alive, which would need a thread that watches the idle connection. */
   byte[] head() {
     String path = uri.getRawPath() == null || uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
     String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();

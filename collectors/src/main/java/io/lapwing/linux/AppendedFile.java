@@ -12,17 +12,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A regular file that others append to, empty, or replace by another of its name. A file that was
- * emptied and has grown beyond the place read to before anyone looked cannot be told from one that
- * only grew.
+ * A regular file that other processes append to, truncate or replace. A file that was truncated and
+ * has grown beyond the read position between two polls looks like one that only grew.
  */
 final class AppendedFile implements RecordReader {
 
-  /** A file that is moved away may be written to until its writer is told. */
-  private static final int LOOKS_AT_MOVED = 2;
+  /** Polls before a replaced file is left: its writer may append until it reopens the name. */
+  private static final int MAX_POLLS_MOVED = 2;
 
-  /** How long a name may be missing while a file is replaced. */
-  private static final int LOOKS_AT_MISSING = 8;
+  /** Polls during which the name may be missing while a file is replaced. */
+  private static final int MAX_POLLS_MISSING = 8;
 
   private final Path path;
   private FileChannel channel;
@@ -42,25 +41,25 @@ final class AppendedFile implements RecordReader {
     return new AppendedFile(path, opened(path, key), key);
   }
 
-  /** The file that has this key, and no other that came into its place meanwhile. */
+  /** Fails if another file has replaced the one with this key. */
   private static FileChannel opened(Path path, @Nullable Object key) throws IOException {
     FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
     if (!Objects.equals(key, key(path))) {
       channel.close();
-      throw new IOException("it was replaced while it was opened");
+      throw new IOException("replaced while it was opened");
     }
     return channel;
   }
 
   /**
-   * Only the end of it.
+   * Starts near the end of the file.
    *
-   * @param most bytes of it
+   * @param max bytes to read of what it has now
    */
-  static AppendedFile tail(Path path, long most) throws IOException {
+  static AppendedFile tail(Path path, long max) throws IOException {
     AppendedFile file = whole(path);
     try {
-      file.position = Math.max(0, file.channel.size() - most);
+      file.position = Math.max(0, file.channel.size() - max);
       return file;
     } catch (IOException broken) {
       file.close();
@@ -68,7 +67,7 @@ final class AppendedFile implements RecordReader {
     }
   }
 
-  /** Whether it is read from its middle, where a line may have begun before. */
+  /** Whether reading starts in the middle, possibly within a line. */
   boolean fromMiddle() {
     return position > 0;
   }
@@ -90,7 +89,7 @@ final class AppendedFile implements RecordReader {
   private Got atEnd() throws IOException {
     if (channel.size() < position) {
       position = 0;
-      return Got.ANEW;
+      return Got.RESTARTED;
     }
     return replaced() ? next() : Got.NOTHING_YET;
   }
@@ -100,10 +99,10 @@ final class AppendedFile implements RecordReader {
       Object now = key(path);
       missing = 0;
       moved = now == null || now.equals(key) ? 0 : moved + 1;
-      return moved >= LOOKS_AT_MOVED;
+      return moved >= MAX_POLLS_MOVED;
     } catch (NoSuchFileException gone) {
       missing++;
-      if (missing >= LOOKS_AT_MISSING) {
+      if (missing >= MAX_POLLS_MISSING) {
         throw gone;
       }
       return false;
@@ -118,7 +117,7 @@ final class AppendedFile implements RecordReader {
     key = now;
     position = 0;
     moved = 0;
-    return Got.ANEW;
+    return Got.RESTARTED;
   }
 
   @Override

@@ -5,14 +5,14 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The lines of a stream, each cut at 64 KiB, without their newlines. */
+/** The lines of a stream without newlines, each truncated at 64 KiB. */
 final class BoundedLines {
 
-  static final int MOST = RecordBuffer.CAPACITY;
+  static final int MAX_LENGTH = RecordBuffer.CAPACITY;
 
   private final InputStream in;
   private final byte[] read = new byte[16 * 1024];
-  private final byte[] line = new byte[MOST];
+  private final byte[] line = new byte[MAX_LENGTH];
   private int at;
   private int end;
   private int length;
@@ -22,7 +22,7 @@ final class BoundedLines {
     this.in = in;
   }
 
-  /** Goes to the next line; false at the end. */
+  /** Moves to the next line; false at the end of the stream. */
   boolean next() throws IOException {
     if (!more()) {
       return false;
@@ -57,13 +57,13 @@ final class BoundedLines {
   }
 
   private boolean keep(int count) {
-    int fits = Math.min(count, MOST - length);
+    int fits = Math.min(count, MAX_LENGTH - length);
     System.arraycopy(read, at, line, length, fits);
     length += fits;
     return fits == count;
   }
 
-  /** The next bytes, whatever they are; at most {@link #MOST} of them are kept. */
+  /** Reads the next bytes, newlines included; keeps at most {@link #MAX_LENGTH} of them. */
   byte[] bytes(long count) throws IOException {
     length = 0;
     long left = count;
@@ -76,7 +76,7 @@ final class BoundedLines {
     return Arrays.copyOf(line, length);
   }
 
-  /** The bytes of this line; good until the next one, from 0 to {@link #length()}. */
+  /** The bytes of this line, from 0 to {@link #length()}; valid until the next line. */
   byte[] line() {
     return line;
   }
@@ -85,7 +85,7 @@ final class BoundedLines {
     return length;
   }
 
-  /** This line; bytes that are no UTF-8 become U+FFFD. */
+  /** This line; bytes that are not UTF-8 become U+FFFD. */
   String text() {
     int visible = length > 0 && line[length - 1] == '\r' ? length - 1 : length;
     return new String(line, 0, visible, StandardCharsets.UTF_8);
@@ -96,7 +96,7 @@ final class BoundedLines {
         && new String(line, 0, ascii.length(), StandardCharsets.ISO_8859_1).equals(ascii);
   }
 
-  /** How many lines were too long. */
+  /** Lines that were truncated. */
   long cut() {
     return cut;
   }

@@ -3,12 +3,12 @@ package io.lapwing.linux;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Words looked for in bytes, so that what nobody asked for need not be decoded. */
+/** Searches bytes for words, so that uninteresting lines need not be decoded. */
 final class ByteWords {
 
   private final List<byte[]> words;
 
-  /** Of printable ASCII, which the kernel never escapes; none let everything pass. */
+  /** Printable ASCII, which the kernel never escapes; an empty list matches everything. */
   ByteWords(List<String> words) {
     this.words = words.stream().map(word -> word.getBytes(StandardCharsets.US_ASCII)).toList();
   }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Why a file could not be read: one closed vocabulary of reasons, fit for a label value. */
+/** Why a file could not be read: a closed set of reasons, usable as a label value. */
 public final class FileFailure {
 
   public static final String NO_PERMISSION = "no_permission";

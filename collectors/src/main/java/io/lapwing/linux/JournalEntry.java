@@ -23,8 +23,8 @@ import java.util.Set;
  * MESSAGE=NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.
  * </pre>
  *
- * <p>What user space wrote into /dev/kmsg has the transport {@code kernel} too; its facility and
- * its identifier tell.
+ * <p>What user space wrote to /dev/kmsg has the transport {@code kernel} too, but another facility
+ * or identifier.
  */
 final class JournalEntry {
 
@@ -40,12 +40,12 @@ final class JournalEntry {
 
   private JournalEntry() {}
 
-  /** Whether an entry begins with this line. */
-  static boolean begins(BoundedLines lines) {
+  /** Whether this line starts an entry. */
+  static boolean starts(BoundedLines lines) {
     return lines.startsWith("__CURSOR=") || lines.startsWith(REALTIME + "=");
   }
 
-  /** Reads from its first line, which is the present one, to its end. */
+  /** Reads an entry whose first line is the current one. */
   static JournalEntry read(BoundedLines lines) throws IOException {
     JournalEntry entry = new JournalEntry();
     boolean more = true;
@@ -83,7 +83,7 @@ final class JournalEntry {
     }
   }
 
-  /** As a message of the kernel; empty where another wrote it. */
+  /** As a kernel message; empty if user space wrote it. */
   Optional<KernelRecord> ofKernel() {
     return "kernel".equals(fields.get(TRANSPORT))
             && "0".equals(fields.getOrDefault(FACILITY, "0"))

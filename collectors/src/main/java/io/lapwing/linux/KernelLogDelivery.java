@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands over what was read, in its order and in batches, on a thread of its own. A read of the
- * device does not say whether more is there before it waits for it, so the reading thread cannot
- * know when a batch ends; and a listener that writes to a disk must not hold up the reading, since
- * the kernel overwrites what is not read.
+ * Delivers messages in order and in batches on its own thread, for two reasons: a read of the
+ * device blocks without saying whether more messages are available, so the reading thread cannot
+ * tell when a batch is complete; and a listener that writes to disk must not delay the reading,
+ * since the kernel overwrites unread messages.
  */
 final class KernelLogDelivery implements Runnable {
 
@@ -30,7 +30,7 @@ final class KernelLogDelivery implements Runnable {
 
   private final BlockingQueue<Item> queue = new ArrayBlockingQueue<>(QUEUE);
 
-  /** Handed in and not yet through the listener. */
+  /** Queued or in the listener. */
   private final AtomicInteger outstanding = new AtomicInteger();
 
   private final KernelLog.Listener listener;
@@ -42,12 +42,12 @@ final class KernelLogDelivery implements Runnable {
     this.done = done;
   }
 
-  /** The sequence up to which nothing is left that the listener has not seen. */
+  /** The sequence up to which the listener has received everything. */
   OptionalLong done() {
     return done;
   }
 
-  /** Waits while the listener is far behind. */
+  /** Blocks while the queue is full. */
   void message(KernelRecord record) throws InterruptedException {
     put(new Item.Message(record));
   }
@@ -56,7 +56,7 @@ final class KernelLogDelivery implements Runnable {
     put(new Item.Lost(messages));
   }
 
-  /** Tells a state that is another than the last one. */
+  /** Reports a state if it differs from the last one. */
   void state(KernelLogState now) throws InterruptedException {
     if (!state.equals(Optional.of(now))) {
       state = Optional.of(now);
@@ -64,7 +64,7 @@ final class KernelLogDelivery implements Runnable {
     }
   }
 
-  /** Everything up to there was read and, where it matters, handed in. */
+  /** Marks everything up to a sequence as read and, if of interest, queued. */
   void read(OptionalLong sequence) {
     if (outstanding.get() == 0) {
       done = sequence;
@@ -97,14 +97,14 @@ final class KernelLogDelivery implements Runnable {
         batch.add(message.record());
       } else {
         flush(batch);
-        guarded(() -> tell(item));
+        guarded(() -> deliver(item));
         outstanding.decrementAndGet();
       }
     }
     flush(batch);
   }
 
-  private void tell(Item item) {
+  private void deliver(Item item) {
     if (item instanceof Item.Lost lost) {
       listener.lost(lost.messages());
     } else if (item instanceof Item.Changed changed) {
@@ -124,7 +124,7 @@ final class KernelLogDelivery implements Runnable {
     outstanding.addAndGet(-records.size());
   }
 
-  /** A listener that throws loses what it was told, not what comes after it. */
+  /** A listener that throws loses this batch only. */
   private static void guarded(Runnable call) {
     try {
       call.run();

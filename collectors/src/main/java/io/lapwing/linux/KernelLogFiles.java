@@ -1,11 +1,20 @@
 package io.lapwing.linux;
 
+import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
-/** Opens logs, each by what it is. */
+/** Opens a log according to its file type. */
 final class KernelLogFiles {
+
+  /** Opens a log in the format of /dev/kmsg. */
+  interface Opener {
+    Opened open(Path path) throws IOException;
+  }
 
   /** A reader with its kind. */
   record Opened(RecordReader reader, KernelLogState.Kind kind) {}
@@ -20,17 +29,43 @@ final class KernelLogFiles {
   private KernelLogFiles() {}
 
   /**
-   * A log of records in the form of /dev/kmsg.
+   * Opens a log of records in the format of /dev/kmsg.
    *
-   * @throws IOException where it is not there, must not be read, or is no such file
+   * @throws IOException if it does not exist, cannot be read or has another type
    */
   static Opened kmsg(Path path) throws IOException {
     int type = (Integer) Files.getAttribute(path, "unix:mode") & TYPE;
     return switch (type) {
-      case DEVICE -> new Opened(ChannelReader.device(path), KernelLogState.Kind.KMSG);
-      case FIFO -> new Opened(ChannelReader.fifo(path), KernelLogState.Kind.KMSG);
+      case DEVICE ->
+          new Opened(
+              new ChannelReader(FileChannel.open(path, StandardOpenOption.READ)),
+              KernelLogState.Kind.KMSG);
+      case FIFO -> new Opened(fifo(path), KernelLogState.Kind.KMSG);
       case REGULAR -> new Opened(AppendedFile.whole(path), KernelLogState.Kind.FILE);
-      default -> throw new IOException("it is neither a device nor a FIFO nor a regular file");
+      default -> throw new IOException("not a device, a FIFO or a regular file");
     };
+  }
+
+  /** Opened for writing too, so that opening does not wait for a writer and none is the last. */
+  private static RecordReader fifo(Path path) throws IOException {
+    return new ChannelReader(
+        FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE));
+  }
+
+  /** A log with blocking reads: /dev/kmsg, one record per read, or a FIFO. */
+  private record ChannelReader(FileChannel channel) implements RecordReader {
+
+    @Override
+    public Got read(ByteBuffer into) throws IOException {
+      if (channel.read(into) <= 0) {
+        throw new EOFException("end of file");
+      }
+      return Got.BYTES;
+    }
+
+    @Override
+    public void close() throws IOException {
+      channel.close();
+    }
   }
 }

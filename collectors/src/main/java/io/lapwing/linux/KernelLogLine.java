@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One line of a log of text, as a message of the kernel: empty where another program wrote it.
+ * Parses one line of a text log as a kernel message; empty if another program wrote it.
  *
  * <pre>
  * Feb 23 16:24:18 host kernel: [   12.345678] NVRM: ...       syslog, journalctl -o short
@@ -19,10 +19,10 @@ import java.util.regex.Pattern;
  * NVRM: ...                                                   journalctl -o cat
  * </pre>
  *
- * <p>Not every form can tell who wrote a line. Plain dmesg and a bare line show what root sent to
- * /dev/kmsg like the kernel's own, and a program may call itself {@code kernel} before syslog,
- * which keeps such lines out of kern.log only. /dev/kmsg itself, {@code dmesg -x} and {@code
- * journalctl -o export} do tell.
+ * <p>Not every format identifies the writer. Plain dmesg and bare lines do not distinguish what
+ * root wrote to /dev/kmsg, and a program may call itself {@code kernel} in syslog, which keeps such
+ * lines out of kern.log only. /dev/kmsg itself, {@code dmesg -x} and {@code journalctl -o export}
+ * do identify it.
  */
 final class KernelLogLine {
 
@@ -45,11 +45,11 @@ final class KernelLogLine {
               + "(Z|[+-]\\d\\d:?\\d\\d) (.*)",
           Pattern.DOTALL);
 
-  /** A host's name ends in no colon: {@code python[1]: kernel: NVRM} is a forgery. */
+  /** A host name does not end with a colon: {@code python[1]: kernel: NVRM} is a forgery. */
   private static final Pattern BY_KERNEL =
       Pattern.compile("\\S*[^\\s:\\]] kernel: (.*)", Pattern.DOTALL);
 
-  /** The second bracket names the thread or processor, where the kernel was built to. */
+  /** The second bracket is the thread or CPU (CONFIG_PRINTK_CALLER). */
   private static final Pattern SINCE_BOOT =
       Pattern.compile("\\[ *(\\d{1,12}\\.\\d{1,9})\\](?:\\[ *[TC]\\d+\\])? ?(.*)", Pattern.DOTALL);
 
@@ -59,7 +59,7 @@ final class KernelLogLine {
               + "(?:\\[ *[TC]\\d+\\])? ?(.*)",
           Pattern.DOTALL);
 
-  /** {@code systemd[1]: }: what user space writes into the kernel's log begins like this. */
+  /** {@code systemd[1]: }: the prefix of what user space writes into the kernel's log. */
   private static final Pattern OF_A_PROCESS =
       Pattern.compile("[^:]*\\[\\d+\\]: .*", Pattern.DOTALL);
 
@@ -68,7 +68,7 @@ final class KernelLogLine {
 
   private KernelLogLine() {}
 
-  /** A line in any of the forms. */
+  /** Parses a line in any of the formats. */
   static Optional<KernelRecord> parse(String line, LogDating dating) {
     Matcher priority = PRIORITY.matcher(line);
     if (priority.matches()) {
@@ -91,7 +91,7 @@ final class KernelLogLine {
         : dmesg(line, dating, false);
   }
 
-  /** A line that names its writer, as those of syslog and of the journal do. */
+  /** Parses a line that names its writer, as syslog and the journal write it. */
   static Optional<KernelRecord> syslog(String line, LogDating dating) {
     Matcher month = MONTH_FIRST.matcher(line);
     if (month.matches()) {
@@ -119,9 +119,9 @@ final class KernelLogLine {
   }
 
   /**
-   * A line of dmesg.
+   * Parses a line of dmesg.
    *
-   * @param sure whether the line says that the kernel wrote it
+   * @param sure whether the line identifies the kernel as its writer
    */
   private static Optional<KernelRecord> dmesg(String line, LogDating dating, boolean sure) {
     Matcher since = SINCE_BOOT.matcher(line);

@@ -7,22 +7,22 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Whether the kernel's messages are heard, and from where. */
+/** Whether the kernel's log is read, and from where. */
 public sealed interface KernelLogState {
 
   /** What the messages are read from. */
   enum Kind {
-    /** The device itself, or a FIFO in its place. */
+    /** The device, or a FIFO in its place. */
     KMSG,
-    /** A regular file of records in the form of the device. */
+    /** A regular file of records in the device's format. */
     FILE
   }
 
-  /** The log that was asked for is read. */
+  /** The configured log is read. */
   record Following(Path path, Kind kind) implements KernelLogState {}
 
   /**
-   * Nothing is heard; it is tried again.
+   * Nothing is read; opening it is retried.
    *
    * @param reason {@code no_permission}, {@code not_found} or {@code io}
    * @param why a sentence that names the file
@@ -31,32 +31,32 @@ public sealed interface KernelLogState {
   record Unavailable(String reason, String why, String remedy) implements KernelLogState {}
 
   /**
-   * A log file is read in place of the device. It tells no sequences, so a message that syslog
-   * dropped is not known to be lost; and what it says to be of the kernel is believed.
+   * A log file is read in place of the device. It has no sequences, so messages that syslog dropped
+   * are not counted as lost, and a forged kernel message cannot be recognised.
    *
    * @param path of the log file
    * @param why the device is not read
    */
   record Fallback(Path path, String why) implements KernelLogState {}
 
-  /** Why a log cannot be read, as the failure tells it. */
+  /** Derives the reason and the remedy from a failure. */
   static Unavailable unavailable(Path path, IOException failure) {
     if (failure instanceof NoSuchFileException) {
       return new Unavailable(
           "not_found",
-          "there is no " + path,
-          "mount the host's /dev/kmsg into the container, or name the file with --path.kmsg");
+          path + " does not exist",
+          "mount the host's /dev/kmsg into the container, or set --path.kmsg");
     }
     String message = message(failure);
     return failure instanceof AccessDeniedException || message.contains("not permitted")
         ? new Unavailable(
             "no_permission",
-            path + " must not be read: " + message,
+            path + " cannot be read: " + message,
             "give the agent CAP_SYSLOG or run it as root")
         : new Unavailable(
             "io",
             path + " cannot be read: " + message,
-            "read it by hand, such as with dmesg; the agent goes on trying");
+            "check that dmesg can read it; the agent keeps retrying");
   }
 
   private static String message(IOException failure) {

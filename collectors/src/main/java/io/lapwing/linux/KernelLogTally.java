@@ -2,7 +2,7 @@ package io.lapwing.linux;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what the reading thread meets; others look at it. */
+/** Counters of the reading thread, which any thread may read. */
 final class KernelLogTally {
 
   private final LongAdder records = new LongAdder();

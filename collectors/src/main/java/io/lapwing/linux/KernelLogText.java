@@ -11,21 +11,21 @@ import java.util.Optional;
 import java.util.Queue;
 
 /**
- * The kernel's messages in a saved log, one after the other: records of /dev/kmsg, dmesg (also with
- * {@code -T}, {@code -x} or {@code -r}), syslog, {@code journalctl -o short}, {@code short-iso},
- * {@code cat} or {@code export}. Each line may have another form. What another program wrote is no
- * message of the kernel; lines of {@code journalctl -o json} are counted and not read.
+ * Iterates over the kernel's messages in a saved log: records of /dev/kmsg, dmesg (also with {@code
+ * -T}, {@code -x} or {@code -r}), syslog, {@code journalctl -o short}, {@code short-iso}, {@code
+ * cat} or {@code export}. Formats may be mixed. Messages of other programs are skipped; lines of
+ * {@code journalctl -o json} are counted and skipped.
  *
- * <p>Of a line no more than 64 KiB are kept, and no more than a record is held in memory.
+ * <p>Lines are truncated at 64 KiB, and only one record is kept in memory.
  */
 public final class KernelLogText implements Iterator<KernelRecord> {
 
   /**
-   * What was seen until now.
+   * Counts so far.
    *
-   * @param lines of any kind; an entry of {@code journalctl -o export} is one
+   * @param lines of any kind; an entry of {@code journalctl -o export} counts once
    * @param records of the kernel
-   * @param json lines that were not read because they are JSON
+   * @param json lines that were skipped because they are JSON
    * @param cut lines of more than 64 KiB
    */
   public record Tally(long lines, long records, long json, long cut) {}
@@ -42,7 +42,7 @@ public final class KernelLogText implements Iterator<KernelRecord> {
   private long records;
   private long json;
 
-  /** Of a stream that the caller closes. */
+  /** Reads a stream that the caller closes. */
   public KernelLogText(InputStream in, LogDating dating) {
     this.lines = new BoundedLines(in);
     this.dating = dating;
@@ -51,7 +51,7 @@ public final class KernelLogText implements Iterator<KernelRecord> {
   /**
    * Whether there is another message.
    *
-   * @throws UncheckedIOException where the stream cannot be read
+   * @throws UncheckedIOException if the stream cannot be read
    */
   @Override
   public boolean hasNext() {
@@ -92,7 +92,7 @@ public final class KernelLogText implements Iterator<KernelRecord> {
     flush();
     if (KmsgHeader.parse(lines.line(), 0, lines.length()).isPresent()) {
       pending.write(lines.line(), 0, lines.length());
-    } else if (JournalEntry.begins(lines)) {
+    } else if (JournalEntry.starts(lines)) {
       add(JournalEntry.read(lines).ofKernel());
     } else if (lines.startsWith("{")) {
       json++;
@@ -102,7 +102,7 @@ public final class KernelLogText implements Iterator<KernelRecord> {
   }
 
   private void continuation() {
-    if (pending.size() > 0 && pending.size() + lines.length() < BoundedLines.MOST) {
+    if (pending.size() > 0 && pending.size() + lines.length() < BoundedLines.MAX_LENGTH) {
       pending.write('\n');
       pending.write(lines.line(), 0, lines.length());
     }

@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * One message of the kernel itself; what user space wrote into the kernel's log never becomes one.
+ * One message of the kernel itself, never one that user space wrote into its log.
  *
- * @param sequence of /dev/kmsg, from 0 at boot; empty where the message comes from a log file
- * @param at when it was written; empty where the line does not tell
+ * @param sequence of /dev/kmsg, from 0 at boot; empty for a message of a log file
+ * @param at when it was written; empty if the line has no time
  * @param text the message with its continuation lines, joined by {@code \n}
  */
 public record KernelRecord(OptionalLong sequence, Optional<Instant> at, String text) {}

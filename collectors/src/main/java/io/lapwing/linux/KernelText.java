@@ -6,28 +6,28 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A file of several lines that the kernel writes while it is read. A last line without its end was
- * cut off, perhaps within a number, and is none.
+ * A file of several lines that the kernel generates on each read. A last line without a newline was
+ * truncated, perhaps within a number, and is dropped.
  *
- * @param file where it came from, for who reads of a failure
+ * @param file its path, for failures
  * @param lines without their ends
  */
 public record KernelText(String file, List<String> lines) {
 
-  /** More than any such file has been seen to hold by a factor of ten. */
+  /** Ten times the largest such file seen. */
   private static final int MAX_BYTES = 64 * 1024;
 
   public KernelText {
     lines = List.copyOf(lines);
   }
 
-  /** The lines of a text; an end of line may be {@code \r\n}. */
+  /** Splits a text into lines; line ends may be {@code \r }. */
   public static KernelText of(String file, String text) {
     int end = text.lastIndexOf('\n');
     return new KernelText(file, end < 0 ? List.of() : text.substring(0, end).lines().toList());
   }
 
-  /** All of a file; one that is not there is missing, not a failure. */
+  /** Reads a whole file; missing if it does not exist. */
   public static Reading<KernelText> read(Path path) {
     String file = path.toString();
     return SmallFile.kernel(path, MAX_BYTES)
@@ -35,7 +35,7 @@ public record KernelText(String file, List<String> lines) {
   }
 
   /**
-   * That a line does not say what it should.
+   * A line with unexpected content.
    *
    * @param index of the line, from 0
    */

@@ -3,18 +3,18 @@ package io.lapwing.linux;
 import java.util.Optional;
 
 /**
- * What stands before the text of a record of /dev/kmsg: {@code 4,12345,98765432101,-,caller=T1;}.
+ * The header of a record of /dev/kmsg: {@code 4,12345,98765432101,-,caller=T1;}.
  *
  * @param priority facility times 8 plus level
  * @param usec since boot
- * @param text where the text begins
+ * @param text offset of the text
  */
 record KmsgHeader(long priority, long sequence, long usec, int text) {
 
-  /** More digits do not fit into a long; no kernel has counted that far. */
-  private static final int MOST_DIGITS = 18;
+  /** More digits may not fit into a long. */
+  private static final int MAX_DIGITS = 18;
 
-  /** Empty for anything that is not a record. */
+  /** Empty if the bytes are not a record. */
   static Optional<KmsgHeader> parse(byte[] bytes, int from, int to) {
     int priority = digits(bytes, from, to);
     int sequence = digits(bytes, priority + 1, to);
@@ -38,9 +38,7 @@ record KmsgHeader(long priority, long sequence, long usec, int text) {
         : Optional.empty();
   }
 
-  /**
-   * The facility is 0: only the kernel itself can write that, whatever root sends to the device.
-   */
+  /** The facility is 0, which only the kernel can write, whatever root sends to the device. */
   boolean ofKernel() {
     return priority >> 3 == 0;
   }
@@ -54,7 +52,7 @@ record KmsgHeader(long priority, long sequence, long usec, int text) {
   }
 
   private static boolean number(byte[] bytes, int from, int end, int to) {
-    return end > from && end - from <= MOST_DIGITS && end < to && ",;".indexOf(bytes[end]) >= 0;
+    return end > from && end - from <= MAX_DIGITS && end < to && ",;".indexOf(bytes[end]) >= 0;
   }
 
   private static long value(byte[] bytes, int from, int end) {

@@ -16,9 +16,9 @@ import java.util.OptionalLong;
  *  DEVICE=+pci:0000:53:00.0
  * </pre>
  *
- * <p>Lines of the form {@code KEY=value} after a space are the record's dictionary and no text. A
- * fragment of a line (flags {@code c} and {@code +}) is a record of its own: its next piece may
- * never come, and the drivers that matter here write whole lines.
+ * <p>Lines of the form {@code KEY=value} after a space are the record's dictionary, not text. A
+ * fragment of a line (flags {@code c} and {@code +}) is a separate record: its continuation may
+ * never come, and NVIDIA's drivers write whole lines.
  *
  * @param priority facility times 8 plus level
  * @param usec since boot
@@ -26,7 +26,7 @@ import java.util.OptionalLong;
  */
 public record KmsgRecord(long priority, long sequence, long usec, String text) {
 
-  /** From the bytes that one read of the device gives; empty where these are no record. */
+  /** Parses the bytes of one read of the device; empty if they are not a record. */
   public static Optional<KmsgRecord> parse(byte[] bytes) {
     return parse(bytes, 0, bytes.length);
   }
@@ -35,16 +35,16 @@ public record KmsgRecord(long priority, long sequence, long usec, String text) {
     return KmsgHeader.parse(bytes, from, to).map(header -> of(header, bytes, to));
   }
 
-  /** The record behind a header. */
+  /** Parses the rest of a record. */
   static KmsgRecord of(KmsgHeader header, byte[] bytes, int to) {
     return new KmsgRecord(
         header.priority(), header.sequence(), header.usec(), text(bytes, header.text(), to));
   }
 
   /**
-   * As a message of the kernel; empty for what user space wrote into the log.
+   * As a kernel message; empty if user space wrote it.
    *
-   * @param boot when the machine was booted, where that is known
+   * @param boot when the machine was booted, if known
    */
   public Optional<KernelRecord> ofKernel(Optional<Instant> boot) {
     return priority >> 3 == 0

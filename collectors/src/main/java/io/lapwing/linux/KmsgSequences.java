@@ -2,30 +2,30 @@ package io.lapwing.linux;
 
 import java.util.OptionalLong;
 
-/** How far the records of /dev/kmsg are read: which are new, and how many are missing. */
+/** Tracks the sequences of /dev/kmsg: which records are new, and how many are missing. */
 final class KmsgSequences {
 
-  /** The highest one dealt with; empty before the first. */
+  /** The highest sequence handled; empty before the first. */
   private OptionalLong passed;
 
   private OptionalLong last = OptionalLong.empty();
 
   /**
-   * A place to go on from.
+   * Resumes after a sequence.
    *
-   * @param after records up to this one were dealt with before
+   * @param after records up to this one were handled before
    */
   KmsgSequences(OptionalLong after) {
     this.passed = after;
   }
 
-  /** The log is read from its beginning again. */
+  /** The log is read from its start again. */
   void reopened() {
     last = OptionalLong.empty();
   }
 
-  /** Another log has taken its place, with sequences of its own. */
-  void anew() {
+  /** Another log with its own sequences has replaced it. */
+  void reset() {
     passed = OptionalLong.empty();
     last = OptionalLong.empty();
   }
@@ -35,12 +35,12 @@ final class KmsgSequences {
   }
 
   /**
-   * Takes note of a record; whether it is new. A sequence that goes back within one log is the
-   * first of another boot, which a recorded or simulated log may have.
+   * Registers a record and returns whether it is new. A decreasing sequence within one log starts
+   * another boot, which a recorded or simulated log may contain.
    */
   boolean pass(long sequence) {
     if (last.isPresent() && sequence < last.getAsLong()) {
-      anew();
+      reset();
     }
     last = OptionalLong.of(sequence);
     boolean fresh = passed.isEmpty() || sequence > passed.getAsLong();
@@ -50,7 +50,7 @@ final class KmsgSequences {
     return fresh;
   }
 
-  /** How many records are missing before this one; asked before it is passed. */
+  /** Records missing before this one; to be called before {@link #pass}. */
   long missingBefore(long sequence) {
     boolean back = last.isPresent() && sequence < last.getAsLong();
     return back || passed.isEmpty() ? 0 : Math.max(0, sequence - passed.getAsLong() - 1);

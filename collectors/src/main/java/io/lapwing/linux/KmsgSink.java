@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Of the records of one /dev/kmsg, those of the kernel that hold a word of interest. */
+/** Delivers the kernel's records of /dev/kmsg that contain a word of interest. */
 final class KmsgSink implements LogPump.Sink {
 
   private final KmsgSequences sequences;
@@ -60,7 +60,7 @@ final class KmsgSink implements LogPump.Sink {
   }
 
   @Override
-  public void anew() {
-    sequences.anew();
+  public void replaced() {
+    sequences.reset();
   }
 }

@@ -13,21 +13,21 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * What the lines of a log do not tell of their times.
+ * What is needed to date log lines.
  *
- * @param boot when the machine was booted; without it, seconds since boot are no time
- * @param now no line was written later: the year of {@code Feb 23 16:24:18} follows from it
- * @param zone of times without one
+ * @param boot when the machine was booted; without it, seconds since boot cannot be dated
+ * @param now upper limit of all times: gives {@code Feb 23 16:24:18} its year
+ * @param zone of times that name none
  */
 public record LogDating(Optional<Instant> boot, Instant now, ZoneId zone) {
 
   private static final List<String> MONTHS =
       List.of("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec");
 
-  /** Clocks and zones differ by less. */
+  /** Clocks and time zones differ by less. */
   private static final Duration SKEW = Duration.ofDays(1);
 
-  /** From one 29th of February to the next, in the worst case. */
+  /** The longest gap between two 29ths of February. */
   private static final int YEARS = 8;
 
   /** From {@code 12345.678901}, the seconds since boot. */
@@ -60,7 +60,7 @@ public record LogDating(Optional<Instant> boot, Instant now, ZoneId zone) {
     }
   }
 
-  /** The latest such time that is not to come: what December wrote is read in January too. */
+  /** The latest such time that is not in the future: December's lines are read in January too. */
   Optional<Instant> wall(String month, String day, String time) {
     int newest = now.atZone(zone).getYear() + 1;
     return IntStream.rangeClosed(0, YEARS + 1)

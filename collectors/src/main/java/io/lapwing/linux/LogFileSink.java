@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Of the lines of a syslog file, those of the kernel that hold a word of interest. What is in the
- * file already counts only where the line tells a time after the last one that was dealt with.
+ * Delivers the kernel's lines of a syslog file that contain a word of interest. Lines already in
+ * the file count only if they are later than the last one handled.
  */
 final class LogFileSink implements LogPump.Sink {
 
@@ -21,10 +21,10 @@ final class LogFileSink implements LogPump.Sink {
   private final KernelLogDelivery delivery;
   private final KernelLogTally tally;
   private Optional<Instant> after = Optional.empty();
-  private Optional<Instant> told = Optional.empty();
+  private Optional<Instant> newest = Optional.empty();
   private boolean backlog;
 
-  /** A sink for one or more such files, one after the other. */
+  /** A sink for one or more files in turn. */
   LogFileSink(
       ByteWords words,
       InstantSource clock,
@@ -39,12 +39,12 @@ final class LogFileSink implements LogPump.Sink {
   }
 
   /**
-   * A file is read from somewhere before its end.
+   * A file is opened whose existing lines are a backlog.
    *
-   * @param dealtWith lines up to then are not new; empty where none can be known to be new
+   * @param handled lines up to then are not new; if empty, none of the backlog is
    */
-  void opened(Optional<Instant> dealtWith) {
-    after = latest(dealtWith, told);
+  void opened(Optional<Instant> handled) {
+    after = latest(handled, newest);
     backlog = true;
   }
 
@@ -58,7 +58,7 @@ final class LogFileSink implements LogPump.Sink {
               .filter(this::isNew);
       if (record.isPresent()) {
         delivery.message(record.get());
-        told = latest(told, record.get().at());
+        newest = latest(newest, record.get().at());
       }
     }
   }
@@ -78,7 +78,7 @@ final class LogFileSink implements LogPump.Sink {
   }
 
   @Override
-  public void anew() {
+  public void replaced() {
     backlog = false;
   }
 }

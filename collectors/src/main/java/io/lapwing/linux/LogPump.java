@@ -5,30 +5,30 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 
-/** Reads one open log until it cannot be read any more, one whole record after the other. */
+/** Reads whole records from one open log until reading fails. */
 final class LogPump {
 
-  /** What becomes of it. */
+  /** Takes the records. */
   interface Sink {
 
     void record(byte[] bytes, int from, int to) throws InterruptedException;
 
-    /** After the records of each read that gave all there was, also where it gave none. */
+    /** Called after the records of each read that left nothing unread, even if there were none. */
     void caughtUp() throws InterruptedException;
 
-    /** What follows is of another log. */
-    void anew();
+    /** What follows is from another log. */
+    void replaced();
   }
 
-  /** How long a regular file is left alone before another look. */
-  static final Duration LOOK = Duration.ofMillis(250);
+  /** How often a regular file is polled. */
+  static final Duration POLL_INTERVAL = Duration.ofMillis(250);
 
   /**
-   * One failure after the other: each EPIPE of the device is followed by a read that succeeds,
-   * unless the kernel writes a whole buffer between the two. The message of the error is no help to
-   * tell it apart, since it comes in the language of the system.
+   * Consecutive failures. After each EPIPE the next read of the device succeeds, unless the kernel
+   * writes a whole buffer in between. EPIPE cannot be recognised by its message, which depends on
+   * the locale.
    */
-  private static final int MOST_FAILURES = 10;
+  private static final int MAX_FAILURES = 10;
 
   private final RecordReader reader;
   private final RecordBuffer buffer;
@@ -51,7 +51,7 @@ final class LogPump {
         throw over;
       } catch (IOException overwritten) {
         failures++;
-        if (failures > MOST_FAILURES) {
+        if (failures > MAX_FAILURES) {
           throw overwritten;
         }
       }
@@ -63,11 +63,11 @@ final class LogPump {
       case BYTES -> records();
       case NOTHING_YET -> {
         records();
-        Thread.sleep(LOOK.toMillis());
+        Thread.sleep(POLL_INTERVAL.toMillis());
       }
-      case ANEW -> {
+      case RESTARTED -> {
         buffer.clear();
-        sink.anew();
+        sink.replaced();
       }
     }
   }

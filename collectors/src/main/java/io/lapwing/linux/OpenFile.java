@@ -10,9 +10,8 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small file of the kernel that is read again and again through one descriptor, from its
- * beginning each time: that asks the kernel anew and costs a fraction of opening it. For one thread
- * at a time.
+ * A small kernel file that is re-read through one descriptor, always from its start: the kernel
+ * generates its content again, at a fraction of the cost of opening it. For one thread at a time.
  */
 public final class OpenFile implements AutoCloseable {
 
@@ -22,15 +21,15 @@ public final class OpenFile implements AutoCloseable {
   private final String question;
   private @Nullable FileChannel channel;
 
-  /** Not yet opened. */
+  /** The file is opened by the first read. */
   public OpenFile(Path path) {
     this.path = path;
     this.question = path.toString();
   }
 
   /**
-   * The number from 0 to 2^64-1 that is in it now; anything else is malformed, and a file that is
-   * not there is missing.
+   * Reads a number from 0 to 2^64-1; anything else is malformed; missing if the file does not
+   * exist.
    */
   public Reading<Double> number(ReadBuffer into) {
     String why = read(into);
@@ -47,15 +46,14 @@ public final class OpenFile implements AutoCloseable {
   }
 
   /**
-   * Opens it anew, once, where the descriptor may be of something that is no more while the name is
-   * not.
+   * Reopens the file once if the descriptor may be of a file that was replaced.
    *
-   * @return why it could not be read; null where it was
+   * @return why it could not be read; null if it was
    */
   private @Nullable String read(ReadBuffer into) {
-    boolean held = channel != null;
+    boolean wasOpen = channel != null;
     String why = readOnce(into);
-    if (why == null || !held || !(why.equals(FileFailure.GONE) || why.equals(FileFailure.IO))) {
+    if (why == null || !wasOpen || !(why.equals(FileFailure.GONE) || why.equals(FileFailure.IO))) {
       return why;
     }
     close();
@@ -82,7 +80,7 @@ public final class OpenFile implements AutoCloseable {
     return open;
   }
 
-  /** Gives the descriptor back; the next read opens the file again. */
+  /** Closes the descriptor; the next read opens the file again. */
   @Override
   public void close() {
     FileChannel open = channel;

@@ -1,6 +1,6 @@
 package io.lapwing.linux;
 
-/** A file of the kernel that does not say what it should, with the place where it does not. */
+/** A kernel file with unexpected content, and the place of it. */
 public final class ParseFailure extends Exception {
 
   private static final long serialVersionUID = 1L;
@@ -9,10 +9,10 @@ public final class ParseFailure extends Exception {
   private final int line;
 
   /**
-   * A failure at one place.
+   * A failure at a line.
    *
    * @param line of the file, from 1
-   * @param why what is wrong there, without the text itself: it may be anything
+   * @param why what is wrong, without quoting the text, which may be anything
    */
   public ParseFailure(String file, int line, String why) {
     super(file + ":" + line + ": " + why);

@@ -41,7 +41,7 @@ public record ProcFs(Path path) {
 
   /**
    * When a process was started, in clock ticks since boot: field 22 of {@code PID/stat}. Missing if
-   * there is no such process.
+   * the process does not exist.
    */
   public Reading<Long> startTicks(long pid) {
     Path stat = process(pid).resolve("stat");

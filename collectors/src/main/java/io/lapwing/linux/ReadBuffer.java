@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * Room for what is read of one small file after the other. Read into memory outside of the heap,
- * where the kernel can put it, then taken over at once: byte by byte from there is dear.
+ * A buffer for small files. Reads go to memory outside the heap, where the kernel can write
+ * directly, and are copied at once: single-byte access there is slow.
  */
 public final class ReadBuffer {
 
@@ -14,13 +14,13 @@ public final class ReadBuffer {
   private final byte[] bytes;
   private int length;
 
-  /** Of so many bytes; a file that fills it may go on behind it. */
+  /** A file that fills the capacity may be longer. */
   public ReadBuffer(int capacity) {
     outside = ByteBuffer.allocateDirect(capacity);
     bytes = new byte[capacity];
   }
 
-  /** Takes the beginning of a file. */
+  /** Reads the start of a file. */
   void fill(FileChannel file) throws IOException {
     outside.clear();
     length = Math.max(0, file.read(outside, 0));
@@ -31,7 +31,7 @@ public final class ReadBuffer {
     return bytes;
   }
 
-  /** How many of the bytes were read last. */
+  /** Bytes of the last read. */
   int length() {
     return length;
   }

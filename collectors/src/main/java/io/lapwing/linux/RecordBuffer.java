@@ -3,14 +3,14 @@ package io.lapwing.linux;
 import java.nio.ByteBuffer;
 
 /**
- * Cuts what was read into whole records. What has no end yet waits for its rest; a record of more
- * than {@link #CAPACITY} bytes is handed over cut, and its rest is dropped.
+ * Splits what was read into whole records. An incomplete record stays in the buffer; a record of
+ * more than {@link #CAPACITY} bytes is truncated and its rest dropped.
  */
 final class RecordBuffer {
 
   static final int CAPACITY = 64 * 1024;
 
-  /** Takes one record with the newline at its end. */
+  /** Takes one record with its final newline. */
   interface Sink {
     void record(byte[] bytes, int from, int to) throws InterruptedException;
   }
@@ -24,34 +24,33 @@ final class RecordBuffer {
   /**
    * An empty buffer.
    *
-   * @param continued whether lines that begin with a space belong to the record before them
+   * @param continued whether lines that start with a space belong to the previous record
    */
   RecordBuffer(boolean continued, KernelLogTally tally) {
     this.continued = continued;
     this.tally = tally;
   }
 
-  /** Where to put what is read; never full. */
+  /** Where to read into; never full. */
   ByteBuffer room() {
     return room;
   }
 
-  /** Forgets what waits for its rest, which will not come. */
+  /** Drops an incomplete record. */
   void clear() {
     room.clear();
     dropping = false;
   }
 
-  /** Forgets the beginning of a line whose end is yet to come. */
+  /** Drops everything up to the next line end. */
   void dropToLineEnd() {
     dropping = true;
   }
 
   /**
-   * Hands over the records that are whole.
+   * Passes on the whole records.
    *
-   * @param all whether nothing more is there to be read now, so that no line follows that would
-   *     continue the last record
+   * @param all whether nothing more can be read now, so that no line continues the last record
    */
   void take(boolean all, Sink sink) throws InterruptedException {
     int end = room.position();
@@ -82,7 +81,7 @@ final class RecordBuffer {
     return dropping ? end : newline + 1;
   }
 
-  /** The end of the record that begins there; its beginning where it is not whole yet. */
+  /** The end of the record at {@code from}; {@code from} itself if the record is incomplete. */
   private int recordEnd(int from, int end, boolean all) {
     int next = newline(from, end) + 1;
     while (continued && next < end && bytes[next] == ' ') {
@@ -92,7 +91,7 @@ final class RecordBuffer {
     return whole ? next : from;
   }
 
-  /** The place of the next newline, or the end. */
+  /** The index of the next newline, or {@code end}. */
   private int newline(int from, int end) {
     int at = from;
     while (at < end && bytes[at] != '\n') {

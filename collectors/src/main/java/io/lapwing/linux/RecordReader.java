@@ -4,24 +4,24 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** One open kernel log. A thread that waits in it is freed by an interrupt. */
+/** One open kernel log. An interrupt ends a blocked read. */
 interface RecordReader extends Closeable {
 
-  /** What came of a read. */
+  /** The result of a read. */
   enum Got {
-    /** Some bytes; fewer than there was room for where nothing more was there. */
+    /** Some bytes; fewer than fit if no more are available. */
     BYTES,
-    /** Nothing is there yet, and reading would not wait. */
+    /** No bytes are available, and reads do not block. */
     NOTHING_YET,
-    /** The log was replaced or emptied: what comes next begins anew. */
-    ANEW
+    /** The log was replaced or truncated; the next read starts at its beginning. */
+    RESTARTED
   }
 
   /**
    * Reads what fits.
    *
-   * @throws IOException also where the kernel overwrote what was next (EPIPE); the next read then
-   *     gives the oldest record that is left
+   * @throws IOException also if the kernel overwrote the next record (EPIPE); the next read returns
+   *     the oldest record left
    */
   Got read(ByteBuffer into) throws IOException;
 }

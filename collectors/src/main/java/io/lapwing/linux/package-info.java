@@ -1,7 +1,4 @@
-/**
- * Files of the kernel, below mount points that are values: a test or a container mounts them
- * elsewhere.
- */
+/** Readers of kernel files. Mount points are parameters: tests and containers use other ones. */
 @NullMarked
 package io.lapwing.linux;
 

@@ -3,8 +3,8 @@ package io.lapwing.lnet;
 import io.lapwing.linux.ParseFailure;
 
 /**
- * What LNet counts: the one line of {@code stats}, in its order. Messages are of 32 bits and bytes
- * of 64, all of them unsigned.
+ * The counters of LNet: the single line of {@code stats}, in its order. Message counts have 32 bits
+ * and byte counts 64, all unsigned.
  */
 record Counts(
     long messages,
@@ -22,22 +22,22 @@ record Counts(
   private static final int NUMBERS = 11;
 
   static Counts parse(String file, String text) throws ParseFailure {
-    // Without its newline the last number may be the half of one.
+    // Without a newline the last number may be truncated.
     if (!text.endsWith("\n") || text.indexOf('\n') != text.length() - 1) {
       throw new ParseFailure(file, 1, "not one whole line");
     }
-    Words words = Words.of(file, 1, text, NUMBERS);
+    LnetLine line = LnetLine.of(file, 1, text, NUMBERS);
     return new Counts(
-        words.unsigned(0),
-        words.unsigned(1),
-        words.unsigned(2),
-        words.unsigned(3),
-        words.unsigned(4),
-        words.unsigned(5),
-        words.unsigned(6),
-        words.unsigned(7),
-        words.unsigned(8),
-        words.unsigned(9),
-        words.unsigned(10));
+        line.unsigned(0),
+        line.unsigned(1),
+        line.unsigned(2),
+        line.unsigned(3),
+        line.unsigned(4),
+        line.unsigned(5),
+        line.unsigned(6),
+        line.unsigned(7),
+        line.unsigned(8),
+        line.unsigned(9),
+        line.unsigned(10));
   }
 }

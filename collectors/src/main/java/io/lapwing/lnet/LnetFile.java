@@ -15,31 +15,31 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /**
- * Reads a file of LNet from its beginning to its end.
+ * Reads a whole file of LNet.
  *
- * <p>{@code peers} and {@code nis} give one peer or interface with each read, and their position is
- * no number of bytes: a read at a position gives the header only, and a read with too little room
- * for the next line fails. So every read offers room for the longest answer.
+ * <p>Each read of {@code peers} and {@code nis} returns one peer or interface, and their position
+ * is not in bytes: a positional read returns the header only, and a read with too small a buffer
+ * for the next line fails. So every read has room for the longest result.
  */
 final class LnetFile {
 
-  /** An interface has a line of at most 128 bytes for each CPU partition, told with one read. */
-  private static final int LONGEST_ANSWER = 128 * 256;
+  /** One read returns an interface: a line of at most 128 bytes per CPU partition. */
+  private static final int MAX_READ = 128 * 256;
 
-  /** More than ten thousand peers: no client has so many. */
-  private static final int MOST_BYTES = 1 << 20;
+  /** More than ten thousand peers; no client has that many. */
+  private static final int MAX_BYTES = 1 << 20;
 
-  /** The table of peers fails with ESTALE when it changes between two reads. */
+  /** The table of peers fails with ESTALE if it changes between two reads. */
   private static final int ATTEMPTS = 3;
 
-  private final ByteBuffer answer = ByteBuffer.allocateDirect(LONGEST_ANSWER);
+  private final ByteBuffer buffer = ByteBuffer.allocateDirect(MAX_READ);
 
-  /** Opens the file anew. */
+  /** Opens the file for an attempt. */
   interface Opening {
     ReadableByteChannel open() throws IOException;
   }
 
-  /** All of it; what is longer than a million bytes is no such file. */
+  /** The whole text; malformed if it is longer than a million bytes. */
   Reading<String> text(Path file) {
     return text(file.toString(), () -> FileChannel.open(file, StandardOpenOption.READ));
   }
@@ -70,15 +70,15 @@ final class LnetFile {
 
   private Optional<String> all(ReadableByteChannel channel) throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
-    answer.clear();
-    while (channel.read(answer) > 0) {
-      byte[] part = new byte[answer.flip().remaining()];
-      answer.get(part);
+    buffer.clear();
+    while (channel.read(buffer) > 0) {
+      byte[] part = new byte[buffer.flip().remaining()];
+      buffer.get(part);
       all.writeBytes(part);
-      if (all.size() > MOST_BYTES) {
+      if (all.size() > MAX_BYTES) {
         return Optional.empty();
       }
-      answer.clear();
+      buffer.clear();
     }
     return Optional.of(all.toString(StandardCharsets.ISO_8859_1));
   }

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
  * <pre>
  * lapwing_lnet_ni_up{nid="10.0.2.7@tcp"} 1                  status
  * lapwing_lnet_ni_tx_credits{nid="10.0.2.7@tcp"} 256        tx, summed over the CPU partitions
- * lapwing_lnet_ni_tx_credits_max{nid="10.0.2.7@tcp"} 256    max, summed likewise
- * lapwing_lnet_ni_tx_credits_min{nid="10.0.2.7@tcp"} 201    min, the least of the partitions
+ * lapwing_lnet_ni_tx_credits_max{nid="10.0.2.7@tcp"} 256    max, summed over the CPU partitions
+ * lapwing_lnet_ni_tx_credits_min{nid="10.0.2.7@tcp"} 201    min, minimum of the CPU partitions
  * </pre>
  */
 final class LnetInterfaces implements Collector {
@@ -40,7 +40,7 @@ final class LnetInterfaces implements Collector {
 
   @Override
   public void collect(SampleSink sink) {
-    nis.ask(folder.get(), sink).ifPresent(interfaces -> put(interfaces, sink));
+    nis.read(folder.get(), sink).ifPresent(interfaces -> put(interfaces, sink));
   }
 
   private void put(List<Interface> interfaces, SampleSink sink) {

@@ -6,9 +6,9 @@ import static io.lapwing.metric.Metric.gauge;
 import io.lapwing.metric.Metric;
 
 /**
- * The families of LNet. The kernel counts messages in 32 bits, so these counters begin anew every
- * four thousand million messages, and all of them when somebody writes to {@code stats}; Prometheus
- * takes either for the reset that it is.
+ * The metric families of LNet. The kernel counts messages in 32 bits, so these counters wrap after
+ * 2^32 messages; writing to {@code stats} clears all of them. Prometheus handles both as counter
+ * resets.
  */
 public final class LnetMetrics {
 

@@ -13,17 +13,17 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The peers together, from {@code lnet/peers}, and each of them where that is asked for: there may
- * be hundreds.
+ * Aggregates over all peers, from {@code lnet/peers}, and optionally each peer: there may be
+ * hundreds.
  *
  * <pre>
  * lapwing_lnet_peers 5
  * lapwing_lnet_peers_down 0                                    state
  * lapwing_lnet_peers_out_of_credits 0                          tx
- * lapwing_lnet_peers_ever_out_of_credits 1                     the min behind it
+ * lapwing_lnet_peers_ever_out_of_credits 1                     the min after it
  * lapwing_lnet_queued_bytes 0                                  queue
  * lapwing_lnet_peer_tx_credits{nid="10.0.1.15@tcp"} 8          tx
- * lapwing_lnet_peer_tx_credits_min{nid="10.0.1.15@tcp"} -12    the min behind it
+ * lapwing_lnet_peer_tx_credits_min{nid="10.0.1.15@tcp"} -12    the min after it
  * lapwing_lnet_peer_queued_bytes{nid="10.0.1.15@tcp"} 0        queue
  * </pre>
  */
@@ -35,9 +35,9 @@ final class LnetPeers implements Collector {
   private final NidLabels labels = new NidLabels();
 
   /**
-   * Of the folder that was found.
+   * Reads the peers in a folder.
    *
-   * @param each whether every peer has series of its own
+   * @param each whether every peer has its own series
    */
   LnetPeers(Supplier<Path> folder, boolean each) {
     this.folder = folder;
@@ -56,7 +56,7 @@ final class LnetPeers implements Collector {
 
   @Override
   public void collect(SampleSink sink) {
-    peers.ask(folder.get(), sink).ifPresent(all -> put(all, sink));
+    peers.read(folder.get(), sink).ifPresent(all -> put(all, sink));
   }
 
   private void put(List<Peer> all, SampleSink sink) {
@@ -77,9 +77,9 @@ final class LnetPeers implements Collector {
 
   private void putEach(List<Peer> all, SampleSink sink) {
     labels.keep(all.stream().map(Peer::nid).toList());
-    Set<String> told = new HashSet<>();
+    Set<String> seen = new HashSet<>();
     for (Peer peer : all) {
-      if (told.add(peer.nid())) {
+      if (seen.add(peer.nid())) {
         Labels nid = labels.of(peer.nid());
         sink.add(LnetMetrics.PEER_TX_CREDITS, nid, peer.credits());
         sink.add(LnetMetrics.PEER_TX_CREDITS_MIN, nid, peer.creditsMin());

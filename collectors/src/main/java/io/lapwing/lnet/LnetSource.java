@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * LNet, Lustre's network, as a source. Since 2.12 its files are in debugfs, which only root may
- * enter; a 2.10 client has them in {@code /proc/sys}. Whether the kernel has LNet at all is to be
- * seen without any rights in {@code module/lnet} of sysfs.
+ * LNet, Lustre's network, as a source. Since 2.12 its files are in debugfs, which only root can
+ * enter; a 2.10 client has them in {@code /proc/sys}. Whether the kernel has LNet is visible
+ * without privileges in {@code module/lnet} of sysfs.
  */
 public final class LnetSource implements Source {
 
@@ -34,7 +34,7 @@ public final class LnetSource implements Source {
   /**
    * The LNet of this node.
    *
-   * @param everyPeer whether each peer has series of its own
+   * @param everyPeer whether each peer has its own series
    */
   public LnetSource(SysFs sys, ProcFs proc, boolean everyPeer) {
     debug = sys.path().resolve("kernel/debug");
@@ -77,13 +77,13 @@ public final class LnetSource implements Source {
   }
 
   private Access unreadable() {
-    boolean kept = folders.stream().anyMatch(Files::exists);
+    boolean present = folders.stream().anyMatch(Files::exists);
     boolean closed = Files.isDirectory(debug) && !Files.isExecutable(debug);
     return new Access.Down(
-        kept || closed ? "no_permission" : "not_mounted",
+        present || closed ? "no_permission" : "not_mounted",
         "LNet is loaded, but "
             + folders.get(0)
-            + " cannot be read: debugfs has to be mounted, and the agent needs"
+            + " cannot be read: debugfs must be mounted, and the agent needs"
             + " CAP_DAC_READ_SEARCH");
   }
 }

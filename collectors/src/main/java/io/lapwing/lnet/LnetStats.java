@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.function.Supplier;
 
 /**
- * What LNet counts, from the one line of {@code lnet/stats}.
+ * The counters of LNet, from the single line of {@code lnet/stats}.
  *
  * <pre>
  * lapwing_lnet_messages 18
@@ -48,7 +48,7 @@ final class LnetStats implements Collector {
 
   @Override
   public void collect(SampleSink sink) {
-    stats.ask(folder.get(), sink).ifPresent(counts -> put(counts, sink));
+    stats.read(folder.get(), sink).ifPresent(counts -> put(counts, sink));
   }
 
   private static void put(Counts counts, SampleSink sink) {

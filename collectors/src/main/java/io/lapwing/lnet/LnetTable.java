@@ -6,14 +6,14 @@ import io.lapwing.linux.ParseFailure;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Asks one file of LNet; what cannot be had is counted and leaves no sample. */
+/** Reads and parses one file of LNet; a failure is counted and leaves no sample. */
 final class LnetTable<T> {
 
   private final String name;
   private final Parser<T> parser;
   private final LnetFile file = new LnetFile();
 
-  /** Makes something of the text of a file. */
+  /** Parses the text of a file. */
   interface Parser<T> {
     T parse(String file, String text) throws ParseFailure;
   }
@@ -23,7 +23,7 @@ final class LnetTable<T> {
     this.parser = parser;
   }
 
-  Optional<T> ask(Path folder, SampleSink sink) {
+  Optional<T> read(Path folder, SampleSink sink) {
     Path path = folder.resolve(name);
     Reading<String> text = file.text(path);
     text.failure().ifPresent(reason -> sink.failed(path.toString(), reason));

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The labels of each interface or peer, the same ones in every round. */
+/** The labels of each interface or peer, the same objects in every round. */
 final class NidLabels {
 
   private final Map<String, Labels> byNid = new HashMap<>();

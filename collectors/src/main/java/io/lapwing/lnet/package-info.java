@@ -1,4 +1,4 @@
-/** Lustre's network: what LNet counts, its interfaces and its peers. */
+/** Lustre's network: counters, interfaces and peers of LNet. */
 @NullMarked
 package io.lapwing.lnet;
 

@@ -12,23 +12,23 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Histograms of one target or one file system, each summed up over those that add to it. The bounds
- * are the same for all: the kernel's rows end where there is nothing more to tell, and buckets that
- * come and go cannot be summed up by {@code le}. Thread-safe, as {@link Totals} are.
+ * Histograms of one target or file system, each summed over its contributors. Bounds are fixed: the
+ * kernel omits trailing empty rows, and buckets that come and go cannot be summed by {@code le}.
+ * Thread-safe, as {@link Totals} is.
  */
 final class HistogramTotals {
 
   private final Labels own;
   private final Map<Metric, Metric> counts = new HashMap<>();
 
-  /** Sorted, as {@link Totals} are. */
+  /** Sorted, as {@link Totals} is. */
   private final SortedMap<Key, Columns> histograms =
       new TreeMap<>(
           Comparator.comparing((Key key) -> key.metric().name()).thenComparing(Key::operation));
 
   private record Key(Metric metric, String operation) {}
 
-  /** One total a bucket, the last for what is beyond all bounds. */
+  /** One total per bucket, the last for values above all bounds. */
   private record Columns(List<Labels> buckets, Labels labels, List<RunningTotal> totals) {}
 
   HistogramTotals(Labels own) {
@@ -36,12 +36,18 @@ final class HistogramTotals {
   }
 
   /**
-   * Takes up to what one has counted.
+   * Updates the counts of one contributor.
    *
-   * @param bounds the upper ends of the buckets, as whole numbers
+   * @param bounds upper bounds of the buckets
+   * @param late see {@link RunningTotal#note}
    */
   synchronized void note(
-      Metric metric, String operation, int[] bounds, String who, RpcHistogram seen, boolean late) {
+      Metric metric,
+      String operation,
+      int[] bounds,
+      String contributor,
+      RpcHistogram seen,
+      boolean late) {
     Columns columns =
         histograms.computeIfAbsent(
             new Key(metric, operation), key -> columns(own.with("operation", operation), bounds));
@@ -54,7 +60,7 @@ final class HistogramTotals {
       counted[bucket] += seen.counts().get(row);
     }
     for (int bucket = 0; bucket <= bounds.length; bucket++) {
-      columns.totals().get(bucket).note(who, counted[bucket], late);
+      columns.totals().get(bucket).note(contributor, counted[bucket], late);
     }
   }
 
@@ -70,8 +76,8 @@ final class HistogramTotals {
     return new Columns(buckets, labels, totals);
   }
 
-  synchronized void forget(String who) {
-    histograms.values().forEach(one -> one.totals().forEach(total -> total.forget(who)));
+  synchronized void forget(String contributor) {
+    histograms.values().forEach(one -> one.totals().forEach(total -> total.forget(contributor)));
   }
 
   synchronized void put(SampleSink sink) {
@@ -86,7 +92,7 @@ final class HistogramTotals {
         });
   }
 
-  /** Samples are recognised by the identity of their family. */
+  /** Samples are matched by the identity of their family. */
   private Metric count(Metric metric) {
     return counts.computeIfAbsent(metric, Metric::count);
   }

@@ -12,18 +12,17 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * An {@code import} file. It looks like YAML and is none (NIDs stand unquoted before 2.16, keys
- * come without their heading), so lines are taken one by one; keys that nobody asks for may change
- * from version to version.
+ * An {@code import} file. It looks like YAML but is not (NIDs are unquoted before 2.16, keys lack
+ * their heading), so it is parsed line by line; unused keys may differ between versions.
  *
- * @param state empty for a state that only a later version knows, and where the file was cut off
- * @param nid to which server it is connected; empty for {@code <none>}
- * @param inflight requests that have not been answered
- * @param timeouts requests that were not answered in time, since the mount
- * @param attempts to connect, since the mount
- * @param averageWait of a request, in seconds, as the kernel averages it
- * @param serviceEstimate by which time a server is expected to answer, in seconds
- * @param networkEstimate what the network adds to it, in seconds
+ * @param state empty if it is unknown to this version, or the file was truncated
+ * @param nid of the connected server; empty for {@code <none>}
+ * @param inflight requests without a reply
+ * @param timeouts requests that timed out, since the mount
+ * @param attempts connection attempts since the mount
+ * @param averageWait seconds per request, as averaged by the kernel
+ * @param serviceEstimate seconds within which a server is expected to reply
+ * @param networkEstimate seconds that the network adds
  */
 record ImportFile(
     Optional<ImportState> state,
@@ -55,7 +54,7 @@ record ImportFile(
 
   static ImportFile parse(KernelText text) throws ParseFailure {
     if (text.lines().isEmpty() || !text.lines().get(0).equals("import:")) {
-      throw text.failure(0, "no import");
+      throw text.failure(0, "not an import");
     }
     Pairs pairs = Pairs.of(text);
     return new ImportFile(
@@ -70,7 +69,7 @@ record ImportFile(
         pairs.number(NETWORK, 1, "sec", "secs"));
   }
 
-  /** The first value of each key with the index of its line. */
+  /** The first value of each key and the index of its line. */
   private record Pairs(KernelText text, Map<String, Integer> lines, Map<String, String> values) {
 
     static Pairs of(KernelText text) {
@@ -103,7 +102,7 @@ record ImportFile(
         return Optional.empty();
       }
       if (!NID.matcher(nid.get()).matches()) {
-        throw failure(key, " is no NID");
+        throw failure(key, " is not a NID");
       }
       return nid;
     }
@@ -112,12 +111,12 @@ record ImportFile(
       String key = VERSION_KEY;
       Optional<String> version = text(key);
       if (version.isPresent() && !VERSION.matcher(version.get()).matches()) {
-        throw failure(key, " is no version");
+        throw failure(key, " is not a version");
       }
       return version;
     }
 
-    /** A number with one of some units behind it, or with none where none is named. */
+    /** A number followed by one of the units, or by nothing if no unit is given. */
     OptionalDouble number(String key, double perBaseUnit, String... units) throws ParseFailure {
       String value = values.get(key);
       if (value == null) {
@@ -130,7 +129,7 @@ record ImportFile(
               : words.length == 2 && List.of(units).contains(words[1]);
       OptionalDouble number = fits ? KernelNumber.unsigned(words[0]) : OptionalDouble.empty();
       if (number.isEmpty()) {
-        throw failure(key, " is no number of 64 bits in its unit");
+        throw failure(key, " is not a 64-bit number with its unit");
       }
       return OptionalDouble.of(number.getAsDouble() / perBaseUnit);
     }

@@ -3,7 +3,7 @@ package io.lapwing.lustre;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How a client's connection to one target stands: {@code enum lustre_imp_state}. */
+/** State of a client's connection to one target: {@code enum lustre_imp_state}. */
 public enum ImportState {
   CLOSED,
   NEW,
@@ -17,7 +17,7 @@ public enum ImportState {
   EVICTED,
   IDLE;
 
-  /** As the kernel writes it; empty for a state that only a later version knows. */
+  /** Parses the kernel's name; empty for a state of a later version. */
   static Optional<ImportState> named(String name) {
     for (ImportState state : values()) {
       if (state.name().equals(name)) {
@@ -27,12 +27,12 @@ public enum ImportState {
     return Optional.empty();
   }
 
-  /** An idle client disconnects by itself and connects again with its next request. */
+  /** An idle client disconnects by itself and reconnects with its next request. */
   public boolean healthy() {
     return this == FULL || this == IDLE;
   }
 
-  /** As a label says it. */
+  /** The label value. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How full one file system and its targets are.
+ * The capacity of one file system and its targets.
  *
  * <pre>
  * lapwing_lustre_size_bytes{fs="scratch"} 1238...                               kbytestotal of llite
@@ -27,10 +27,10 @@ import java.util.Optional;
  * lapwing_lustre_target_available_bytes{fs="scratch",target="OST0000"} 4828...  kbytesavail of osc or mdc
  * </pre>
  *
- * These files ask the servers. So they are a source of their own, where a read that blocks costs
- * nothing else, and are read only while the servers would answer: those of the file system while
- * all targets are connected or idle, those of a target while it is connected; to ask would wake an
- * idle one.
+ * Reading these files queries the servers. They are a separate source, so that a blocked read
+ * affects nothing else, and are read only while the servers can reply: those of the file system
+ * while all targets are connected or idle, those of a target while it is connected, since a query
+ * would wake an idle one.
  */
 public final class LustreCapacitySource implements Source {
 
@@ -83,7 +83,7 @@ public final class LustreCapacitySource implements Source {
       return Cadence.SLOW;
     }
 
-    /** All mounts of a file system, and all of a target, show the same. */
+    /** All mounts of a file system or target report the same values. */
     @Override
     public void collect(SampleSink sink) {
       Map<String, LustreName> full = new LinkedHashMap<>();
@@ -103,7 +103,7 @@ public final class LustreCapacitySource implements Source {
     }
   }
 
-  /** A file that cannot be read is its own source's to tell of. */
+  /** Failures are reported by the target's own source. */
   private Optional<ImportState> state(LustreName target) {
     return files.reading(target.file("import")).toOptional().flatMap(LustreCapacitySource::state);
   }
@@ -111,7 +111,7 @@ public final class LustreCapacitySource implements Source {
   private static Optional<ImportState> state(KernelText text) {
     try {
       return ImportFile.parse(text).state();
-    } catch (ParseFailure toldByItsOwnSource) {
+    } catch (ParseFailure reportedByItsOwnSource) {
       return Optional.empty();
     }
   }

@@ -1,9 +1,9 @@
 package io.lapwing.lustre;
 
-/** How much is told of each target: a hundred of them must not become ten thousand series. */
+/** How much is exported per target: a hundred targets must not become ten thousand series. */
 public enum LustreDetail {
-  /** Of each target what alerts need; operations and histograms summed up by file system. */
+  /** Per target what alerts need; operations and histograms summed per file system. */
   SUMMARY,
-  /** Everything of each target. */
+  /** Everything per target. */
   FULL
 }

@@ -6,52 +6,52 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** What the sources of one mounted file system have in common. Thread-safe. */
+/** State shared by the sources of one mounted file system. Thread-safe. */
 final class LustreFileSystem {
 
   private final String name;
   private final Labels labels;
   private final Totals totals;
   private final HistogramTotals histograms;
-  private final Runnable allAsked;
-  private final Set<String> asked = new HashSet<>();
-  private boolean told;
+  private final Runnable whenAllTried;
+  private final Set<String> tried = new HashSet<>();
+  private boolean waitingEnded;
   private volatile List<LustreName> mounts = List.of();
   private volatile List<LustreName> targets = List.of();
 
   /**
-   * A file system of which nothing was found yet.
+   * A file system without mounts and targets.
    *
-   * @param allAsked run once, when each target was asked for what it has
+   * @param whenAllTried runs once, when every target was read or its read failed
    */
-  LustreFileSystem(String name, Consumer<LustreFileSystem> allAsked) {
+  LustreFileSystem(String name, Consumer<LustreFileSystem> whenAllTried) {
     this.name = name;
     this.labels = Labels.of("fs", name);
     this.totals = new Totals(labels);
     this.histograms = new HistogramTotals(labels);
-    this.allAsked = () -> allAsked.accept(this);
+    this.whenAllTried = () -> whenAllTried.accept(this);
   }
 
   String name() {
     return name;
   }
 
-  /** Those of its own series. */
+  /** The labels of its own series. */
   Labels labels() {
     return labels;
   }
 
-  /** Of all its targets together. */
+  /** Sums over all its targets. */
   Totals totals() {
     return totals;
   }
 
-  /** Of all its targets together. */
+  /** Sums over all its targets. */
   HistogramTotals histograms() {
     return histograms;
   }
 
-  /** Takes what was found; what belonged to a mount that is gone is forgotten. */
+  /** Sets mounts and targets; forgets those of mounts that are gone. */
   void found(List<LustreName> nowMounts, List<LustreName> nowTargets) {
     for (LustreName target : targets) {
       if (!nowTargets.contains(target)) {
@@ -63,7 +63,7 @@ final class LustreFileSystem {
     targets = List.copyOf(nowTargets);
   }
 
-  /** The mounts, the newest last. */
+  /** All mounts, the newest last. */
   List<LustreName> mounts() {
     return mounts;
   }
@@ -73,29 +73,29 @@ final class LustreFileSystem {
     return targets;
   }
 
-  /** Of one target the folder of each mount, the newest last. */
+  /** The folders of one target, one per mount, the newest last. */
   List<LustreName> instances(String target) {
     return targets.stream().filter(one -> one.target().equals(target)).toList();
   }
 
-  /** Takes that a target was asked for what it has, with or without an answer. */
-  synchronized void asked(String target) {
-    asked.add(target);
-    if (targets.stream().map(LustreName::target).allMatch(asked::contains)) {
-      waitedLongEnough();
+  /** A target was read, or reading it failed. */
+  synchronized void tried(String target) {
+    tried.add(target);
+    if (targets.stream().map(LustreName::target).allMatch(tried::contains)) {
+      stopWaiting();
     }
   }
 
-  /** That one of them does not come back must not keep the others waiting. */
-  synchronized void waitedLongEnough() {
-    if (!told) {
-      told = true;
-      allAsked.run();
+  /** A hung target must not delay the sums of the others. */
+  synchronized void stopWaiting() {
+    if (!waitingEnded) {
+      waitingEnded = true;
+      whenAllTried.run();
     }
   }
 
-  /** It is not mounted any more; nothing is told from now on. */
-  synchronized void gone() {
-    told = true;
+  /** It is no longer mounted; {@code whenAllTried} does not run any more. */
+  synchronized void unmounted() {
+    waitingEnded = true;
   }
 }

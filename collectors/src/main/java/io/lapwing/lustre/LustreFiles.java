@@ -12,13 +12,13 @@ import java.util.OptionalDouble;
 
 /**
  * The files of one source, each with the root where it was found. Files are opened for each read: a
- * sequence file shows a new state only from its beginning on, and its folder goes with the mount,
- * so that a file held open would keep a module from being unloaded. Used by one thread.
+ * sequence file shows new content only when read from its start, and an open file would keep the
+ * module from being unloaded. For one thread.
  */
 final class LustreFiles {
 
-  /** What is nowhere is looked for once in so many times: a minute at the usual cadence. */
-  private static final int PATIENCE = 6;
+  /** An absent file is searched for once in so many reads: once a minute by default. */
+  private static final int READS_PER_SEARCH = 6;
 
   private final LustreRoots roots;
   private final Map<String, Place> places = new HashMap<>();
@@ -27,31 +27,31 @@ final class LustreFiles {
     this.roots = roots;
   }
 
-  /** Where a file is, or what it was said to be where it is nowhere. */
+  /** The path of a file, or the reading to return while it is absent. */
   private static final class Place {
     final Optional<Path> file;
-    final Reading<KernelText> nowhere;
-    int asked;
+    final Reading<KernelText> absent;
+    int reads;
 
     Place(LustreRoots.Found found) {
       this.file = found.place();
-      this.nowhere = found.reading();
+      this.absent = found.reading();
     }
   }
 
-  /** What becomes of a text. */
+  /** Parses a text. */
   interface Parser<T> {
     T parse(KernelText text) throws ParseFailure;
   }
 
-  /** What is in a file that every client has; empty where it cannot be had, which is counted. */
+  /** Reads a file that every client has; empty if that fails, which is counted. */
   <T> Optional<T> read(String parameter, Parser<T> parser, SampleSink sink) {
     return read(reading(parameter), parser, sink);
   }
 
   /**
-   * What is in a file that some clients have. Where one root is closed it may be there or nowhere;
-   * that the root is closed is told by those that every client has.
+   * Reads a file that some clients have. If a root cannot be entered, the file may or may not
+   * exist; the files that every client has report the root.
    */
   <T> Optional<T> readIfThere(String parameter, Parser<T> parser, SampleSink sink) {
     Reading<KernelText> reading = reading(parameter);
@@ -60,13 +60,13 @@ final class LustreFiles {
         : read(reading, parser, sink);
   }
 
-  /** A file that holds one number. */
+  /** Reads a file that contains one number. */
   OptionalDouble number(String parameter, SampleSink sink) {
-    Optional<Double> number = readIfThere(parameter, SingleNumber::parse, sink);
+    Optional<Double> number = readIfThere(parameter, NumberLines::single, sink);
     return number.isPresent() ? OptionalDouble.of(number.get()) : OptionalDouble.empty();
   }
 
-  /** What is in a text that was read before. */
+  /** Parses a text that was read before. */
   static <T> Optional<T> read(Reading<KernelText> reading, Parser<T> parser, SampleSink sink) {
     if (reading instanceof Reading.Failed<KernelText> failed) {
       sink.failed(failed.question(), failed.reason());
@@ -90,8 +90,8 @@ final class LustreFiles {
       if (reading instanceof Reading.Present) {
         return reading;
       }
-    } else if (place != null && ++place.asked < PATIENCE) {
-      return place.nowhere;
+    } else if (place != null && ++place.reads < READS_PER_SEARCH) {
+      return place.absent;
     }
     LustreRoots.Found found = roots.find(parameter);
     places.put(parameter, new Place(found));

@@ -7,8 +7,8 @@ import static io.lapwing.metric.Metric.histogram;
 import io.lapwing.metric.Metric;
 
 /**
- * The families of the Lustre client. Those of operations and the histograms carry a target behind
- * the file system where everything of each target is told ({@link LustreDetail#FULL}).
+ * The metric families of the Lustre client. Those of operations and the histograms have a target
+ * label after the file system only in {@link LustreDetail#FULL}.
  */
 public final class LustreMetrics {
 

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * One mounted file system as a source; where it is mounted more than once here, the sums.
+ * One mounted file system as a source; with several mounts, their sums.
  *
  * <pre>
  * lapwing_lustre_mounts{fs="scratch"} 1                                              folders of llite
@@ -133,7 +133,7 @@ public final class LustreMountSource implements Source {
     known = now;
   }
 
-  /** Reads a file of each mount; whether any of them was there. */
+  /** Reads a file of each mount; true if any could be read. */
   private <T> boolean each(
       List<LustreName> mounts,
       String name,
@@ -153,19 +153,19 @@ public final class LustreMountSource implements Source {
     return any;
   }
 
-  private void ofMount(StatsFile file, String who) {
-    StatsTotals.ofMount(file, who, stats);
+  private void ofMount(StatsFile file, String mount) {
+    StatsTotals.ofMount(file, mount, stats);
   }
 
-  private void ofReadAhead(StatsFile file, String who) {
-    for (StatsCounter counter : file.counters().values()) {
+  private void ofReadAhead(StatsFile file, String mount) {
+    for (StatsFile.Counter counter : file.counters().values()) {
       readAhead.note(
-          LustreMetrics.READ_AHEAD, "event", counter.name(), 1, who, counter.count(), false);
+          LustreMetrics.READ_AHEAD, "event", counter.name(), 1, mount, counter.count(), false);
     }
   }
 
   /** {@code statahead total}, {@code statahead wrong}, {@code agl total}, and more in 2.17. */
-  private void ofStatahead(NumberLines file, String who) {
+  private void ofStatahead(NumberLines file, String mount) {
     file.numbers()
         .forEach(
             (name, number) ->
@@ -174,12 +174,12 @@ public final class LustreMountSource implements Source {
                     "event",
                     name.replaceFirst("^statahead[ _]", "").replace(' ', '_'),
                     1,
-                    who,
+                    mount,
                     number,
                     false));
   }
 
-  /** Each mount has pages and a limit of its own. */
+  /** Each mount has its own pages and limit. */
   private void putCache(List<LustreName> mounts, SampleSink sink) {
     Map<Metric, Double> sums = new HashMap<>();
     boolean any =
@@ -188,11 +188,11 @@ public final class LustreMountSource implements Source {
             "max_cached_mb",
             NumberLines::parse,
             false,
-            (file, who) -> {
+            (file, mount) -> {
               add(sums, LustreMetrics.CACHE_LIMIT, file.get("max_cached_mb"));
               add(sums, LustreMetrics.CACHE_USED, file.get("used_mb"));
               file.get("reclaim_count")
-                  .ifPresent(count -> reclaims.note(LustreMetrics.CACHE_RECLAIMS, who, count));
+                  .ifPresent(count -> reclaims.note(LustreMetrics.CACHE_RECLAIMS, mount, count));
             },
             sink);
     for (Metric metric : List.of(LustreMetrics.CACHE_LIMIT, LustreMetrics.CACHE_USED)) {

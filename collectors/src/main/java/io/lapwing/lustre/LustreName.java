@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The name of a folder of one mounted file system or one of its targets. Its end is where the
- * superblock lies in memory, another with each mount: it tells two mounts apart and is no label.
+ * The name of a folder of one mounted file system or one of its targets. It ends with the address
+ * of the superblock, which distinguishes mounts and is not a label.
  *
  * @param folder below a root: {@code osc/scratch-OST0000-osc-ffff9d0c12345000}
  * @param fs {@code scratch}
@@ -23,7 +23,7 @@ record LustreName(String folder, String fs, String target, String instance) {
   private static final Pattern TARGET =
       Pattern.compile("([^\\s/]{1,64})-((?:OST|MDT)[0-9a-f]{4})-(osc|mdc)-([0-9a-f]{8,16})");
 
-  /** Of a folder below {@code llite}. */
+  /** Parses a folder below {@code llite}. */
   static Optional<LustreName> mount(String name) {
     Matcher form = MOUNT.matcher(name);
     return form.matches()
@@ -31,7 +31,7 @@ record LustreName(String folder, String fs, String target, String instance) {
         : Optional.empty();
   }
 
-  /** Of a folder below {@code osc} or {@code mdc}; a server's own connections are none. */
+  /** Parses a folder below {@code osc} or {@code mdc}; empty for a server's own connections. */
   static Optional<LustreName> target(String name) {
     Matcher form = TARGET.matcher(name);
     return form.matches()
@@ -40,12 +40,12 @@ record LustreName(String folder, String fs, String target, String instance) {
         : Optional.empty();
   }
 
-  /** A file in it, for {@link LustreFiles}. */
+  /** The parameter of a file in it, for {@link LustreFiles}. */
   String file(String name) {
     return folder + "/" + name;
   }
 
-  /** The name alone. */
+  /** The name without the parent folder. */
   String name() {
     return folder.substring(folder.indexOf('/') + 1);
   }

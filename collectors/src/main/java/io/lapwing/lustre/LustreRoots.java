@@ -14,13 +14,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Where the modules put their files: version by version they moved from {@code /proc/fs/lustre} to
- * {@code /sys/fs/lustre} and debugfs, so they are looked for in the order in which {@code lctl
- * get_param} does.
+ * Where the modules have their files. Over the versions these moved from {@code /proc/fs/lustre} to
+ * {@code /sys/fs/lustre} and debugfs; they are searched in the order of {@code lctl get_param}.
  */
 public final class LustreRoots {
 
-  /** Reasons for which a folder may still be in another root. */
+  /** Failures after which a folder may still be in another root. */
   private static final Set<String> ELSEWHERE =
       Set.of(FileFailure.NO_PERMISSION, FileFailure.NOT_A_FOLDER);
 
@@ -34,7 +33,7 @@ public final class LustreRoots {
             proc.path().resolve("fs/lustre"));
   }
 
-  /** The one that only root may look into. */
+  /** The root that only the superuser can enter. */
   Path debugfs() {
     return all.get(1);
   }
@@ -45,8 +44,7 @@ public final class LustreRoots {
   }
 
   /**
-   * The names of the folders in a folder, wherever it is; a root that must not be looked into adds
-   * none.
+   * Lists the folders of a parameter in all roots; a root that cannot be entered adds none.
    *
    * @param parameter such as {@code osc}
    */
@@ -63,28 +61,28 @@ public final class LustreRoots {
   }
 
   /**
-   * One file, wherever it is.
+   * Finds and reads a file.
    *
-   * @return a failure {@code no_permission} where it may be in a root that must not be looked into
+   * @return a {@code no_permission} failure if it may be in a root that cannot be entered
    */
   Found find(String parameter) {
-    Reading<KernelText> nowhere = new Reading.Missing<>(parameter);
+    Reading<KernelText> absent = new Reading.Missing<>(parameter);
     for (Path root : all) {
       Path file = root.resolve(parameter);
       Reading<KernelText> reading = KernelText.read(file);
       if (reading.failure().equals(Optional.of("no_permission"))) {
-        nowhere = reading;
+        absent = reading;
       } else if (!(reading instanceof Reading.Missing)) {
         return new Found(Optional.of(file), reading);
       }
     }
-    return new Found(Optional.empty(), nowhere);
+    return new Found(Optional.empty(), absent);
   }
 
   /**
-   * What was found.
+   * The result of a search.
    *
-   * @param place where it may be looked for next time; empty where it is not
+   * @param place empty if no root has the file
    */
   record Found(Optional<Path> place, Reading<KernelText> reading) {}
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What the targets of one file system did together, where they do not tell it one by one.
+ * The sums over the targets of one file system, in {@link LustreDetail#SUMMARY}.
  *
  * <pre>
  * lapwing_lustre_rpc_operations_total{fs="scratch",operation="ost_read"} 61011              stats of osc and mdc
@@ -19,8 +19,8 @@ import java.util.function.Consumer;
  * lapwing_lustre_rpc_concurrency_count{fs="scratch",operation="read"} 3631                  rpc_stats
  * </pre>
  *
- * It reads no file itself. It begins when each target was read once or found not to answer, so that
- * the first page has whole sums, and takes its turn behind them, so that they are of this round.
+ * It reads no file. It is started when every target was read once or failed, so that the first
+ * scrape has complete sums, and runs after them in their lane, so that sums are of this round.
  */
 final class LustreSumsSource implements Source {
 

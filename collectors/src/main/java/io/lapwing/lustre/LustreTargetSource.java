@@ -16,17 +16,16 @@ import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
- * One target of a mounted file system as a source: what {@link TargetConnections}, {@link
- * TargetRpcStats} and {@link TargetLimits} show. Where a file system is mounted more than once
- * here, counters and amounts are sums over the mounts, a target is connected if it is for all of
- * them, and the state is that of the newest.
+ * One target of a mounted file system as a source, with the collectors {@link TargetConnections},
+ * {@link TargetRpcStats} and {@link TargetLimits}. With several mounts, counters and amounts are
+ * sums, a target is connected if it is in all of them, and the state is that of the newest.
  */
 public final class LustreTargetSource implements Source {
 
-  /** Reads that come back at once share a thread; one that blocks keeps it. */
+  /** Targets share a thread as long as no read blocks. */
   static final String LANE = "lustre-targets";
 
-  private static final Set<String> NOT_THIS_TARGETS_FAULT = Set.of("no_permission");
+  private static final Set<String> NOT_THE_TARGET = Set.of("no_permission");
 
   private final LustreFileSystem fs;
   private final String target;
@@ -43,16 +42,16 @@ public final class LustreTargetSource implements Source {
     this.labels = fs.labels().with("target", target);
     this.collectors =
         List.of(
-            new Told(new TargetConnections(this, detail)),
-            new Told(new TargetRpcStats(this, detail)),
-            new Told(new TargetLimits(this, detail)));
+            new RoundEnding(new TargetConnections(this, detail)),
+            new RoundEnding(new TargetRpcStats(this, detail)),
+            new RoundEnding(new TargetLimits(this, detail)));
   }
 
-  /** A collector that tells when it was the last one of a round: some may be switched off. */
-  private final class Told implements Collector {
+  /** Marks the target as tried after the last collector of a round; some may be disabled. */
+  private final class RoundEnding implements Collector {
     private final Collector collector;
 
-    Told(Collector collector) {
+    RoundEnding(Collector collector) {
       this.collector = collector;
     }
 
@@ -72,7 +71,7 @@ public final class LustreTargetSource implements Source {
         collector.collect(sink);
       } finally {
         if (lastDue.equals(name())) {
-          fs.asked(target);
+          fs.tried(target);
         }
       }
     }
@@ -107,27 +106,27 @@ public final class LustreTargetSource implements Source {
     return collectors;
   }
 
-  /** A target whose first file cannot be read for a reason of its own is down. */
+  /** Down if {@code import} cannot be read, unless that is a matter of permissions. */
   @Override
   public Access begin(List<Collector> due) {
-    follow(fs.instances(target));
+    update(fs.instances(target));
     lastDue = due.isEmpty() ? "" : due.get(due.size() - 1).name();
     Access access = Access.READY;
     for (TargetInstance instance : instances) {
       instance.importText = files.reading(instance.name.file("import"));
       if (instance.importText instanceof Reading.Failed<?> failed
-          && !NOT_THIS_TARGETS_FAULT.contains(failed.reason())) {
+          && !NOT_THE_TARGET.contains(failed.reason())) {
         access = new Access.Down(failed.reason(), failed.question() + " cannot be read");
       }
     }
     if (due.isEmpty() || access instanceof Access.Down) {
-      fs.asked(target);
+      fs.tried(target);
     }
     return access;
   }
 
-  /** Keeps what was seen of the mounts that are still there. */
-  private void follow(List<LustreName> names) {
+  /** Keeps the state of mounts that still exist. */
+  private void update(List<LustreName> names) {
     if (names.equals(instances.stream().map(one -> one.name).toList())) {
       return;
     }
@@ -142,7 +141,7 @@ public final class LustreTargetSource implements Source {
     instances = List.copyOf(now);
   }
 
-  /** Those of the series of this target. */
+  /** The labels of this target's series. */
   Labels labels() {
     return labels;
   }
@@ -155,17 +154,17 @@ public final class LustreTargetSource implements Source {
     return fs;
   }
 
-  /** Whether it holds names, not data. */
+  /** Whether it is an MDT. */
   boolean metadata() {
     return target.startsWith("MDT");
   }
 
-  /** One for each mount, the newest last. */
+  /** One per mount, the newest last. */
   List<TargetInstance> instances() {
     return instances;
   }
 
-  /** The sum of a number over all mounts; nothing where one of them does not tell. */
+  /** Adds the sum of a number over all mounts; nothing if one of them lacks it. */
   void putSum(Metric metric, String file, double unit, SampleSink sink) {
     double sum = 0;
     boolean all = !instances.isEmpty();

@@ -11,15 +11,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A file with a name and a number on each line: {@code max_cached_mb}, {@code osc_cached_mb},
- * {@code statahead_stats}.
+ * A file with one name and number per line: {@code max_cached_mb}, {@code osc_cached_mb}, {@code
+ * statahead_stats}.
  *
  * <pre>
  * max_cached_mb: 64234
  * statahead total: 12
  * </pre>
  *
- * @param numbers by name, as it is written, in the order of the file
+ * @param numbers by name, in file order
  */
 record NumberLines(Map<String, Double> numbers) {
 
@@ -32,7 +32,7 @@ record NumberLines(Map<String, Double> numbers) {
 
   static NumberLines parse(KernelText text) throws ParseFailure {
     if (text.lines().isEmpty()) {
-      throw text.failure(0, "no line");
+      throw text.failure(0, "empty");
     }
     Map<String, Double> numbers = new LinkedHashMap<>();
     for (int i = 0; i < text.lines().size(); i++) {
@@ -40,14 +40,26 @@ record NumberLines(Map<String, Double> numbers) {
       OptionalDouble number =
           form.matches() ? KernelNumber.decimal(form.group(2)) : OptionalDouble.empty();
       if (number.isEmpty()) {
-        throw text.failure(i, "no name with a number");
+        throw text.failure(i, "not a name with a number");
       }
       numbers.put(form.group(1), number.getAsDouble());
     }
     return new NumberLines(numbers);
   }
 
-  /** The number behind a name. */
+  /** A file that contains one number and nothing else. */
+  static double single(KernelText text) throws ParseFailure {
+    OptionalDouble number =
+        text.lines().size() == 1
+            ? KernelNumber.decimal(text.lines().get(0).strip())
+            : OptionalDouble.empty();
+    if (number.isEmpty()) {
+      throw text.failure(0, "not a 64-bit number");
+    }
+    return number.getAsDouble();
+  }
+
+  /** The number with a name. */
   OptionalDouble get(String name) {
     Double number = numbers.get(name);
     return number == null ? OptionalDouble.empty() : OptionalDouble.of(number);

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * One column of one table of an {@code rpc_stats} file.
  *
- * @param bounds what stands before the colon: the most pages, or how many were in flight
- * @param counts how many requests fell there, as many as bounds
+ * @param bounds upper bound of each row: pages, or requests in flight
+ * @param counts requests per row
  */
 record RpcHistogram(List<Integer> bounds, List<Double> counts) {
 

@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
  * 1024:		      3500  96 100   |      30000  99 100
  * </pre>
  *
- * The kernel ends a table at the row where both columns have come to 100 %. A table that ends
- * before was cut off, and is left out as a whole: half a histogram is a wrong one.
+ * The kernel ends a table at the row where both columns have reached 100 %. A table that ends
+ * earlier was truncated and is dropped: half a histogram is wrong.
  *
  * @param tables by {@code pages per rpc} and {@code rpcs in flight}, then by column
  */
@@ -35,21 +35,21 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
   static final String PAGES = "pages per rpc";
   static final String IN_FLIGHT = "rpcs in flight";
 
-  /** Not the offsets, which make half of the file. */
+  /** Not the offsets, which are half of the file. */
   private static final Set<String> READ = Set.of(PAGES, IN_FLIGHT);
 
   private static final Pattern HEADING =
       Pattern.compile("([a-z][a-z ]{0,30}?) +rpcs   % cum %( \\| +rpcs   % cum %)?");
   private static final Pattern COLUMNS = Pattern.compile("\\t+([a-z]{1,20})(?:\\t+([a-z]{1,20}))?");
 
-  /** Words of a row: its bound and the count, share and cumulated share of each column. */
+  /** Words of a row: its bound, and per column the count, share and cumulative share. */
   private static final int OF_ONE_COLUMN = 4;
 
   private static final int OF_TWO_COLUMNS = 8;
   private static final int BETWEEN_COLUMNS = 4;
 
   /** {@code OBD_HIST_MAX}. */
-  private static final int MOST_ROWS = 32;
+  private static final int MAX_ROWS = 32;
 
   private static final double WHOLE = 100;
 
@@ -59,7 +59,7 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
 
   static RpcStatsFile parse(KernelText text) throws ParseFailure {
     if (text.lines().isEmpty() || !text.lines().get(0).startsWith("snapshot_time:")) {
-      throw text.failure(0, "no snapshot_time");
+      throw text.failure(0, "not a snapshot_time");
     }
     Map<String, Map<String, RpcHistogram>> tables = new HashMap<>();
     for (int i = 1; i < text.lines().size(); i++) {
@@ -67,7 +67,7 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
       if (heading.matches() && READ.contains(heading.group(1))) {
         Table table = Table.read(text, i);
         i = table.end() - 1;
-        // An MDC has a table of modifying requests before one of the same name for the others.
+        // An MDC has two tables of one name: modifying requests, then the others.
         tables
             .computeIfAbsent(heading.group(1), unseen -> new LinkedHashMap<>())
             .putAll(table.histograms());
@@ -76,12 +76,12 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
     return new RpcStatsFile(tables);
   }
 
-  /** The columns of a table; none where it was not there as a whole. */
+  /** The columns of a table; empty if it is absent or incomplete. */
   Map<String, RpcHistogram> table(String name) {
     return tables.getOrDefault(name, Map.of());
   }
 
-  /** One table of one or two columns; empty where it was not known to be whole. */
+  /** One table of one or two columns; empty if it may be incomplete. */
   private record Table(Map<String, RpcHistogram> histograms, int end) {
 
     static Table read(KernelText text, int heading) throws ParseFailure {
@@ -92,7 +92,7 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
       int at = heading + 1;
       for (; at < text.lines().size() && !text.lines().get(at).isBlank(); at++) {
         List<String> row = row(text, at, names.size());
-        if (bounds.size() == MOST_ROWS) {
+        if (bounds.size() == MAX_ROWS) {
           throw text.failure(at, "too many rows");
         }
         bounds.add(bound(text, at, row.get(0), bounds));
@@ -105,7 +105,7 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
       return new Table(whole(followed, names, bounds, counts, reached), at);
     }
 
-    /** A column of zeros at the very end of what there is may have lost what was in it. */
+    /** A column of zeros at the end of the file may be truncated. */
     private static Map<String, RpcHistogram> whole(
         boolean followed,
         List<String> names,
@@ -126,17 +126,17 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
       return histograms;
     }
 
-    /** They stand on the line above. */
+    /** Column names are on the line above the heading. */
     private static List<String> columns(KernelText text, int heading) throws ParseFailure {
       Matcher form = COLUMNS.matcher(text.lines().get(heading - 1));
       boolean two = text.lines().get(heading).contains("|");
       if (!form.matches() || (form.group(2) != null) != two) {
-        throw text.failure(heading - 1, "no names of columns");
+        throw text.failure(heading - 1, "not column names");
       }
       return two ? List.of(form.group(1), form.group(2)) : List.of(form.group(1));
     }
 
-    /** Taken apart word by word: a hundred targets have ten thousand of them. */
+    /** Without a regular expression: a hundred targets have ten thousand rows. */
     private static List<String> row(KernelText text, int index, int columns) throws ParseFailure {
       StringTokenizer words = new StringTokenizer(text.lines().get(index), " \t");
       List<String> row = new ArrayList<>(OF_TWO_COLUMNS);
@@ -146,7 +146,7 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
       if (row.size() != (columns == 1 ? OF_ONE_COLUMN : OF_TWO_COLUMNS)
           || !row.get(0).endsWith(":")
           || (columns > 1 && !row.get(BETWEEN_COLUMNS).equals("|"))) {
-        throw text.failure(index, "no row of the table");
+        throw text.failure(index, "not a table row");
       }
       row.set(0, row.get(0).substring(0, row.get(0).length() - 1));
       return row;
@@ -157,7 +157,7 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
       double bound = number(text, index, written);
       if (bound > Integer.MAX_VALUE
           || (!before.isEmpty() && bound <= before.get(before.size() - 1))) {
-        throw text.failure(index, "rows that do not grow");
+        throw text.failure(index, "rows not in ascending order");
       }
       return (int) bound;
     }
@@ -165,7 +165,7 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
     private static double number(KernelText text, int index, String written) throws ParseFailure {
       OptionalDouble number = KernelNumber.unsigned(written);
       if (number.isEmpty()) {
-        throw text.failure(index, "a number beyond 64 bits");
+        throw text.failure(index, "not a 64-bit number");
       }
       return number.getAsDouble();
     }

@@ -4,9 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A counter that several mounts or targets add to. What one of them counted stays counted when it
- * is unmounted, cleared or cannot be read: a plain sum would fall, and Prometheus would take the
- * fall for a restart and count the whole sum once more.
+ * A counter that sums several mounts or targets. Their counts are kept when they are unmounted,
+ * cleared or unreadable: a plain sum would decrease, and Prometheus would take that for a counter
+ * reset and count the contributorle sum again.
  */
 final class RunningTotal {
 
@@ -14,13 +14,12 @@ final class RunningTotal {
   private double total;
 
   /**
-   * Takes up to what one of them has counted; less than before means that it began anew.
+   * Updates the count of one contributor; a lower count than before is a counter reset.
    *
-   * @param late whether it could not be read when it was first asked: then nobody knows how much of
-   *     what it shows is new, and all of it is taken for old
+   * @param late whether its first read failed: its initial count may be old and is not added
    */
-  void note(String who, double counted, boolean late) {
-    Double before = last.put(who, counted);
+  void note(String contributor, double counted, boolean late) {
+    Double before = last.put(contributor, counted);
     if (before == null) {
       total += late ? 0 : counted;
     } else {
@@ -28,9 +27,9 @@ final class RunningTotal {
     }
   }
 
-  /** Keeps what one has counted, and itself no longer: it will not come back. */
-  void forget(String who) {
-    last.remove(who);
+  /** Forgets a contributor that will not come back, but keeps its count in the total. */
+  void forget(String contributor) {
+    last.remove(contributor);
   }
 
   double value() {

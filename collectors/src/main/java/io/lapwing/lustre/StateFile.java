@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A {@code state} file: how an import stands, and the last sixteen changes.
+ * A {@code state} file: the state of an import and its last sixteen changes.
  *
  * <pre>
  * current_state: FULL
@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  *  - [ 1689999026, FULL ]
  * </pre>
  *
- * @param current empty for a state that only a later version knows
+ * @param current empty for a state of a later version
  * @param history oldest first
  */
 record StateFile(Optional<ImportState> current, List<Change> history) {
@@ -30,8 +30,8 @@ record StateFile(Optional<ImportState> current, List<Change> history) {
   private static final Pattern CHANGE =
       Pattern.compile(" *- \\[ ?(\\d{1,40}), ([A-Z_<>?]{1,40}) ?\\]");
 
-  /** {@code IMP_STATE_HIST_LEN} is 16 in all versions; ten times that is no history any more. */
-  private static final int MOST = 160;
+  /** {@code IMP_STATE_HIST_LEN} is 16 in all versions; this is ten times that. */
+  private static final int MAX_CHANGES = 160;
 
   /**
    * One change.
@@ -54,10 +54,10 @@ record StateFile(Optional<ImportState> current, List<Change> history) {
     List<String> lines = text.lines();
     Matcher current = CURRENT.matcher(lines.isEmpty() ? "" : lines.get(0));
     if (!current.matches()) {
-      throw text.failure(0, "no current_state");
+      throw text.failure(0, "not a current_state");
     }
     if (lines.size() > 1 && !HEADING.matcher(lines.get(1)).matches()) {
-      throw text.failure(1, "no state_history");
+      throw text.failure(1, "not a state_history");
     }
     List<Change> history = new ArrayList<>();
     for (int i = 2; i < lines.size(); i++) {
@@ -68,12 +68,12 @@ record StateFile(Optional<ImportState> current, List<Change> history) {
 
   private static Change change(KernelText text, int index) throws ParseFailure {
     Matcher form = CHANGE.matcher(text.lines().get(index));
-    if (!form.matches() || index > MOST) {
-      throw text.failure(index, "no change of state");
+    if (!form.matches() || index > MAX_CHANGES) {
+      throw text.failure(index, "not a state change");
     }
     OptionalLong second = KernelNumber.signed(form.group(1));
     if (second.isEmpty()) {
-      throw text.failure(index, "a time beyond 64 bits");
+      throw text.failure(index, "not a 64-bit time");
     }
     return new Change(second.getAsLong(), form.group(2));
   }

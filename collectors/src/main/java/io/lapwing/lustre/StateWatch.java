@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Counts what passes through the sixteen places of one import's history. What stood there at the
- * first look is where the counts begin, and no change is counted twice when the ring has moved on.
+ * Counts the changes that pass through the sixteen-entry ring of one import's history. Changes
+ * already in the ring at the first read are counted; none is counted twice when the ring advances.
  */
 final class StateWatch {
 
@@ -18,13 +18,13 @@ final class StateWatch {
 
   void note(List<Change> history) {
     if (Collections.indexOfSubList(known, history) >= 0) {
-      return; // Nothing new; less than before where the end was cut off.
+      return; // Nothing new, or a truncated file.
     }
     history.subList(overlap(history), history.size()).forEach(this::count);
     known = List.copyOf(history);
   }
 
-  /** How many of the changes were there the last time: the most that can be. */
+  /** How many of the changes were already there: the longest possible overlap. */
   private int overlap(List<Change> history) {
     for (int gone = 0; gone < known.size(); gone++) {
       List<Change> left = known.subList(gone, known.size());
@@ -53,12 +53,12 @@ final class StateWatch {
     return evictions;
   }
 
-  /** Connections that were lost and came back; to idle and to wake is neither. */
+  /** Connections that were lost and restored; going idle and waking do not count. */
   long reconnects() {
     return reconnects;
   }
 
-  /** The second of the newest eviction that is still among the sixteen. */
+  /** The time of the newest eviction in the ring, in seconds since 1970. */
   OptionalLong lastEviction() {
     return known.stream()
         .filter(change -> change.is(ImportState.EVICTED))

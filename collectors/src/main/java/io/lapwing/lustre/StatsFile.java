@@ -21,18 +21,18 @@ import java.util.regex.Pattern;
  * readpage not consecutive  12 samples [pages]
  * </pre>
  *
- * A counter without samples has no line, so a name that is not there stood at zero, or was cut off.
+ * A counter without samples has no line, so an absent name was zero or truncated.
  *
- * @param counters in the order of the file, by {@link StatsCounter#name}
+ * @param counters in file order, by {@link Counter#name}
  */
-record StatsFile(Map<String, StatsCounter> counters) {
+record StatsFile(Map<String, Counter> counters) {
 
   private static final Pattern HEADER =
       Pattern.compile("(snapshot|start|elapsed)_time:? +[0-9.]{1,40} \\(?secs\\.nsecs\\)?");
 
   /**
-   * Names have had spaces in them, so a line is split where the samples begin. The figures behind
-   * them are never given back: what can be, recurses, and a line of them would exhaust the stack.
+   * Names may contain spaces, so a line is split where the samples start. The quantifier of the
+   * figures is possessive: a backtracking one recurses, and a long line would exhaust the stack.
    */
   private static final Pattern COUNTER =
       Pattern.compile(
@@ -41,11 +41,35 @@ record StatsFile(Map<String, StatsCounter> counters) {
 
   private static final Pattern NOT_IN_NAMES = Pattern.compile("[^a-z0-9]+");
 
-  /** Of min, max, sum and sum of squares. */
+  /** Index in min, max, sum, sum of squares. */
   private static final int SUM = 2;
 
-  /** No version has half as many; a file must not make series without end. */
-  private static final int MOST = 256;
+  /** More than twice the counters of any version; bounds the series of a malformed file. */
+  private static final int MAX_COUNTERS = 256;
+
+  /**
+   * One line. Minimum, maximum and sum of squares are left out: they are since the file was
+   * cleared, which no query can use.
+   *
+   * @param name in snake case
+   * @param count number of samples
+   * @param unit of the sum, as of 2.15: {@code usecs}, {@code bytes}, {@code pages}, {@code reqs}
+   *     ...
+   * @param sum of the samples in that unit; empty for a line that only counts
+   */
+  record Counter(String name, double count, String unit, OptionalDouble sum) {
+
+    private static final double MICROSECONDS = 1e6;
+
+    boolean isTime() {
+      return unit.equals("usecs") || unit.equals("secs");
+    }
+
+    /** Divide a sum by this to get seconds, bytes or pieces. */
+    double perBaseUnit() {
+      return unit.equals("usecs") ? MICROSECONDS : 1;
+    }
+  }
 
   StatsFile {
     counters = Collections.unmodifiableMap(new LinkedHashMap<>(counters));
@@ -53,31 +77,31 @@ record StatsFile(Map<String, StatsCounter> counters) {
 
   static StatsFile parse(KernelText text) throws ParseFailure {
     if (text.lines().isEmpty() || !HEADER.matcher(text.lines().get(0)).matches()) {
-      throw text.failure(0, "no snapshot_time");
+      throw text.failure(0, "not a snapshot_time");
     }
-    Map<String, StatsCounter> counters = new LinkedHashMap<>();
+    Map<String, Counter> counters = new LinkedHashMap<>();
     for (int i = 1; i < text.lines().size(); i++) {
       String line = text.lines().get(i);
       if (!HEADER.matcher(line).matches()) {
-        StatsCounter counter = counter(text, i, line);
-        if (counters.put(counter.name(), counter) != null || counters.size() > MOST) {
-          throw text.failure(i, "a counter stands twice, or there are too many");
+        Counter counter = counter(text, i, line);
+        if (counters.put(counter.name(), counter) != null || counters.size() > MAX_COUNTERS) {
+          throw text.failure(i, "a duplicate counter, or too many");
         }
       }
     }
     return new StatsFile(counters);
   }
 
-  private static StatsCounter counter(KernelText text, int index, String line) throws ParseFailure {
+  private static Counter counter(KernelText text, int index, String line) throws ParseFailure {
     Matcher form = COUNTER.matcher(line);
     if (!form.matches()) {
-      throw text.failure(index, "no counter with samples");
+      throw text.failure(index, "not a counter with samples");
     }
     OptionalDouble count = KernelNumber.unsigned(form.group("count"));
     if (count.isEmpty()) {
-      throw text.failure(index, "a count beyond 64 bits");
+      throw text.failure(index, "not a 64-bit count");
     }
-    return new StatsCounter(
+    return new Counter(
         name(form.group("name")),
         count.getAsDouble(),
         unit(form.group("unit")),
@@ -90,11 +114,11 @@ record StatsFile(Map<String, StatsCounter> counters) {
       return OptionalDouble.empty();
     }
     if (figures.length <= SUM) {
-      throw text.failure(index, "a least without a sum");
+      throw text.failure(index, "a minimum without a sum");
     }
     OptionalDouble sum = KernelNumber.unsigned(figures[SUM]);
     if (sum.isEmpty()) {
-      throw text.failure(index, "a sum that is no number of 64 bits");
+      throw text.failure(index, "not a 64-bit sum");
     }
     return sum;
   }

@@ -16,7 +16,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * How the connection to one target stands and how fast it answers.
+ * State of the connection to one target, and its latency.
  *
  * <pre>
  * lapwing_lustre_import_connected{fs="scratch",target="OST0000"} 1                  import, state
@@ -36,8 +36,8 @@ import java.util.OptionalLong;
  * lapwing_lustre_dirty_bytes{fs="scratch",target="OST0000"} 27815936                cur_dirty_bytes
  * </pre>
  *
- * In full detail also the operations of {@code stats}, which else are summed up by {@link
- * LustreSumsSource}, {@code osc_cached_mb} and {@code lock_count}.
+ * In full detail also {@code osc_cached_mb}, {@code lock_count} and the operations of {@code
+ * stats}, which {@link LustreSumsSource} sums otherwise.
  */
 final class TargetConnections implements Collector {
 
@@ -55,10 +55,10 @@ final class TargetConnections implements Collector {
   private Info info = new Info("", "");
   private Labels infoLabels;
 
-  /** What the info series says. */
+  /** The labels of the info series. */
   private record Info(String nid, String version) {
 
-    Labels behind(Labels own) {
+    Labels after(Labels own) {
       return own.with("nid", nid)
           .with("network", nid.substring(nid.indexOf('@') + 1))
           .with("server_version", version);
@@ -72,7 +72,7 @@ final class TargetConnections implements Collector {
     this.changes = new Totals(source.labels());
     this.waits = new Totals(source.labels());
     this.requests = full ? new Totals(source.labels()) : source.fs().totals();
-    this.infoLabels = info.behind(source.labels());
+    this.infoLabels = info.after(source.labels());
   }
 
   @Override
@@ -93,7 +93,7 @@ final class TargetConnections implements Collector {
       Optional<ImportFile> file = imported(instance, sink);
       Optional<StateFile> state =
           source.files().read(instance.name.file("state"), StateFile::parse, sink);
-      state.ifPresent(told -> instance.states.note(told.history()));
+      state.ifPresent(read -> instance.states.note(read.history()));
       history |= state.isPresent();
       instance.state = file.flatMap(ImportFile::state).or(() -> state.flatMap(StateFile::current));
       found.add(file);
@@ -148,31 +148,32 @@ final class TargetConnections implements Collector {
         .averageWait()
         .ifPresent(wait -> sink.add(LustreMetrics.AVERAGE_WAIT, source.labels(), wait));
     for (int i = 0; i < files.size(); i++) {
-      String who = source.instances().get(i).name.folder();
-      note(imports, LustreMetrics.RPC_TIMEOUTS, who, files.get(i).timeouts());
-      note(imports, LustreMetrics.CONNECTION_ATTEMPTS, who, files.get(i).attempts());
+      String contributor = source.instances().get(i).name.folder();
+      note(imports, LustreMetrics.RPC_TIMEOUTS, contributor, files.get(i).timeouts());
+      note(imports, LustreMetrics.CONNECTION_ATTEMPTS, contributor, files.get(i).attempts());
     }
     imports.put(sink);
   }
 
-  private static void note(Totals totals, Metric metric, String who, OptionalDouble number) {
-    number.ifPresent(counted -> totals.note(metric, who, counted));
+  private static void note(
+      Totals totals, Metric metric, String contributor, OptionalDouble number) {
+    number.ifPresent(counted -> totals.note(metric, contributor, counted));
   }
 
   private void putInfo(ImportFile file, SampleSink sink) {
     Info now = new Info(file.nid().orElse(""), file.targetVersion().orElse(""));
     if (!now.equals(info)) {
       info = now;
-      infoLabels = now.behind(source.labels());
+      infoLabels = now.after(source.labels());
     }
     sink.add(LustreMetrics.TARGET_INFO, infoLabels, 1);
   }
 
   private void putChanges(SampleSink sink) {
     for (TargetInstance instance : source.instances()) {
-      String who = instance.name.folder();
-      changes.note(LustreMetrics.EVICTIONS, who, (double) instance.states.evictions());
-      changes.note(LustreMetrics.RECONNECTS, who, (double) instance.states.reconnects());
+      String contributor = instance.name.folder();
+      changes.note(LustreMetrics.EVICTIONS, contributor, (double) instance.states.evictions());
+      changes.note(LustreMetrics.RECONNECTS, contributor, (double) instance.states.reconnects());
     }
     changes.put(sink);
     OptionalLong last =
@@ -188,9 +189,9 @@ final class TargetConnections implements Collector {
           instance.stats.note(
               source.files().read(instance.name.file("stats"), StatsFile::parse, sink));
       if (stats.isPresent()) {
-        String who = instance.name.folder();
-        StatsTotals.waits(stats.get(), who, waits);
-        StatsTotals.requests(stats.get(), who, requests, instance.stats.late());
+        String contributor = instance.name.folder();
+        StatsTotals.waits(stats.get(), contributor, waits);
+        StatsTotals.requests(stats.get(), contributor, requests, instance.stats.late());
         read = true;
       }
     }

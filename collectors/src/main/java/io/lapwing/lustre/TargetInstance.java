@@ -4,30 +4,30 @@ import io.lapwing.collect.Reading;
 import io.lapwing.linux.KernelText;
 import java.util.Optional;
 
-/** One mount's connection to a target, with what was seen of it. Used by its source's thread. */
+/** One mount's connection to a target, with its state. For its source's thread. */
 final class TargetInstance {
 
   final LustreName name;
   final StateWatch states = new StateWatch();
-  final Attendance stats = new Attendance();
-  final Attendance rpcStats = new Attendance();
+  final FirstRead stats = new FirstRead();
+  final FirstRead rpcStats = new FirstRead();
 
-  /** The file {@code import} of this round. */
+  /** {@code import} as of this round. */
   Reading<KernelText> importText = new Reading.Missing<>("import");
 
-  /** How the connection stood in this round. */
+  /** Connection state as of this round. */
   Optional<ImportState> state = Optional.empty();
 
   TargetInstance(LustreName name) {
     this.name = name;
   }
 
-  /** Whether a file was asked for in vain before it was read for the first time. */
-  static final class Attendance {
+  /** Whether reading a file failed before it succeeded for the first time. */
+  static final class FirstRead {
     private boolean missed;
     private boolean seen;
 
-    /** Takes whether it was read now, and hands it on. */
+    /** Registers the result of a read and returns it. */
     <T> Optional<T> note(Optional<T> read) {
       seen |= read.isPresent();
       missed |= !seen;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What hardly moves of one target.
+ * Slowly changing values of one target.
  *
  * <pre>
  * lapwing_lustre_rpcs_in_flight_limit{fs="scratch",target="OST0000"} 8               max_rpcs_in_flight

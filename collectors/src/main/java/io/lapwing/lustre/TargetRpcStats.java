@@ -8,8 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How large the requests to one target are, and how many are under way at a time: {@code
- * rpc_stats}.
+ * Sizes of the requests to one target and how many are in flight: {@code rpc_stats}.
  *
  * <pre>
  * lapwing_lustre_rpc_pages_bucket{fs="scratch",operation="read",le="256.0"} 131       pages per rpc
@@ -17,18 +16,18 @@ import java.util.Optional;
  * lapwing_lustre_rpc_concurrency_bucket{fs="scratch",operation="modify",le="2.0"} 3   rpcs in flight
  * </pre>
  *
- * These lines are {@link LustreSumsSource}'s, summed up over the targets; in full detail they are
- * this collector's, with the target. The table of offsets is left out: it says how files are laid
- * out, not how the client does.
+ * {@link LustreSumsSource} exports these series, summed over the targets; in full detail this
+ * collector exports them, with the target. The table of offsets is left out: it describes the
+ * layout of files, not the client.
  */
 final class TargetRpcStats implements Collector {
 
   static final String NAME = "lustre_rpc_stats";
 
-  /** Powers of two, as the kernel's rows are, up to requests of 16 MiB. */
+  /** Powers of two, as the kernel's rows, up to requests of 16 MiB. */
   private static final int[] PAGES = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
 
-  /** The kernel's rows are linear up to 30; the last one is for all that are more. */
+  /** The kernel's rows are linear up to 30; the last one is open. */
   private static final int[] IN_FLIGHT = {1, 2, 3, 4, 6, 8, 12, 16, 24};
 
   private final LustreTargetSource source;

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A {@code timeouts} file: when a target answered last, and how long it is waited for.
+ * A {@code timeouts} file: the time of the target's last reply, and the expected reply times.
  *
  * <pre>
  * last reply : 1690000000, 3s ago
@@ -17,10 +17,9 @@ import java.util.regex.Pattern;
  * portal 6   : cur   1  worst  12 (at 1689995000, 5000s ago)    1   1   1   1
  * </pre>
  *
- * @param lastReply seconds since 1970; empty where it never answered
- * @param network how long the network is expected to take now, in seconds
- * @param slowestPortal how long the slowest of the target's services is expected to take now, in
- *     seconds
+ * @param lastReply seconds since 1970; empty before the first reply
+ * @param network current estimate for the network, in seconds
+ * @param slowestPortal current estimate for the target's slowest service, in seconds
  */
 record TimeoutsFile(OptionalLong lastReply, OptionalDouble network, OptionalDouble slowestPortal) {
 
@@ -31,7 +30,7 @@ record TimeoutsFile(OptionalLong lastReply, OptionalDouble network, OptionalDoub
   static TimeoutsFile parse(KernelText text) throws ParseFailure {
     Matcher reply = REPLY.matcher(text.lines().isEmpty() ? "" : text.lines().get(0));
     if (!reply.matches()) {
-      throw text.failure(0, "no last reply");
+      throw text.failure(0, "not a last reply");
     }
     OptionalDouble network = OptionalDouble.empty();
     OptionalDouble slowest = OptionalDouble.empty();
@@ -40,7 +39,7 @@ record TimeoutsFile(OptionalLong lastReply, OptionalDouble network, OptionalDoub
       OptionalDouble now =
           form.matches() ? KernelNumber.unsigned(form.group(2)) : OptionalDouble.empty();
       if (now.isEmpty()) {
-        throw text.failure(i, "no estimate");
+        throw text.failure(i, "not an estimate");
       }
       if (form.group(1).equals("network")) {
         network = now;
@@ -51,9 +50,9 @@ record TimeoutsFile(OptionalLong lastReply, OptionalDouble network, OptionalDoub
     return new TimeoutsFile(lastReply(reply.group(1)), network, slowest);
   }
 
-  /** 0 is no moment but none. */
+  /** The kernel writes 0 before the first reply. */
   private static OptionalLong lastReply(String second) {
-    OptionalLong told = KernelNumber.signed(second);
-    return told.isPresent() && told.getAsLong() > 0 ? told : OptionalLong.empty();
+    OptionalLong time = KernelNumber.signed(second);
+    return time.isPresent() && time.getAsLong() > 0 ? time : OptionalLong.empty();
   }
 }

@@ -8,14 +8,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Counters of one target or one file system, each summed up over those that add to it. Thread-safe:
- * targets on several threads add to their file system's.
+ * Counters of one target or file system, each summed over its contributors. Thread-safe: targets on
+ * several threads add to the totals of their file system.
  */
 final class Totals {
 
   private final Labels own;
 
-  /** Sorted: which target is read first must not decide on the order of a page. */
+  /** Sorted, so that the order of series does not depend on which target is read first. */
   private final SortedMap<Key, Line> lines =
       new TreeMap<>(Comparator.comparing(Key::metric).thenComparing(Key::label));
 
@@ -24,23 +24,23 @@ final class Totals {
   private record Line(Metric metric, Labels labels, double perUnit, RunningTotal total) {}
 
   /**
-   * None yet.
+   * Empty totals.
    *
-   * @param own what all series carry first
+   * @param own the first labels of all series
    */
   Totals(Labels own) {
     this.own = own;
   }
 
-  /** A counter without labels of its own. */
-  void note(Metric metric, String who, double counted) {
-    note(metric, "", "", 1, who, counted, false);
+  /** A counter without further labels. */
+  void note(Metric metric, String contributor, double counted) {
+    note(metric, "", "", 1, contributor, counted, false);
   }
 
   /**
-   * A counter with one label of its own.
+   * A counter with one further label.
    *
-   * @param perUnit how many of what is counted make one of what is told
+   * @param perUnit counted units per exported unit
    * @param late see {@link RunningTotal#note}
    */
   synchronized void note(
@@ -48,7 +48,7 @@ final class Totals {
       String name,
       String value,
       double perUnit,
-      String who,
+      String contributor,
       double counted,
       boolean late) {
     Key key = new Key(metric.name(), value);
@@ -58,14 +58,14 @@ final class Totals {
       line = new Line(metric, labels, perUnit, new RunningTotal());
       lines.put(key, line);
     }
-    line.total().note(who, counted, late);
+    line.total().note(contributor, counted, late);
   }
 
-  synchronized void forget(String who) {
-    lines.values().forEach(line -> line.total().forget(who));
+  synchronized void forget(String contributor) {
+    lines.values().forEach(line -> line.total().forget(contributor));
   }
 
-  /** All of them, always in the same order. */
+  /** Exports all, always in the same order. */
   synchronized void put(SampleSink sink) {
     for (Line line : lines.values()) {
       sink.add(line.metric(), line.labels(), line.total().value() / line.perUnit());

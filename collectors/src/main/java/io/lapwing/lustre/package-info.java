@@ -1,6 +1,6 @@
 /**
- * The Lustre client: what its modules tell in files below {@code /proc}, {@code /sys} and debugfs.
- * Nothing here runs a program or touches a mount point.
+ * The Lustre client: the files of its modules below {@code /proc}, {@code /sys} and debugfs.
+ * Nothing here runs a program or accesses a mount point.
  */
 @NullMarked
 package io.lapwing.lustre;

@@ -4,10 +4,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What a node should have.
+ * The hardware that a node should have.
  *
- * @param type its instance type; empty where that is not known, or not to Lapwing
- * @param gpus by the operator's word, else by the type
- * @param efaDevices by the operator's word, else the most that the type can have
+ * @param type its instance type; empty if unknown or not in the table
+ * @param gpus from the configuration, else from the type
+ * @param efaDevices from the configuration, else the maximum of the type
  */
 public record Expectation(Optional<InstanceType> type, OptionalInt gpus, OptionalInt efaDevices) {}

@@ -1,20 +1,20 @@
 package io.lapwing.node;
 
 /**
- * One thing that is known of the node, and who says so.
+ * A property of the node with its origin.
  *
- * @param text empty while nobody says it
+ * @param text empty while unknown
  */
 public record Fact(String text, Origin origin) {
 
-  public static final Fact UNKNOWN = new Fact("", Origin.NOBODY);
+  public static final Fact UNKNOWN = new Fact("", Origin.UNKNOWN);
 
-  /** What somebody says; nothing is known by an empty text. */
+  /** {@link #UNKNOWN} for an empty text. */
   static Fact of(String text, Origin origin) {
     return text.isEmpty() ? UNKNOWN : new Fact(text, origin);
   }
 
-  /** This, or the other where nobody says this. */
+  /** This, or the other if this is unknown. */
   Fact or(Fact other) {
     return text.isEmpty() ? other : this;
   }

@@ -4,9 +4,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What is known of the node at the moment: from the first on what the operator and the firmware
- * say, and what the instance metadata service adds once it answers. The same object until something
- * is added. Read by anybody, written by one thread.
+ * The current identity of the node: at first from the configuration and the firmware, completed
+ * when the instance metadata service replies. The same object until something is added. Read by any
+ * thread, written by one.
  */
 public final class Identification implements Supplier<NodeIdentity> {
 
@@ -23,8 +23,8 @@ public final class Identification implements Supplier<NodeIdentity> {
     return now;
   }
 
-  /** All that the instance metadata service has told so far. */
-  void hear(Map<ImdsItem, String> told) {
-    now = first.with(told);
+  /** Adds all that the instance metadata service has returned so far. */
+  void update(Map<ImdsItem, String> items) {
+    now = first.with(items);
   }
 }

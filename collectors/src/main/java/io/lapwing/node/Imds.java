@@ -18,12 +18,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instance metadata service of EC2, version 2: a token, which a {@code PUT} gets, goes with
- * every question. Used by one thread.
+ * A client of the EC2 instance metadata service, version 2: each request carries a token obtained
+ * by {@code PUT}. For one thread.
  */
 final class Imds {
 
-  /** The longest that it grants: six hours. */
+  /** The maximum: six hours. */
   private static final long TOKEN_SECONDS = 21_600;
 
   private static final int UNAUTHORIZED = 401;
@@ -33,7 +33,7 @@ final class Imds {
   private static final String TTL_HEADER = "X-aws-ec2-metadata-token-ttl-seconds";
   private static final String TOKEN_HEADER = "X-aws-ec2-metadata-token";
 
-  /** It answers from the machine itself, within a few milliseconds. */
+  /** The service runs on the host machine and replies within milliseconds. */
   private static final Duration CONNECT = Duration.ofMillis(500);
 
   private static final Duration TOTAL = Duration.ofMillis(1500);
@@ -47,7 +47,7 @@ final class Imds {
   private record Token(String text, long until) {}
 
   /**
-   * Nothing is asked yet.
+   * No request is sent yet.
    *
    * @param base {@code http://169.254.169.254}, without a path
    */
@@ -61,11 +61,11 @@ final class Imds {
     return base;
   }
 
-  /** Gets a token, unless the one that is there holds for a while; the reading is its text. */
+  /** Returns the token, and requests one first unless the current one is still valid. */
   Reading<String> open() {
-    Token held = token;
-    if (held != null && held.until() - nanoTime.getAsLong() > 0) {
-      return Reading.of(held.text());
+    Token current = token;
+    if (current != null && current.until() - nanoTime.getAsLong() > 0) {
+      return Reading.of(current.text());
     }
     try {
       Answer answer = ask("PUT", TOKEN, TTL_HEADER, String.valueOf(TOKEN_SECONDS));
@@ -84,10 +84,10 @@ final class Imds {
   }
 
   /**
-   * What came back.
+   * A response.
    *
    * @param text of the body, trimmed; empty unless the status is 200
-   * @param seconds the header of a token's lifetime
+   * @param seconds the header with a token's lifetime
    */
   private record Answer(int status, String text, Optional<String> seconds) {}
 
@@ -105,7 +105,7 @@ final class Imds {
     return new Answer(head.status(), text, head.field(TTL_HEADER.toLowerCase(Locale.ROOT)));
   }
 
-  /** How long a token is used: it is renewed a while before it ends. */
+  /** How long a token is used: it is renewed before it expires. */
   private static Duration lifetime(Optional<String> ttl) {
     long seconds =
         ttl.filter(text -> text.matches("\\d{1,5}"))
@@ -118,11 +118,11 @@ final class Imds {
    * The text of an item.
    *
    * @param path below {@code latest/meta-data/}
-   * @return missing where there is no such item
+   * @return missing if the item does not exist
    */
   Reading<String> get(String path) {
     Reading<String> reading = getOnce(path);
-    // The service may have forgotten the token before its time; a second refusal is meant.
+    // The service may have dropped the token early; a second refusal is final.
     return token == null && reading.failure().filter("refused"::equals).isPresent()
         ? getOnce(path)
         : reading;
@@ -153,7 +153,7 @@ final class Imds {
     return failed(path, answer.status());
   }
 
-  /** Whether there was any answer; counts a failure. */
+  /** Whether there was a response; counts a failure. */
   static boolean answered(Reading<String> reading, SampleSink sink) {
     if (reading instanceof Reading.Failed<String> failed) {
       sink.failed(failed.question(), failed.reason());

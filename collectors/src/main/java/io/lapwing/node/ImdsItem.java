@@ -2,7 +2,7 @@ package io.lapwing.node;
 
 import java.util.regex.Pattern;
 
-/** What the instance metadata service tells of an instance and never tells otherwise. */
+/** Properties of the instance in the instance metadata that never change. */
 enum ImdsItem {
   INSTANCE_ID("instance-id"),
   INSTANCE_TYPE("instance-type"),
@@ -11,7 +11,7 @@ enum ImdsItem {
   AVAILABILITY_ZONE_ID("placement/availability-zone-id"),
   LIFECYCLE("instance-life-cycle");
 
-  /** All of them are a name of one word; anything else comes from something that is not EC2. */
+  /** All values are one word; anything else does not come from EC2. */
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
   private final String path;

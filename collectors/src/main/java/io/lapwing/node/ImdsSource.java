@@ -14,16 +14,16 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * The instance metadata service as a source. What the instance is, it is asked once and the {@link
- * Identification} is told; what EC2 is going to do to it is asked every time. All paths are below
+ * The instance metadata service as a source. The identity of the instance is read once and passed
+ * to the {@link Identification}; scheduled events are read in every round. All paths are below
  * {@code latest/meta-data/}.
  *
  * <pre>
  * lapwing_node_maintenance_events 0      events/maintenance/scheduled; more in MaintenanceWatch
  * </pre>
  *
- * <p>A service that was never heard is no fault: on its way into a container the answer gets lost
- * unless the instance allows it a second hop, and an operator may have switched it off.
+ * <p>A service that never replied is not a fault: an operator may have disabled it, and replies do
+ * not reach containers unless the instance has a hop limit of 2.
  */
 public final class ImdsSource implements Source {
 
@@ -31,40 +31,40 @@ public final class ImdsSource implements Source {
 
   private static final Part PART = Part.whole(COLLECTOR);
 
-  /** The network may come up after the agent, so the first waits are short. */
-  private static final Duration FIRST_WAIT = Duration.ofSeconds(30);
+  /** Exponential backoff; it starts short, as the network may come up after the agent. */
+  private static final Duration MIN_BACKOFF = Duration.ofSeconds(30);
 
-  private static final Duration LONGEST_WAIT = Duration.ofMinutes(30);
+  private static final Duration MAX_BACKOFF = Duration.ofMinutes(30);
 
   private final Imds imds;
   private final LongSupplier nanoTime;
-  private final IdentityQuestions identity;
+  private final IdentityReader identity;
   private final MaintenanceWatch maintenance = new MaintenanceWatch();
   private final SpotWatch spot = new SpotWatch();
   private final List<Collector> collectors = List.of(new ImdsCollector());
-  private boolean heard;
-  private Access unheard = Access.READY;
-  private Duration wait = Duration.ZERO;
-  private long waitsSince;
+  private boolean everReplied;
+  private Access absent = Access.READY;
+  private Duration backoff = Duration.ZERO;
+  private long lastAttempt;
 
   /**
-   * The service at some place.
+   * The service at an address.
    *
    * @param base {@code http://169.254.169.254}
-   * @param identification is told what the instance is
+   * @param identification receives the identity of the instance
    */
   public ImdsSource(URI base, Identification identification, LongSupplier nanoTime) {
     this.imds = new Imds(base, nanoTime);
     this.nanoTime = nanoTime;
-    this.identity = new IdentityQuestions(identification, nanoTime);
+    this.identity = new IdentityReader(identification, nanoTime);
   }
 
-  /** What is scheduled for this instance, possibly nothing; empty while that is not known. */
+  /** Scheduled events of this instance, possibly none; empty while unknown. */
   public Optional<List<MaintenanceEvent>> maintenance() {
     return maintenance.known();
   }
 
-  /** Empty while this instance is not taken back, as far as is known. */
+  /** Empty while no interruption is announced. */
   public Optional<SpotInterruption> spotInterruption() {
     return spot.known();
   }
@@ -87,33 +87,34 @@ public final class ImdsSource implements Source {
   @Override
   public Access begin(List<Collector> due) {
     long now = nanoTime.getAsLong();
-    if (!heard && now - waitsSince < wait.toNanos()) {
-      return unheard;
+    if (!everReplied && now - lastAttempt < backoff.toNanos()) {
+      return absent;
     }
     if (imds.open() instanceof Reading.Failed<String> failed) {
       maintenance.forget();
-      return heard ? down(failed.reason()) : unheard(failed.reason(), now);
+      return everReplied ? down(failed.reason()) : absent(failed.reason(), now);
     }
-    heard = true;
+    everReplied = true;
     return Access.READY;
   }
 
   private Access down(String reason) {
-    return new Access.Down(reason, "no answer any more from " + imds.base());
+    return new Access.Down(reason, "no longer any response from " + imds.base());
   }
 
-  private Access unheard(String reason, long now) {
-    Duration twice = wait.multipliedBy(2);
-    wait = wait.isZero() ? FIRST_WAIT : twice.compareTo(LONGEST_WAIT) < 0 ? twice : LONGEST_WAIT;
-    waitsSince = now;
-    unheard =
+  private Access absent(String reason, long now) {
+    Duration twice = backoff.multipliedBy(2);
+    backoff =
+        backoff.isZero() ? MIN_BACKOFF : twice.compareTo(MAX_BACKOFF) < 0 ? twice : MAX_BACKOFF;
+    lastAttempt = now;
+    absent =
         new Access.NothingHere(
             "no instance metadata from "
                 + imds.base()
                 + " ("
                 + reason
-                + "); into a container it takes a hop limit of 2");
-    return unheard;
+                + "); containers need a hop limit of 2");
+    return absent;
   }
 
   private final class ImdsCollector implements Collector {
@@ -128,11 +129,11 @@ public final class ImdsSource implements Source {
       return Cadence.SLOW;
     }
 
-    /** After the first question without an answer no other is asked in this run. */
+    /** Stops at the first request without a response. */
     @Override
     public void collect(SampleSink sink) {
-      if (maintenance.look(imds, sink) && (!maybeSpot() || spot.look(imds, sink))) {
-        identity.ask(imds, sink);
+      if (maintenance.poll(imds, sink) && (!maybeSpot() || spot.poll(imds, sink))) {
+        identity.read(imds, sink);
       }
     }
 

@@ -3,17 +3,17 @@ package io.lapwing.node;
 import java.util.OptionalInt;
 
 /**
- * What an EC2 instance type has: one row of {@code instances.csv}.
+ * The hardware of an EC2 instance type: one row of {@code instances.csv}.
  *
  * @param name {@code p5.48xlarge}
- * @param gpuModel a part of the name that NVML gives its GPUs: {@code H100}
- * @param gpuMemoryMiB of one GPU as EC2 says it; NVML's total differs by about a hundredth
- * @param efaDevices the most there can be; an operator may attach fewer
- * @param efaGbps of one EFA device; empty where there is none
- * @param nvlinksPerGpu active ones; 0 where its GPUs have none
- * @param bf16Teraflops dense, of one GPU; empty where unknown
- * @param fp8Teraflops dense, of one GPU; empty where unknown or where the GPU has no FP8
- * @param source where the figures come from
+ * @param gpuModel a part of the GPUs' name in NVML: {@code H100}
+ * @param gpuMemoryMiB of one GPU by EC2; NVML's total differs by about 1 %
+ * @param efaDevices the maximum; fewer may be attached
+ * @param efaGbps of one EFA device; empty without EFA
+ * @param nvlinksPerGpu active links; 0 without NVLink
+ * @param bf16Teraflops dense, of one GPU; empty if unknown
+ * @param fp8Teraflops dense, of one GPU; empty if unknown or without FP8
+ * @param source of the figures
  */
 public record InstanceType(
     String name,
@@ -28,17 +28,17 @@ public record InstanceType(
     String source,
     Certainty certainty) {
 
-  /** How sure the figures are. */
+  /** How reliable the figures are. */
   public enum Certainty {
-    /** GPUs, memory and EFA devices stand so in EC2's own data. */
+    /** GPUs, memory and EFA devices are from EC2's own data. */
     LISTED,
-    /** Something follows from something else. */
+    /** Some figures are derived from others. */
     INFERRED,
-    /** AWS says two things of its EFA devices. */
+    /** AWS sources contradict each other about EFA devices. */
     CONFLICTING
   }
 
-  /** How many EFA devices there can be at most; empty where AWS says two things of it. */
+  /** The maximum of EFA devices; empty if AWS sources contradict each other. */
   public OptionalInt certainEfaDevices() {
     return certainty == Certainty.CONFLICTING ? OptionalInt.empty() : OptionalInt.of(efaDevices);
   }

@@ -10,12 +10,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** The EC2 instance types with NVIDIA GPUs that Lapwing knows: {@code instances.csv}. */
+/** The EC2 instance types with NVIDIA GPUs in {@code instances.csv}. */
 public final class InstanceTypes {
 
   private static final String TABLE = "instances.csv";
 
-  /** How SageMaker HyperPod begins the names of instance types. */
+  /** SageMaker HyperPod's prefix of instance types. */
   private static final String HYPERPOD = "ml.";
 
   private final Map<String, InstanceType> byName;
@@ -34,7 +34,7 @@ public final class InstanceTypes {
     for (CsvRow row : rows) {
       InstanceType type = type(row);
       if (types.put(type.name(), type) != null) {
-        throw new IllegalStateException(row.place() + ": " + type.name() + " has a row already");
+        throw new IllegalStateException(row.place() + ": " + type.name() + " is a duplicate");
       }
     }
     return new InstanceTypes(types);
@@ -68,7 +68,7 @@ public final class InstanceTypes {
     return Optional.ofNullable(byName.get(plain(name)));
   }
 
-  /** The name as EC2 has it. */
+  /** The EC2 name, without HyperPod's prefix. */
   static String plain(String name) {
     return name.startsWith(HYPERPOD) ? name.substring(HYPERPOD.length()) : name;
   }

@@ -4,23 +4,24 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What nodes should have: {@code instances.csv}, and what the operator says otherwise.
+ * The hardware that nodes should have: {@code instances.csv} and the operator's overrides.
  *
- * @param askedGpus empty goes by the instance type
- * @param askedEfaDevices empty goes by the instance type
+ * @param configuredGpus if empty, those of the instance type
+ * @param configuredEfaDevices if empty, those of the instance type
  */
-public record Inventory(InstanceTypes types, OptionalInt askedGpus, OptionalInt askedEfaDevices) {
+public record Inventory(
+    InstanceTypes types, OptionalInt configuredGpus, OptionalInt configuredEfaDevices) {
 
-  /** What a node of that identity should have. */
+  /** The expectation for a node. */
   public Expectation of(NodeIdentity node) {
     Optional<InstanceType> type = types.find(node.instanceType().text());
     return new Expectation(
         type,
-        first(askedGpus, type.map(InstanceType::gpus).map(OptionalInt::of)),
-        first(askedEfaDevices, type.map(InstanceType::certainEfaDevices)));
+        first(configuredGpus, type.map(InstanceType::gpus).map(OptionalInt::of)),
+        first(configuredEfaDevices, type.map(InstanceType::certainEfaDevices)));
   }
 
-  private static OptionalInt first(OptionalInt asked, Optional<OptionalInt> byType) {
-    return asked.isPresent() ? asked : byType.orElse(OptionalInt.empty());
+  private static OptionalInt first(OptionalInt configured, Optional<OptionalInt> byType) {
+    return configured.isPresent() ? configured : byType.orElse(OptionalInt.empty());
   }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What EC2 has scheduled for this instance.
+ * The maintenance events scheduled for this instance.
  *
  * <pre>
  * lapwing_node_maintenance_events 1                                     events/maintenance/scheduled
@@ -20,32 +20,32 @@ final class MaintenanceWatch {
 
   private static final String PATH = "events/maintenance/scheduled";
 
-  private List<Announced> announced = List.of();
+  private List<LabelledEvent> labelled = List.of();
   private volatile Optional<List<MaintenanceEvent>> known = Optional.empty();
 
   /** An event with the labels of its two series. */
-  private record Announced(MaintenanceEvent event, Labels what, Labels when) {
+  private record LabelledEvent(MaintenanceEvent event, Labels what, Labels when) {
 
-    static Announced of(MaintenanceEvent event) {
+    static LabelledEvent of(MaintenanceEvent event) {
       Labels when = Labels.of("event_id", event.id(), "code", event.code());
-      return new Announced(event, when.with("state", event.state()), when);
+      return new LabelledEvent(event, when.with("state", event.state()), when);
     }
   }
 
-  /** What is scheduled, possibly nothing; empty while that is not known. */
+  /** Scheduled events, possibly none; empty while unknown. */
   Optional<List<MaintenanceEvent>> known() {
     return known;
   }
 
   void forget() {
-    remember(Optional.empty());
+    update(Optional.empty());
   }
 
-  /** Asks, and says whether there was an answer. */
-  boolean look(Imds imds, SampleSink sink) {
+  /** Reads the events; whether there was a response. */
+  boolean poll(Imds imds, SampleSink sink) {
     Reading<String> text = imds.get(PATH);
     try {
-      remember(events(text));
+      update(events(text));
     } catch (IOException malformed) {
       forget();
       sink.failed(PATH, "malformed");
@@ -54,17 +54,17 @@ final class MaintenanceWatch {
     return Imds.answered(text, sink);
   }
 
-  /** That there is no such item means that nothing is scheduled. */
+  /** The item does not exist if nothing is scheduled. */
   private static Optional<List<MaintenanceEvent>> events(Reading<String> text) throws IOException {
     if (text instanceof Reading.Present<String> present) {
-      return Optional.of(Announcements.maintenance(present.value()));
+      return Optional.of(ImdsEvents.maintenance(present.value()));
     }
     return text instanceof Reading.Missing ? Optional.of(List.of()) : Optional.empty();
   }
 
-  private void remember(Optional<List<MaintenanceEvent>> events) {
+  private void update(Optional<List<MaintenanceEvent>> events) {
     if (!events.equals(known)) {
-      announced = events.orElse(List.of()).stream().map(Announced::of).toList();
+      labelled = events.orElse(List.of()).stream().map(LabelledEvent::of).toList();
       known = events;
     }
   }
@@ -73,8 +73,8 @@ final class MaintenanceWatch {
     if (known.isEmpty()) {
       return;
     }
-    sink.add(NodeMetrics.MAINTENANCE_EVENTS, Labels.NONE, announced.size());
-    for (Announced one : announced) {
+    sink.add(NodeMetrics.MAINTENANCE_EVENTS, Labels.NONE, labelled.size());
+    for (LabelledEvent one : labelled) {
       sink.add(NodeMetrics.MAINTENANCE_EVENT, one.what(), 1);
       one.event()
           .notBefore()

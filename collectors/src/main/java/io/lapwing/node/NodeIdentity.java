@@ -4,9 +4,9 @@ import io.lapwing.linux.SysFs;
 import java.util.Map;
 
 /**
- * What this node is. What cannot be read is an empty string.
+ * The identity of this node. Unknown texts are empty.
  *
- * @param hostname as configured, or as the kernel tells it
+ * @param hostname as configured, or the kernel's
  * @param instanceType such as {@code p5.48xlarge}, without the prefix of SageMaker HyperPod
  * @param instanceId such as {@code i-0123456789abcdef0}
  * @param vendor DMI's system vendor
@@ -16,7 +16,7 @@ public record NodeIdentity(
 
   private static final String AMAZON = "Amazon EC2";
 
-  /** What the operator says of the node; empty where that is to be found out. */
+  /** The configured identity; empty texts are detected. */
   public record Configured(String instanceType, String instanceId) {
 
     public static final Configured NOTHING = new Configured("", "");
@@ -44,22 +44,22 @@ public record NodeIdentity(
     return Fact.of(InstanceTypes.plain(name), origin);
   }
 
-  /** Whether the firmware says that this is an instance of EC2. */
+  /** Whether this is an EC2 instance by its firmware. */
   public boolean onEc2() {
     return vendor.equals(AMAZON);
   }
 
-  /** This, with what the instance metadata service adds; what was known stays. */
-  NodeIdentity with(Map<ImdsItem, String> told) {
+  /** Adds values of the instance metadata service where they were unknown. */
+  NodeIdentity with(Map<ImdsItem, String> items) {
     return new NodeIdentity(
         hostname,
-        instanceType.or(type(told.getOrDefault(ImdsItem.INSTANCE_TYPE, ""), Origin.IMDS)),
-        instanceId.or(Fact.of(told.getOrDefault(ImdsItem.INSTANCE_ID, ""), Origin.IMDS)),
+        instanceType.or(type(items.getOrDefault(ImdsItem.INSTANCE_TYPE, ""), Origin.IMDS)),
+        instanceId.or(Fact.of(items.getOrDefault(ImdsItem.INSTANCE_ID, ""), Origin.IMDS)),
         vendor,
         new Placement(
-            told.getOrDefault(ImdsItem.REGION, ""),
-            told.getOrDefault(ImdsItem.AVAILABILITY_ZONE, ""),
-            told.getOrDefault(ImdsItem.AVAILABILITY_ZONE_ID, ""),
-            told.getOrDefault(ImdsItem.LIFECYCLE, "")));
+            items.getOrDefault(ImdsItem.REGION, ""),
+            items.getOrDefault(ImdsItem.AVAILABILITY_ZONE, ""),
+            items.getOrDefault(ImdsItem.AVAILABILITY_ZONE_ID, ""),
+            items.getOrDefault(ImdsItem.LIFECYCLE, "")));
   }
 }

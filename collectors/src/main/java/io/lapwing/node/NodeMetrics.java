@@ -4,7 +4,7 @@ import static io.lapwing.metric.Metric.gauge;
 
 import io.lapwing.metric.Metric;
 
-/** The families of the node. */
+/** The metric families of the node. */
 public final class NodeMetrics {
 
   private static final String EVENT_ID = "event_id";

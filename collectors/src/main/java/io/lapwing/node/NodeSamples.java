@@ -6,11 +6,11 @@ import io.lapwing.metric.Metric;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** What a node is and should have, as samples: nothing of what is not known. */
+/** Identity and expected hardware of a node as samples; unknown values have none. */
 final class NodeSamples {
 
   private static final double MEBIBYTE = 1024.0 * 1024;
-  private static final double BYTES_IN_A_GIGABIT = 1e9 / 8;
+  private static final double BYTES_PER_GIGABIT = 1e9 / 8;
   private static final double TERA = 1e12;
   private static final Labels BF16 = Labels.of("precision", "bf16");
   private static final Labels FP8 = Labels.of("precision", "fp8");
@@ -40,7 +40,7 @@ final class NodeSamples {
   private static void put(InstanceType type, SampleSink sink) {
     sink.add(NodeMetrics.EXPECTED_GPU_MEMORY, Labels.NONE, type.gpuMemoryMiB() * MEBIBYTE);
     sink.add(NodeMetrics.EXPECTED_NVLINKS, Labels.NONE, type.nvlinksPerGpu());
-    put(NodeMetrics.EXPECTED_EFA_SPEED, Labels.NONE, type.efaGbps(), BYTES_IN_A_GIGABIT, sink);
+    put(NodeMetrics.EXPECTED_EFA_SPEED, Labels.NONE, type.efaGbps(), BYTES_PER_GIGABIT, sink);
     put(NodeMetrics.PEAK_FLOPS, BF16, type.bf16Teraflops(), TERA, sink);
     put(NodeMetrics.PEAK_FLOPS, FP8, type.fp8Teraflops(), TERA, sink);
   }

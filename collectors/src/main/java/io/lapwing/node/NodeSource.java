@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * The node as a source: what it is, and what it should have by that.
+ * The node as a source: its identity and expected hardware.
  *
  * <pre>
  * lapwing_node_info{hostname="...",instance_type="p5.48xlarge",instance_id="i-...",...} 1     {@link NodeIdentity}
@@ -23,10 +23,10 @@ public final class NodeSource implements Source {
 
   public static final String COLLECTOR = "node";
 
-  /** No real sysfs has this file; every simulated one does. */
+  /** A file that every simulated sysfs has, and no real one. */
   private static final String MARKER = "lapwing_simulated";
 
-  /** Looked at once: a real sysfs does not become a simulated one. */
+  /** Read once: it never changes. */
   private final boolean sysfsIsSimulated;
 
   private final Identification identification;
@@ -37,7 +37,7 @@ public final class NodeSource implements Source {
   /**
    * The source of this node.
    *
-   * @param libraryIsSimulated whether a native library in use says that it is a simulator
+   * @param libraryIsSimulated whether a native library in use is a simulator
    */
   public NodeSource(
       SysFs sys,
@@ -51,17 +51,17 @@ public final class NodeSource implements Source {
     this.collectors = List.of(new NodeCollector());
   }
 
-  /** What the node is, as far as is known by now. */
+  /** The identity as known so far. */
   public NodeIdentity identity() {
     return identification.get();
   }
 
-  /** What it should have by that. */
+  /** The hardware it should have. */
   public Expectation expectation() {
     return inventory.of(identity());
   }
 
-  /** The operator says otherwise from now on. */
+  /** Replaces the expectations on reload. */
   public void expect(Inventory other) {
     inventory = other;
   }
@@ -85,8 +85,8 @@ public final class NodeSource implements Source {
 
     private NodeIdentity shown = identity();
     private Labels labels = NodeSamples.info(shown);
-    private Inventory asked = inventory;
-    private Expectation expected = asked.of(shown);
+    private Inventory used = inventory;
+    private Expectation expected = used.of(shown);
 
     @Override
     public String name() {
@@ -100,18 +100,18 @@ public final class NodeSource implements Source {
 
     @Override
     public void collect(SampleSink sink) {
-      follow(identity());
+      update(identity());
       sink.add(NodeMetrics.INFO, labels, 1);
       NodeSamples.put(expected, sink);
       sink.add(NodeMetrics.SIMULATED, Labels.NONE, simulated() ? 1 : 0);
     }
 
-    /** The identity changes once after the start, if at all; what is asked for on reload. */
-    private void follow(NodeIdentity now) {
+    /** The identity changes at most once after the start, the inventory on reload. */
+    private void update(NodeIdentity now) {
       Inventory current = inventory;
-      if (!now.equals(shown) || !current.equals(asked)) {
+      if (!now.equals(shown) || !current.equals(used)) {
         shown = now;
-        asked = current;
+        used = current;
         labels = NodeSamples.info(now);
         expected = current.of(now);
       }

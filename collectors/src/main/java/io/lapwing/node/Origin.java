@@ -2,7 +2,7 @@ package io.lapwing.node;
 
 import java.util.Locale;
 
-/** Who says what the node is; the first that says anything is believed. */
+/** Where a property of the node comes from; the first origin with a value is used. */
 public enum Origin {
   /** The operator: {@code --node.instance-type}, {@code --node.instance-id}. */
   CONFIGURATION,
@@ -10,12 +10,12 @@ public enum Origin {
   DMI,
   /** The instance metadata service. */
   IMDS,
-  /** Nobody, so far. */
-  NOBODY;
+  /** Not known so far. */
+  UNKNOWN;
 
-  /** As it stands in {@code /api/v1/node}: {@code dmi}. */
+  /** As in {@code /api/v1/node}: {@code dmi}; {@code nobody} while unknown. */
   @Override
   public String toString() {
-    return name().toLowerCase(Locale.ROOT);
+    return this == UNKNOWN ? "nobody" : name().toLowerCase(Locale.ROOT);
   }
 }

@@ -3,7 +3,7 @@ package io.lapwing.node;
 import java.time.Instant;
 
 /**
- * EC2 takes this spot instance back.
+ * EC2 interrupts this spot instance.
  *
  * @param action {@code terminate}, {@code stop}, {@code hibernate}
  */

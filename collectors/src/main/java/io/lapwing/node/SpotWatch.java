@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Whether EC2 takes this spot instance back.
+ * The announced interruption of this spot instance.
  *
  * <pre>
  * lapwing_node_spot_interruption_timestamp_seconds{action="terminate"} 1.5e9      spot/instance-action
@@ -20,20 +20,20 @@ final class SpotWatch {
   private volatile Optional<SpotInterruption> known = Optional.empty();
   private Labels labels = Labels.NONE;
 
-  /** Empty while this instance is not taken back, as far as is known. */
+  /** Empty while no interruption is announced. */
   Optional<SpotInterruption> known() {
     return known;
   }
 
-  /** Asks, and says whether there was an answer. */
-  boolean look(Imds imds, SampleSink sink) {
+  /** Reads the announcement; whether there was a response. */
+  boolean poll(Imds imds, SampleSink sink) {
     Reading<String> text = imds.get(PATH);
     try {
       if (text instanceof Reading.Present<String> present) {
-        remember(Optional.of(Announcements.spot(present.value())));
+        update(Optional.of(ImdsEvents.spot(present.value())));
         put(sink);
       } else if (text instanceof Reading.Missing) {
-        remember(Optional.empty());
+        update(Optional.empty());
       }
     } catch (IOException malformed) {
       sink.failed(PATH, "malformed");
@@ -41,10 +41,10 @@ final class SpotWatch {
     return Imds.answered(text, sink);
   }
 
-  private void remember(Optional<SpotInterruption> told) {
-    if (!told.equals(known)) {
-      labels = told.map(one -> Labels.of("action", one.action())).orElse(Labels.NONE);
-      known = told;
+  private void update(Optional<SpotInterruption> now) {
+    if (!now.equals(known)) {
+      labels = now.map(one -> Labels.of("action", one.action())).orElse(Labels.NONE);
+      known = now;
     }
   }
 

@@ -1,4 +1,4 @@
-/** The node itself: what it is called and what it is. */
+/** Identity and expected hardware of the node, and the EC2 instance metadata service. */
 @NullMarked
 package io.lapwing.node;
 

@@ -2,7 +2,7 @@ package io.lapwing.systemd;
 
 import com.sun.jna.Library;
 
-/** What of the C library a datagram takes; the names and types are those of its headers. */
+/** The C functions for sending a datagram, with the names and types of the headers. */
 interface Libc extends Library {
 
   int AF_UNIX = 1;
@@ -13,7 +13,7 @@ interface Libc extends Library {
 
   int socket(int domain, int type, int protocol);
 
-  /** Lengths are size_t, which is a long on both processors that there are drivers for. */
+  /** Lengths are size_t, a long on both architectures with NVIDIA drivers. */
   long sendto(int socket, byte[] message, long length, int flags, byte[] address, int addressSize);
 
   int close(int socket);

@@ -6,9 +6,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * The socket that systemd, or a container's manager, listens on: sd_notify(3) without its library.
- */
+/** The notification socket of systemd or a container manager: sd_notify(3) without its library. */
 public final class NotifySocket implements Supervisor {
 
   private static final String SOCKET = "NOTIFY_SOCKET";
@@ -24,8 +22,8 @@ public final class NotifySocket implements Supervisor {
   }
 
   /**
-   * The supervisor that this environment names; {@link Supervisor#NONE} where it names none. The C
-   * library is loaded only where there is one.
+   * The supervisor of an environment, or {@link Supervisor#NONE}. The C library is loaded only if
+   * there is a supervisor.
    */
   public static Supervisor in(Map<String, String> environment) {
     return SocketAddress.of(environment.getOrDefault(SOCKET, ""))
@@ -34,9 +32,9 @@ public final class NotifySocket implements Supervisor {
   }
 
   /**
-   * How often it wants a sign of life at the least.
+   * The watchdog timeout: the maximum time between two keep-alives.
    *
-   * @param pid of this process: the wish may be meant for another, which handed its environment on
+   * @param pid of this process: the environment may be inherited from the process it is meant for
    */
   public static Optional<Duration> watchdog(Map<String, String> environment, long pid) {
     String meant = environment.getOrDefault(WATCHDOG_PID, "");
@@ -55,9 +53,9 @@ public final class NotifySocket implements Supervisor {
     }
   }
 
-  /** A socket for each message: one that is kept would not outlive a restart of the manager. */
+  /** Opens a socket per message: a kept one would not survive a restart of the manager. */
   @Override
-  public boolean tell(String state) {
+  public boolean send(String state) {
     int socket = libc.socket(Libc.AF_UNIX, Libc.SOCK_DGRAM | Libc.SOCK_CLOEXEC, 0);
     if (socket < 0) {
       return false;

@@ -5,11 +5,11 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** A {@code struct sockaddr_un} for what {@code NOTIFY_SOCKET} holds, in unix(7)'s two forms. */
+/** A {@code struct sockaddr_un} for {@code NOTIFY_SOCKET}, in either form of unix(7). */
 final class SocketAddress {
 
-  /** {@code sizeof(sun_path)}, with the zero that ends a path. */
-  private static final int MOST = 108;
+  /** {@code sizeof(sun_path)}, including the final zero of a path. */
+  private static final int MAX_PATH = 108;
 
   private final byte[] bytes;
 
@@ -26,10 +26,10 @@ final class SocketAddress {
   static Optional<SocketAddress> of(String name) {
     byte[] path = name.getBytes(StandardCharsets.UTF_8);
     boolean isAbstract = name.startsWith("@");
-    if (path.length < 2 || path.length >= MOST || (!isAbstract && !name.startsWith("/"))) {
+    if (path.length < 2 || path.length >= MAX_PATH || (!isAbstract && !name.startsWith("/"))) {
       return Optional.empty();
     }
-    // An abstract name begins with a zero and has none at its end: there it would be part of it.
+    // An abstract name starts with a zero; a final zero would be part of the name.
     int size = Short.BYTES + path.length + (isAbstract ? 0 : 1);
     ByteBuffer buffer = ByteBuffer.allocate(size).order(ByteOrder.nativeOrder());
     buffer.putShort((short) Libc.AF_UNIX).put(path);
@@ -39,7 +39,7 @@ final class SocketAddress {
     return Optional.of(new SocketAddress(buffer.array()));
   }
 
-  /** As the kernel takes it; its length counts. */
+  /** As passed to the kernel, without padding. */
   byte[] bytes() {
     return bytes.clone();
   }

@@ -1,17 +1,17 @@
 package io.lapwing.systemd;
 
-/** Who started this process and wants to know how it does. */
+/** The service manager that started this process and monitors it. */
 @FunctionalInterface
 public interface Supervisor {
 
-  /** Where nobody asks. */
+  /** No service manager. */
   Supervisor NONE = state -> false;
 
   /**
-   * Tells it something; never waits.
+   * Sends a notification; never blocks.
    *
    * @param state lines of {@code NAME=value}, as in sd_notify(3)
-   * @return whether it was handed over; where not, saying it again later may help
+   * @return whether it was sent; if not, it may be retried later
    */
-  boolean tell(String state);
+  boolean send(String state);
 }

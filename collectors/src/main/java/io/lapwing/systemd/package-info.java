@@ -1,7 +1,7 @@
 /**
- * The service manager that started this process, where one did: {@link
- * io.lapwing.systemd.Supervisor} is what the rest of Lapwing speaks, {@code NotifySocket} is the
- * protocol of sd_notify(3), over a datagram socket that Java has none of.
+ * The service manager that started this process, if any: {@link io.lapwing.systemd.Supervisor} is
+ * the port, {@code NotifySocket} the protocol of sd_notify(3), over a Unix datagram socket, which
+ * Java lacks.
  */
 @NullMarked
 package io.lapwing.systemd;

@@ -54,10 +54,10 @@ class EfaDeviceSourceTest {
 
   private static EfaDeviceSource source(EfaTree tree, String name) {
     return new EfaDeviceSource(
-        tree.sys(), EfaDevice.at(tree.file(name, "")), () -> GpuPlaces.look(tree.sys()));
+        tree.sys(), EfaDevice.at(tree.file(name, "")), () -> GpuPlaces.read(tree.sys()));
   }
 
-  /** The source of the device that the test is about; made when it is first asked for. */
+  /** The source of the device under test, created on first use. */
   private EfaDeviceSource source() {
     return sources.computeIfAbsent(name, device -> source(tree, device));
   }
@@ -91,7 +91,7 @@ class EfaDeviceSourceTest {
 
   @ParameterizedTest
   @EnumSource
-  void eachDriverShowsWhatItHasAndNothingElse(Driver driver) throws IOException {
+  void eachDriverHasExactlyItsOwnSeries(Driver driver) throws IOException {
     tree.efa(NAME, driver).write("module/efa/version", driver.name() + "\n");
     tree.gpu("0000:44", "0000:53:00.0", "0").gpu("0000:60", "0000:64:00.0", "0");
     RecordedSink counters = counters();
@@ -104,7 +104,7 @@ class EfaDeviceSourceTest {
   }
 
   @Test
-  void itIsAPartOfTheNodeThatItsSeriesBeginWith() {
+  void itsSeriesStartWithTheLabelsOfItsPart() {
     tree.efa(NAME, Driver.V2_17);
     RecordedSink counters = counters();
     assertThat(source().name()).isEqualTo("efa-rdmap79s0");
@@ -121,7 +121,7 @@ class EfaDeviceSourceTest {
   }
 
   @Test
-  void roundAfterRoundTheSameSeriesComeInTheSameOrder() {
+  void everyRoundHasTheSameSeriesInTheSameOrder() {
     tree.efa(NAME, Driver.V2_17);
     List<RecordedSink.Sample> first = counters().samples();
     tree.set(NAME, COUNTERS + "tx_bytes", "5000");
@@ -139,14 +139,14 @@ class EfaDeviceSourceTest {
   }
 
   @Test
-  void aValueAbove2To63IsWhatItIs() {
+  void aValueAbove2To63IsPositive() {
     BigInteger most = BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE);
     tree.efa(NAME, Driver.V2_17).set(NAME, COUNTERS + "tx_bytes", most);
     assertThat(counters().value(EfaMetrics.TX_BYTES)).hasValue(0x1p64);
   }
 
   @Test
-  void aFileThatErrsCostsItself() {
+  void aFailingFileCostsOnlyItself() {
     tree.efa(NAME, Driver.V2_17)
         .without(NAME, COUNTERS + "rx_bytes")
         .set(NAME, COUNTERS + "rx_bytes/folder", "")
@@ -165,7 +165,7 @@ class EfaDeviceSourceTest {
   }
 
   @Test
-  void aFileThatMustNotBeReadCostsItself() throws IOException {
+  void aForbiddenFileCostsOnlyItself() throws IOException {
     tree.efa(NAME, Driver.V2_17);
     Path drops = tree.file(NAME, COUNTERS + "rx_drops");
     Files.setPosixFilePermissions(drops, PosixFilePermissions.fromString("---------"));
@@ -175,7 +175,7 @@ class EfaDeviceSourceTest {
   }
 
   @Test
-  void withoutItsFolderOfCountersTheDeviceIsUpAndThatIsCounted() {
+  void aDeviceWithoutCountersIsUpAndCountsAFailure() {
     tree.efa(NAME, Driver.V2_17).without(NAME, "ports/1/hw_counters").without(NAME, "hw_counters");
     RecordedSink counters = counters();
     assertThat(counters.lines()).containsExactly("node_amazonefa_info{device=\"rdmap79s0\"} 1");
@@ -186,7 +186,7 @@ class EfaDeviceSourceTest {
   }
 
   @Test
-  void withoutCountersOfTheDeviceThoseOfThePortAreShown() {
+  void withoutDeviceCountersThoseOfThePortAreExported() {
     tree.efa(NAME, Driver.V2_17).without(NAME, "hw_counters");
     RecordedSink counters = counters();
     assertThat(counters.samples()).hasSize(1 + 22);
@@ -194,7 +194,7 @@ class EfaDeviceSourceTest {
   }
 
   @Test
-  void aKnownNameIsTakenAtEitherLevelAndOnce() {
+  void aCounterIsReadAtEitherLevelButOnce() {
     tree.efa(NAME, Driver.V2_17)
         .set(NAME, COUNTERS + "submitted_cmds", "99")
         .set(NAME, "hw_counters/tx_bytes", "99")
@@ -211,7 +211,7 @@ class EfaDeviceSourceTest {
   }
 
   @Test
-  void whatANewerDriverHasIsFoundWithinTheSlowRound() {
+  void countersOfANewerDriverAreFoundInTheSlowRound() {
     tree.efa(NAME, Driver.V2_5);
     assertThat(counters().samples()).hasSize(1 + 12 + 17);
     tree.set(NAME, COUNTERS + "retrans_pkts", "3");
@@ -232,7 +232,7 @@ class EfaDeviceSourceTest {
   }
 
   @Test
-  void aFactThatCannotBeReadIsAnEmptyLabel() {
+  void anUnreadablePropertyIsAnEmptyLabel() {
     tree.efa(NAME, Driver.V2_17)
         .without(NAME, "node_guid")
         .without(NAME, "device/p2p")
@@ -248,7 +248,7 @@ class EfaDeviceSourceTest {
   }
 
   @Test
-  void aNameWithASpaceIsAName() {
+  void aNameMayContainASpace() {
     tree.efa("efa 0", Driver.V2_17);
     name = "efa 0";
     assertThat(counters().lines())
@@ -256,7 +256,7 @@ class EfaDeviceSourceTest {
   }
 
   @Test
-  void oneThatBlocksKeepsNoOtherFromBeingRead() throws IOException, InterruptedException {
+  void aBlockedDeviceDoesNotDelayOthers() throws IOException, InterruptedException {
     tree.efa("efa_0", Driver.V2_17).efa("efa_1", "0000:60", "0000:61:00.0", Driver.V2_17);
     tree.without("efa_0", COUNTERS + "tx_bytes");
     Path fifo = tree.file("efa_0", COUNTERS + "tx_bytes");
@@ -272,7 +272,7 @@ class EfaDeviceSourceTest {
     Files.newOutputStream(fifo).close();
     reader.join();
     assertThat(RecordedSink.of(blocked.collectors().get(0)).failures())
-        .as("a FIFO has no beginning to read from")
+        .as("a FIFO cannot be read at a position")
         .hasSize(1);
     blocked.close();
   }

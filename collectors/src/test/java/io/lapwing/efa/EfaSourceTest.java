@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class EfaSourceTest {
 
-  /** The sources by name, as the poller keeps them, and what was done to them. */
+  /** The sources by name, as the poller keeps them, and all changes. */
   private static final class KnownSources implements SourceSet {
     private final Map<String, Source> byName = new LinkedHashMap<>();
     private final List<String> changes = new ArrayList<>();
@@ -67,7 +67,7 @@ class EfaSourceTest {
   }
 
   @Test
-  void whereThereIsNoRdmaDeviceThereIsNothing() throws IOException {
+  void withoutRdmaDevicesThereIsNothing() throws IOException {
     assertThat(begin()).isInstanceOf(Access.NothingHere.class);
     Files.createDirectories(root.resolve("class/infiniband"));
     assertThat(begin()).isInstanceOf(Access.NothingHere.class);
@@ -75,21 +75,21 @@ class EfaSourceTest {
   }
 
   @Test
-  void aMellanoxBesideIsNobodysBusiness() {
+  void aMellanoxDeviceIsIgnored() {
     tree.efa("rdmap79s0", Driver.V2_17).mellanox("mlx5_0");
     assertThat(page()).containsExactly("lapwing_efa_devices 1");
     assertThat(sources.byName).containsOnlyKeys("efa-rdmap79s0");
   }
 
   @Test
-  void aMellanoxAloneIsNothingToRead() {
+  void aMellanoxDeviceAloneIsNothingHere() {
     tree.mellanox("mlx5_0");
     assertThat(begin()).isInstanceOf(Access.NothingHere.class);
     assertThat(sources.byName).isEmpty();
   }
 
   @Test
-  void whereTheVendorIsNotToldTheDriverIs() {
+  void withoutAVendorTheDriverDecides() {
     tree.efa("rdmap79s0", Driver.V2_17).mellanox("mlx5_0");
     tree.without("rdmap79s0", "device/vendor").without("mlx5_0", "device/vendor");
     assertThat(page()).containsExactly("lapwing_efa_devices 1");
@@ -97,7 +97,7 @@ class EfaSourceTest {
   }
 
   @Test
-  void aDeviceOfWhichNobodyKnowsWhoseItIsIsAskedAgain() {
+  void aDeviceOfUnknownVendorIsCheckedAgain() {
     tree.efa("rdmap79s0", Driver.V2_17);
     tree.without("rdmap79s0", "device/vendor").without("rdmap79s0", "device/driver");
     tree.set("rdmap79s0", "device/vendor/folder", "");
@@ -123,11 +123,11 @@ class EfaSourceTest {
     assertThat(page()).containsExactly("lapwing_efa_devices 32");
     assertThat(sources.byName).hasSize(32);
     begin();
-    assertThat(sources.changes).as("nothing is done twice").hasSize(32);
+    assertThat(sources.changes).as("no source is added twice").hasSize(32);
   }
 
   @Test
-  void aLateDeviceIsReadFromThenOn() {
+  void aLateDeviceIsReadFromItsAppearanceOn() {
     tree.mellanox("mlx5_0");
     begin();
     tree.efa("rdmap79s0", Driver.V2_17);
@@ -136,7 +136,7 @@ class EfaSourceTest {
   }
 
   @Test
-  void aDeviceThatIsGoneIsToldOfUntilItReturns() {
+  void aDeviceThatDisappearedIsReportedUntilItReturns() {
     tree.efa("rdmap79s0", Driver.V2_17).efa("rdmap80s0", "0000:44", "0000:50:00.0", Driver.V2_17);
     page();
     tree.remove("rdmap80s0");
@@ -155,7 +155,7 @@ class EfaSourceTest {
   }
 
   @Test
-  void aDeviceThatIsRenamedIsTheSameUnderItsNewName() {
+  void aRenamedDeviceIsTheSameUnderItsNewName() {
     tree.efa("efa_0", Driver.V2_17);
     page();
     tree.rename("efa_0", "rdmap79s0");
@@ -164,7 +164,7 @@ class EfaSourceTest {
   }
 
   @Test
-  void anotherDeviceUnderTheSameNameIsReadAnew() {
+  void anotherDeviceUnderTheSameNameGetsANewSource() {
     tree.efa("efa_0", Driver.V2_17).efa("efa_1", "0000:44", "0000:50:00.0", Driver.V2_17);
     page();
     tree.rename("efa_0", "efa_2").rename("efa_1", "efa_0");
@@ -176,12 +176,12 @@ class EfaSourceTest {
   }
 
   @Test
-  void devicesThatChangedTheirNamesBetweenTwoLooksAreToldApartWithinAMinute() {
+  void devicesThatSwappedNamesBetweenTwoPollsAreDetectedWithinAMinute() {
     tree.efa("efa_0", Driver.V2_17).efa("efa_1", "0000:44", "0000:50:00.0", Driver.V2_17);
     page();
     Source before = sources.of("efa_0");
     tree.rename("efa_0", "efa_2").rename("efa_1", "efa_0").rename("efa_2", "efa_1");
-    for (int look = 0; look < 6; look++) {
+    for (int poll = 0; poll < 6; poll++) {
       page();
     }
     assertThat(sources.byName).containsOnlyKeys("efa-efa_0", "efa-efa_1");
@@ -195,20 +195,20 @@ class EfaSourceTest {
   }
 
   @Test
-  void aLinkThatLeadsNowhereIsNoDevice() throws IOException {
+  void aDanglingLinkIsNotADevice() throws IOException {
     Files.createDirectories(root.resolve("class/infiniband"));
     Files.createSymbolicLink(root.resolve("class/infiniband/efa_0"), root.resolve("nowhere"));
     assertThat(begin()).isInstanceOf(Access.NothingHere.class);
   }
 
   @Test
-  void itIsTheWholeOfItsKind() {
+  void itIsAWholePart() {
     assertThat(source.name()).isEqualTo("efa");
     assertThat(source.part()).contains(Part.whole("efa"));
   }
 
   @Test
-  void aGpuThatCameLateIsFoundWithinTheSlowRound() {
+  void aLateGpuIsFoundInTheSlowRound() {
     tree.efa("rdmap79s0", Driver.V2_17);
     page();
     tree.gpu("0000:44", "0000:53:00.0", "0");

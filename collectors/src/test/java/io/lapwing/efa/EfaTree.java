@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A sysfs with RDMA devices, with the links of a real one: the devices lie in the PCI tree, and
- * {@code class/infiniband} leads there.
+ * A sysfs with RDMA devices and the links of a real one: the devices are in the PCI tree, and
+ * {@code class/infiniband} links to them.
  */
 final class EfaTree {
 
-  /** Versions that brought counters of the port. */
+  /** Versions that added port counters. */
   enum Driver {
     V1_4,
     V1_10,
@@ -134,7 +134,7 @@ final class EfaTree {
     set(name, PORT + "hw_counters/lifespan", "10");
   }
 
-  /** A ConnectX beside, with all that such a device has. */
+  /** A ConnectX device with its files. */
   EfaTree mellanox(String name) {
     Path folder = pci("0000:a0", "0000:a1:00.0", "0x15b3", "0x1021", "1");
     link(folder.resolve("driver"), directory(root.resolve("bus/pci/drivers/mlx5_core")));
@@ -152,7 +152,7 @@ final class EfaTree {
     link(root.resolve("class/infiniband/" + name), device);
   }
 
-  /** A device under another name, as udev gives it: its folder is the same one. */
+  /** Renames a device as udev does: its folder stays the same. */
   EfaTree rename(String from, String to) {
     try {
       Path link = root.resolve("class/infiniband/" + from);
@@ -166,7 +166,7 @@ final class EfaTree {
     }
   }
 
-  /** The driver lets a device go. */
+  /** Unbinds a device from the driver. */
   EfaTree remove(String name) {
     try {
       Path link = root.resolve("class/infiniband/" + name);
@@ -179,7 +179,7 @@ final class EfaTree {
     }
   }
 
-  /** Takes a file or a folder of a device away. */
+  /** Deletes a file or a folder of a device. */
   EfaTree without(String name, String below) {
     try {
       delete(file(name, below));
@@ -214,7 +214,7 @@ final class EfaTree {
     return set(name, below, value.toString());
   }
 
-  /** Writes a file from the root on. */
+  /** Writes a file by its path from the root. */
   EfaTree write(String below, String text) {
     write(root.resolve(below), text);
     return this;

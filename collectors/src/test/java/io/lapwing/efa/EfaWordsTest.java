@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EfaWordsTest {
 
   @Test
-  void theMacAddressOfTheInterfaceIsInTheFirstGid() {
+  void theMacAddressIsParsedFromTheFirstGid() {
     assertThat(EniMac.ofGid("fe80:0000:0000:0000:0abc:deff:fe12:3456"))
         .contains("08:bc:de:12:34:56");
     assertThat(EniMac.ofGid("FE80:0000:0000:0000:02FF:FFFF:FEFF:FFFF"))
@@ -31,12 +31,12 @@ class EfaWordsTest {
         "fe80::abc:deff:fe12:3456",
         "example.org"
       })
-  void anotherGidHasNone(String gid) {
+  void anotherGidIsEmpty(String gid) {
     assertThat(EniMac.ofGid(gid)).isEmpty();
   }
 
   @Property
-  void anyTextIsAMacAddressOrNone(@ForAll String text) {
+  void anyTextIsAMacAddressOrEmpty(@ForAll String text) {
     Optional<String> mac = EniMac.ofGid(text);
     assertThat(mac.orElse("00:00:00:00:00:00")).matches("[0-9a-f]{2}(:[0-9a-f]{2}){5}");
   }
@@ -49,19 +49,19 @@ class EfaWordsTest {
     "2.5 Gb/sec (1X SDR), 312.5e6",
     "40 Gb/sec, 5e9"
   })
-  void theRateIsInBytes(String text, double bytes) {
+  void theRateIsInBytesPerSecond(String text, double bytes) {
     assertThat(PortRate.parse(text)).hasValue(bytes);
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"", "fast", "-1 Gb/sec", "100", "100 Mb/sec", "1e9 Gb/sec", "100 Gb/second"})
-  void anotherRateIsNone(String text) {
+  void anotherRateIsEmpty(String text) {
     assertThat(PortRate.parse(text)).isEmpty();
   }
 
   @Property
-  void anyTextIsARateOrNone(@ForAll String text) {
+  void anyTextIsARateOrEmpty(@ForAll String text) {
     assertThat(PortRate.parse(text).orElse(0)).isBetween(0.0, 1.25e14);
   }
 }

@@ -28,7 +28,7 @@ class GpuPlacesTest {
   }
 
   @Test
-  void theRootOfThePciTreeIsEnoughInCommon() {
+  void aCommonRootOfThePciTreeIsEnough() {
     GpuPlaces gpus =
         new GpuPlaces(
             List.of(
@@ -38,7 +38,7 @@ class GpuPlacesTest {
   }
 
   @Test
-  void withoutACommonTreeItIsTheNumaNode() {
+  void withoutACommonTreeTheNumaNodeDecides() {
     GpuPlaces gpus =
         new GpuPlaces(
             List.of(
@@ -51,7 +51,7 @@ class GpuPlacesTest {
   }
 
   @Test
-  void onlyNvidiasDisplayControllersAreGpus(@TempDir Path root) {
+  void onlyNvidiaDisplayControllersAreGpus(@TempDir Path root) {
     EfaTree tree =
         new EfaTree(root)
             .efa("rdmap79s0", EfaTree.Driver.V2_17)
@@ -59,9 +59,9 @@ class GpuPlacesTest {
             .gpu("0000:44", "0000:53:00.0", "0")
             .gpu("0000:60", "0000:64:00.0", "1")
             .write("devices/pci0000:60/0000:60:01.0/0000:64:00.0/class", "0x068000\n");
-    assertThat(GpuPlaces.look(tree.sys()).places())
+    assertThat(GpuPlaces.read(tree.sys()).places())
         .extracting(GpuPlaces.Place::address)
         .containsExactly("0000:53:00.0");
-    assertThat(GpuPlaces.look(new EfaTree(root.resolve("none")).sys())).isEqualTo(GpuPlaces.NONE);
+    assertThat(GpuPlaces.read(new EfaTree(root.resolve("none")).sys())).isEqualTo(GpuPlaces.NONE);
   }
 }

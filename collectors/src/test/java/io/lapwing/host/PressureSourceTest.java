@@ -49,7 +49,7 @@ class PressureSourceTest {
   }
 
   @Test
-  void timeWaitedForEachResourceStandsOnThePageInSeconds() {
+  void stallTimePerResourceIsInSeconds() {
     assertThat(page().lines())
         .containsExactly(
             "lapwing_host_pressure_seconds_total{resource=\"cpu\",tasks=\"some\"} 58.761459",
@@ -59,13 +59,13 @@ class PressureSourceTest {
   }
 
   @Test
-  void beforeLinux513TheProcessorsHaveNoFullLine() throws IOException {
+  void beforeLinux513TheCpuHasNoFullLine() throws IOException {
     write("cpu", "some avg10=0.00 avg60=0.17 avg300=1.11 total=58761459\n");
     assertThat(page().lines()).hasSize(3);
   }
 
   @Test
-  void aFileOfGarbageCostsItsOwnResourceOnly() throws IOException {
+  void aMalformedFileCostsOnlyItsOwnResource() throws IOException {
     write("cpu", "some avg10=0.00 total=-1\n");
     RecordedSink page = page();
     assertThat(page.lines()).hasSize(2).allMatch(line -> line.contains("resource=\"io\""));
@@ -73,7 +73,7 @@ class PressureSourceTest {
   }
 
   @Test
-  void aKernelWithoutPressureHasNothingHere() {
+  void aKernelWithoutPressureIsNothingHere() {
     PressureSource source = new PressureSource(new ProcFs(proc.resolve("other")));
     assertThat(source.begin(List.of())).isInstanceOf(Access.NothingHere.class);
   }

@@ -19,7 +19,7 @@ import net.jqwik.api.Provide;
 
 class JsonCursorPropertyTest {
 
-  /** Values that are kept, as they are written, and as they are read. */
+  /** Scalar values, as written and as read. */
   private record Scalar(String written, Optional<String> read) {}
 
   @Provide
@@ -74,7 +74,7 @@ class JsonCursorPropertyTest {
   }
 
   @Property
-  void whatWasWrittenIsRead(@ForAll("records") List<Map<String, Scalar>> records)
+  void writtenValuesAreRead(@ForAll("records") List<Map<String, Scalar>> records)
       throws IOException {
     for (String space : new String[] {"", " \r\n\t"}) {
       assertThat(records(written(records, space)))
@@ -83,7 +83,7 @@ class JsonCursorPropertyTest {
   }
 
   @Property
-  void whatIsCutOffIsRefused(@ForAll("records") List<Map<String, Scalar>> records) {
+  void truncatedDocumentsAreRejected(@ForAll("records") List<Map<String, Scalar>> records) {
     String whole = written(records, "");
     for (int length = 0; length < whole.length(); length++) {
       String part = whole.substring(0, length);
@@ -92,13 +92,13 @@ class JsonCursorPropertyTest {
   }
 
   @Property
-  void anyOtherTextIsReadOrRefused(@ForAll String text) {
-    readOrRefused(text);
+  void anyOtherTextIsReadOrRejected(@ForAll String text) {
+    readOrRejected(text);
   }
 
   @Property
-  void whatLooksLikeJsonIsReadOrRefused(@ForAll("almostJson") String text) {
-    readOrRefused(text);
+  void almostJsonIsReadOrRejected(@ForAll("almostJson") String text) {
+    readOrRejected(text);
   }
 
   private static List<Map<String, String>> records(String text) throws IOException {
@@ -110,7 +110,7 @@ class JsonCursorPropertyTest {
     return records;
   }
 
-  private static void readOrRefused(String text) {
+  private static void readOrRejected(String text) {
     try {
       assertThat(records(text)).doesNotContainNull();
     } catch (IOException refused) {
@@ -119,7 +119,7 @@ class JsonCursorPropertyTest {
   }
 
   @Example
-  void whatIsNestedTooDeeplyIsRefused() {
+  void tooDeepNestingIsRejected() {
     String deep = "[{\"a\":" + "[".repeat(100_000);
 
     assertThatThrownBy(() -> records(deep))

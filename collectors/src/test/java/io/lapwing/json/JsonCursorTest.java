@@ -65,7 +65,7 @@ class JsonCursorTest {
         "{\"list\": {}}",
         "{} {}",
       })
-  void anUnexpectedShapeIsRefused(String document) {
+  void anUnexpectedShapeIsRejected(String document) {
     assertThatThrownBy(() -> read(document))
         .isInstanceOfSatisfying(
             NotJson.class, refused -> assertThat(refused).hasMessageStartingWith("at "));
@@ -80,7 +80,7 @@ class JsonCursorTest {
   }
 
   @Test
-  void aTextThatIsTooLongIsRefused() {
+  void aTooLongTextIsRejected() {
     assertThatThrownBy(() -> read("{\"text\": \"" + "a".repeat(100_000) + "\"}"))
         .isInstanceOf(NotJson.class);
   }

@@ -28,13 +28,13 @@ class FileFailureTest {
     "Input/output error, io",
     "Das Argument ist ungültig, io"
   })
-  void theReasonIsOneOfAFewWords(String text, String reason) {
+  void theReasonIsOneOfAClosedSet(String text, String reason) {
     assertThat(FileFailure.reason(new IOException(text))).isEqualTo(reason);
     assertThat(FileFailure.reason(new FileSystemException("file", null, text))).isEqualTo(reason);
   }
 
   @Test
-  void aFailureWithoutATextHasAReason() {
+  void aFailureWithoutAMessageHasAReason() {
     assertThat(FileFailure.reason(new IOException())).isEqualTo("io");
     assertThat(FileFailure.reason(new FileSystemException("file"))).isEqualTo("io");
     assertThat(FileFailure.reason(new AccessDeniedException("file"))).isEqualTo("no_permission");

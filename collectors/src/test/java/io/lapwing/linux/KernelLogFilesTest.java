@@ -33,7 +33,7 @@ class KernelLogFilesTest {
   private static final Instant BOOT = Instant.parse("2025-02-23T16:00:00Z");
   private static final Instant NOW = BOOT.plus(Duration.ofHours(1));
 
-  private final HeardLog heard = new HeardLog();
+  private final RecordingListener listener = new RecordingListener();
   private final List<KernelLog> logs = new ArrayList<>();
   private Path kmsg = Path.of("");
   private Path kern = Path.of("");
@@ -49,7 +49,7 @@ class KernelLogFilesTest {
     logs.forEach(KernelLog::close);
   }
 
-  private KernelLog follow(OptionalLong after, HeardLog listener) {
+  private KernelLog follow(OptionalLong after, RecordingListener target) {
     KernelLog log =
         new KernelLog(
             new KernelLog.Settings(
@@ -61,14 +61,14 @@ class KernelLogFilesTest {
                 () -> ZoneOffset.UTC),
             InstantSource.fixed(NOW),
             () -> Optional.of(BOOT),
-            listener);
+            target);
     logs.add(log);
     log.start();
     return log;
   }
 
   private KernelLog follow() {
-    return follow(OptionalLong.empty(), heard);
+    return follow(OptionalLong.empty(), listener);
   }
 
   private static String nvrm(long sequence) {
@@ -80,11 +80,11 @@ class KernelLogFilesTest {
   }
 
   private void awaitTexts(String... texts) {
-    await().untilAsserted(() -> assertThat(heard.texts()).containsExactly(texts));
+    await().untilAsserted(() -> assertThat(listener.texts()).containsExactly(texts));
   }
 
   private void awaitStates(KernelLogState... states) {
-    await().untilAsserted(() -> assertThat(heard.states()).containsExactly(states));
+    await().untilAsserted(() -> assertThat(listener.states()).containsExactly(states));
   }
 
   private KernelLogState following() {
@@ -98,21 +98,21 @@ class KernelLogFilesTest {
     awaitTexts("NVRM: 0");
     append(kmsg, "6,1,1,-;other\n" + nvrm(2) + " DEVICE=x\n more\n");
     awaitTexts("NVRM: 0", "NVRM: 2\nmore");
-    assertThat(heard.lost()).isZero();
+    assertThat(listener.lost()).isZero();
     awaitStates(following());
     await().untilAsserted(() -> assertThat(log.readTo()).hasValue(2));
   }
 
   @Test
-  void howFarItWasReadIsKnownWhereNothingWasOfInterest() throws IOException {
+  void thePositionAdvancesWithoutMessagesOfInterest() throws IOException {
     append(kmsg, "6,0,1,-;other\n6,1,1,-;other\n");
     KernelLog log = follow();
     await().untilAsserted(() -> assertThat(log.readTo()).hasValue(1));
-    assertThat(heard.texts()).isEmpty();
+    assertThat(listener.texts()).isEmpty();
   }
 
   @Test
-  void aLineWithoutItsEndWaitsForIt() throws IOException {
+  void anIncompleteLineIsReadWhenComplete() throws IOException {
     append(kmsg, nvrm(0) + "4,1,1,-;NVRM: be");
     follow();
     awaitTexts("NVRM: 0");
@@ -121,18 +121,18 @@ class KernelLogFilesTest {
   }
 
   @Test
-  void aFileThatIsEmptiedBeginsAnew() throws IOException {
+  void aTruncatedFileIsReadFromItsStart() throws IOException {
     append(kmsg, nvrm(0) + nvrm(1) + nvrm(2) + "4,3,1,-;half");
     follow();
     awaitTexts("NVRM: 0", "NVRM: 1", "NVRM: 2");
     Files.writeString(kmsg, nvrm(0), WRITE, TRUNCATE_EXISTING);
     awaitTexts("NVRM: 0", "NVRM: 1", "NVRM: 2", "NVRM: 0");
-    assertThat(heard.lost()).isZero();
+    assertThat(listener.lost()).isZero();
     awaitStates(following());
   }
 
   @Test
-  void aFileThatIsReplacedBeginsAnewAndItsLastLinesAreRead() throws IOException {
+  void aReplacedFileIsReadToItsEndAndTheNewOneFromItsStart() throws IOException {
     append(kmsg, nvrm(7));
     follow();
     awaitTexts("NVRM: 7");
@@ -145,13 +145,13 @@ class KernelLogFilesTest {
   }
 
   @Test
-  void aFileThatVanishesIsWaitedFor() throws IOException {
+  void aRemovedFileIsReopenedWhenItReturns() throws IOException {
     append(kmsg, nvrm(7));
     follow();
     awaitTexts("NVRM: 7");
     Files.delete(kmsg);
-    await().untilAsserted(() -> assertThat(heard.states()).hasSize(2));
-    assertThat(heard.states().get(1))
+    await().untilAsserted(() -> assertThat(listener.states()).hasSize(2));
+    assertThat(listener.states().get(1))
         .isInstanceOfSatisfying(
             KernelLogState.Unavailable.class,
             unavailable -> {
@@ -160,45 +160,45 @@ class KernelLogFilesTest {
             });
     append(kmsg, nvrm(0));
     awaitTexts("NVRM: 7", "NVRM: 0");
-    assertThat(heard.states()).hasSize(3).endsWith(following());
+    assertThat(listener.states()).hasSize(3).endsWith(following());
   }
 
   @Test
-  void anotherBootInOneFileIsReadToo() throws IOException {
+  void aSecondBootInOneFileIsReadToo() throws IOException {
     append(kmsg, nvrm(5) + nvrm(6) + nvrm(0) + nvrm(1));
-    follow(OptionalLong.of(5), heard);
+    follow(OptionalLong.of(5), listener);
     awaitTexts("NVRM: 6", "NVRM: 0", "NVRM: 1");
-    assertThat(heard.lost()).isZero();
+    assertThat(listener.lost()).isZero();
   }
 
   @Test
-  void aRestartTellsNothingTwice() throws IOException {
+  void aRestartReportsNothingTwice() throws IOException {
     append(kmsg, nvrm(0) + nvrm(1));
     KernelLog first = follow();
     await().untilAsserted(() -> assertThat(first.readTo()).hasValue(1));
     first.close();
     append(kmsg, nvrm(2) + nvrm(5));
-    HeardLog second = new HeardLog();
+    RecordingListener second = new RecordingListener();
     follow(first.readTo(), second);
     await().untilAsserted(() -> assertThat(second.texts()).containsExactly("NVRM: 2", "NVRM: 5"));
     assertThat(second.lost()).isEqualTo(2);
-    assertThat(heard.texts()).containsExactly("NVRM: 0", "NVRM: 1");
+    assertThat(listener.texts()).containsExactly("NVRM: 0", "NVRM: 1");
   }
 
   @Test
-  void aMegabyteOnOneLineAndGarbageStopNothing() throws IOException {
+  void readingContinuesAfterALineOfAMegabyteAndGarbage() throws IOException {
     append(kmsg, "4,0,1,-;NVRM: " + "x".repeat(1_000_000) + "\n");
     append(kmsg, "\u0000\u00ff\u00fe\n \n\n;\n4,1\n" + nvrm(1));
     KernelLog log = follow();
-    await().untilAsserted(() -> assertThat(heard.texts()).hasSize(2));
-    assertThat(heard.texts().get(0)).startsWith("NVRM: xxx").hasSizeLessThan(64 * 1024);
-    assertThat(heard.texts().get(1)).isEqualTo("NVRM: 1");
+    await().untilAsserted(() -> assertThat(listener.texts()).hasSize(2));
+    assertThat(listener.texts().get(0)).startsWith("NVRM: xxx").hasSizeLessThan(64 * 1024);
+    assertThat(listener.texts().get(1)).isEqualTo("NVRM: 1");
     assertThat(log.counts().cut()).isEqualTo(1);
     assertThat(log.counts().malformed()).isPositive();
   }
 
   @Test
-  void aStormIsToldCompletelyOrCountedAsLost() throws IOException {
+  void aBurstIsReportedCompletelyOrCountedAsLost() throws IOException {
     int count = 200_000;
     append(kmsg, "");
     KernelLog log = follow();
@@ -213,17 +213,17 @@ class KernelLogFilesTest {
       }
     }
     await().untilAsserted(() -> assertThat(log.readTo()).hasValue(count - 1));
-    List<KernelRecord> records = heard.records();
-    assertThat(records.size() + heard.lost()).isEqualTo(count);
+    List<KernelRecord> records = listener.records();
+    assertThat(records.size() + listener.lost()).isEqualTo(count);
     assertThat(records).hasSize(count);
     for (int sequence = 0; sequence < count; sequence++) {
       assertThat(records.get(sequence).sequence().orElseThrow()).isEqualTo(sequence);
     }
-    assertThat(heard.batches()).allMatch(size -> size <= KernelLogDelivery.BATCH);
+    assertThat(listener.batches()).allMatch(size -> size <= KernelLogDelivery.BATCH);
   }
 
   @Test
-  void aFifoIsFollowedWhoeverWritesToItAndLeaves() throws IOException, InterruptedException {
+  void aFifoIsFollowedAcrossItsWriters() throws IOException, InterruptedException {
     assumeTrue(mkfifo(kmsg), "no mkfifo here");
     KernelLog log = follow();
     awaitStates(new KernelLogState.Following(kmsg, Kind.KMSG));
@@ -233,7 +233,7 @@ class KernelLogFilesTest {
     append(kmsg, "gun\n");
     awaitTexts("NVRM: 0", "NVRM: 1", "NVRM: begun");
     log.close();
-    assertThat(heard.states()).hasSize(1);
+    assertThat(listener.states()).hasSize(1);
   }
 
   private static boolean mkfifo(Path path) throws InterruptedException {
@@ -245,19 +245,16 @@ class KernelLogFilesTest {
   }
 
   @Test
-  void aFolderIsNoLog() throws IOException {
+  void aFolderIsNotALog() throws IOException {
     Files.createDirectory(kmsg);
     follow();
-    await().untilAsserted(() -> assertThat(heard.states()).hasSize(1));
-    assertThat(heard.states().get(0))
+    await().untilAsserted(() -> assertThat(listener.states()).hasSize(1));
+    assertThat(listener.states().get(0))
         .isInstanceOfSatisfying(
             KernelLogState.Unavailable.class,
             unavailable ->
                 assertThat(unavailable.why())
-                    .isEqualTo(
-                        kmsg
-                            + " cannot be read: it is neither a device nor a FIFO nor a regular"
-                            + " file"));
+                    .isEqualTo(kmsg + " cannot be read: not a device, a FIFO or a regular file"));
   }
 
   private static String line(String time, String text) {
@@ -265,7 +262,7 @@ class KernelLogFilesTest {
   }
 
   @Test
-  void aLogFileReplacesADeviceThatIsNotThereFromTheBootOn() throws IOException {
+  void aLogFileReplacesAMissingDeviceFromTheBootOn() throws IOException {
     append(
         kern,
         line("15:59:59", "before the boot")
@@ -278,7 +275,7 @@ class KernelLogFilesTest {
     awaitTexts("NVRM: first", "NVRM: of the same second");
     append(kern, line("16:00:03", "third") + "Feb 23 16:00:02 host python[1]: NVRM: forged\n");
     awaitTexts("NVRM: first", "NVRM: of the same second", "NVRM: third");
-    assertThat(heard.records().get(2))
+    assertThat(listener.records().get(2))
         .isEqualTo(
             new KernelRecord(
                 OptionalLong.empty(), Optional.of(BOOT.plusSeconds(3)), "NVRM: third"));
@@ -287,7 +284,7 @@ class KernelLogFilesTest {
   }
 
   @Test
-  void onlyTheLastMegabyteOfALogFileIsReadAndNoHalfLine() throws IOException {
+  void onlyWholeLinesOfTheLastMegabyteOfALogFileAreRead() throws IOException {
     String first = line("16:00:01", "too far back");
     String filler = "Feb 23 16:00:01 host cron[1]: " + "x".repeat(9_970) + "\n";
     append(kern, first + filler.repeat(104) + filler.repeat(2) + line("16:00:02", "near"));
@@ -303,22 +300,22 @@ class KernelLogFilesTest {
     Files.move(kern, kern.resolveSibling("kern.log.1"));
     append(kern, line("16:00:01", "two"));
     awaitTexts("NVRM: one", "NVRM: two");
-    assertThat(heard.states()).hasSize(1);
+    assertThat(listener.states()).hasSize(1);
   }
 
   @Test
-  void aLogFileThatVanishesAndReturnsTellsNothingTwice() throws IOException {
+  void aLogFileThatIsRemovedAndReturnsReportsNothingTwice() throws IOException {
     append(kern, line("16:00:01", "one"));
     follow();
     awaitTexts("NVRM: one");
     Files.delete(kern);
-    await().untilAsserted(() -> assertThat(heard.states()).hasSize(2));
+    await().untilAsserted(() -> assertThat(listener.states()).hasSize(2));
     append(kern, line("16:00:01", "one") + line("16:00:02", "two"));
     awaitTexts("NVRM: one", "NVRM: two");
   }
 
   @Test
-  void theDeviceOfThisMachineIsReadAndTheWaitingReadEnds() {
+  void theDeviceOfThisMachineIsReadAndABlockedReadIsInterrupted() {
     Path device = Path.of("/dev/kmsg");
     assumeTrue(readable(device), "/dev/kmsg cannot be opened here");
     kmsg = device;
@@ -333,13 +330,13 @@ class KernelLogFilesTest {
                 () -> ZoneOffset.UTC),
             InstantSource.system(),
             () -> new ProcFs(Path.of("/proc")).bootTime(InstantSource.system()).toOptional(),
-            heard);
+            listener);
     logs.add(log);
     log.start();
-    await().untilAsserted(() -> assertThat(heard.records()).hasSizeGreaterThan(10));
+    await().untilAsserted(() -> assertThat(listener.records()).hasSizeGreaterThan(10));
     awaitStates(new KernelLogState.Following(device, Kind.KMSG));
     log.close();
-    assertThat(heard.records())
+    assertThat(listener.records())
         .isSortedAccordingTo((one, other) -> Long.compare(number(one), number(other)))
         .allSatisfy(
             record -> assertThat(record.at().orElseThrow()).isBefore(Instant.now().plusSeconds(5)));

@@ -24,15 +24,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** With a device that is told what to answer. */
+/** With a scripted device. */
 class KernelLogTest {
 
   private static final Path KMSG = Path.of("/dev/kmsg");
   private static final Instant BOOT = Instant.parse("2025-02-23T16:00:00Z");
   private static final KernelLogState FOLLOWING = new KernelLogState.Following(KMSG, Kind.KMSG);
 
-  private final HeardLog heard = new HeardLog();
-  private final Queue<KernelLog.Opener> openings = new ArrayDeque<>();
+  private final RecordingListener listener = new RecordingListener();
+  private final Queue<KernelLogFiles.Opener> openings = new ArrayDeque<>();
   private final ScriptedReader device = new ScriptedReader();
   private @Nullable KernelLog log;
 
@@ -56,11 +56,11 @@ class KernelLogTest {
   }
 
   private KernelLog follow(OptionalLong after) {
-    return follow(after, heard);
+    return follow(after, listener);
   }
 
   private synchronized KernelLogFiles.Opened open(Path path) throws IOException {
-    KernelLog.Opener opening = openings.poll();
+    KernelLogFiles.Opener opening = openings.poll();
     return opening == null ? opened(device) : opening.open(path);
   }
 
@@ -88,17 +88,17 @@ class KernelLogTest {
   }
 
   private void awaitTexts(String... texts) {
-    await().untilAsserted(() -> assertThat(heard.texts()).containsExactly(texts));
+    await().untilAsserted(() -> assertThat(listener.texts()).containsExactly(texts));
   }
 
   @Test
-  void messagesOfInterestAreToldWithTheirTimeAndSequence() {
+  void messagesOfInterestHaveTheirTimeAndSequence() {
     device.other(0).nvrm(1).record("4,2,2500000,-;nvidia-nvswitch0: SXid\n DEVICE=+pci:x\n");
     follow(OptionalLong.empty());
     await()
         .untilAsserted(
             () ->
-                assertThat(heard.records())
+                assertThat(listener.records())
                     .containsExactly(
                         new KernelRecord(
                             OptionalLong.of(1), Optional.of(BOOT.plusSeconds(1)), "NVRM: 1"),
@@ -106,48 +106,48 @@ class KernelLogTest {
                             OptionalLong.of(2),
                             Optional.of(BOOT.plusMillis(2500)),
                             "nvidia-nvswitch0: SXid")));
-    assertThat(heard.states()).containsExactly(FOLLOWING);
-    assertThat(heard.lost()).isZero();
+    assertThat(listener.states()).containsExactly(FOLLOWING);
+    assertThat(listener.lost()).isZero();
   }
 
   @Test
-  void whatUserSpaceWroteIntoTheDeviceIsNotTold() {
+  void messagesOfUserSpaceAreSkipped() {
     device.record("12,0,1,-;NVRM: Xid (PCI:0000:53:00): 79\n").nvrm(1);
     follow(OptionalLong.empty());
     awaitTexts("NVRM: 1");
   }
 
   @Test
-  void onlyWhatIsAfterTheGivenSequenceIsTold() {
+  void recordsUpToTheGivenSequenceAreSkipped() {
     LongStream.range(0, 6).forEach(device::nvrm);
     KernelLog followed = follow(OptionalLong.of(3));
     awaitTexts("NVRM: 4", "NVRM: 5");
-    assertThat(heard.lost()).isZero();
+    assertThat(listener.lost()).isZero();
     await().untilAsserted(() -> assertThat(followed.readTo()).hasValue(5));
   }
 
   @Test
-  void whatWasOverwrittenSinceTheGivenSequenceIsLost() {
+  void recordsOverwrittenSinceTheGivenSequenceAreLost() {
     device.other(10).nvrm(11);
     follow(OptionalLong.of(3));
     awaitTexts("NVRM: 11");
-    assertThat(heard.lost()).isEqualTo(6);
+    assertThat(listener.lost()).isEqualTo(6);
   }
 
   @Test
-  void theFirstRecordOfAnOldBootLosesNothingThatWasEverToBeRead() {
+  void aFirstRecordWithAHighSequenceLosesNothing() {
     device.nvrm(5000);
     follow(OptionalLong.empty());
     awaitTexts("NVRM: 5000");
-    assertThat(heard.lost()).isZero();
+    assertThat(listener.lost()).isZero();
   }
 
   @Test
-  void aGapBetweenMessagesThatNobodyAskedForIsCountedToo() {
+  void aGapBetweenOtherMessagesIsCountedToo() {
     device.other(0).other(1).other(5).nvrm(6);
     follow(OptionalLong.empty());
     awaitTexts("NVRM: 6");
-    assertThat(heard.lost()).isEqualTo(3);
+    assertThat(listener.lost()).isEqualTo(3);
   }
 
   @Test
@@ -155,20 +155,20 @@ class KernelLogTest {
     device.nvrm(0).overwritten().nvrm(100).overwritten().overwritten().nvrm(201);
     follow(OptionalLong.empty());
     awaitTexts("NVRM: 0", "NVRM: 100", "NVRM: 201");
-    assertThat(heard.lost()).isEqualTo(99 + 100);
-    assertThat(heard.states()).containsExactly(FOLLOWING);
+    assertThat(listener.lost()).isEqualTo(99 + 100);
+    assertThat(listener.states()).containsExactly(FOLLOWING);
   }
 
   @Test
-  void theSystemMayNameTheErrorInAnyLanguage() {
+  void anOverwrittenRecordIsRecognisedInAnyLocale() {
     device.nvrm(0).failure(new IOException("Datenübergabe unterbrochen")).nvrm(3);
     follow(OptionalLong.empty());
     awaitTexts("NVRM: 0", "NVRM: 3");
-    assertThat(heard.lost()).isEqualTo(2);
+    assertThat(listener.lost()).isEqualTo(2);
   }
 
   @Test
-  void aDeviceThatFailsForGoodIsOpenedAnewAndNothingToldTwice() {
+  void aFailedDeviceIsReopenedAndNothingReportedTwice() {
     ScriptedReader broken = new ScriptedReader().nvrm(0).nvrm(1);
     for (int i = 0; i < 11; i++) {
       broken.failure(new IOException("Input/output error"));
@@ -178,18 +178,18 @@ class KernelLogTest {
     follow(OptionalLong.empty());
     awaitTexts("NVRM: 0", "NVRM: 1", "NVRM: 2");
     assertThat(broken.closed()).isTrue();
-    assertThat(heard.lost()).isZero();
-    assertThat(heard.states()).hasSize(3).startsWith(FOLLOWING).endsWith(FOLLOWING);
-    assertThat(heard.states().get(1))
+    assertThat(listener.lost()).isZero();
+    assertThat(listener.states()).hasSize(3).startsWith(FOLLOWING).endsWith(FOLLOWING);
+    assertThat(listener.states().get(1))
         .isEqualTo(
             new KernelLogState.Unavailable(
                 "io",
                 "/dev/kmsg cannot be read: Input/output error",
-                "read it by hand, such as with dmesg; the agent goes on trying"));
+                "check that dmesg can read it; the agent keeps retrying"));
   }
 
   @Test
-  void aDeviceThatOpensAndNeverReadsIsNotToldToBeFollowedAgainAndAgain() {
+  void aDeviceThatOpensButNeverReadsIsReportedAsFollowedOnce() {
     for (int opening = 0; opening < 3; opening++) {
       ScriptedReader broken = new ScriptedReader();
       for (int i = 0; i < 11; i++) {
@@ -200,11 +200,11 @@ class KernelLogTest {
     device.nvrm(0);
     follow(OptionalLong.empty());
     awaitTexts("NVRM: 0");
-    assertThat(heard.states()).hasSize(3).startsWith(FOLLOWING).endsWith(FOLLOWING);
+    assertThat(listener.states()).hasSize(3).startsWith(FOLLOWING).endsWith(FOLLOWING);
   }
 
   @Test
-  void whyItCannotBeOpenedIsToldOncePerReasonAndItIsTriedAgain() {
+  void openingIsRetriedAndEachReasonReportedOnce() {
     refusal(new NoSuchFileException("/dev/kmsg"));
     refusal(new NoSuchFileException("/dev/kmsg"));
     refusal(new AccessDeniedException("/dev/kmsg"));
@@ -212,26 +212,25 @@ class KernelLogTest {
     device.nvrm(0);
     follow(OptionalLong.empty());
     awaitTexts("NVRM: 0");
-    assertThat(heard.states())
+    assertThat(listener.states())
         .containsExactly(
             new KernelLogState.Unavailable(
                 "not_found",
-                "there is no /dev/kmsg",
-                "mount the host's /dev/kmsg into the container, or name the file with"
-                    + " --path.kmsg"),
+                "/dev/kmsg does not exist",
+                "mount the host's /dev/kmsg into the container, or set --path.kmsg"),
             new KernelLogState.Unavailable(
                 "no_permission",
-                "/dev/kmsg must not be read: permission denied",
+                "/dev/kmsg cannot be read: permission denied",
                 "give the agent CAP_SYSLOG or run it as root"),
             new KernelLogState.Unavailable(
                 "no_permission",
-                "/dev/kmsg must not be read: Operation not permitted",
+                "/dev/kmsg cannot be read: Operation not permitted",
                 "give the agent CAP_SYSLOG or run it as root"),
             FOLLOWING);
   }
 
   @Test
-  void garbageIsCountedAndNothingIsMadeOfIt() {
+  void garbageIsCountedAndSkipped() {
     device.record("\u0000\u00ff\u00fe NVRM\n").record("NVRM: Xid\n").nvrm(1);
     KernelLog followed = follow(OptionalLong.empty());
     awaitTexts("NVRM: 1");
@@ -239,18 +238,18 @@ class KernelLogTest {
   }
 
   @Test
-  void whatWaitsForASlowListenerComesInBatches() throws InterruptedException {
+  void aSlowListenerReceivesBatches() throws InterruptedException {
     CountDownLatch busy = new CountDownLatch(1);
     KernelLog.Listener slow =
         new KernelLog.Listener() {
           @Override
           public void records(List<KernelRecord> batch) {
-            heard.records(batch);
+            listener.records(batch);
           }
 
           @Override
           public void lost(long messages) {
-            heard.lost(messages);
+            listener.lost(messages);
           }
 
           @Override
@@ -268,15 +267,15 @@ class KernelLogTest {
     await().untilAsserted(() -> assertThat(followed.counts().records()).isGreaterThan(500));
     assertThat(followed.readTo()).isEmpty();
     busy.countDown();
-    await().untilAsserted(() -> assertThat(heard.records()).hasSize(count));
-    assertThat(heard.batches())
+    await().untilAsserted(() -> assertThat(listener.records()).hasSize(count));
+    assertThat(listener.batches())
         .contains(KernelLogDelivery.BATCH)
         .allMatch(size -> size <= KernelLogDelivery.BATCH);
     await().untilAsserted(() -> assertThat(followed.readTo()).hasValue(count - 1));
   }
 
   @Test
-  void aListenerThatThrowsHearsWhatComesNext() {
+  void aListenerThatThrowsReceivesTheNextMessages() {
     List<Throwable> thrown = new ArrayList<>();
     Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
     Thread.setDefaultUncaughtExceptionHandler((thread, bug) -> thrown.add(bug));
@@ -285,12 +284,12 @@ class KernelLogTest {
           new KernelLog.Listener() {
             @Override
             public void records(List<KernelRecord> batch) {
-              heard.records(batch);
+              listener.records(batch);
             }
 
             @Override
             public void lost(long messages) {
-              heard.lost(messages);
+              listener.lost(messages);
             }
 
             @Override
@@ -302,7 +301,7 @@ class KernelLogTest {
       follow(OptionalLong.empty(), throwing);
       await()
           .dontCatchUncaughtExceptions()
-          .untilAsserted(() -> assertThat(heard.texts()).containsExactly("NVRM: 0"));
+          .untilAsserted(() -> assertThat(listener.texts()).containsExactly("NVRM: 0"));
       assertThat(thrown).singleElement().isInstanceOf(IllegalStateException.class);
     } finally {
       Thread.setDefaultUncaughtExceptionHandler(before);
@@ -310,27 +309,27 @@ class KernelLogTest {
   }
 
   @Test
-  void closingEndsAReadThatWaits() {
+  void closingInterruptsABlockedRead() {
     KernelLog followed = follow(OptionalLong.empty());
-    await().untilAsserted(() -> assertThat(heard.states()).containsExactly(FOLLOWING));
+    await().untilAsserted(() -> assertThat(listener.states()).containsExactly(FOLLOWING));
     followed.close();
     await().until(device::closed);
-    assertThat(heard.states()).containsExactly(FOLLOWING);
+    assertThat(listener.states()).containsExactly(FOLLOWING);
   }
 
   @Test
-  void aLogThatWasClosedIsNotStarted() {
+  void aClosedLogCannotBeStarted() {
     KernelLog followed =
         new KernelLog(
             KernelLog.Settings.nvidia(KMSG, Path.of("/"), OptionalLong.empty(), Optional.empty()),
             InstantSource.system(),
             Optional::empty,
-            heard,
+            listener,
             this::open);
     followed.close();
     followed.start();
     assertThat(followed.counts()).isEqualTo(new KernelLog.Counts(0, 0, 0));
-    assertThat(heard.states()).isEmpty();
+    assertThat(listener.states()).isEmpty();
   }
 
   @Test
@@ -346,7 +345,7 @@ class KernelLogTest {
   }
 
   @Test
-  void aSupplierThatThrowsIsTold() {
+  void aSupplierThatThrowsIsReported() {
     KernelLog followed =
         new KernelLog(
             KernelLog.Settings.nvidia(KMSG, Path.of("/"), OptionalLong.empty(), Optional.empty()),
@@ -354,7 +353,7 @@ class KernelLogTest {
             () -> {
               throw new IllegalStateException("no boot");
             },
-            heard,
+            listener,
             this::open);
     log = followed;
     device.nvrm(0);
@@ -362,7 +361,7 @@ class KernelLogTest {
     await()
         .untilAsserted(
             () ->
-                assertThat(heard.states())
+                assertThat(listener.states())
                     .startsWith(
                         FOLLOWING,
                         new KernelLogState.Unavailable(

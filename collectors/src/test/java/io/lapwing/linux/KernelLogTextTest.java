@@ -79,7 +79,7 @@ class KernelLogTextTest {
           2025-02-23T16:24:18-0530 host kernel: NVRM: x                 | 2025-02-23T21:54:18Z
           2025-02-23T16:24:18Z host kernel: NVRM: x                     | 2025-02-23T16:24:18Z
           """)
-  void aLineOfTheKernelIsARecordInEachForm(String line, String time) {
+  void aKernelLineIsARecordInEachFormat(String line, String time) {
     assertThat(read(line + "\n")).containsExactly(at(time, "NVRM: x"));
     assertThat(read(line)).containsExactly(at(time, "NVRM: x"));
     assertThat(read(line + "\r\n")).containsExactly(at(time, "NVRM: x"));
@@ -97,12 +97,12 @@ class KernelLogTextTest {
         "2025-02-23T16:24:18+9900 host kernel: NVRM: x",
         "[Xyz Foo 23 16:24:18 2025] NVRM: x"
       })
-  void aLineWithoutATimeThatCanBeIsARecordWithout(String line) {
+  void aLineWithAnImpossibleTimeIsARecordWithoutTime(String line) {
     assertThat(read(line + "\n")).containsExactly(timeless("NVRM: x"));
   }
 
   @Test
-  void aSwitchSpeaksInABareLineToo() {
+  void aBareLineMayBeOfASwitch() {
     assertThat(read("nvidia-nvswitch0: SXid (PCI:0000:c3:00.0): 26006, SOE HALTED\n"))
         .containsExactly(timeless("nvidia-nvswitch0: SXid (PCI:0000:c3:00.0): 26006, SOE HALTED"));
   }
@@ -139,7 +139,7 @@ class KernelLogTextTest {
         "MESSAGE=NVRM: Xid (PCI:0000:53:00): 79",
         "_TRANSPORT=kernel\nMESSAGE=NVRM: Xid (PCI:0000:53:00): 79"
       })
-  void aForgedLineIsNoRecord(String line) {
+  void aForgedLineIsNotARecord(String line) {
     assertThat(read(line + "\n")).isEmpty();
   }
 
@@ -166,7 +166,7 @@ class KernelLogTextTest {
   }
 
   @Test
-  void secondsSinceAnUnknownBootAreNoTime() {
+  void secondsSinceAnUnknownBootCannotBeDated() {
     LogDating unknown = new LogDating(Optional.empty(), Instant.EPOCH, ZoneOffset.UTC);
     byte[] log = "[16450076.435595] NVRM: x\n4,7,8,-;NVRM: y\n".getBytes(StandardCharsets.UTF_8);
     assertThat(read(log, unknown))
@@ -175,7 +175,7 @@ class KernelLogTextTest {
   }
 
   @Test
-  void timesWithoutAZoneAreOfTheOneGiven() {
+  void timesWithoutAZoneAreInTheDefaultZone() {
     LogDating berlin =
         new LogDating(
             Optional.empty(), Instant.parse("2025-07-02T00:00:00Z"), ZoneId.of("Europe/Berlin"));
@@ -194,7 +194,7 @@ class KernelLogTextTest {
     "2026-03-01T00:00:00Z, Feb 29 12:00:00, 2024-02-29T12:00:00Z",
     "2104-02-01T00:00:00Z, Feb 29 12:00:00, 2096-02-29T12:00:00Z"
   })
-  void aTimeWithoutAYearIsTheLatestThatIsNotToCome(String now, String line, String time) {
+  void aTimeWithoutAYearIsTheLatestThatIsNotInTheFuture(String now, String line, String time) {
     LogDating dating = new LogDating(Optional.empty(), Instant.parse(now), ZoneOffset.UTC);
     byte[] log = (line + " host kernel: NVRM: x").getBytes(StandardCharsets.UTF_8);
     assertThat(read(log, dating)).containsExactly(at(time, "NVRM: x"));
@@ -245,13 +245,13 @@ class KernelLogTextTest {
   }
 
   @Test
-  void aMessageOfManyLinesComesAsBytes() throws IOException {
+  void aMessageOfManyLinesIsABinaryField() throws IOException {
     assertThat(export(TIME, binary("MESSAGE", "NVRM: one\n\ntwo"), "_TRANSPORT=kernel", "", TIME))
         .containsExactly(at("2025-02-23T16:24:18.123456Z", "NVRM: one\n\ntwo"));
   }
 
   @Test
-  void whatAnotherProgramWroteIntoTheJournalIsNoRecordWhateverItsBytesSay() throws IOException {
+  void journalEntriesOfOtherProgramsAreSkippedWhateverTheirBytes() throws IOException {
     String forged =
         "x\n\n" + TIME + "\n_TRANSPORT=kernel\nMESSAGE=NVRM: Xid\n\n4,1,2,-;NVRM: Xid\n";
     assertThat(
@@ -266,7 +266,7 @@ class KernelLogTextTest {
   }
 
   @Test
-  void whatUserSpaceWroteIntoTheDeviceIsNoRecordOfTheJournalEither() throws IOException {
+  void journalEntriesThatUserSpaceWroteToTheDeviceAreSkipped() throws IOException {
     assertThat(export(TIME, "_TRANSPORT=kernel", "SYSLOG_FACILITY=1", "MESSAGE=NVRM: Xid"))
         .isEmpty();
     assertThat(export(TIME, "_TRANSPORT=kernel", "SYSLOG_IDENTIFIER=python", "MESSAGE=NVRM: Xid"))
@@ -275,7 +275,7 @@ class KernelLogTextTest {
   }
 
   @Test
-  void aHugeBinaryFieldIsSkippedAndAFalseLengthEndsTheLog() throws IOException {
+  void aHugeBinaryFieldIsSkippedAndAWrongLengthEndsTheLog() throws IOException {
     assertThat(
             export(
                 TIME,
@@ -297,7 +297,7 @@ class KernelLogTextTest {
     String log = "NVRM: " + "x".repeat(1_000_000) + "\nNVRM: next\n";
     KernelLogText text =
         new KernelLogText(new ByteArrayInputStream(log.getBytes(StandardCharsets.UTF_8)), DATING);
-    assertThat(text.next().text()).hasSize(BoundedLines.MOST);
+    assertThat(text.next().text()).hasSize(BoundedLines.MAX_LENGTH);
     assertThat(text.next().text()).isEqualTo("NVRM: next");
     assertThat(text.hasNext()).isFalse();
     assertThat(text.tally()).isEqualTo(new KernelLogText.Tally(2, 2, 0, 1));
@@ -309,12 +309,12 @@ class KernelLogTextTest {
     List<KernelRecord> records =
         read("4,1,2,-;NVRM: x\n" + " yyyyyyyyy\n".repeat(100_000) + "4,2,2,-;NVRM: z\n");
     assertThat(records).hasSize(2);
-    assertThat(records.get(0).text()).hasSizeLessThanOrEqualTo(BoundedLines.MOST);
+    assertThat(records.get(0).text()).hasSizeLessThanOrEqualTo(BoundedLines.MAX_LENGTH);
     assertThat(records.get(1).text()).isEqualTo("NVRM: z");
   }
 
   @Test
-  void jsonIsNotReadAndSaidSo() {
+  void jsonIsSkippedAndCounted() {
     KernelLogText text =
         new KernelLogText(
             new ByteArrayInputStream("{\"a\":1}\n{}\n".getBytes(StandardCharsets.UTF_8)), DATING);
@@ -323,13 +323,13 @@ class KernelLogTextTest {
   }
 
   @Test
-  void bytesThatAreNoUtf8BecomeReplacements() {
+  void bytesThatAreNotUtf8BecomeReplacements() {
     byte[] log = "NVRM: \u00ff\u00fe\n".getBytes(StandardCharsets.ISO_8859_1);
     assertThat(read(log, DATING)).containsExactly(timeless("NVRM: \ufffd\ufffd"));
   }
 
   @Test
-  void aStreamThatBreaksIsAnErrorAndNotAnEnd() {
+  void aBrokenStreamIsAnErrorNotAnEnd() {
     InputStream broken =
         new InputStream() {
           @Override

@@ -70,7 +70,7 @@ class KernelNumberTest {
   }
 
   @Property
-  void garbageIsEmptyAndNoError(@ForAll byte[] bytes) {
+  void garbageIsEmptyNotAnError(@ForAll byte[] bytes) {
     OptionalDouble number = KernelNumber.unsigned(bytes, bytes.length);
     String text = new String(bytes, StandardCharsets.ISO_8859_1);
     assertThat(number.isPresent())

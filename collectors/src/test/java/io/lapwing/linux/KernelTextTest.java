@@ -20,7 +20,7 @@ class KernelTextTest {
   }
 
   @Test
-  void theLinesAreThoseThatHaveAnEnd(@TempDir Path dir) throws IOException {
+  void onlyLinesWithANewlineAreKept(@TempDir Path dir) throws IOException {
     Path file = dir.resolve("stats");
     assertThat(read(file, "a 1\nb 2\r\nc 3").map(KernelText::lines))
         .isEqualTo(Reading.of(List.of("a 1", "b 2")));
@@ -29,14 +29,14 @@ class KernelTextTest {
   }
 
   @Test
-  void aFileWithoutEndIsNotReadToItsEnd(@TempDir Path dir) throws IOException {
+  void aFileWithoutEndIsTooLarge(@TempDir Path dir) throws IOException {
     Path file = dir.resolve("stats");
     assertThat(read(file, "a\n".repeat(32 * 1024))).isInstanceOf(Reading.Present.class);
     assertThat(read(file, "a\n".repeat(32 * 1024) + "\n").failure()).contains("too_large");
   }
 
   @Test
-  void whatIsNotThereIsMissingAndWhatMustNotBeReadIsAFailure(@TempDir Path dir) throws IOException {
+  void anAbsentFileIsMissingAndAForbiddenOneFails(@TempDir Path dir) throws IOException {
     assertThat(KernelText.read(dir.resolve("none"))).isInstanceOf(Reading.Missing.class);
     assertThat(KernelText.read(dir).failure()).contains("io");
     Path file = Files.writeString(dir.resolve("file"), "x\n");

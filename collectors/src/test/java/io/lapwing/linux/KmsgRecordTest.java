@@ -39,7 +39,7 @@ class KmsgRecordTest {
   }
 
   @Test
-  void theDictionaryIsNoText() {
+  void theDictionaryIsNotText() {
     assertThat(text("4,1,2,-;one\n SUBSYSTEM=pci\n DEVICE=+pci:0000:53:00.0\n DEV_2=x\n"))
         .isEqualTo("one");
   }
@@ -51,19 +51,19 @@ class KmsgRecordTest {
   }
 
   @Test
-  void escapedBytesAreUtf8AndWhatIsNotBecomesAReplacement() {
+  void escapedBytesAreUtf8AndInvalidOnesBecomeReplacements() {
     assertThat(text("4,1,2,-;name=\\xc3\\xa4\\x5cx\\x0atwo\n")).isEqualTo("name=ä\\x\ntwo");
     assertThat(text("4,1,2,-;\\xff|\\xC3\n")).isEqualTo("\ufffd|\ufffd");
     assertThat(text("4,1,2,-;\u00ff\n")).isEqualTo("\ufffd");
   }
 
   @Test
-  void whatOnlyLooksLikeAnEscapeStays() {
+  void invalidEscapesAreKept() {
     assertThat(text("4,1,2,-;\\x4 \\xg0 \\n \\x1")).isEqualTo("\\x4 \\xg0 \\n \\x1");
   }
 
   @Test
-  void aFragmentIsARecordOfItsOwn() {
+  void aFragmentIsASeparateRecord() {
     assertThat(text("4,1,2,c;NVRM: first\n")).isEqualTo("NVRM: first");
     assertThat(text("4,2,2,+;second\n")).isEqualTo("second");
   }
@@ -88,12 +88,12 @@ class KmsgRecordTest {
         "4294967296000000000000,1,2,-;x",
         " 4,1,2,-;x"
       })
-  void whatIsMalformedIsNoRecord(String record) {
+  void malformedBytesAreNotARecord(String record) {
     assertThat(parse(record)).isEmpty();
   }
 
   @Test
-  void onlyTheFacilityOfTheKernelIsOfTheKernel() {
+  void onlyFacility0IsTheKernel() {
     for (int priority = 0; priority < 3000; priority++) {
       Optional<KernelRecord> record =
           parse(priority + ",7,1500000,-;NVRM: x\n")
@@ -104,7 +104,7 @@ class KmsgRecordTest {
   }
 
   @Test
-  void theTimeIsThatOfTheBootPlusTheMicroseconds() {
+  void theTimeIsTheBootTimePlusTheMicroseconds() {
     KmsgRecord record = parse("4,7,1500001,-;NVRM: x\n").orElseThrow();
     Instant boot = Instant.parse("2025-02-23T16:00:00Z");
     assertThat(record.ofKernel(Optional.of(boot)))
@@ -118,12 +118,12 @@ class KmsgRecordTest {
   }
 
   @Property(tries = 2000)
-  void anyBytesAreARecordOrNone(@ForAll byte[] bytes) {
+  void anyBytesAreARecordOrEmpty(@ForAll byte[] bytes) {
     assertThat(KmsgRecord.parse(bytes)).isNotNull();
   }
 
   @Property(tries = 500)
-  void anyBytesBehindAHeaderAreTextAndNeverMakeAUserTheKernel(
+  void anyBytesAfterAHeaderAreTextAndDoNotChangeTheWriter(
       @ForAll @IntRange(min = 8, max = 4095) int priority,
       @ForAll @LongRange(min = 0) long sequence,
       @ForAll byte[] text) {

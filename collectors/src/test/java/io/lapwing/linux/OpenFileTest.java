@@ -35,7 +35,7 @@ class OpenFileTest {
   }
 
   @Test
-  void eachReadTellsWhatIsInTheFileThen() throws IOException {
+  void eachReadReturnsTheCurrentContent() throws IOException {
     Files.writeString(path, "9\n");
     assertThat(file.number(buffer)).isEqualTo(Reading.of(9.0));
     Files.writeString(path, "18446744073709551615\n");
@@ -45,14 +45,14 @@ class OpenFileTest {
   }
 
   @Test
-  void aFileThatIsNotThereIsMissingUntilItComes() throws IOException {
+  void anAbsentFileIsMissingUntilItIsCreated() throws IOException {
     assertThat(file.number(buffer)).isEqualTo(new Reading.Missing<>(path.toString()));
     Files.writeString(path, "1\n");
     assertThat(file.number(buffer)).isEqualTo(Reading.of(1.0));
   }
 
   @Test
-  void whatIsNoNumberIsMalformedAndTheFileIsReadOn() throws IOException {
+  void otherContentIsMalformedAndTheFileIsReadAgain() throws IOException {
     for (String text : new String[] {"", "N/A (no PMA)\n", "-1\n", "1".repeat(64)}) {
       Files.writeString(path, text);
       assertThat(file.number(buffer)).isEqualTo(failed("malformed"));
@@ -62,7 +62,7 @@ class OpenFileTest {
   }
 
   @Test
-  void aNumberThatMayGoOnBehindTheBufferIsNone() throws IOException {
+  void aNumberThatFillsTheBufferIsMalformed() throws IOException {
     Files.writeString(path, "0".repeat(60) + "1234567");
     assertThat(file.number(buffer)).isEqualTo(failed("malformed"));
   }
@@ -74,12 +74,12 @@ class OpenFileTest {
     Files.delete(path);
     Files.writeString(path, "5\n");
     assertThat(file.number(buffer))
-        .as("the descriptor of the folder was useless, so it was opened again")
+        .as("the descriptor of the folder was useless, so the file was reopened")
         .isEqualTo(Reading.of(5.0));
   }
 
   @Test
-  void aFileThatMustNotBeReadIsAFailureOfItsOwn() throws IOException {
+  void aForbiddenFileFailsWithItsOwnReason() throws IOException {
     Files.writeString(path, "1");
     Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("---------"));
     Assumptions.assumeFalse(Files.isReadable(path), "this user may read everything");

@@ -53,7 +53,7 @@ class ProcFsTest {
   }
 
   @Test
-  void thisMachineWasBooted() {
+  void theBootTimeOfThisMachineIsRead() {
     Path proc = Path.of("/proc");
     Assumptions.assumeTrue(Files.isReadable(proc.resolve("stat")), "no /proc/stat here");
     Instant boot = new ProcFs(proc).bootTime(InstantSource.system()).toOptional().orElseThrow();

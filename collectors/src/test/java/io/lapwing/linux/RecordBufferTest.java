@@ -36,7 +36,7 @@ class RecordBufferTest {
   }
 
   @Test
-  void aRecordEndsWhereTheNextBegins() throws InterruptedException {
+  void aRecordEndsWhereTheNextStarts() throws InterruptedException {
     RecordBuffer buffer = new RecordBuffer(true, tally);
     put(buffer, "1;a\n b\n2;c\n", false);
     assertThat(records).containsExactly("1;a\n b\n");
@@ -46,14 +46,14 @@ class RecordBufferTest {
   }
 
   @Test
-  void aRecordEndsWhereNothingMoreIsThere() throws InterruptedException {
+  void aRecordEndsIfNothingMoreIsAvailable() throws InterruptedException {
     RecordBuffer buffer = new RecordBuffer(true, tally);
     put(buffer, "1;a\n b\n", true);
     assertThat(records).containsExactly("1;a\n b\n");
   }
 
   @Test
-  void aLineWithoutItsEndWaits() throws InterruptedException {
+  void anIncompleteLineStaysInTheBuffer() throws InterruptedException {
     RecordBuffer buffer = new RecordBuffer(true, tally);
     put(buffer, "1;a\n b", true);
     assertThat(records).isEmpty();
@@ -62,14 +62,14 @@ class RecordBufferTest {
   }
 
   @Test
-  void linesOfATextAreNotContinued() throws InterruptedException {
+  void linesOfATextLogAreNotContinued() throws InterruptedException {
     RecordBuffer buffer = new RecordBuffer(false, tally);
     put(buffer, "a\n b\nc", false);
     assertThat(records).containsExactly("a\n", " b\n");
   }
 
   @Test
-  void aLineOfAMegabyteIsCutOnceAndTheNextOneIsWhole() throws InterruptedException {
+  void aLineOfAMegabyteIsTruncatedOnceAndTheNextOneIsWhole() throws InterruptedException {
     RecordBuffer buffer = new RecordBuffer(true, tally);
     put(buffer, "1;" + "x".repeat(1_000_000) + "\n2;b\n", true);
     assertThat(records).hasSize(2);
@@ -79,7 +79,7 @@ class RecordBufferTest {
   }
 
   @Test
-  void aRecordThatJustFitsIsNotCut() throws InterruptedException {
+  void aRecordThatJustFitsIsNotTruncated() throws InterruptedException {
     RecordBuffer buffer = new RecordBuffer(true, tally);
     String full = "x".repeat(RecordBuffer.CAPACITY - 1) + "\n";
     put(buffer, full, true);
@@ -89,7 +89,7 @@ class RecordBufferTest {
   }
 
   @Test
-  void theRestOfALineThatWasNotReadFromItsBeginningIsDropped() throws InterruptedException {
+  void theRestOfALineWithoutItsStartIsDropped() throws InterruptedException {
     RecordBuffer buffer = new RecordBuffer(false, tally);
     buffer.dropToLineEnd();
     put(buffer, "half", false);
@@ -98,7 +98,7 @@ class RecordBufferTest {
   }
 
   @Property(tries = 300)
-  void noByteIsLostHoweverTheReadsFall(
+  void noByteIsLostForAnySequenceOfReads(
       @ForAll @Size(max = 40) List<@IntRange(min = 1, max = 3000) Integer> lengths,
       @ForAll @IntRange(min = 1, max = 5000) int read)
       throws InterruptedException {

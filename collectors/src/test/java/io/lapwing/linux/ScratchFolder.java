@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A folder for one try of a property, which jqwik's own does not give; gone at its end. */
+/** A temporary folder for one try of a property; jqwik has none per try. */
 public record ScratchFolder(Path path) implements AutoCloseable {
 
   public static ScratchFolder make() throws IOException {

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** A /dev/kmsg whose reads are told beforehand, and which waits when nothing is told. */
+/** A /dev/kmsg with scripted reads, which blocks after the last one. */
 final class ScriptedReader implements RecordReader {
 
   private interface Step {
@@ -38,7 +38,7 @@ final class ScriptedReader implements RecordReader {
     return this;
   }
 
-  /** What the kernel answers where it overwrote the next record. */
+  /** The kernel's result after it overwrote the next record. */
   ScriptedReader overwritten() {
     return failure(new IOException("Broken pipe"));
   }

@@ -41,7 +41,7 @@ class SmallFileTest {
   }
 
   @Test
-  void aFileThatIsNotThereIsMissing() {
+  void anAbsentFileIsMissing() {
     assertThat(SmallFile.text(file)).isEqualTo(new Reading.Missing<>(file.toString()));
     assertThat(new SysFs(file).text("class/x")).isInstanceOf(Reading.Missing.class);
   }
@@ -53,7 +53,7 @@ class SmallFileTest {
   }
 
   @Test
-  void aFileThatMustNotBeReadIsAFailureOfItsOwn() throws IOException {
+  void aForbiddenFileFailsWithItsOwnReason() throws IOException {
     Files.writeString(file, "x");
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("---------"));
     Assumptions.assumeFalse(Files.isReadable(file), "this user may read everything");
@@ -86,7 +86,7 @@ class SmallFileTest {
   }
 
   @Test
-  void onlyARegularFileOfOthersIsOpened() throws IOException {
+  void onlyRegularFilesAreOpened() throws IOException {
     assertThat(SmallFile.whole(file, 5)).isEqualTo(new Reading.Missing<>(file.toString()));
     Files.createDirectory(file);
     assertThat(SmallFile.whole(file, 5).failure()).contains("not_a_file");

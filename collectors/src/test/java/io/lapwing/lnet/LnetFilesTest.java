@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What LNet's files may be instead of what they should be. */
+/** Malformed files of LNet. */
 class LnetFilesTest {
 
   private static final String HEADER_OF_PEERS =
       "nid                      refs state  last   max   rtr   min    tx   min queue\n";
 
-  /** As the kernel gives {@code peers}: one line each read, and an error where it has no room. */
+  /** Like the kernel's {@code peers}: one line per read, and an error if it does not fit. */
   private static class OneLineEachRead implements ReadableByteChannel {
     private final Deque<String> lines;
     private final int staleAt;
@@ -74,8 +74,8 @@ class LnetFilesTest {
     return Counts.parse("stats", text);
   }
 
-  /** Whether there is neither a number nor an exception of another kind. */
-  private static boolean isRefused(LnetTable.Parser<?> parser, String text) {
+  /** Whether parsing fails with the declared exception. */
+  private static boolean isRejected(LnetTable.Parser<?> parser, String text) {
     try {
       parser.parse("file", text);
       return false;
@@ -85,14 +85,14 @@ class LnetFilesTest {
   }
 
   @Test
-  void aFileThatGivesOneLineWithEachReadIsReadToItsEnd() {
+  void aFileWithOneLinePerReadIsReadToItsEnd() {
     String peers = HEADER_OF_PEERS + "10.0.1.1@tcp 4 NA -1 8 8 8 8 -12 0\n".repeat(2_000);
     assertThat(new LnetFile().text("peers", () -> new OneLineEachRead(peers, -1)))
         .isEqualTo(Reading.of(peers));
   }
 
   @Test
-  void aTableThatChangesWhileItIsReadIsReadAgain() {
+  void aTableThatChangesDuringReadingIsReadAgain() {
     Deque<Integer> staleAt = new ArrayDeque<>(List.of(2, 3, -1));
     assertThat(
             new LnetFile()
@@ -103,7 +103,7 @@ class LnetFilesTest {
   }
 
   @Test
-  void aFileWithoutEndIsNone() {
+  void aFileWithoutEndIsMalformed() {
     ReadableByteChannel endless =
         new OneLineEachRead("", -1) {
           @Override
@@ -130,12 +130,12 @@ class LnetFilesTest {
         "18 341 0 +1 902098 0 3 61223344551 201122334455 0 1440\n",
         "18 341 N/A 902113 902098 0 3 61223344551 201122334455 0 1440\n",
       })
-  void whatAreNotElevenNumbersIsNoCount(String text) {
-    assertThat(isRefused(Counts::parse, text)).isTrue();
+  void otherThanElevenNumbersIsRejected(String text) {
+    assertThat(isRejected(Counts::parse, text)).isTrue();
   }
 
   @Test
-  void bytesMayBeUpToTheLastOf64Bits() throws ParseFailure, IOException {
+  void byteCountsHave64Bits() throws ParseFailure, IOException {
     String most = LnetTree.STATS.replace("61223344551", "18446744073709551615");
     assertThat(counts(most).sentBytes()).isEqualTo(-1L);
     assertThat(
@@ -156,12 +156,12 @@ class LnetFilesTest {
         HEADER_OF_PEERS + "10.0.1.15 4 NA -1 8 8 8 8 -12 0\n",
         HEADER_OF_PEERS + "10.0.1.15@tcp 4 NA -1 8 8 8 8 -12 0\n\n",
       })
-  void whatIsNoTableOfPeersIsNone(String text) {
-    assertThat(isRefused(Peer::parse, text)).isTrue();
+  void aMalformedTableIsRejected(String text) {
+    assertThat(isRejected(Peer::parse, text)).isTrue();
   }
 
   @Test
-  void aTableWithItsHeaderOnlyHasNobodyInIt() throws ParseFailure {
+  void aTableWithOnlyAHeaderIsEmpty() throws ParseFailure {
     assertThat(Peer.parse("peers", HEADER_OF_PEERS)).isEmpty();
   }
 
@@ -174,16 +174,16 @@ class LnetFilesTest {
   }
 
   @Property(tries = 300)
-  void theCountsOfATruncatedFileAreNone(@ForAll @IntRange(max = 60) int length) {
+  void aTruncatedStatsFileIsRejected(@ForAll @IntRange(max = 60) int length) {
     int cut = Math.min(length, LnetTree.STATS.length() - 1);
-    assertThat(isRefused(Counts::parse, LnetTree.STATS.substring(0, cut))).isTrue();
+    assertThat(isRejected(Counts::parse, LnetTree.STATS.substring(0, cut))).isTrue();
   }
 
   @Property(tries = 300)
   void aTruncatedTableHasWholeLinesOnly(@ForAll @IntRange(max = 400) int length)
       throws ParseFailure {
     String cut = LnetTree.PEERS.substring(0, Math.min(length, LnetTree.PEERS.length()));
-    if (!isRefused(Peer::parse, cut)) {
+    if (!isRejected(Peer::parse, cut)) {
       List<Peer> whole = Peer.parse("peers", LnetTree.PEERS);
       List<Peer> seen = Peer.parse("peers", cut);
       assertThat(seen).isEqualTo(whole.subList(0, seen.size()));
@@ -191,13 +191,13 @@ class LnetFilesTest {
   }
 
   @Property(tries = 300)
-  void anyWordInPlaceOfANumberIsThatNumberOrARefusal(
+  void anyWordInPlaceOfANumberIsThatNumberOrRejected(
       @ForAll @IntRange(max = 10) int place, @ForAll @StringLength(max = 25) String word) {
     String[] words = LnetTree.STATS.strip().split(" ", -1);
     words[place] = word;
     String text = String.join(" ", words) + "\n";
     boolean number = word.matches("[0-9]{1,19}") || unsigned64(word);
-    assertThat(isRefused(Counts::parse, text)).isNotEqualTo(number);
+    assertThat(isRejected(Counts::parse, text)).isNotEqualTo(number);
   }
 
   private static boolean unsigned64(String word) {
@@ -205,12 +205,12 @@ class LnetFilesTest {
   }
 
   @Property(tries = 300)
-  void anyNumberIsItselfOrARefusal(
+  void anyNumberIsItselfOrRejected(
       @ForAll @IntRange(max = 10) int place,
       @ForAll @BigRange(min = "0", max = "99999999999999999999999") BigInteger number) {
     String[] words = LnetTree.STATS.strip().split(" ", -1);
     words[place] = number.toString();
-    assertThat(isRefused(Counts::parse, String.join(" ", words) + "\n"))
+    assertThat(isRejected(Counts::parse, String.join(" ", words) + "\n"))
         .isEqualTo(number.bitLength() > 64);
   }
 }

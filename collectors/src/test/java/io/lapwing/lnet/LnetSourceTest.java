@@ -59,7 +59,7 @@ class LnetSourceTest {
   }
 
   @Test
-  void theFilesOfDebugfsStandOnThePage() {
+  void theFilesOfDebugfsAreExported() {
     RecordedSink page = LnetTree.inDebugfs(dir).whole().page(false);
     assertThat(page.lines()).containsExactly(together(COUNTS, INTERFACES, PEERS));
     assertThat(page.failures()).isEmpty();
@@ -72,7 +72,7 @@ class LnetSourceTest {
   }
 
   @Test
-  void eachPeerStandsOnThePageWhereThatIsAskedFor() {
+  void eachPeerIsExportedOnRequest() {
     assertThat(LnetTree.inDebugfs(dir).whole().page(true).lines())
         .endsWith(
             "lapwing_lnet_peer_tx_credits{nid=\"10.0.1.16@tcp\"} -5",
@@ -85,7 +85,7 @@ class LnetSourceTest {
   }
 
   @Test
-  void aPeerThatTheKernelTellsOfTwiceHasItsSeriesOnce() {
+  void aDuplicatePeerHasItsSeriesOnce() {
     String twice = LnetTree.PEERS + LnetTree.PEERS.lines().skip(1).findFirst().orElseThrow() + "\n";
     assertThat(LnetTree.inDebugfs(dir).whole().file("peers", twice).page(true).lines())
         .hasSize(20 + 9);
@@ -106,7 +106,7 @@ class LnetSourceTest {
   }
 
   @Test
-  void anInterfaceThatIsDownSaysSo() {
+  void anInterfaceThatIsDownIsReported() {
     String down = LnetTree.NIS.replace(" up    -1", " down    -1");
     assertThat(LnetTree.inDebugfs(dir).whole().file("nis", down).page(false).lines())
         .contains("lapwing_lnet_ni_up{nid=\"10.0.2.7@tcp\"} 0");
@@ -128,19 +128,19 @@ class LnetSourceTest {
   }
 
   @Test
-  void itIsReadInALaneOfItsOwnAndJudgedAsAWhole() {
+  void itHasItsOwnLaneAndIsAWholePart() {
     LnetSource source = LnetTree.inDebugfs(dir).source(false);
     assertThat(source.lane()).isEqualTo("lnet");
     assertThat(source.part()).contains(Part.whole("lnet"));
   }
 
   @Test
-  void aNodeWithoutLnetHasNothingHere() {
+  void aNodeWithoutLnetIsNothingHere() {
     assertThat(LnetTree.inDebugfs(dir).access()).isInstanceOf(Access.NothingHere.class);
   }
 
   @Test
-  void lnetThatIsLoadedAndNotToBeSeenIsDownWithTheRemedy() {
+  void lnetThatIsLoadedButHiddenIsDownWithTheRemedy() {
     LnetTree tree = LnetTree.inDebugfs(dir).loaded();
     assertThat(tree.access())
         .isEqualTo(
@@ -148,11 +148,11 @@ class LnetSourceTest {
                 "not_mounted",
                 "LNet is loaded, but "
                     + dir.resolve("sys/kernel/debug/lnet")
-                    + " cannot be read: debugfs has to be mounted, and the agent needs CAP_DAC_READ_SEARCH"));
+                    + " cannot be read: debugfs must be mounted, and the agent needs CAP_DAC_READ_SEARCH"));
   }
 
   @Test
-  void aDebugfsThatMustNotBeEnteredIsAMatterOfPermission() throws IOException {
+  void aDebugfsThatCannotBeEnteredIsAMatterOfPermission() throws IOException {
     LnetTree tree = LnetTree.inDebugfs(dir).whole();
     Path debug = dir.resolve("sys/kernel/debug");
     Files.setPosixFilePermissions(debug, PosixFilePermissions.fromString("---------"));

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A folder with files as LNet writes them. */
+/** A folder with files of LNet. */
 final class LnetTree {
 
   static final String STATS = "18 341 0 902113 902098 0 3 61223344551 201122334455 0 1440\n";
@@ -92,7 +92,7 @@ final class LnetTree {
     return source.begin(source.collectors());
   }
 
-  /** What a round puts on the page. */
+  /** The samples of a round. */
   RecordedSink page(boolean everyPeer) {
     LnetSource source = source(everyPeer);
     assertThat(source.begin(source.collectors())).isEqualTo(Access.READY);

@@ -20,7 +20,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
-/** What may stand in a file, and what may become of it: a failure with a place, never a value. */
+/** Damaged files: they fail with a line, and never give a wrong value. */
 class LustreFilesPropertyTest {
 
   private static final List<Parser> PARSERS =
@@ -31,11 +31,11 @@ class LustreFilesPropertyTest {
           file -> timeoutFacts(TimeoutsFile.parse(file)),
           file -> histogramFacts(RpcStatsFile.parse(file)),
           file -> NumberLines.parse(file).numbers(),
-          file -> Map.of("number", SingleNumber.parse(file)),
-          file -> Map.of("version", ClientVersion.parse(file)),
-          file -> Map.of("health", HealthCheck.parse(file)));
+          file -> Map.of("number", NumberLines.single(file)),
+          file -> Map.of("version", LustreSource.version(file)),
+          file -> Map.of("health", LustreSource.HealthCheck.parse(file)));
 
-  /** What is read of a file, by a name for each value. */
+  /** The values of a file, by name. */
   private interface Parser {
     Map<String, ?> facts(KernelText file) throws ParseFailure;
   }
@@ -72,7 +72,7 @@ class LustreFilesPropertyTest {
     return facts;
   }
 
-  /** Not the slowest service: which one it is depends on all lines. */
+  /** Without the slowest service, which depends on all lines. */
   private static Map<String, Object> timeoutFacts(TimeoutsFile file) {
     Map<String, Object> facts = new HashMap<>();
     file.lastReply().ifPresent(second -> facts.put("last", second));
@@ -80,7 +80,7 @@ class LustreFilesPropertyTest {
     return facts;
   }
 
-  /** How many, and how many at most at each bound that the whole file has. */
+  /** The total, and the count at each bound. */
   private static Map<String, Object> histogramFacts(RpcStatsFile file) {
     Map<String, Object> facts = new HashMap<>();
     file.tables()
@@ -98,7 +98,7 @@ class LustreFilesPropertyTest {
   }
 
   @Test
-  void aFileThatIsCutOffAnywhereSaysNothingThatTheWholeFileDoesNotSay() {
+  void aTruncatedFileHasOnlyValuesOfTheWholeFile() {
     for (String whole : SomeFiles.ALL) {
       for (Parser parser : PARSERS) {
         Map<String, ?> all = facts(parser, whole).orElse(Map.of());

@@ -19,24 +19,26 @@ class LustreFilesTest {
         text("snapshot_time 1.2 secs.nsecs\n" + String.join("\n", lines) + "\n"));
   }
 
-  private static StatsCounter counter(String line) throws ParseFailure {
+  private static StatsFile.Counter counter(String line) throws ParseFailure {
     return stats(line).counters().values().iterator().next();
   }
 
   @Test
-  void aCounterHasACountAndPerhapsASum() throws ParseFailure {
-    Map<String, StatsCounter> counters = StatsFile.parse(text(SomeFiles.LLITE_2_15)).counters();
+  void aCounterHasACountAndAnOptionalSum() throws ParseFailure {
+    Map<String, StatsFile.Counter> counters =
+        StatsFile.parse(text(SomeFiles.LLITE_2_15)).counters();
 
     assertThat(counters.keySet())
         .containsExactly("read_bytes", "write_bytes", "read", "write", "open", "getxattr_hits");
     assertThat(counters.get("read_bytes"))
-        .isEqualTo(new StatsCounter("read_bytes", 1234, "bytes", OptionalDouble.of(1234567890)));
+        .isEqualTo(
+            new StatsFile.Counter("read_bytes", 1234, "bytes", OptionalDouble.of(1234567890)));
     assertThat(counters.get("getxattr_hits"))
-        .isEqualTo(new StatsCounter("getxattr_hits", 300, "reqs", OptionalDouble.empty()));
+        .isEqualTo(new StatsFile.Counter("getxattr_hits", 300, "reqs", OptionalDouble.empty()));
   }
 
   @Test
-  void theUnitsOfOldVersionsAreThoseOfNewOnes() throws ParseFailure {
+  void oldUnitsAreConvertedToNewOnes() throws ParseFailure {
     assertThat(counter("ost_read 3 samples [usec] 1 2 6 14"))
         .isEqualTo(counter("ost_read 3 samples [usecs] 1 2 6"));
     assertThat(counter("ost_read 3 samples [usec] 1 2 6").perBaseUnit()).isEqualTo(1e6);
@@ -45,7 +47,7 @@ class LustreFilesTest {
   }
 
   @Test
-  void namesWithSpacesAreThoseOfNewVersions() throws ParseFailure {
+  void namesWithSpacesAreConvertedToNewOnes() throws ParseFailure {
     assertThat(StatsFile.parse(text(SomeFiles.READ_AHEAD_2_12)).counters().keySet())
         .containsExactly(
             "hits", "misses", "readpage_not_consecutive", "read_ahead_to_eof", "hit_max_r_a_issue");
@@ -66,15 +68,16 @@ class LustreFilesTest {
         .isEqualTo(0x1p64);
     assertThatThrownBy(() -> counter("read_bytes 18446744073709551616 samples [bytes]"))
         .isInstanceOf(ParseFailure.class)
-        .hasMessage("file:2: a count beyond 64 bits");
+        .hasMessage("file:2: not a 64-bit count");
     assertThatThrownBy(() -> counter("x 1 samples [usecs] 1 1 18446744073709551616"))
-        .hasMessageContaining("a sum");
-    assertThatThrownBy(() -> counter("x 1 samples [usecs] 1 1 -7")).hasMessageContaining("a sum");
+        .hasMessageContaining("64-bit sum");
+    assertThatThrownBy(() -> counter("x 1 samples [usecs] 1 1 -7"))
+        .hasMessageContaining("64-bit sum");
     assertThatThrownBy(() -> counter("x 1 samples [usecs] 1")).hasMessageContaining("without");
   }
 
   @Test
-  void anImportIsReadInAllItsForms() throws ParseFailure {
+  void anImportOfEveryVersionIsRead() throws ParseFailure {
     ImportFile found = ImportFile.parse(text(SomeFiles.IMPORT_2_15));
 
     assertThat(found)
@@ -94,7 +97,7 @@ class LustreFilesTest {
   }
 
   @Test
-  void whatAnImportDoesNotTellIsNotThere() throws ParseFailure {
+  void absentKeysOfAnImportAreEmpty() throws ParseFailure {
     ImportFile found = ImportFile.parse(text(SomeFiles.IMPORT_2_16));
 
     assertThat(found.state()).contains(ImportState.IDLE);
@@ -109,7 +112,7 @@ class LustreFilesTest {
   }
 
   @Test
-  void anImportWithAWrongNumberIsAFailureWithItsLine() {
+  void anImportWithAWrongNumberFailsWithItsLine() {
     String wrong = SomeFiles.IMPORT_2_15.replace("timeouts: 4", "timeouts: -1");
     assertThatThrownBy(() -> ImportFile.parse(text(wrong)))
         .isInstanceOf(ParseFailure.class)
@@ -117,9 +120,10 @@ class LustreFilesTest {
     String unit = SomeFiles.IMPORT_2_15.replace("827 usecs", "827 parsecs");
     assertThatThrownBy(() -> ImportFile.parse(text(unit))).hasMessageContaining("avg_waittime");
     String nid = SomeFiles.IMPORT_2_15.replace("connection: 10.0.1.15@tcp", "connection: a b");
-    assertThatThrownBy(() -> ImportFile.parse(text(nid))).hasMessageContaining("is no NID");
+    assertThatThrownBy(() -> ImportFile.parse(text(nid))).hasMessageContaining("is not a NID");
     String version = SomeFiles.IMPORT_2_15.replace("2.15.3.0", "x\"y");
-    assertThatThrownBy(() -> ImportFile.parse(text(version))).hasMessageContaining("no version");
+    assertThatThrownBy(() -> ImportFile.parse(text(version)))
+        .hasMessageContaining("is not a version");
   }
 
   @Test
@@ -140,13 +144,13 @@ class LustreFilesTest {
   }
 
   @Test
-  void aStateThatIsNoneIsAFailure() {
+  void aMalformedStateFails() {
     assertThatThrownBy(() -> StateFile.parse(text("state: FULL\n"))).hasMessageContaining(":1:");
     assertThatThrownBy(() -> StateFile.parse(text("current_state: FULL\nhistory\n")))
         .hasMessageContaining(":2:");
     assertThatThrownBy(
             () -> StateFile.parse(text(SomeFiles.STATE + " - [ 99999999999999999999, FULL ]\n")))
-        .hasMessageContaining("beyond 64 bits");
+        .hasMessageContaining("not a 64-bit time");
   }
 
   @Test
@@ -173,14 +177,14 @@ class LustreFilesTest {
     RpcStatsFile file = RpcStatsFile.parse(text(SomeFiles.MDC_RPC_STATS));
 
     assertThat(file.tables().get(RpcStatsFile.IN_FLIGHT))
-        .as("the last table may have been cut off before it was anything else than zero")
+        .as("the last table may have been truncated after its zeros")
         .containsOnly(
             Map.entry("modify", new RpcHistogram(List.of(0, 1, 7), List.of(0.0, 90.0, 110.0))));
     assertThat(file.tables().get(RpcStatsFile.PAGES)).containsOnlyKeys("read", "write");
   }
 
   @Test
-  void aTableThatWasCutOffIsLeftOut() throws ParseFailure {
+  void aTruncatedTableIsDropped() throws ParseFailure {
     String all = SomeFiles.OSC_RPC_STATS;
     String cut = all.substring(0, all.indexOf("1024:"));
     assertThat(RpcStatsFile.parse(text(cut)).tables().get(RpcStatsFile.PAGES)).isEmpty();
@@ -190,29 +194,32 @@ class LustreFilesTest {
   void smallFilesAreRead() throws ParseFailure {
     assertThat(NumberLines.parse(text(SomeFiles.MAX_CACHED_MB)).get("used_mb")).hasValue(812);
     assertThat(NumberLines.parse(text("statahead total: 3\n")).get("statahead total")).hasValue(3);
-    assertThat(SingleNumber.parse(text(" 32.50\n"))).isEqualTo(32.5);
-    assertThat(ClientVersion.parse(text("2.15.3_1_gabc\n"))).isEqualTo("2.15.3_1_gabc");
-    assertThat(ClientVersion.parse(text("lustre: 2.10.8\nkernel: patchless_client\n")))
+    assertThat(NumberLines.single(text(" 32.50\n"))).isEqualTo(32.5);
+    assertThat(LustreSource.version(text("2.15.3_1_gabc\n"))).isEqualTo("2.15.3_1_gabc");
+    assertThat(LustreSource.version(text("lustre: 2.10.8\nkernel: patchless_client\n")))
         .isEqualTo("2.10.8");
-    assertThat(HealthCheck.parse(text("healthy\n"))).isEqualTo(HealthCheck.HEALTHY);
-    assertThat(HealthCheck.parse(text("device x reported unhealthy\nNOT HEALTHY\n")))
-        .isEqualTo(HealthCheck.NOT_HEALTHY);
-    assertThat(HealthCheck.parse(text("LBUG\n"))).isEqualTo(HealthCheck.LBUG);
-    assertThatThrownBy(() -> HealthCheck.parse(text(""))).isInstanceOf(ParseFailure.class);
-    assertThatThrownBy(() -> SingleNumber.parse(text(""))).isInstanceOf(ParseFailure.class);
-    assertThatThrownBy(() -> SingleNumber.parse(text("N/A\n"))).isInstanceOf(ParseFailure.class);
-    assertThatThrownBy(() -> ClientVersion.parse(text(""))).isInstanceOf(ParseFailure.class);
+    assertThat(LustreSource.HealthCheck.parse(text("healthy\n")))
+        .isEqualTo(LustreSource.HealthCheck.HEALTHY);
+    assertThat(LustreSource.HealthCheck.parse(text("device x reported unhealthy\nNOT HEALTHY\n")))
+        .isEqualTo(LustreSource.HealthCheck.NOT_HEALTHY);
+    assertThat(LustreSource.HealthCheck.parse(text("LBUG\n")))
+        .isEqualTo(LustreSource.HealthCheck.LBUG);
+    assertThatThrownBy(() -> LustreSource.HealthCheck.parse(text("")))
+        .isInstanceOf(ParseFailure.class);
+    assertThatThrownBy(() -> NumberLines.single(text(""))).isInstanceOf(ParseFailure.class);
+    assertThatThrownBy(() -> NumberLines.single(text("N/A\n"))).isInstanceOf(ParseFailure.class);
+    assertThatThrownBy(() -> LustreSource.version(text(""))).isInstanceOf(ParseFailure.class);
   }
 
   @Test
-  void aFailureSaysWhere() {
+  void aFailureHasItsLine() {
     ParseFailure failure = text("a\nb\n").failure(1, "no b");
     assertThat(failure.file()).isEqualTo("file");
     assertThat(failure.line()).isEqualTo(2);
   }
 
   @Test
-  void foldersAreNamedAfterAMount() {
+  void folderNamesAreParsed() {
     assertThat(LustreName.mount("scratch-ffff9d0c12345000"))
         .contains(
             new LustreName("llite/scratch-ffff9d0c12345000", "scratch", "", "ffff9d0c12345000"));

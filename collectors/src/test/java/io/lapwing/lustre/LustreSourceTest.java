@@ -46,7 +46,7 @@ class LustreSourceTest {
     tree = new LustreTree(dir, LustreDetail.SUMMARY);
   }
 
-  /** Where the files of 2.10, of 2.12 to 2.16, and of 2.17 are. */
+  /** The roots of 2.10, of 2.12 to 2.16, and of 2.17. */
   private LustreTree mounted(String stats, String imports) {
     return tree.file(stats, FS + "/stats", SomeFiles.LLITE_2_15)
         .file(stats, FS + "/read_ahead_stats", SomeFiles.READ_AHEAD_2_12)
@@ -61,12 +61,12 @@ class LustreSourceTest {
   void aNodeWithoutLustreHasNothingToRead() {
     assertThat(tree.client.begin(tree.client.collectors())).isInstanceOf(Access.NothingHere.class);
     assertThat(tree.names()).isEmpty();
-    assertThat(tree.client.blindness()).isEmpty();
+    assertThat(tree.client.unreadable()).isEmpty();
     assertThat(tree.client.part()).contains(Part.whole("lustre"));
   }
 
   @Test
-  void theModulesAloneTellOfThemselves() {
+  void withoutAMountOnlyTheModulesAreReported() {
     tree.file(SYS, "version", "2.15.3\n")
         .file(SYS, "health_check", "healthy\n")
         .file(SYS, "memused", "81234567\n")
@@ -86,7 +86,7 @@ class LustreSourceTest {
   }
 
   @Test
-  void everyVersionTellsTheSame() throws IOException {
+  void everyVersionHasTheSameSeries() throws IOException {
     List<String> old = mounted(PROC, PROC).round().lines();
     List<String> middle = lines("2.12", DEBUG, PROC);
     List<String> latest = lines("2.17", DEBUG, DEBUG);
@@ -111,7 +111,7 @@ class LustreSourceTest {
   }
 
   @Test
-  void whatIsSwitchedOffDelaysNoSum() {
+  void aDisabledCollectorDelaysNoSum() {
     mounted(PROC, PROC).client.begin(List.of());
     Source target = tree.source("lustre-scratch-OST0000");
     Collector first = target.collectors().get(0);
@@ -122,13 +122,13 @@ class LustreSourceTest {
   }
 
   @Test
-  void theInstanceOfAMountIsNoLabel() {
+  void theInstanceOfAMountIsNotALabel() {
     assertThat(mounted(PROC, PROC).round().lines())
         .noneMatch(line -> line.contains(HEX.substring(1)));
   }
 
   @Test
-  void aTargetIsAPartWhoseSeriesBeginWithItsLabels() {
+  void theSeriesOfATargetStartWithTheLabelsOfItsPart() {
     mounted(PROC, PROC).round();
 
     assertThat(tree.names())
@@ -145,7 +145,7 @@ class LustreSourceTest {
   }
 
   @Test
-  void labelsAreTheVerySameRoundByRound() {
+  void labelsAreTheSameObjectsInEveryRound() {
     mounted(PROC, PROC);
     RecordedSink first = tree.round();
     RecordedSink second = tree.round();
@@ -157,7 +157,7 @@ class LustreSourceTest {
   }
 
   @Test
-  void aRemountGoesOnWhereTheFirstMountEnded() {
+  void countersContinueAfterARemount() {
     mounted(PROC, PROC).round();
     tree.gone(PROC, "llite").gone(PROC, "osc");
     tree.file(PROC, "llite/scratch" + OTHER + "/stats", stats("read_bytes", 10))
@@ -191,7 +191,7 @@ class LustreSourceTest {
   }
 
   @Test
-  void aFileThatWasClearedMakesNoCounterFall() {
+  void aClearedFileDecreasesNoCounter() {
     mounted(PROC, PROC).round();
     tree.file(PROC, "osc/" + OST + "/stats", "snapshot_time 1.0 secs.nsecs\n");
     assertThat(tree.lines("lapwing_lustre_rpc_wait", "lapwing_lustre_rpc_bytes"))
@@ -205,7 +205,7 @@ class LustreSourceTest {
   }
 
   @Test
-  void twoMountsOfAFileSystemAreSummedUp() {
+  void twoMountsOfAFileSystemAreSummed() {
     mounted(PROC, PROC)
         .file(PROC, "llite/scratch" + OTHER + "/stats", stats("read_bytes", 10))
         .file(PROC, "osc/scratch-OST0000-osc" + OTHER + "/stats", waited(1_000_000))
@@ -228,7 +228,7 @@ class LustreSourceTest {
   }
 
   @Test
-  void aTargetThatIsReadLateAddsToTheSumsOnlyWhatIsNew() {
+  void aTargetThatIsReadLateAddsOnlyNewCounts() {
     mounted(PROC, PROC).target(PROC, "scratch-OST0001-osc" + HEX);
     String late = "osc/scratch-OST0001-osc" + HEX + "/stats";
     tree.file(PROC, late, "garbage\n");
@@ -245,7 +245,7 @@ class LustreSourceTest {
   }
 
   @Test
-  void whatIsUnmountedIsNotReadAnyMore() {
+  void anUnmountedFileSystemIsNoLongerRead() {
     mounted(PROC, PROC).target(PROC, "scratch-OST0001-osc" + HEX).round();
     assertThat(tree.names()).hasSize(5);
     tree.gone(PROC, "osc/scratch-OST0001-osc" + HEX).round();
@@ -255,7 +255,7 @@ class LustreSourceTest {
   }
 
   @Test
-  void evictionsOfTheLastHourSayWhen() {
+  void theLastEvictionHasItsTime() {
     mounted(PROC, PROC).file(PROC, "osc/" + OST + "/state", EVICTED);
     assertThat(tree.lines("lapwing_lustre_evictions", "lapwing_lustre_rec", "lapwing_lustre_last"))
         .containsExactly(
@@ -265,7 +265,7 @@ class LustreSourceTest {
   }
 
   @Test
-  void aFileThatSaysNothingSensibleCostsItsOwnSeriesOnly() {
+  void aMalformedFileCostsOnlyItsOwnSeries() {
     mounted(PROC, PROC)
         .file(PROC, "osc/" + OST + "/import", "N/A (no PMA)\n")
         .file(PROC, "osc/" + OST + "/max_rpcs_in_flight", "")
@@ -283,7 +283,7 @@ class LustreSourceTest {
   }
 
   @Test
-  void aTargetWhoseFirstFileIsBrokenIsDown() throws IOException {
+  void aTargetWithAnUnreadableImportIsDown() throws IOException {
     mounted(PROC, PROC).round();
     tree.gone(PROC, "osc/" + OST + "/import");
     Files.createDirectory(folder.resolve(PROC).resolve("osc/" + OST + "/import"));
@@ -293,7 +293,7 @@ class LustreSourceTest {
   }
 
   @Test
-  void aTargetThatDoesNotComeBackDelaysTheSumsByOneLookOnly() {
+  void aHungTargetDelaysTheSumsByOneRoundOnly() {
     mounted(PROC, PROC).client.begin(List.of());
     assertThat(tree.names()).doesNotContain("lustre-sums-scratch");
     tree.client.begin(List.of());
@@ -301,7 +301,7 @@ class LustreSourceTest {
   }
 
   @Test
-  void theServersAreAskedForSpaceOnlyWhileTheyWouldAnswer() {
+  void capacityIsReadOnlyWhileTheServersCanReply() {
     mounted(PROC, PROC)
         .file(SYS, FS + "/kbytestotal", "1000\n")
         .file(SYS, "osc/" + OST + "/kbytesavail", "800\n");
@@ -319,7 +319,7 @@ class LustreSourceTest {
   }
 
   @Test
-  void whereThereIsNoDebugfsThatIsSaidWithWhatHelps() {
+  void aMissingDebugfsIsReportedWithItsRemedy() {
     tree.file(SYS, FS + "/blocksize", "4096\n")
         .file(PROC, "osc/" + OST + "/import", SomeFiles.IMPORT_2_15)
         .file(PROC, "osc/" + OST + "/state", SomeFiles.STATE);
@@ -328,11 +328,11 @@ class LustreSourceTest {
         .containsExactly(
             "lapwing_lustre_debugfs_readable 0",
             "lapwing_lustre_import_connected{fs=\"scratch\",target=\"OST0000\"} 1");
-    assertThat(tree.client.blindness().orElseThrow()).contains(DEBUG).contains("mount debugfs");
+    assertThat(tree.client.unreadable().orElseThrow()).contains(DEBUG).contains("mount debugfs");
   }
 
   @Test
-  void whatOnlyRootMayReadIsSaidWithWhatHelps() throws IOException {
+  void missingPermissionIsReportedWithItsRemedy() throws IOException {
     mounted(DEBUG, PROC);
     Path debugfs = folder.resolve("sys/kernel/debug");
     Files.setPosixFilePermissions(debugfs, PosixFilePermissions.fromString("---------"));
@@ -345,15 +345,15 @@ class LustreSourceTest {
           .contains(
               "lapwing_lustre_debugfs_readable 0",
               "lapwing_lustre_evictions_total{fs=\"scratch\",target=\"OST0000\"} 1");
-      assertThat(tree.client.blindness().orElseThrow()).contains("CAP_DAC_READ_SEARCH");
+      assertThat(tree.client.unreadable().orElseThrow()).contains("CAP_DAC_READ_SEARCH");
     } finally {
       Files.setPosixFilePermissions(debugfs, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
   }
 
-  /** The numbers stand in docs/lustre.md. */
+  /** The numbers are documented in docs/lustre.md. */
   @Test
-  void aHundredTargetsStayAThousandSeriesInSummary() throws IOException {
+  void aHundredTargetsAreAThousandSeriesInSummary() throws IOException {
     LustreTree full =
         new LustreTree(Files.createDirectory(folder.resolve("full")), LustreDetail.FULL);
     assertThat(hundredTargets(tree).size()).isEqualTo(1870);

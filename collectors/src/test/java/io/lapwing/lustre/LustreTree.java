@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A client in a folder, and the sources that are read of it. */
+/** A client in a folder, and its sources. */
 final class LustreTree implements SourceSet {
 
   static final String SYS = "sys/fs/lustre";
@@ -38,7 +38,7 @@ final class LustreTree implements SourceSet {
             detail);
   }
 
-  /** Writes a file, in place of what was there. */
+  /** Writes a file, or replaces it. */
   LustreTree file(String root, String parameter, String content) {
     Path file = folder.resolve(root).resolve(parameter);
     try {
@@ -50,7 +50,7 @@ final class LustreTree implements SourceSet {
     return this;
   }
 
-  /** Takes a file or folder away. */
+  /** Deletes a file or folder. */
   LustreTree gone(String root, String parameter) {
     try (Stream<Path> all = Files.walk(folder.resolve(root).resolve(parameter))) {
       for (Path one : all.sorted(Comparator.reverseOrder()).toList()) {
@@ -62,7 +62,7 @@ final class LustreTree implements SourceSet {
     return this;
   }
 
-  /** A target of a 2.10 client that is well, whose files all lie in one root. */
+  /** A healthy target of a 2.10 client, with all files in one root. */
   LustreTree target(String root, String name) {
     String kind = name.contains("-MDT") ? "mdc/" : "osc/";
     return file(root, kind + name + "/import", SomeFiles.IMPORT_2_15)
@@ -78,12 +78,12 @@ final class LustreTree implements SourceSet {
             kind.equals("mdc/") ? SomeFiles.MDC_RPC_STATS : SomeFiles.OSC_RPC_STATS);
   }
 
-  /** What one round of all sources puts. */
+  /** The samples of one round of all sources. */
   RecordedSink round() {
     RecordedSink sink = new RecordedSink();
     round(client, sink);
     for (int i = 0; i < sources.size(); i++) {
-      round(List.copyOf(sources.values()).get(i), sink); // It may start another one.
+      round(List.copyOf(sources.values()).get(i), sink); // May start another source.
     }
     return sink;
   }
@@ -96,7 +96,7 @@ final class LustreTree implements SourceSet {
     }
   }
 
-  /** The lines of one round that begin so. */
+  /** The lines of one round with a prefix. */
   List<String> lines(String... starts) {
     return round().lines().stream()
         .filter(line -> Stream.of(starts).anyMatch(line::startsWith))

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A real client of 2.10: its numbers, line by line. */
+/** A recorded 2.10 client: its series, line by line. */
 class RecordedClientTest {
 
   private static final Path CLIENT = Recorded.file("lustre-2.10-client");
@@ -217,7 +217,7 @@ class RecordedClientTest {
   }
 
   @Test
-  void theNumbersOfTheMachineStandThere() {
+  void theRecordedNumbersAreExported() {
     RecordedSink sink = new LustreTree(CLIENT, LustreDetail.SUMMARY).round();
 
     assertThat(sink.failures()).isEmpty();
@@ -225,7 +225,7 @@ class RecordedClientTest {
   }
 
   @Test
-  void inFullDetailEachTargetTellsItsOwn() {
+  void inFullDetailEachTargetHasItsOwnSeries() {
     RecordedSink sink = new LustreTree(CLIENT, LustreDetail.FULL).round();
 
     assertThat(sink.failures()).isEmpty();

@@ -3,7 +3,7 @@ package io.lapwing.lustre;
 import io.lapwing.linux.KernelText;
 import java.util.List;
 
-/** Files of clients as the versions write them. */
+/** Files of clients of several versions. */
 final class SomeFiles {
 
   static final String LLITE_2_12 =

@@ -31,7 +31,7 @@ class StateWatchTest {
   }
 
   @Test
-  void whatStoodThereAtFirstIsWhereTheCountsBegin() {
+  void changesBeforeTheFirstReadAreCounted() {
     watch.note(changes("1 CONNECTING", "1 FULL", "5 DISCONN", "6 EVICTED", "6 RECOVER", "6 FULL"));
     counts(1, 1);
     assertThat(watch.lastEviction()).hasValue(6);
@@ -55,7 +55,7 @@ class StateWatchTest {
   }
 
   @Test
-  void toIdleAndToWakeIsNoReconnect() {
+  void goingIdleAndWakingIsNotAReconnect() {
     watch.note(
         changes("1 CONNECTING", "1 FULL", "30 CONNECTING", "30 IDLE", "50 NEW", "50 CONNECTING"));
     watch.note(
@@ -71,7 +71,7 @@ class StateWatchTest {
   }
 
   @Test
-  void aHistoryThatWasCutOffOrIsEmptyChangesNothing() {
+  void aTruncatedOrEmptyHistoryChangesNothing() {
     watch.note(changes("1 FULL", "5 EVICTED", "5 FULL"));
     watch.note(changes("1 FULL"));
     watch.note(List.of());
@@ -80,7 +80,7 @@ class StateWatchTest {
   }
 
   @Test
-  void anotherHistoryIsOfAnotherMountAndCountsAsAWhole() {
+  void aDifferentHistoryIsCountedAsAWhole() {
     watch.note(changes("1 FULL", "5 EVICTED", "5 FULL"));
     watch.note(changes("9 CONNECTING", "9 FULL", "12 EVICTED"));
     counts(2, 1);
@@ -103,9 +103,9 @@ class StateWatchTest {
     return List.copyOf(all.subList(Math.max(0, all.size() - RING), all.size()));
   }
 
-  /** Each second is another one, so that no two stretches of the history look alike. */
+  /** Seconds are distinct, so that no two parts of the history are equal. */
   @Property
-  void whateverIsSeenInTimeIsCountedOnce(@ForAll @Size(max = 60) List<Integer> steps) {
+  void everyChangeReadInTimeIsCountedOnce(@ForAll @Size(max = 60) List<Integer> steps) {
     StateWatch seen = new StateWatch();
     List<Change> all = new ArrayList<>();
     long evictions = 0;

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An instance metadata service that insists on tokens, as instances do by default. */
+/** An instance metadata service that requires tokens, as instances do by default. */
 final class FakeImds implements AutoCloseable {
 
   private static final String META_DATA = "/latest/meta-data/";
@@ -21,16 +21,16 @@ final class FakeImds implements AutoCloseable {
   private final HttpServer server;
   private final Map<String, String> items = new ConcurrentHashMap<>();
   private final Map<String, Integer> statuses = new ConcurrentHashMap<>();
-  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final List<String> requests = new CopyOnWriteArrayList<>();
   private volatile String token = "";
   private final AtomicInteger tokens = new AtomicInteger();
   private volatile int tokenStatus = 200;
-  private volatile boolean tokensAreWorthless;
+  private volatile boolean tokensAreInvalid;
 
   FakeImds() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/latest/api/token", this::grant);
-    server.createContext(META_DATA, this::tell);
+    server.createContext(META_DATA, this::item);
     server.start();
   }
 
@@ -60,25 +60,25 @@ final class FakeImds implements AutoCloseable {
     return this;
   }
 
-  /** Answers questions for a token with a status. */
+  /** Replies to token requests with a status. */
   void refuseTokens(int status) {
     tokenStatus = status;
   }
 
-  /** Those that were granted do not hold any more. */
-  void forgetTokens() {
+  /** Invalidates the granted tokens. */
+  void invalidateTokens() {
     token = "";
   }
 
-  /** Those that it grants do not hold. */
-  void grantWorthlessTokens() {
-    tokensAreWorthless = true;
+  /** Grants only tokens that are invalid. */
+  void grantInvalidTokens() {
+    tokensAreInvalid = true;
   }
 
-  /** What was asked since the last call, without the way to it. */
-  List<String> asked() {
-    List<String> all = List.copyOf(asked);
-    asked.clear();
+  /** The requests since the last call, without the common path. */
+  List<String> requests() {
+    List<String> all = List.copyOf(requests);
+    requests.clear();
     return all;
   }
 
@@ -87,7 +87,7 @@ final class FakeImds implements AutoCloseable {
   }
 
   private void grant(HttpExchange exchange) throws IOException {
-    asked.add("token");
+    requests.add("token");
     String ttl = exchange.getRequestHeaders().getFirst("X-aws-ec2-metadata-token-ttl-seconds");
     boolean proper = exchange.getRequestMethod().equals("PUT") && ttl != null;
     if (!proper || tokenStatus != 200) {
@@ -99,11 +99,11 @@ final class FakeImds implements AutoCloseable {
     answer(exchange, 200, token);
   }
 
-  private void tell(HttpExchange exchange) throws IOException {
+  private void item(HttpExchange exchange) throws IOException {
     String path = exchange.getRequestURI().getPath().substring(META_DATA.length());
-    asked.add(path);
+    requests.add(path);
     String given = exchange.getRequestHeaders().getFirst("X-aws-ec2-metadata-token");
-    if (tokensAreWorthless || token.isEmpty() || !token.equals(given)) {
+    if (tokensAreInvalid || token.isEmpty() || !token.equals(given)) {
       answer(exchange, 401, "");
     } else if (statuses.containsKey(path)) {
       answer(exchange, statuses.get(path), "<html>");

@@ -66,7 +66,7 @@ class ImdsSourceTest {
   }
 
   @Test
-  void whatTheInstanceIsIsAskedOnceAndWhatIsScheduledEveryTime() {
+  void identityIsReadOnceAndEventsInEveryRound() {
     assertThat(round().lines()).containsExactly("lapwing_node_maintenance_events 0");
     assertThat(identification.get())
         .isEqualTo(
@@ -76,16 +76,16 @@ class ImdsSourceTest {
                 new Fact("i-0123456789abcdef0", Origin.IMDS),
                 "",
                 new Placement("us-east-1", "us-east-1a", "use1-az4", "on-demand")));
-    service.asked();
+    service.requests();
     round();
 
-    assertThat(service.asked())
-        .as("an on-demand instance is not taken back")
+    assertThat(service.requests())
+        .as("an on-demand instance is not interrupted")
         .containsExactly(SCHEDULED);
   }
 
   @Test
-  void aScheduledEventStandsOnThePageUntilItIsOver() {
+  void aScheduledEventIsExportedUntilItIsOver() {
     service.with(SCHEDULED, REBOOT);
     assertThat(round().lines())
         .containsExactly(
@@ -117,7 +117,7 @@ class ImdsSourceTest {
   }
 
   @Test
-  void nonsenseInsteadOfEventsIsAFailureAndNotNoEvents() {
+  void malformedEventsAreAFailureNotZeroEvents() {
     service.with(SCHEDULED, "[{\"Code\": ");
     RecordedSink run = round();
 
@@ -128,7 +128,7 @@ class ImdsSourceTest {
   }
 
   @Test
-  void anEventWhoseTimeCannotBeReadIsAnEvent() {
+  void anEventWithAMalformedTimeIsAnEvent() {
     service.with(SCHEDULED, REBOOT.replace("21 Jan 2029", "someday"));
     RecordedSink run = round();
 
@@ -140,7 +140,7 @@ class ImdsSourceTest {
   }
 
   @Test
-  void aSpotInstanceIsToldWhenItIsTakenBack() {
+  void aSpotInterruptionIsExported() {
     service.with("instance-life-cycle", "spot");
     round();
     service.with(
@@ -161,24 +161,24 @@ class ImdsSourceTest {
   }
 
   @Test
-  void whatIsMissingIsAskedAgainAfterHoursAndWhatFailedInTheNextRound() {
+  void missingItemsAreRetriedAfterHoursAndFailedOnesInTheNextRound() {
     service.without("placement/availability-zone-id").answering("placement/region", 503);
     assertThat(round().failures()).containsExactly("placement/region: bad_status");
     service.answering("placement/region", 200);
-    assertThat(service.asked()).doesNotContain("placement/availability-zone");
+    assertThat(service.requests()).doesNotContain("placement/availability-zone");
 
     service.answering("placement/region", 404);
     round();
-    assertThat(service.asked()).contains("placement/region", "placement/availability-zone-id");
+    assertThat(service.requests()).contains("placement/region", "placement/availability-zone-id");
     round();
-    assertThat(service.asked()).containsExactly(SCHEDULED);
+    assertThat(service.requests()).containsExactly(SCHEDULED);
     pass(Duration.ofHours(7));
     round();
-    assertThat(service.asked()).contains("placement/region", "placement/availability-zone-id");
+    assertThat(service.requests()).contains("placement/region", "placement/availability-zone-id");
   }
 
   @Test
-  void nonsenseInsteadOfANameIsNotBelieved() {
+  void aMalformedNameIsRejected() {
     service.with("instance-type", "<html><body>Please log in</body></html>");
 
     assertThat(round().failures()).containsExactly("instance-type: malformed");
@@ -187,7 +187,7 @@ class ImdsSourceTest {
   }
 
   @Test
-  void thePrefixOfHyperPodIsTakenAway() {
+  void thePrefixOfHyperPodIsRemoved() {
     service.with("instance-type", "ml.p5.48xlarge");
     round();
 
@@ -195,20 +195,20 @@ class ImdsSourceTest {
   }
 
   @Test
-  void aServiceThatWasNeverHeardIsNothingHereAndAskedLessAndLessOften() {
+  void aServiceThatNeverRepliedIsNothingHereAndRetriedWithBackoff() {
     service.refuseTokens(403);
     Access first = source.begin(source.collectors());
     assertThat(first).isInstanceOf(Access.NothingHere.class);
     assertThat(((Access.NothingHere) first).why()).contains("refused", service.base().toString());
-    assertThat(service.asked()).containsExactly("token");
+    assertThat(service.requests()).containsExactly("token");
 
     assertThat(source.begin(source.collectors())).isSameAs(first);
-    assertThat(service.asked()).isEmpty();
+    assertThat(service.requests()).isEmpty();
     int asked = 0;
     for (int minute = 0; minute < 240; minute++) {
       pass(Duration.ofMinutes(1));
       source.begin(source.collectors());
-      asked += service.asked().size();
+      asked += service.requests().size();
     }
     assertThat(asked).isBetween(8, 16);
     service.refuseTokens(200);
@@ -217,29 +217,29 @@ class ImdsSourceTest {
   }
 
   @Test
-  void aServiceThatFallsSilentIsDownAndWhatIsScheduledIsNotKnownAnyMore() {
+  void aServiceThatStopsReplyingIsDownAndItsEventsUnknown() {
     service.with(SCHEDULED, REBOOT);
     round();
     service.refuseTokens(500);
     pass(Duration.ofHours(6));
 
     assertThat(source.begin(source.collectors()))
-        .isEqualTo(new Access.Down("bad_status", "no answer any more from " + service.base()));
+        .isEqualTo(new Access.Down("bad_status", "no longer any response from " + service.base()));
     assertThat(source.maintenance()).isEmpty();
     assertThat(identification.get().instanceType().text()).isEqualTo("p5.48xlarge");
   }
 
   @Test
-  void afterAQuestionWithoutAnAnswerNoOtherIsAskedInThatRound() {
+  void aRequestWithoutResponseEndsTheRound() {
     service.answering(SCHEDULED, 500);
     RecordedSink run = round();
 
     assertThat(run.failures()).containsExactly(SCHEDULED + ": bad_status");
-    assertThat(service.asked()).containsExactly("token", SCHEDULED);
+    assertThat(service.requests()).containsExactly("token", SCHEDULED);
   }
 
   @Test
-  void whatTheOperatorAndTheFirmwareSayComesFirst(@TempDir Path folder) {
+  void configurationAndFirmwareTakePrecedence(@TempDir Path folder) {
     NodeIdentity configured =
         NodeIdentity.read("node-1", new Configured("ml.p4d.24xlarge", ""), new SysFs(folder));
     identification = new Identification(configured);
@@ -253,7 +253,7 @@ class ImdsSourceTest {
   }
 
   @Test
-  void itIsJudgedAsAWhole() {
+  void itIsAWholePart() {
     assertThat(source.part().orElseThrow().kind()).isEqualTo("imds");
     assertThat(source.part().orElseThrow().name()).isEmpty();
     assertThat(List.of(source.name(), source.lane())).containsOnly("imds");

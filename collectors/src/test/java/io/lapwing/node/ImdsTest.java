@@ -27,18 +27,18 @@ class ImdsTest {
   }
 
   @Test
-  void aTokenIsFetchedOnceAndGoesWithEveryQuestion() throws IOException {
+  void aTokenIsFetchedOnceAndSentWithEveryRequest() throws IOException {
     try (FakeImds service = FakeImds.p5()) {
       Imds imds = new Imds(service.base(), clock);
 
       assertThat(imds.get("instance-type")).isEqualTo(Reading.of("p5.48xlarge"));
       assertThat(imds.get("placement/region")).isEqualTo(Reading.of("us-east-1"));
-      assertThat(service.asked()).containsExactly("token", "instance-type", "placement/region");
+      assertThat(service.requests()).containsExactly("token", "instance-type", "placement/region");
     }
   }
 
   @Test
-  void whatIsNotThereIsMissingAndNoFailure() throws IOException {
+  void anAbsentItemIsMissingNotAFailure() throws IOException {
     try (FakeImds service = FakeImds.p5()) {
       assertThat(new Imds(service.base(), clock).get("spot/instance-action"))
           .isEqualTo(new Reading.Missing<>("spot/instance-action"));
@@ -46,7 +46,7 @@ class ImdsTest {
   }
 
   @Test
-  void aTokenIsRenewedBeforeItEnds() throws IOException {
+  void aTokenIsRenewedBeforeItExpires() throws IOException {
     try (FakeImds service = FakeImds.p5()) {
       Imds imds = new Imds(service.base(), clock);
       imds.get("instance-type");
@@ -55,39 +55,39 @@ class ImdsTest {
       nanos.addAndGet(3600 * SECOND);
       imds.get("instance-type");
 
-      assertThat(service.asked())
+      assertThat(service.requests())
           .containsExactly("token", "instance-type", "instance-type", "token", "instance-type");
     }
   }
 
   @Test
-  void aTokenThatIsRefusedIsRenewedAtOnce() throws IOException {
+  void aRefusedTokenIsRenewedAtOnce() throws IOException {
     try (FakeImds service = FakeImds.p5()) {
       Imds imds = new Imds(service.base(), clock);
       imds.open();
-      service.forgetTokens();
+      service.invalidateTokens();
 
       assertThat(imds.get("instance-type")).isEqualTo(Reading.of("p5.48xlarge"));
-      assertThat(service.asked())
+      assertThat(service.requests())
           .containsExactly("token", "instance-type", "token", "instance-type");
     }
   }
 
   @Test
-  void aServiceThatRefusesItsOwnTokensIsAskedTwiceAndNotMore() throws IOException {
+  void aServiceThatRefusesItsOwnTokensGetsTwoRequestsOnly() throws IOException {
     try (FakeImds service = FakeImds.p5()) {
-      service.grantWorthlessTokens();
+      service.grantInvalidTokens();
 
       assertThat(new Imds(service.base(), clock).get("instance-type"))
           .isEqualTo(failed("instance-type", "refused"));
-      assertThat(service.asked())
+      assertThat(service.requests())
           .containsExactly("token", "instance-type", "token", "instance-type");
     }
   }
 
   @ParameterizedTest
   @ValueSource(ints = {301, 302, 400, 429, 500, 503})
-  void noOtherStatusIsFollowedOrBelieved(int status) throws IOException {
+  void everyOtherStatusIsAFailure(int status) throws IOException {
     try (FakeImds service = FakeImds.p5().answering("instance-type", status)) {
       assertThat(new Imds(service.base(), clock).get("instance-type"))
           .isEqualTo(failed("instance-type", "bad_status"));
@@ -95,7 +95,7 @@ class ImdsTest {
   }
 
   @Test
-  void aServiceThatIsSwitchedOffRefuses() throws IOException {
+  void aDisabledServiceRefuses() throws IOException {
     try (FakeImds service = FakeImds.p5()) {
       service.refuseTokens(403);
 
@@ -104,7 +104,7 @@ class ImdsTest {
   }
 
   @Test
-  void nobodyThereIsUnreachable() throws IOException {
+  void aClosedPortIsUnreachable() throws IOException {
     URI nobody;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       nobody = URI.create("http://127.0.0.1:" + socket.getLocalPort());
@@ -113,7 +113,7 @@ class ImdsTest {
   }
 
   @Test
-  void anAnswerThatIsLostOnItsWayIsATimeout() throws IOException {
+  void aLostResponseIsATimeout() throws IOException {
     try (RawServer silent = RawServer.silent()) {
       assertThat(new Imds(silent.base(), clock).open()).isEqualTo(failed(TOKEN, "timeout"));
     }
@@ -138,8 +138,8 @@ class ImdsTest {
         "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic\r\n\r\n",
         "HTTP/1.1 407 Proxy\r\nProxy-Authenticate: Negotiate\r\n\r\n"
       })
-  void garbageIsAFailureAndNoToken(String garbage) throws IOException {
-    try (RawServer server = RawServer.saying(garbage)) {
+  void garbageIsAFailureNotAToken(String garbage) throws IOException {
+    try (RawServer server = RawServer.responding(garbage)) {
       Reading<String> opened = new Imds(server.base(), clock).open();
 
       assertThat(opened).isInstanceOf(Reading.Failed.class);
@@ -149,7 +149,7 @@ class ImdsTest {
   }
 
   @Test
-  void aBodyWithoutAnEndIsCutOff() throws IOException {
+  void aBodyWithoutEndIsTooLarge() throws IOException {
     byte[] much = "x".repeat(4096).getBytes(StandardCharsets.US_ASCII);
     try (RawServer server =
         RawServer.writing(
@@ -164,7 +164,7 @@ class ImdsTest {
   }
 
   @Test
-  void aBodyThatTricklesIsNotWaitedFor() throws IOException {
+  void aSlowBodyHitsTheTotalTimeout() throws IOException {
     try (RawServer server =
         RawServer.writing(
             out -> {

@@ -61,7 +61,7 @@ class InstanceTypesTest {
     "g6e.24xlarge, 4, L40S, 45776, 2, 100, 0",
     "g7e.12xlarge, 2, RTX PRO 6000, 98304, 1, 400, 0",
   })
-  void aTypeHasWhatEc2Says(
+  void aTypeHasTheFiguresOfEc2(
       String name, int gpus, String model, long memory, int devices, int gbps, int nvlinks) {
     InstanceType type = type(name);
 
@@ -97,7 +97,7 @@ class InstanceTypesTest {
     "g7e.24xlarge, 800",
     "g7e.48xlarge, 1600",
   })
-  void itsDevicesTogetherCarryWhatTheMachineIsSoldWith(String name, int gbps) {
+  void itsDevicesAddUpToTheAdvertisedBandwidth(String name, int gbps) {
     InstanceType type = type(name);
 
     assertThat(type.certainEfaDevices().orElseThrow() * type.efaGbps().orElseThrow())
@@ -105,14 +105,14 @@ class InstanceTypesTest {
   }
 
   @Test
-  void theSmallP5HasNoOtherGpuToBeLinkedTo() {
+  void theSingleGpuP5HasNoNvlinks() {
     assertThat(type("p5.4xlarge").gpus()).isEqualTo(1);
     assertThat(type("p5.4xlarge").nvlinksPerGpu()).isZero();
     assertThat(type("p5.4xlarge").certainty()).isEqualTo(Certainty.INFERRED);
   }
 
   @Test
-  void whereAwsSaysTwoThingsTheRowSaysSo() {
+  void contradictorySourcesAreMarkedAsConflicting() {
     assertThat(type("p6e-gb200.36xlarge").certainty()).isEqualTo(Certainty.CONFLICTING);
     assertThat(type("p6e-gb200.36xlarge").source()).contains("4 EFA devices").contains("8");
     assertThat(type("p6e-gb200.36xlarge").certainEfaDevices()).isEmpty();
@@ -120,7 +120,7 @@ class InstanceTypesTest {
   }
 
   @Test
-  void figuresFitTogether() {
+  void figuresAreConsistent() {
     assertThat(types.all())
         .allSatisfy(
             type -> {
@@ -146,7 +146,7 @@ class InstanceTypesTest {
   }
 
   @Test
-  void theNamesOfHyperPodMeanTheSame() {
+  void theNamesOfHyperPodAreAliases() {
     assertThat(types.find("ml.p5en.48xlarge")).contains(type("p5en.48xlarge"));
     assertThat(types.find("m7i.large")).isEmpty();
     assertThat(types.find("")).isEmpty();

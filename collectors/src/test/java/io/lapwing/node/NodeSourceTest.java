@@ -74,7 +74,7 @@ class NodeSourceTest {
   }
 
   @Test
-  void anInstanceIsNamedByItsTypeAndShouldHaveWhatThatHas() throws IOException {
+  void anInstanceIsExpectedToHaveTheHardwareOfItsType() throws IOException {
     instance("p5.48xlarge");
 
     assertThat(identity())
@@ -100,7 +100,7 @@ class NodeSourceTest {
   }
 
   @Test
-  void whatATypeHasNotOrNobodyKnowsIsNotExpected() throws IOException {
+  void unknownOrAbsentHardwareIsNotExpected() throws IOException {
     instance("g7e.2xlarge");
     assertThat(page(false))
         .contains("lapwing_node_expected_efa_devices 0", "lapwing_node_expected_nvlinks_per_gpu 0")
@@ -113,7 +113,7 @@ class NodeSourceTest {
   }
 
   @Test
-  void theOperatorSaysWhatToExpectOfAnyMachine() throws IOException {
+  void theConfigurationOverridesTheExpectedHardware() throws IOException {
     Inventory asked = new Inventory(InstanceTypes.load(), OptionalInt.of(2), OptionalInt.of(0));
     assertThat(lines(source(asked, false)))
         .containsExactly(
@@ -128,7 +128,7 @@ class NodeSourceTest {
   }
 
   @Test
-  void theOperatorSaysWhatAMachineIs() throws IOException {
+  void theConfigurationOverridesTheIdentity() throws IOException {
     instance("p5.48xlarge");
 
     assertThat(identity("ml.p4d.24xlarge", "").instanceType())
@@ -138,12 +138,12 @@ class NodeSourceTest {
   }
 
   @Test
-  void whatTheMetadataServiceTellsLaterStandsOnThePageFromThenOn() {
+  void laterValuesOfTheMetadataServiceAreExported() {
     Identification identification = new Identification(identity());
     NodeSource source = new NodeSource(new SysFs(dir), identification, BY_TYPE, () -> false);
     assertThat(lines(source)).containsExactly(info("", ""), "lapwing_simulated 0");
 
-    identification.hear(
+    identification.update(
         Map.of(
             ImdsItem.INSTANCE_TYPE, "g6.48xlarge",
             ImdsItem.INSTANCE_ID, "i-0",
@@ -182,7 +182,7 @@ class NodeSourceTest {
   }
 
   @Test
-  void withoutDmiNothingIsKnownButTheHostname() {
+  void withoutDmiOnlyTheHostnameIsKnown() {
     assertThat(identity())
         .isEqualTo(new NodeIdentity("node-1", Fact.UNKNOWN, Fact.UNKNOWN, "", Placement.UNKNOWN));
     assertThat(page(false)).containsExactly(info("", ""), "lapwing_simulated 0");

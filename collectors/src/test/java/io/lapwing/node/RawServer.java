@@ -10,37 +10,37 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Answers every connection with the same bytes, whatever it is asked, or with none. */
+/** Replies to every connection with the same bytes, or with none. */
 final class RawServer implements AutoCloseable {
 
-  /** What to write; ends when it returns, or when the other side is gone. */
-  interface Answer {
+  /** Writes a response, until it returns or the client disconnects. */
+  interface Response {
     void write(OutputStream out) throws IOException;
   }
 
   private final ServerSocket socket;
-  private final Answer answer;
+  private final Response response;
 
-  /** Held open until the end, so that a question without an answer is just that. */
+  /** Kept open until close, so that a request without a response times out. */
   private final List<Socket> open = new CopyOnWriteArrayList<>();
 
-  private RawServer(Answer answer, boolean closes) throws IOException {
-    this.answer = answer;
+  private RawServer(Response response, boolean closes) throws IOException {
+    this.response = response;
     this.socket = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     Thread thread = new Thread(() -> serve(closes), "raw-server");
     thread.setDaemon(true);
     thread.start();
   }
 
-  static RawServer saying(String text) throws IOException {
+  static RawServer responding(String text) throws IOException {
     return new RawServer(out -> out.write(text.getBytes(StandardCharsets.ISO_8859_1)), true);
   }
 
-  static RawServer writing(Answer answer) throws IOException {
-    return new RawServer(answer, true);
+  static RawServer writing(Response response) throws IOException {
+    return new RawServer(response, true);
   }
 
-  /** Takes every connection and never says anything. */
+  /** Accepts every connection and never responds. */
   static RawServer silent() throws IOException {
     return new RawServer(out -> {}, false);
   }
@@ -55,12 +55,12 @@ final class RawServer implements AutoCloseable {
         Socket one = socket.accept();
         open.add(one);
         one.getInputStream().read(new byte[4096]);
-        answer.write(one.getOutputStream());
+        response.write(one.getOutputStream());
         if (closes) {
           one.close();
         }
       } catch (IOException gone) {
-        // The other side has heard enough, or this one was closed.
+        // The client disconnected, or this server was closed.
       }
     }
   }

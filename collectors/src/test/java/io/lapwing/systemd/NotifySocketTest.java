@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Against a real datagram socket, of another language: Java cannot listen on one. Python says what
- * it heard, one line a message.
+ * Against a real datagram socket: Java cannot listen on one, so Python prints what it receives, one
+ * line per message.
  */
 class NotifySocketTest {
 
@@ -42,22 +42,22 @@ class NotifySocketTest {
 
   @Test
   void aMessageArrivesOnASocketWithAPath(@TempDir Path dir) throws Exception {
-    assertThat(heardOn(dir.resolve("notify").toString())).isEqualTo("READY=1|STATUS=größer");
+    assertThat(receivedOn(dir.resolve("notify").toString())).isEqualTo("READY=1|STATUS=größer");
   }
 
   @Test
   void aMessageArrivesOnAnAbstractSocket() throws Exception {
     String name = "@lapwing-test-" + ProcessHandle.current().pid();
 
-    assertThat(heardOn(name)).isEqualTo("READY=1|STATUS=größer");
+    assertThat(receivedOn(name)).isEqualTo("READY=1|STATUS=größer");
   }
 
-  private static String heardOn(String name) throws Exception {
+  private static String receivedOn(String name) throws Exception {
     Process listener = listener(name, 1);
     try (BufferedReader said = listener.inputReader(StandardCharsets.UTF_8)) {
       assertThat(said.readLine()).isEqualTo("bound");
 
-      assertThat(NotifySocket.in(Map.of("NOTIFY_SOCKET", name)).tell("READY=1\nSTATUS=größer"))
+      assertThat(NotifySocket.in(Map.of("NOTIFY_SOCKET", name)).send("READY=1\nSTATUS=größer"))
           .isTrue();
       return said.readLine();
     } finally {
@@ -77,7 +77,7 @@ class NotifySocketTest {
   }
 
   @Test
-  void aSupervisorThatDoesNotReadHoldsNobodyUp() throws Exception {
+  void aSupervisorThatDoesNotReadDoesNotBlockTheSender() throws Exception {
     String name = "@lapwing-full-" + ProcessHandle.current().pid();
     Process deaf = new ProcessBuilder("python3", "-c", DEAF, name).start();
     try (BufferedReader said =
@@ -87,7 +87,7 @@ class NotifySocketTest {
 
       boolean refused = false;
       for (int sent = 0; sent < 100_000 && !refused; sent++) {
-        refused = !supervisor.tell("WATCHDOG=1");
+        refused = !supervisor.send("WATCHDOG=1");
       }
 
       assertThat(refused).isTrue();
@@ -97,24 +97,24 @@ class NotifySocketTest {
   }
 
   @Test
-  void aSocketThatIsNotThereIsNoReasonToFail(@TempDir Path dir) {
-    assertThat(tell(dir.resolve("none").toString())).isFalse();
+  void aMissingSocketIsNotAnError(@TempDir Path dir) {
+    assertThat(send(dir.resolve("none").toString())).isFalse();
   }
 
   @Test
-  void withoutASocketNobodyIsTold() {
+  void withoutASocketNothingIsSent() {
     assertThat(NotifySocket.in(Map.of())).isSameAs(Supervisor.NONE);
     for (String name : List.of("", "/", "@", "vsock:2:1234", "relative", "/" + "x".repeat(200))) {
       assertThat(NotifySocket.in(Map.of("NOTIFY_SOCKET", name))).isSameAs(Supervisor.NONE);
     }
   }
 
-  private static boolean tell(String name) {
-    return NotifySocket.in(Map.of("NOTIFY_SOCKET", name)).tell("READY=1");
+  private static boolean send(String name) {
+    return NotifySocket.in(Map.of("NOTIFY_SOCKET", name)).send("READY=1");
   }
 
   @Test
-  void theWatchdogIsMeantForTheProcessThatItNames() {
+  void theWatchdogIsForTheProcessWithItsPid() {
     Map<String, String> minute = Map.of("WATCHDOG_USEC", "60000000", "WATCHDOG_PID", "17");
 
     assertThat(NotifySocket.watchdog(minute, 17)).contains(Duration.ofMinutes(1));

@@ -79,20 +79,20 @@ public final class Service {
   void update() {
     Status now = status.get();
     if (!ready && (now.ready() || isLate())) {
-      ready = supervisor.tell("READY=1");
+      ready = supervisor.send("READY=1");
     }
     String text = StatusText.of(now.text());
-    if (!text.equals(reportedStatus) && supervisor.tell("STATUS=" + text)) {
+    if (!text.equals(reportedStatus) && supervisor.send("STATUS=" + text)) {
       reportedStatus = text;
     }
     if (ready && watchdog.isPresent() && isAlive()) {
-      supervisor.tell("WATCHDOG=1");
+      supervisor.send("WATCHDOG=1");
     }
   }
 
   /** Reports that the agent is stopping. */
   public void stopping() {
-    supervisor.tell("STOPPING=1");
+    supervisor.send("STOPPING=1");
   }
 
   private boolean isLate() {

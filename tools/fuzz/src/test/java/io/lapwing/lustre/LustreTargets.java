@@ -44,9 +44,9 @@ public final class LustreTargets {
 
   private static void small(String text) {
     read(text, NumberLines::parse);
-    read(text, SingleNumber::parse);
-    read(text, HealthCheck::parse);
-    read(text, ClientVersion::parse);
+    read(text, NumberLines::single);
+    read(text, LustreSource.HealthCheck::parse);
+    read(text, LustreSource::version);
     LustreName.mount(text);
     LustreName.target(text).ifPresent(LustreName::name);
   }

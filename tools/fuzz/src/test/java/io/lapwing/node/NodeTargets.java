@@ -26,14 +26,14 @@ public final class NodeTargets {
 
   private static void answer(String text) {
     ImdsItem.isName(text);
-    Announcements.instant(text);
+    ImdsEvents.instant(text);
     try {
-      demand(Announcements.maintenance(text).size() <= 20, "more events than are believed");
+      demand(ImdsEvents.maintenance(text).size() <= 20, "more events than the limit");
     } catch (IOException declared) {
       demand(declared instanceof NotJson, "not the declared failure");
     }
     try {
-      Announcements.spot(text);
+      ImdsEvents.spot(text);
     } catch (IOException declared) {
       demand(declared instanceof NotJson, "not the declared failure");
     }

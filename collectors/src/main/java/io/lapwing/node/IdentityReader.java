@@ -8,25 +8,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/**
- * Asks what the instance is, until each question is answered: nothing of it changes while it runs.
- */
-final class IdentityQuestions {
+/** Reads each {@link ImdsItem} until it has a value: none changes while the instance runs. */
+final class IdentityReader {
 
-  /** When to ask again for what is missing or nonsense, which it mostly stays. */
-  private static final Duration AGAIN = Duration.ofHours(6);
+  /** Before an item that is missing or malformed is read again; it mostly stays so. */
+  private static final Duration RETRY_INTERVAL = Duration.ofHours(6);
 
   private final Identification identification;
   private final LongSupplier nanoTime;
   private final Map<ImdsItem, String> known = new EnumMap<>(ImdsItem.class);
-  private final Map<ImdsItem, Long> uselessSince = new EnumMap<>(ImdsItem.class);
+  private final Map<ImdsItem, Long> unusableSince = new EnumMap<>(ImdsItem.class);
 
   /**
-   * Nothing is asked yet.
+   * Nothing is read yet.
    *
-   * @param identification is told what is learned
+   * @param identification receives the values
    */
-  IdentityQuestions(Identification identification, LongSupplier nanoTime) {
+  IdentityReader(Identification identification, LongSupplier nanoTime) {
     this.identification = identification;
     this.nanoTime = nanoTime;
   }
@@ -35,34 +33,34 @@ final class IdentityQuestions {
     return Optional.ofNullable(known.get(item));
   }
 
-  /** Asks what is open, up to the first question without an answer. */
-  void ask(Imds imds, SampleSink sink) {
+  /** Reads open items, up to the first without a response. */
+  void read(Imds imds, SampleSink sink) {
     int before = known.size();
     for (ImdsItem item : ImdsItem.values()) {
-      if (isOpen(item) && !ask(item, imds, sink)) {
+      if (isOpen(item) && !read(item, imds, sink)) {
         break;
       }
     }
     if (known.size() > before) {
-      identification.hear(known);
+      identification.update(known);
     }
   }
 
   private boolean isOpen(ImdsItem item) {
-    Long since = uselessSince.get(item);
+    Long since = unusableSince.get(item);
     return !known.containsKey(item)
-        && (since == null || nanoTime.getAsLong() - since > AGAIN.toNanos());
+        && (since == null || nanoTime.getAsLong() - since > RETRY_INTERVAL.toNanos());
   }
 
-  private boolean ask(ImdsItem item, Imds imds, SampleSink sink) {
+  private boolean read(ImdsItem item, Imds imds, SampleSink sink) {
     Reading<String> text = imds.get(item.path());
     if (text instanceof Reading.Present<String> present && ImdsItem.isName(present.value())) {
       known.put(item, present.value());
     } else if (text instanceof Reading.Present) {
       sink.failed(item.path(), "malformed");
-      uselessSince.put(item, nanoTime.getAsLong());
+      unusableSince.put(item, nanoTime.getAsLong());
     } else if (text instanceof Reading.Missing) {
-      uselessSince.put(item, nanoTime.getAsLong());
+      unusableSince.put(item, nanoTime.getAsLong());
     }
     return Imds.answered(text, sink);
   }

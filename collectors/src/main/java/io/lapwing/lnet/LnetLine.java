@@ -8,53 +8,53 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * The words of one line of a file of LNet.
+ * One line of an LNet file, split into words.
  *
  * @param line counted from 1
  */
-record Words(String file, int line, List<String> words) {
+record LnetLine(String file, int line, List<String> words) {
 
   private static final Pattern SPACE = Pattern.compile("[ \t]+");
 
-  /** An address of IPv4, of IPv6 since 2.16, or a number; behind it the network. */
+  /** An IPv4 address, an IPv6 address (since 2.16) or a number, and the network. */
   private static final Pattern NID = Pattern.compile("[0-9A-Za-z.:%_-]{1,64}@[a-z0-9]{1,16}");
 
   private static final Pattern INTEGER = Pattern.compile("-?\\d{1,10}");
 
-  /** A line of exactly so many words. */
-  static Words of(String file, int line, String text, int count) throws ParseFailure {
+  /** Splits a line of exactly {@code count} words. */
+  static LnetLine of(String file, int line, String text, int count) throws ParseFailure {
     List<String> words = List.of(SPACE.split(text.strip()));
     if (words.size() != count) {
-      throw new ParseFailure(file, line, words.size() + " words in place of " + count);
+      throw new ParseFailure(file, line, words.size() + " words instead of " + count);
     }
-    return new Words(file, line, words);
+    return new LnetLine(file, line, words);
   }
 
   /**
-   * The lines behind the header of a table.
+   * The lines after the header of a table.
    *
-   * @param header the names of its columns, a space between two
+   * @param header the names of its columns, separated by single spaces
    */
-  static List<Words> table(String file, String text, String header) throws ParseFailure {
+  static List<LnetLine> table(String file, String text, String header) throws ParseFailure {
     List<String> lines = text.lines().toList();
     if (lines.isEmpty() || !SPACE.matcher(lines.get(0).strip()).replaceAll(" ").equals(header)) {
       throw new ParseFailure(file, 1, "not the header '" + header + "'");
     }
     if (!text.endsWith("\n")) {
-      throw new ParseFailure(file, lines.size(), "ends within a line");
+      throw new ParseFailure(file, lines.size(), "truncated within a line");
     }
     int columns = header.split(" ", -1).length;
-    List<Words> rows = new ArrayList<>();
+    List<LnetLine> rows = new ArrayList<>();
     for (int i = 1; i < lines.size(); i++) {
       rows.add(of(file, i + 1, lines.get(i), columns));
     }
     return rows;
   }
 
-  /** What a network interface is called, such as {@code 10.0.2.7@tcp}. */
+  /** A NID such as {@code 10.0.2.7@tcp}. */
   String nid(int word) throws ParseFailure {
     if (!NID.matcher(words.get(word)).matches()) {
-      throw new ParseFailure(file, line, "no network interface as word " + (word + 1));
+      throw new ParseFailure(file, line, "not a NID: word " + (word + 1));
     }
     return words.get(word);
   }
@@ -63,16 +63,16 @@ record Words(String file, int line, List<String> words) {
     return words.get(word).equals(text);
   }
 
-  /** What the kernel prints with {@code %u} or {@code %llu}. */
+  /** A number printed with {@code %u} or {@code %llu}. */
   long unsigned(int word) throws ParseFailure {
     OptionalLong bits = KernelNumber.bits(words.get(word));
     if (bits.isEmpty()) {
-      throw new ParseFailure(file, line, "no unsigned number of 64 bits as word " + (word + 1));
+      throw new ParseFailure(file, line, "not an unsigned 64-bit number: word " + (word + 1));
     }
     return bits.getAsLong();
   }
 
-  /** What the kernel prints with {@code %d}. */
+  /** A number printed with {@code %d}. */
   int signed(int word) throws ParseFailure {
     String digits = words.get(word);
     try {
@@ -80,12 +80,12 @@ record Words(String file, int line, List<String> words) {
         return Integer.parseInt(digits);
       }
     } catch (NumberFormatException beyond32Bits) {
-      // Told below, as what has no digits is.
+      // Fall through to the same failure.
     }
-    throw new ParseFailure(file, line, "no number of 32 bits as word " + (word + 1));
+    throw new ParseFailure(file, line, "not a 32-bit number: word " + (word + 1));
   }
 
-  /** One of two words. */
+  /** Whether a word is the first of two allowed ones. */
   boolean either(int word, String yes, String no) throws ParseFailure {
     if (!is(word, yes) && !is(word, no)) {
       throw new ParseFailure(file, line, "neither " + yes + " nor " + no);

@@ -16,13 +16,13 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads what EC2 announces in its instance metadata. */
-final class Announcements {
+/** Parses the maintenance events and spot interruptions in the instance metadata. */
+final class ImdsEvents {
 
-  /** An instance has one or two; more are none of EC2's. */
-  private static final int MOST_EVENTS = 20;
+  /** An instance has one or two; more are not from EC2. */
+  private static final int MAX_EVENTS = 20;
 
-  private static final int LONGEST_DESCRIPTION = 200;
+  private static final int MAX_DESCRIPTION = 200;
 
   private static final String MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
@@ -33,9 +33,9 @@ final class Announcements {
               + MONTHS.replaceAll("(...)(?=.)", "$1|")
               + ") (\\d{4}) (\\d\\d):(\\d\\d):(\\d\\d) GMT");
 
-  private Announcements() {}
+  private ImdsEvents() {}
 
-  /** {@code events/maintenance/scheduled}: the events that are not over, each once. */
+  /** {@code events/maintenance/scheduled}: events that are not over, without duplicates. */
   static List<MaintenanceEvent> maintenance(String text) throws IOException {
     List<MaintenanceEvent> events = new ArrayList<>();
     Set<List<String>> seen = new HashSet<>();
@@ -45,7 +45,7 @@ final class Announcements {
         events.add(event);
       }
     }
-    if (events.size() > MOST_EVENTS) {
+    if (events.size() > MAX_EVENTS) {
       throw new NotJson("more events than an instance can have", false);
     }
     return List.copyOf(events);
@@ -69,19 +69,19 @@ final class Announcements {
     String id = members.getOrDefault("EventId", "");
     String code = members.getOrDefault("Code", "");
     String state = members.getOrDefault("State", "");
-    if (!ImdsItem.isName(code) || !isNameOrNothing(id) || !isNameOrNothing(state)) {
-      throw new NotJson("an event without a code that is a word", false);
+    if (!ImdsItem.isName(code) || !isNameOrEmpty(id) || !isNameOrEmpty(state)) {
+      throw new NotJson("an event without a valid code", false);
     }
-    String words = members.getOrDefault("Description", "");
+    String description = members.getOrDefault("Description", "");
     return new MaintenanceEvent(
         id,
         code,
         state,
         instant(members.getOrDefault("NotBefore", "")),
-        words.substring(0, Math.min(words.length(), LONGEST_DESCRIPTION)));
+        description.substring(0, Math.min(description.length(), MAX_DESCRIPTION)));
   }
 
-  private static boolean isNameOrNothing(String text) {
+  private static boolean isNameOrEmpty(String text) {
     return text.isEmpty() || ImdsItem.isName(text);
   }
 
@@ -92,12 +92,12 @@ final class Announcements {
     String action = members.getOrDefault("action", "");
     Optional<Instant> at = instant(members.getOrDefault("time", ""));
     if (!ImdsItem.isName(action) || at.isEmpty()) {
-      throw new NotJson("no action, or no time", false);
+      throw new NotJson("no action or no time", false);
     }
     return new SpotInterruption(action, at.get());
   }
 
-  /** Either of the forms in which EC2 writes a time; empty for any other. */
+  /** Parses either of EC2's two time formats; empty for any other text. */
   static Optional<Instant> instant(String text) {
     Matcher date = DATE.matcher(text);
     try {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class AnnouncementsTest {
+class ImdsEventsTest {
 
   @ParameterizedTest
   @CsvSource({
@@ -30,26 +30,25 @@ class AnnouncementsTest {
     "21 Jan 2019 09:00:43 PST,",
     "tomorrow,",
   })
-  void aTimeIsReadInEitherOfTheFormsOfEc2(String text, String instant) {
-    assertThat(Announcements.instant(text))
+  void aTimeIsParsedInBothFormats(String text, String instant) {
+    assertThat(ImdsEvents.instant(text))
         .isEqualTo(Optional.ofNullable(instant).map(Instant::parse));
   }
 
   @Test
-  void anEventThatIsToldTwiceIsOne() throws IOException {
+  void duplicateEventsAreMerged() throws IOException {
     String event = "{\"Code\":\"instance-stop\",\"EventId\":\"e-1\"}";
 
-    assertThat(Announcements.maintenance("[" + event + "," + event + "]")).hasSize(1);
-    assertThat(Announcements.maintenance("[" + event + "," + event.replace('1', '2') + "]"))
+    assertThat(ImdsEvents.maintenance("[" + event + "," + event + "]")).hasSize(1);
+    assertThat(ImdsEvents.maintenance("[" + event + "," + event.replace('1', '2') + "]"))
         .hasSize(2);
   }
 
   @Test
-  void whatIsOverIsNotScheduled() throws IOException {
+  void completedEventsAreNotScheduled() throws IOException {
     for (String state : new String[] {"completed", "canceled"}) {
       assertThat(
-              Announcements.maintenance(
-                  "[{\"Code\":\"instance-stop\",\"State\":\"" + state + "\"}]"))
+              ImdsEvents.maintenance("[{\"Code\":\"instance-stop\",\"State\":\"" + state + "\"}]"))
           .isEmpty();
     }
   }
@@ -69,18 +68,18 @@ class AnnouncementsTest {
         "[{\"Code\":\"instance-stop\",\"EventId\":\"a\\nb\"}]",
         "[{\"Code\":\"instance-stop\"}] [",
       })
-  void whatIsNoListOfEventsIsRefused(String text) {
-    assertThatThrownBy(() -> Announcements.maintenance(text)).isInstanceOf(NotJson.class);
+  void malformedEventsAreRejected(String text) {
+    assertThatThrownBy(() -> ImdsEvents.maintenance(text)).isInstanceOf(NotJson.class);
   }
 
   @Test
-  void moreEventsThanAnInstanceCanHaveAreRefused() {
+  void tooManyEventsAreRejected() {
     String many =
         IntStream.range(0, 1000)
             .mapToObj(i -> "{\"Code\":\"instance-stop\",\"EventId\":\"e-" + i + "\"}")
             .collect(Collectors.joining(",", "[", "]"));
 
-    assertThatThrownBy(() -> Announcements.maintenance(many)).isInstanceOf(NotJson.class);
+    assertThatThrownBy(() -> ImdsEvents.maintenance(many)).isInstanceOf(NotJson.class);
   }
 
   @ParameterizedTest
@@ -92,12 +91,12 @@ class AnnouncementsTest {
         "{\"action\":\"stop\",\"time\":\"soon\"}",
         "{\"time\":\"2017-09-18T08:22:00Z\"}",
       })
-  void aNoticeWithoutItsActionOrItsTimeIsRefused(String text) {
-    assertThatThrownBy(() -> Announcements.spot(text)).isInstanceOf(NotJson.class);
+  void anInterruptionWithoutActionOrTimeIsRejected(String text) {
+    assertThatThrownBy(() -> ImdsEvents.spot(text)).isInstanceOf(NotJson.class);
   }
 
   @Property
-  void anyTimeIsReadOrNot(@ForAll String text) {
-    assertThat(Announcements.instant(text)).isNotNull();
+  void anyTimeIsParsedOrEmpty(@ForAll String text) {
+    assertThat(ImdsEvents.instant(text)).isNotNull();
   }
 }

@@ -3,8 +3,8 @@ package io.lapwing.linux;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A listener that keeps all it hears. */
-final class HeardLog implements KernelLog.Listener {
+/** A listener that records all calls. */
+final class RecordingListener implements KernelLog.Listener {
 
   private final List<KernelRecord> records = new ArrayList<>();
   private final List<Integer> batches = new ArrayList<>();
