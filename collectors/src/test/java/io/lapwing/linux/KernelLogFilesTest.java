@@ -156,7 +156,7 @@ class KernelLogFilesTest {
             KernelLogState.Unavailable.class,
             unavailable -> {
               assertThat(unavailable.reason()).isEqualTo("not_found");
-              assertThat(unavailable.why()).isEqualTo("there is no " + kmsg);
+              assertThat(unavailable.why()).isEqualTo(kmsg + " does not exist");
             });
     append(kmsg, nvrm(0));
     awaitTexts("NVRM: 7", "NVRM: 0");
@@ -279,7 +279,7 @@ class KernelLogFilesTest {
         .isEqualTo(
             new KernelRecord(
                 OptionalLong.empty(), Optional.of(BOOT.plusSeconds(3)), "NVRM: third"));
-    awaitStates(new KernelLogState.Fallback(kern, "there is no " + kmsg));
+    awaitStates(new KernelLogState.Fallback(kern, kmsg + " does not exist"));
     assertThat(log.readTo()).isEmpty();
   }
 
