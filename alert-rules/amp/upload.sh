@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts the rule files and the alert manager definition into an AMP workspace: each file is one namespace of rules.
+# Uploads the rule files, one namespace each, and the alert manager definition to an AMP workspace.
 set -euo pipefail
 
 usage() {
@@ -19,7 +19,7 @@ files=()
 while (($#)); do
   case $1 in
     --workspace | --region | --runbooks | --definition)
-      (($# > 1)) || { echo "upload.sh: $1 wants a value" >&2; exit 2; }
+      (($# > 1)) || { echo "upload.sh: $1 needs a value" >&2; exit 2; }
       printf -v "${1#--}" '%s' "$2"
       shift ;;
     --dry-run) dry=yes ;;
@@ -46,7 +46,7 @@ amp() {
   fi
 }
 
-# All are checked before the first is put: half a set of rules is worse than the old one.
+# All files are checked before the first upload, so that the rules are not updated partially.
 for file in "${files[@]}"; do
   name=$(basename "$file" .yml)
   sed "s|https://lapwing.example/runbooks|${runbooks:-https://lapwing.example/runbooks}|" "$file" >"$work/$name.yml"
@@ -55,7 +55,7 @@ for file in "${files[@]}"; do
   fi
 done
 
-# A namespace that is there is put, another is created: the API has a call for each.
+# The API has separate calls for existing and new namespaces.
 there=''
 if [[ -z $dry ]]; then
   there=$(amp list-rule-groups-namespaces --query 'ruleGroupsNamespaces[].name' --output text | tr '\t' '\n')

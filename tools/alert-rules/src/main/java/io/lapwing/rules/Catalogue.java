@@ -10,10 +10,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Every series that a query may name: of the page, of the rules, of other exporters. */
+/** Every series that a query may name: Lapwing's, recordings, and those of other exporters. */
 public final class Catalogue {
 
-  /** Our scrape configurations put these on all that they scrape. */
+  /** Labels that the shipped scrape configurations add. */
   public static final Set<String> TARGET = Set.of("cluster", "instance", "job");
 
   private final Map<String, Family> families;
@@ -39,10 +39,10 @@ public final class Catalogue {
     return new Catalogue(families).with(RuleFiles.read(root.resolve("alert-rules")));
   }
 
-  /** This and what some rules record. */
+  /** This catalogue plus the recordings of some rules. */
   public Catalogue with(RuleFiles rules) {
     Catalogue known = new Catalogue(families);
-    // A recording may read one that stands further below.
+    // A recording may read a later one.
     int before = -1;
     while (known.size() != before) {
       before = known.size();
@@ -68,14 +68,14 @@ public final class Catalogue {
     return Optional.ofNullable(families.get(name));
   }
 
-  /** All labels that any series has. */
+  /** All labels of all series. */
   Set<String> everyLabel() {
     Set<String> labels = new LinkedHashSet<>(Set.of("__name__"));
     families.values().forEach(family -> labels.addAll(family.labels()));
     return labels;
   }
 
-  /** The labels that the result of a query may carry. */
+  /** The labels that the result of a query may have. */
   public Set<String> labels(Expr query) {
     return new Labels(this).of(query);
   }

@@ -4,11 +4,11 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * What is known of the series of one name.
+ * Type and labels of the series of one name.
  *
  * @param name as it stands in a query: of a histogram {@code x_bucket}, {@code x_count} and {@code
  *     x_sum} are three
- * @param counter whether it only grows, but for resets
+ * @param counter whether it only increases, except for resets
  * @param labels what its series may carry, the target's labels too where a target has it
  */
 public record Family(String name, boolean counter, Set<String> labels) {
@@ -17,7 +17,7 @@ public record Family(String name, boolean counter, Set<String> labels) {
     labels = Set.copyOf(labels);
   }
 
-  /** The same with more labels. */
+  /** As this, but with more labels. */
   public Family with(Set<String> more) {
     Set<String> all = new LinkedHashSet<>(labels);
     all.addAll(more);

@@ -4,14 +4,14 @@ import io.lapwing.rules.promql.Expr;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What a query lets through. */
+/** The selectors and conditions that determine a query's result. */
 final class Filters {
 
   private static final Set<String> ABSENT = Set.of("absent", "absent_over_time");
 
   private Filters() {}
 
-  /** Whether the query has a result only where something holds, as each alert must. */
+  /** Whether the query filters by a condition, as each alert must. */
   static boolean filters(Expr expr) {
     if (expr instanceof Expr.Binary binary) {
       return binary.operator().equals("unless")
@@ -27,7 +27,7 @@ final class Filters {
     return expr.children().stream().anyMatch(Filters::filters);
   }
 
-  /** The selectors whose series make the result, without those that only hold others back. */
+  /** The selectors of the result's series, without those that only filter. */
   static Stream<Expr.Selector> makers(Expr expr) {
     if (expr instanceof Expr.Selector selector) {
       return Stream.of(selector);

@@ -3,10 +3,10 @@ package io.lapwing.rules;
 import java.util.List;
 import java.util.Set;
 
-/** Series that are not Lapwing's and that rules and dashboards may name. */
+/** Series of other exporters that rules and dashboards may name. */
 final class Foreign {
 
-  /** What dcgm-exporter writes beside the labels that our page has from it. */
+  /** Labels of dcgm-exporter that Lapwing does not have. */
   private static final Set<String> OF_DCGM_EXPORTER =
       Set.of(
           "hostname",
@@ -39,7 +39,7 @@ final class Foreign {
 
   private Foreign() {}
 
-  /** A family as dcgm-exporter has it, where it has one of that name. */
+  /** The family with dcgm-exporter's labels, if dcgm-exporter has it. */
   static Family ofDcgmExporter(Family family) {
     return family.name().startsWith("DCGM_") ? family.with(OF_DCGM_EXPORTER) : family;
   }

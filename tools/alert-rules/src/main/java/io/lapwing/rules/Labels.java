@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Which labels the result of a query may carry. */
+/** The labels that the result of a query may have. */
 final class Labels {
 
   private static final Set<String> ABSENT = Set.of("absent", "absent_over_time");
@@ -119,7 +119,7 @@ final class Labels {
     return scalar(call) || function.equals("vector") ? Set.of() : union(arguments);
   }
 
-  /** Whether it has no series at all, and so no labels to match. */
+  /** Whether it is a scalar, without labels to match. */
   private static boolean scalar(Expr expr) {
     if (expr instanceof Expr.Call call) {
       return SCALARS.contains(call.function());

@@ -26,9 +26,9 @@ final class MetricsDocument {
   private MetricsDocument() {}
 
   /**
-   * The families of the page.
+   * The families that the agent exposes.
    *
-   * @throws UncheckedIOException where the document cannot be read
+   * @throws UncheckedIOException if the document cannot be read
    */
   static List<Family> read(Path document) {
     try {

@@ -16,10 +16,10 @@ import java.util.Set;
  */
 public final class QueryCheck {
 
-  /** Functions of a range that make sense of counters only; resets counts any fall. */
+  /** Range functions for counters only; {@code resets} counts any decrease. */
   private static final Set<String> OF_COUNTERS = Set.of("rate", "irate", "increase");
 
-  /** What makes something else of a counter than its bare value. */
+  /** Functions with a result other than the counter's raw value. */
   private static final Set<String> TAME =
       Set.of(
           "rate",
@@ -36,7 +36,7 @@ public final class QueryCheck {
           "count",
           "group");
 
-  /** Four scrapes at the interval that our configurations have. */
+  /** Four scrapes at the interval of the shipped configurations. */
   private static final Duration SHORTEST = Duration.ofMinutes(1);
 
   private final Catalogue catalogue;
@@ -45,7 +45,7 @@ public final class QueryCheck {
     this.catalogue = catalogue;
   }
 
-  /** One sentence for each mistake; empty where there is none. */
+  /** One sentence per mistake; empty without mistakes. */
   public List<String> problems(Expr query) {
     Set<String> problems = new LinkedHashSet<>();
     query.nodes().forEach(node -> problems.addAll(problemsOf(node)));
@@ -72,7 +72,7 @@ public final class QueryCheck {
     List<String> problems = new ArrayList<>();
     String metric = selector.metric();
     if (!metric.isEmpty() && catalogue.family(metric).isEmpty()) {
-      problems.add("nothing has the name " + metric);
+      problems.add("no series has the name " + metric);
     } else {
       Set<String> labels = catalogue.labels(selector);
       for (Matcher matcher : selector.matchers()) {
@@ -116,10 +116,10 @@ public final class QueryCheck {
     return problems;
   }
 
-  /** Counters whose bare value reaches the top. */
+  /** Counters with their raw value in the result. */
   private List<String> bare(Expr expr) {
     boolean tame =
-        // A difference of counters is growth, and no counter any more.
+        // A difference of counters is growth and no longer a counter.
         (expr instanceof Expr.Binary binary && binary.operator().equals("-"))
             || (expr instanceof Expr.Call call && TAME.contains(call.function()))
             || (expr instanceof Expr.Aggregation sum && TAME.contains(sum.operator()));
@@ -140,7 +140,7 @@ public final class QueryCheck {
         .filter(Expr.Selector.class::isInstance)
         .map(Expr.Selector.class::cast)
         .filter(selector -> !isCounter(selector) && catalogue.family(selector.metric()).isPresent())
-        .map(selector -> call.function() + " of " + selector.metric() + ", which is no counter")
+        .map(selector -> call.function() + " of " + selector.metric() + ", which is not a counter")
         .toList();
   }
 

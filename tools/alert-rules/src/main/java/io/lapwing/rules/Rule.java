@@ -11,7 +11,7 @@ import java.util.Map;
  * @param file the file's name, without its folder
  * @param name the alert, or the series that it records
  * @param alert whether it is an alert
- * @param hold the {@code for} of an alert; zero where none is written
+ * @param hold the {@code for} of an alert; zero if not set
  */
 public record Rule(
     String file,
@@ -28,7 +28,7 @@ public record Rule(
     annotations = Map.copyOf(annotations);
   }
 
-  /** Where it stands, for a message. */
+  /** Location, for messages. */
   public String place() {
     return file + ", group " + group + ", " + (alert ? "alert " : "record ") + name;
   }
@@ -36,7 +36,7 @@ public record Rule(
   /**
    * The query as a tree.
    *
-   * @throws io.lapwing.rules.promql.PromqlException where it is none
+   * @throws io.lapwing.rules.promql.PromqlException if it is not valid PromQL
    */
   public Expr query() {
     return Promql.parse(expr);

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The rule files that Lapwing ships: {@code alert-rules/*.yml}. */
+/** The shipped rule files: {@code alert-rules/*.yml}. */
 public record RuleFiles(List<RuleGroup> groups) {
 
   private static final YAMLMapper YAML = new YAMLMapper();
@@ -24,9 +24,9 @@ public record RuleFiles(List<RuleGroup> groups) {
   }
 
   /**
-   * Reads all of a folder, by name.
+   * Reads all files of a folder, sorted by name.
    *
-   * @throws UncheckedIOException where one is no YAML
+   * @throws UncheckedIOException if a file is not valid YAML
    */
   public static RuleFiles read(Path folder) {
     List<RuleGroup> groups = new ArrayList<>();

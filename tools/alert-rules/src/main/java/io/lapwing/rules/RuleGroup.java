@@ -2,7 +2,7 @@ package io.lapwing.rules;
 
 import java.util.List;
 
-/** Rules that a server evaluates one after the other. */
+/** Rules that are evaluated in sequence. */
 public record RuleGroup(String file, String name, List<Rule> rules) {
 
   public RuleGroup {

@@ -11,15 +11,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** What is wrong with a rule that Prometheus would take. */
+/** Checks of a rule beyond those of promtool. */
 public final class RuleLint {
 
-  /** Where the runbooks are until a site says where its own are. */
+  /** Default base URL of the runbooks; a site may replace it. */
   public static final String RUNBOOKS = "https://lapwing.example/runbooks/";
 
   private static final Set<String> ANNOTATIONS = Set.of("summary", "description", "runbook_url");
 
-  /** What each alert is labelled with; what reads alerts relies on these values and no others. */
+  /** Required labels of each alert and their allowed values, on which consumers of alerts rely. */
   static final Map<String, Set<String>> LABELS =
       Map.of(
           "severity",
@@ -47,7 +47,7 @@ public final class RuleLint {
     this.check = new QueryCheck(catalogue);
   }
 
-  /** One line for each mistake, with file, group and rule. */
+  /** One line per mistake, with file, group and rule. */
   public List<String> problems(Rule rule) {
     List<String> problems = new ArrayList<>();
     try {
@@ -67,19 +67,19 @@ public final class RuleLint {
   private List<String> alert(Rule rule, Expr query) {
     List<String> problems = new ArrayList<>();
     if (!ALERT.matcher(rule.name()).matches()) {
-      problems.add("its name begins with neither Lapwing nor Dcgm");
+      problems.add("its name starts with neither Lapwing nor Dcgm");
     }
     if (!Filters.filters(query)) {
-      problems.add("it compares nothing, so it fires for every series");
+      problems.add("it has no comparison, so it fires for every series");
     }
     query
         .nodes()
         .filter(Expr.Aggregation.class::isInstance)
         .map(node -> ((Expr.Aggregation) node).operator())
         .filter(Set.of("topk", "bottomk")::contains)
-        .forEach(operator -> problems.add(operator + " comes and goes with its neighbours"));
+        .forEach(operator -> problems.add(operator + " depends on the other series"));
     if (rule.hold().compareTo(LONGEST_HOLD) > 0) {
-      problems.add("nobody waits " + rule.hold() + " for an alert");
+      problems.add("its for of " + rule.hold() + " is too long");
     }
     problems.addAll(labels(rule, query));
     problems.addAll(annotations(rule, query));

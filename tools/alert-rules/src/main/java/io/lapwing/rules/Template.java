@@ -5,19 +5,19 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What an annotation's template asks for. */
+/** Queries and labels of an annotation's template. */
 record Template(String text) {
 
   private static final String OPEN = "{{";
   private static final String CLOSE = "}}";
 
-  /** What repeats never gives back: it would recurse, and a long string would exhaust the stack. */
+  /** Possessive quantifiers: backtracking would recurse, and a long string would exhaust the stack. */
   private static final Pattern STRING = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*+)\"|`([^`]*)`");
 
   private static final Pattern QUERIES = Pattern.compile("\\bquery\\b");
   private static final Pattern LABEL = Pattern.compile("\\$labels\\.([A-Za-z_][A-Za-z0-9_]*)");
 
-  /** The queries that it makes, each with something in place of what printf puts in. */
+  /** Its queries, with placeholders replaced by sample values. */
   List<String> queries() {
     return Pieces.of(text).actions().stream()
         .filter(action -> QUERIES.matcher(action).find())
@@ -25,7 +25,7 @@ record Template(String text) {
         .toList();
   }
 
-  /** What stands within double braces, in order, and what stands between them. */
+  /** The actions within double braces, in order, and the text between them. */
   private record Pieces(List<String> actions, String between) {
 
     /** In one pass. */
@@ -49,7 +49,7 @@ record Template(String text) {
   private static String firstString(String action) {
     Matcher string = STRING.matcher(action);
     if (!string.find()) {
-      throw new IllegalArgumentException("a query that is no string: " + action);
+      throw new IllegalArgumentException("query is not a string: " + action);
     }
     String format =
         string.group(2) == null
@@ -58,12 +58,12 @@ record Template(String text) {
     return format.replace("%q", "\"x\"").replace("%s", "x").replace("%d", "1").replace("%%", "%");
   }
 
-  /** The labels of the alert that it names. */
+  /** The alert's labels that it names. */
   List<String> labels() {
     return LABEL.matcher(text).results().map(label -> label.group(1)).distinct().toList();
   }
 
-  /** The words that stand between its actions. */
+  /** The text between its actions. */
   List<String> words() {
     return Pattern.compile("\\s+")
         .splitAsStream(Pieces.of(text).between())

@@ -37,12 +37,12 @@ class QueryCheckTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "lapwing_no_such > 0|nothing has the name lapwing_no_such",
+        "lapwing_no_such > 0|no series has the name lapwing_no_such",
         "lapwing_node_verdict{verdikt=\"failing\"}|lapwing_node_verdict has no label verdikt",
         "sum by (gpu) (lapwing_node_verdict)|no series below has the label gpu",
         "up * on (gpu) up|no series below has the label gpu",
         "up * on (instance) group_left (gpu) up|no series below has the label gpu",
-        "rate(DCGM_FI_DEV_GPU_TEMP[5m])|which is no counter",
+        "rate(DCGM_FI_DEV_GPU_TEMP[5m])|which is not a counter",
         "sum(lapwing_http_requests_total) > 4|the counter lapwing_http_requests_total compared",
         "rate(lapwing_http_requests_total[30s])|less than four scrapes"
       })

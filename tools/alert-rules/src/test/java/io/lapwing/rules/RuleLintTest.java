@@ -53,12 +53,12 @@ class RuleLintTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "lapwing_health_finding|compares nothing",
-        "sum by (instance, action, severity) (lapwing_health_finding == bool 1)|compares nothing",
-        "lapwing_health_finding > 0 or lapwing_health_finding|compares nothing",
-        "topk(3, lapwing_health_finding) > 0|comes and goes",
+        "lapwing_health_finding|no comparison",
+        "sum by (instance, action, severity) (lapwing_health_finding == bool 1)|no comparison",
+        "lapwing_health_finding > 0 or lapwing_health_finding|no comparison",
+        "topk(3, lapwing_health_finding) > 0|depends on the other series",
         "up == 0|no label severity",
-        "rate(DCGM_FI_DEV_GPU_TEMP[5m]) > 1|no counter"
+        "rate(DCGM_FI_DEV_GPU_TEMP[5m]) > 1|not a counter"
       })
   void aBadQueryIsTold(String expr, String problem) {
     assertThat(LINT.problems(alert(expr, Map.of("scope", "gpu"), ANNOTATIONS)))

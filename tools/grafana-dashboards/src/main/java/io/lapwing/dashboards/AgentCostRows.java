@@ -1,6 +1,6 @@
 package io.lapwing.dashboards;
 
-/** What the agents cost: on the node, and in series. */
+/** Resource usage of the agents, and scrapes. */
 final class AgentCostRows {
 
   private AgentCostRows() {}

@@ -2,7 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** The agents themselves: whether what the other dashboards show can be believed. */
+/** The agents themselves. */
 final class AgentDashboard {
 
   private AgentDashboard() {}

@@ -2,7 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** What the agents see, and what they fail to see. */
+/** Failures of the agents: hung sources, failing collectors, lost events. */
 final class AgentSightRows {
 
   private AgentSightRows() {}

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param field a label, or {@code Value} of the only query, or {@code Value #A} of the first of
  *     several
- * @param title what stands above it
- * @param link where a click leads, or null
+ * @param title column header
+ * @param link target of a click, or null
  * @param width in pixels, 0 where Grafana chooses
  */
 public record Column(

@@ -3,11 +3,11 @@ package io.lapwing.dashboards;
 import java.util.List;
 
 /**
- * One dashboard, top to bottom.
+ * A dashboard.
  *
- * @param uid part of its address, and so never changed
- * @param refresh how often a browser asks anew: {@code 1m}
- * @param from where the time range begins at first: {@code now-6h}
+ * @param uid part of the URL; never changes
+ * @param refresh refresh interval, such as {@code 1m}
+ * @param from default start of the time range, such as {@code now-6h}
  */
 public record Dashboard(
     String uid,
@@ -18,7 +18,7 @@ public record Dashboard(
     List<Variable> variables,
     List<Row> rows) {
 
-  /** What every dashboard carries, so that each links to all. */
+  /** Tag of every dashboard; the links between dashboards use it. */
   public static final String TAG = "lapwing";
 
   public List<Panel> panels() {

@@ -12,7 +12,7 @@ public final class DashboardFiles {
 
   private DashboardFiles() {}
 
-  /** All dashboards, in the order in which somebody looks. */
+  /** All dashboards, from overview to detail. */
   public static List<Dashboard> all() {
     return List.of(
         FleetDashboard.dashboard(),
@@ -23,7 +23,7 @@ public final class DashboardFiles {
         AgentDashboard.dashboard());
   }
 
-  /** What each file holds. */
+  /** Content by file name. */
   static Map<String, String> texts() {
     Map<String, String> texts = new TreeMap<>();
     all().forEach(one -> texts.put(one.uid() + ".json", DashboardJson.text(one)));
@@ -34,7 +34,7 @@ public final class DashboardFiles {
    * Writes all files into a folder.
    *
    * @param arguments the folder
-   * @throws IOException where it cannot be written
+   * @throws IOException if it cannot be written
    */
   public static void main(String[] arguments) throws IOException {
     Path folder = Path.of(arguments.length > 0 ? arguments[0] : ".");

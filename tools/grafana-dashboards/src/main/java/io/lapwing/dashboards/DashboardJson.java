@@ -11,10 +11,10 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A dashboard as Grafana reads it, from 10.4 on, which Amazon Managed Grafana has. */
+/** Grafana's JSON of a dashboard, for 10.4 (the version in Amazon Managed Grafana) and later. */
 final class DashboardJson {
 
-  /** Of Grafana 10.4; later ones bring it up to their own. */
+  /** Grafana 10.4; later versions migrate it. */
   static final int SCHEMA_VERSION = 39;
 
   private static final int COLUMNS = 24;
@@ -147,7 +147,7 @@ final class DashboardJson {
     return json;
   }
 
-  /** Left to right and on to the next line where a panel finds no room; rows one below another. */
+  /** Places panels left to right and wraps to the next line; rows follow each other. */
   private static ArrayNode panels(Dashboard dashboard) {
     List<JsonNode> all = new ArrayList<>();
     int id = 1;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How the fields of a panel are shown: {@code fieldConfig}. */
+/** {@code fieldConfig} of a panel. */
 final class FieldJson {
 
   private FieldJson() {}

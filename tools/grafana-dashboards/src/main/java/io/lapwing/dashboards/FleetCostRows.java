@@ -2,7 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** What the GPUs are used for, what idle ones cost, and which nodes come back again and again. */
+/** GPU usage, cost of idle GPUs, and repeat offenders. */
 final class FleetCostRows {
 
   private FleetCostRows() {}

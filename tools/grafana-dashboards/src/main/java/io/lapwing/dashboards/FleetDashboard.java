@@ -2,7 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** All nodes: which to replace now, and why. */
+/** All nodes: verdicts, actions and cost. */
 final class FleetDashboard {
 
   private FleetDashboard() {}

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Memory errors, remapped rows, heat: what the dashboard "GPU Health - Cluster" shows, and more.
+ * Memory errors, remapped rows, temperature: covers the dashboard "GPU Health - Cluster".
  */
 final class FleetMemoryRows {
 
@@ -82,7 +82,7 @@ final class FleetMemoryRows {
     return Stream.concat(GPU.stream(), Arrays.stream(more)).toList();
   }
 
-  /** One value of those GPUs where any of these things is not 0. */
+  /** A value of the GPUs with any error, remap or remapped row. */
   private static Query suspects(String family) {
     return Query.rows(
         """

@@ -2,7 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** Which node, why and what to do; how it came to that; XIDs. */
+/** Nodes with verdict, findings and action; health history; XIDs. */
 final class FleetVerdictRows {
 
   private FleetVerdictRows() {}

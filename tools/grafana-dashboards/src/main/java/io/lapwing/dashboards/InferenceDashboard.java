@@ -2,7 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** Inference engines: how long users wait, and why. */
+/** Inference engines: availability, latency and load. */
 final class InferenceDashboard {
 
   private static final String LEGEND = "{{instance}} {{engine}} {{model}}";
@@ -28,7 +28,7 @@ final class InferenceDashboard {
                 "Every engine that an agent reads. An engine that is down has no values and is"
                     + " listed first.",
                 List.of(
-                    Column.of("Value #A", "Up").scale(Scales.YES_IS_GOOD),
+                    Column.of("Value #A", "Down").scale(Scales.YES_IS_BAD),
                     Column.node(),
                     Column.of("engine", "Engine"),
                     Column.of("address", "Address"),
@@ -36,7 +36,7 @@ final class InferenceDashboard {
                     Column.of("Value #C", "Waiting", Unit.COUNT).scale(Scale.rising(1, 10)),
                     Column.of("Value #D", "KV cache", Unit.RATIO).scale(Scale.rising(0.9, 0.98))),
                 Query.rows(
-                    "sort(max by (cluster, instance, engine, address) (lapwing_inference_up{node}))"),
+                    "sort_desc(1 - max by (cluster, instance, engine, address) (lapwing_inference_up{node}))"),
                 engine("sum", "requests_running"),
                 engine("sum", "requests_waiting"),
                 engine("max", "kv_cache_usage_ratio"))

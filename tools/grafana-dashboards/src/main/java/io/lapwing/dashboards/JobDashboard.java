@@ -2,7 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** One training job over all its nodes. */
+/** One training job across its nodes. */
 final class JobDashboard {
 
   private JobDashboard() {}

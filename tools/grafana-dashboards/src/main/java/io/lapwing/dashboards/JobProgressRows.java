@@ -3,7 +3,7 @@ package io.lapwing.dashboards;
 import java.util.List;
 
 /**
- * Whether the job moves and how fast, which of its nodes are not well, and how the model learns.
+ * Progress and speed of a job, findings on its nodes, and training metrics.
  */
 final class JobProgressRows {
 

@@ -2,7 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** Where the time of the steps goes: by rank, by part, by cause; and what NCCL says. */
+/** Step time by rank and phase, lost time by cause, and NCCL communicators. */
 final class JobTimeRows {
 
   private JobTimeRows() {}
@@ -155,7 +155,7 @@ final class JobTimeRows {
         ofTheJob("max by (cluster, instance, comm) (lapwing_nccl_" + family + "{cluster})"));
   }
 
-  /** NCCL knows no job: it is the one on whose nodes the ranks are. */
+  /** NCCL reports no job, so communicators are matched by the job's nodes. */
   private static String ofTheJob(String expr) {
     return expr + " and on (cluster, instance) lapwing_training_last_step{job}";
   }

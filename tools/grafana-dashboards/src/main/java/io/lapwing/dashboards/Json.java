@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** JSON out of names and values, in the order in which they are given. */
+/** Builds JSON from names and values, in the given order. */
 final class Json {
 
   private Json() {}

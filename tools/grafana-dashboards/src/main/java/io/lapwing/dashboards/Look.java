@@ -3,14 +3,14 @@ package io.lapwing.dashboards;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a panel shows its numbers.
+ * Display options of a panel.
  *
- * @param empty what stands there instead of nothing
- * @param least lower end of the axis, null where the numbers say
- * @param most upper end of the axis, null where the numbers say
- * @param decimals digits behind the point, null where Grafana chooses
- * @param link where a click leads
- * @param interval the least time that one number stands for
+ * @param empty text shown without data
+ * @param least lower end of the axis, null for automatic
+ * @param most upper end of the axis, null for automatic
+ * @param decimals number of decimals, null for automatic
+ * @param link target of a click
+ * @param interval minimum query interval
  */
 public record Look(
     Scale scale,

@@ -2,7 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** EFA and Lustre over all nodes. */
+/** EFA and Lustre of all nodes. */
 final class NetworkDashboard {
 
   private NetworkDashboard() {}

@@ -2,7 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** What is wrong with the network or the storage; EFA traffic and its errors. */
+/** Findings of network and storage; EFA traffic and errors. */
 final class NetworkEfaRows {
 
   private NetworkEfaRows() {}

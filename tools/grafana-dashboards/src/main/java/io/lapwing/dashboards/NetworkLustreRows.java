@@ -2,7 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** Lustre and LNet: how fast targets answer, who lost them, and how full they are. */
+/** Lustre and LNet: latency, connections and space. */
 final class NetworkLustreRows {
 
   private NetworkLustreRows() {}

@@ -2,7 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** One node from top to bottom. */
+/** One node. */
 final class NodeDashboard {
 
   private NodeDashboard() {}

@@ -2,14 +2,14 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** The GPUs: a table of all, what they do, heat and power. */
+/** GPU overview, activity, temperature and power. */
 final class NodeGpuRows {
 
   private static final String LEGEND = "{{instance}} GPU {{gpu}}";
 
   private NodeGpuRows() {}
 
-  /** One line for each GPU; several exporters on a node do not make it two. */
+  /** One line per GPU, also with several exporters on a node. */
   private static Query byGpu(String family) {
     return Query.lines("max by (instance, gpu) (" + family + "{gpu})", LEGEND);
   }

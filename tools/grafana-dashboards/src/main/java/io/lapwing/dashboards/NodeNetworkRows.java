@@ -2,7 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** EFA, Lustre, and what runs on the node. */
+/** EFA, Lustre, and the jobs on the node. */
 final class NodeNetworkRows {
 
   private NodeNetworkRows() {}

@@ -2,7 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** What is wrong with the node, since when, and what it is. */
+/** Verdict, findings and details of the node, and their history. */
 final class NodeVerdictRows {
 
   private NodeVerdictRows() {}

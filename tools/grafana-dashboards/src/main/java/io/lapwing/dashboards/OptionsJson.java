@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** What a type of panel wants to know besides its fields: {@code options}. */
+/** {@code options} of a panel, by panel type. */
 final class OptionsJson {
 
   private OptionsJson() {}
@@ -59,7 +59,7 @@ final class OptionsJson {
         sortBy(panel));
   }
 
-  /** The worst first: by the first column that is a number. */
+  /** Sorts descending by the first numeric column. */
   private static ArrayNode sortBy(Panel panel) {
     return panel.columns().stream()
         .filter(column -> column.field().startsWith("Value"))

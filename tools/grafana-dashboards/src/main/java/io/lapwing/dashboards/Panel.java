@@ -69,7 +69,7 @@ public record Panel(
     return of(Kind.BARS, title, description, unit, queries);
   }
 
-  /** A line for each series; its first column of numbers sorts it, the most first. */
+  /** One row per series, sorted descending by the first numeric column. */
   public static Panel table(
       String title, String description, List<Column> columns, Query... queries) {
     Panel bare = of(Kind.TABLE, title, description, Unit.COUNT, queries);
@@ -89,12 +89,12 @@ public record Panel(
     return look(look.withScale(scale));
   }
 
-  /** What stands there when there is nothing to show, which is no error. */
+  /** Text if the query returns no series, which is not an error. */
   public Panel whenEmpty(String text) {
     return look(look.withEmpty(text));
   }
 
-  /** Lines on top of each other: their sum is what counts. */
+  /** Stacked lines. */
   public Panel stacked() {
     return look(look.withStacked(true));
   }
@@ -111,12 +111,12 @@ public record Panel(
     return look(look.withDecimals(digits));
   }
 
-  /** A click on a line, a bar or a number leads there. */
+  /** Target of a click on a line, a bar or a number. */
   public Panel link(Link link) {
     return look(look.withLink(link));
   }
 
-  /** One number of a time of at least this: {@code 1m}. */
+  /** Minimum query interval, such as {@code 1m}. */
   public Panel interval(String least) {
     return look(look.withInterval(least));
   }

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One panel as Grafana reads it. */
+/** Grafana's JSON of a panel. */
 final class PanelJson {
 
   private PanelJson() {}
@@ -72,7 +72,7 @@ final class PanelJson {
     return target;
   }
 
-  /** Several answers become one table; only the named columns stay, in their order. */
+  /** Merges the results of several queries into one table with the named columns in order. */
   private static ArrayNode transformations(Panel panel) {
     List<JsonNode> steps = new ArrayList<>();
     if (panel.queries().size() > 1) {

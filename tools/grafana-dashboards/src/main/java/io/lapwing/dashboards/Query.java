@@ -4,12 +4,12 @@ package io.lapwing.dashboards;
  * One query of a panel.
  *
  * @param expr PromQL, with Grafana's variables
- * @param legend what a line is called, with {@code {{label}}}s; of tables unused
- * @param form how Grafana asks for it and takes the answer
+ * @param legend name of a line, with {@code {{label}}}s; unused in tables
+ * @param form Grafana's query type and result format
  */
 public record Query(String expr, String legend, Form form) {
 
-  /** How Grafana asks, and what it makes of the answer. */
+  /** Grafana's query type and result format. */
   public enum Form {
     /** Over the whole time range: lines. */
     RANGE("time_series", false),
@@ -41,7 +41,7 @@ public record Query(String expr, String legend, Form form) {
     return new Query(Selectors.fill(expr), legend, Form.RANGE);
   }
 
-  /** Of a histogram: each line is a bucket. */
+  /** For a histogram: each series is a bucket. */
   public static Query buckets(String expr) {
     return new Query(Selectors.fill(expr), "{{le}}", Form.BUCKETS);
   }

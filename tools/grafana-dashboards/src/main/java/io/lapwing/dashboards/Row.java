@@ -3,9 +3,9 @@ package io.lapwing.dashboards;
 import java.util.List;
 
 /**
- * A row of panels under a heading.
+ * A row of panels with a title.
  *
- * @param folded whether it has to be opened first, and asks nothing before
+ * @param folded collapsed at first; a collapsed row runs no queries
  */
 public record Row(String title, boolean folded, List<Panel> panels) {
 

@@ -8,29 +8,29 @@ import org.jspecify.annotations.Nullable;
  * What values mean: in colour from a threshold on, and in words one by one. Who cannot tell the
  * colours apart reads the words.
  *
- * @param steps ascending; the first holds from below
- * @param words of single values
+ * @param steps ascending; the first has no lower bound
+ * @param words value mappings
  */
 public record Scale(List<Step> steps, List<Word> words) {
 
-  /** Nothing to judge: one calm colour. */
+  /** Without thresholds. */
   public static final Scale PLAIN = new Scale(List.of(new Step("blue", null)), List.of());
 
   /**
-   * A colour and where it begins.
+   * A colour and its lower bound.
    *
-   * @param from the value from which on the colour holds; null for the first
+   * @param from lower bound, inclusive; null for the first
    */
   public record Step(String color, @Nullable Double from) {}
 
   /**
-   * What one value means.
+   * Text and colour of a single value.
    *
    * @param value a number, or the text of a label
    */
   public record Word(String value, String text, String color) {}
 
-  /** Green below the first bound, then yellow, then red. */
+  /** Green, then yellow and red from the bounds on. */
   public static Scale rising(double yellow, double red) {
     return below("green").from("yellow", yellow).from("red", red);
   }
@@ -40,7 +40,7 @@ public record Scale(List<Step> steps, List<Word> words) {
     return below("green").from("red", red);
   }
 
-  /** Red below the first bound, then yellow, then green. */
+  /** Red, then yellow and green from the bounds on. */
   public static Scale falling(double yellow, double green) {
     return below("red").from("yellow", yellow).from("green", green);
   }

@@ -3,7 +3,7 @@ package io.lapwing.dashboards;
 import java.util.List;
 import java.util.Locale;
 
-/** The scales that several dashboards share. */
+/** Scales of several dashboards. */
 final class Scales {
 
   /** Of {@code instance:lapwing_node_verdict:code}. */
@@ -60,7 +60,7 @@ final class Scales {
   /** Of {@code instance:lapwing_node_action:code}. */
   static final Scale ACTION_CODE = ranks(false);
 
-  /** Of ten times the code of the verdict and the code of the action; 29 does not answer. */
+  /** Ten times the verdict's code plus the action's code; 29 is a node that does not answer. */
   static final Scale URGENCY = ranks(true).word(29, "no answer: check it", "purple");
 
   private Scales() {}

@@ -1,10 +1,10 @@
 package io.lapwing.dashboards;
 
-/** What a number counts, by Grafana's id of it. */
+/** Unit of a value, with Grafana's id. */
 public enum Unit {
   /** A count of things, or a number without a dimension. */
   COUNT("short"),
-  /** A number that means a word. */
+  /** A number with a value mapping. */
   WORD("none"),
   RATIO("percentunit"),
   PERCENT("percent"),
@@ -17,7 +17,7 @@ public enum Unit {
   SECONDS("s"),
   /** Seconds as days, hours and minutes. */
   DURATION("dtdurations"),
-  /** Milliseconds since the epoch, told as how long ago that was. */
+  /** Milliseconds since the epoch, shown as time ago. */
   AGO("dateTimeFromNow"),
   PER_SECOND("cps"),
   OPERATIONS_PER_SECOND("ops"),

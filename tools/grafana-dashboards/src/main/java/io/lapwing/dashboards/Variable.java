@@ -3,16 +3,16 @@ package io.lapwing.dashboards;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a reader chooses at the head of a dashboard.
+ * A dashboard variable.
  *
- * @param query what Grafana asks for its values; null for the data source
- * @param several whether more than one can be chosen, and all
- * @param all what stands for all of them in a query: {@code .*} where the label may be missing
+ * @param query returns the values; null for the data source
+ * @param several whether several values, or all, can be selected
+ * @param all regex for all values: {@code .*} where the label may be missing
  */
 public record Variable(
     String name, String label, @Nullable String query, boolean several, String all, Order order) {
 
-  /** How its values are sorted, by Grafana's number of it. */
+  /** Sort order of the values, with Grafana's number. */
   public enum Order {
     ALPHABETIC(1),
     NUMERIC(3);
@@ -59,7 +59,7 @@ public record Variable(
           ".*",
           Order.NUMERIC);
 
-  /** Histograms of one kind of engine have the same bounds; those of two cannot be added up. */
+  /** A single engine: histograms of different engines have different bounds and cannot be added. */
   public static final Variable ONE_ENGINE =
       one("engine", "Engine", "label_values(lapwing_inference_up{node}, engine)");
 

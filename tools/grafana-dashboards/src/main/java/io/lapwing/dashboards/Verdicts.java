@@ -1,9 +1,9 @@
 package io.lapwing.dashboards;
 
-/** Queries about verdicts, findings and actions that several dashboards ask. */
+/** Queries for verdicts, findings and actions. */
 final class Verdicts {
 
-  /** The severity of findings as a number, in the order of the codes of verdicts. */
+  /** The severity of findings as a number, ordered like the verdict codes. */
   private static final String SEVERITY =
       """
       (3 * lapwing_health_finding%1$s, severity="failing"}
@@ -29,14 +29,14 @@ final class Verdicts {
         .formatted(nodes);
   }
 
-  /** The findings, worst first, of what is chosen. */
+  /** The selected findings with the code of their severity. */
   static String findings(String nodes) {
     return "max by (cluster, instance, rule, subject, gpu, action, severity) ("
         + SEVERITY.formatted(nodes)
         + ")";
   }
 
-  /** For how long each finding has stood. */
+  /** Age of each finding, seconds. */
   static String findingAge(String nodes) {
     return """
         max by (cluster, instance, rule, subject, gpu, action, severity) (

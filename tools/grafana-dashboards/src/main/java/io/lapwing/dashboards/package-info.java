@@ -1,4 +1,4 @@
-/** The Grafana dashboards, written by code so that one idea stands in one place. */
+/** Generates the Grafana dashboards, so that scales, columns and queries are defined once. */
 @NullMarked
 package io.lapwing.dashboards;
 

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The files that are shipped are those that the code writes; {@code -Dgolden.update} rewrites. */
+/** The shipped files equal the generated ones; {@code -Dgolden.update} rewrites them. */
 class DashboardFilesTest {
 
   private static Map<String, String> shipped() throws IOException {

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Values as Grafana would write them, about. */
+/** Values formatted roughly as in Grafana. */
 final class Words {
 
   private Words() {}

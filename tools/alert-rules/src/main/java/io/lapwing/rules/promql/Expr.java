@@ -6,16 +6,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** One node of a query. Parentheses are gone; the tree has their meaning. */
+/** A node of the syntax tree of a query. Parentheses are part of the structure. */
 public sealed interface Expr {
 
   /** The operators that compare. */
   Set<String> COMPARISONS = Set.of("==", "!=", "<", ">", "<=", ">=");
 
-  /** What stands directly below, in the order of the text. */
+  /** The children, in the order of the text. */
   List<Expr> children();
 
-  /** This node and all below, this one first. */
+  /** This node and all descendants, in preorder. */
   default Stream<Expr> nodes() {
     return Stream.concat(Stream.of(this), children().stream().flatMap(Expr::nodes));
   }
@@ -28,7 +28,7 @@ public sealed interface Expr {
   /**
    * Series by name and labels.
    *
-   * @param metric the name, also where it is written as {@code __name__="..."}; empty where none is
+   * @param metric the name, also if given as {@code __name__="..."}; empty if not given
    * @param range the window of a range selector
    */
   record Selector(String metric, List<Matcher> matchers, Optional<Duration> range) implements Expr {
@@ -65,7 +65,7 @@ public sealed interface Expr {
     }
   }
 
-  /** {@code sum by (...) (...)}; a parameter such as topk's stands before the operand. */
+  /** {@code sum by (...) (...)}; a parameter such as topk's precedes the operand. */
   record Aggregation(String operator, Optional<Grouping> grouping, List<Expr> arguments)
       implements Expr {
 
@@ -83,7 +83,7 @@ public sealed interface Expr {
     }
   }
 
-  /** Two sides and what stands between them. */
+  /** A binary operation. */
   record Binary(String operator, boolean bool, Matching matching, Expr left, Expr right)
       implements Expr {
 

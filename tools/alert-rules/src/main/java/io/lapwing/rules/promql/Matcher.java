@@ -1,7 +1,7 @@
 package io.lapwing.rules.promql;
 
 /**
- * One condition within braces.
+ * A label matcher.
  *
  * @param operator {@code =}, {@code !=}, {@code =~} or {@code !~}
  * @param value unquoted

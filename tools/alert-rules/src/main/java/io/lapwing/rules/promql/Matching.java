@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How the series of two sides find each other.
+ * Vector matching of a binary operation.
  *
- * @param on empty where nothing is written
+ * @param on empty if not given
  * @param many which side may have several series for one of the other
  * @param include labels that {@code group_left} or {@code group_right} takes from the one side
  */
@@ -19,7 +19,7 @@ public record Matching(Optional<Grouping> on, Many many, List<String> include) {
     RIGHT
   }
 
-  /** Nothing written. */
+  /** No modifiers. */
   public static final Matching PLAIN = new Matching(Optional.empty(), Many.NEITHER, List.of());
 
   public Matching {

@@ -53,7 +53,7 @@ public final class Promql {
 
   private static final int POWER = 6;
 
-  /** Nobody nests as deeply; without an end, brackets would exhaust the stack. */
+  /** Limits nesting, so that brackets cannot exhaust the stack. */
   private static final int DEEPEST = 100;
 
   private final Tokens tokens;
@@ -68,7 +68,7 @@ public final class Promql {
   /**
    * The tree of a query.
    *
-   * @throws PromqlException where it is no PromQL
+   * @throws PromqlException if it is not valid PromQL
    */
   public static Expr parse(String query) {
     Promql parser = new Promql(query);
@@ -149,7 +149,7 @@ public final class Promql {
         if (token.is("{")) {
           yield selectors.selector("");
         }
-        throw tokens.wrong("'" + token.text() + "' begins no expression");
+        throw tokens.wrong("'" + token.text() + "' does not start an expression");
       }
     };
   }

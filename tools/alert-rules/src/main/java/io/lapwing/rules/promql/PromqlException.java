@@ -1,6 +1,6 @@
 package io.lapwing.rules.promql;
 
-/** A query that cannot be read. The message has the place. */
+/** A query that cannot be parsed. The message has the position. */
 public final class PromqlException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads selectors, lists of labels, and what stands behind an expression. */
+/** Parses selectors, label lists, and range and offset modifiers. */
 final class Selectors {
 
   private final Tokens tokens;
@@ -50,7 +50,7 @@ final class Selectors {
     String label = tokens.take(Token.Kind.WORD).text();
     String operator = tokens.take(Token.Kind.SIGN).text();
     if (!Set.of("=", "!=", "=~", "!~").contains(operator)) {
-      throw tokens.wrong("'" + operator + "' matches no label");
+      throw tokens.wrong("'" + operator + "' is not a label matcher");
     }
     return new Matcher(label, operator, tokens.string());
   }
@@ -67,7 +67,7 @@ final class Selectors {
     if (expr instanceof Expr.Selector selector && selector.range().isEmpty()) {
       return new Expr.Selector(selector.metric(), selector.matchers(), Optional.of(range));
     }
-    throw tokens.wrong("a window of something that is no selector");
+    throw tokens.wrong("a range on something other than a selector");
   }
 
   void time() {

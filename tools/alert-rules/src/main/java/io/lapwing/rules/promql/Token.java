@@ -6,9 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One word, number, string or sign of a query.
+ * A token of a query: word, number, string or operator.
  *
- * @param at where it begins, from 0
+ * @param at start position, from 0
  */
 record Token(Kind kind, String text, int at) {
 
@@ -21,7 +21,7 @@ record Token(Kind kind, String text, int at) {
     END
   }
 
-  // What repeats never gives back: it would recurse, and a long string would exhaust the stack.
+  // Possessive quantifiers: backtracking would recurse, and a long string would exhaust the stack.
   private static final Pattern SKIPPED = Pattern.compile("(?:\\s|#[^\n]*)++");
 
   private static final Pattern TOKEN =
@@ -47,7 +47,7 @@ record Token(Kind kind, String text, int at) {
         return List.copyOf(tokens);
       }
       if (!matcher.region(at, query.length()).lookingAt()) {
-        throw new PromqlException(query, at, "'" + query.charAt(at) + "' begins nothing known");
+        throw new PromqlException(query, at, "'" + query.charAt(at) + "' does not start a token");
       }
       tokens.add(new Token(kind(matcher), matcher.group(), at));
       at = matcher.end();

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A place among the tokens of a query. */
+/** A position in the tokens of a query. */
 final class Tokens {
 
   private static final Pattern PART = Pattern.compile("([0-9]+)(ms|[smhdwy])");
 
-  /** Of milliseconds, more than any Prometheus keeps data for. */
+  /** Milliseconds; longer than any Prometheus retention. */
   private static final int MOST_DIGITS = 11;
 
   private static final Map<String, Duration> UNITS =
@@ -85,7 +85,7 @@ final class Tokens {
 
   private static Duration many(Duration unit, String count, String text) {
     if (count.length() > MOST_DIGITS) {
-      throw new PromqlException(text, 0, "a duration that no Prometheus has room for");
+      throw new PromqlException(text, 0, "duration too long");
     }
     return unit.multipliedBy(Long.parseLong(count));
   }

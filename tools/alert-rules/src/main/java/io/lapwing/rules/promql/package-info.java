@@ -1,4 +1,4 @@
-/** PromQL as a tree. Whether a query is valid is for promtool to say; this reads what is. */
+/** PromQL syntax tree. promtool checks validity; this parser expects valid queries. */
 @NullMarked
 package io.lapwing.rules.promql;
 
