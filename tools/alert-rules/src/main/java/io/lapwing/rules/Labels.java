@@ -1,8 +1,8 @@
 package io.lapwing.rules;
 
 import io.lapwing.rules.promql.Expr;
-import io.lapwing.rules.promql.Grouping;
-import io.lapwing.rules.promql.Matching;
+import io.lapwing.rules.promql.Expr.Grouping;
+import io.lapwing.rules.promql.Expr.Matching;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.lapwing.rules;
 
 import io.lapwing.rules.promql.Expr;
-import io.lapwing.rules.promql.Grouping;
-import io.lapwing.rules.promql.Matcher;
-import io.lapwing.rules.promql.Matching;
+import io.lapwing.rules.promql.Expr.Grouping;
+import io.lapwing.rules.promql.Expr.Matcher;
+import io.lapwing.rules.promql.Expr.Matching;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

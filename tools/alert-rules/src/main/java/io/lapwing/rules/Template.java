@@ -11,7 +11,9 @@ record Template(String text) {
   private static final String OPEN = "{{";
   private static final String CLOSE = "}}";
 
-  /** Possessive quantifiers: backtracking would recurse, and a long string would exhaust the stack. */
+  /**
+   * Possessive quantifiers: backtracking would recurse, and a long string would exhaust the stack.
+   */
   private static final Pattern STRING = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*+)\"|`([^`]*)`");
 
   private static final Pattern QUERIES = Pattern.compile("\\bquery\\b");

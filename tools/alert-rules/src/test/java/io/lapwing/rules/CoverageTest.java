@@ -3,7 +3,7 @@ package io.lapwing.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.rules.promql.Expr;
-import io.lapwing.rules.promql.Matcher;
+import io.lapwing.rules.promql.Expr.Matcher;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;

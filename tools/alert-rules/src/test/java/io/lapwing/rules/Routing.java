@@ -3,7 +3,7 @@ package io.lapwing.rules;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.lapwing.rules.promql.Expr;
-import io.lapwing.rules.promql.Matcher;
+import io.lapwing.rules.promql.Expr.Matcher;
 import io.lapwing.rules.promql.Promql;
 import java.io.IOException;
 import java.nio.file.Files;

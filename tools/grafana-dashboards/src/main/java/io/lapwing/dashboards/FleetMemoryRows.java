@@ -4,9 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * Memory errors, remapped rows, temperature: covers the dashboard "GPU Health - Cluster".
- */
+/** Memory errors, remapped rows, temperature: covers the dashboard "GPU Health - Cluster". */
 final class FleetMemoryRows {
 
   private static final List<Column> GPU = List.of(Column.node(), Column.of("gpu", "GPU").width(50));

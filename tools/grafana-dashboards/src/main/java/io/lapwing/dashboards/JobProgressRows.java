@@ -2,9 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/**
- * Progress and speed of a job, findings on its nodes, and training metrics.
- */
+/** Progress and speed of a job, findings on its nodes, and training metrics. */
 final class JobProgressRows {
 
   private JobProgressRows() {}

@@ -123,4 +123,54 @@ public sealed interface Expr {
       return List.of();
     }
   }
+
+  /**
+   * A label matcher.
+   *
+   * @param operator {@code =}, {@code !=}, {@code =~} or {@code !~}
+   * @param value unquoted
+   */
+  record Matcher(String label, String operator, String value) {
+
+    public boolean isRegex() {
+      return operator.endsWith("~");
+    }
+  }
+
+  /**
+   * The labels that an aggregation keeps or leaves out, or that a binary operation looks at.
+   *
+   * @param only whether the labels are the ones that stay ({@code by}, {@code on}) or the ones that
+   *     go ({@code without}, {@code ignoring})
+   */
+  record Grouping(boolean only, List<String> labels) {
+
+    public Grouping {
+      labels = List.copyOf(labels);
+    }
+  }
+
+  /**
+   * Vector matching of a binary operation.
+   *
+   * @param on empty if not given
+   * @param many which side may have several series for one of the other
+   * @param include labels that {@code group_left} or {@code group_right} takes from the one side
+   */
+  record Matching(Optional<Grouping> on, Many many, List<String> include) {
+
+    /** The side with several series. */
+    public enum Many {
+      NEITHER,
+      LEFT,
+      RIGHT
+    }
+
+    /** No modifiers. */
+    public static final Matching PLAIN = new Matching(Optional.empty(), Many.NEITHER, List.of());
+
+    public Matching {
+      include = List.copyOf(include);
+    }
+  }
 }

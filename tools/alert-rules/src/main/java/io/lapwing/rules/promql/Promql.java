@@ -1,5 +1,7 @@
 package io.lapwing.rules.promql;
 
+import io.lapwing.rules.promql.Expr.Grouping;
+import io.lapwing.rules.promql.Expr.Matching;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.lapwing.rules.promql;
 
+import io.lapwing.rules.promql.Expr.Matcher;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
