@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class AlertCasesTest {
 
   /**
-   * What one test says of one alert at one time.
+   * The expected alerts of one rule test at one time.
    *
    * @param test file and position
    */

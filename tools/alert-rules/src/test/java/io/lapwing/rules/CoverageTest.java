@@ -144,8 +144,8 @@ class CoverageTest {
     List<String> wrong = new ArrayList<>();
     for (Finding finding : findings()) {
       Set<String> alerts = alertsOf(finding, readers);
-      boolean told = !finding.severity().equals("info") && !QUIET.contains(finding.rule());
-      if (told && alerts.size() != 1) {
+      boolean alerting = !finding.severity().equals("info") && !QUIET.contains(finding.rule());
+      if (alerting && alerts.size() != 1) {
         wrong.add(finding + " has " + alerts);
       }
     }

@@ -19,9 +19,7 @@ class InhibitionTest {
 
   private static final String MANY = "LapwingManyNodesFailing";
 
-  /**
-   * These speak of many XIDs or rules, so that one of them on many nodes says nothing of others.
-   */
+  /** These cover many XIDs or rules, so one of them on many nodes does not explain the others. */
   private static final Set<String> OF_MANY_RULES =
       Set.of("LapwingXid", "LapwingXidApplication", "LapwingNvswitchSxid");
 
@@ -160,7 +158,7 @@ class InhibitionTest {
       }
       silenced.put(one, others);
     }
-    // What silences nobody that is left cannot be part of a circle.
+    // An alert that inhibits none of the remaining ones is not part of a cycle.
     boolean less = true;
     while (less) {
       less = silenced.values().removeIf(Set::isEmpty);

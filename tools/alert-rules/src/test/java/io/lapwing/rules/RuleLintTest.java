@@ -60,9 +60,9 @@ class RuleLintTest {
         "up == 0|no label severity",
         "rate(DCGM_FI_DEV_GPU_TEMP[5m]) > 1|not a counter"
       })
-  void aBadQueryIsTold(String expr, String problem) {
+  void reportsABadQuery(String expr, String problem) {
     assertThat(LINT.problems(alert(expr, Map.of("scope", "gpu"), ANNOTATIONS)))
-        .anyMatch(said -> said.contains(problem));
+        .anyMatch(line -> line.contains(problem));
   }
 
   @ParameterizedTest
@@ -72,12 +72,12 @@ class RuleLintTest {
     "action,'{{ if $labels.x }}reboot{{ end }}',action is never reboot",
     "since,'{{ $value }}',changes with the value"
   })
-  void aLabelOutsideOfTheClosedSetsIsTold(String label, String value, String problem) {
+  void reportsALabelOutsideTheAllowedSets(String label, String value, String problem) {
     Map<String, String> labels = new LinkedHashMap<>(Map.of("scope", "gpu"));
     labels.put(label, value);
 
     assertThat(LINT.problems(alert(GOOD, labels, ANNOTATIONS)))
-        .anyMatch(said -> said.contains(problem));
+        .anyMatch(line -> line.contains(problem));
   }
 
   @ParameterizedTest
@@ -85,12 +85,12 @@ class RuleLintTest {
     "summary,'{{ $labels.instance }} is bad.',fixed sentence",
     "description,Something is bad.,does not name the node",
     "description,'{{ $labels.instance }} {{ $labels.gpu }}',$labels.gpu",
-    "description,'{{ $labels.instance }}{{ range query `lapwing_nothing` }}{{ end }}',nothing has",
+    "description,'{{ $labels.instance }}{{ range query `lapwing_nothing` }}{{ end }}',no series has",
     "runbook_url,https://lapwing.example/runbooks/Other.md,runbook is not"
   })
-  void aBadAnnotationIsTold(String name, String text, String problem) {
+  void reportsABadAnnotation(String name, String text, String problem) {
     assertThat(LINT.problems(alert(GOOD, Map.of("scope", "gpu"), annotated(name, text))))
-        .anyMatch(said -> said.contains(problem));
+        .anyMatch(line -> line.contains(problem));
   }
 
   @Test

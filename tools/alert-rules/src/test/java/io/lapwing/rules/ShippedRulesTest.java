@@ -73,7 +73,7 @@ class ShippedRulesTest {
   }
 
   @Test
-  void anAlertStandsInOneFile() {
+  void eachAlertIsInOneFile() {
     assertThat(
             Shipped.rules().alerts().stream()
                 .collect(

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class TemplateTest {
 
   @Test
-  void whatStandsBetweenActionsIsWords() {
+  void textBetweenActionsIsWords() {
     Template template = new Template("GPU {{ $labels.gpu }} of{{ `{{` }}node {{ open");
     assertThat(template.words()).containsExactly("GPU", "of", "node", "{{", "open");
     assertThat(template.labels()).containsExactly("gpu");

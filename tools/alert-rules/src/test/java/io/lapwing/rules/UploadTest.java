@@ -84,7 +84,7 @@ class UploadTest {
   }
 
   @Test
-  void aDryRunCallsNobody(@TempDir Path folder) throws Exception {
+  void aDryRunMakesNoCalls(@TempDir Path folder) throws Exception {
     int status =
         upload(folder, "--workspace", "ws-1", "--dry-run", rules(folder, "gpu.yml").toString());
 

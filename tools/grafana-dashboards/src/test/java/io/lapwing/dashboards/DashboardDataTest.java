@@ -102,7 +102,7 @@ class DashboardDataTest {
     List<String> silent = new ArrayList<>();
     for (PanelQuery query : PanelQuery.all()) {
       for (Series series : answer(prometheus(), query.query(), SHORT)) {
-        if (series.labels().containsKey("instance") && !saysNode(query)) {
+        if (series.labels().containsKey("instance") && !namesNode(query)) {
           silent.add(query.toString());
         }
       }
@@ -111,7 +111,7 @@ class DashboardDataTest {
     assertThat(silent).isEmpty();
   }
 
-  private static boolean saysNode(PanelQuery query) {
+  private static boolean namesNode(PanelQuery query) {
     return query.panel().kind() == Panel.Kind.TABLE
         ? query.panel().columns().stream().anyMatch(column -> column.field().equals("instance"))
             || query.dashboard().uid().equals("lapwing-node")

@@ -124,7 +124,7 @@ class DashboardLayoutTest {
 
   @ParameterizedTest
   @MethodSource("dashboards")
-  void columnsOfATableStandForAFieldOfAQuery(Dashboard dashboard) {
+  void columnsOfATableReferToAFieldOfAQuery(Dashboard dashboard) {
     for (Panel panel : dashboard.panels()) {
       int queries = panel.queries().size();
       for (Column column : panel.columns()) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** The rules of dashboard-linter, but for what {@code .lint} leaves out. */
 class DashboardLintTest {
 
-  /** A window that nobody would write by hand. */
+  /** A window that does not occur in hand-written queries. */
   private static final Duration RATE_INTERVAL = Duration.ofMinutes(61);
 
   private static final Set<String> OF_COUNTERS = Set.of("rate", "irate", "increase");

@@ -55,10 +55,10 @@ final class LiveFleet implements AutoCloseable {
     add("node-well", "healthy");
     targets.add(Target.node("127.0.0.1:" + closedPort(), CLUSTER, "node-gone"));
     prometheus.scrape(targets);
-    letNcclSpeak();
+    startNcclRas();
   }
 
-  /** Where nobody answers. */
+  /** An address without a listener. */
   private static int closedPort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();
@@ -70,7 +70,7 @@ final class LiveFleet implements AutoCloseable {
     return part;
   }
 
-  /** What is recorded once an hour is recorded with the rest: nobody waits an hour for a test. */
+  /** Hourly recordings run with the others, because a test does not wait for an hour. */
   private List<Path> rules() throws IOException {
     Path copies = Files.createDirectories(dir.resolve("rules"));
     List<Path> files = ShippedRules.copy(Repository.RULES, copies, "https://runbooks.test/");
@@ -108,7 +108,7 @@ final class LiveFleet implements AutoCloseable {
   }
 
   /** NCCL names processes: those of the ranks, once they are on the page. */
-  private void letNcclSpeak() {
+  private void startNcclRas() {
     List<Series> ranks =
         await()
             .atMost(Duration.ofMinutes(5))

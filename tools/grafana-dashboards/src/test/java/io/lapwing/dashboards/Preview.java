@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 
-/** A dashboard on one static page: where Grafana would put the panels, and what Prometheus told. */
+/** A static HTML preview of a dashboard with values from Prometheus. */
 final class Preview {
 
   private static final String STYLE =

@@ -110,7 +110,7 @@ class PromqlTest {
   }
 
   @Test
-  void labelsOfAnAggregationStandBeforeOrBehind() {
+  void labelsOfAnAggregationPrecedeOrFollowTheOperand() {
     Expr expected =
         new Aggregation(
             "sum", Optional.of(new Grouping(true, List.of("le"))), List.of(series("a")));
