@@ -15,6 +15,7 @@ import io.lapwing.agent.health.engine.HealthRules;
 import io.lapwing.agent.log.Logging;
 import io.lapwing.agent.metrics.Build;
 import io.lapwing.agent.replay.LogReplay;
+import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.agent.web.ListenException;
 import java.io.PrintStream;
 import java.util.Arrays;
@@ -57,7 +58,7 @@ public final class Main {
           new CheckCommand(System.getenv(), LocalCheck::look, System.out, System.err).run(rest);
       case "clear" -> new ClearCommand(System.getenv(), System.out, System.err).run(rest);
       case "replay" -> new ReplayCommand(new LogReplay(), System.out, System.err).run(rest);
-      case "metrics" -> print(MetricsText.of(Wiring.catalogue()));
+      case "metrics" -> print(MetricsText.of(CollectorGroup.catalogue()));
       case "policy" -> policy(rest);
       case "--version" -> print(version());
       case "--help", "-h", "help" -> print(USAGE);
@@ -71,7 +72,8 @@ public final class Main {
 
   private static int agent(List<String> args) {
     try {
-      Invocation invocation = SettingsReader.read(args, System.getenv(), Wiring.collectors());
+      Invocation invocation =
+          SettingsReader.read(args, System.getenv(), CollectorGroup.collectors());
       if (invocation instanceof Invocation.Help help) {
         return print(help.text());
       }
@@ -91,7 +93,8 @@ public final class Main {
     Logging.start(configuration.settings().log());
     try {
       return Agent.run(
-          configuration, () -> SettingsReader.read(args, System.getenv(), Wiring.collectors()));
+          configuration,
+          () -> SettingsReader.read(args, System.getenv(), CollectorGroup.collectors()));
     } catch (ConfigException first) {
       // The first file that is wrong ended the start; the others may be wrong too.
       List<String> all = ConfigCheck.ofFiles(configuration.settings());

@@ -1,12 +1,10 @@
 package io.lapwing.agent;
 
 import io.lapwing.agent.config.CadenceSettings;
-import io.lapwing.agent.config.CollectorSwitch;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.LustreTargets;
 import io.lapwing.agent.config.NodeSettings;
 import io.lapwing.agent.config.Settings;
-import io.lapwing.agent.health.HealthMetrics;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.engine.EffectivePolicy;
 import io.lapwing.agent.health.engine.HealthEngine;
@@ -20,7 +18,7 @@ import io.lapwing.agent.metrics.SelfRegistry;
 import io.lapwing.agent.metrics.SelfReport;
 import io.lapwing.agent.process.Service;
 import io.lapwing.agent.sources.Cadences;
-import io.lapwing.agent.sources.CollectorSwitches;
+import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.agent.sources.FieldSettings;
 import io.lapwing.agent.sources.GpuDirectory;
 import io.lapwing.agent.sources.GpuSourceFactory;
@@ -35,47 +33,33 @@ import io.lapwing.agent.web.NodeReportBuilder;
 import io.lapwing.agent.web.WebContent;
 import io.lapwing.agent.web.WebContent.AgentInfo;
 import io.lapwing.agent.web.WebContent.Readiness;
-import io.lapwing.collect.CollectMetrics;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
-import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
-import io.lapwing.gpu.DcgmMetrics;
-import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.gpu.GpuOccupancy;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.GpuView;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.gpu.XidSource;
 import io.lapwing.gpu.XidWatch;
-import io.lapwing.host.HostMetrics;
 import io.lapwing.host.PressureSource;
-import io.lapwing.inference.InferenceMetrics;
 import io.lapwing.jobs.JobBoard;
-import io.lapwing.jobs.JobMetrics;
 import io.lapwing.linux.ProcFs;
 import io.lapwing.linux.SysFs;
-import io.lapwing.lnet.LnetMetrics;
 import io.lapwing.lnet.LnetSource;
 import io.lapwing.lustre.LustreDetail;
-import io.lapwing.lustre.LustreMetrics;
 import io.lapwing.lustre.LustreRoots;
 import io.lapwing.lustre.LustreSource;
-import io.lapwing.metric.MetricCatalogue;
 import io.lapwing.metric.Samples;
-import io.lapwing.nccl.InspectorMetrics;
-import io.lapwing.nccl.NcclMetrics;
 import io.lapwing.node.Identification;
 import io.lapwing.node.ImdsSource;
 import io.lapwing.node.InstanceTypes;
 import io.lapwing.node.Inventory;
 import io.lapwing.node.NodeIdentity;
-import io.lapwing.node.NodeMetrics;
 import io.lapwing.node.NodeSource;
 import io.lapwing.nvml.JnaNvml;
 import io.lapwing.nvml.Nvml;
-import io.lapwing.training.TrainingMetrics;
 import io.lapwing.xid.XidTable;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -161,33 +145,6 @@ public final class Wiring implements AutoCloseable {
             clock);
   }
 
-  /**
-   * The families that can stand on the page, but for those of the JVM, the process and the web
-   * server.
-   */
-  static MetricCatalogue catalogue() {
-    return MetricCatalogue.of(
-        NodeMetrics.class,
-        DcgmMetrics.class,
-        GpuMetrics.class,
-        EfaMetrics.class,
-        LustreMetrics.class,
-        LnetMetrics.class,
-        HostMetrics.class,
-        JobMetrics.class,
-        TrainingMetrics.class,
-        InferenceMetrics.class,
-        NcclMetrics.class,
-        InspectorMetrics.class,
-        HealthMetrics.class,
-        CollectMetrics.class);
-  }
-
-  /** The collectors that can be switched on and off. */
-  public static List<CollectorSwitch> collectors() {
-    return CollectorSwitches.all();
-  }
-
   /** Begins to read, to listen and to judge. */
   public void start() {
     startReading();
@@ -212,29 +169,26 @@ public final class Wiring implements AutoCloseable {
                     SourceDefinition.any(ImdsSource.COLLECTOR), (now, found) -> source)));
     roots.add(
         SourceDefinition.of(
-            SourceDefinition.any(CollectorSwitches.names(CollectorSwitches.EFA)),
-            (now, found) -> new EfaSource(sys, found)));
+            CollectorGroup.EFA.anyEnabled(), (now, found) -> new EfaSource(sys, found)));
     roots.add(
         new SourceDefinition(
             Set.of("lustre.targets"),
-            SourceDefinition.any(CollectorSwitches.names(CollectorSwitches.LUSTRE)),
+            CollectorGroup.LUSTRE.anyEnabled(),
             now -> List.of(now.lustreTargets()),
             (now, found) -> lustre(now, proc, found)));
     roots.add(
         new SourceDefinition(
             Set.of("lustre.targets"),
-            SourceDefinition.any(CollectorSwitches.names(CollectorSwitches.LNET)),
+            CollectorGroup.LNET.anyEnabled(),
             now -> List.of(now.lustreTargets()),
             (now, found) -> new LnetSource(sys, proc, now.lustreTargets() == LustreTargets.FULL)));
     roots.add(
         SourceDefinition.of(
-            SourceDefinition.any(PressureSource.HOST), (now, found) -> new PressureSource(proc)));
+            CollectorGroup.HOST.anyEnabled(), (now, found) -> new PressureSource(proc)));
     roots.addAll(new WorkloadSources(directory(), node, jobs, clock).roots());
     // Last: its GPUs follow as it finds them, and the page is to have the same order every time.
     roots.add(
-        SourceDefinition.of(
-            now -> now.collectors().enabled().stream().anyMatch(CollectorSwitches::isOfGpus),
-            (now, found) -> gpus(now, found)));
+        SourceDefinition.of(CollectorGroup.GPU.anyEnabled(), (now, found) -> gpus(now, found)));
     return roots;
   }
 

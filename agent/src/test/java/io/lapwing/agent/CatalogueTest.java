@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.lapwing.agent.metrics.TextPage;
+import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricType;
 import io.lapwing.simulator.InstanceType;
@@ -94,7 +95,7 @@ class CatalogueTest {
       """;
 
   private static final Map<String, Metric> CATALOGUE =
-      Wiring.catalogue().metrics().stream()
+      CollectorGroup.catalogue().metrics().stream()
           .collect(Collectors.toMap(Metric::name, Function.identity()));
 
   private static Map<String, TextPage.Family> golden() throws Exception {

@@ -1,24 +1,13 @@
 package io.lapwing.agent;
 
-import io.lapwing.agent.health.HealthMetrics;
 import io.lapwing.agent.metrics.SelfRegistry.Family;
-import io.lapwing.collect.CollectMetrics;
-import io.lapwing.efa.EfaMetrics;
+import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.gpu.DcgmField;
 import io.lapwing.gpu.DcgmFields;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
-import io.lapwing.host.HostMetrics;
-import io.lapwing.inference.InferenceMetrics;
-import io.lapwing.jobs.JobMetrics;
-import io.lapwing.lnet.LnetMetrics;
-import io.lapwing.lustre.LustreMetrics;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricCatalogue;
-import io.lapwing.nccl.InspectorMetrics;
-import io.lapwing.nccl.NcclMetrics;
-import io.lapwing.node.NodeMetrics;
-import io.lapwing.training.TrainingMetrics;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -72,51 +61,57 @@ final class MetricsDocument {
   static String markdown(List<Family> own) {
     MetricsDocument document = new MetricsDocument();
     document.page.append(INTRODUCTION);
-    document.section("Node", "", catalogue(NodeMetrics.class), List.of());
-    document.section(
-        "GPU, with DCGM's names",
-        "Each also has the labels named above.",
-        catalogue(DcgmMetrics.class),
-        DcgmMetrics.LABELS);
-    document.section("GPU, Lapwing's own", "", catalogue(GpuMetrics.class), List.of());
-    document.section(
-        "EFA, with the names of AWS's exporter, and Lapwing's own",
-        "See [efa.md](efa.md).",
-        catalogue(EfaMetrics.class),
-        List.of());
-    document.section(
-        "Lustre client",
-        "See [lustre.md](lustre.md). With `--lustre.targets=full`, operations and histograms carry `target` behind `fs`.",
-        catalogue(LustreMetrics.class),
-        List.of());
-    document.section("LNet", "", catalogue(LnetMetrics.class), List.of());
-    document.section("Host", "", catalogue(HostMetrics.class), List.of());
-    document.section(
-        "Jobs", "Whose each GPU is: [jobs.md](jobs.md).", catalogue(JobMetrics.class), List.of());
-    document.section(
-        "Training",
-        "What training loops tell of their steps: [training.md](training.md).",
-        catalogue(TrainingMetrics.class),
-        List.of());
-    document.section(
-        "Inference",
-        "Where `--inference.scrape` says which engines are read: [inference.md](inference.md).",
-        catalogue(InferenceMetrics.class),
-        List.of());
-    document.section(
-        "NCCL",
-        "Where `--nccl.ras` or `--nccl.inspector-dir` is given: [nccl.md](nccl.md).",
-        catalogue(NcclMetrics.class, InspectorMetrics.class),
-        List.of());
-    document.section("Health", "", catalogue(HealthMetrics.class), List.of());
-    document.section("Agent", "", catalogue(CollectMetrics.class), List.of());
+    for (CollectorGroup group : CollectorGroup.values()) {
+      document.group(group);
+    }
     document.process(own);
     document.missing(DcgmFields.load());
     return document.page.toString();
   }
 
-  private static List<Metric> catalogue(Class<?>... holders) {
-    return MetricCatalogue.of(holders).metrics();
+  private void group(CollectorGroup group) {
+    switch (group) {
+      case NODE -> section("Node", "", group);
+      case GPU -> {
+        section(
+            "GPU, with DCGM's names",
+            "Each also has the labels named above.",
+            MetricCatalogue.of(DcgmMetrics.class).metrics(),
+            DcgmMetrics.LABELS);
+        section(
+            "GPU, Lapwing's own", "", MetricCatalogue.of(GpuMetrics.class).metrics(), List.of());
+      }
+      case EFA ->
+          section(
+              "EFA, with the names of AWS's exporter, and Lapwing's own",
+              "See [efa.md](efa.md).",
+              group);
+      case LUSTRE ->
+          section(
+              "Lustre client",
+              "See [lustre.md](lustre.md). With `--lustre.targets=full`, operations and histograms carry `target` behind `fs`.",
+              group);
+      case LNET -> section("LNet", "", group);
+      case HOST -> section("Host", "", group);
+      case JOBS -> section("Jobs", "GPU-to-job attribution: [jobs.md](jobs.md).", group);
+      case TRAINING ->
+          section("Training", "Steps of training loops: [training.md](training.md).", group);
+      case INFERENCE ->
+          section(
+              "Inference", "Only with `--inference.scrape`: [inference.md](inference.md).", group);
+      case NCCL ->
+          section(
+              "NCCL",
+              "Only with `--nccl.ras` or `--nccl.inspector-dir`: [nccl.md](nccl.md).",
+              group);
+      case HEALTH -> section("Health", "", group);
+      case AGENT -> section("Agent", "", group);
+    }
+  }
+
+  private void section(String title, String about, CollectorGroup group) {
+    Class<?>[] holders = group.metrics().toArray(Class[]::new);
+    section(title, about, MetricCatalogue.of(holders).metrics(), List.of());
   }
 
   private void section(String title, String about, List<Metric> metrics, List<String> common) {

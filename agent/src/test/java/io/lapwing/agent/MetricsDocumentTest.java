@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.cli.MetricsText;
 import io.lapwing.agent.metrics.SelfRegistry;
+import io.lapwing.agent.sources.CollectorGroup;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -24,10 +25,10 @@ class MetricsDocumentTest {
 
   @Test
   void theListOnTheCommandLineHasEveryFamilyOfTheDocument() {
-    String text = MetricsText.of(Wiring.catalogue());
+    String text = MetricsText.of(CollectorGroup.catalogue());
     String document = MetricsDocument.markdown(ownFamilies().families());
 
-    assertThat(text.lines()).hasSameSizeAs(Wiring.catalogue().metrics());
+    assertThat(text.lines()).hasSameSizeAs(CollectorGroup.catalogue().metrics());
     assertThat(text.lines().map(line -> line.split("[{ ]", 2)[0]))
         .allSatisfy(name -> assertThat(document).contains("| `" + name + "` |"));
   }

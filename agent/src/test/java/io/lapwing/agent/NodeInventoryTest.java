@@ -7,6 +7,7 @@ import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.sources.SourceActivity;
 import io.lapwing.agent.web.NodeReport;
@@ -119,7 +120,8 @@ class NodeInventoryTest {
     List<String> flags = new ArrayList<>(node.agentArguments());
     flags.remove("--imds.url=off");
     Settings settings =
-        ((Invocation.Run) SettingsReader.read(flags, Map.of(), Wiring.collectors())).settings();
+        ((Invocation.Run) SettingsReader.read(flags, Map.of(), CollectorGroup.collectors()))
+            .settings();
     try (TestAgent agent = TestAgent.started(settings, PollClock.SYSTEM, nvml -> nvml)) {
       assertThat(settings.node().imds()).isPresent();
       agent.awaitRounds(Map.of("node", 1));

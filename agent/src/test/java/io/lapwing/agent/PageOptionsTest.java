@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lapwing.agent.metrics.PageFormat;
 import io.lapwing.agent.metrics.TextPage;
+import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.agent.sources.VirtualClock;
 import io.lapwing.metric.Metric;
 import io.lapwing.simulator.InstanceType;
@@ -252,7 +253,7 @@ class PageOptionsTest {
 
   @Test
   void everyFamilyOfTheCatalogueHasAHelpThatEndsInAFullStop() {
-    assertThat(Wiring.catalogue().metrics())
+    assertThat(CollectorGroup.catalogue().metrics())
         .extracting(Metric::help)
         .allMatch(help -> help.endsWith("."));
   }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lapwing.agent.metrics.PageFormat;
 import io.lapwing.agent.metrics.TextPage;
+import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
 import io.lapwing.simulator.Variant;
@@ -258,7 +259,7 @@ class ProcessTest {
         AgentProcess help = AgentProcess.start(dir, List.of("agent", "--help"))) {
       assertThat(metrics.exitCode()).isZero();
       assertThat(metrics.out().lines())
-          .hasSameSizeAs(Wiring.catalogue().metrics())
+          .hasSameSizeAs(CollectorGroup.catalogue().metrics())
           .contains("lapwing_gpus gauge: GPUs that the driver tells of (nvmlDeviceGetCount_v2).");
       assertThat(version.exitCode()).isZero();
       assertThat(version.out()).startsWith("lapwing ").contains("Java ");

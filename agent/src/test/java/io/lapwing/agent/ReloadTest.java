@@ -11,6 +11,7 @@ import io.lapwing.agent.metrics.Build;
 import io.lapwing.agent.metrics.PageFormat;
 import io.lapwing.agent.metrics.SelfRegistry;
 import io.lapwing.agent.metrics.TextPage;
+import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.sources.SourceActivity;
 import io.lapwing.simulator.InstanceType;
@@ -77,7 +78,7 @@ class ReloadTest {
   }
 
   private Invocation read() throws ConfigException {
-    return SettingsReader.read(words, Map.of(), Wiring.collectors());
+    return SettingsReader.read(words, Map.of(), CollectorGroup.collectors());
   }
 
   private void write(String yaml) throws Exception {

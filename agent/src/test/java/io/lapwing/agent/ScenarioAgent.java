@@ -11,6 +11,7 @@ import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Verdict;
+import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +54,7 @@ final class ScenarioAgent implements AutoCloseable {
             "--cadence.slow=20s",
             "--health.expected-efa-devices=" + (row.needsEfa() ? "auto" : "0"),
             "--poll.deadline=" + row.deadline().toSeconds() + "s");
-    Invocation asked = SettingsReader.read(flags, Map.of(), Wiring.collectors());
+    Invocation asked = SettingsReader.read(flags, Map.of(), CollectorGroup.collectors());
     Settings settings = ((Invocation.Run) asked).settings();
     this.agent =
         TestAgent.started(

@@ -10,6 +10,7 @@ import io.lapwing.agent.metrics.Build;
 import io.lapwing.agent.metrics.PageFormat;
 import io.lapwing.agent.metrics.SelfRegistry;
 import io.lapwing.agent.metrics.TextPage;
+import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.sources.SourceActivity;
 import io.lapwing.agent.sources.VirtualClock;
@@ -92,7 +93,7 @@ final class TestAgent implements AutoCloseable {
     all.removeIf(own -> Arrays.stream(flags).anyMatch(flag -> name(flag).equals(name(own))));
     all.add("--node.hostname=node-1");
     all.addAll(Arrays.asList(flags));
-    Invocation asked = SettingsReader.read(all, Map.of(), Wiring.collectors());
+    Invocation asked = SettingsReader.read(all, Map.of(), CollectorGroup.collectors());
     return ((Invocation.Run) asked).settings();
   }
 

@@ -6,6 +6,7 @@ import io.lapwing.agent.metrics.PageFormat;
 import io.lapwing.agent.metrics.SelfRegistry;
 import io.lapwing.agent.metrics.SnapshotCollector;
 import io.lapwing.agent.metrics.TextPage;
+import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricType;
 import io.prometheus.client.CollectorRegistry;
@@ -75,7 +76,7 @@ class WholePageTest {
 
       assertThat(values(open)).isEqualTo(values(node.agent().page()));
       assertThat(new String(bytes, StandardCharsets.UTF_8)).doesNotContain("_created");
-      for (Metric metric : Wiring.catalogue().metrics()) {
+      for (Metric metric : CollectorGroup.catalogue().metrics()) {
         boolean counter = metric.type() == MetricType.COUNTER;
         String name =
             counter && !metric.foreign()

@@ -1,6 +1,5 @@
 package io.lapwing.agent.cli;
 
-import io.lapwing.agent.Wiring;
 import io.lapwing.agent.check.Access;
 import io.lapwing.agent.check.AgentAddress;
 import io.lapwing.agent.check.AgentClient;
@@ -18,6 +17,7 @@ import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.config.TlsConfig;
 import io.lapwing.agent.config.WebFile;
 import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.sources.CollectorGroup;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -62,7 +62,7 @@ public record CheckCommand(
   }
 
   private Settings settings(List<String> flags) throws ConfigException {
-    Invocation invocation = SettingsReader.read(flags, environment, Wiring.collectors());
+    Invocation invocation = SettingsReader.read(flags, environment, CollectorGroup.collectors());
     if (invocation instanceof Invocation.Run run) {
       run.warnings().forEach(warning -> err.println("lapwing: " + warning));
       return run.settings();

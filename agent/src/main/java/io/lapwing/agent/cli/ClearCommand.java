@@ -1,12 +1,12 @@
 package io.lapwing.agent.cli;
 
-import io.lapwing.agent.Wiring;
 import io.lapwing.agent.config.CommandLine;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.health.engine.ClearRequests;
+import io.lapwing.agent.sources.CollectorGroup;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -72,7 +72,7 @@ public record ClearCommand(Map<String, String> environment, PrintStream out, Pri
   }
 
   private Settings settings(List<String> flags) throws ConfigException {
-    Invocation invocation = SettingsReader.read(flags, environment, Wiring.collectors());
+    Invocation invocation = SettingsReader.read(flags, environment, CollectorGroup.collectors());
     if (invocation instanceof Invocation.Run run) {
       return run.settings();
     }

@@ -1,6 +1,5 @@
 package io.lapwing.agent.cli;
 
-import io.lapwing.agent.Wiring;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.Effective;
@@ -9,6 +8,7 @@ import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.engine.EffectivePolicy;
 import io.lapwing.agent.health.engine.HealthRules;
+import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.agent.sources.FieldSettings;
 import io.lapwing.agent.web.WebSecurity;
 import io.lapwing.xid.XidTable;
@@ -97,7 +97,7 @@ public final class ConfigCheck {
 
   private static String off(Settings settings) {
     String off =
-        Wiring.collectors().stream()
+        CollectorGroup.collectors().stream()
             .map(collector -> collector.name())
             .filter(name -> !settings.collectors().enabled(name))
             .collect(Collectors.joining(", "));

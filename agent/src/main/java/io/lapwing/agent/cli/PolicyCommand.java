@@ -1,6 +1,5 @@
 package io.lapwing.agent.cli;
 
-import io.lapwing.agent.Wiring;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.HealthSettings;
 import io.lapwing.agent.config.Invocation;
@@ -8,6 +7,7 @@ import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.engine.EffectivePolicy;
+import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.xid.XidTable;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -57,7 +57,7 @@ public final class PolicyCommand {
 
   /** All flags of the agent are understood, so that its own command line shows its own policy. */
   private String show(List<String> args, Map<String, String> environment) throws ConfigException {
-    Invocation invocation = SettingsReader.read(args, environment, Wiring.collectors());
+    Invocation invocation = SettingsReader.read(args, environment, CollectorGroup.collectors());
     if (!(invocation instanceof Invocation.Run run)) {
       return USAGE;
     }

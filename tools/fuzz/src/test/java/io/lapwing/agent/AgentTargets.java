@@ -17,6 +17,7 @@ import io.lapwing.agent.replay.LogReplay;
 import io.lapwing.agent.replay.ReplayOutput;
 import io.lapwing.agent.replay.ReplayRequest;
 import io.lapwing.agent.replay.ReplayedEvent;
+import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.fuzz.Scratch;
 import io.lapwing.fuzz.Target;
 import io.lapwing.xid.XidTable;
@@ -87,7 +88,7 @@ public final class AgentTargets {
 
   private static void settings(List<String> words, Map<String, String> variables) {
     try {
-      SettingsReader.read(words, variables, Wiring.collectors());
+      SettingsReader.read(words, variables, CollectorGroup.collectors());
     } catch (ConfigException declared) {
       named(declared);
     }
