@@ -68,7 +68,9 @@ public enum CollectorGroup {
       List.of(HostMetrics.class),
       on(PressureSource.HOST, "pressure stall information of the node")),
   JOBS(List.of(JobMetrics.class), on(JobsSource.COLLECTOR, "GPU-to-job attribution")),
-  TRAINING(List.of(TrainingMetrics.class), on(TrainingSource.COLLECTOR, "the steps of the ranks of training loops")),
+  TRAINING(
+      List.of(TrainingMetrics.class),
+      on(TrainingSource.COLLECTOR, "the steps of the ranks of training loops")),
   /** Read only where {@code --inference.scrape} names engines. */
   INFERENCE(
       List.of(InferenceMetrics.class),
