@@ -30,14 +30,17 @@ public final class Main {
   private static final int WRONG_USE = 2;
   private static final String USAGE =
       """
-      usage: lapwing-agent agent [flags]   read this node and serve its page; agent --help lists the flags
-             lapwing-agent check           say how this node is; check --help lists the exit codes
-             lapwing-agent clear           say that a finding is dealt with; clear --help
-             lapwing-agent replay          judge a kernel log that was kept; replay --help
-             lapwing-agent metrics         print every metric there can be
-             lapwing-agent policy show     print what each rule and each XID calls for; takes the agent's flags
-             lapwing-agent policy check FILE
-             lapwing-agent --version
+      usage: lapwing <command> [<args> ...]
+
+      Commands:
+        agent [<flags>]        Run the agent: serve metrics and health of this node. agent --help lists the flags.
+        check [<flags>]        Show the health verdict of this node. check --help lists the exit codes.
+        clear [<flags>]        Acknowledge findings that are fixed.
+        replay [<flags>]       Evaluate a recorded kernel log.
+        metrics                List all metrics.
+        policy show [<flags>]  Show the effective policy of each rule and each XID. Takes the flags of the agent.
+        policy check FILE      Check a policy file.
+        --version              Show the version.
       """;
 
   private Main() {}

@@ -1,13 +1,13 @@
 package io.lapwing.agent;
 
 import io.lapwing.agent.cli.ConfigCheck;
-import io.lapwing.agent.config.Change;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Configuration;
+import io.lapwing.agent.config.Configuration.Change;
+import io.lapwing.agent.config.Configuration.Reloaded;
 import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.LogLevel;
-import io.lapwing.agent.config.LogSettings;
-import io.lapwing.agent.config.Reloaded;
+import io.lapwing.agent.config.Options;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.engine.EffectivePolicy;
 import io.lapwing.agent.health.engine.HealthRules;
@@ -51,7 +51,7 @@ final class Reload {
     this.maxRequests = maxRequests;
   }
 
-  /** Whatever is wrong is logged, and the agent goes on. */
+  /** Reloads. Problems are logged, and the agent runs on. */
   void run() {
     try {
       Invocation asked = reading.read();
@@ -63,7 +63,9 @@ final class Reload {
       wiring.reloads().failed();
       wrong.problems().forEach(problem -> LOG.error("configuration", "problem", problem));
       LOG.error(
-          "configuration not reloaded: the one before holds", "problems", wrong.problems().size());
+          "configuration not reloaded; the previous one stays in effect",
+          "problems",
+          wrong.problems().size());
     } catch (RuntimeException bug) {
       wiring.reloads().failed();
       LOG.error("configuration not reloaded", bug);
@@ -85,14 +87,14 @@ final class Reload {
     changes.addAll(fieldLines(fields));
     List<Change> waiting = new ArrayList<>(reloaded.waiting());
     if (!fields.labels().equals(wiring.fields().labels())) {
-      waiting.add(new Change("labels in gpu.fields", "as they were", "other ones"));
+      waiting.add(new Change("labels in " + Options.GPU_FIELDS.name(), "previous", "changed"));
     }
-    LogSettings before = holds.settings().log();
-    Logging.change(wordier(before, now.log()));
+    Settings.Log before = holds.settings().log();
+    Logging.change(moreVerbose(before, now.log()));
     wiring.change(now, policy, fields);
     maxRequests.accept(now.web().maxRequests());
     holds = reloaded.configuration();
-    tell(changes, waiting);
+    log(changes, waiting);
     Logging.change(now.log());
   }
 
@@ -101,33 +103,36 @@ final class Reload {
     return now.lines().equals(wiring.fields().lines())
         ? List.of()
         : List.of(
-            new Change("content of gpu.fields", before + " lines", now.lines().size() + " lines"));
+            new Change(
+                "content of " + Options.GPU_FIELDS.name(),
+                before + " lines",
+                now.lines().size() + " lines"));
   }
 
-  /** What was changed is told under the level of before and of now, whichever tells more. */
-  private static LogSettings wordier(LogSettings before, LogSettings now) {
+  /** The more verbose of the two levels, so that a changed level does not hide the changes. */
+  private static Settings.Log moreVerbose(Settings.Log before, Settings.Log now) {
     LogLevel level = before.level().compareTo(now.level()) < 0 ? before.level() : now.level();
-    return new LogSettings(level, now.format());
+    return new Settings.Log(level, now.format());
   }
 
-  private void tell(List<Change> changes, List<Change> waiting) {
+  private void log(List<Change> changes, List<Change> waiting) {
     holds.warnings().forEach(warning -> LOG.warn(warning));
     changes.forEach(
         one -> LOG.info("changed", "key", one.key(), "from", one.from(), "to", one.to()));
     waiting.forEach(
         one ->
             LOG.warn(
-                "not changed: " + why(one),
+                "not applied: " + why(one),
                 "key",
                 one.key(),
                 "holds",
                 one.from(),
                 "asked",
                 one.to()));
-    LOG.info("configuration reloaded", "changed", changes.size(), "not changed", waiting.size());
+    LOG.info("configuration reloaded", "changed", changes.size(), "not applied", waiting.size());
   }
 
   private static String why(Change waiting) {
-    return waiting.held() ? "what it is about hangs" : "this takes a restart of the agent";
+    return waiting.held() ? "its source is hung" : "requires a restart of the agent";
   }
 }

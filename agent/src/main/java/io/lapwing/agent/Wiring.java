@@ -1,9 +1,8 @@
 package io.lapwing.agent;
 
-import io.lapwing.agent.config.CadenceSettings;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.LustreTargets;
-import io.lapwing.agent.config.NodeSettings;
+import io.lapwing.agent.config.Options;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.engine.EffectivePolicy;
@@ -172,13 +171,13 @@ public final class Wiring implements AutoCloseable {
             CollectorGroup.EFA.anyEnabled(), (now, found) -> new EfaSource(sys, found)));
     roots.add(
         new SourceDefinition(
-            Set.of("lustre.targets"),
+            Set.of(Options.LUSTRE_TARGETS.name()),
             CollectorGroup.LUSTRE.anyEnabled(),
             now -> List.of(now.lustreTargets()),
             (now, found) -> lustre(now, proc, found)));
     roots.add(
         new SourceDefinition(
-            Set.of("lustre.targets"),
+            Set.of(Options.LUSTRE_TARGETS.name()),
             CollectorGroup.LNET.anyEnabled(),
             now -> List.of(now.lustreTargets()),
             (now, found) -> new LnetSource(sys, proc, now.lustreTargets() == LustreTargets.FULL)));
@@ -218,7 +217,7 @@ public final class Wiring implements AutoCloseable {
    */
   void change(Settings now, EffectivePolicy otherPolicy, FieldSettings otherFields) {
     settings = now;
-    CadenceSettings cadence = now.cadence();
+    Settings.Cadence cadence = now.cadence();
     cadences.change(cadence.fast(), cadence.medium(), cadence.slow(), cadence.deadline());
     poller.cadencesChanged();
     node.expect(inventory());
@@ -366,7 +365,7 @@ public final class Wiring implements AutoCloseable {
   }
 
   private Identification identification(SysFs sys) {
-    NodeSettings node = settings.node();
+    Settings.Node node = settings.node();
     return new Identification(
         NodeIdentity.read(
             node.hostname(),
@@ -391,7 +390,7 @@ public final class Wiring implements AutoCloseable {
         settings.health().expectedEfaDevices());
   }
 
-  private static Cadences cadences(CadenceSettings settings) {
+  private static Cadences cadences(Settings.Cadence settings) {
     return new Cadences(settings.fast(), settings.medium(), settings.slow(), settings.deadline());
   }
 

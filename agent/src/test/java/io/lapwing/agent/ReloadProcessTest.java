@@ -106,7 +106,7 @@ class ReloadProcessTest {
       until(() -> agent.err().contains("configuration reloaded"));
       assertThat(agent.err())
           .contains(
-              "this takes a restart of the agent\" key=web.telemetry-path holds=/metrics"
+              "requires a restart of the agent\" key=web.telemetry-path holds=/metrics"
                   + " asked=/other",
               "msg=changed key=log.level from=info to=debug");
       assertThat(agent.get("/metrics").statusCode()).isEqualTo(200);

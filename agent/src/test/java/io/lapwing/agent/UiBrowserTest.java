@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.lapwing.agent.browser.Chromium;
 import io.lapwing.agent.browser.Tab;
 import io.lapwing.agent.config.ListenAddress;
-import io.lapwing.agent.config.WebSettings;
+import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.metrics.RequestMeter;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.web.WebContent;
@@ -84,8 +84,8 @@ class UiBrowserTest {
         .isEmpty();
   }
 
-  private static WebSettings anyPort() {
-    return new WebSettings(List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true);
+  private static Settings.Web anyPort() {
+    return new Settings.Web(List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true);
   }
 
   private static SimulatedNode node(Path dir) {

@@ -19,18 +19,18 @@ import java.util.Optional;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * What opens an agent's door.
+ * TLS and credentials for requests to an agent.
  *
- * @param tls none for Java's own
- * @param anyName whether the certificate may be of any name, which is right where it is known
- *     itself
+ * @param tls empty for Java's default
+ * @param anyName whether the certificate may have any host name, because the certificate itself is
+ *     known
  */
 public record Access(Optional<SSLSocketFactory> tls, boolean anyName, Optional<Login> login) {
 
-  /** For an agent that lets everybody in. */
+  /** For an agent without authentication. */
   public static final Access OPEN = new Access(Optional.empty(), false, Optional.empty());
 
-  /** As the operator says. */
+  /** From a client configuration. */
   public static Access of(ClientConfig config) throws ConfigException {
     List<String> problems = new ArrayList<>();
     List<X509Certificate> authorities =
@@ -47,7 +47,7 @@ public record Access(Optional<SSLSocketFactory> tls, boolean anyName, Optional<L
     return access(authorities, identity, false, config.login(), problems);
   }
 
-  /** For the agent of this machine, which has this certificate and no other. */
+  /** For the local agent: accepts exactly this certificate. */
   public static Access toCertificate(PemSource certificate) throws ConfigException {
     List<String> problems = new ArrayList<>();
     List<X509Certificate> known =

@@ -9,26 +9,26 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where an agent is to be asked.
+ * The address of an agent.
  *
- * @param base {@code http://127.0.0.1:9754}, without a slash at its end
- * @param thisMachine whether what it would say is of the machine this runs on
+ * @param base {@code http://127.0.0.1:9754}, without a trailing slash
+ * @param thisMachine whether the agent runs on the machine of this process
  */
 public record AgentAddress(URI base, boolean thisMachine) {
 
   private static final String HEALTH = "/api/v1/health";
   private static final Set<String> EVERYWHERE = Set.of("", "0.0.0.0", "::");
 
-  /** The same for an agent that speaks plain HTTP. */
+  /** As {@link #of(List, boolean)}, for plain HTTP. */
   public static Optional<AgentAddress> of(List<ListenAddress> addresses) {
     return of(addresses, false);
   }
 
   /**
-   * Where the agent of this machine listens: the first of its addresses that names its port.
+   * The address of the agent on this machine: the first of its listen addresses with a port.
    *
-   * @param encrypted whether it speaks TLS
-   * @return empty where every port is 0, any free one
+   * @param encrypted whether the agent serves TLS
+   * @return empty if every port is 0 (a free port)
    */
   public static Optional<AgentAddress> of(List<ListenAddress> addresses, boolean encrypted) {
     String scheme = encrypted ? "https://" : "http://";
@@ -44,7 +44,7 @@ public record AgentAddress(URI base, boolean thisMachine) {
         : address;
   }
 
-  /** From what stands behind {@code --url}: {@code http://node7:9754}. */
+  /** Parses the value of {@code --url}: {@code http://node7:9754}. */
   public static AgentAddress parse(String url) throws ConfigException {
     String text = url.endsWith(HEALTH) ? url.substring(0, url.length() - HEALTH.length()) : url;
     try {
@@ -54,7 +54,7 @@ public record AgentAddress(URI base, boolean thisMachine) {
         return new AgentAddress(uri, loopback(uri.getHost()));
       }
     } catch (URISyntaxException e) {
-      // Said below, as for one that is no web address.
+      // Falls through to the error below.
     }
     throw new ConfigException(
         List.of("flag --url: '" + url + "' is not an address such as http://node7:9754"));

@@ -29,13 +29,13 @@ import java.util.concurrent.TimeoutException;
  */
 public record AgentClient(Duration connect, Duration read, Duration total, Access access) {
 
-  /** An agent responds from memory: a slower one is not well. */
+  /** An agent responds from memory: a slower one has a problem. */
   public static final AgentClient QUICK =
       new AgentClient(Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(5));
 
   private static final int UNAUTHORIZED = 401;
 
-  /** More than any report has. */
+  /** More than any report needs. */
   private static final int MAX_BYTES = 8 << 20;
 
   public AgentClient(Duration connect, Duration read, Duration total) {
@@ -56,9 +56,9 @@ public record AgentClient(Duration connect, Duration read, Duration total, Acces
     try {
       return request.get(total.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      return new AgentReply.Nonsense("no answer within " + seconds(total));
+      return new AgentReply.Unusable("no response within " + seconds(total));
     } catch (ExecutionException e) {
-      return new AgentReply.Nonsense(String.valueOf(e.getCause()));
+      return new AgentReply.Unusable(String.valueOf(e.getCause()));
     }
   }
 
@@ -67,32 +67,33 @@ public record AgentClient(Duration connect, Duration read, Duration total, Acces
       return HttpClient.of(connect, read).send(access.get(address.health()), AgentClient::reply);
     } catch (HttpFailure failure) {
       return switch (failure.reason()) {
-        case HttpFailure.UNREACHABLE -> new AgentReply.Nobody(String.valueOf(failure.getMessage()));
-        case HttpFailure.TIMEOUT -> new AgentReply.Nonsense("no answer within " + seconds(read));
+        case HttpFailure.UNREACHABLE ->
+            new AgentReply.Unreachable(String.valueOf(failure.getMessage()));
+        case HttpFailure.TIMEOUT -> new AgentReply.Unusable("no response within " + seconds(read));
         case HttpFailure.UNTRUSTED ->
-            new AgentReply.Nonsense(
-                "no TLS that is believed ("
+            new AgentReply.Unusable(
+                "untrusted TLS certificate ("
                     + failure.getMessage()
-                    + "); check --http.config.file names whom to believe");
-        default -> new AgentReply.Nonsense("an unusable answer: " + failure.getMessage());
+                    + "); set tls_config.ca_file in --http.config.file");
+        default -> new AgentReply.Unusable("unusable response: " + failure.getMessage());
       };
     }
   }
 
   private static AgentReply reply(HttpHead head, InputStream body) throws IOException {
     if (head.status() == UNAUTHORIZED) {
-      return new AgentReply.Nonsense(
-          "HTTP 401: it wants a user and a password; check --http.config.file has them");
+      return new AgentReply.Unusable(
+          "HTTP 401: user and password required; set basic_auth in --http.config.file");
     }
     if (head.status() != HttpHead.OK) {
-      return new AgentReply.Nonsense("HTTP " + head.status() + " instead of its health");
+      return new AgentReply.Unusable("HTTP " + head.status() + " instead of a health report");
     }
     byte[] json = HttpClient.whole(body, MAX_BYTES);
     try {
       return new AgentReply.Health(
           HealthJson.read(json), new String(json, StandardCharsets.UTF_8), sent(head));
     } catch (UnreadableHealth e) {
-      return new AgentReply.Nonsense("an answer that is not understood: " + e.getMessage());
+      return new AgentReply.Unusable("unreadable health report: " + e.getMessage());
     }
   }
 

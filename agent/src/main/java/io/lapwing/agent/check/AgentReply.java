@@ -4,20 +4,20 @@ import io.lapwing.agent.health.HealthReport;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What came of asking an agent. */
+/** The result of a request to an agent. */
 public sealed interface AgentReply {
 
   /**
-   * An agent's word.
+   * A health report.
    *
-   * @param json as it was sent
-   * @param sent when, by the agent's own clock, where it says so
+   * @param json as received
+   * @param sent the agent's time, from the Date header; empty without one
    */
   record Health(HealthReport report, String json, Optional<Instant> sent) implements AgentReply {}
 
-  /** Nobody is there. */
-  record Nobody(String why) implements AgentReply {}
+  /** No agent listens at the address. */
+  record Unreachable(String why) implements AgentReply {}
 
-  /** Somebody is there and gives no answer, or none that makes sense. */
-  record Nonsense(String why) implements AgentReply {}
+  /** A server listens there, but sends no health report. */
+  record Unusable(String why) implements AgentReply {}
 }

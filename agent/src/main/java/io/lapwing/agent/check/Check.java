@@ -11,68 +11,69 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Finds out how the node is: from the agent that runs, else by looking itself.
+ * Reads the health of a node from its agent, or from a local check if no agent runs on this
+ * machine.
  *
- * <p>Only where nobody listens on this machine: an agent that is there and does not answer is
- * itself a finding, and another machine's health cannot be seen from here.
+ * <p>An agent that is there but does not respond is a finding in itself, and another machine cannot
+ * be checked from here.
  *
- * @param ownLook looks at this machine for a moment
+ * @param localCheck evaluates this machine once
  */
-public record Check(AgentClient client, Supplier<HealthReport> ownLook, InstantSource clock) {
+public record Check(AgentClient client, Supplier<HealthReport> localCheck, InstantSource clock) {
 
-  /** The agent judges every few seconds. */
-  private static final Duration FRESH = Duration.ofSeconds(60);
+  /** The agent evaluates health every few seconds. */
+  private static final Duration MAX_AGE = Duration.ofSeconds(60);
 
   /**
-   * Asks and, where it must, looks.
+   * Queries the agent, or checks locally.
    *
-   * @param address empty where the agent's port is not known
+   * @param address empty if the agent's port is unknown
    */
-  public Outcome run(Optional<AgentAddress> address) throws InterruptedException {
+  public CheckResult run(Optional<AgentAddress> address) throws InterruptedException {
     if (address.isEmpty()) {
-      return look("the port of the agent is not known: looked for itself");
+      return local("the agent's port is unknown; ran a local check instead");
     }
     AgentAddress where = address.get();
     AgentReply reply = client.ask(where);
     if (reply instanceof AgentReply.Health health) {
-      return told(health, where);
+      return reported(health, where);
     }
-    if (reply instanceof AgentReply.Nonsense nonsense) {
-      return unknown("the agent at " + where + " gives " + nonsense.why());
+    if (reply instanceof AgentReply.Unusable unusable) {
+      return unknown("the agent at " + where + ": " + unusable.why());
     }
-    String why = ((AgentReply.Nobody) reply).why();
+    String why = ((AgentReply.Unreachable) reply).why();
     return where.thisMachine()
-        ? look("no agent answers at " + where + " (" + why + "): looked for itself")
-        : unknown("no agent answers at " + where + " (" + why + ")");
+        ? local("no agent is running at " + where + " (" + why + "); ran a local check instead")
+        : unknown("no agent is reachable at " + where + " (" + why + ")");
   }
 
-  private Outcome told(AgentReply.Health health, AgentAddress where) {
+  private CheckResult reported(AgentReply.Health health, AgentAddress where) {
     Instant now = health.sent().orElseGet(clock::instant);
-    Instant judged = health.report().at();
-    boolean stale = Duration.between(judged, now).compareTo(FRESH) > 0;
-    return new Outcome(
+    Instant evaluated = health.report().at();
+    boolean stale = Duration.between(evaluated, now).compareTo(MAX_AGE) > 0;
+    return new CheckResult(
         health.report(),
         health.json(),
         "the agent at " + where,
         stale
-            ? Optional.of("the agent has not judged since " + TimeText.moment(judged))
+            ? Optional.of("the agent has not evaluated health since " + TimeText.moment(evaluated))
             : Optional.empty(),
         Optional.empty(),
         now);
   }
 
-  private Outcome look(String note) {
+  private CheckResult local(String note) {
     try {
-      return own(ownLook.get(), Optional.empty(), Optional.of(note));
+      return own(localCheck.get(), Optional.empty(), Optional.of(note));
     } catch (RuntimeException e) {
       return own(
-          unjudged("nothing could be seen: " + e),
-          Optional.of("nothing could be seen: " + e),
+          unjudged("the local check failed: " + e),
+          Optional.of("the local check failed: " + e),
           Optional.of(note));
     }
   }
 
-  private Outcome unknown(String why) {
+  private CheckResult unknown(String why) {
     return own(unjudged(why), Optional.of(why), Optional.empty());
   }
 
@@ -80,8 +81,8 @@ public record Check(AgentClient client, Supplier<HealthReport> ownLook, InstantS
     return HealthReport.unjudged(clock.instant(), why, "", false);
   }
 
-  private Outcome own(HealthReport report, Optional<String> doubt, Optional<String> note) {
+  private CheckResult own(HealthReport report, Optional<String> doubt, Optional<String> note) {
     String json = new String(HealthJson.write(report), StandardCharsets.UTF_8);
-    return new Outcome(report, json, "this command", doubt, note, clock.instant());
+    return new CheckResult(report, json, "this command", doubt, note, clock.instant());
   }
 }

@@ -3,18 +3,18 @@ package io.lapwing.agent.check;
 import java.util.Optional;
 
 /**
- * What a check prints.
+ * The output of a check.
  *
  * @param out on standard output: the screen, one line or the JSON
- * @param err on standard error: what has no place there
+ * @param err on standard error: notes that do not belong to the report
  */
 public record CheckReport(String out, String err) {
 
-  public static CheckReport of(Outcome outcome, CheckRequest.Form form, Ink ink) {
+  public static CheckReport of(CheckResult result, CheckRequest.Form form, AnsiColor color) {
     return switch (form) {
-      case SCREEN -> new CheckReport(CheckText.of(outcome, ink), "");
-      case BRIEF -> new CheckReport(BriefLine.of(outcome) + "\n", aside(outcome.note()));
-      case JSON -> new CheckReport(outcome.json(), aside(outcome.note()) + aside(outcome.doubt()));
+      case SCREEN -> new CheckReport(CheckText.of(result, color), "");
+      case BRIEF -> new CheckReport(OneLineReport.of(result) + "\n", aside(result.note()));
+      case JSON -> new CheckReport(result.json(), aside(result.note()) + aside(result.problem()));
     };
   }
 

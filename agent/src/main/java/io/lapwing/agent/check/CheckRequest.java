@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What {@code lapwing check} was asked for.
+ * The parsed flags of {@code lapwing check}.
  *
- * @param url of the agent, where it is not the configured one
- * @param clientFile what opens the agent's door
- * @param agentFlags the flags that the agent runs with
+ * @param url address of the agent, if not the configured one
+ * @param clientFile the file with credentials
+ * @param agentFlags the flags of the agent
  */
 public record CheckRequest(
     Form form,
@@ -23,28 +23,29 @@ public record CheckRequest(
 
   public static final String HELP =
       """
-      usage: lapwing check [--brief | --json] [--url URL] [--http.config.file FILE] [agent flags]
+      usage: lapwing check [<flags>] [<flags of lapwing agent>]
 
-      How this node is and what is to be done with it, as the agent on it judges. Where no agent runs, the command
-      looks for itself, for a moment: what needs time to be seen is then not seen.
+      Shows the health verdict of this node and the recommended action. The running agent is queried. If no agent runs
+      on this machine, a one-off local check is made; it misses conditions that take time to detect.
 
-        --brief      one line, of at most 80 characters where possible
-        --json       the JSON of /api/v1/health
-        --url URL    the agent to ask, such as http://node7:9754; otherwise that of --web.listen-address
-        --http.config.file FILE
-                     tls_config (ca_file, cert_file, key_file) and basic_auth (username, password_file), as promtool
-                     has them, for an agent with --web.config.file
+      Flags:
+        -h, --help                    Show this help.
+            --brief                   Print one line, of at most 80 characters if possible.
+            --json                    Print the JSON of /api/v1/health.
+            --url=URL                 Agent to query, such as http://node7:9754. (default: --web.listen-address)
+            --http.config.file=FILE   Credentials for an agent with --web.config.file, in promtool's format: tls_config
+                                      (ca_file, cert_file, key_file) and basic_auth (username, password_file).
 
       Exit codes:
         0   healthy
         1   degraded
         2   failing
-        3   unknown: something cannot be seen that should be, the agent does not answer or gives nonsense, or its
-            judgement is older than 60 s
-        64  wrong use
+        3   unknown: required data is missing, the agent does not respond or its response is unusable, or its last
+            evaluation is older than 60 s
+        64  usage error
       """;
 
-  /** How it is to be said. */
+  /** The output format. */
   public enum Form {
     SCREEN,
     BRIEF,
@@ -57,18 +58,18 @@ public record CheckRequest(
     agentFlags = List.copyOf(agentFlags);
   }
 
-  /** Reads the words behind {@code check}. */
+  /** Parses the command line after {@code check}. */
   public static CheckRequest parse(List<String> args) throws ConfigException {
-    CommandLine words = CommandLine.of(args, SWITCHES, Set.of("--url", "--http.config.file"));
-    if (words.has("--brief") && words.has("--json")) {
+    CommandLine line = CommandLine.of(args, SWITCHES, Set.of("--url", "--http.config.file"));
+    if (line.has("--brief") && line.has("--json")) {
       throw new ConfigException(List.of("flag --brief: given together with --json"));
     }
-    Optional<String> url = words.value("--url");
+    Optional<String> url = line.value("--url");
     return new CheckRequest(
-        words.has("--brief") ? Form.BRIEF : words.has("--json") ? Form.JSON : Form.SCREEN,
+        line.has("--brief") ? Form.BRIEF : line.has("--json") ? Form.JSON : Form.SCREEN,
         url.isPresent() ? Optional.of(AgentAddress.parse(url.get())) : Optional.empty(),
-        words.value("--http.config.file").map(Path::of),
-        words.has("--help") || words.has("-h"),
-        words.rest());
+        line.value("--http.config.file").map(Path::of),
+        line.has("--help") || line.has("-h"),
+        line.rest());
   }
 }

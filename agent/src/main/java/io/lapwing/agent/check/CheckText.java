@@ -17,28 +17,28 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A check on one screen, for people. */
+/** A check result on one screen, for people. */
 final class CheckText {
 
   private static final String INDENT = "   ";
   private static final String FIELD = "             ";
 
-  /** A screen has room for a node of eight GPUs. */
-  private static final int MOST_RANKS = 8;
+  /** Enough for a node with eight GPUs. */
+  private static final int MAX_RANKS = 8;
 
-  private final Outcome outcome;
+  private final CheckResult result;
   private final HealthReport report;
-  private final Ink ink;
+  private final AnsiColor color;
   private final StringBuilder screen = new StringBuilder();
 
-  private CheckText(Outcome outcome, Ink ink) {
-    this.outcome = outcome;
-    this.report = outcome.report();
-    this.ink = ink;
+  private CheckText(CheckResult result, AnsiColor color) {
+    this.result = result;
+    this.report = result.report();
+    this.color = color;
   }
 
-  static String of(Outcome outcome, Ink ink) {
-    CheckText text = new CheckText(outcome, ink);
+  static String of(CheckResult result, AnsiColor color) {
+    CheckText text = new CheckText(result, color);
     text.head();
     text.gpus();
     text.findings();
@@ -49,31 +49,32 @@ final class CheckText {
 
   private void head() {
     if (report.simulated()) {
-      line(ink.loud("SIMULATED NODE: none of this hardware exists."));
+      line(color.alert("SIMULATED NODE: none of this hardware exists."));
       line("");
     }
-    outcome.note().ifPresent(note -> paragraph("", "", note));
-    Verdict verdict = outcome.verdict();
-    String word = ink.of(verdict, verdict.name());
-    if (outcome.doubt().isPresent()) {
+    result.note().ifPresent(note -> paragraph("", "", note));
+    Verdict verdict = result.verdict();
+    String word = color.of(verdict, verdict.name());
+    if (result.problem().isPresent()) {
       line(word + ": do not rely on this node");
-      paragraph("", "", outcome.doubt().get());
+      paragraph("", "", result.problem().get());
       if (report.profile().isEmpty()) {
         return;
       }
       line("");
-      line("What it said last: " + report.verdict().name() + ": " + toDo());
+      line("Last report: " + report.verdict().name() + ": " + toDo());
     } else {
       line(word + ": " + toDo());
     }
     paragraph("", "", report.summary());
-    paragraph("", "", "since " + TimeText.ago(report.since(), outcome.now()));
-    paragraph("", "", "judged " + TimeText.moment(report.at()) + " by " + outcome.by() + profile());
+    paragraph("", "", "since " + TimeText.ago(report.since(), result.now()));
+    paragraph(
+        "", "", "evaluated " + TimeText.moment(report.at()) + " by " + result.by() + profile());
   }
 
   private String toDo() {
     if (report.verdict() == Verdict.UNKNOWN && report.action() == Action.NONE) {
-      return "cannot be judged";
+      return "cannot be evaluated";
     }
     return due(report.action(), report.urgency());
   }
@@ -103,14 +104,14 @@ final class CheckText {
       line(
           row(
               String.valueOf(gpu.index()),
-              ink.of(gpu.verdict(), pad(gpu.verdict().text(), 9)),
+              color.of(gpu.verdict(), pad(gpu.verdict().text(), 9)),
               gpu.action().text(),
               PlainText.of(gpu.pci()),
               PlainText.of(gpu.uuid())));
     }
   }
 
-  /** The verdict comes padded: colour takes no room. */
+  /** The verdict is already padded: color codes have no width. */
   private static String row(String gpu, String verdict, String action, String pci, String uuid) {
     return (pad(gpu, 5) + verdict + " " + pad(action, 14) + pad(pci, 14) + uuid).stripTrailing();
   }
@@ -137,18 +138,18 @@ final class CheckText {
     Disposition call = finding.call();
     line(
         first
-            + ink.of(shade(call.severity()), call.severity().text())
+            + color.of(colorOf(call.severity()), call.severity().text())
             + ": "
             + due(call.action(), Optional.of(call.urgency())));
     paragraph(INDENT, INDENT, report.name(finding.subject()) + ": " + finding.symptom().what());
-    field("since", TimeText.ago(finding.since(), outcome.now()) + howOften(finding));
+    field("since", TimeText.ago(finding.since(), result.now()) + howOften(finding));
     field("source", String.join(", ", finding.symptom().sources()));
     field("why", finding.symptom().why());
     field("document", finding.symptom().document());
     field("rule", finding.rule() + " on " + finding.subject().text());
   }
 
-  private static Verdict shade(Severity severity) {
+  private static Verdict colorOf(Severity severity) {
     return switch (severity) {
       case INFO -> Verdict.HEALTHY;
       case DEGRADED -> Verdict.DEGRADED;
@@ -176,10 +177,10 @@ final class CheckText {
     line("");
     line("Training lost time in the last minute");
     ranks.stream()
-        .limit(MOST_RANKS)
+        .limit(MAX_RANKS)
         .forEach(rank -> paragraph(INDENT, INDENT + INDENT, PlainText.of(rank.sentence())));
-    if (ranks.size() > MOST_RANKS) {
-      paragraph(INDENT, INDENT, "and " + (ranks.size() - MOST_RANKS) + " more ranks");
+    if (ranks.size() > MAX_RANKS) {
+      paragraph(INDENT, INDENT, "and " + (ranks.size() - MAX_RANKS) + " more ranks");
     }
   }
 
@@ -188,7 +189,7 @@ final class CheckText {
       return;
     }
     line("");
-    line("Cannot be watched on this node");
+    line("Not monitored on this node");
     new TreeMap<>(report.unwatched())
         .forEach((rule, why) -> paragraph(INDENT, INDENT + INDENT, rule + ": " + why));
   }

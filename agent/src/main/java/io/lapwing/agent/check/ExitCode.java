@@ -2,7 +2,7 @@ package io.lapwing.agent.check;
 
 import io.lapwing.agent.health.Verdict;
 
-/** What a script reads off {@code lapwing check}. */
+/** The exit codes of {@code lapwing check}. */
 public final class ExitCode {
 
   public static final int HEALTHY = 0;
@@ -10,8 +10,8 @@ public final class ExitCode {
   public static final int FAILING = 2;
   public static final int UNKNOWN = 3;
 
-  /** {@code EX_USAGE}: apart from the verdicts, which no mistyped flag may look like. */
-  public static final int WRONG_USE = 64;
+  /** {@code EX_USAGE}, distinct from every verdict: a mistyped flag must not look like one. */
+  public static final int USAGE = 64;
 
   private ExitCode() {}
 

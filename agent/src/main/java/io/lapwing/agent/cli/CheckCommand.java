@@ -3,19 +3,19 @@ package io.lapwing.agent.cli;
 import io.lapwing.agent.check.Access;
 import io.lapwing.agent.check.AgentAddress;
 import io.lapwing.agent.check.AgentClient;
+import io.lapwing.agent.check.AnsiColor;
 import io.lapwing.agent.check.Check;
 import io.lapwing.agent.check.CheckReport;
 import io.lapwing.agent.check.CheckRequest;
+import io.lapwing.agent.check.CheckResult;
 import io.lapwing.agent.check.ExitCode;
-import io.lapwing.agent.check.Ink;
-import io.lapwing.agent.check.Outcome;
-import io.lapwing.agent.config.ClientFile;
+import io.lapwing.agent.config.ClientConfig;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.config.TlsConfig;
-import io.lapwing.agent.config.WebFile;
+import io.lapwing.agent.config.WebConfig;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.sources.CollectorGroup;
 import java.io.IOException;
@@ -51,7 +51,7 @@ public record CheckCommand(
       return check(request, settings(request.agentFlags()));
     } catch (ConfigException wrong) {
       wrong.problems().forEach(problem -> err.println("lapwing: " + problem));
-      return ExitCode.WRONG_USE;
+      return ExitCode.USAGE;
     } catch (RuntimeException bug) {
       err.println("lapwing: the check failed: " + bug);
       return ExitCode.UNKNOWN;
@@ -76,33 +76,33 @@ public record CheckCommand(
     Optional<AgentAddress> address =
         request.url().or(() -> AgentAddress.of(settings.web().listenAddresses(), own.isPresent()));
     AgentClient client = AgentClient.QUICK.with(access(request, own));
-    Outcome outcome =
+    CheckResult result =
         new Check(client, () -> ownLook.apply(settings), InstantSource.system()).run(address);
-    CheckReport report = CheckReport.of(outcome, request.form(), ink());
+    CheckReport report = CheckReport.of(result, request.form(), color());
     err.print(report.err());
     err.flush();
     out.writeBytes(report.out().getBytes(StandardCharsets.UTF_8));
     out.flush();
-    return outcome.exitCode();
+    return result.exitCode();
   }
 
   /** How the agent of this machine speaks, where the file it runs with is named here too. */
   private static Optional<TlsConfig> ownTls(Settings settings) throws ConfigException {
     Optional<Path> file = settings.web().configFile();
-    return file.isEmpty() ? Optional.empty() : WebFile.read(file.get()).tls();
+    return file.isEmpty() ? Optional.empty() : WebConfig.read(file.get()).tls();
   }
 
   private static Access access(CheckRequest request, Optional<TlsConfig> own)
       throws ConfigException {
     if (request.clientFile().isPresent()) {
-      return Access.of(ClientFile.read(request.clientFile().get()));
+      return Access.of(ClientConfig.read(request.clientFile().get()));
     }
     boolean asked = request.url().map(AgentAddress::thisMachine).orElse(true);
     return asked && own.isPresent() ? Access.toCertificate(own.get().certificate()) : Access.OPEN;
   }
 
-  private Ink ink() {
-    return new Ink(terminal() && environment.getOrDefault("NO_COLOR", "").isEmpty());
+  private AnsiColor color() {
+    return new AnsiColor(terminal() && environment.getOrDefault("NO_COLOR", "").isEmpty());
   }
 
   /** The kernel's word: since Java 22 there is a System.console() even where nobody reads it. */

@@ -26,16 +26,18 @@ public record ClearCommand(Map<String, String> environment, PrintStream out, Pri
 
   static final String HELP =
       """
-      usage: lapwing clear (--rule RULE | --gpu INDEX|UUID | --all)... [--note TEXT] [--path.state DIR]
+      usage: lapwing clear (--rule=RULE | --gpu=INDEX|UUID | --all)... [--note=TEXT] [--path.state=DIR]
 
-      Clears findings on the agent of this machine after a repair. A fault that persists is found again; a finding
-      from an event, such as an XID, is gone. The agent records the clearing in its event log, with the note.
+      Clears findings on this node after a repair. A fault that persists is found again; a finding from an event, such
+      as an XID, is gone. The agent records the clearing and the note in its event log.
 
-        --rule RULE        only findings of this rule, such as xid_79, as lapwing check shows it
-        --gpu INDEX|UUID   only findings of this GPU
-        --all              all findings
-        --note TEXT        reason, and name of the operator
-        --path.state DIR   the agent's state directory, which you must be allowed to write to
+      Flags:
+        -h, --help                    Show this help.
+            --rule=RULE               Only findings of this rule, such as xid_79, as shown by lapwing check.
+            --gpu=INDEX|UUID          Only findings of this GPU.
+            --all                     All findings.
+            --note=TEXT               Reason and author.
+            --path.state=DIR          State directory of the agent, which must be writable for you.
       """;
 
   public int run(List<String> args) {

@@ -2,7 +2,7 @@ package io.lapwing.agent.cli;
 
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Configuration;
-import io.lapwing.agent.config.Effective;
+import io.lapwing.agent.config.Configuration.ResolvedOption;
 import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.PolicyOverrides;
@@ -74,7 +74,7 @@ public final class ConfigCheck {
     EffectivePolicy policy = policy(settings);
     PolicyOverrides site = policy.site();
     StringBuilder text = new StringBuilder("the configuration is sound\n");
-    List<Effective> given =
+    List<ResolvedOption> given =
         configuration.effective().stream().filter(one -> !one.place().isEmpty()).toList();
     given.forEach(
         one ->

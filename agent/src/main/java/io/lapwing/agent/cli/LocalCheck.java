@@ -3,7 +3,6 @@ package io.lapwing.agent.cli;
 import io.lapwing.agent.Wiring;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.LogLevel;
-import io.lapwing.agent.config.LogSettings;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.log.Logging;
@@ -20,7 +19,7 @@ public final class LocalCheck {
 
   /** Polls this machine once; reads the state of an earlier agent and does not write it. */
   public static HealthReport look(Settings settings) {
-    Logging.start(new LogSettings(LogLevel.ERROR, settings.log().format()));
+    Logging.start(new Settings.Log(LogLevel.ERROR, settings.log().format()));
     try (Wiring wiring = new Wiring(settings.justOnce(), PollClock.SYSTEM)) {
       wiring.start();
       Duration patience = settings.cadence().deadline().multipliedBy(2);

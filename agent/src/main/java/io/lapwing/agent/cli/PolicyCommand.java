@@ -1,8 +1,8 @@
 package io.lapwing.agent.cli;
 
 import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.HealthSettings;
 import io.lapwing.agent.config.Invocation;
+import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.RuleSpec;
@@ -70,8 +70,8 @@ public final class PolicyCommand {
     if (args.size() != 1) {
       throw problem("check takes one file");
     }
-    HealthSettings settings =
-        new HealthSettings(
+    Settings.Health settings =
+        new Settings.Health(
             Optional.empty(),
             Optional.of(path(args.get(0))),
             OptionalInt.empty(),

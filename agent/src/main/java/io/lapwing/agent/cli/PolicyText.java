@@ -1,6 +1,5 @@
 package io.lapwing.agent.cli;
 
-import io.lapwing.agent.config.NumberText;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.PolicyOverrides.RuleChange;
 import io.lapwing.agent.health.Profile;
@@ -8,6 +7,7 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.engine.EffectivePolicy;
+import io.lapwing.agent.text.NumberText;
 import io.lapwing.xid.XidInfo;
 import io.lapwing.xid.XidTable;
 import java.time.Duration;

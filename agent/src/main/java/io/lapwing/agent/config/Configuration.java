@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What the operator asks for, read from all places, with what each of them gave. */
+/** The resolved configuration, with the place where each option was set. */
 public final class Configuration {
 
-  /** To give these their default says more than not to give them. */
-  private static final Set<Option<?>> SILENCE_COUNTS =
+  /** Options for which setting the default differs from not setting them. */
+  private static final Set<Option<?>> UNSET_DIFFERS =
       Set.of(Options.HEALTH_PROFILE, Options.IMDS_URL);
 
   private final List<CollectorSwitch> collectors;
@@ -36,25 +36,25 @@ public final class Configuration {
     return settings;
   }
 
-  /** One line each, to be logged. */
+  /** One line each, for the log. */
   public List<String> warnings() {
     return warnings;
   }
 
-  /** Every option, in the order of the table. */
-  public List<Effective> effective() {
+  /** All options, in the order of the table. */
+  public List<ResolvedOption> effective() {
     return options.stream()
         .map(
             option ->
-                new Effective(
+                new ResolvedOption(
                     option.name(), text(option), values.place(option), option.reloadable()))
         .toList();
   }
 
   /**
-   * Takes what a running agent can take of a configuration that was read later.
+   * Merges a configuration that was read later: options that take a restart keep their value.
    *
-   * @param held keys of options that cannot be changed at this moment
+   * @param held keys of options that cannot be changed at the moment
    */
   public Reloaded with(Configuration next, Set<String> held) {
     OptionValues merged =
@@ -76,21 +76,58 @@ public final class Configuration {
     if (option.isCollector()) {
       return !text(option).equals(next.text(option));
     }
-    boolean spoken = values.isGiven(option) == next.values.isGiven(option);
+    boolean bothSet = values.isGiven(option) == next.values.isGiven(option);
     return !values.get(option).equals(next.values.get(option))
-        || (SILENCE_COUNTS.contains(option) && !spoken);
+        || (UNSET_DIFFERS.contains(option) && !bothSet);
   }
 
   private String text(Option<?> option) {
     if (option.isCollector()) {
       return String.valueOf(settings.collectors().enabled(option.collector()));
     }
-    if (SILENCE_COUNTS.contains(option) && !values.isGiven(option)) {
+    if (UNSET_DIFFERS.contains(option) && !values.isGiven(option)) {
       return "";
     }
-    // The query of a page may be a token.
+    // The query of a URL may be a secret token.
     return option.equals(Options.INFERENCE_SCRAPE)
         ? values.text(option).replaceAll("\\?[^,]*", "?...")
         : values.text(option);
+  }
+
+  /**
+   * An option with its effective value.
+   *
+   * @param key as in the file
+   * @param text the value as it would be written, without possible secrets
+   * @param place where it was set; empty for the default
+   * @param reloads whether SIGHUP applies a change
+   */
+  public record ResolvedOption(String key, String text, String place, boolean reloads) {}
+
+  /**
+   * A changed value. The texts omit possible secrets.
+   *
+   * @param held whether the change is only delayed, and a later reload can apply it
+   */
+  public record Change(String key, String from, String to, boolean held) {
+
+    public Change(String key, String from, String to) {
+      this(key, from, to, false);
+    }
+  }
+
+  /**
+   * The result of a reload.
+   *
+   * @param configuration the new configuration, with previous values where a restart is required
+   * @param changes applied changes
+   * @param waiting changes that were not applied
+   */
+  public record Reloaded(Configuration configuration, List<Change> changes, List<Change> waiting) {
+
+    public Reloaded {
+      changes = List.copyOf(changes);
+      waiting = List.copyOf(waiting);
+    }
   }
 }

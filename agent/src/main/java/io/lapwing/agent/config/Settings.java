@@ -1,31 +1,169 @@
 package io.lapwing.agent.config;
 
+import io.lapwing.agent.health.Profile;
+import io.lapwing.nccl.RasEndpoint;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
 /**
- * Everything the operator may set, checked and final.
+ * All settings, validated and immutable.
  *
  * @param once print one page and exit
  */
 public record Settings(
-    WebSettings web,
-    PathSettings paths,
-    CadenceSettings cadence,
-    GpuSettings gpu,
-    CollectorSettings collectors,
-    HealthSettings health,
-    LogSettings log,
-    NodeSettings node,
+    Web web,
+    Paths paths,
+    Cadence cadence,
+    Gpu gpu,
+    Collectors collectors,
+    Health health,
+    Log log,
+    Node node,
     LustreTargets lustreTargets,
-    WorkloadSettings workload,
+    Workload workload,
     boolean once) {
 
-  /** The same for a look that leaves nothing behind. */
+  /** As this, but for a single run that leaves nothing behind. */
   public Settings justOnce() {
     return new Settings(
         web, paths, cadence, gpu, collectors, health, log, node, lustreTargets, workload, true);
   }
 
-  /** The node's name. */
   public String hostname() {
     return node.hostname();
   }
+
+  /**
+   * The web server.
+   *
+   * @param maxRequests maximum number of parallel scrapes, above which the status is 503; 0 for no
+   *     limit
+   * @param exporterMetrics whether the agent's own process, JVM and HTTP metrics are exposed
+   * @param configFile TLS and authentication in exporter-toolkit's format; empty for plain HTTP
+   *     without authentication
+   */
+  public record Web(
+      List<ListenAddress> listenAddresses,
+      String telemetryPath,
+      int maxRequests,
+      boolean exporterMetrics,
+      Optional<Path> configFile) {
+
+    public Web {
+      listenAddresses = List.copyOf(listenAddresses);
+    }
+
+    /** Plain HTTP without authentication. */
+    public Web(
+        List<ListenAddress> listenAddresses,
+        String telemetryPath,
+        int maxRequests,
+        boolean exporterMetrics) {
+      this(listenAddresses, telemetryPath, maxRequests, exporterMetrics, Optional.empty());
+    }
+  }
+
+  /** Mount points and files of the node; a fixture tree can replace each. */
+  public record Paths(Path sysfs, Path procfs, Path rootfs, Path kmsg, Path state) {}
+
+  /**
+   * Poll intervals.
+   *
+   * @param deadline time after which a running poll counts as hung
+   */
+  public record Cadence(Duration fast, Duration medium, Duration slow, Duration deadline) {}
+
+  /**
+   * GPU collection and labels.
+   *
+   * @param library the NVML library to load; empty to search for {@code libnvidia-ml.so.1}
+   * @param fields a field list in dcgm-exporter's CSV format; empty for all fields
+   * @param xidWindow time for which an XID counts as recent
+   */
+  public record Gpu(
+      Optional<Path> library,
+      Optional<Path> fields,
+      HostnameLabel hostnameLabel,
+      LabelSet labels,
+      Duration xidWindow) {}
+
+  /** The names of the enabled collectors. */
+  public record Collectors(Set<String> enabled) {
+
+    public Collectors {
+      enabled = Set.copyOf(enabled);
+    }
+
+    public boolean enabled(String collector) {
+      return enabled.contains(collector);
+    }
+  }
+
+  /**
+   * Health evaluation.
+   *
+   * @param profile empty for the profile of the policy file, or else {@code aws}
+   * @param policy the site's policy file
+   * @param expectedGpus empty to derive it from the instance type
+   * @param expectedEfaDevices empty to derive it from the instance type
+   */
+  public record Health(
+      Optional<Profile> profile,
+      Optional<Path> policy,
+      OptionalInt expectedGpus,
+      OptionalInt expectedEfaDevices) {}
+
+  /** The minimum severity and the format of log messages. */
+  public record Log(LogLevel level, LogFormat format) {
+
+    /** Used until the settings are read. */
+    public static final Log DEFAULT = new Log(LogLevel.INFO, LogFormat.LOGFMT);
+  }
+
+  /**
+   * The identity of the node.
+   *
+   * @param hostname the node's name in labels and on the landing page
+   * @param instanceType empty to detect it
+   * @param instanceId empty to detect it
+   * @param imds URL of the instance metadata service; empty if disabled
+   * @param imdsIsGiven whether the URL is set explicitly, and so used outside of EC2 too
+   */
+  public record Node(
+      String hostname,
+      String instanceType,
+      String instanceId,
+      Optional<URI> imds,
+      boolean imdsIsGiven) {}
+
+  /**
+   * The sources of workload metrics.
+   *
+   * @param steps directory in which training loops record their steps
+   * @param jobs GPU-to-job attribution
+   * @param inference the inference engines to scrape
+   * @param ras NCCL's RAS service; empty if disabled
+   * @param inspector directory of NCCL Inspector; empty if disabled
+   */
+  public record Workload(
+      Path steps,
+      Jobs jobs,
+      InferenceTargets inference,
+      Optional<RasEndpoint> ras,
+      Optional<Path> inspector) {}
+
+  /**
+   * The sources of GPU allocations.
+   *
+   * @param mapping directory with one file per GPU that lists the IDs of its jobs
+   * @param podResources socket of the kubelet's pod resources API
+   * @param checkpoint the kubelet's device checkpoint
+   * @param hpcJobLabel whether GPU series carry {@code hpc_job}
+   */
+  public record Jobs(Path mapping, Path podResources, Path checkpoint, boolean hpcJobLabel) {}
 }

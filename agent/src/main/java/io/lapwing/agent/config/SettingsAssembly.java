@@ -27,17 +27,17 @@ final class SettingsAssembly {
         paths(),
         cadence(),
         gpu(),
-        new CollectorSettings(enabled()),
+        new Settings.Collectors(enabled()),
         health(),
-        new LogSettings(values.get(Options.LOG_LEVEL), values.get(Options.LOG_FORMAT)),
+        new Settings.Log(values.get(Options.LOG_LEVEL), values.get(Options.LOG_FORMAT)),
         node(),
         values.get(Options.LUSTRE_TARGETS),
         workload(),
         values.get(Options.ONCE));
   }
 
-  private WebSettings web() {
-    return new WebSettings(
+  private Settings.Web web() {
+    return new Settings.Web(
         values.get(Options.LISTEN_ADDRESS),
         values.get(Options.TELEMETRY_PATH),
         values.get(Options.MAX_REQUESTS),
@@ -45,8 +45,8 @@ final class SettingsAssembly {
         values.get(Options.WEB_CONFIG_FILE));
   }
 
-  private PathSettings paths() {
-    return new PathSettings(
+  private Settings.Paths paths() {
+    return new Settings.Paths(
         values.get(Options.SYSFS),
         values.get(Options.PROCFS),
         values.get(Options.ROOTFS),
@@ -54,16 +54,16 @@ final class SettingsAssembly {
         values.get(Options.STATE));
   }
 
-  private CadenceSettings cadence() {
-    return new CadenceSettings(
+  private Settings.Cadence cadence() {
+    return new Settings.Cadence(
         values.get(Options.FAST),
         values.get(Options.MEDIUM),
         values.get(Options.SLOW),
         values.get(Options.DEADLINE));
   }
 
-  private GpuSettings gpu() {
-    return new GpuSettings(
+  private Settings.Gpu gpu() {
+    return new Settings.Gpu(
         values.get(Options.NVML_LIBRARY),
         values.get(Options.GPU_FIELDS),
         values.get(Options.GPU_HOSTNAME_LABEL),
@@ -71,8 +71,8 @@ final class SettingsAssembly {
         values.get(Options.XID_WINDOW));
   }
 
-  private HealthSettings health() {
-    return new HealthSettings(
+  private Settings.Health health() {
+    return new Settings.Health(
         values.isGiven(Options.HEALTH_PROFILE)
             ? Optional.of(values.get(Options.HEALTH_PROFILE))
             : Optional.empty(),
@@ -81,8 +81,8 @@ final class SettingsAssembly {
         values.get(Options.HEALTH_EXPECTED_EFA_DEVICES));
   }
 
-  private NodeSettings node() {
-    return new NodeSettings(
+  private Settings.Node node() {
+    return new Settings.Node(
         hostname(),
         values.get(Options.INSTANCE_TYPE),
         values.get(Options.INSTANCE_ID),
@@ -90,10 +90,10 @@ final class SettingsAssembly {
         values.isGiven(Options.IMDS_URL));
   }
 
-  private WorkloadSettings workload() {
-    return new WorkloadSettings(
+  private Settings.Workload workload() {
+    return new Settings.Workload(
         values.get(Options.STEPS_DIR),
-        new WorkloadSettings.JobSettings(
+        new Settings.Jobs(
             values.get(Options.JOB_MAPPING_DIR),
             values.get(Options.POD_RESOURCES),
             values.get(Options.KUBELET_CHECKPOINT),

@@ -1,5 +1,6 @@
 package io.lapwing.agent.config;
 
+import io.lapwing.agent.text.NumberText;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.lapwing.agent.log;
 
 import io.lapwing.agent.config.LogFormat;
 import io.lapwing.agent.config.LogLevel;
-import io.lapwing.agent.config.LogSettings;
+import io.lapwing.agent.config.Settings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -26,7 +26,7 @@ public final class Logging {
   private Logging() {}
 
   /** Logs to standard error with these settings. May be called again. */
-  public static void start(LogSettings settings) {
+  public static void start(Settings.Log settings) {
     try {
       LogManager.getLogManager().readConfiguration(InputStream.nullInputStream());
     } catch (IOException e) {
@@ -39,7 +39,7 @@ public final class Logging {
   }
 
   /** Changes the settings without losing records. */
-  public static void change(LogSettings settings) {
+  public static void change(Settings.Log settings) {
     Logger root = Logger.getLogger("");
     for (Handler handler : root.getHandlers()) {
       handler.setFormatter(formatter(settings.format()));

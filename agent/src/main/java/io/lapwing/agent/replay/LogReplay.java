@@ -1,7 +1,7 @@
 package io.lapwing.agent.replay;
 
 import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.HealthSettings;
+import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
@@ -57,7 +57,7 @@ public final class LogReplay implements ReplayEngine {
     XidTable table = XidTable.load();
     EffectivePolicy site =
         EffectivePolicy.load(
-            new HealthSettings(
+            new Settings.Health(
                 profile(request), request.policy(), OptionalInt.empty(), OptionalInt.empty()),
             table,
             HealthRules.specs());

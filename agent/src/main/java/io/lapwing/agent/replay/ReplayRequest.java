@@ -21,16 +21,18 @@ public record ReplayRequest(
 
   public static final String HELP =
       """
-      usage: lapwing replay --kmsg FILE [--policy FILE] [--profile aws|nvidia] [--json]
+      usage: lapwing replay --kmsg=FILE [<flags>]
 
-      What the agent would have said of a kernel log that was kept: every message of NVIDIA's drivers, what the policy
-      makes of it, and how the verdict on the node changed.
+      Evaluates a recorded kernel log as the agent would have: prints each message of NVIDIA's drivers, the policy's
+      response to it, and every change of the node's verdict.
 
-        --kmsg FILE     the log: of /dev/kmsg, dmesg, journalctl or syslog; one with only seconds since boot is
-                        dated from a boot at 1970-01-01T00:00:00Z
-        --policy FILE   a site's policy, to try it before it is deployed
-        --profile P     aws or nvidia
-        --json          an object on each line
+      Flags:
+        -h, --help                    Show this help.
+            --kmsg=FILE               The log, from /dev/kmsg, dmesg, journalctl or syslog. Without dates, time starts
+                                      at 1970-01-01T00:00:00Z.
+            --policy=FILE             Policy file to try.
+            --profile=aws|nvidia      Health policy profile.
+            --json                    Print one JSON object per line.
       """;
 
   /** Whether only the help is requested. */

@@ -1,9 +1,8 @@
 package io.lapwing.agent.sources;
 
 import io.lapwing.agent.config.InferenceTargets;
-import io.lapwing.agent.config.PathSettings;
+import io.lapwing.agent.config.Options;
 import io.lapwing.agent.config.Settings;
-import io.lapwing.agent.config.WorkloadSettings;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.inference.InferenceSource;
@@ -39,30 +38,33 @@ public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board
   public List<SourceDefinition> roots() {
     return List.of(
         new SourceDefinition(
-            Set.of("jobs.mapping-dir", "jobs.pod-resources", "jobs.kubelet-checkpoint"),
+            Set.of(
+                Options.JOB_MAPPING_DIR.name(),
+                Options.POD_RESOURCES.name(),
+                Options.KUBELET_CHECKPOINT.name()),
             SourceDefinition.any(JobsSource.COLLECTOR),
             settings -> {
-              WorkloadSettings.JobSettings jobs = settings.workload().jobs();
+              Settings.Jobs jobs = settings.workload().jobs();
               return List.of(jobs.mapping(), jobs.podResources(), jobs.checkpoint());
             },
             (settings, found) -> jobs(settings)),
         new SourceDefinition(
-            Set.of("training.steps-dir"),
+            Set.of(Options.STEPS_DIR.name()),
             SourceDefinition.any(TrainingSource.COLLECTOR),
             settings -> List.of(settings.workload().steps()),
             this::training),
         new SourceDefinition(
-            Set.of("inference.scrape"),
+            Set.of(Options.INFERENCE_SCRAPE.name()),
             settings -> settings.workload().inference().any(),
             settings -> List.of(settings.workload().inference()),
             WorkloadSources::inference),
         new SourceDefinition(
-            Set.of("nccl.ras"),
+            Set.of(Options.NCCL_RAS.name()),
             settings -> settings.workload().ras().isPresent(),
             settings -> List.of(settings.workload().ras()),
             (settings, found) -> ras(settings)),
         new SourceDefinition(
-            Set.of("nccl.inspector-dir"),
+            Set.of(Options.NCCL_INSPECTOR_DIR.name()),
             settings -> settings.workload().inspector().isPresent(),
             settings -> List.of(settings.workload().inspector()),
             (settings, found) -> inspector(settings)));
@@ -87,8 +89,8 @@ public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board
   }
 
   private Source jobs(Settings settings) {
-    WorkloadSettings.JobSettings jobs = settings.workload().jobs();
-    PathSettings paths = settings.paths();
+    Settings.Jobs jobs = settings.workload().jobs();
+    Settings.Paths paths = settings.paths();
     return new JobsSource(
         new JobsSource.Places(
             jobs.mapping(), paths.sysfs(), paths.procfs(), paths.rootfs(), jobs.checkpoint()),

@@ -3,7 +3,6 @@ package io.lapwing.agent.web;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.TlsConfig;
 import io.lapwing.agent.config.WebConfig;
-import io.lapwing.agent.config.WebFile;
 import io.lapwing.agent.log.Log;
 import io.lapwing.agent.web.security.Passwords;
 import io.lapwing.agent.web.security.TlsServer;
@@ -59,7 +58,7 @@ public final class WebSecurity implements AutoCloseable {
    * @throws ConfigException with all problems
    */
   public static WebSecurity open(Path file) throws ConfigException {
-    WebConfig config = WebFile.read(file);
+    WebConfig config = WebConfig.read(file);
     config.tls().ifPresent(TlsServer::prepare);
     FileFingerprints fingerprints = fingerprints(file, config);
     List<String> problems = new ArrayList<>();
@@ -131,7 +130,7 @@ public final class WebSecurity implements AutoCloseable {
 
   private State read(State last) {
     try {
-      WebConfig config = WebFile.read(file);
+      WebConfig config = WebConfig.read(file);
       return read(config, last);
     } catch (ConfigException invalid) {
       return new State(

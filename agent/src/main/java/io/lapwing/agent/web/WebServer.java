@@ -6,7 +6,7 @@ import io.javalin.http.servlet.JavalinServlet;
 import io.javalin.json.JsonMapper;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.ListenAddress;
-import io.lapwing.agent.config.WebSettings;
+import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.log.Log;
 import io.lapwing.agent.metrics.RequestMeter;
 import java.net.InetSocketAddress;
@@ -67,7 +67,7 @@ public final class WebServer implements AutoCloseable {
    * @throws ConfigException if the web configuration file is invalid; lists all problems
    * @throws ListenException if an address cannot be bound; then none stays bound
    */
-  public static WebServer start(WebSettings settings, WebContent content, RequestMeter meter)
+  public static WebServer start(Settings.Web settings, WebContent content, RequestMeter meter)
       throws ConfigException, ListenException {
     Optional<WebSecurity> security =
         settings.configFile().isPresent()

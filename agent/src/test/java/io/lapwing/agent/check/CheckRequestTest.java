@@ -95,6 +95,6 @@ class CheckRequestTest {
   void everyVerdictHasItsExitCodeAndTheHelpNamesThem() {
     assertThat(Arrays.stream(Verdict.values()).map(ExitCode::of)).containsExactly(0, 1, 3, 2);
     assertThat(CheckRequest.HELP)
-        .contains("0   healthy", "1   degraded", "2   failing", "3   unknown", "64  wrong use");
+        .contains("0   healthy", "1   degraded", "2   failing", "3   unknown", "64  usage error");
   }
 }

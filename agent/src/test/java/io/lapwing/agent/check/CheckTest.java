@@ -3,7 +3,7 @@ package io.lapwing.agent.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.config.ListenAddress;
-import io.lapwing.agent.config.WebSettings;
+import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.metrics.Exposition;
@@ -44,11 +44,11 @@ class CheckTest {
 
   private final AtomicInteger ownLooks = new AtomicInteger();
 
-  private Outcome check(AgentClient client, int port) throws Exception {
+  private CheckResult check(AgentClient client, int port) throws Exception {
     return check(client, Optional.of(at(port)));
   }
 
-  private Outcome check(AgentClient client, Optional<AgentAddress> address) throws Exception {
+  private CheckResult check(AgentClient client, Optional<AgentAddress> address) throws Exception {
     return new Check(client, this::look, InstantSource.system()).run(address);
   }
 
@@ -105,7 +105,7 @@ class CheckTest {
 
   private static WebServer agent(HealthReport report) throws Exception {
     return WebServer.start(
-        new WebSettings(List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true),
+        new Settings.Web(List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true),
         new WebContent(
             new NoPage(),
             () -> new AgentInfo("1.2.3", "node-7", false),
@@ -124,14 +124,14 @@ class CheckTest {
     try (WebServer agent = agent(fresh)) {
       int port = agent.addresses().get(0).getPort();
 
-      Outcome outcome = check(PATIENT, port);
+      CheckResult result = check(PATIENT, port);
 
-      assertThat(outcome.exitCode()).isEqualTo(2);
-      assertThat(outcome.doubt()).isEmpty();
-      assertThat(outcome.note()).isEmpty();
-      assertThat(outcome.by()).isEqualTo("the agent at http://127.0.0.1:" + port);
-      assertThat(outcome.report().findings()).hasSize(3);
-      assertThat(outcome.json())
+      assertThat(result.exitCode()).isEqualTo(2);
+      assertThat(result.problem()).isEmpty();
+      assertThat(result.note()).isEmpty();
+      assertThat(result.by()).isEqualTo("the agent at http://127.0.0.1:" + port);
+      assertThat(result.report().findings()).hasSize(3);
+      assertThat(result.json())
           .isEqualTo(new String(HealthJson.write(fresh), StandardCharsets.UTF_8));
       assertThat(ownLooks).hasValue(0);
     }
@@ -141,11 +141,12 @@ class CheckTest {
   void aJudgementOlderThanAMinuteDoesNotCount() throws Exception {
     Instant old = Instant.now().minusSeconds(75);
     try (WebServer agent = agent(MadeReports.judged(old))) {
-      Outcome outcome = check(PATIENT, agent.addresses().get(0).getPort());
+      CheckResult result = check(PATIENT, agent.addresses().get(0).getPort());
 
-      assertThat(outcome.exitCode()).isEqualTo(3);
-      assertThat(outcome.doubt().orElseThrow()).startsWith("the agent has not judged since 20");
-      assertThat(outcome.report().findings()).hasSize(3);
+      assertThat(result.exitCode()).isEqualTo(3);
+      assertThat(result.problem().orElseThrow())
+          .startsWith("the agent has not evaluated health since 20");
+      assertThat(result.report().findings()).hasSize(3);
       assertThat(ownLooks).hasValue(0);
     }
   }
@@ -156,11 +157,11 @@ class CheckTest {
     String dated =
         http(body).replace("\r\n\r\n", "\r\nDate: Fri, 20 Nov 2026 05:18:03 GMT\r\n\r\n");
     try (ServerSocket agent = answering(dated, Duration.ZERO)) {
-      Outcome outcome = check(PATIENT, agent.getLocalPort());
+      CheckResult result = check(PATIENT, agent.getLocalPort());
 
-      assertThat(outcome.doubt()).isEmpty();
-      assertThat(outcome.exitCode()).isEqualTo(2);
-      assertThat(outcome.now()).isEqualTo("2026-11-20T05:18:03Z");
+      assertThat(result.problem()).isEmpty();
+      assertThat(result.exitCode()).isEqualTo(2);
+      assertThat(result.now()).isEqualTo("2026-11-20T05:18:03Z");
     }
   }
 
@@ -168,14 +169,14 @@ class CheckTest {
   void whereNobodyListensOnThisMachineItLooksForItself() throws Exception {
     int port = deadPort();
 
-    Outcome outcome = check(PATIENT, port);
+    CheckResult result = check(PATIENT, port);
 
-    assertThat(outcome.exitCode()).isZero();
-    assertThat(outcome.by()).isEqualTo("this command");
-    assertThat(outcome.note().orElseThrow())
-        .startsWith("no agent answers at http://127.0.0.1:" + port + " (")
-        .endsWith("): looked for itself");
-    assertThat(HealthJson.read(outcome.json().getBytes(StandardCharsets.UTF_8)).summary())
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.by()).isEqualTo("this command");
+    assertThat(result.note().orElseThrow())
+        .startsWith("no agent is running at http://127.0.0.1:" + port + " (")
+        .endsWith("); ran a local check instead");
+    assertThat(HealthJson.read(result.json().getBytes(StandardCharsets.UTF_8)).summary())
         .isEqualTo(MadeReports.healthy().summary());
     assertThat(ownLooks).hasValue(1);
   }
@@ -184,21 +185,21 @@ class CheckTest {
   void anotherMachineIsNeverJudgedByThisOne() throws Exception {
     AgentAddress other = new AgentAddress(at(deadPort()).base(), false);
 
-    Outcome outcome = check(PATIENT, Optional.of(other));
+    CheckResult result = check(PATIENT, Optional.of(other));
 
-    assertThat(outcome.exitCode()).isEqualTo(3);
-    assertThat(outcome.doubt().orElseThrow()).startsWith("no agent answers at " + other);
-    assertThat(HealthJson.read(outcome.json().getBytes(StandardCharsets.UTF_8)).verdict().text())
+    assertThat(result.exitCode()).isEqualTo(3);
+    assertThat(result.problem().orElseThrow()).startsWith("no agent is reachable at " + other);
+    assertThat(HealthJson.read(result.json().getBytes(StandardCharsets.UTF_8)).verdict().text())
         .isEqualTo("unknown");
     assertThat(ownLooks).hasValue(0);
   }
 
   @Test
   void anUnknownPortIsNotGuessed() throws Exception {
-    Outcome outcome = check(PATIENT, Optional.empty());
+    CheckResult result = check(PATIENT, Optional.empty());
 
-    assertThat(outcome.note().orElseThrow())
-        .isEqualTo("the port of the agent is not known: looked for itself");
+    assertThat(result.note().orElseThrow())
+        .isEqualTo("the agent's port is unknown; ran a local check instead");
     assertThat(ownLooks).hasValue(1);
   }
 
@@ -212,10 +213,10 @@ class CheckTest {
             },
             InstantSource.system());
 
-    Outcome outcome = check.run(Optional.empty());
+    CheckResult result = check.run(Optional.empty());
 
-    assertThat(outcome.exitCode()).isEqualTo(3);
-    assertThat(outcome.doubt().orElseThrow()).contains("no library");
+    assertThat(result.exitCode()).isEqualTo(3);
+    assertThat(result.problem().orElseThrow()).contains("no library");
   }
 
   @ParameterizedTest
@@ -233,11 +234,11 @@ class CheckTest {
       })
   void whoeverAnswersNonsenseMakesTheNodeUnknown(String words) throws Exception {
     try (ServerSocket server = answering(words, Duration.ZERO)) {
-      Outcome outcome = check(PATIENT, server.getLocalPort());
+      CheckResult result = check(PATIENT, server.getLocalPort());
 
-      assertThat(outcome.exitCode()).isEqualTo(3);
-      assertThat(outcome.doubt().orElseThrow())
-          .startsWith("the agent at http://127.0.0.1:" + server.getLocalPort() + " gives ");
+      assertThat(result.exitCode()).isEqualTo(3);
+      assertThat(result.problem().orElseThrow())
+          .startsWith("the agent at http://127.0.0.1:" + server.getLocalPort() + ": ");
       assertThat(ownLooks).hasValue(0);
     }
   }
@@ -245,10 +246,10 @@ class CheckTest {
   @Test
   void anAgentThatHangsIsNotWaitedFor() throws Exception {
     try (ServerSocket server = answering("", Duration.ofSeconds(60))) {
-      Outcome outcome = check(SHORT, server.getLocalPort());
+      CheckResult result = check(SHORT, server.getLocalPort());
 
-      assertThat(outcome.exitCode()).isEqualTo(3);
-      assertThat(outcome.doubt().orElseThrow()).endsWith(" gives no answer within 0.3 s");
+      assertThat(result.exitCode()).isEqualTo(3);
+      assertThat(result.problem().orElseThrow()).endsWith(": no response within 0.3 s");
     }
   }
 
@@ -261,10 +262,10 @@ class CheckTest {
       drip.setDaemon(true);
       drip.start();
 
-      Outcome outcome = check(client, server.getLocalPort());
+      CheckResult result = check(client, server.getLocalPort());
 
-      assertThat(outcome.exitCode()).isEqualTo(3);
-      assertThat(outcome.doubt().orElseThrow()).endsWith(" gives no answer within 0.7 s");
+      assertThat(result.exitCode()).isEqualTo(3);
+      assertThat(result.problem().orElseThrow()).endsWith(": no response within 0.7 s");
     }
   }
 

@@ -19,19 +19,19 @@ import org.junit.jupiter.api.Test;
 class CheckTextTest {
 
   private static final Instant NOW = MadeReports.JUDGED.plusSeconds(4);
-  private static final Ink PLAIN = new Ink(false);
+  private static final AnsiColor PLAIN = new AnsiColor(false);
 
-  private static Outcome told(HealthReport report) {
-    return outcome(report, Optional.empty(), Optional.empty());
+  private static CheckResult told(HealthReport report) {
+    return result(report, Optional.empty(), Optional.empty());
   }
 
-  private static Outcome outcome(
+  private static CheckResult result(
       HealthReport report, Optional<String> doubt, Optional<String> note) {
-    return new Outcome(report, "{}\n", "the agent at http://127.0.0.1:9754", doubt, note, NOW);
+    return new CheckResult(report, "{}\n", "the agent at http://127.0.0.1:9754", doubt, note, NOW);
   }
 
   private static String brief(HealthReport report) {
-    return BriefLine.of(told(report));
+    return OneLineReport.of(told(report));
   }
 
   @Test
@@ -42,7 +42,7 @@ class CheckTextTest {
             FAILING: replace_node, now
             GPU 3 has fallen off the bus
             since 2026-11-20 03:12:44Z, 2 h 5 min ago
-            judged 2026-11-20 05:18:00Z by the agent at http://127.0.0.1:9754, profile aws
+            evaluated 2026-11-20 05:18:00Z by the agent at http://127.0.0.1:9754, profile aws
 
             GPU  VERDICT   ACTION        PCI           UUID
             0    degraded  watch         0000:50:00    GPU-00000000-0000-0000-0000-000000000000
@@ -77,7 +77,7 @@ class CheckTextTest {
                document  NVIDIA XID catalogue, 79
                rule      sxid_20009 on nvswitch:nvidia-nvswitch0
 
-            Cannot be watched on this node
+            Not monitored on this node
                ecc_trend: the agent has run for 2 min
                pcie_width: sysfs shows no link of GPU 3
             """);
@@ -91,7 +91,7 @@ class CheckTextTest {
             HEALTHY: nothing to do
             no GPU expected: m5.large has none, and no NVIDIA device is on the PCI bus
             since 2026-11-18 00:00:00Z, 2 d 5 h ago
-            judged 2026-11-20 05:18:00Z by the agent at http://127.0.0.1:9754, profile aws
+            evaluated 2026-11-20 05:18:00Z by the agent at http://127.0.0.1:9754, profile aws
             """);
   }
 
@@ -105,23 +105,23 @@ class CheckTextTest {
 
   @Test
   void aJudgementThatIsOldIsShownAsOld() {
-    Outcome stale =
-        outcome(
+    CheckResult stale =
+        result(
             MadeReports.healthy(),
-            Optional.of("the agent has not judged since 2026-11-20 05:18:00Z"),
+            Optional.of("the agent has not evaluated health since 2026-11-20 05:18:00Z"),
             Optional.empty());
 
     assertThat(CheckText.of(stale, PLAIN))
         .startsWith(
             """
             UNKNOWN: do not rely on this node
-            the agent has not judged since 2026-11-20 05:18:00Z
+            the agent has not evaluated health since 2026-11-20 05:18:00Z
 
-            What it said last: HEALTHY: nothing to do
+            Last report: HEALTHY: nothing to do
             2 GPUs answer and nothing is wrong
             """);
-    assertThat(BriefLine.of(stale))
-        .isEqualTo("UNKNOWN: the agent has not judged since 2026-11-20 05:18:00Z");
+    assertThat(OneLineReport.of(stale))
+        .isEqualTo("UNKNOWN: the agent has not evaluated health since 2026-11-20 05:18:00Z");
     assertThat(stale.exitCode()).isEqualTo(3);
   }
 
@@ -131,27 +131,27 @@ class CheckTextTest {
         HealthReport.unjudged(MadeReports.JUDGED, "the agent has only just started", "aws", false);
 
     assertThat(CheckText.of(told(report), PLAIN))
-        .startsWith("UNKNOWN: cannot be judged\nthe agent has only just started\n");
+        .startsWith("UNKNOWN: cannot be evaluated\nthe agent has only just started\n");
   }
 
   @Test
   void whoLookedIsSaid() {
-    Outcome own =
-        outcome(
+    CheckResult own =
+        result(
             MadeReports.healthy(),
             Optional.empty(),
-            Optional.of("no agent answers at http://127.0.0.1:9754: looked for itself"));
+            Optional.of("no agent is running at http://127.0.0.1:9754; ran a local check instead"));
 
     CheckReport screen = CheckReport.of(own, CheckRequest.Form.SCREEN, PLAIN);
     CheckReport brief = CheckReport.of(own, CheckRequest.Form.BRIEF, PLAIN);
     CheckReport json = CheckReport.of(own, CheckRequest.Form.JSON, PLAIN);
 
-    assertThat(screen.out()).startsWith("no agent answers at http://127.0.0.1:9754: looked for");
+    assertThat(screen.out()).startsWith("no agent is running at http://127.0.0.1:9754; ran a");
     assertThat(screen.err()).isEmpty();
     assertThat(brief.out().lines()).hasSize(1);
-    assertThat(brief.err()).startsWith("lapwing: no agent answers at ");
+    assertThat(brief.err()).startsWith("lapwing: no agent is running at ");
     assertThat(json.out()).isEqualTo("{}\n");
-    assertThat(json.err()).startsWith("lapwing: no agent answers at ");
+    assertThat(json.err()).startsWith("lapwing: no agent is running at ");
   }
 
   @Test
@@ -228,10 +228,10 @@ class CheckTextTest {
   @Test
   void colourIsOnlyThereWhereItIsWanted() {
     assertThat(CheckText.of(told(MadeReports.simulated()), PLAIN)).doesNotContain("\u001b");
-    assertThat(CheckText.of(told(MadeReports.simulated()), new Ink(true)))
+    assertThat(CheckText.of(told(MadeReports.simulated()), new AnsiColor(true)))
         .contains("\u001b[1;31mFAILING\u001b[0m: replace_node", "\u001b[33mdegraded \u001b[0m ");
     assertThat(
-            CheckText.of(told(MadeReports.simulated()), new Ink(true))
+            CheckText.of(told(MadeReports.simulated()), new AnsiColor(true))
                 .replaceAll("\u001b\\[[0-9;]*m", ""))
         .isEqualTo(CheckText.of(told(MadeReports.simulated()), PLAIN));
   }

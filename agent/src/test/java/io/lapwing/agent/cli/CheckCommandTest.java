@@ -63,8 +63,8 @@ class CheckCommandTest {
   void theExitCodeSaysTheVerdict() throws Exception {
     assertThat(check("--web.listen-address=" + deadAddress())).isEqualTo(2);
     assertThat(out())
-        .startsWith("no agent answers at http://127.0.0.1:")
-        .contains("looked for itself", "\nFAILING: replace_node, now\n")
+        .startsWith("no agent is running at http://127.0.0.1:")
+        .contains("ran a local check instead", "\nFAILING: replace_node, now\n")
         .doesNotContain("\u001b");
     assertThat(err()).isEmpty();
   }
@@ -74,14 +74,14 @@ class CheckCommandTest {
     assertThat(check("--brief", "--web.listen-address", deadAddress())).isEqualTo(2);
     assertThat(out()).startsWith("FAILING replace_node gpu 3: ").endsWith("\n");
     assertThat(out().lines()).hasSize(1);
-    assertThat(err()).contains("looked for itself");
+    assertThat(err()).contains("ran a local check instead");
   }
 
   @Test
   void theJsonIsThereWhoeverLooked() throws Exception {
     assertThat(check("--json", "--web.listen-address", deadAddress())).isEqualTo(2);
     assertThat(out()).startsWith("{\n  \"verdict\" : \"failing\",");
-    assertThat(err()).contains("looked for itself");
+    assertThat(err()).contains("ran a local check instead");
   }
 
   @ParameterizedTest
@@ -104,7 +104,7 @@ class CheckCommandTest {
   @Test
   void theHelpNamesTheExitCodes() {
     assertThat(check("--help")).isZero();
-    assertThat(out()).contains("64  wrong use");
+    assertThat(out()).contains("64  usage error");
   }
 
   @Test

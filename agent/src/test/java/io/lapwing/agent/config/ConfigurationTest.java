@@ -2,6 +2,9 @@ package io.lapwing.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.agent.config.Configuration.Change;
+import io.lapwing.agent.config.Configuration.Reloaded;
+import io.lapwing.agent.config.Configuration.ResolvedOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -106,8 +109,8 @@ class ConfigurationTest {
   void everyOptionSaysWhereItComesFrom() throws Exception {
     assertThat(of("--web.max-requests=3").effective())
         .contains(
-            new Effective("web.max-requests", "3", "flag --web.max-requests", true),
-            new Effective("path.sysfs", "/sys", "", false),
-            new Effective("collector.gpu-ecc", "true", "", true));
+            new ResolvedOption("web.max-requests", "3", "flag --web.max-requests", true),
+            new ResolvedOption("path.sysfs", "/sys", "", false),
+            new ResolvedOption("collector.gpu-ecc", "true", "", true));
   }
 }

@@ -38,34 +38,34 @@ class SettingsReaderTest {
     assertThat(settings)
         .isEqualTo(
             new Settings(
-                new WebSettings(List.of(new ListenAddress("", 9754)), "/metrics", 40, true),
-                new PathSettings(
+                new Settings.Web(List.of(new ListenAddress("", 9754)), "/metrics", 40, true),
+                new Settings.Paths(
                     Path.of("/sys"),
                     Path.of("/proc"),
                     Path.of("/"),
                     Path.of("/dev/kmsg"),
                     Path.of("/var/lib/lapwing")),
-                new CadenceSettings(
+                new Settings.Cadence(
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(60),
                     Duration.ofSeconds(5)),
-                new GpuSettings(
+                new Settings.Gpu(
                     Optional.empty(),
                     Optional.empty(),
                     HostnameLabel.CAPITAL,
                     LabelSet.FULL,
                     Duration.ofMinutes(5)),
-                new CollectorSettings(Set.of("gpu-ecc")),
-                new HealthSettings(
+                new Settings.Collectors(Set.of("gpu-ecc")),
+                new Settings.Health(
                     Optional.empty(), Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
-                new LogSettings(LogLevel.INFO, LogFormat.LOGFMT),
-                new NodeSettings(
+                new Settings.Log(LogLevel.INFO, LogFormat.LOGFMT),
+                new Settings.Node(
                     "node-7", "", "", Optional.of(URI.create("http://169.254.169.254")), false),
                 LustreTargets.SUMMARY,
-                new WorkloadSettings(
+                new Settings.Workload(
                     Path.of("/run/lapwing/steps"),
-                    new WorkloadSettings.JobSettings(
+                    new Settings.Jobs(
                         Path.of("/run/slurm/dcgm-job-mapping"),
                         Path.of("/var/lib/kubelet/pod-resources/kubelet.sock"),
                         Path.of("/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint"),
@@ -78,7 +78,7 @@ class SettingsReaderTest {
 
   @Test
   void howHealthIsJudgedIsOpenUntilSomebodySaysSo() throws Exception {
-    HealthSettings given =
+    Settings.Health given =
         settings(
                 List.of("--health.expected-gpus=7", "--health.expected-efa-devices=16"),
                 Map.of("LAPWING_HEALTH_PROFILE", "nvidia"))
@@ -96,7 +96,7 @@ class SettingsReaderTest {
 
   @Test
   void whatTheNodeIsAndWhoIsAskedCanBeSaid() throws Exception {
-    NodeSettings given =
+    Settings.Node given =
         settings(
                 List.of(
                     "--node.hostname=n",
@@ -108,7 +108,7 @@ class SettingsReaderTest {
 
     assertThat(given)
         .isEqualTo(
-            new NodeSettings(
+            new Settings.Node(
                 "n",
                 "ml.p5.48xlarge",
                 "i-1",
@@ -204,7 +204,7 @@ class SettingsReaderTest {
         "--collector.disable-defaults --collector.gpu-ecc             | gpu-ecc",
       })
   void collectorsAreSwitchedByName(String args, String enabled) throws Exception {
-    CollectorSettings collectors =
+    Settings.Collectors collectors =
         settings(args == null ? List.of() : List.of(args.split(" +")), Map.of()).collectors();
 
     assertThat(collectors.enabled())

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.config.LogFormat;
 import io.lapwing.agent.config.LogLevel;
-import io.lapwing.agent.config.LogSettings;
+import io.lapwing.agent.config.Settings;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -51,11 +51,11 @@ class LoggingTest {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
     try {
-      Logging.start(new LogSettings(level, LogFormat.LOGFMT));
+      Logging.start(new Settings.Log(level, LogFormat.LOGFMT));
       talk.run();
     } finally {
       System.setErr(real);
-      Logging.start(LogSettings.DEFAULT);
+      Logging.start(Settings.Log.DEFAULT);
     }
     return said.toString(StandardCharsets.UTF_8);
   }

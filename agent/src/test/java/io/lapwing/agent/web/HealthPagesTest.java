@@ -3,7 +3,7 @@ package io.lapwing.agent.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.config.ListenAddress;
-import io.lapwing.agent.config.WebSettings;
+import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.events.EventKind;
 import io.lapwing.agent.health.Disposition;
@@ -47,7 +47,7 @@ class HealthPagesTest {
   HealthPagesTest() throws Exception {
     server =
         WebServer.start(
-            new WebSettings(List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true),
+            new Settings.Web(List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true),
             new WebContent(
                 new FixedExposition("ecc"),
                 () -> new WebContent.AgentInfo("1.2.3", "node-7", simulated),

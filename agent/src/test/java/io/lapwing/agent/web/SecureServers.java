@@ -1,7 +1,7 @@
 package io.lapwing.agent.web;
 
 import io.lapwing.agent.config.ListenAddress;
-import io.lapwing.agent.config.WebSettings;
+import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.MadeReports;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -17,7 +17,7 @@ final class SecureServers implements AutoCloseable {
   WebServer start(Path webConfig) throws Exception {
     WebServer server =
         WebServer.start(
-            new WebSettings(
+            new Settings.Web(
                 List.of(new ListenAddress("127.0.0.1", 0)),
                 "/metrics",
                 40,

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.WebFile;
+import io.lapwing.agent.config.WebConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -122,7 +122,7 @@ class ToolkitFilesTest {
         "web_config_noAuth_someCurves.good.yml",
       })
   void aValidFileWithCurvesIsRead(String file) throws Exception {
-    assertThat(WebFile.read(directory.resolve(file)).tls().orElseThrow().curves()).isNotEmpty();
+    assertThat(WebConfig.read(directory.resolve(file)).tls().orElseThrow().curves()).isNotEmpty();
   }
 
   @Test

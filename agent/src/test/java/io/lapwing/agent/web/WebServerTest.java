@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lapwing.agent.config.ListenAddress;
-import io.lapwing.agent.config.WebSettings;
+import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.metrics.PageFormat;
 import java.io.ByteArrayInputStream;
@@ -45,8 +45,8 @@ class WebServerTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final ListenAddress LOOPBACK = new ListenAddress("127.0.0.1", 0);
-  private static final WebSettings SETTINGS =
-      new WebSettings(List.of(LOOPBACK), "/metrics", 40, true);
+  private static final Settings.Web SETTINGS =
+      new Settings.Web(List.of(LOOPBACK), "/metrics", 40, true);
 
   record Node(String name, Instant boot, Duration age, Optional<String> gpu) {}
 
@@ -239,7 +239,7 @@ class WebServerTest {
 
   @Test
   void thePageMayBeAtTheRoot() throws Exception {
-    WebServer server = start(new WebSettings(List.of(LOOPBACK), "/", 40, true));
+    WebServer server = start(new Settings.Web(List.of(LOOPBACK), "/", 40, true));
 
     assertThat(get(server, "/").body()).startsWith("ecc_up 1\n");
   }
@@ -360,7 +360,8 @@ class WebServerTest {
   void scrapesAboveTheLimitAreRefused() throws Exception {
     WebServer server =
         start(
-            new WebSettings(List.of(LOOPBACK), "/metrics", 2, true), new LargeExposition(64 << 20));
+            new Settings.Web(List.of(LOOPBACK), "/metrics", 2, true),
+            new LargeExposition(64 << 20));
     stuckScrapes(2, server);
 
     HttpResponse<String> third = get(server, "/metrics");
@@ -415,7 +416,7 @@ class WebServerTest {
 
   @Test
   void allAddressesAreBound() throws Exception {
-    WebServer server = start(new WebSettings(List.of(LOOPBACK, LOOPBACK), "/metrics", 40, true));
+    WebServer server = start(new Settings.Web(List.of(LOOPBACK, LOOPBACK), "/metrics", 40, true));
 
     assertThat(server.addresses()).hasSize(2).doesNotHaveDuplicates();
     for (InetSocketAddress address : server.addresses()) {
@@ -428,7 +429,7 @@ class WebServerTest {
     assumeTrue(hasIpv6(), "this machine has no IPv6");
 
     WebServer server =
-        start(new WebSettings(List.of(new ListenAddress("::1", 0)), "/metrics", 40, true));
+        start(new Settings.Web(List.of(new ListenAddress("::1", 0)), "/metrics", 40, true));
 
     assertThat(get(server, "/-/healthy").statusCode()).isEqualTo(200);
   }
@@ -436,7 +437,7 @@ class WebServerTest {
   @Test
   void addressesHaveUrls() throws Exception {
     WebServer server =
-        start(new WebSettings(List.of(LOOPBACK, new ListenAddress("", 0)), "/metrics", 40, true));
+        start(new Settings.Web(List.of(LOOPBACK, new ListenAddress("", 0)), "/metrics", 40, true));
 
     assertThat(server.urls())
         .containsExactly(
@@ -447,7 +448,7 @@ class WebServerTest {
   @Test
   void anEmptyHostIsEveryAddress() throws Exception {
     WebServer server =
-        start(new WebSettings(List.of(new ListenAddress("", 0)), "/metrics", 40, true));
+        start(new Settings.Web(List.of(new ListenAddress("", 0)), "/metrics", 40, true));
     int port = server.addresses().get(0).getPort();
 
     assertThat(
@@ -462,7 +463,7 @@ class WebServerTest {
       ListenAddress address = new ListenAddress("127.0.0.1", taken.getLocalPort());
 
       assertThatThrownBy(
-              () -> start(new WebSettings(List.of(LOOPBACK, address), "/metrics", 40, true)))
+              () -> start(new Settings.Web(List.of(LOOPBACK, address), "/metrics", 40, true)))
           .isInstanceOf(ListenException.class)
           .hasMessage(
               "web.listen-address: cannot listen on " + address + ": Address already in use");
@@ -474,7 +475,7 @@ class WebServerTest {
     assertThatThrownBy(
             () ->
                 start(
-                    new WebSettings(
+                    new Settings.Web(
                         List.of(new ListenAddress("192.0.2.1", 0)), "/metrics", 40, true)))
         .isInstanceOf(ListenException.class)
         .hasMessageStartingWith("web.listen-address: cannot listen on 192.0.2.1:0: ");
@@ -511,11 +512,11 @@ class WebServerTest {
     return start(SETTINGS);
   }
 
-  private WebServer start(WebSettings settings) throws Exception {
+  private WebServer start(Settings.Web settings) throws Exception {
     return start(settings, new FixedExposition("ecc", "xid"));
   }
 
-  private WebServer start(WebSettings settings, FixedExposition exposition) throws Exception {
+  private WebServer start(Settings.Web settings, FixedExposition exposition) throws Exception {
     WebServer server =
         WebServer.start(
             settings,

@@ -3,11 +3,11 @@ package io.lapwing.agent;
 import static io.lapwing.fuzz.Target.demand;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.lapwing.agent.config.ClientFile;
+import io.lapwing.agent.config.ClientConfig;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.PolicyFile;
 import io.lapwing.agent.config.SettingsReader;
-import io.lapwing.agent.config.WebFile;
+import io.lapwing.agent.config.WebConfig;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Verdict;
@@ -110,12 +110,12 @@ public final class AgentTargets {
   private static void web(byte[] input) throws IOException {
     Path file = Scratch.file("web.yml", input);
     try {
-      WebFile.read(file);
+      WebConfig.read(file);
     } catch (ConfigException declared) {
       named(declared);
     }
     try {
-      ClientFile.read(file);
+      ClientConfig.read(file);
     } catch (ConfigException declared) {
       named(declared);
     }

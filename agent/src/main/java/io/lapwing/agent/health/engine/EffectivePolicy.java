@@ -1,8 +1,9 @@
 package io.lapwing.agent.health.engine;
 
 import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.HealthSettings;
+import io.lapwing.agent.config.Options;
 import io.lapwing.agent.config.PolicyFile;
+import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.Policies;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.PolicyOverrides;
@@ -27,7 +28,7 @@ public record EffectivePolicy(
    *
    * @throws ConfigException with everything that is wrong with the file
    */
-  public static EffectivePolicy load(HealthSettings settings, XidTable table, List<RuleSpec> rules)
+  public static EffectivePolicy load(Settings.Health settings, XidTable table, List<RuleSpec> rules)
       throws ConfigException {
     PolicyOverrides site =
         settings.policy().isPresent()
@@ -35,7 +36,7 @@ public record EffectivePolicy(
             : PolicyOverrides.NONE;
     String from =
         settings.profile().isPresent()
-            ? "health.profile"
+            ? Options.HEALTH_PROFILE.name()
             : site.profile().flatMap(profile -> site.file()).orElse("default");
     Profile profile = settings.profile().or(site::profile).orElse(Profile.AWS);
     return new EffectivePolicy(Policies.of(profile, table, rules, site), profile, from, site);

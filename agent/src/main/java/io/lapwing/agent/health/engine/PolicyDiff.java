@@ -1,6 +1,6 @@
 package io.lapwing.agent.health.engine;
 
-import io.lapwing.agent.config.Change;
+import io.lapwing.agent.config.Configuration.Change;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.RulePolicy;

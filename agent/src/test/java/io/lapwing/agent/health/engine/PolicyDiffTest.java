@@ -2,7 +2,7 @@ package io.lapwing.agent.health.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.agent.config.Change;
+import io.lapwing.agent.config.Configuration.Change;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Policy;

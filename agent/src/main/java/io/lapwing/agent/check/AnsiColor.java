@@ -2,8 +2,8 @@ package io.lapwing.agent.check;
 
 import io.lapwing.agent.health.Verdict;
 
-/** Colour, where the reader is a person at a terminal who has not asked for none. */
-public record Ink(boolean on) {
+/** ANSI colors, if enabled. */
+public record AnsiColor(boolean enabled) {
 
   private static final String END = "\u001b[0m";
 
@@ -16,11 +16,11 @@ public record Ink(boolean on) {
     };
   }
 
-  String loud(String text) {
+  String alert(String text) {
     return in("1;37;41", text);
   }
 
   private String in(String code, String text) {
-    return on ? "\u001b[" + code + "m" + text + END : text;
+    return enabled ? "\u001b[" + code + "m" + text + END : text;
   }
 }
