@@ -51,7 +51,7 @@ final class Agent {
     wiring.start();
     Duration patience = settings.cadence().deadline().multipliedBy(2);
     for (Duration waited = Duration.ZERO;
-        !wiring.judged() && waited.compareTo(patience) < 0;
+        !wiring.evaluated() && waited.compareTo(patience) < 0;
         waited = waited.plus(STEP)) {
       Thread.sleep(STEP.toMillis());
     }

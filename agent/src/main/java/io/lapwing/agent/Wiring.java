@@ -8,6 +8,7 @@ import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.engine.EffectivePolicy;
 import io.lapwing.agent.health.engine.HealthEngine;
 import io.lapwing.agent.health.engine.HealthRules;
+import io.lapwing.agent.health.engine.SnapshotBuilder;
 import io.lapwing.agent.metrics.Build;
 import io.lapwing.agent.metrics.HpcJobLabel;
 import io.lapwing.agent.metrics.PageCache;
@@ -127,18 +128,20 @@ public final class Wiring implements AutoCloseable {
     this.imds = imds(identification);
     XidTable table = XidTable.load();
     this.policy = EffectivePolicy.load(settings.health(), table, HealthRules.specs());
-    HealthEngine.Looks looks =
-        new HealthEngine.Looks(
-            poller, cadences, roster, driver, node, node::simulated, this::xidDeafness);
-    this.health = new HealthEngine(settings, policy, table, looks, clock, build.version());
-    this.xidWatch = new XidWatch(driver, roster, clock, clock::nanoTime, health::hear);
+    HealthEngine.Inputs inputs =
+        new HealthEngine.Inputs(
+            new SnapshotBuilder.Sources(poller, cadences, roster, driver),
+            node,
+            this::xidEventsUnavailable);
+    this.health = new HealthEngine(settings, policy, table, inputs, clock, build.version());
+    this.xidWatch = new XidWatch(driver, roster, clock, clock::nanoTime, health::nvmlXid);
     this.view = GpuSourceFactory.view(settings, fields, health.wanted());
     this.reloads = new ReloadReport(clock.instant());
     this.reading = new SourceLifecycle(poller, roots(settings), settings);
     this.page =
         new PageCache(
             samples(),
-            () -> board.version() + health.judgements(),
+            () -> board.version() + health.evaluations(),
             own,
             () -> this.settings.collectors().enabled(),
             clock);
@@ -203,7 +206,7 @@ public final class Wiring implements AutoCloseable {
   private Source gpus(Settings now, SourceSet found) {
     return new GpuSourceFactory(
             now, this::enabled, view, driver, roster, xidWatch, occupancy, clock)
-        .source(found, health.xids());
+        .source(found, gpus -> health.xidSamples(gpus, now.gpu().xidWindow()));
   }
 
   /** What keeps some changes from being taken up now, by their keys. */
@@ -225,7 +228,7 @@ public final class Wiring implements AutoCloseable {
     view.show(otherFields.selection().reading(health.wanted()));
     reading.change(now);
     policy = otherPolicy;
-    health.judgeBy(otherPolicy.policy());
+    health.changePolicy(otherPolicy.policy());
   }
 
   EffectivePolicy policy() {
@@ -280,8 +283,8 @@ public final class Wiring implements AutoCloseable {
    * Whether everything was read and judged. Rates and GPM need a second look, which every source
    * takes before the first judgement.
    */
-  public boolean judged() {
-    return poller.settled() && health.judged();
+  public boolean evaluated() {
+    return poller.settled() && health.evaluated();
   }
 
   SelfRegistry own() {
@@ -334,8 +337,8 @@ public final class Wiring implements AutoCloseable {
         .orElse(Map.of());
   }
 
-  /** Why NVML's XID events are not heard; empty while they are. */
-  private Optional<String> xidDeafness() {
+  /** Why NVML's XID events are unavailable; empty while they are received. */
+  private Optional<String> xidEventsUnavailable() {
     return enabled(XidSource.COLLECTOR) ? xidWatch.unavailable() : Optional.of("switched off");
   }
 
@@ -352,7 +355,7 @@ public final class Wiring implements AutoCloseable {
     if (!poller.settled()) {
       return new Readiness.NotReady("not every source was read yet");
     }
-    return health.judged()
+    return health.evaluated()
         ? new Readiness.Ready()
         : new Readiness.NotReady("nothing was judged yet");
   }

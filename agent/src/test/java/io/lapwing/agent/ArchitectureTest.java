@@ -195,17 +195,18 @@ class ArchitectureTest {
   }
 
   @Test
-  void theHealthOfANodeIsJudgedWithoutDevicesAndPages() {
+  void theHealthModelAndItsRulesSeeNoDevicesAndNoSources() {
     holds(
         noClasses()
             .that()
-            .resideInAPackage("io.lapwing.agent.health..")
+            .resideInAnyPackage("io.lapwing.agent.health", "io.lapwing.agent.health.rules..")
             .should()
             .dependOnClassesThat(
                 resideInAPackage("io.lapwing..")
                     .and(
                         JavaClass.Predicates.resideOutsideOfPackages(
-                            "io.lapwing.agent.health..",
+                            "io.lapwing.agent.health",
+                            "io.lapwing.agent.health.rules..",
                             "io.lapwing.agent.events..",
                             "io.lapwing.metric..",
                             "io.lapwing.gpu..",
@@ -216,6 +217,32 @@ class ArchitectureTest {
                             "io.lapwing.training..",
                             "io.lapwing.nccl..",
                             "io.lapwing.xid.."))));
+  }
+
+  @Test
+  void theHealthEngineReadsSourcesButServesNoPage() {
+    holds(
+        noClasses()
+            .that()
+            .resideInAPackage("io.lapwing.agent.health.engine..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "io.lapwing.agent.metrics..",
+                "io.lapwing.agent.web..",
+                "io.lapwing.agent.cli..",
+                "io.lapwing.agent.check.."));
+  }
+
+  @Test
+  void sourcesDoNotDependOnHealth() {
+    holds(
+        noClasses()
+            .that()
+            .resideInAPackage("io.lapwing.agent.sources..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.lapwing.agent.health.."));
   }
 
   @Test

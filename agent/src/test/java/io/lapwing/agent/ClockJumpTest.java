@@ -107,10 +107,10 @@ class ClockJumpTest {
       Instant since = agent.wiring().health().report().since();
       for (Duration by : List.of(Duration.ofDays(1), Duration.ofDays(-1))) {
         clock.by = by;
-        long judgements = agent.wiring().health().judgements();
+        long judgements = agent.wiring().health().evaluations();
         await()
             .atMost(TestAgent.PATIENCE)
-            .until(() -> agent.wiring().health().judgements() > judgements + 5);
+            .until(() -> agent.wiring().health().evaluations() > judgements + 5);
         assertThat(agent.wiring().health().report().verdict()).isEqualTo(Verdict.HEALTHY);
         assertThat(agent.wiring().health().report().findings()).extracting(Finding::rule).isEmpty();
         assertThat(agent.wiring().health().report().since()).isEqualTo(since);

@@ -205,17 +205,13 @@ class HealthBranchPropertyTest {
       RuleSet book = new RuleSet(HealthRules.under(POLICY, TABLE), POLICY);
       SnapshotBuilder look =
           new SnapshotBuilder(
-              poller, CADENCES, roster, driver, () -> facts, () -> AgentStatus.WELL, List.of());
+              new SnapshotBuilder.Sources(poller, CADENCES, roster, driver), () -> facts, () -> AgentStatus.ALL_AVAILABLE, List.of());
       this.judge =
           new HealthEvaluator(
-              look,
-              names,
-              intake,
-              chronicle,
+              new HealthEvaluator.Inputs(look, intake, names, this::taken, () -> 0),
               book,
+              chronicle,
               ApplicationExitDetector.below(Path.of("/nowhere")),
-              this::taken,
-              () -> 0,
               () -> false);
     }
 
@@ -259,14 +255,14 @@ class HealthBranchPropertyTest {
     }
 
     HealthReport judge() {
-      HealthReport report = judge.judge(now);
+      HealthReport report = judge.evaluate(now);
       assertThat(report.findings())
           .extracting(Finding::rule)
           .as("no rule throws")
           .doesNotContain("rule_broken");
       if (report.verdict() == Verdict.HEALTHY) {
         assertThat(report.findings())
-            .noneMatch(finding -> finding.call().severity() == Severity.FAILING);
+            .noneMatch(finding -> finding.disposition().severity() == Severity.FAILING);
       }
       return report;
     }
@@ -303,7 +299,7 @@ class HealthBranchPropertyTest {
         .filter(one -> one.rule().startsWith("xid_") || one.rule().startsWith("sxid_"))
         .map(
             one ->
-                one.rule() + " " + one.subject() + " " + one.call() + " " + one.symptom().times())
+                one.rule() + " " + one.subject() + " " + one.disposition() + " " + one.detection().times())
         .collect(Collectors.toSet());
   }
 

@@ -103,8 +103,8 @@ class ReloadTest {
   }
 
   private void awaitJudgement() {
-    long before = wiring.health().judgements();
-    until(() -> wiring.health().judgements() > before + 1);
+    long before = wiring.health().evaluations();
+    until(() -> wiring.health().evaluations() > before + 1);
   }
 
   private double successful() {
@@ -231,13 +231,13 @@ class ReloadTest {
   @Test
   void quickerCadencesDoNotWaitForTheSlowOnesToEnd() throws Exception {
     reload("cadence: {fast: 1h, medium: 1h, slow: 1h}\n");
-    long judged = wiring.health().judgements();
+    long judged = wiring.health().evaluations();
     long rounds = rounds();
 
     reload(QUICK);
 
     until(() -> rounds() > rounds + 3);
-    until(() -> wiring.health().judgements() > judged + 3);
+    until(() -> wiring.health().evaluations() > judged + 3);
   }
 
   private long rounds() {

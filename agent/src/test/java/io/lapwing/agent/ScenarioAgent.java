@@ -88,7 +88,7 @@ final class ScenarioAgent implements AutoCloseable {
   }
 
   boolean judged() {
-    return agent.wiring().judged();
+    return agent.wiring().evaluated();
   }
 
   OptionalLong readTo() {
@@ -115,7 +115,7 @@ final class ScenarioAgent implements AutoCloseable {
   /** What is said now. */
   ScenarioTable.Said said() {
     HealthReport report = report();
-    if (report.unwatched().getOrDefault("all", "").startsWith("nobody judges")) {
+    if (report.unevaluated().getOrDefault("all", "").startsWith("health is not evaluated")) {
       return ScenarioTable.Said.NOTHING;
     }
     String call =
@@ -128,7 +128,7 @@ final class ScenarioAgent implements AutoCloseable {
                 + report.urgency().map(Urgency::text).orElse("");
     Set<String> findings =
         report.findings().stream()
-            .filter(finding -> finding.call().severity() != Severity.INFO)
+            .filter(finding -> finding.disposition().severity() != Severity.INFO)
             .map(finding -> name(finding.subject()) + " " + finding.rule())
             .collect(Collectors.toCollection(TreeSet::new));
     return new ScenarioTable.Said(call, findings);
@@ -152,7 +152,7 @@ final class ScenarioAgent implements AutoCloseable {
         .collect(
             Collectors.toMap(
                 finding -> name(finding.subject()) + " " + finding.rule(),
-                finding -> new Evidence(finding.since(), finding.symptom().times())));
+                finding -> new Evidence(finding.since(), finding.detection().times())));
   }
 
   record Evidence(Instant since, long times) {}
@@ -169,11 +169,11 @@ final class ScenarioAgent implements AutoCloseable {
               + " "
               + finding.rule()
               + " "
-              + finding.call()
+              + finding.disposition()
               + ": "
-              + finding.symptom().what()
+              + finding.detection().what()
               + " x"
-              + finding.symptom().times());
+              + finding.detection().times());
     }
     return String.join("\n", lines);
   }

@@ -119,7 +119,7 @@ class StuckReadTest {
       await().atMost(LONG).until(() -> Observed.of(agent).verdict().equals("unknown"));
       Observed seen = Observed.of(agent).keep("stuck-judge", "while a judgement hangs");
       assertThat(seen.gpusUp()).isEqualTo(8);
-      assertThat(agent.get("/api/v1/health").body()).contains("nobody judges");
+      assertThat(agent.get("/api/v1/health").body()).contains("health is not evaluated");
 
       stuck.heal();
       await().atMost(LONG).until(() -> Observed.of(agent).verdict().equals("healthy"));

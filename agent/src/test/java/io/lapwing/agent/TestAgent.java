@@ -145,11 +145,11 @@ final class TestAgent implements AutoCloseable {
 
   /** Waits until so many messages of the kernel log were read. */
   void awaitKernelMessages(int count) {
-    await().atMost(PATIENCE).until(() -> wiring.health().ear().counts().messages() >= count);
+    await().atMost(PATIENCE).until(() -> wiring.health().kernelLogCounts().messages() >= count);
   }
 
   void judge() {
-    wiring.health().judgeNow();
+    wiring.health().evaluateNow();
   }
 
   @Override

@@ -46,7 +46,7 @@ final class StorageEvidence implements EvidenceSource {
     return Stream.of(
             parts.stream().flatMap(part -> slow(part, context).stream()),
             context.findings().stream()
-                .filter(finding -> finding.call().severity() != Severity.INFO)
+                .filter(finding -> finding.disposition().severity() != Severity.INFO)
                 .filter(finding -> finding.subject() instanceof Subject.Part part && isLustre(part))
                 .map(
                     finding ->
@@ -54,7 +54,7 @@ final class StorageEvidence implements EvidenceSource {
                             Evidence.Kind.STORAGE,
                             ((Subject.Part) finding.subject()).words()
                                 + " "
-                                + finding.symptom().what())),
+                                + finding.detection().what())),
             parts.stream().flatMap(part -> written(part, context).stream()))
         .flatMap(one -> one)
         .toList();

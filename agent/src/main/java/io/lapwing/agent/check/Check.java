@@ -67,18 +67,18 @@ public record Check(AgentClient client, Supplier<HealthReport> localCheck, Insta
       return own(localCheck.get(), Optional.empty(), Optional.of(note));
     } catch (RuntimeException e) {
       return own(
-          unjudged("the local check failed: " + e),
+          notEvaluated("the local check failed: " + e),
           Optional.of("the local check failed: " + e),
           Optional.of(note));
     }
   }
 
   private CheckResult unknown(String why) {
-    return own(unjudged(why), Optional.of(why), Optional.empty());
+    return own(notEvaluated(why), Optional.of(why), Optional.empty());
   }
 
-  private HealthReport unjudged(String why) {
-    return HealthReport.unjudged(clock.instant(), why, "", false);
+  private HealthReport notEvaluated(String why) {
+    return HealthReport.notEvaluated(clock.instant(), why, "", false);
   }
 
   private CheckResult own(HealthReport report, Optional<String> doubt, Optional<String> note) {

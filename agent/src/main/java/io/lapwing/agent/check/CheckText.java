@@ -43,7 +43,7 @@ final class CheckText {
     text.gpus();
     text.findings();
     text.slow();
-    text.unwatched();
+    text.unevaluated();
     return text.screen.toString();
   }
 
@@ -135,17 +135,17 @@ final class CheckText {
 
   private void finding(int number, Finding finding) {
     String first = number + ". ";
-    Disposition call = finding.call();
+    Disposition call = finding.disposition();
     line(
         first
             + color.of(colorOf(call.severity()), call.severity().text())
             + ": "
             + due(call.action(), Optional.of(call.urgency())));
-    paragraph(INDENT, INDENT, report.name(finding.subject()) + ": " + finding.symptom().what());
+    paragraph(INDENT, INDENT, report.name(finding.subject()) + ": " + finding.detection().what());
     field("since", TimeText.ago(finding.since(), result.now()) + howOften(finding));
-    field("source", String.join(", ", finding.symptom().sources()));
-    field("why", finding.symptom().why());
-    field("document", finding.symptom().document());
+    field("source", String.join(", ", finding.detection().sources()));
+    field("why", finding.detection().why());
+    field("document", finding.detection().document());
     field("rule", finding.rule() + " on " + finding.subject().text());
   }
 
@@ -159,7 +159,7 @@ final class CheckText {
   }
 
   private static String howOften(Finding finding) {
-    long times = finding.symptom().times();
+    long times = finding.detection().times();
     return times > 1 ? "; " + times + " times, last " + TimeText.moment(finding.last()) : "";
   }
 
@@ -185,12 +185,12 @@ final class CheckText {
   }
 
   private void unwatched() {
-    if (report.unwatched().isEmpty()) {
+    if (report.unevaluated().isEmpty()) {
       return;
     }
     line("");
     line("Not monitored on this node");
-    new TreeMap<>(report.unwatched())
+    new TreeMap<>(report.unevaluated())
         .forEach((rule, why) -> paragraph(INDENT, INDENT + INDENT, rule + ": " + why));
   }
 

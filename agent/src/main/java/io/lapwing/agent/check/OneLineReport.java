@@ -36,14 +36,14 @@ final class OneLineReport {
 
   /** An informational finding is not the reason of a verdict. */
   private static boolean decides(Finding finding, HealthReport report) {
-    return finding.call().severity().text().equals(report.verdict().text());
+    return finding.disposition().severity().text().equals(report.verdict().text());
   }
 
   private static String finding(String head, Finding finding, CheckResult result) {
     String name = result.report().name(finding.subject()).replaceFirst("^GPU ", "gpu ");
     return line(
         head + " " + PlainText.of(name) + ": ",
-        finding.symptom().what(),
+        finding.detection().what(),
         " (" + PlainText.of(finding.rule()) + ")" + since(finding.since(), result));
   }
 

@@ -24,20 +24,20 @@ public final class LocalCheck {
       wiring.start();
       Duration patience = settings.cadence().deadline().multipliedBy(2);
       for (Duration waited = Duration.ZERO;
-          !wiring.judged() && waited.compareTo(patience) < 0;
+          !wiring.evaluated() && waited.compareTo(patience) < 0;
           waited = waited.plus(STEP)) {
         Thread.sleep(STEP.toMillis());
       }
       return wiring.health().report();
     } catch (ConfigException wrong) {
-      return unjudged(String.join("; ", wrong.problems()));
+      return notEvaluated(String.join("; ", wrong.problems()));
     } catch (InterruptedException asked) {
       Thread.currentThread().interrupt();
-      return unjudged("the check was interrupted");
+      return notEvaluated("the check was interrupted");
     }
   }
 
-  private static HealthReport unjudged(String why) {
-    return HealthReport.unjudged(Instant.now(), why, "", false);
+  private static HealthReport notEvaluated(String why) {
+    return HealthReport.notEvaluated(Instant.now(), why, "", false);
   }
 }

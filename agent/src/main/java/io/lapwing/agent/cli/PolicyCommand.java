@@ -78,7 +78,7 @@ public final class PolicyCommand {
             OptionalInt.empty());
     EffectivePolicy effective = EffectivePolicy.load(settings, table, rules);
     PolicyOverrides site = effective.site();
-    boolean unknown = !site.unknownXid().equals(PolicyOverrides.CallChange.NONE);
+    boolean unknown = !site.unknownXid().equals(PolicyOverrides.DispositionChange.NONE);
     return "%s is sound: profile %s; XIDs changed: %d, rules changed: %d"
         .formatted(
             args.get(0),

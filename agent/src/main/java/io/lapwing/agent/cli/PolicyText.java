@@ -77,15 +77,15 @@ final class PolicyText {
   private List<String> rule(RuleSpec rule) {
     RulePolicy policy = effective.policy().rule(rule.name());
     RuleChange change = effective.site().rule(rule.name());
-    Disposition call = policy.call();
+    Disposition call = policy.disposition();
     boolean ofSite = change.enabled().isPresent() || !call.equals(profile().of(rule));
     return List.of(
         rule.name(),
         policy.enabled() ? call.severity().text() : "off",
         policy.enabled() ? call.action().text() : "-",
         policy.enabled() ? call.urgency().text() : "-",
-        duration(rule.hold()),
-        duration(rule.release()),
+        duration(rule.openAfter()),
+        duration(rule.closeAfter()),
         from(ofSite, profile().of(rule)));
   }
 

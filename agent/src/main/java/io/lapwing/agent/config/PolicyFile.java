@@ -2,7 +2,7 @@ package io.lapwing.agent.config;
 
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.PolicyOverrides;
-import io.lapwing.agent.health.PolicyOverrides.CallChange;
+import io.lapwing.agent.health.PolicyOverrides.DispositionChange;
 import io.lapwing.agent.health.PolicyOverrides.RuleChange;
 import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.health.RuleSpec;
@@ -75,12 +75,12 @@ public final class PolicyFile {
         xids.map(this::xids).orElse(Map.of()),
         xids.flatMap(section -> section.section(UNKNOWN))
             .map(PolicyFile::onlyCall)
-            .orElse(CallChange.NONE),
+            .orElse(DispositionChange.NONE),
         top.section("rules").map(this::rules).orElse(Map.of()));
   }
 
-  private Map<Integer, CallChange> xids(YamlSection section) {
-    Map<Integer, CallChange> changes = new HashMap<>();
+  private Map<Integer, DispositionChange> xids(YamlSection section) {
+    Map<Integer, DispositionChange> changes = new HashMap<>();
     for (String key : section.keys()) {
       if (key.equals(UNKNOWN)) {
         continue;
@@ -89,9 +89,9 @@ public final class PolicyFile {
         section.problem(key, "is neither an XID nor " + UNKNOWN + xidHint(key));
         continue;
       }
-      CallChange change = section.section(key).map(PolicyFile::onlyCall).orElse(CallChange.NONE);
+      DispositionChange change = section.section(key).map(PolicyFile::onlyCall).orElse(DispositionChange.NONE);
       int number = Integer.parseInt(key);
-      if (table.find(number).isEmpty() && !change.isWhole()) {
+      if (table.find(number).isEmpty() && !change.isComplete()) {
         section.problem(
             key, "unknown XID: severity, action and urgency are required" + xidHint(key));
       }
@@ -106,13 +106,13 @@ public final class PolicyFile {
     return SpellingHint.of(key, known);
   }
 
-  private static CallChange onlyCall(YamlSection section) {
+  private static DispositionChange onlyCall(YamlSection section) {
     section.allow(CALL);
     return call(section);
   }
 
-  private static CallChange call(YamlSection section) {
-    return new CallChange(
+  private static DispositionChange call(YamlSection section) {
+    return new DispositionChange(
         section.word("severity", Severity.values(), Severity::text),
         section.word("action", Action.values(), Action::text),
         section.word("urgency", Urgency.values(), Urgency::text));

@@ -2,23 +2,23 @@ package io.lapwing.agent.health;
 
 import java.util.Locale;
 
-/** What is to be done, mildest first. */
+/** What a finding requires, mildest first. */
 public enum Action {
   NONE,
-  /** Keep an eye on it. */
+  /** Watch for a repetition. */
   WATCH,
-  /** The application that was hit has to be started again. */
+  /** Restart the affected application. */
   RESTART_APP,
   RESET_GPU,
   REBOOT_NODE,
   REPLACE_NODE;
 
-  /** As it stands on the page and in policies: {@code reset_gpu}. */
+  /** The label value and the word in policies: {@code reset_gpu}. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Whether this one makes the other superfluous, or is the same. */
+  /** Whether this one includes the other, or is the same. */
   public boolean covers(Action other) {
     return compareTo(other) >= 0;
   }

@@ -3,12 +3,12 @@ package io.lapwing.agent.health;
 import java.util.Optional;
 
 /**
- * How well the agent itself sees and remembers.
+ * The state of the agent's own inputs and of its event log.
  *
- * @param kernelLog why the kernel log is not read, and what helps; empty while it is
- * @param logFile what is read in place of the kernel log, and why; empty while nothing is
- * @param xidEvents why NVML's XID events are not heard; empty while they are
- * @param eventLog why events do not reach the disk; empty while they do
+ * @param kernelLog why the kernel log is not read, and the remedy; empty while it is read
+ * @param logFile the file that is read instead of the kernel log, and why; empty where none is
+ * @param xidEvents why NVML's XID events are unavailable; empty while they are received
+ * @param eventLog why events are not written to disk; empty while they are
  */
 public record AgentStatus(
     Optional<String> kernelLog,
@@ -16,7 +16,6 @@ public record AgentStatus(
     Optional<String> xidEvents,
     Optional<String> eventLog) {
 
-  /** One that sees and remembers everything. */
-  public static final AgentStatus WELL =
+  public static final AgentStatus ALL_AVAILABLE =
       new AgentStatus(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 }

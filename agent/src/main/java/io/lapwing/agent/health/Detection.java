@@ -5,22 +5,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a rule sees at one moment.
+ * What a rule detects in one snapshot.
  *
  * @param rule the rule's name, or {@code xid_79}
- * @param call what it means
- * @param what what is wrong with figures, one sentence: {@code 3 rows could not be remapped}
- * @param why why this action, one sentence
- * @param document what says so
- * @param since when it began, where the rule can tell; the book else takes the first sight
- * @param last when it was seen last, where that is not now
- * @param times how often it came
- * @param sources where it was seen: metric names, {@code kernel log}, {@code NVML event}
+ * @param what the problem with figures, one sentence: {@code 3 rows could not be remapped}
+ * @param why the reason for the action, one sentence
+ * @param document the source of that reason
+ * @param since when it started, where the rule can tell; otherwise the first detection counts
+ * @param last when it was last seen; empty for now
+ * @param times number of occurrences
+ * @param sources metric names, {@code kernel log}, {@code NVML event}
  */
 public record Detection(
     String rule,
     Subject subject,
-    Disposition call,
+    Disposition disposition,
     String what,
     String why,
     String document,
@@ -33,13 +32,13 @@ public record Detection(
     sources = List.copyOf(sources);
   }
 
-  /** What a rule sees now, in the words of its spec. */
+  /** A detection of this moment, with the texts of the rule's specification. */
   public static Detection now(
       RuleSpec spec, RulePolicy policy, Subject subject, String what, String... sources) {
     return new Detection(
         spec.name(),
         subject,
-        policy.call(),
+        policy.disposition(),
         what,
         spec.why(),
         spec.document(),
@@ -49,23 +48,23 @@ public record Detection(
         List.of(sources));
   }
 
-  /** The same with its times. */
-  public Detection seen(Instant first, Instant latest, long howOften) {
+  /** As this one, but with its times. */
+  public Detection withTimes(Instant first, Instant latest, long count) {
     return new Detection(
         rule,
         subject,
-        call,
+        disposition,
         what,
         why,
         document,
         Optional.of(first),
         Optional.of(latest),
-        howOften,
+        count,
         sources);
   }
 
-  /** The same with another meaning. */
-  public Detection meaning(Disposition other, String because) {
+  /** As this one, but with another disposition. */
+  public Detection withDisposition(Disposition other, String because) {
     return new Detection(
         rule, subject, other, what, because, document, since, last, times, sources);
   }

@@ -1,6 +1,6 @@
 package io.lapwing.agent.health;
 
-/** What a finding means: one line of a policy. */
+/** Severity, action and urgency of a finding: one line of a policy. */
 public record Disposition(Severity severity, Action action, Urgency urgency) {
 
   public static Disposition failing(Action action, Urgency urgency) {

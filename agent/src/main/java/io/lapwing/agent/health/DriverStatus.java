@@ -2,21 +2,20 @@ package io.lapwing.agent.health;
 
 import java.time.Duration;
 
-/** How the driver stands. */
+/** The state of the NVIDIA driver. */
 public sealed interface DriverStatus {
 
-  /** It answers. */
   record Up(String version, int gpus) implements DriverStatus {}
 
   /** There is no NVML library. */
   record Absent(String why) implements DriverStatus {}
 
-  /** It should answer and does not. */
+  /** It is installed and does not answer. */
   record Down(String reason, String why) implements DriverStatus {}
 
-  /** A call into it has not come back for so long. */
+  /** A call has not returned for this long. */
   record Hung(Duration since) implements DriverStatus {}
 
-  /** The agent has only just started, or was told not to look. */
-  record NotLookedAt() implements DriverStatus {}
+  /** The agent has just started, or GPU collectors are switched off. */
+  record NotPolled() implements DriverStatus {}
 }

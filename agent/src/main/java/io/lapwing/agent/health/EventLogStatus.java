@@ -6,11 +6,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How the event log stands.
+ * The state of the event log.
  *
- * @param durable whether events outlive the agent: they reach the disk
- * @param events how many were recorded since the agent started, by kind
- * @param dropped events that did not reach the disk
+ * @param durable whether events are written to disk and survive a restart
+ * @param events recorded since the agent started, by kind
+ * @param dropped events that were not written
  */
 public record EventLogStatus(boolean durable, SortedMap<String, Long> events, long dropped) {
 
@@ -18,7 +18,7 @@ public record EventLogStatus(boolean durable, SortedMap<String, Long> events, lo
     events = Collections.unmodifiableSortedMap(new TreeMap<>(events));
   }
 
-  /** With the kinds in any order. */
+  /** Sorts the kinds. */
   public static EventLogStatus of(boolean durable, Map<String, Long> events, long dropped) {
     return new EventLogStatus(durable, new TreeMap<>(events), dropped);
   }

@@ -3,22 +3,22 @@ package io.lapwing.agent.health;
 import java.time.Instant;
 
 /**
- * What is wrong, as it is shown: a symptom that held, with the moment since when it does.
+ * A detection that lasted for the time that its rule requires.
  *
- * @param since when it began; stands still for as long as the finding does
- * @param last when it was seen last
+ * @param since when it started; constant while the finding is open
+ * @param last when it was last seen
  */
-public record Finding(Detection symptom, Instant since, Instant last) {
+public record Finding(Detection detection, Instant since, Instant last) {
 
   public String rule() {
-    return symptom.rule();
+    return detection.rule();
   }
 
   public Subject subject() {
-    return symptom.subject();
+    return detection.subject();
   }
 
-  public Disposition call() {
-    return symptom.call();
+  public Disposition disposition() {
+    return detection.disposition();
   }
 }

@@ -7,23 +7,23 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Findings read back from the event log, until their rules have looked again. */
+/** Restores findings from the event log, until their rules run again. */
 final class FindingRestorer {
 
   private FindingRestorer() {}
 
-  /** As it was when it opened; words that this version does not know weigh as unknown. */
+  /** The finding as it opened; words of a newer version count as {@link Severity#UNKNOWN}. */
   static Finding finding(Event.FindingOpened opened, @Nullable RuleSpec spec) {
-    Disposition call =
+    Disposition disposition =
         new Disposition(
             word(Severity.values(), Severity::text, opened.severity(), Severity.UNKNOWN),
             word(Action.values(), Action::text, opened.action(), Action.WATCH),
             Urgency.JOB_END);
-    Detection symptom =
+    Detection detection =
         new Detection(
             opened.rule(),
             Subject.parse(opened.subject()),
-            call,
+            disposition,
             opened.what(),
             spec == null ? "" : spec.why(),
             spec == null ? "" : spec.document(),
@@ -31,7 +31,7 @@ final class FindingRestorer {
             Optional.of(opened.at()),
             1,
             List.of("event log"));
-    return new Finding(symptom, opened.since(), opened.at());
+    return new Finding(detection, opened.since(), opened.at());
   }
 
   private static <T> T word(T[] all, Function<T, String> text, String word, T otherwise) {

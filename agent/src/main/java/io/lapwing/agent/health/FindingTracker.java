@@ -17,16 +17,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The findings, kept over time: a symptom counts once it held, a finding goes once its symptom was
- * gone for a while, and its beginning stands still in between. What nobody can look at does not get
- * better by that. Used by one thread.
+ * Tracks findings over time: a finding opens once its detection lasted for {@link
+ * RuleSpec#openAfter}, closes once it was absent for {@link RuleSpec#closeAfter}, and keeps its
+ * start in between. It stays open while its rule has no data. Used by one thread.
  */
 public final class FindingTracker {
 
   private static final Comparator<Finding> WORST_FIRST =
-      Comparator.comparing((Finding finding) -> finding.call().severity())
-          .thenComparing(finding -> finding.call().action())
-          .thenComparing(finding -> finding.call().urgency())
+      Comparator.comparing((Finding finding) -> finding.disposition().severity())
+          .thenComparing(finding -> finding.disposition().action())
+          .thenComparing(finding -> finding.disposition().urgency())
           .reversed()
           .thenComparing(Finding::since)
           .thenComparing(Finding::rule)
@@ -35,127 +35,126 @@ public final class FindingTracker {
   private final Map<String, RuleSpec> specs = new HashMap<>();
   private final Map<Key, Entry> entries = new LinkedHashMap<>();
 
-  /** Open on a machine that this one has replaced, and not yet told to be closed. */
-  private final Set<Key> ofAnotherMachine = new LinkedHashSet<>();
+  /** Open on a machine that this one has replaced; closed at the next update. */
+  private final Set<Key> ofReplacedNode = new LinkedHashSet<>();
 
   private String instance = "";
 
   private record Key(String rule, String subject) {}
 
   private static final class Entry {
-    Detection symptom;
+    Detection detection;
     Instant since;
-    Instant heldSince;
+    Instant presentSince;
     Instant last;
     boolean open;
 
-    /** Whether only the log tells of it so far. */
-    boolean remembered;
+    /** Restored from the log, and not detected again yet. */
+    boolean restored;
 
     @Nullable Instant absentSince;
 
-    /** One that was open when the agent was last stopped. */
+    /** A finding that was open when the agent stopped. */
     Entry(Finding finding) {
-      this(finding.symptom(), finding.since(), finding.last());
+      this(finding.detection(), finding.since(), finding.last());
       this.open = true;
-      this.remembered = true;
+      this.restored = true;
     }
 
-    Entry(Detection symptom, Instant since, Instant now) {
-      this.symptom = symptom;
+    Entry(Detection detection, Instant since, Instant now) {
+      this.detection = detection;
       this.since = since;
-      this.heldSince = now;
+      this.presentSince = now;
       this.last = now;
     }
   }
 
   /**
-   * An empty book.
+   * Continues from the events of before, with the findings that were open.
    *
    * @param specs of all rules
-   * @param history from before: what was open then keeps its beginning
    */
   public FindingTracker(List<RuleSpec> specs, List<Event> history) {
     specs.forEach(spec -> this.specs.put(spec.name(), spec));
     for (Event event : history) {
       if (event instanceof Event.FindingOpened opened) {
         Finding finding = FindingRestorer.finding(opened, this.specs.get(opened.rule()));
-        entries.put(key(finding.symptom()), new Entry(finding));
+        entries.put(key(finding.detection()), new Entry(finding));
       } else if (event instanceof Event.FindingClosed closed) {
         Key key = new Key(closed.rule(), closed.subject());
         entries.remove(key);
-        ofAnotherMachine.remove(key);
+        ofReplacedNode.remove(key);
       } else if (event instanceof Event.Booted booted) {
         booted(booted.instanceId());
       }
     }
   }
 
-  /** Another instance under the same state directory is another machine, with other GPUs. */
+  /** A new instance ID on the same state directory is another machine, with other GPUs. */
   private void booted(String id) {
     if (!instance.isEmpty() && !id.isEmpty() && !id.equals(instance)) {
-      ofAnotherMachine.addAll(entries.keySet());
+      ofReplacedNode.addAll(entries.keySet());
       entries.clear();
     }
     instance = id.isEmpty() ? instance : id;
   }
 
   /**
-   * Writes down what the rules see now.
+   * Applies the detections of one evaluation.
    *
-   * @param visible whether a subject can be looked at now; a finding of one that cannot stays
-   * @return what opened and closed
+   * @param hasData whether a subject can be evaluated now; otherwise its findings stay open
+   * @return the findings that opened and closed
    */
-  public List<Event> update(Instant now, List<Detection> symptoms, Predicate<Subject> visible) {
-    return update(now, symptoms, (rule, subject) -> visible.test(subject));
+  public List<Event> update(Instant now, List<Detection> detections, Predicate<Subject> hasData) {
+    return update(now, detections, (rule, subject) -> hasData.test(subject));
   }
 
   /**
-   * The same.
+   * As above.
    *
-   * @param visible whether a rule, by its name, can look at a subject now
+   * @param hasData whether a rule, by its name, can evaluate a subject now
    */
   public List<Event> update(
-      Instant now, List<Detection> symptoms, BiPredicate<String, Subject> visible) {
+      Instant now, List<Detection> detections, BiPredicate<String, Subject> hasData) {
     List<Event> changes = new ArrayList<>();
-    ofAnotherMachine.forEach(
+    ofReplacedNode.forEach(
         key ->
             changes.add(new Event.FindingClosed(now, key.rule(), key.subject(), "node replaced")));
-    ofAnotherMachine.clear();
+    ofReplacedNode.clear();
     Map<Key, Detection> seen = new LinkedHashMap<>();
-    symptoms.forEach(symptom -> seen.merge(key(symptom), symptom, FindingTracker::worse));
-    seen.forEach((key, symptom) -> see(key, symptom, now, changes));
-    List<Key> absent = entries.keySet().stream().filter(key -> !seen.containsKey(key)).toList();
-    absent.forEach(key -> miss(key, now, visible, changes));
+    detections.forEach(detection -> seen.merge(key(detection), detection, FindingTracker::worse));
+    seen.forEach((key, detection) -> present(key, detection, now, changes));
+    List<Key> missing = entries.keySet().stream().filter(key -> !seen.containsKey(key)).toList();
+    missing.forEach(key -> absent(key, now, hasData, changes));
     return changes;
   }
 
-  private static Key key(Detection symptom) {
-    return new Key(symptom.rule(), symptom.subject().text());
+  private static Key key(Detection detection) {
+    return new Key(detection.rule(), detection.subject().text());
   }
 
   private static Detection worse(Detection one, Detection other) {
-    return one.call().severity().compareTo(other.call().severity()) >= 0 ? one : other;
+    return one.disposition().severity().compareTo(other.disposition().severity()) >= 0 ? one : other;
   }
 
-  private void see(Key key, Detection symptom, Instant now, List<Event> changes) {
+  private void present(Key key, Detection detection, Instant now, List<Event> changes) {
     Entry entry = entries.get(key);
     if (entry == null) {
-      entry = new Entry(symptom, symptom.since().orElse(now), now);
+      entry = new Entry(detection, detection.since().orElse(now), now);
       entries.put(key, entry);
     }
-    if (entry.remembered) {
-      // A log of an older version tells when it was found; the rule may know when it began.
-      entry.since = notAhead(entry.since, symptom.since().orElse(entry.since));
-      entry.remembered = false;
+    if (entry.restored) {
+      // An older version logged when it opened; the rule may know when it started.
+      entry.since = notAhead(entry.since, detection.since().orElse(entry.since));
+      entry.restored = false;
     }
-    entry.symptom = symptom;
+    entry.detection = detection;
     entry.absentSince = null;
-    entry.heldSince = notAhead(entry.heldSince, now);
-    entry.last = symptom.last().orElse(now);
+    entry.presentSince = notAhead(entry.presentSince, now);
+    entry.last = detection.last().orElse(now);
     if (!entry.open
         && !now.isBefore(
-            entry.heldSince.plus(spec(key).map(RuleSpec::hold).orElse(Duration.ZERO)))) {
+            entry.presentSince.plus(spec(key).map(RuleSpec::openAfter).orElse(Duration.ZERO)))) {
       entry.open = true;
       changes.add(
           new Event.FindingOpened(
@@ -163,14 +162,14 @@ public final class FindingTracker {
               entry.since,
               key.rule(),
               key.subject(),
-              symptom.call().severity().text(),
-              symptom.call().action().text(),
-              symptom.what()));
+              detection.disposition().severity().text(),
+              detection.disposition().action().text(),
+              detection.what()));
     }
   }
 
-  private void miss(
-      Key key, Instant now, BiPredicate<String, Subject> visible, List<Event> changes) {
+  private void absent(
+      Key key, Instant now, BiPredicate<String, Subject> hasData, List<Event> changes) {
     Entry entry = entries.get(key);
     if (entry == null) {
       return;
@@ -180,20 +179,20 @@ public final class FindingTracker {
       return;
     }
     Optional<RuleSpec> spec = spec(key);
-    // Of events a rule knows all there is to know; a state that cannot be seen may still be so.
-    if (spec.isPresent() && !visible.test(key.rule(), entry.symptom.subject())) {
+    // A state that cannot be read may persist; a rule that was removed has no data at all.
+    if (spec.isPresent() && !hasData.test(key.rule(), entry.detection.subject())) {
       entry.absentSince = null;
       return;
     }
     entry.absentSince = entry.absentSince == null ? now : notAhead(entry.absentSince, now);
-    Duration release = spec.map(RuleSpec::release).orElse(Duration.ZERO);
-    if (!now.isBefore(entry.absentSince.plus(release))) {
+    Duration closeAfter = spec.map(RuleSpec::closeAfter).orElse(Duration.ZERO);
+    if (!now.isBefore(entry.absentSince.plus(closeAfter))) {
       entries.remove(key);
       changes.add(new Event.FindingClosed(now, key.rule(), key.subject(), "gone"));
     }
   }
 
-  /** A clock that was set back must not make anything wait for the time that it was set back by. */
+  /** After a clock was set back nothing waits for that time to pass again. */
   private static Instant notAhead(Instant moment, Instant now) {
     return moment.isAfter(now) ? now : moment;
   }
@@ -202,7 +201,7 @@ public final class FindingTracker {
     return Optional.ofNullable(specs.get(key.rule()));
   }
 
-  /** Takes findings off the book; those whose symptom is still there begin anew. */
+  /** Closes findings; one that is still detected opens again with a new start. */
   public List<Event> clear(Instant now, Predicate<Finding> which, String why) {
     List<Event> changes = new ArrayList<>();
     for (Map.Entry<Key, Entry> one : List.copyOf(entries.entrySet())) {
@@ -214,7 +213,7 @@ public final class FindingTracker {
     return changes;
   }
 
-  /** What is open, worst first. */
+  /** The open findings, worst first. */
   public List<Finding> findings() {
     return entries.values().stream()
         .filter(entry -> entry.open)
@@ -224,6 +223,6 @@ public final class FindingTracker {
   }
 
   private static Finding finding(Entry entry) {
-    return new Finding(entry.symptom, entry.since, entry.last);
+    return new Finding(entry.detection, entry.since, entry.last);
   }
 }

@@ -6,7 +6,7 @@ import java.util.Set;
  * One GPU at one moment: a part of the node with an index and an address.
  *
  * @param part its name is the UUID, its reason a word such as {@code gpu_is_lost}
- * @param index NVML's; the last one it had
+ * @param index of NVML; the last known one
  * @param pci {@code 0000:53:00}; empty where unknown
  */
 public record GpuStatus(PartStatus part, int index, String pci) {
@@ -16,16 +16,16 @@ public record GpuStatus(PartStatus part, int index, String pci) {
     this(new PartStatus(Subject.Gpu.KIND, uuid, state, reason, values), index, pci);
   }
 
-  /** One that gives no reason. */
+  /** Without a reason. */
   public GpuStatus(String uuid, int index, String pci, PartStatus.State state, Values values) {
     this(uuid, index, pci, state, "", values);
   }
 
-  /** Answers of NVML that are about the driver, whichever GPU was asked. */
+  /** Errors of NVML that are about the driver, not about one GPU. */
   private static final Set<String> OF_THE_DRIVER =
       Set.of("driver_not_loaded", "uninitialized", "lib_rm_version_mismatch");
 
-  /** Whether it was there and refuses, or is not counted any more, under a driver that is there. */
+  /** Whether it fails or is no longer counted while the driver answers. */
   public boolean lost() {
     return state() == PartStatus.State.GONE
         || (state() == PartStatus.State.DOWN && !OF_THE_DRIVER.contains(reason()));
@@ -60,7 +60,7 @@ public record GpuStatus(PartStatus part, int index, String pci) {
     return part.key();
   }
 
-  /** As people call it: {@code GPU 3}. */
+  /** For texts: {@code GPU 3}. */
   public String text() {
     return "GPU " + index;
   }

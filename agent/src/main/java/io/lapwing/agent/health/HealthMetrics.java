@@ -5,7 +5,7 @@ import static io.lapwing.metric.Metric.gauge;
 
 import io.lapwing.metric.Metric;
 
-/** The families that say how the node is, and how well that can be known. */
+/** The metric families of health, the event log and the kernel log. */
 public final class HealthMetrics {
 
   private static final String GPU = "gpu";
@@ -31,7 +31,7 @@ public final class HealthMetrics {
   public static final Metric NODE_ACTION =
       gauge(
           "lapwing_node_action",
-          "1 for what is to be done with the node, 0 for the others (the worst finding).",
+          "1 for the action the node requires, 0 for the others (the worst finding).",
           ACTION);
   public static final Metric GPU_VERDICT =
       gauge(
@@ -43,7 +43,7 @@ public final class HealthMetrics {
   public static final Metric FINDING =
       gauge(
           "lapwing_health_finding",
-          "1 for each thing that is wrong, gpu empty where it is no GPU's; /api/v1/health says it in words (the rule of that name).",
+          "1 for each open finding; gpu is empty where its subject is not a GPU; /api/v1/health has its text (the rule of that name).",
           RULE,
           SUBJECT,
           GPU,
@@ -52,7 +52,7 @@ public final class HealthMetrics {
   public static final Metric FINDING_SINCE =
       gauge(
           "lapwing_health_finding_since_timestamp_seconds",
-          "When that finding began (the rule of that name).",
+          "When that finding started (the rule of that name).",
           RULE,
           SUBJECT,
           GPU,
@@ -61,21 +61,20 @@ public final class HealthMetrics {
   public static final Metric FINDINGS_LEFT_OUT =
       gauge(
           "lapwing_health_findings_left_out",
-          "Findings without a series, the mildest, where there are more than the page has room for"
-              + " (/api/v1/health has all).");
+          "Findings without a series: the mildest beyond the limit (/api/v1/health has all).");
   public static final Metric EVALUATION =
       gauge(
           "lapwing_health_evaluation_timestamp_seconds",
-          "When the node was judged last; a judge that stands still shows here (the agent's clock).");
+          "When health was last evaluated; a stalled evaluation shows here (the agent's clock).");
   public static final Metric EVENT_LOG_DURABLE =
       gauge(
           "lapwing_event_log_durable",
-          "1 while events outlive the agent; 0 while they are kept in memory only (--path.state).");
+          "1 while events are written to disk; 0 while they are kept in memory only (--path.state).");
   public static final Metric EVENTS =
       counter(
           "lapwing_events_total", "Events since the agent started, by kind (event log).", "kind");
   public static final Metric EVENT_LOG_DROPPED =
-      counter("lapwing_event_log_dropped_total", "Events that did not reach the disk (event log).");
+      counter("lapwing_event_log_dropped_total", "Events that were not written to disk (event log).");
   public static final Metric KERNEL_LOG_READABLE =
       gauge("lapwing_kernel_log_readable", "1 while the kernel log can be read (--path.kmsg).");
   public static final Metric KERNEL_LOG_LOST =
@@ -89,14 +88,14 @@ public final class HealthMetrics {
   public static final Metric NVSWITCH_SXID_ERRORS =
       counter(
           "lapwing_nvswitch_sxid_errors_total",
-          "SXids of an NVSwitch since the agent started, by number (kernel log).",
+          "SXids of an NVSwitch since boot, by number (kernel log).",
           DEVICE,
           SXID,
           FATAL);
   public static final Metric NVSWITCH_SXID_LAST_SEEN =
       gauge(
           "lapwing_nvswitch_sxid_last_seen_timestamp_seconds",
-          "When this SXid was seen last (kernel log).",
+          "When this SXid was last seen (kernel log).",
           DEVICE,
           SXID,
           FATAL);
@@ -104,7 +103,7 @@ public final class HealthMetrics {
   public static final Metric TRAINING_LOST =
       counter(
           "lapwing_training_lost_seconds_total",
-          "Time that the steps of a rank lost, by cause; a cause needs two independent signs (records of steps, and all that is read of the node).",
+          "Step time that a rank lost, by cause; a cause needs two independent signs (step records, and the readings of the node).",
           "job_id",
           "run",
           "rank",

@@ -7,15 +7,15 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What is to be said of the node now.
+ * The result of one evaluation.
  *
- * @param at when it was judged
+ * @param at when the node was evaluated
  * @param since when the verdict on the node last changed
  * @param summary one sentence: the worst finding, or why it is healthy
  * @param gpus each GPU with its own verdict, by index
  * @param findings worst first
- * @param unwatched rules that cannot see what they need, each with what is missing
- * @param slowness what training loses time to
+ * @param unevaluated rules without data, each with what is missing
+ * @param slowness step time that training lost, by cause
  */
 public record HealthReport(
     Instant at,
@@ -26,7 +26,7 @@ public record HealthReport(
     String summary,
     List<GpuVerdict> gpus,
     List<Finding> findings,
-    Map<String, String> unwatched,
+    Map<String, String> unevaluated,
     Slowness slowness,
     String profile,
     boolean simulated) {
@@ -34,10 +34,10 @@ public record HealthReport(
   public HealthReport {
     gpus = List.copyOf(gpus);
     findings = List.copyOf(findings);
-    unwatched = Map.copyOf(unwatched);
+    unevaluated = Map.copyOf(unevaluated);
   }
 
-  /** One of a node that trains nothing. */
+  /** Without training. */
   public HealthReport(
       Instant at,
       Verdict verdict,
@@ -47,7 +47,7 @@ public record HealthReport(
       String summary,
       List<GpuVerdict> gpus,
       List<Finding> findings,
-      Map<String, String> unwatched,
+      Map<String, String> unevaluated,
       String profile,
       boolean simulated) {
     this(
@@ -59,14 +59,14 @@ public record HealthReport(
         summary,
         gpus,
         findings,
-        unwatched,
+        unevaluated,
         Slowness.NONE,
         profile,
         simulated);
   }
 
-  /** Where nothing was judged: the node is unknown, and this is why. */
-  public static HealthReport unjudged(Instant at, String why, String profile, boolean simulated) {
+  /** Before the first evaluation: the node is unknown, and why. */
+  public static HealthReport notEvaluated(Instant at, String why, String profile, boolean simulated) {
     return new HealthReport(
         at,
         Verdict.UNKNOWN,
@@ -83,11 +83,11 @@ public record HealthReport(
   }
 
   /**
-   * The same where nobody judges any more: what was found stands, and what was well is unknown.
+   * As this one, but outdated: findings stay, and verdicts better than unknown become unknown.
    *
-   * @param why as one sentence
+   * @param why one sentence
    */
-  public HealthReport unseeing(String why) {
+  public HealthReport stale(String why) {
     return new HealthReport(
         at,
         worse(verdict),
@@ -95,7 +95,7 @@ public record HealthReport(
         urgency,
         since,
         verdict == Verdict.FAILING ? summary : why,
-        gpus.stream().map(GpuVerdict::unseeing).toList(),
+        gpus.stream().map(GpuVerdict::stale).toList(),
         findings,
         Map.of("all", why),
         slowness,
@@ -107,7 +107,7 @@ public record HealthReport(
     return verdict.compareTo(Verdict.UNKNOWN) < 0 ? Verdict.UNKNOWN : verdict;
   }
 
-  /** What people call a subject: {@code node}, {@code GPU 3}, {@code nvidia-nvswitch0}. */
+  /** A subject for texts: {@code node}, {@code GPU 3}, {@code nvidia-nvswitch0}. */
   public String name(Subject subject) {
     if (subject instanceof Subject.Gpu gpu) {
       OptionalInt index = index(subject);
@@ -119,7 +119,7 @@ public record HealthReport(
     return subject instanceof Subject.NvSwitch nvSwitch ? nvSwitch.device() : subject.text();
   }
 
-  /** The index of the GPU that this is about; none of what is no GPU, or one nobody ever saw. */
+  /** The index of a subject that is a GPU; empty for other subjects and unknown GPUs. */
   public OptionalInt index(Subject subject) {
     if (!(subject instanceof Subject.Gpu gpu)) {
       return OptionalInt.empty();
@@ -134,7 +134,7 @@ public record HealthReport(
   public record GpuVerdict(
       String uuid, int index, String pci, Verdict verdict, Action action, Instant since) {
 
-    GpuVerdict unseeing() {
+    GpuVerdict stale() {
       return new GpuVerdict(uuid, index, pci, worse(verdict), action, since);
     }
   }

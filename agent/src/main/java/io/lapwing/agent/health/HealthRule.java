@@ -3,23 +3,22 @@ package io.lapwing.agent.health;
 import io.lapwing.metric.Metric;
 import java.util.List;
 
-/** One reason why a node may not be well. A pure function: what it is to remember are events. */
+/** One health check of a node. A pure function: state between evaluations is in the events. */
 public interface HealthRule {
 
   RuleSpec spec();
 
   /**
-   * What is wrong at this moment; empty while nothing is. Hysteresis is not its business: {@link
-   * RuleSpec#hold} and {@link RuleSpec#release} are seen to by the book.
+   * The problems in a snapshot; empty where there are none. The {@link FindingTracker} applies {@link
+   * RuleSpec#openAfter} and {@link RuleSpec#closeAfter}.
    */
-  List<Detection> judge(NodeSnapshot view, RulePolicy policy);
+  List<Detection> evaluate(NodeSnapshot view, RulePolicy policy);
 
   /**
-   * Whether it can tell of a subject now. What it found before stays for as long as it cannot: what
-   * nobody can look at does not get better by that. A part that is gone while its kind answers was
-   * taken away, and what was wrong with it went with it.
+   * Whether it has data on a subject now. Its findings stay open while it has none. A part that is
+   * gone while its kind answers was removed, and its findings close.
    */
-  default boolean sees(Subject subject, NodeSnapshot view) {
+  default boolean canEvaluate(Subject subject, NodeSnapshot view) {
     if (!(subject instanceof Subject.OfPart part)) {
       return true;
     }
@@ -29,28 +28,25 @@ public interface HealthRule {
         .isPresent();
   }
 
-  /** What it looks at: {@code gpu}, or the kind of the parts. */
+  /** The kind of part that it evaluates: {@code gpu} or another. */
   default String kind() {
     return Subject.Gpu.KIND;
   }
 
   /**
-   * The families that it looks at; where no device has any of them, the rule sees nothing. Empty
-   * for a rule that looks at states only.
+   * The families that it needs; a rule is unevaluated where no device has any of them. Empty for a
+   * rule that evaluates states only.
    */
   default List<Metric> needs() {
     return List.of();
   }
 
-  /**
-   * The families of which it takes values as well, where they are there. What a rule names in none
-   * of the three is not read for it.
-   */
+  /** Families that it also uses where they exist. A family in none of the three lists is not read. */
   default List<Metric> reads() {
     return List.of();
   }
 
-  /** The counters whose increase it asks for; see {@link NodeSnapshot#trends}. */
+  /** The counters whose increase it uses; see {@link NodeSnapshot#trends}. */
   default List<Metric> trends() {
     return List.of();
   }

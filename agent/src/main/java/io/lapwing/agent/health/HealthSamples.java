@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * How the node is, as samples.
+ * The samples of a health report and of the logs behind it.
  *
  * <pre>
  * lapwing_node_verdict{verdict="failing"} 1
@@ -35,19 +35,19 @@ import java.util.OptionalInt;
  * lapwing_training_lost_seconds_total{job_id="4711",run="llama",rank="3",...,cause="input"} 214.5
  * </pre>
  *
- * <p>Serves one thread.
+ * <p>Used by one thread.
  */
 public final class HealthSamples {
 
-  /** Findings that have a series: a node that breaks in a thousand ways needs no thousand lines. */
-  static final int MOST_FINDINGS = 200;
+  /** Bounds the findings that have a series. */
+  static final int MAX_FINDINGS = 200;
 
-  /** Findings come and go over months; what is kept of their labels does not grow with them. */
-  private static final int MOST_LABELS = 4096;
+  /** Bounds the cached labels of past findings. */
+  private static final int MAX_LABELS = 4096;
 
   private static final double MILLIS = 1000;
 
-  /** The renderer wants the same series in the same place. */
+  /** The renderer expects a stable order. */
   private static final Comparator<SwitchErrors> ORDER =
       Comparator.comparing(SwitchErrors::device)
           .thenComparing(SwitchErrors::number)
@@ -56,16 +56,15 @@ public final class HealthSamples {
   private final SampleBuffer buffer = new SampleBuffer();
   private final Map<List<String>, Labels> labels = new HashMap<>();
 
-  /** What the labels of a finding's series are made of. */
+  /** The labels of a finding's series. */
   private record Shown(String rule, String subject, String gpu, String action, String severity) {}
 
-  /** All samples of this moment. */
-  public Samples samples(
+    public Samples samples(
       HealthReport report,
       EventLogStatus events,
       KernelLogCounts kernel,
       List<SwitchErrors> faults) {
-    if (labels.size() > MOST_LABELS) {
+    if (labels.size() > MAX_LABELS) {
       labels.clear();
     }
     node(report);
@@ -106,13 +105,13 @@ public final class HealthSamples {
     }
   }
 
-  /** Findings that look the same on the page are one series, as old as the oldest of them. */
+  /** Findings with the same labels are one series, with the earliest start. */
   private void findings(HealthReport report) {
     Map<Shown, Instant> shown = new LinkedHashMap<>();
     int leftOut = 0;
     for (Finding finding : report.findings()) {
       Shown one = shown(report, finding);
-      if (shown.size() < MOST_FINDINGS || shown.containsKey(one)) {
+      if (shown.size() < MAX_FINDINGS || shown.containsKey(one)) {
         shown.merge(one, finding.since(), (a, b) -> a.isBefore(b) ? a : b);
       } else {
         leftOut++;
@@ -128,8 +127,8 @@ public final class HealthSamples {
         finding.rule(),
         finding.subject().text(),
         index.isPresent() ? String.valueOf(index.getAsInt()) : "",
-        finding.call().action().text(),
-        finding.call().severity().text());
+        finding.disposition().action().text(),
+        finding.disposition().severity().text());
   }
 
   private void finding(Shown shown, Instant since) {
@@ -182,7 +181,7 @@ public final class HealthSamples {
     return labels.size();
   }
 
-  /** The same object for the same labels, for the renderer. */
+  /** Cached, so that a series keeps its labels object. */
   private Labels labels(String... namesAndValues) {
     return labels.computeIfAbsent(List.of(namesAndValues), unseen -> Labels.of(namesAndValues));
   }

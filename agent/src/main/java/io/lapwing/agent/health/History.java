@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** What happened, oldest first: of all events that are kept, those that still matter. */
+/** The events that rules use, oldest first. */
 public record History(List<Event> events) {
 
   public static final History EMPTY = new History(List.of());
@@ -15,12 +15,12 @@ public record History(List<Event> events) {
     events = List.copyOf(events);
   }
 
-  /** The events of one kind that fit. */
+  /** The matching events of one kind. */
   public <T extends Event> List<T> of(Class<T> kind, Predicate<T> which) {
     return events.stream().filter(kind::isInstance).map(kind::cast).filter(which).toList();
   }
 
-  /** The newest event of one kind that fits. */
+  /** The newest matching event of one kind. */
   public <T extends Event> Optional<T> last(Class<T> kind, Predicate<T> which) {
     for (int i = events.size() - 1; i >= 0; i--) {
       if (kind.isInstance(events.get(i)) && which.test(kind.cast(events.get(i)))) {
@@ -30,12 +30,12 @@ public record History(List<Event> events) {
     return Optional.empty();
   }
 
-  /** When the machine was booted last, as far as that is known. */
+  /** When the machine was last booted; empty where unknown. */
   public Optional<Instant> lastBoot() {
     return last(Event.Booted.class, boot -> true).map(Event::at);
   }
 
-  /** When a GPU last began anew: it was reset, the driver was loaded, or the machine booted. */
+  /** When a GPU last restarted: it was reset, the driver was loaded, or the machine booted. */
   public Optional<Instant> lastReset(String gpu) {
     return events.stream()
         .filter(event -> restarts(event, gpu))

@@ -1,7 +1,7 @@
 package io.lapwing.agent.health;
 
 /**
- * How reading the kernel log goes.
+ * The reading of the kernel log.
  *
  * @param readable whether it can be read
  * @param messages of NVIDIA's drivers that were read since the agent started

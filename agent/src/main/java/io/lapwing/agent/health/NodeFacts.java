@@ -4,14 +4,14 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What the node is, and what it should have.
+ * The identity of the node, and its expected hardware.
  *
  * @param instanceType empty where unknown
- * @param expected what this instance type has; empty where the type is not known
- * @param expectedGpus how many GPUs there should be, by the operator's word or the instance type
- * @param expectedEfaDevices how many EFA devices there should be, by the operator's word or the
- *     most that the instance type can have; empty where neither says so
- * @param pciGpus how many NVIDIA GPUs sysfs shows on the PCI bus; empty where that cannot be read
+ * @param expected the hardware of the instance type; empty where the type is unknown
+ * @param expectedGpus from the configuration or the instance type
+ * @param expectedEfaDevices from the configuration, or the maximum of the instance type; empty where
+ *     neither is known
+ * @param pciGpus NVIDIA GPUs on the PCI bus, from sysfs; empty where that cannot be read
  */
 public record NodeFacts(
     String hostname,
@@ -22,7 +22,7 @@ public record NodeFacts(
     OptionalInt expectedEfaDevices,
     OptionalInt pciGpus) {
 
-  /** A node of which nobody says how many EFA devices it should have. */
+  /** Without an expected number of EFA devices. */
   public NodeFacts(
       String hostname,
       String instanceType,

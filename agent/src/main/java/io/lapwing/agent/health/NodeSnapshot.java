@@ -6,14 +6,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * All that a rule may look at: the node at one moment, and what happened before.
+ * The input of a rule: the node at one moment, and the events before.
  *
- * @param agent how well the agent itself sees and remembers
+ * @param agent the state of the agent's own inputs
  * @param gpus every GPU that was seen since the agent started, by index
  * @param parts the other parts that are read and evaluated, each kind as a whole among them; a part
  *     that was removed is not listed
- * @param history what happened, of all that still matters
- * @param trends how counters moved in the last minutes
+ * @param trends increases of counters in the last minutes
  */
 public record NodeSnapshot(
     Instant now,
@@ -30,7 +29,7 @@ public record NodeSnapshot(
     parts = List.copyOf(parts);
   }
 
-  /** A node of which nothing but GPUs is read. */
+  /** Without parts other than GPUs. */
   public NodeSnapshot(
       Instant now,
       NodeFacts node,
@@ -42,7 +41,7 @@ public record NodeSnapshot(
     this(now, node, driver, agent, gpus, List.of(), history, trends);
   }
 
-  /** Seen by an agent that sees and remembers everything. */
+  /** With all inputs of the agent available. */
   public NodeSnapshot(
       Instant now,
       NodeFacts node,
@@ -50,10 +49,10 @@ public record NodeSnapshot(
       List<GpuStatus> gpus,
       History history,
       Trends trends) {
-    this(now, node, driver, AgentStatus.WELL, gpus, history, trends);
+    this(now, node, driver, AgentStatus.ALL_AVAILABLE, gpus, history, trends);
   }
 
-  /** The same moment, once more is known to have happened. */
+  /** As this one, but with another history. */
   public NodeSnapshot after(History more) {
     return new NodeSnapshot(now, node, driver, agent, gpus, parts, more, trends);
   }
@@ -68,12 +67,12 @@ public record NodeSnapshot(
     return all().filter(part -> part.kind().equals(kind) && !part.name().isEmpty()).toList();
   }
 
-  /** A kind as a whole; empty where nothing of that kind is read. */
+  /** A kind as a whole; empty where it is not read. */
   public Optional<PartStatus> whole(String kind) {
     return part(kind, "");
   }
 
-  /** One part; empty where there is none of that name, or no more. */
+  /** One part; empty where it does not exist. */
   public Optional<PartStatus> part(String kind, String name) {
     return all().filter(part -> part.kind().equals(kind) && part.name().equals(name)).findFirst();
   }

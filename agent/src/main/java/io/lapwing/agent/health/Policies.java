@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Makes the policy that holds: a profile, and what the site changes of it. */
+/** Builds policies from a profile and the site's overrides. */
 public final class Policies {
 
   private Policies() {}
@@ -14,8 +14,8 @@ public final class Policies {
   /**
    * The policy of a node.
    *
-   * @param profile the one that holds, whatever {@code site} says
-   * @param rules all there are
+   * @param profile overrides that of {@code site}
+   * @param rules all rules
    */
   public static Policy of(
       Profile profile, XidTable table, List<RuleSpec> rules, PolicyOverrides site) {
@@ -46,6 +46,6 @@ public final class Policies {
           threshold.name(), change.thresholds().getOrDefault(threshold.name(), threshold.preset()));
     }
     return new RulePolicy(
-        change.enabled().orElse(true), change.call().of(profile.of(rule)), thresholds);
+        change.enabled().orElse(true), change.disposition().of(profile.of(rule)), thresholds);
   }
 }

@@ -4,12 +4,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What everything means on this site.
+ * The dispositions of all XIDs and rules.
  *
  * @param profile {@code aws} or {@code nvidia}, and the site's file where there is one
- * @param xids by number; a number that is not there is unknown
- * @param unknownXid for those
- * @param rules by name; every rule is there
+ * @param xids by number
+ * @param unknownXid for all other numbers
+ * @param rules all rules, by name
  */
 public record Policy(
     String profile,
@@ -22,12 +22,10 @@ public record Policy(
     rules = Map.copyOf(rules);
   }
 
-  /** What an XID means. */
   public Disposition xid(int number) {
     return Optional.ofNullable(xids.get(number)).orElse(unknownXid);
   }
 
-  /** What holds for a rule. */
   public RulePolicy rule(String name) {
     RulePolicy rule = rules.get(name);
     if (rule == null) {

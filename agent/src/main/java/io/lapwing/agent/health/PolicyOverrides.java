@@ -4,44 +4,44 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a site wants otherwise than its profile has it. Checked: every rule and threshold exists,
- * and every threshold is within its bounds.
+ * A site's differences from its profile. Validated: every rule and threshold exists, and every
+ * threshold is within its bounds.
  *
- * @param file where they stand, as it was named; empty where there are none
- * @param profile the one to start from; empty where the site does not say
- * @param xids by number; one that the table lacks has a whole call
+ * @param file the policy file, as configured; empty where there is none
+ * @param profile to start from; empty where the file has none
+ * @param xids by number; one that the table lacks has a complete disposition
  * @param unknownXid for all numbers that the table lacks
  * @param rules by name
  */
 public record PolicyOverrides(
     Optional<String> file,
     Optional<Profile> profile,
-    Map<Integer, CallChange> xids,
-    CallChange unknownXid,
+    Map<Integer, DispositionChange> xids,
+    DispositionChange unknownXid,
     Map<String, RuleChange> rules) {
 
   public static final PolicyOverrides NONE =
-      new PolicyOverrides(Optional.empty(), Optional.empty(), Map.of(), CallChange.NONE, Map.of());
+      new PolicyOverrides(Optional.empty(), Optional.empty(), Map.of(), DispositionChange.NONE, Map.of());
 
   public PolicyOverrides {
     xids = Map.copyOf(xids);
     rules = Map.copyOf(rules);
   }
 
-  public CallChange xid(int number) {
-    return xids.getOrDefault(number, CallChange.NONE);
+  public DispositionChange xid(int number) {
+    return xids.getOrDefault(number, DispositionChange.NONE);
   }
 
   public RuleChange rule(String name) {
     return rules.getOrDefault(name, RuleChange.NONE);
   }
 
-  /** Parts of a call; what is empty stays as it is. */
-  public record CallChange(
+  /** Parts of a disposition; what is empty stays as it is. */
+  public record DispositionChange(
       Optional<Severity> severity, Optional<Action> action, Optional<Urgency> urgency) {
 
-    public static final CallChange NONE =
-        new CallChange(Optional.empty(), Optional.empty(), Optional.empty());
+    public static final DispositionChange NONE =
+        new DispositionChange(Optional.empty(), Optional.empty(), Optional.empty());
 
     public Disposition of(Disposition preset) {
       return new Disposition(
@@ -50,8 +50,8 @@ public record PolicyOverrides(
           urgency.orElse(preset.urgency()));
     }
 
-    /** Whether nothing of a preset is left. */
-    public boolean isWhole() {
+    /** Whether every part is present. */
+    public boolean isComplete() {
       return severity.isPresent() && action.isPresent() && urgency.isPresent();
     }
   }
@@ -59,14 +59,14 @@ public record PolicyOverrides(
   /**
    * Changes to a rule.
    *
-   * @param enabled empty for as it is
-   * @param thresholds by name; those that are not there stay as they are
+   * @param enabled empty for the default
+   * @param thresholds by name; the others stay as they are
    */
   public record RuleChange(
-      Optional<Boolean> enabled, CallChange call, Map<String, Double> thresholds) {
+      Optional<Boolean> enabled, DispositionChange disposition, Map<String, Double> thresholds) {
 
     public static final RuleChange NONE =
-        new RuleChange(Optional.empty(), CallChange.NONE, Map.of());
+        new RuleChange(Optional.empty(), DispositionChange.NONE, Map.of());
 
     public RuleChange {
       thresholds = Map.copyOf(thresholds);

@@ -4,11 +4,11 @@ import io.lapwing.xid.XidCall;
 import io.lapwing.xid.XidInfo;
 import java.util.Locale;
 
-/** Whose advice a policy starts from. */
+/** The source of the default dispositions. */
 public enum Profile {
-  /** What AWS advises for its fleets: what may come back is replaced. */
+  /** AWS's advice for its fleets: replace what may fail again. */
   AWS("aws"),
-  /** What NVIDIA's Xid catalogue and memory-error guide say. */
+  /** NVIDIA's Xid catalogue and memory-error guide. */
   NVIDIA("nvidia");
 
   private final String word;
@@ -17,12 +17,10 @@ public enum Profile {
     this.word = word;
   }
 
-  /** What a rule's finding means. */
   public Disposition of(RuleSpec rule) {
     return this == AWS ? rule.aws() : rule.nvidia();
   }
 
-  /** What an XID means. */
   public Disposition of(XidInfo xid) {
     XidCall words = this == AWS ? xid.aws() : xid.nvidia();
     return new Disposition(

@@ -3,11 +3,11 @@ package io.lapwing.agent.health;
 import java.util.Map;
 
 /**
- * What holds for one rule.
+ * The policy of one rule.
  *
- * @param thresholds by name; every threshold of the rule is there
+ * @param thresholds all of the rule, by name
  */
-public record RulePolicy(boolean enabled, Disposition call, Map<String, Double> thresholds) {
+public record RulePolicy(boolean enabled, Disposition disposition, Map<String, Double> thresholds) {
 
   public RulePolicy {
     thresholds = Map.copyOf(thresholds);

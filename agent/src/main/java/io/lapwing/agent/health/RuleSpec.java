@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A rule as people read it in {@code lapwing policy show} and in the documentation.
+ * The description of a rule in {@code lapwing policy show} and in the documentation.
  *
- * @param name {@code row_remap_failure}; the finding's {@code rule} on the page
- * @param about what it finds, one sentence
- * @param why why the action is what it is, one sentence
- * @param document what says so: a NVIDIA document, an AWS page, a driver source
- * @param aws what it means under profile {@code aws}
- * @param nvidia what it means under profile {@code nvidia}
- * @param hold for how long it must be seen before it counts
- * @param release for how long it must not be seen before it is gone
+ * @param name {@code row_remap_failure}; the label {@code rule} of its findings
+ * @param about what it detects, one sentence
+ * @param why the reason for the action, one sentence
+ * @param document the source of that reason: an NVIDIA document, an AWS page, a driver source
+ * @param aws disposition under profile {@code aws}
+ * @param nvidia disposition under profile {@code nvidia}
+ * @param openAfter how long a detection must last before a finding opens
+ * @param closeAfter how long it must be absent before the finding closes
  */
 public record RuleSpec(
     String name,
@@ -22,8 +22,8 @@ public record RuleSpec(
     String document,
     Disposition aws,
     Disposition nvidia,
-    Duration hold,
-    Duration release,
+    Duration openAfter,
+    Duration closeAfter,
     List<Threshold> thresholds) {
 
   public RuleSpec {

@@ -2,16 +2,16 @@ package io.lapwing.agent.health;
 
 import java.util.Locale;
 
-/** What a finding makes of the verdict, mildest first. */
+/** The effect of a finding on the verdict, mildest first. */
 public enum Severity {
-  /** Worth knowing; the verdict stays as it is. */
+  /** No effect. */
   INFO,
   DEGRADED,
-  /** Something cannot be seen that should be. */
+  /** Something cannot be read that should be. */
   UNKNOWN,
   FAILING;
 
-  /** As it stands on the page and in policies. */
+  /** The label value and the word in policies. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -4,14 +4,14 @@ import io.lapwing.metric.Labels;
 import java.util.List;
 
 /**
- * What training on this node loses time to.
+ * The step time that training on this node lost.
  *
- * @param ranks that lost time in the last minute, those that lost most first
- * @param totals of all ranks that are there, since each was seen first
+ * @param ranks that lost time in the last minute, the largest loss first
+ * @param totals of all present ranks, each since it was first seen
  */
 public record Slowness(List<Rank> ranks, List<Total> totals) {
 
-  /** Where nothing is trained. */
+  /** Without training. */
   public static final Slowness NONE = new Slowness(List.of(), List.of());
 
   public Slowness {
@@ -23,15 +23,15 @@ public record Slowness(List<Rank> ranks, List<Total> totals) {
    * A rank that lost time in the last minute.
    *
    * @param subject {@code training:4711/3}
-   * @param cause of most of it, a word such as {@code input} or {@code network}
+   * @param cause of the largest part, such as {@code input} or {@code network}
    * @param lost seconds lost to that cause
-   * @param of seconds that the steps of that minute took
-   * @param sentence who lost how much to what, and how that is known
+   * @param of seconds of all steps in that minute
+   * @param sentence the rank, the loss, its cause and the evidence
    */
   public record Rank(String subject, String cause, double lost, double of, String sentence) {}
 
   /**
-   * What a rank lost to one cause.
+   * The loss of a rank to one cause.
    *
    * @param labels of the rank, and {@code cause}
    */

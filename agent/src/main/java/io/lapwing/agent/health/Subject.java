@@ -1,17 +1,17 @@
 package io.lapwing.agent.health;
 
-/** Whom a finding is about. */
+/** The subject of a finding. */
 public sealed interface Subject {
 
   Subject NODE = new Node();
 
   /**
-   * As it stands on the page: {@code node}, {@code gpu:GPU-...}, {@code nvswitch:nvidia-nvswitch0},
+   * The label value: {@code node}, {@code gpu:GPU-...}, {@code nvswitch:nvidia-nvswitch0},
    * {@code efa:rdmap79s0}.
    */
   String text();
 
-  /** One part of the node, as sources read it. */
+  /** One part of the node. */
   sealed interface OfPart extends Subject {
     String kind();
 
@@ -23,7 +23,7 @@ public sealed interface Subject {
     return kind.equals(Gpu.KIND) ? new Gpu(name) : new Part(kind, name);
   }
 
-  /** From {@link #text}; what is none of them is about the node. */
+  /** From {@link #text}; any other text is the node. */
   static Subject parse(String text) {
     if (text.startsWith(Gpu.PREFIX)) {
       return new Gpu(text.substring(Gpu.PREFIX.length()));
@@ -43,7 +43,7 @@ public sealed interface Subject {
     }
   }
 
-  /** One GPU, by UUID; by PCI address where only that is known. */
+  /** One GPU, by UUID; by PCI address where the UUID is unknown. */
   record Gpu(String uuid) implements OfPart {
     /** The kind of the parts that are GPUs. */
     public static final String KIND = "gpu";
@@ -67,11 +67,11 @@ public sealed interface Subject {
   }
 
   /**
-   * A part of the node that is none of the others.
+   * Any other part of the node.
    *
    * @param kind {@code efa}, {@code lustre}, {@code lnet}, {@code training}
-   * @param name {@code rdmap79s0}, {@code scratch-OST0000}; of training a job, {@code 4711}, or a
-   *     rank of one, {@code 4711/3}
+   * @param name {@code rdmap79s0}, {@code scratch-OST0000}; for training a job, {@code 4711}, or a
+   *     rank, {@code 4711/3}
    */
   record Part(String kind, String name) implements OfPart {
     @Override
@@ -79,7 +79,7 @@ public sealed interface Subject {
       return kind + ":" + name;
     }
 
-    /** As people call it: {@code EFA device rdmap79s0}. */
+    /** For texts: {@code EFA device rdmap79s0}. */
     public String words() {
       return switch (kind) {
         case "efa" -> "EFA device " + name;
@@ -90,7 +90,7 @@ public sealed interface Subject {
       };
     }
 
-    /** Where two runs of a job have the same rank, the run stands behind it; no job is a dash. */
+    /** Where two runs of a job have the same rank, the run is the third part; no job is a dash. */
     private String training() {
       String[] names = name.split("/", 3);
       String job = names[0].equals("-") ? "a job without a name" : "job " + names[0];

@@ -7,7 +7,7 @@ import java.time.Instant;
  *
  * @param device {@code nvidia-nvswitch0}
  * @param number of the SXid
- * @param times since the agent started
- * @param last when the last one came
+ * @param times since boot
+ * @param last time of the last one
  */
 public record SwitchErrors(String device, int number, boolean fatal, long times, Instant last) {}

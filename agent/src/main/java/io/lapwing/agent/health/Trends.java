@@ -5,18 +5,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** How counters moved in the last minutes, as far as the agent has watched. */
+/** Increases of counters in the last minutes. */
 public interface Trends {
 
-  /** Of nothing. */
+  /** Without data. */
   Trends NONE = (part, metric, labels, window) -> OptionalDouble.empty();
 
-  /** The longest window there is. */
+  /** The longest window. */
   Duration LONGEST = Duration.ofMinutes(10);
 
   /**
-   * By how much a counter grew within a window; a reset counts as growth from zero. Empty where it
-   * was watched for less than half of the window.
+   * The increase of a counter within a window; after a reset it counts from zero. Empty where the
+   * readings cover less than half of the window.
    *
    * @param part UUID of a GPU, or {@link PartStatus#key}
    * @param labels as in {@link Values#get}

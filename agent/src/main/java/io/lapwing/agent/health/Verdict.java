@@ -3,8 +3,8 @@ package io.lapwing.agent.health;
 import java.util.Locale;
 
 /**
- * On a GPU or the node, best first: the worst of its findings. What cannot be seen weighs more than
- * what is only degraded, since it may hide what fails.
+ * The health of a GPU or the node, best first: its worst finding. {@link #UNKNOWN} is worse than
+ * {@link #DEGRADED}, since it may hide a failure.
  */
 public enum Verdict {
   HEALTHY,
@@ -12,12 +12,12 @@ public enum Verdict {
   UNKNOWN,
   FAILING;
 
-  /** As it stands on the page: {@code healthy}. */
+  /** The label value: {@code healthy}. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** What one finding makes of it. */
+  /** The verdict of one finding. */
   public static Verdict of(Severity severity) {
     return switch (severity) {
       case INFO -> HEALTHY;

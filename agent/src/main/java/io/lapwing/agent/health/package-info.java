@@ -1,6 +1,6 @@
 /**
- * What is wrong with this node, and what to do. Rules look at one moment and at what happened
- * before; the book keeps what they found; nothing here reads a device or writes a page.
+ * The health model: snapshots as the rules' input, detections, findings, policies and the report.
+ * Nothing here reads a device or serves HTTP.
  */
 @NullMarked
 package io.lapwing.agent.health;

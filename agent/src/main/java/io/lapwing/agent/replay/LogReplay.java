@@ -98,7 +98,7 @@ public final class LogReplay implements ReplayEngine {
 
     void moveTo(Instant then) {
       now = then.isAfter(now) ? then : now;
-      nanos += XidDeduplicator.HOLD.toNanos();
+      nanos += XidDeduplicator.COALESCE_WINDOW.toNanos();
     }
   }
 
@@ -167,7 +167,7 @@ public final class LogReplay implements ReplayEngine {
       }
       return found instanceof KernelFact.SXid sxid
           ? Optional.of(
-              sxid.fatal().orElse(true) ? policy.rule(SxidRule.NAME).call() : Disposition.info())
+              sxid.fatal().orElse(true) ? policy.rule(SxidRule.NAME).disposition() : Disposition.info())
           : Optional.empty();
     }
 
@@ -175,7 +175,7 @@ public final class LogReplay implements ReplayEngine {
       return new NodeSnapshot(
           clock.instant(),
           new NodeFacts("", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
-          new DriverStatus.NotLookedAt(),
+          new DriverStatus.NotPolled(),
           List.of(),
           new History(events),
           Trends.NONE);
@@ -185,7 +185,7 @@ public final class LogReplay implements ReplayEngine {
       NodeSnapshot view = view();
       List<Detection> symptoms = new ArrayList<>();
       for (HealthRule rule : rules) {
-        symptoms.addAll(rule.judge(view, policy.rule(rule.spec().name())));
+        symptoms.addAll(rule.evaluate(view, policy.rule(rule.spec().name())));
       }
       book.update(clock.instant(), symptoms, subject -> true);
       Verdicts.Ruling now = Verdicts.node(book.findings());

@@ -153,15 +153,15 @@ public final class ReplayText implements ReplayOutput {
           Paragraph.of(
               "- ",
               "  ",
-              call(finding.call())
+              call(finding.disposition())
                   + ": "
                   + last.name(finding.subject())
                   + ": "
-                  + finding.symptom().what()
+                  + finding.detection().what()
                   + " ("
                   + finding.rule()
                   + ", "
-                  + (finding.symptom().times() > 1 ? finding.symptom().times() + " times, " : "")
+                  + (finding.detection().times() > 1 ? finding.detection().times() + " times, " : "")
                   + "since "
                   + TimeText.moment(finding.since())
                   + ")"));

@@ -1,9 +1,8 @@
 package io.lapwing.agent.sources;
 
-import io.lapwing.agent.XidCounts;
-import io.lapwing.agent.XidSamples;
 import io.lapwing.agent.config.LabelSet;
 import io.lapwing.agent.config.Settings;
+import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.gpu.DriverSource;
@@ -22,6 +21,8 @@ import io.lapwing.gpu.XidWatch;
 import io.lapwing.metric.Metric;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** The sources of the GPUs: the driver, which discovers them, and their shared state. */
@@ -49,14 +50,14 @@ public record GpuSourceFactory(
    * them run.
    *
    * @param sources where it starts them
-   * @param xids the reported XIDs
+   * @param xids writes the samples of the XIDs of these GPUs
    */
-  public Source source(SourceSet sources, XidCounts xids) {
+  public Source source(
+      SourceSet sources, Function<GpuContext, Consumer<SampleSink>> xids) {
     GpuContext context = new GpuContext(driver, roster, view, clock);
     List<Source> companions =
         List.of(
-            new XidSource(
-                xidWatch, new XidSamples(xids, context, settings.gpu().xidWindow())::collect),
+            new XidSource(xidWatch, xids.apply(context)),
             new GpuPeerSource(context));
     return new DriverSource(
         driver,

@@ -66,7 +66,7 @@ public final class HealthJson {
     }
     json.writeEndArray();
     json.writeObjectFieldStart("unwatched");
-    for (Map.Entry<String, String> rule : new TreeMap<>(report.unwatched()).entrySet()) {
+    for (Map.Entry<String, String> rule : new TreeMap<>(report.unevaluated()).entrySet()) {
       json.writeStringField(rule.getKey(), rule.getValue());
     }
     json.writeEndObject();
@@ -101,13 +101,13 @@ public final class HealthJson {
 
   /** Writes a finding as an object. */
   public static void write(Finding finding, JsonGenerator json) throws IOException {
-    Detection symptom = finding.symptom();
+    Detection symptom = finding.detection();
     json.writeStartObject();
     json.writeStringField("rule", finding.rule());
     json.writeStringField("subject", finding.subject().text());
-    json.writeStringField("severity", finding.call().severity().text());
-    json.writeStringField("action", finding.call().action().text());
-    json.writeStringField("urgency", finding.call().urgency().text());
+    json.writeStringField("severity", finding.disposition().severity().text());
+    json.writeStringField("action", finding.disposition().action().text());
+    json.writeStringField("urgency", finding.disposition().urgency().text());
     json.writeStringField("since", finding.since().toString());
     json.writeStringField("last", finding.last().toString());
     json.writeNumberField("times", symptom.times());

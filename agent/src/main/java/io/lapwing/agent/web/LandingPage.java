@@ -119,17 +119,17 @@ record LandingPage(
   }
 
   private static String row(Finding finding, HealthReport report) {
-    String severity = finding.call().severity().text();
+    String severity = finding.disposition().severity().text();
     return """
         <tr><td class="%s">%s</td><td>%s</td><td>%s</td><td title="%s">%s</td><td>%s</td><td class="time">%s</td></tr>
         """
         .formatted(
             severity,
             severity,
-            finding.call().action().text(),
+            finding.disposition().action().text(),
             escape(report.name(finding.subject())),
-            escape(finding.symptom().why()),
-            escape(finding.symptom().what()),
+            escape(finding.detection().why()),
+            escape(finding.detection().what()),
             escape(finding.rule()),
             TimeText.moment(finding.since()));
   }

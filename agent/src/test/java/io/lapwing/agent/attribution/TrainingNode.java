@@ -146,7 +146,7 @@ final class TrainingNode {
         now,
         new NodeFacts("node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
         new DriverStatus.Up("570", RANKS),
-        AgentStatus.WELL,
+        AgentStatus.ALL_AVAILABLE,
         gpus,
         parts,
         History.EMPTY,

@@ -128,7 +128,7 @@ class CheckTextTest {
   @Test
   void whereNothingCouldBeJudgedNobodySaysThatThereIsNothingToDo() {
     HealthReport report =
-        HealthReport.unjudged(MadeReports.JUDGED, "the agent has only just started", "aws", false);
+        HealthReport.notEvaluated(MadeReports.JUDGED, "the agent has only just started", "aws", false);
 
     assertThat(CheckText.of(told(report), PLAIN))
         .startsWith("UNKNOWN: cannot be evaluated\nthe agent has only just started\n");

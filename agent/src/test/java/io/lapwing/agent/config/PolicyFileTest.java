@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.PolicyOverrides;
-import io.lapwing.agent.health.PolicyOverrides.CallChange;
+import io.lapwing.agent.health.PolicyOverrides.DispositionChange;
 import io.lapwing.agent.health.PolicyOverrides.RuleChange;
 import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.health.Severity;
@@ -73,16 +73,16 @@ class PolicyFileTest {
             Map.of(
                 63, change(Severity.DEGRADED, Action.RESET_GPU, Urgency.JOB_END),
                 64,
-                    new CallChange(
+                    new DispositionChange(
                         Optional.empty(), Optional.of(Action.REBOOT_NODE), Optional.empty()),
                 200, change(Severity.INFO, Action.NONE, Urgency.NOW)));
     assertThat(site.unknownXid())
-        .isEqualTo(new CallChange(Optional.of(Severity.INFO), Optional.empty(), Optional.empty()));
+        .isEqualTo(new DispositionChange(Optional.of(Severity.INFO), Optional.empty(), Optional.empty()));
     assertThat(site.rules())
         .isEqualTo(
             Map.of(
                 "row_remap_failure",
-                new RuleChange(Optional.of(false), CallChange.NONE, Map.of()),
+                new RuleChange(Optional.of(false), DispositionChange.NONE, Map.of()),
                 "sbe_acceleration",
                 new RuleChange(
                     Optional.empty(),
@@ -90,8 +90,8 @@ class PolicyFileTest {
                     Map.of("floor_per_hour", 20.0, "factor", 10.0))));
   }
 
-  private static CallChange change(Severity severity, Action action, Urgency urgency) {
-    return new CallChange(Optional.of(severity), Optional.of(action), Optional.of(urgency));
+  private static DispositionChange change(Severity severity, Action action, Urgency urgency) {
+    return new DispositionChange(Optional.of(severity), Optional.of(action), Optional.of(urgency));
   }
 
   @ParameterizedTest
@@ -103,7 +103,7 @@ class PolicyFileTest {
     assertThat(site)
         .isEqualTo(
             new PolicyOverrides(
-                site.file(), Optional.empty(), Map.of(), CallChange.NONE, Map.of()));
+                site.file(), Optional.empty(), Map.of(), DispositionChange.NONE, Map.of()));
   }
 
   @ParameterizedTest

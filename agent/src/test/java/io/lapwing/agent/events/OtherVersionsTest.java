@@ -88,8 +88,8 @@ class OtherVersionsTest {
 
     assertThat(findings).extracting(Finding::rule).containsExactly("xid_79", "nic_flap");
     assertThat(findings.get(0).since()).isEqualTo(Instant.parse("2027-03-01T08:02:00.6Z"));
-    assertThat(findings.get(1).call().severity()).isEqualTo(Severity.UNKNOWN);
-    assertThat(findings.get(1).call().action()).isEqualTo(Action.WATCH);
+    assertThat(findings.get(1).disposition().severity()).isEqualTo(Severity.UNKNOWN);
+    assertThat(findings.get(1).disposition().action()).isEqualTo(Action.WATCH);
     assertThat(findings.get(1).subject().text()).isEqualTo("nic:eth1");
   }
 

@@ -6,11 +6,11 @@ import org.junit.jupiter.api.Test;
 
 class HealthReportTest {
 
-  private static final String WHY = "nobody judges";
+  private static final String WHY = "health is not evaluated";
 
   @Test
   void whatWasWellIsUnknownOnceNobodyJudges() {
-    HealthReport report = MadeReports.healthy().unseeing(WHY);
+    HealthReport report = MadeReports.healthy().stale(WHY);
 
     assertThat(report.verdict()).isEqualTo(Verdict.UNKNOWN);
     assertThat(report.summary()).isEqualTo(WHY);
@@ -23,7 +23,7 @@ class HealthReportTest {
   @Test
   void whatWasFailingStaysSo() {
     HealthReport failing = MadeReports.failing();
-    HealthReport report = failing.unseeing(WHY);
+    HealthReport report = failing.stale(WHY);
 
     assertThat(report.verdict()).isEqualTo(Verdict.FAILING);
     assertThat(report.action()).isEqualTo(failing.action());

@@ -124,7 +124,7 @@ public final class MadeReports {
         real.summary(),
         real.gpus(),
         real.findings(),
-        real.unwatched(),
+        real.unevaluated(),
         real.profile(),
         true);
   }
@@ -157,7 +157,7 @@ public final class MadeReports {
         failing.summary(),
         failing.gpus(),
         findings,
-        failing.unwatched(),
+        failing.unevaluated(),
         failing.profile(),
         failing.simulated());
   }
@@ -174,7 +174,7 @@ public final class MadeReports {
         failing.summary(),
         failing.gpus(),
         failing.findings(),
-        failing.unwatched(),
+        failing.unevaluated(),
         failing.profile(),
         failing.simulated());
   }
@@ -213,7 +213,7 @@ public final class MadeReports {
         report.summary(),
         report.gpus(),
         report.findings(),
-        report.unwatched(),
+        report.unevaluated(),
         new Slowness(
             List.of(
                 new Slowness.Rank(

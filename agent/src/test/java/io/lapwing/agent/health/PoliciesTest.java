@@ -2,7 +2,7 @@ package io.lapwing.agent.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.agent.health.PolicyOverrides.CallChange;
+import io.lapwing.agent.health.PolicyOverrides.DispositionChange;
 import io.lapwing.agent.health.PolicyOverrides.RuleChange;
 import io.lapwing.xid.XidTable;
 import java.util.Map;
@@ -29,8 +29,8 @@ class PoliciesTest {
     assertThat(aws.xid(63)).isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
     assertThat(nvidia.xid(63)).isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END));
     assertThat(aws.xid(9999)).isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
-    assertThat(aws.rule("sbe_acceleration").call()).isEqualTo(SomeRules.SBE.aws());
-    assertThat(nvidia.rule("sbe_acceleration").call()).isEqualTo(SomeRules.SBE.nvidia());
+    assertThat(aws.rule("sbe_acceleration").disposition()).isEqualTo(SomeRules.SBE.aws());
+    assertThat(nvidia.rule("sbe_acceleration").disposition()).isEqualTo(SomeRules.SBE.nvidia());
     assertThat(aws.rule("sbe_acceleration").enabled()).isTrue();
     assertThat(aws.rule("sbe_acceleration").thresholds())
         .isEqualTo(Map.of("floor_per_hour", 10.0, "factor", 2.5));
@@ -68,7 +68,7 @@ class PoliciesTest {
     assertThat(policy.xid(9999))
         .isEqualTo(new Disposition(Severity.INFO, Action.WATCH, Urgency.JOB_END));
     assertThat(policy.xid(200)).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END));
-    assertThat(policy.rule("row_remap_failure").call()).isEqualTo(SomeRules.REMAP.aws());
+    assertThat(policy.rule("row_remap_failure").disposition()).isEqualTo(SomeRules.REMAP.aws());
     assertThat(policy.rule("sbe_acceleration"))
         .isEqualTo(
             new RulePolicy(
@@ -77,7 +77,7 @@ class PoliciesTest {
                 Map.of("floor_per_hour", 10.0, "factor", 4.0)));
   }
 
-  private static CallChange change(Optional<Severity> severity, Optional<Action> action) {
-    return new CallChange(severity, action, Optional.empty());
+  private static DispositionChange change(Optional<Severity> severity, Optional<Action> action) {
+    return new DispositionChange(severity, action, Optional.empty());
   }
 }

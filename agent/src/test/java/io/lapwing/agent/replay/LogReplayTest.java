@@ -74,7 +74,7 @@ class LogReplayTest {
         .satisfies(
             finding -> {
               assertThat(finding.rule()).isEqualTo("xid_119");
-              assertThat(finding.symptom().times()).isEqualTo(5);
+              assertThat(finding.detection().times()).isEqualTo(5);
               assertThat(finding.subject().text())
                   .isEqualTo("gpu:GPU-509665ad-b600-ac93-3616-d754b23d636d");
             });
@@ -98,8 +98,8 @@ class LogReplayTest {
     Heard nvidia = replay(log(dir, line), "nvidia");
 
     assertThat(aws.findings()).extracting(Finding::rule).containsExactly("xid_79");
-    assertThat(aws.findings().get(0).call().action()).isEqualTo(Action.REPLACE_NODE);
-    assertThat(nvidia.findings().get(0).call().action()).isEqualTo(Action.REBOOT_NODE);
+    assertThat(aws.findings().get(0).disposition().action()).isEqualTo(Action.REPLACE_NODE);
+    assertThat(nvidia.findings().get(0).disposition().action()).isEqualTo(Action.REBOOT_NODE);
   }
 
   @Test
@@ -144,6 +144,6 @@ class LogReplayTest {
         .singleElement()
         .satisfies(
             event -> assertThat(event.call().orElseThrow().action()).isEqualTo(Action.REBOOT_NODE));
-    assertThat(heard.findings().get(0).call().action()).isEqualTo(Action.REBOOT_NODE);
+    assertThat(heard.findings().get(0).disposition().action()).isEqualTo(Action.REBOOT_NODE);
   }
 }

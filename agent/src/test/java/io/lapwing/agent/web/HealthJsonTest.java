@@ -90,7 +90,7 @@ class HealthJsonTest {
 
       assertThat(text(HealthJson.write(read))).isEqualTo(text(HealthJson.write(report)));
       assertThat(read.gpus()).isEqualTo(report.gpus());
-      assertThat(read.unwatched()).isEqualTo(report.unwatched());
+      assertThat(read.unevaluated()).isEqualTo(report.unevaluated());
       assertThat(read.findings())
           .extracting("rule", "subject", "call", "since", "last")
           .isEqualTo(

@@ -16,16 +16,16 @@ import java.util.OptionalLong;
 import java.util.function.LongFunction;
 
 /**
- * Sees that the application that an XID hit has ended: its process is gone from procfs, or, where
- * the XID named none, no process is left on the GPU. Used by one thread.
+ * Detects that the application of an XID has exited: its process is gone from procfs, or, where the
+ * XID named no process, none is left on the GPU. Used by one thread.
  */
 public final class ApplicationExitDetector {
 
   public static final List<Metric> NEEDS = List.of(GpuMetrics.PROCESSES);
 
-  private static final int MOST = 128;
+  private static final int MAX_WAITING = 128;
 
-  /** When the process of that number was started; empty where there is none. */
+  /** When a process was started; empty where it does not exist. */
   private final LongFunction<Optional<Instant>> startOf;
 
   private final Map<Hit, Instant> waiting = new LinkedHashMap<>();
@@ -41,28 +41,28 @@ public final class ApplicationExitDetector {
     return new ApplicationExitDetector(new ProcessStart(procfs)::of);
   }
 
-  void note(Event event) {
+  void add(Event event) {
     if (event instanceof Event.Booted) {
       waiting.clear();
-    } else if (event instanceof Event.Xid xid && !xid.gpu().isEmpty() && waiting.size() < MOST) {
+    } else if (event instanceof Event.Xid xid && !xid.gpu().isEmpty() && waiting.size() < MAX_WAITING) {
       waiting.put(new Hit(xid.gpu(), xid.pid()), xid.at());
     } else if (event instanceof Event.ApplicationEnded ended) {
       waiting.remove(new Hit(ended.gpu(), ended.pid()));
     }
   }
 
-  List<Event> ended(NodeSnapshot view) {
+  List<Event> exits(NodeSnapshot view) {
     List<Event> events = new ArrayList<>();
     waiting.forEach(
         (hit, at) -> {
-          if (isOver(hit, at, view)) {
+          if (hasExited(hit, at, view)) {
             events.add(new Event.ApplicationEnded(view.now(), hit.gpu(), hit.pid()));
           }
         });
     return events;
   }
 
-  private boolean isOver(Hit hit, Instant at, NodeSnapshot view) {
+  private boolean hasExited(Hit hit, Instant at, NodeSnapshot view) {
     return hit.pid().isPresent()
         ? startOf.apply(hit.pid().getAsLong()).filter(start -> !start.isAfter(at)).isEmpty()
         : view.gpu(hit.gpu()).filter(ApplicationExitDetector::isIdle).isPresent();

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Which boot this is: {@code sys/kernel/random/boot_id} and {@code btime} of {@code stat}, below a
- * mount point of procfs.
+ * Detects a boot of the machine by {@code sys/kernel/random/boot_id}, and dates it by {@code btime}
+ * of {@code stat}, below a mount point of procfs.
  */
 public final class BootDetector {
 
@@ -24,8 +24,8 @@ public final class BootDetector {
     this.procfs = procfs;
   }
 
-  /** The events with which an agent begins. */
-  public List<Event> begin(List<Event> history, Instant now, String version, String instanceId) {
+  /** The events of an agent's start. */
+  public List<Event> startEvents(List<Event> history, Instant now, String version, String instanceId) {
     List<Event> events = new ArrayList<>();
     String boot = bootId();
     if (!boot.isEmpty() && !boot.equals(lastBoot(history).map(Event.Booted::bootId).orElse(""))) {
@@ -35,7 +35,7 @@ public final class BootDetector {
     return events;
   }
 
-  /** Up to where the kernel log of this boot was read before; empty where nothing was. */
+  /** The last sequence of this boot's kernel log that was read; empty where none was. */
   public static OptionalLong readBefore(List<Event> history) {
     OptionalLong sequence = OptionalLong.empty();
     for (Event event : history) {
@@ -86,7 +86,7 @@ public final class BootDetector {
     return id.toOptional().orElse("");
   }
 
-  /** When the machine was booted; empty where the kernel does not tell. */
+  /** When the machine was booted; empty where {@code stat} is unreadable. */
   public Optional<Instant> bootedAt() {
     return new ProcFs(procfs).bootSecond().toOptional();
   }

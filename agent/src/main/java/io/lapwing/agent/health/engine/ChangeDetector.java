@@ -20,9 +20,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Notes what changed between two looks: errors that were counted, rows that were remapped, GPUs
- * that were lost, came back or were reset. What was noted before the agent was started again is its
- * starting point. Used by one thread.
+ * Detects changes between snapshots: counted errors, remapped rows, GPUs that were lost, returned or
+ * reset. After a restart it continues from the events in the log. Used by one thread.
  */
 public final class ChangeDetector {
 
@@ -37,12 +36,12 @@ public final class ChangeDetector {
           DcgmMetrics.CORRECTABLE_REMAPPED_ROWS,
           DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS);
 
-  /** Corrected errors are noted when they begin and then so often: they can come by thousands. */
-  private static final Duration CORRECTED_APART = Duration.ofHours(1);
+  /** Corrected errors, which can come by thousands, make one event an hour at most. */
+  private static final Duration CORRECTED_INTERVAL = Duration.ofHours(1);
 
-  private static final Duration SEEN_APART = Duration.ofHours(1);
+  private static final Duration SEEN_INTERVAL = Duration.ofHours(1);
 
-  /** A driver that is loaded is told of by the kernel log and by NVML. */
+  /** Both the kernel log and NVML report that the driver was loaded. */
   private static final Duration SAME_LOAD = Duration.ofMinutes(2);
 
   private final Map<String, Gpu> gpus = new HashMap<>();
@@ -73,10 +72,10 @@ public final class ChangeDetector {
   }
 
   ChangeDetector(List<Event> history) {
-    history.forEach(this::remember);
+    history.forEach(this::restore);
   }
 
-  private void remember(Event event) {
+  private void restore(Event event) {
     if (event instanceof Event.Booted) {
       gpus.values().forEach(gpu -> gpu.energy = OptionalDouble.empty());
     } else if (event instanceof Event.GpuSeen seen) {
@@ -103,12 +102,12 @@ public final class ChangeDetector {
   }
 
   /**
-   * What changed since the last look.
+   * The changes since the last snapshot.
    *
    * @param driverReloads {@code lapwing_gpu_driver_reloads_total}
-   * @param awaitReset UUIDs of the GPUs that are to be reset
+   * @param awaitReset UUIDs of the GPUs whose findings require a reset
    */
-  List<Event> observe(NodeSnapshot view, long driverReloads, Set<String> awaitReset) {
+  List<Event> detect(NodeSnapshot view, long driverReloads, Set<String> awaitReset) {
     List<Event> events = new ArrayList<>();
     boolean reloaded = driver(view, driverReloads, events);
     for (GpuStatus gpu : view.gpus()) {
@@ -127,18 +126,18 @@ public final class ChangeDetector {
     reloads = OptionalLong.of(driverReloads);
     if (reloaded && view.driver() instanceof DriverStatus.Up up) {
       Instant since = view.now().minus(SAME_LOAD);
-      boolean told =
+      boolean reported =
           view.history()
               .last(Event.DriverLoaded.class, load -> load.at().isAfter(since))
               .isPresent();
-      if (!told) {
+      if (!reported) {
         events.add(new Event.DriverLoaded(view.now(), up.version()));
       }
     }
     return reloaded;
   }
 
-  /** A GPU under a driver that does not answer is not lost; the driver is. */
+  /** A GPU is not lost while the driver does not answer. */
   private void presence(NodeSnapshot view, GpuStatus gpu, List<Event> events) {
     if (gpu.lost() && view.driver() instanceof DriverStatus.Up && lost.add(gpu.uuid())) {
       events.add(new Event.GpuLost(view.now(), gpu.uuid(), reason(gpu)));
@@ -152,7 +151,7 @@ public final class ChangeDetector {
   }
 
   /**
-   * Energy is counted from the driver's load or the GPU's reset: less than before means a reset.
+   * Energy is counted from the load of the driver or the reset of the GPU: a decrease is a reset.
    */
   private void energy(
       Instant now, GpuStatus gpu, boolean reloaded, boolean awaited, List<Event> events) {
@@ -168,7 +167,7 @@ public final class ChangeDetector {
     known.energy = energy;
     if (!awaited) {
       known.energyNoted = Optional.empty();
-    } else if (isLongAgo(known.energyNoted, now, SEEN_APART)) {
+    } else if (isDue(known.energyNoted, now, SEEN_INTERVAL)) {
       known.energyNoted = Optional.of(now);
       events.add(new Event.GpuSeen(now, gpu.uuid(), (long) used));
     }
@@ -177,9 +176,9 @@ public final class ChangeDetector {
   private void errors(Instant now, GpuStatus gpu, List<Event> events) {
     Gpu known = gpu(gpu.uuid());
     count(gpu, DcgmMetrics.ECC_SBE_AGG_TOTAL, DcgmMetrics.ECC_SBE_VOL_TOTAL)
-        .ifPresent(read -> grew(now, gpu.uuid(), true, known.corrected, (long) read, events));
+        .ifPresent(read -> increased(now, gpu.uuid(), true, known.corrected, (long) read, events));
     count(gpu, DcgmMetrics.ECC_DBE_AGG_TOTAL, DcgmMetrics.ECC_DBE_VOL_TOTAL)
-        .ifPresent(read -> grew(now, gpu.uuid(), false, known.uncorrected, (long) read, events));
+        .ifPresent(read -> increased(now, gpu.uuid(), false, known.uncorrected, (long) read, events));
   }
 
   private static OptionalDouble count(GpuStatus gpu, Metric aggregate, Metric sinceLoad) {
@@ -187,13 +186,13 @@ public final class ChangeDetector {
     return whole.isPresent() ? whole : gpu.values().get(sinceLoad);
   }
 
-  private static void grew(
+  private static void increased(
       Instant now, String gpu, boolean corrected, Count count, long read, List<Event> events) {
     long noted = count.noted.orElse(read);
     if (read < noted) {
       noted = 0; // The counter restarted.
     }
-    if (read > noted && (!corrected || isLongAgo(count.notedAt, now, CORRECTED_APART))) {
+    if (read > noted && (!corrected || isDue(count.notedAt, now, CORRECTED_INTERVAL))) {
       long before = noted;
       Instant since =
           count
@@ -210,12 +209,12 @@ public final class ChangeDetector {
     count.read = Optional.of(new Reading(read, now));
   }
 
-  /** Whether it never was, or was so long ago; a future time precedes a clock that was set back. */
-  private static boolean isLongAgo(Optional<Instant> at, Instant now, Duration apart) {
+  /** Whether it never was or was that long ago; a future time means the clock was set back. */
+  private static boolean isDue(Optional<Instant> at, Instant now, Duration apart) {
     return at.filter(time -> !time.isAfter(now) && time.isAfter(now.minus(apart))).isEmpty();
   }
 
-  /** The first look is noted too: growth is told from what was there before. */
+  /** The first values make an event too: later ones are compared with them. */
   private void rows(Instant now, GpuStatus gpu, List<Event> events) {
     OptionalDouble correctable = gpu.values().get(DcgmMetrics.CORRECTABLE_REMAPPED_ROWS);
     OptionalDouble uncorrectable = gpu.values().get(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS);

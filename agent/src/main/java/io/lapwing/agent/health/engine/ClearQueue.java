@@ -7,37 +7,37 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Where what operators asked for lies until it is judged. The disk is asked by one thread, the desk
- * by another: whoever judges must not wait for a disk.
+ * Queues operators' requests to clear findings. One thread reads them from disk and another one
+ * takes them, so that an evaluation never waits for a disk.
  */
 public final class ClearQueue {
 
   private final ClearRequests requests;
-  private volatile Runnable wake = () -> {};
-  private final Queue<Event.OperatorCleared> asked = new ConcurrentLinkedQueue<>();
+  private volatile Runnable onFetch = () -> {};
+  private final Queue<Event.OperatorCleared> fetched = new ConcurrentLinkedQueue<>();
 
   public ClearQueue(ClearRequests requests) {
     this.requests = requests;
   }
 
-  /** Who is to be told when something lies there. */
-  public void wakes(Runnable judge) {
-    wake = judge;
+  /** Sets what runs after a request was fetched. */
+  public void onFetch(Runnable listener) {
+    onFetch = listener;
   }
 
-  /** Fetches what was asked since the last time; waits for the disk. */
+  /** Reads the new requests; waits for the disk. */
   public void fetch() {
     List<Event.OperatorCleared> fresh = requests.take();
     if (!fresh.isEmpty()) {
-      asked.addAll(fresh);
-      wake.run();
+      fetched.addAll(fresh);
+      onFetch.run();
     }
   }
 
-  /** What lies there; never waits. */
+  /** Removes and returns the fetched requests; never waits. */
   public List<Event.OperatorCleared> take() {
     List<Event.OperatorCleared> taken = new ArrayList<>();
-    for (Event.OperatorCleared one = asked.poll(); one != null; one = asked.poll()) {
+    for (Event.OperatorCleared one = fetched.poll(); one != null; one = fetched.poll()) {
       taken.add(one);
     }
     return taken;

@@ -18,16 +18,16 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What operators clear: {@code lapwing clear} leaves a file of three lines (rule, subject, note) in
- * a folder of the state directory, and the agent takes it away. So only who may write there may
- * clear, and the web server needs no way to change anything.
+ * Requests to clear findings: {@code lapwing clear} writes a file of three lines (rule, subject,
+ * note) below the state directory, and the agent removes it. Clearing needs write permission there,
+ * and the web server stays read-only.
  */
 public final class ClearRequests {
 
   private static final Log LOG = Log.of(ClearRequests.class);
   private static final String FOLDER = "clear";
   private static final String SUFFIX = ".request";
-  private static final int MOST_BYTES = 4_096;
+  private static final int MAX_BYTES = 4_096;
 
   private final Path folder;
   private final InstantSource clock;
@@ -56,14 +56,14 @@ public final class ClearRequests {
     return text.replaceAll("\\R", " ") + "\n";
   }
 
-  /** What was asked since the last call. */
+  /** Removes and returns the requests. */
   public List<Event.OperatorCleared> take() {
     List<Event.OperatorCleared> asked = new ArrayList<>();
     try (DirectoryStream<Path> requests = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
       for (Path request : requests) {
         take(request, asked);
       }
-    } catch (NoSuchFileException | NotDirectoryException nobodyAsked) {
+    } catch (NoSuchFileException | NotDirectoryException noRequest) {
       return List.of();
     } catch (IOException unreadable) {
       LOG.warn(
@@ -76,7 +76,7 @@ public final class ClearRequests {
     return asked;
   }
 
-  /** Taken away first: a request that stays would be carried out again and again. */
+  /** Deleted first: a request that cannot be deleted would be carried out again and again. */
   private void take(Path request, List<Event.OperatorCleared> asked) {
     try {
       List<String> lines = lines(request);
@@ -85,7 +85,7 @@ public final class ClearRequests {
         String note = lines.size() > 2 ? lines.get(2) : "";
         asked.add(new Event.OperatorCleared(now(), lines.get(0), lines.get(1), note));
       } else {
-        LOG.warn("a request to clear makes no sense", "file", request);
+        LOG.warn("a request to clear is malformed", "file", request);
       }
     } catch (IOException unreadable) {
       LOG.warn(
@@ -99,7 +99,7 @@ public final class ClearRequests {
 
   private static List<String> lines(Path request) throws IOException {
     try (InputStream in = Files.newInputStream(request)) {
-      return new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8).lines().toList();
+      return new String(in.readNBytes(MAX_BYTES), StandardCharsets.UTF_8).lines().toList();
     }
   }
 

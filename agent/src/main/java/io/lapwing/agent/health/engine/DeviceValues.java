@@ -16,7 +16,7 @@ record DeviceValues(SeriesIndex index, List<Samples> samples, Set<String> wanted
   /**
    * The values.
    *
-   * @param wanted names of the families that were looked for
+   * @param wanted names of the indexed families
    */
   DeviceValues {
     samples = List.copyOf(samples);
@@ -53,8 +53,8 @@ record DeviceValues(SeriesIndex index, List<Samples> samples, Set<String> wanted
 
   private SeriesIndex.Family family(Metric metric) {
     if (!wanted.contains(metric.name())) {
-      // It would seem never to be there, which most rules take for healthy.
-      throw new IllegalStateException("no rule says that it reads " + metric.name());
+      // It would always be absent, which most rules take for healthy.
+      throw new IllegalStateException("no rule declares that it reads " + metric.name());
     }
     return index.family(metric);
   }

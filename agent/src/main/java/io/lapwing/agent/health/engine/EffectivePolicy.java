@@ -13,18 +13,17 @@ import io.lapwing.xid.XidTable;
 import java.util.List;
 
 /**
- * The policy that holds here, and where it comes from.
+ * The policy in force, and where it comes from.
  *
- * @param profileFrom who chose the profile: {@code health.profile}, the policy file or {@code
+ * @param profileFrom the source of the profile: {@code health.profile}, the policy file or {@code
  *     default}
- * @param site what differs from the profile
+ * @param site the differences from the profile
  */
 public record EffectivePolicy(
     Policy policy, Profile profile, String profileFrom, PolicyOverrides site) {
 
   /**
-   * Reads the policy file, if there is one. A profile asked for in the settings comes before that
-   * of the file.
+   * Reads the policy file, if there is one. The profile of the settings precedes that of the file.
    *
    * @throws ConfigException with everything that is wrong with the file
    */

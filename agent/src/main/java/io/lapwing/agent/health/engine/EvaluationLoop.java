@@ -11,56 +11,55 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Judges again and again on a thread of its own: once all sources were read, then at the fast
- * cadence, and at once when the kernel log or NVML told of something.
+ * Evaluates the node's health on its own thread: when all sources were read once, then at the fast
+ * cadence, and immediately after an event of the kernel log or NVML.
  */
 public final class EvaluationLoop implements Runnable, AutoCloseable {
 
   private static final Log LOG = Log.of(EvaluationLoop.class);
-  private static final long MOMENT = Duration.ofMillis(1).toNanos();
-  private static final Duration LOOK_FOR_SETTLED = Duration.ofMillis(20);
+  private static final long MIN_WAIT = Duration.ofMillis(1).toNanos();
+  private static final Duration SETTLED_CHECK_INTERVAL = Duration.ofMillis(20);
 
-  /** Far above the milliseconds that a judgement takes, storms of XIDs included. */
-  private static final Duration STUCK = Duration.ofSeconds(30);
+  /** Far above the milliseconds of an evaluation, storms of XIDs included. */
+  private static final Duration STALLED = Duration.ofSeconds(30);
 
-  private static final long NOT_JUDGING = Long.MIN_VALUE;
+  private static final long IDLE = Long.MIN_VALUE;
 
-  private final HealthEvaluator judge;
-  private final XidDeduplicator intake;
+  private final HealthEvaluator evaluator;
+  private final XidDeduplicator xids;
   private final PollClock clock;
   private final Supplier<Duration> period;
-  private final Duration patience;
-  private final BooleanSupplier settled;
-  private final Runnable onSettled;
+  private final Startup startup;
   private final Thread thread;
   private volatile HealthReport report;
-  private final AtomicLong judgements = new AtomicLong();
-  private volatile long judgingSince = NOT_JUDGING;
+  private final AtomicLong evaluations = new AtomicLong();
+  private volatile long evaluatingSince = IDLE;
   private volatile boolean stopped;
 
   /**
-   * A watch not yet begun.
+   * What happens before the first evaluation.
    *
-   * @param patience for how long sources that do not settle are waited for
-   * @param onSettled begins to read the kernel log: it is understood best once GPUs are known
+   * @param settled whether all sources were read
+   * @param maxWait the longest wait for that
+   * @param onSettled starts the kernel log, whose messages need the GPUs' UUIDs
+   * @param report until the first evaluation
    */
+  public record Startup(
+      BooleanSupplier settled, Duration maxWait, Runnable onSettled, HealthReport report) {}
+
+  /** Not started yet. */
   public EvaluationLoop(
-      HealthEvaluator judge,
-      XidDeduplicator intake,
+      HealthEvaluator evaluator,
+      XidDeduplicator xids,
       PollClock clock,
       Supplier<Duration> period,
-      Duration patience,
-      BooleanSupplier settled,
-      Runnable onSettled,
-      HealthReport before) {
-    this.judge = judge;
-    this.intake = intake;
+      Startup startup) {
+    this.evaluator = evaluator;
+    this.xids = xids;
     this.clock = clock;
     this.period = period;
-    this.patience = patience;
-    this.settled = settled;
-    this.onSettled = onSettled;
-    this.report = before;
+    this.startup = startup;
+    this.report = startup.report();
     this.thread = new Thread(this, "health");
     this.thread.setDaemon(true);
   }
@@ -69,24 +68,24 @@ public final class EvaluationLoop implements Runnable, AutoCloseable {
     thread.start();
   }
 
-  /** What is to be said now: of a judge who does not come back, that he does not. */
+  /** The last report; marked stale while an evaluation is stalled. */
   public HealthReport report() {
-    long since = judgingSince;
-    long judging = since == NOT_JUDGING ? 0 : clock.nanoTime() - since;
-    return judging > STUCK.toNanos()
-        ? report.unseeing(
-            "nobody judges: a judgement has not come back for "
-                + Duration.ofNanos(judging).toSeconds()
+    long since = evaluatingSince;
+    long running = since == IDLE ? 0 : clock.nanoTime() - since;
+    return running > STALLED.toNanos()
+        ? report.stale(
+            "health is not evaluated: an evaluation has not returned for "
+                + Duration.ofNanos(running).toSeconds()
                 + " s")
         : report;
   }
 
-  /** How often it was judged. */
-  public long judgements() {
-    return judgements.get();
+  /** The number of evaluations so far. */
+  public long evaluations() {
+    return evaluations.get();
   }
 
-  /** Something was told that may change the judgement. */
+  /** Evaluates soon: an event may change the report. */
   public void wake() {
     LockSupport.unpark(thread);
   }
@@ -94,15 +93,15 @@ public final class EvaluationLoop implements Runnable, AutoCloseable {
   @Override
   public void run() {
     awaitSettled();
-    onSettled.run();
-    // What the kernel log still holds from before is read at once and counted together, and every
-    // source takes its second look, without which rates are not known.
-    rest(XidDeduplicator.HOLD.multipliedBy(2));
+    startup.onSettled().run();
+    // Meanwhile the messages already in the kernel log are read and coalesced, and every source is
+    // read a second time, without which rates are unknown.
+    sleep(XidDeduplicator.COALESCE_WINDOW.multipliedBy(2));
     long last = clock.nanoTime() - period.get().toNanos();
     while (!stopped) {
       long now = clock.nanoTime();
       if (now - last >= period.get().toNanos() || isDue()) {
-        judge();
+        evaluate();
         last = now;
       } else {
         clock.park(this, Math.min(last + period.get().toNanos() - now, untilDue()));
@@ -110,7 +109,7 @@ public final class EvaluationLoop implements Runnable, AutoCloseable {
     }
   }
 
-  private void rest(Duration time) {
+  private void sleep(Duration time) {
     long start = clock.nanoTime();
     while (!stopped && clock.nanoTime() - start < time.toNanos()) {
       clock.park(this, time.toNanos() - (clock.nanoTime() - start));
@@ -119,38 +118,39 @@ public final class EvaluationLoop implements Runnable, AutoCloseable {
 
   private void awaitSettled() {
     long start = clock.nanoTime();
-    while (!stopped && !settled.getAsBoolean() && clock.nanoTime() - start < patience.toNanos()) {
-      clock.park(this, LOOK_FOR_SETTLED.toNanos());
+    while (!stopped && !startup.settled().getAsBoolean()
+        && clock.nanoTime() - start < startup.maxWait().toNanos()) {
+      clock.park(this, SETTLED_CHECK_INTERVAL.toNanos());
     }
   }
 
-  /** Judges on the caller's thread, where the watch was not started. */
-  public HealthReport judgeNow() {
-    judge();
+  /** Evaluates on the caller's thread, where the loop was not started. */
+  public HealthReport evaluateNow() {
+    evaluate();
     return report;
   }
 
-  private void judge() {
-    judgingSince = clock.nanoTime();
+  private void evaluate() {
+    evaluatingSince = clock.nanoTime();
     try {
-      report = judge.judge(clock.instant());
-      judgements.incrementAndGet();
+      report = evaluator.evaluate(clock.instant());
+      evaluations.incrementAndGet();
     } catch (RuntimeException | StackOverflowError bug) {
-      // The report grows old, which its time shows; the next turn tries again.
-      LOG.error("judging failed", bug);
+      // The time of the report shows its age; the next turn tries again.
+      LOG.error("the evaluation of the health rules failed", bug);
     } finally {
-      judgingSince = NOT_JUDGING;
+      evaluatingSince = IDLE;
     }
   }
 
   private boolean isDue() {
-    OptionalLong due = intake.due();
+    OptionalLong due = xids.due();
     return due.isPresent() && due.getAsLong() - clock.nanoTime() <= 0;
   }
 
   private long untilDue() {
-    OptionalLong due = intake.due();
-    return due.isPresent() ? Math.max(MOMENT, due.getAsLong() - clock.nanoTime()) : Long.MAX_VALUE;
+    OptionalLong due = xids.due();
+    return due.isPresent() ? Math.max(MIN_WAIT, due.getAsLong() - clock.nanoTime()) : Long.MAX_VALUE;
   }
 
   @Override

@@ -1,29 +1,20 @@
 package io.lapwing.agent.health.engine;
 
-import io.lapwing.agent.XidCounts;
 import io.lapwing.agent.attribution.StepTimeAttribution;
 import io.lapwing.agent.config.Settings;
-import io.lapwing.agent.events.Durability;
 import io.lapwing.agent.events.Event;
-import io.lapwing.agent.events.EventHistory;
-import io.lapwing.agent.events.EventLog;
-import io.lapwing.agent.events.Limits;
-import io.lapwing.agent.events.LogQueue;
-import io.lapwing.agent.events.OpenResult;
 import io.lapwing.agent.health.AgentStatus;
-import io.lapwing.agent.health.EventLogStatus;
 import io.lapwing.agent.health.ExpectedHardware;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.HealthSamples;
+import io.lapwing.agent.health.KernelLogCounts;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.Policy;
-import io.lapwing.agent.log.Log;
 import io.lapwing.agent.process.StartupProbe;
-import io.lapwing.agent.sources.Cadences;
 import io.lapwing.agent.sources.PollClock;
-import io.lapwing.agent.sources.Poller;
 import io.lapwing.collect.Reading;
-import io.lapwing.gpu.GpuRoster;
+import io.lapwing.collect.SampleSink;
+import io.lapwing.gpu.GpuContext;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.gpu.XidWatch;
 import io.lapwing.linux.KernelLog;
@@ -37,7 +28,6 @@ import io.lapwing.node.NodeIdentity;
 import io.lapwing.node.NodeSource;
 import io.lapwing.xid.KernelFacts;
 import io.lapwing.xid.XidTable;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,52 +35,42 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The health branch, from what is heard and read to what is said: kernel log and NVML events to the
- * intake, its events to the chronicle and the event log, board and chronicle to the judge.
+ * The health branch: the kernel log and NVML's events go through the deduplicator to the event
+ * store, and the evaluation loop makes a report of the sources and the events.
  */
 public final class HealthEngine implements AutoCloseable {
 
-  private static final Log LOG = Log.of(HealthEngine.class);
-
-  private static final String HANGS =
-      "it did not answer when the agent started, which now remembers nothing from before";
-
-  /** How long sources that do not settle are waited for, beyond the deadline. */
+  /** Wait for sources that do not settle, beyond their deadline. */
   private static final Duration GRACE = Duration.ofSeconds(1);
 
   private final Settings settings;
   private final PollClock clock;
-  private final NodeSource node;
+  private final Inputs inputs;
   private final OptionalInt pciGpus;
-  private final Optional<LogQueue> log;
-  private final XidCounters counts;
-  private final EventHistory chronicle;
-  private final XidDeduplicator intake;
-  private final KernelLogListener ear;
+  private final EventStore events;
+  private final XidCounters counters;
+  private final XidDeduplicator xids;
+  private final KernelLogListener listener;
   private final KernelLog kernelLog;
-  private final HealthEvaluator judge;
-  private final EvaluationLoop watch;
+  private final EvaluationLoop loop;
   private final List<Metric> wanted;
-  private final Supplier<Optional<String>> xidDeafness;
   private final PolicyHolder policy;
 
-  /** What the health branch looks at. */
-  public record Looks(
-      Poller poller,
-      Cadences cadences,
-      GpuRoster roster,
-      NvmlDriver driver,
-      NodeSource node,
-      Supplier<Boolean> simulated,
-      Supplier<Optional<String>> xidDeafness) {}
+  /**
+   * What the health branch reads.
+   *
+   * @param xidEvents why NVML's XID events are unavailable; empty while they are received
+   */
+  public record Inputs(
+      SnapshotBuilder.Sources sources, NodeSource node, Supplier<Optional<String>> xidEvents) {}
 
   /**
-   * Not yet begun.
+   * Not started yet.
    *
    * @param version of the agent, for its own event
    */
@@ -98,84 +78,62 @@ public final class HealthEngine implements AutoCloseable {
       Settings settings,
       EffectivePolicy policy,
       XidTable table,
-      Looks looks,
+      Inputs inputs,
       PollClock clock,
       String version) {
     this.settings = settings;
     this.clock = clock;
-    this.node = looks.node();
-    this.xidDeafness = looks.xidDeafness();
-    this.counts = new XidCounters(table);
-    // The log reads the history when it rotates, on its own thread, after this constructor.
-    AtomicReference<EventHistory> inMemory = new AtomicReference<>();
-    Optional<OpenResult> opened =
-        open(settings, clock, () -> Optional.ofNullable(inMemory.get()).orElseThrow().events());
+    this.inputs = inputs;
+    this.counters = new XidCounters(table.callingForAction());
+    Path procfs = settings.paths().procfs();
     ClearQueue clears = new ClearQueue(new ClearRequests(settings.paths().state(), clock));
-    Optional<LogQueue> queue =
-        opened.filter(any -> !settings.once()).map(kept -> new LogQueue(kept.log(), clears::fetch));
-    this.log = queue;
-    List<Event> kept = opened.map(OpenResult::events).orElse(List.of());
-    this.chronicle =
-        new EventHistory(kept, events -> queue.ifPresent(open -> open.add(events)), counts::note);
-    inMemory.set(chronicle);
-    BootDetector boot = new BootDetector(settings.paths().procfs());
-    String instance = node.identity().instanceId().text();
-    StartupProbe.run("boot", () -> boot.begin(kept, clock.instant(), version, instance))
-        .ifPresent(chronicle::add);
-    PciToUuidMap names = new PciToUuidMap(looks.roster());
-    KernelFacts kernelFacts = new KernelFacts(() -> version(looks.driver()));
-    this.intake = new XidDeduplicator(kernelFacts::read, names, clock);
-    SysFs sys = new SysFs(settings.paths().sysfs());
-    this.pciGpus =
-        number(
-            StartupProbe.run("pci", () -> sys.nvidiaGpus().map(List::size))
-                .flatMap(Reading::toOptional));
+    this.events = new EventStore(settings, clock, clears::fetch, counters::add);
+    BootDetector boot = new BootDetector(procfs);
+    String instance = inputs.node().identity().instanceId().text();
+    StartupProbe.run(
+            "boot",
+            () -> boot.startEvents(events.restored(), clock.instant(), version, instance))
+        .ifPresent(events.history()::add);
+    NvmlDriver driver = inputs.sources().driver();
+    PciToUuidMap gpus = new PciToUuidMap(inputs.sources().roster());
+    KernelFacts kernelFacts = new KernelFacts(() -> version(driver));
+    this.xids = new XidDeduplicator(kernelFacts::read, gpus, clock);
+    this.pciGpus = pciGpus(new SysFs(settings.paths().sysfs()));
     this.policy = new PolicyHolder(policy.policy());
-    RuleSet book = new RuleSet(HealthRules.under(this.policy::xid, table), this.policy);
-    this.wanted = wanted(book);
-    SnapshotBuilder look =
-        new SnapshotBuilder(
-            looks.poller(),
-            looks.cadences(),
-            looks.roster(),
-            looks.driver(),
-            this::facts,
-            this::agent,
-            wanted);
-    this.judge =
+    RuleSet rules = new RuleSet(HealthRules.under(this.policy::xid, table), this.policy);
+    this.wanted = wanted(rules);
+    SnapshotBuilder snapshots =
+        new SnapshotBuilder(inputs.sources(), this::facts, this::agent, wanted);
+    HealthEvaluator evaluator =
         new HealthEvaluator(
-            look,
-            names,
-            intake,
-            chronicle,
-            book,
-            ApplicationExitDetector.below(settings.paths().procfs()),
-            clears::take,
-            looks.driver()::reloads,
-            looks.simulated()::get);
-    this.ear = new KernelLogListener(intake, this::wake);
-    this.kernelLog = kernelLog(ear);
-    this.watch =
+            new HealthEvaluator.Inputs(snapshots, xids, gpus, clears::take, driver::reloads),
+            rules,
+            events.history(),
+            ApplicationExitDetector.below(procfs),
+            inputs.node()::simulated);
+    this.listener = new KernelLogListener(xids, this::wake);
+    this.kernelLog = kernelLog(procfs);
+    this.loop =
         new EvaluationLoop(
-            judge,
-            intake,
-            clock,
-            looks.cadences()::fast,
-            settings.cadence().deadline().plus(GRACE),
-            looks.poller()::settled,
-            kernelLog::start,
-            HealthReport.unjudged(
-                clock.instant(),
-                "not judged yet: the agent has only just started",
-                book.profile(),
-                looks.simulated().get()));
-    clears.wakes(watch::wake);
+            evaluator, xids, clock, inputs.sources().cadences()::fast, startup(rules.profile()));
+    clears.onFetch(loop::wake);
   }
 
-  /** The families that somebody reads here, whatever a field file leaves out. */
-  private static List<Metric> wanted(RuleSet book) {
+  private EvaluationLoop.Startup startup(String profile) {
+    return new EvaluationLoop.Startup(
+        inputs.sources().poller()::settled,
+        settings.cadence().deadline().plus(GRACE),
+        kernelLog::start,
+        HealthReport.notEvaluated(
+            clock.instant(),
+            "not evaluated yet: the agent has just started",
+            profile,
+            inputs.node().simulated()));
+  }
+
+  private static List<Metric> wanted(RuleSet rules) {
     return Stream.of(
-            book.needs(),
+            rules.needs(),
             ChangeDetector.NEEDS.stream(),
             ApplicationExitDetector.NEEDS.stream(),
             StepTimeAttribution.needs())
@@ -184,6 +142,7 @@ public final class HealthEngine implements AutoCloseable {
         .toList();
   }
 
+  /** The families that health reads, whatever a field file leaves out. */
   public List<Metric> wanted() {
     return wanted;
   }
@@ -192,60 +151,26 @@ public final class HealthEngine implements AutoCloseable {
     return driver.nvml().map(there -> driver.versions().driver()).filter(text -> !text.isEmpty());
   }
 
-  /** One page, or one look, is no agent that keeps a log: it only reads what another kept. */
-  private static Optional<OpenResult> open(
-      Settings settings, PollClock clock, Supplier<List<Event>> history) {
-    Path state = settings.paths().state();
-    if (settings.once() && !Files.isDirectory(state)) {
-      return Optional.empty();
-    }
-    Optional<OpenResult> answer =
-        StartupProbe.run("state", () -> EventLog.open(state, Limits.DEFAULT, clock, history));
-    if (answer.isEmpty()) {
-      LOG.warn("events are not kept on disk", "path", state, "why", HANGS);
-      return answer;
-    }
-    OpenResult opened = answer.get();
-    opened.problems().forEach(problem -> LOG.warn("damage in the event log", "what", problem));
-    if (opened.unknownKinds() > 0) {
-      LOG.warn(
-          "the event log has lines of a newer agent, which are passed over",
-          "lines",
-          opened.unknownKinds());
-    }
-    if (settings.once()) {
-      opened.log().close();
-    } else if (opened.log().durability() instanceof Durability.NotDurable not) {
-      LOG.warn("events are not kept on disk", "path", not.path(), "why", not.why());
-    }
-    return answer;
-  }
-
-  private KernelLog kernelLog(KernelLog.Listener listener) {
-    List<Event> known = chronicle.events();
+  private KernelLog kernelLog(Path procfs) {
+    List<Event> known = events();
     OptionalLong before = BootDetector.readBefore(known);
     Optional<Instant> last =
         BootDetector.sinceBoot(known).stream()
             .filter(Event.Xid.class::isInstance)
             .map(Event::at)
             .max(Instant::compareTo);
-    ProcFs proc = new ProcFs(settings.paths().procfs());
+    ProcFs proc = new ProcFs(procfs);
     return new KernelLog(
         KernelLog.Settings.nvidia(settings.paths().kmsg(), settings.paths().rootfs(), before, last),
         clock,
-        () -> bootTime(proc),
+        () -> proc.bootTime(clock).toOptional(),
         listener);
   }
 
-  private Optional<Instant> bootTime(ProcFs proc) {
-    Reading<Instant> booted = proc.bootTime(clock);
-    return booted.toOptional();
-  }
-
-  /** Anew each time: the instance metadata service may tell later what the node is. */
+  /** Read for each snapshot: the instance metadata service may identify the node later. */
   private NodeFacts facts() {
-    NodeIdentity identity = node.identity();
-    Expectation expected = node.expectation();
+    NodeIdentity identity = inputs.node().identity();
+    Expectation expected = inputs.node().expectation();
     return new NodeFacts(
         identity.hostname(),
         identity.instanceType().text(),
@@ -256,8 +181,11 @@ public final class HealthEngine implements AutoCloseable {
         pciGpus);
   }
 
-  private static OptionalInt number(Optional<Integer> maybe) {
-    return maybe.isPresent() ? OptionalInt.of(maybe.get()) : OptionalInt.empty();
+  private static OptionalInt pciGpus(SysFs sys) {
+    Optional<Integer> count =
+        StartupProbe.run("pci", () -> sys.nvidiaGpus().map(List::size))
+            .flatMap(Reading::toOptional);
+    return count.isPresent() ? OptionalInt.of(count.get()) : OptionalInt.empty();
   }
 
   private static ExpectedHardware hardware(InstanceType type) {
@@ -271,90 +199,83 @@ public final class HealthEngine implements AutoCloseable {
   }
 
   private AgentStatus agent() {
-    return new AgentStatus(ear.deafness(), ear.replaced(), xidDeafness.get(), notKept());
+    return new AgentStatus(
+        listener.unavailableReason(),
+        listener.fallbackReason(),
+        inputs.xidEvents().get(),
+        events.unavailableReason());
   }
 
-  private Optional<String> notKept() {
-    if (log.isEmpty() && !settings.once()) {
-      return Optional.of(settings.paths().state() + ": " + HANGS);
-    }
-    return log.map(LogQueue::durability)
-        .filter(Durability.NotDurable.class::isInstance)
-        .map(Durability.NotDurable.class::cast)
-        .map(not -> not.path() + ": " + not.why());
-  }
-
-  /** Judges by another policy from now on; what was found stays, where that still finds it. */
-  public void judgeBy(Policy other) {
+  /** Applies from the next evaluation on; a finding stays open while the new policy finds it. */
+  public void changePolicy(Policy other) {
     policy.change(other);
     wake();
   }
 
-  /** An XID that NVML told. */
-  public void hear(XidWatch.Event xid) {
-    intake.nvml(xid.uuid(), xid.number(), xid.at());
+  /** Takes an XID event of NVML. */
+  public void nvmlXid(XidWatch.Event xid) {
+    xids.nvml(xid.uuid(), xid.number(), xid.at());
     wake();
   }
 
   private void wake() {
-    watch.wake();
+    loop.wake();
   }
 
   public void start() {
-    watch.start();
+    loop.start();
   }
 
-  /** Judges now, for who does not start the watch. */
-  public HealthReport judgeNow() {
-    return watch.judgeNow();
+  /** Evaluates on the caller's thread, where the loop was not started. */
+  public HealthReport evaluateNow() {
+    return loop.evaluateNow();
   }
 
   public KernelLog kernelLog() {
     return kernelLog;
   }
 
-  public KernelLogListener ear() {
-    return ear;
+  public KernelLogCounts kernelLogCounts() {
+    return listener.counts();
   }
 
-  public boolean judged() {
-    return judgements() > 0;
+  public boolean evaluated() {
+    return evaluations() > 0;
   }
 
-  /** How often it was judged. */
-  public long judgements() {
-    return watch.judgements();
+  /** The number of evaluations so far. */
+  public long evaluations() {
+    return loop.evaluations();
   }
 
   public HealthReport report() {
-    return watch.report();
+    return loop.report();
   }
 
   public List<Event> events() {
-    return chronicle.events();
+    return events.history().events();
   }
 
-  public XidCounts xids() {
-    return counts.xids();
+  /**
+   * Writes the samples of the XIDs.
+   *
+   * @param window of {@code DCGM_EXP_XID_ERRORS_COUNT}
+   */
+  public Consumer<SampleSink> xidSamples(GpuContext gpus, Duration window) {
+    return new XidSamples(counters, gpus, window)::collect;
   }
 
-  /** The samples of one reader's page. */
+  /** The health samples for one reader: they are not thread-safe. */
   public Supplier<Samples> samples() {
     HealthSamples samples = new HealthSamples();
-    return () -> samples.samples(report(), eventLog(), ear.counts(), counts.switches());
+    return () -> samples.samples(report(), events.status(), listener.counts(), counters.switches());
   }
 
-  private EventLogStatus eventLog() {
-    boolean durable =
-        log.filter(open -> open.durability() instanceof Durability.Durable).isPresent();
-    return EventLogStatus.of(durable, chronicle.counts(), log.map(LogQueue::dropped).orElse(0L));
-  }
-
-  /** The log first: what is read after that is read again, and to end a read may take its time. */
+  /** Closes the event log first: closing the kernel log may block, and its messages are re-read. */
   @Override
   public void close() {
-    watch.close();
-    log.ifPresent(LogQueue::close);
+    loop.close();
+    events.close();
     kernelLog.close();
   }
 }

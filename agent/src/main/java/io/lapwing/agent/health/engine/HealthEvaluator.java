@@ -27,75 +27,75 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** One judgement: look, note what changed, ask the rules, keep the book. Used by one thread. */
+/**
+ * One evaluation: takes a snapshot, detects changes, runs the rules and updates the findings. Used
+ * by one thread.
+ */
 public final class HealthEvaluator {
 
   private static final Log LOG = Log.of(HealthEvaluator.class);
-  private static final Duration UNWATCHED_APART = Duration.ofMinutes(1);
+  private static final Duration UNEVALUATED_INTERVAL = Duration.ofMinutes(1);
 
-  /** Half of the window has to be watched, see {@link Trends#increase}. */
+  /** Half of the longest window, see {@link Trends#increase}. */
   private static final Duration TRENDS_KNOWN = Trends.LONGEST.dividedBy(2).plusSeconds(30);
 
-  private final SnapshotBuilder look;
-  private final PciToUuidMap names;
-  private final XidDeduplicator intake;
-  private final EventHistory chronicle;
+  private final Inputs inputs;
   private final RuleSet rules;
-  private final Supplier<List<Event.OperatorCleared>> clears;
-  private final LongSupplier reloads;
+  private final EventHistory history;
+  private final ApplicationExitDetector applications;
   private final BooleanSupplier simulated;
   private final TrendTable trends;
-  private final ChangeDetector observer;
-  private final ApplicationExitDetector applications;
-  private final FindingTracker book;
-  private final VerdictHistory standing;
-  private final StepTimeAttribution lost = new StepTimeAttribution();
-  private Map<String, String> unwatched = Map.of();
-  private Instant unwatchedAt = Instant.MIN;
-  private final Set<String> byTrend;
-  private Instant began = Instant.MAX;
+  private final ChangeDetector changes;
+  private final FindingTracker findings;
+  private final VerdictHistory verdicts;
+  private final StepTimeAttribution attribution = new StepTimeAttribution();
+  private Map<String, String> unevaluated = Map.of();
+  private Instant unevaluatedAt = Instant.MIN;
+  private final Set<String> trendRules;
+  private Instant started = Instant.MAX;
 
   /**
-   * A judge who goes on from what the chronicle holds.
+   * What an evaluation reads.
    *
-   * @param clears what operators have cleared since the last call
-   * @param reloads how often the driver was loaded anew
+   * @param clears removes and returns the pending requests of operators
+   * @param driverReloads how often the driver was loaded again
    */
-  public HealthEvaluator(
-      SnapshotBuilder look,
-      PciToUuidMap names,
-      XidDeduplicator intake,
-      EventHistory chronicle,
-      RuleSet rules,
-      ApplicationExitDetector applications,
+  public record Inputs(
+      SnapshotBuilder snapshots,
+      XidDeduplicator xids,
+      PciToUuidMap gpus,
       Supplier<List<Event.OperatorCleared>> clears,
-      LongSupplier reloads,
+      LongSupplier driverReloads) {}
+
+  /** Continues from the events in the history. */
+  public HealthEvaluator(
+      Inputs inputs,
+      RuleSet rules,
+      EventHistory history,
+      ApplicationExitDetector applications,
       BooleanSupplier simulated) {
-    this.look = look;
-    this.names = names;
-    this.intake = intake;
-    this.chronicle = chronicle;
+    this.inputs = inputs;
     this.rules = rules;
+    this.history = history;
     this.applications = applications;
-    this.clears = clears;
-    this.reloads = reloads;
     this.simulated = simulated;
-    List<Event> history = chronicle.events();
-    this.trends = new TrendTable(together(rules.trends(), StepTimeAttribution.trends()));
-    this.observer = new ChangeDetector(history);
-    this.byTrend =
+    List<Event> restored = history.events();
+    this.trends = new TrendTable(merged(rules.trends(), StepTimeAttribution.trends()));
+    this.changes = new ChangeDetector(restored);
+    this.trendRules =
         rules.rules().stream()
             .filter(rule -> !rule.trends().isEmpty())
             .map(rule -> rule.spec().name())
             .collect(Collectors.toSet());
-    this.book = new FindingTracker(rules.rules().stream().map(HealthRule::spec).toList(), history);
-    this.standing = new VerdictHistory(history);
-    history.forEach(applications::note);
-    names.remember(history);
-    intake.remember(history);
+    this.findings =
+        new FindingTracker(rules.rules().stream().map(HealthRule::spec).toList(), restored);
+    this.verdicts = new VerdictHistory(restored);
+    restored.forEach(applications::add);
+    inputs.gpus().restore(restored);
+    inputs.xids().restore(restored);
   }
 
-  private static Map<String, List<Metric>> together(
+  private static Map<String, List<Metric>> merged(
       Map<String, List<Metric>> some, Map<String, List<Metric>> more) {
     Map<String, List<Metric>> all = new HashMap<>();
     List.of(some, more)
@@ -107,56 +107,57 @@ public final class HealthEvaluator {
     return all;
   }
 
-  public HealthReport judge(Instant now) {
-    began = began.isAfter(now) ? now : began;
-    rules.judge();
-    add(intake.take());
-    NodeSnapshot seen = look.view(now, history(), trends);
-    trends.note(seen);
-    add(observer.observe(seen, reloads.getAsLong(), awaitReset()));
-    add(applications.ended(seen));
-    cleared(now, seen);
-    NodeSnapshot view = seen.after(history());
+  public HealthReport evaluate(Instant now) {
+    started = started.isAfter(now) ? now : started;
+    rules.startEvaluation();
+    add(inputs.xids().take());
+    NodeSnapshot polled = inputs.snapshots().build(now, history(), trends);
+    trends.add(polled);
+    add(changes.detect(polled, inputs.driverReloads().getAsLong(), awaitReset()));
+    add(applications.exits(polled));
+    clear(now, polled);
+    NodeSnapshot snapshot = polled.after(history());
     add(
-        book.update(
+        findings.update(
             now,
-            rules.judge(view),
-            (rule, subject) -> !isTooEarly(rule, now) && rules.sees(rule, subject, view)));
-    add(book.clear(now, finding -> rules.isOff(finding.rule()), "rule switched off"));
-    List<Finding> findings = book.findings();
-    add(verdicts(now, findings, view));
-    return report(findings, view);
+            rules.evaluate(snapshot),
+            (rule, subject) ->
+                !isTooEarly(rule, now) && rules.canEvaluate(rule, subject, snapshot)));
+    add(findings.clear(now, finding -> rules.isOff(finding.rule()), "rule switched off"));
+    List<Finding> open = findings.findings();
+    add(verdictChanges(now, open, snapshot));
+    return report(open, snapshot);
   }
 
   private void add(List<? extends Event> events) {
-    events.forEach(applications::note);
-    events.forEach(HealthEvaluator::tell);
-    chronicle.add(List.copyOf(events));
+    events.forEach(applications::add);
+    events.forEach(HealthEvaluator::log);
+    history.add(List.copyOf(events));
   }
 
   private History history() {
     return new History(named());
   }
 
-  /** The events, with the GPUs named that were known by their PCI address only when it happened. */
+  /** The events, with the UUIDs of GPUs of which only the PCI address was known at the time. */
   private List<Event> named() {
-    List<Event> events = chronicle.events();
-    boolean nameless =
+    List<Event> events = history.events();
+    boolean unnamed =
         events.stream().anyMatch(event -> event instanceof Event.Xid xid && xid.gpu().isEmpty());
-    return nameless ? events.stream().map(names::named).toList() : events;
+    return unnamed ? events.stream().map(inputs.gpus()::named).toList() : events;
   }
 
-  private void cleared(Instant now, NodeSnapshot view) {
-    for (Event.OperatorCleared asked : clears.get()) {
+  private void clear(Instant now, NodeSnapshot view) {
+    for (Event.OperatorCleared request : inputs.clears().get()) {
       Event.OperatorCleared clear =
           new Event.OperatorCleared(
-              asked.at(), asked.rule(), subject(asked.subject(), view), asked.note());
+              request.at(), request.rule(), subject(request.subject(), view), request.note());
       add(List.of(clear));
-      add(book.clear(now, finding -> isMeant(clear, finding), "cleared"));
+      add(findings.clear(now, finding -> matches(clear, finding), "cleared"));
     }
   }
 
-  /** {@code gpu:3} is what people call the GPU with that index. */
+  /** Operators write {@code gpu:3} for the GPU with that index. */
   private static String subject(String text, NodeSnapshot view) {
     return view.gpus().stream()
         .filter(gpu -> text.equals("gpu:" + gpu.index()))
@@ -165,64 +166,63 @@ public final class HealthEvaluator {
         .orElse(text);
   }
 
-  private static boolean isMeant(Event.OperatorCleared clear, Finding finding) {
+  private static boolean matches(Event.OperatorCleared clear, Finding finding) {
     return (clear.rule().isEmpty() || clear.rule().equals(finding.rule()))
         && (clear.subject().isEmpty() || clear.subject().equals(finding.subject().text()));
   }
 
   private Set<String> awaitReset() {
-    return book.findings().stream()
-        .filter(finding -> finding.call().action().covers(Action.RESET_GPU))
+    return findings.findings().stream()
+        .filter(finding -> finding.disposition().action().covers(Action.RESET_GPU))
         .map(Finding::subject)
         .filter(Subject.Gpu.class::isInstance)
         .map(subject -> ((Subject.Gpu) subject).uuid())
         .collect(Collectors.toSet());
   }
 
-  /** How counters moved is not known yet when the agent has just begun to look at them. */
+  /** Trends are unknown until the counters were read for a while. */
   private boolean isTooEarly(String rule, Instant now) {
-    return byTrend.contains(rule) && now.isBefore(began.plus(TRENDS_KNOWN));
+    return trendRules.contains(rule) && now.isBefore(started.plus(TRENDS_KNOWN));
   }
 
-  private List<Event> verdicts(Instant now, List<Finding> findings, NodeSnapshot view) {
+  private List<Event> verdictChanges(Instant now, List<Finding> findings, NodeSnapshot view) {
     List<Event> changes = new ArrayList<>();
-    standing.judge(now, Subject.NODE, Verdicts.node(findings)).ifPresent(changes::add);
+    verdicts.update(now, Subject.NODE, Verdicts.node(findings)).ifPresent(changes::add);
     for (GpuStatus gpu : view.gpus()) {
       Subject subject = gpu.subject();
-      standing.judge(now, subject, Verdicts.gpu(findings, subject)).ifPresent(changes::add);
+      verdicts.update(now, subject, Verdicts.gpu(findings, subject)).ifPresent(changes::add);
     }
     return changes;
   }
 
   private HealthReport report(List<Finding> findings, NodeSnapshot view) {
     Verdicts.Ruling node = Verdicts.node(findings);
-    List<HealthReport.GpuVerdict> gpus = Verdicts.gpus(findings, view, standing.all());
+    List<HealthReport.GpuVerdict> gpus = Verdicts.gpus(findings, view, verdicts.all());
     return new HealthReport(
         view.now(),
         node.verdict(),
         node.action(),
         node.urgency(),
-        standing.since(Subject.NODE, view.now()),
+        verdicts.since(Subject.NODE, view.now()),
         Verdicts.summary(findings, view),
         gpus,
         findings,
-        unwatched(view),
-        lost.evaluate(view, findings),
+        unevaluated(view),
+        attribution.evaluate(view, findings),
         rules.profile(),
         simulated.getAsBoolean());
   }
 
-  /** Looked into now and then only: what is read hardly ever changes. */
-  private Map<String, String> unwatched(NodeSnapshot view) {
-    if (unwatchedAt.plus(UNWATCHED_APART).isBefore(view.now()) || unwatchedAt.isAfter(view.now())) {
-      unwatchedAt = view.now();
-      unwatched = rules.unwatched(view);
+  /** Recomputed once a minute: which families are read rarely changes. */
+  private Map<String, String> unevaluated(NodeSnapshot view) {
+    if (unevaluatedAt.plus(UNEVALUATED_INTERVAL).isBefore(view.now()) || unevaluatedAt.isAfter(view.now())) {
+      unevaluatedAt = view.now();
+      unevaluated = rules.unevaluated(view);
     }
-    return unwatched;
+    return unevaluated;
   }
 
-  /** One line for each thing that happened, as an operator would look for it in the log. */
-  private static void tell(Event event) {
+  private static void log(Event event) {
     if (event instanceof Event.FindingOpened opened) {
       LOG.warn(
           "finding",
@@ -238,7 +238,7 @@ public final class HealthEvaluator {
           opened.what());
     } else if (event instanceof Event.FindingClosed closed) {
       LOG.info(
-          "finding is gone",
+          "finding closed",
           "rule",
           closed.rule(),
           "subject",

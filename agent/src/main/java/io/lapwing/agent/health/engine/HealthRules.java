@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/** Every rule there is, in the order in which they are shown. */
+/** All rules, in the order in which they are shown. */
 public final class HealthRules {
 
   private static final List<List<HealthRule>> PARTS =
@@ -43,7 +43,7 @@ public final class HealthRules {
   }
 
   /**
-   * The same where the policy may change.
+   * Under a policy that may change.
    *
    * @param xids what an XID means, by its number
    */
@@ -56,7 +56,7 @@ public final class HealthRules {
     return List.copyOf(rules);
   }
 
-  /** What they say of themselves, which no policy changes. */
+  /** The specifications, which no policy changes. */
   public static List<RuleSpec> specs() {
     List<RuleSpec> specs = new ArrayList<>();
     specs.add(XidRule.specification());
@@ -66,7 +66,7 @@ public final class HealthRules {
     return List.copyOf(specs);
   }
 
-  /** The words of {@code xid.csv}. */
+  /** The texts of {@code xid.csv}. */
   private record TableWords(XidTable table) implements XidWords {
 
     @Override

@@ -10,20 +10,20 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Hears the kernel log and passes it on, and knows how well it hears. Thread-safe. */
-public final class KernelLogListener implements KernelLog.Listener {
+/** Passes the kernel log on to the deduplicator and reports its state. Thread-safe. */
+final class KernelLogListener implements KernelLog.Listener {
 
   private static final Log LOG = Log.of(KernelLogListener.class);
 
-  private final XidDeduplicator intake;
+  private final XidDeduplicator xids;
   private final Runnable wake;
   private final AtomicLong messages = new AtomicLong();
   private final AtomicLong lost = new AtomicLong();
   private volatile OptionalLong readTo = OptionalLong.empty();
   private volatile Optional<KernelLogState> state = Optional.empty();
 
-  KernelLogListener(XidDeduplicator intake, Runnable wake) {
-    this.intake = intake;
+  KernelLogListener(XidDeduplicator xids, Runnable wake) {
+    this.xids = xids;
     this.wake = wake;
   }
 
@@ -31,7 +31,7 @@ public final class KernelLogListener implements KernelLog.Listener {
   public void records(List<KernelRecord> batch) {
     OptionalLong last = batch.get(batch.size() - 1).sequence();
     readTo = last.isPresent() ? last : readTo;
-    intake.kernel(batch);
+    xids.kernel(batch);
     messages.addAndGet(batch.size());
     wake.run();
   }
@@ -40,7 +40,7 @@ public final class KernelLogListener implements KernelLog.Listener {
   public void lost(long gone) {
     lost.addAndGet(gone);
     LOG.warn("messages of the kernel log were lost", "count", gone);
-    intake.lost(gone, readTo);
+    xids.lost(gone, readTo);
     wake.run();
   }
 
@@ -58,24 +58,24 @@ public final class KernelLogListener implements KernelLog.Listener {
     wake.run();
   }
 
-  /** Why nothing is heard, and what helps; empty while something is. */
-  Optional<String> deafness() {
+  /** Why the kernel log is unavailable, and the remedy; empty while it is read. */
+  Optional<String> unavailableReason() {
     return state
         .filter(KernelLogState.Unavailable.class::isInstance)
         .map(KernelLogState.Unavailable.class::cast)
         .map(gone -> gone.why() + "; " + gone.remedy());
   }
 
-  /** What replaces the kernel log, and why; empty while it is read itself. */
-  Optional<String> replaced() {
+  /** The file that is read instead of the kernel log, and why; empty while there is none. */
+  Optional<String> fallbackReason() {
     return state
         .filter(KernelLogState.Fallback.class::isInstance)
         .map(KernelLogState.Fallback.class::cast)
         .map(fallback -> fallback.path() + " is read in its place: " + fallback.why());
   }
 
-  public KernelLogCounts counts() {
-    boolean readable = state.isPresent() && deafness().isEmpty();
+  KernelLogCounts counts() {
+    boolean readable = state.isPresent() && unavailableReason().isEmpty();
     return new KernelLogCounts(readable, messages.get(), lost.get());
   }
 }

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which GPU sits at a PCI address: as NVML told, or, where NVML is dead, as the driver's own line
- * in the kernel log did. Thread-safe.
+ * The GPUs' UUIDs by PCI address: from NVML, or, where NVML does not answer, from the driver's
+ * message in the kernel log. Thread-safe.
  */
 public final class PciToUuidMap {
 
@@ -20,9 +20,9 @@ public final class PciToUuidMap {
   private volatile FromNvml fromNvml = new FromNvml(0, Map.of());
 
   /**
-   * Where the GPUs sit that NVML told of.
+   * The GPUs that NVML reported.
    *
-   * @param changes of the roster when it was looked at
+   * @param changes of the roster when it was read
    */
   private record FromNvml(long changes, Map<PciAddress, String> uuids) {}
 
@@ -35,8 +35,8 @@ public final class PciToUuidMap {
     fromKernel.put(pci, uuid);
   }
 
-  /** What was known before the agent was started again: its driver may not tell any more. */
-  public void remember(List<Event> events) {
+  /** Restores the map after a restart: the driver may not report these GPUs any more. */
+  public void restore(List<Event> events) {
     for (Event event : events) {
       if (event instanceof Event.Booted) {
         fromKernel.clear();
@@ -46,13 +46,13 @@ public final class PciToUuidMap {
     }
   }
 
-  /** Its UUID; empty while nobody told. */
+  /** Empty while unknown. */
   public Optional<String> uuid(PciAddress pci) {
-    String told = fromNvml().get(pci);
-    return Optional.ofNullable(told == null ? fromKernel.get(pci) : told);
+    String uuid = fromNvml().get(pci);
+    return Optional.ofNullable(uuid == null ? fromKernel.get(pci) : uuid);
   }
 
-  /** A storm asks for thousands a second, and GPUs hardly ever come or go. */
+  /** Cached: a storm of XIDs asks thousands of times a second, and GPUs rarely change. */
   private Map<PciAddress, String> fromNvml() {
     long changes = roster.changes();
     FromNvml known = fromNvml;
@@ -68,7 +68,7 @@ public final class PciToUuidMap {
     return known.uuids();
   }
 
-  /** The event with the GPU's UUID, if it is known by now. */
+  /** The event with the GPU's UUID, if it is known now. */
   public Event named(Event event) {
     if (!(event instanceof Event.Xid xid) || !xid.gpu().isEmpty()) {
       return event;
@@ -76,7 +76,7 @@ public final class PciToUuidMap {
     return PciAddress.parse(xid.pci()).flatMap(this::uuid).<Event>map(xid::on).orElse(event);
   }
 
-  /** Where it sits, such as {@code 0000:53:00}; empty while nobody told. */
+  /** The PCI address of a GPU, such as {@code 0000:53:00}; empty while unknown. */
   public String pci(String uuid) {
     return roster.all().stream()
         .filter(gpu -> gpu.identity().uuid().equals(uuid))

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What one policy says otherwise than another, under the keys of the policy file. */
+/** The differences between two policies, under the keys of the policy file. */
 public final class PolicyDiff {
 
   private static final String NONE = "unset";
@@ -35,11 +35,11 @@ public final class PolicyDiff {
 
   private void rule(String key, @Nullable RulePolicy before, @Nullable RulePolicy now) {
     if (before == null || now == null) {
-      note(key, before == null ? NONE : text(before.call()), now == null ? NONE : text(now.call()));
+      note(key, before == null ? NONE : text(before.disposition()), now == null ? NONE : text(now.disposition()));
       return;
     }
     note(key + ".enabled", String.valueOf(before.enabled()), String.valueOf(now.enabled()));
-    note(key, text(before.call()), text(now.call()));
+    note(key, text(before.disposition()), text(now.disposition()));
     for (String name : both(before.thresholds().keySet(), now.thresholds().keySet())) {
       note(
           key + ".thresholds." + name,

@@ -3,10 +3,7 @@ package io.lapwing.agent.health.engine;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Policy;
 
-/**
- * The policy that holds. It may be changed by anybody; one judgement sees the same from its
- * beginning to its end.
- */
+/** The policy in force. Any thread may change it; one evaluation uses the same throughout. */
 public final class PolicyHolder {
 
   private volatile Policy next;
@@ -17,13 +14,12 @@ public final class PolicyHolder {
     this.now = policy;
   }
 
-  /** From the next judgement on. */
+  /** Takes effect at the next evaluation. */
   public void change(Policy policy) {
     next = policy;
   }
 
-  /** A judgement begins. */
-  void judge() {
+  void startEvaluation() {
     now = next;
   }
 

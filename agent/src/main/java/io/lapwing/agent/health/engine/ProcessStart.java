@@ -17,7 +17,7 @@ final class ProcessStart {
     this.procfs = new ProcFs(procfs);
   }
 
-  /** Empty where there is no such process; long ago where its start cannot be told. */
+  /** Empty where there is no such process; {@link Instant#MIN} where its start is unreadable. */
   Optional<Instant> of(long pid) {
     if (!Files.isDirectory(procfs.process(pid))) {
       return Optional.empty();

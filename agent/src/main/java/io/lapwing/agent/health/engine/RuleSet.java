@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All rules under one policy. A rule with a bug costs itself, and is itself a finding. */
+/** All rules under one policy. A rule that throws becomes a finding; the others still run. */
 public final class RuleSet {
 
   private static final Log LOG = Log.of(RuleSet.class);
@@ -35,19 +35,17 @@ public final class RuleSet {
     this(rules, new PolicyHolder(policy));
   }
 
-  /** The same under a policy that may be changed. */
+  /** Under a policy that may change. */
   public RuleSet(List<HealthRule> rules, PolicyHolder policy) {
     this.rules = List.copyOf(rules);
     this.policy = policy;
   }
 
-  /** A judgement begins. */
-  void judge() {
-    policy.judge();
+  void startEvaluation() {
+    policy.startEvaluation();
   }
 
-  /** Whether a rule is switched off. */
-  boolean isOff(String name) {
+    boolean isOff(String name) {
     RulePolicy rule = policy.now().rules().get(name);
     return rule != null && !rule.enabled();
   }
@@ -67,7 +65,7 @@ public final class RuleSet {
         .flatMap(List::stream);
   }
 
-  /** The counters whose increase any rule asks for, by what has them. */
+  /** The counters whose increase any rule reads, by kind of part. */
   Map<String, List<Metric>> trends() {
     Map<String, List<Metric>> byKind = new HashMap<>();
     for (HealthRule rule : rules) {
@@ -77,21 +75,21 @@ public final class RuleSet {
   }
 
   /**
-   * The rules that see none of the families they look at, on nothing that answers. Where there is
-   * nothing of what a rule looks at, nothing is to be watched.
+   * The rules without data, each with the missing families: no part that answers has any of the
+   * families they need. A rule whose kind of part does not exist on this node is not listed.
    */
-  Map<String, String> unwatched(NodeSnapshot view) {
-    Map<String, String> blind = new TreeMap<>();
+  Map<String, String> unevaluated(NodeSnapshot view) {
+    Map<String, String> missing = new TreeMap<>();
     for (HealthRule rule : rules) {
       List<Metric> needs = rule.needs();
       List<Values> seen = answering(rule.kind(), view);
       if (!seen.isEmpty()
           && !needs.isEmpty()
           && seen.stream().noneMatch(values -> hasAny(values, needs))) {
-        blind.put(rule.spec().name(), "no " + word(rule.kind()) + " has " + names(needs));
+        missing.put(rule.spec().name(), "no " + word(rule.kind()) + " has " + names(needs));
       }
     }
-    return blind;
+    return missing;
   }
 
   private static List<Values> answering(String kind, NodeSnapshot view) {
@@ -113,30 +111,30 @@ public final class RuleSet {
     return metrics.stream().map(Metric::name).collect(Collectors.joining(" or "));
   }
 
-  /** Whether the rule of that name can tell of a subject now. */
-  boolean sees(String name, Subject subject, NodeSnapshot view) {
+  /** Whether the rule of that name has data on a subject now. */
+  boolean canEvaluate(String name, Subject subject, NodeSnapshot view) {
     return rules.stream()
         .filter(rule -> rule.spec().name().equals(name))
-        .anyMatch(rule -> rule.sees(subject, view));
+        .anyMatch(rule -> rule.canEvaluate(subject, view));
   }
 
-  List<Detection> judge(NodeSnapshot view) {
-    List<Detection> symptoms = new ArrayList<>();
+  List<Detection> evaluate(NodeSnapshot view) {
+    List<Detection> detections = new ArrayList<>();
     for (HealthRule rule : rules) {
       if (policy.now().rule(rule.spec().name()).enabled()) {
-        symptoms.addAll(judge(rule, view));
+        detections.addAll(evaluate(rule, view));
       }
     }
-    return symptoms;
+    return detections;
   }
 
-  private List<Detection> judge(HealthRule rule, NodeSnapshot view) {
+  private List<Detection> evaluate(HealthRule rule, NodeSnapshot view) {
     String name = rule.spec().name();
     try {
-      return rule.judge(view, policy.now().rule(name));
+      return rule.evaluate(view, policy.now().rule(name));
     } catch (RuntimeException bug) {
       if (reported.add(name + bug)) {
-        LOG.error("a health rule is broken", bug, "rule", name);
+        LOG.error("a health rule failed", bug, "rule", name);
       }
       return List.of(broken(name, bug));
     }

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where the values of some families stand among the samples of one source's collectors. Holds for
- * as long as the same collectors write the same series.
+ * The positions of some families among the samples of one source's collectors. Valid while the same
+ * collectors write the same series.
  */
 final class SeriesIndex {
 
@@ -21,7 +21,7 @@ final class SeriesIndex {
   /** {@code gpu} and {@code UUID} come first in Lapwing's own families. */
   private static final int OWN_LABELS = 2;
 
-  private static final Family NOWHERE = new Family(0, Map.of());
+  private static final Family EMPTY = new Family(0, Map.of());
 
   private final List<List<Series>> series;
   private final Map<String, Family> families = new HashMap<>();
@@ -30,23 +30,23 @@ final class SeriesIndex {
     this.series = series;
   }
 
-  /** Whose series to take. */
+  /** Selects series. */
   interface Owner {
-    /** The values of the labels behind the owner's own; empty for a series of somebody else. */
+    /** The values of the labels after the owner's own; empty for a series of another owner. */
     Optional<List<String>> more(Series series);
   }
 
   /**
-   * Where a family stands.
+   * The positions of a family.
    *
    * @param samples which of the samples
-   * @param places where among them, by the values of the labels behind the owner's own
+   * @param places positions, by the values of the labels after the owner's own
    */
   record Family(int samples, Map<List<String>, Integer> places) {}
 
   /**
-   * The series of one GPU. DCGM's families that rules read have one value a GPU, whatever a field
-   * file labels them with.
+   * The series of one GPU. DCGM's families that rules read have one value per GPU, whatever labels a
+   * field file adds.
    */
   static Owner gpu(String uuid) {
     return series -> {
@@ -55,11 +55,11 @@ final class SeriesIndex {
       if (at < 0 || !labels.values().get(at).equals(uuid)) {
         return Optional.empty();
       }
-      return Optional.of(series.metric().foreign() ? List.of() : behind(labels, OWN_LABELS));
+      return Optional.of(series.metric().foreign() ? List.of() : after(labels, OWN_LABELS));
     };
   }
 
-  /** The series that begin with some labels. */
+  /** The series that start with some labels. */
   static Owner labelled(Labels own) {
     int count = own.names().size();
     return series -> {
@@ -67,18 +67,18 @@ final class SeriesIndex {
       return labels.names().size() >= count
               && labels.names().subList(0, count).equals(own.names())
               && labels.values().subList(0, count).equals(own.values())
-          ? Optional.of(behind(labels, count))
+          ? Optional.of(after(labels, count))
           : Optional.empty();
     };
   }
 
-  private static List<String> behind(Labels labels, int own) {
+  private static List<String> after(Labels labels, int own) {
     List<String> values = labels.values();
     return List.copyOf(values.subList(Math.min(own, values.size()), values.size()));
   }
 
   /**
-   * The places of what somebody has; where two collectors have a family, those of the first.
+   * The series of an owner; where two collectors have a family, those of the first.
    *
    * @param wanted names of families
    */
@@ -123,6 +123,6 @@ final class SeriesIndex {
   }
 
   Family family(Metric metric) {
-    return families.getOrDefault(metric.sampleName(), NOWHERE);
+    return families.getOrDefault(metric.sampleName(), EMPTY);
   }
 }

@@ -34,56 +34,50 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at the board as rules want to see it. Used by one thread. */
+/** Builds the rules' snapshot of the node from the last readings. Used by one thread. */
 public final class SnapshotBuilder {
 
-  private final Poller poller;
-  private final Cadences cadences;
-  private final GpuRoster roster;
-  private final NvmlDriver driver;
+  private final Sources sources;
   private final Supplier<NodeFacts> facts;
   private final Supplier<AgentStatus> agent;
   private final Set<String> wanted;
   private final Map<String, SeriesIndex> indexes = new HashMap<>();
   private final Map<String, String> pciTexts = new HashMap<>();
 
+  /** Where the readings are. */
+  public record Sources(Poller poller, Cadences cadences, GpuRoster roster, NvmlDriver driver) {}
+
   /**
-   * A look at what a poller reads.
+   * Snapshots of what a poller reads.
    *
-   * @param wanted the families that anybody asks for
+   * @param wanted the families that any rule reads
    */
   public SnapshotBuilder(
-      Poller poller,
-      Cadences cadences,
-      GpuRoster roster,
-      NvmlDriver driver,
+      Sources sources,
       Supplier<NodeFacts> facts,
       Supplier<AgentStatus> agent,
       Collection<Metric> wanted) {
-    this.poller = poller;
-    this.cadences = cadences;
-    this.roster = roster;
-    this.driver = driver;
+    this.sources = sources;
     this.facts = facts;
     this.agent = agent;
     this.wanted = wanted.stream().map(Metric::name).collect(Collectors.toUnmodifiableSet());
   }
 
-  NodeSnapshot view(Instant now, History history, Trends trends) {
-    Map<String, SourceView> sources =
-        poller.sources().stream()
+  NodeSnapshot build(Instant now, History history, Trends trends) {
+    Map<String, SourceView> views =
+        sources.poller().sources().stream()
             .collect(
                 Collectors.toMap(
                     SourceView::name, Function.identity(), (a, b) -> a, LinkedHashMap::new));
-    DriverStatus driverNow = driver(sources.get(DriverSource.NAME));
+    DriverStatus driverNow = driver(views.get(DriverSource.NAME));
     List<GpuStatus> gpus = new ArrayList<>();
-    for (GpuRoster.Known known : roster.all()) {
-      if (isLookedAt(known, sources, driverNow)) {
-        gpus.add(gpu(known, sources, driverNow));
+    for (GpuRoster.Known known : sources.roster().all()) {
+      if (isPolled(known, views, driverNow)) {
+        gpus.add(gpu(known, views, driverNow));
       }
     }
     List<PartStatus> parts = new ArrayList<>();
-    for (SourceView source : sources.values()) {
+    for (SourceView source : views.values()) {
       if (source.part().isPresent() && source.settled()) {
         parts.add(part(source.part().get(), source));
       }
@@ -92,13 +86,13 @@ public final class SnapshotBuilder {
   }
 
   /**
-   * GPUs that are known from before and are not read any more, or not yet again, since their
-   * collectors were switched off and on, are not lost.
+   * GPUs whose collectors were switched off, or on again and not read yet, are omitted: they are not
+   * lost.
    */
-  private static boolean isLookedAt(
-      GpuRoster.Known known, Map<String, SourceView> sources, DriverStatus driverNow) {
-    SourceView source = sources.get(known.source());
-    return !(driverNow instanceof DriverStatus.NotLookedAt) && (source == null || source.settled());
+  private static boolean isPolled(
+      GpuRoster.Known known, Map<String, SourceView> views, DriverStatus driverNow) {
+    SourceView source = views.get(known.source());
+    return !(driverNow instanceof DriverStatus.NotPolled) && (source == null || source.settled());
   }
 
   private PartStatus part(Part part, SourceView source) {
@@ -144,15 +138,15 @@ public final class SnapshotBuilder {
       return new DriverStatus.Down(down.reason(), down.why());
     }
     return status.answers()
-        ? new DriverStatus.Up(driver.versions().driver(), driver.gpuCount())
-        : new DriverStatus.NotLookedAt();
+        ? new DriverStatus.Up(sources.driver().versions().driver(), sources.driver().gpuCount())
+        : new DriverStatus.NotPolled();
   }
 
   private GpuStatus gpu(
-      GpuRoster.Known known, Map<String, SourceView> sources, DriverStatus driverNow) {
+      GpuRoster.Known known, Map<String, SourceView> views, DriverStatus driverNow) {
     String uuid = known.identity().uuid();
     int index = known.identity().index();
-    SourceView source = sources.get(known.source());
+    SourceView source = views.get(known.source());
     PartStatus.State state = state(known, source, driverNow);
     return new GpuStatus(
         uuid,
@@ -177,7 +171,7 @@ public final class SnapshotBuilder {
       GpuRoster.Known known, @Nullable SourceView source, DriverStatus driverNow) {
     int index = known.identity().index();
     if (driverNow instanceof DriverStatus.Up up
-        && (index >= up.gpus() || roster.at(index).filter(known::equals).isEmpty())) {
+        && (index >= up.gpus() || sources.roster().at(index).filter(known::equals).isEmpty())) {
       return PartStatus.State.GONE;
     }
     return source == null ? PartStatus.State.DOWN : state(source.status());
@@ -185,7 +179,7 @@ public final class SnapshotBuilder {
 
   private Values values(SourceView source, SeriesIndex.Owner owner) {
     List<Samples> samples = new ArrayList<>();
-    for (CollectorRun.Collected run : source.current(cadences)) {
+    for (CollectorRun.Collected run : source.current(sources.cadences())) {
       samples.add(run.samples());
     }
     SeriesIndex index = indexes.get(source.name());

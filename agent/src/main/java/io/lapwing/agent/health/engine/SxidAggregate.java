@@ -6,10 +6,9 @@ import java.time.Instant;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** SXids that are alike and come together, while they are counted. */
+/** Counts duplicates of one SXid within the coalesce window. */
 final class SxidAggregate {
 
-  /** What makes them alike. */
   record Kind(String device, int number, boolean fatal, OptionalInt link) {
     static Kind of(KernelFact.SXid sxid) {
       return new Kind(sxid.device(), sxid.number(), isFatal(sxid), sxid.link());
@@ -31,7 +30,7 @@ final class SxidAggregate {
     sequence = at.isPresent() ? at : sequence;
   }
 
-  /** A line that says neither is about a switch that stopped: {@code SOE HALTED}. */
+  /** A message without either word is about a switch that stopped: {@code SOE HALTED}. */
   private static boolean isFatal(KernelFact.SXid sxid) {
     return sxid.fatal().orElse(true);
   }

@@ -15,61 +15,61 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 
-/** How counters of GPUs and other parts moved, from one look to the next. Used by one thread. */
+/** Increases of the counters of GPUs and other parts between readings. Used by one thread. */
 final class TrendTable implements Trends {
 
-  private static final Duration APART = Duration.ofSeconds(10);
+  private static final Duration MIN_INTERVAL = Duration.ofSeconds(10);
 
-  /** Looks that are kept: the longest window, and the looks before and behind it. */
-  private static final int LOOKS = (int) LONGEST.dividedBy(APART) + 4;
+  /** Readings kept: those of the longest window, and some before and after it. */
+  private static final int READINGS = (int) LONGEST.dividedBy(MIN_INTERVAL) + 4;
 
-  /** More series than this are not followed: a broken driver must not fill the memory. */
-  private static final int MOST = 4_000;
+  /** Bounds the series: a broken driver must not exhaust the memory. */
+  private static final int MAX_SERIES = 4_000;
 
   private final Map<String, List<Metric>> metrics;
-  private final long[] times = new long[LOOKS];
+  private final long[] times = new long[READINGS];
 
   /**
-   * By part, by the name of the counter, by labels. A key of its own would be made at each look.
+   * By part, name of the counter and labels. One combined key would be allocated at each reading.
    */
   private final Map<String, Map<String, Map<List<String>, Track>>> tracks = new HashMap<>();
 
   private int size;
 
   /** The reading at which each GPU was first seen. */
-  private final Map<String, Long> watched = new HashMap<>();
+  private final Map<String, Long> firstSeen = new HashMap<>();
 
-  /** Readings taken; the last one has the number {@link #look()}. */
-  private long looks;
+  /** Readings taken; the last one has the number {@link #latest()}. */
+  private long readings;
 
-  /** The growth of one series, by look. */
+  /** The increase of one series, by reading. */
   private static final class Track {
-    final double[] totals = new double[LOOKS];
+    final double[] totals = new double[READINGS];
     final long first;
     long last;
     double value;
 
-    /** One that stood at a value since a look, and was not seen to grow until the last one. */
+    /** A series with the same value from the first reading to the last. */
     Track(long first, long last, double value) {
       this.first = first;
       this.last = last;
       this.value = value;
     }
 
-    /** Grows from zero where the counter began anew; looks that missed it saw no growth. */
-    void add(long look, double now) {
+    /** After a reset the counter increases from zero; a reading without it is no increase. */
+    void add(long reading, double now) {
       double before = totals[slot(last)];
-      for (long missed = Math.max(last + 1, look - LOOKS + 1); missed < look; missed++) {
+      for (long missed = Math.max(last + 1, reading - READINGS + 1); missed < reading; missed++) {
         totals[slot(missed)] = before;
       }
-      totals[slot(look)] = before + (now >= value ? now - value : now);
+      totals[slot(reading)] = before + (now >= value ? now - value : now);
       value = now;
-      last = look;
+      last = reading;
     }
   }
 
   /**
-   * Nothing seen yet.
+   * No reading yet.
    *
    * @param metrics the counters to follow, by {@code gpu} or the kind of the parts that have them
    */
@@ -79,44 +79,44 @@ final class TrendTable implements Trends {
     this.metrics = Map.copyOf(byKind);
   }
 
-  private long look() {
-    return looks - 1;
+  private long latest() {
+    return readings - 1;
   }
 
-  private static int slot(long look) {
-    return (int) (look % LOOKS);
+  private static int slot(long reading) {
+    return (int) (reading % READINGS);
   }
 
   /** In nanoseconds since 1970. */
-  private long at(long ofLook) {
-    return times[slot(ofLook)];
+  private long at(long reading) {
+    return times[slot(reading)];
   }
 
   private static long nanos(Instant at) {
     return TimeUnit.SECONDS.toNanos(at.getEpochSecond()) + at.getNano();
   }
 
-  /** Takes a look into account, unless it is too close to the last one. */
-  void note(NodeSnapshot view) {
+  /** Adds a reading, unless it is too close to the last one. */
+  void add(NodeSnapshot view) {
     long now = nanos(view.now());
-    if (looks > 0) {
-      if (at(look()) > now) {
-        tracks.clear(); // The clock was set back: what was before cannot be put in order.
+    if (readings > 0) {
+      if (at(latest()) > now) {
+        tracks.clear(); // The clock was set back: earlier readings cannot be ordered.
         size = 0;
-        watched.clear();
-      } else if (now - at(look()) < APART.toNanos()) {
+        firstSeen.clear();
+      } else if (now - at(latest()) < MIN_INTERVAL.toNanos()) {
         return;
       }
     }
-    looks++;
-    times[slot(look())] = now;
-    view.all().filter(PartStatus::answers).forEach(this::note);
-    forget();
+    readings++;
+    times[slot(latest())] = now;
+    view.all().filter(PartStatus::answers).forEach(this::add);
+    evict();
   }
 
-  private void note(PartStatus part) {
+  private void add(PartStatus part) {
     List<Metric> counters = metrics.getOrDefault(part.kind(), List.of());
-    note(part.key(), first(part), counters, part.values());
+    add(part.key(), first(part), counters, part.values());
   }
 
   /**
@@ -125,51 +125,51 @@ final class TrendTable implements Trends {
    */
   private long first(PartStatus part) {
     return part.kind().equals(Subject.Gpu.KIND)
-        ? watched.computeIfAbsent(part.key(), unseen -> look())
-        : look();
+        ? firstSeen.computeIfAbsent(part.key(), unseen -> latest())
+        : latest();
   }
 
-  private void forget() {
+  private void evict() {
     for (Map<String, Map<List<String>, Track>> ofPart : tracks.values()) {
       for (Map<List<String>, Track> ofCounter : ofPart.values()) {
         size -= ofCounter.size();
-        ofCounter.values().removeIf(track -> track.last <= look() - LOOKS);
+        ofCounter.values().removeIf(track -> track.last <= latest() - READINGS);
         size += ofCounter.size();
       }
     }
     tracks.values().removeIf(part -> part.values().stream().allMatch(Map::isEmpty));
   }
 
-  private void note(String part, long first, List<Metric> counters, Values values) {
+  private void add(String part, long first, List<Metric> counters, Values values) {
     Map<String, Map<List<String>, Track>> ofPart =
         tracks.computeIfAbsent(part, unseen -> new HashMap<>());
     for (Metric counter : counters) {
       Map<List<String>, Track> ofCounter =
           ofPart.computeIfAbsent(counter.name(), unseen -> new HashMap<>());
-      values.each(counter, (labels, value) -> note(ofCounter, labels, first, value));
+      values.each(counter, (labels, value) -> add(ofCounter, labels, first, value));
     }
   }
 
   /**
-   * A series that appears later than its device was seen began at zero.
+   * Adds a value; a series that appears later than its part started at zero.
    *
-   * @param first the look at which the device was seen first; this one where that says nothing
+   * @param first the reading at which the part was first seen; the latest one where unknown
    */
-  private void note(
+  private void add(
       Map<List<String>, Track> ofCounter, List<String> labels, long first, double value) {
     Track track = ofCounter.get(labels);
     if (track == null) {
-      if (size >= MOST) {
+      if (size >= MAX_SERIES) {
         return;
       }
       size++;
       track =
-          first == look()
-              ? new Track(look(), look(), value)
-              : new Track(Math.max(first, look() - LOOKS + 1), look() - 1, 0);
+          first == latest()
+              ? new Track(latest(), latest(), value)
+              : new Track(Math.max(first, latest() - READINGS + 1), latest() - 1, 0);
       ofCounter.put(labels, track);
     }
-    track.add(look(), value);
+    track.add(latest(), value);
   }
 
   @Override
@@ -187,9 +187,9 @@ final class TrendTable implements Trends {
         : OptionalDouble.empty();
   }
 
-  /** The last look that is not within the window, or the first there is. */
+  /** The last reading before the window, or the first one kept. */
   private long start(Track track, long begin) {
-    long oldest = Math.max(track.first, look() - LOOKS + 1);
+    long oldest = Math.max(track.first, latest() - READINGS + 1);
     long start = track.last;
     while (start > oldest && at(start) > begin) {
       start--;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Since when each verdict stands; it is kept over restarts of the agent. Used by one thread. */
+/** When each verdict last changed, also across restarts of the agent. Used by one thread. */
 final class VerdictHistory {
 
   private final Map<Subject, Event.VerdictChanged> last = new HashMap<>();
@@ -21,8 +21,8 @@ final class VerdictHistory {
     }
   }
 
-  /** The change, where the verdict or the action is another one than before. */
-  Optional<Event> judge(Instant now, Subject subject, Verdicts.Ruling ruling) {
+  /** The change; empty where verdict and action are as before. */
+  Optional<Event> update(Instant now, Subject subject, Verdicts.Ruling ruling) {
     Event.VerdictChanged before = last.get(subject);
     String verdict = ruling.verdict().text();
     String action = ruling.action().text();
@@ -36,8 +36,7 @@ final class VerdictHistory {
     return Optional.of(changed);
   }
 
-  /** Since when the subject has its verdict. */
-  Instant since(Subject subject, Instant otherwise) {
+    Instant since(Subject subject, Instant otherwise) {
     Event.VerdictChanged changed = last.get(subject);
     return changed == null ? otherwise : changed.at();
   }

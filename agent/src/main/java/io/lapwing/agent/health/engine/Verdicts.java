@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Verdicts from findings: the worst finding is the verdict, the hardest action is the action. */
+/** Verdicts from findings: that of the worst severity, with the most severe action. */
 public final class Verdicts {
 
   /** The verdict and the action on one subject. */
@@ -27,7 +27,7 @@ public final class Verdicts {
 
     static Ruling of(Stream<Finding> findings) {
       List<Disposition> calls =
-          findings.map(Finding::call).filter(call -> call.severity() != Severity.INFO).toList();
+          findings.map(Finding::disposition).filter(call -> call.severity() != Severity.INFO).toList();
       Severity worst =
           calls.stream()
               .map(Disposition::severity)
@@ -47,8 +47,8 @@ public final class Verdicts {
     }
 
     /**
-     * A reset that is due now is not to wait because a replacement, which would do as well, could;
-     * an application is started again without any of them.
+     * An urgent reset stays urgent where a later replacement covers it. A restart of the application
+     * is not part of a reset or more.
      */
     private static boolean isPartOf(Action milder, Action action) {
       return milder.equals(action) || milder.covers(Action.RESET_GPU);
@@ -57,7 +57,6 @@ public final class Verdicts {
 
   private Verdicts() {}
 
-  /** On the node. */
   public static Ruling node(List<Finding> findings) {
     return Ruling.of(findings.stream());
   }
@@ -66,10 +65,10 @@ public final class Verdicts {
     return Ruling.of(findings.stream().filter(finding -> finding.subject().equals(gpu)));
   }
 
-  /** One sentence for people. */
+  /** One sentence, of the worst finding. */
   static String summary(List<Finding> findings, NodeSnapshot view) {
     List<Finding> counting =
-        findings.stream().filter(finding -> finding.call().severity() != Severity.INFO).toList();
+        findings.stream().filter(finding -> finding.disposition().severity() != Severity.INFO).toList();
     if (!counting.isEmpty()) {
       String more = counting.size() == 1 ? "" : " (and " + (counting.size() - 1) + " more)";
       return worst(counting, view) + more;
@@ -84,11 +83,11 @@ public final class Verdicts {
         : "no GPU answers, and none is expected";
   }
 
-  /** The first of some findings, with whom it is about. */
+  /** The first of some findings, with its subject. */
   public static String worst(List<Finding> findings, NodeSnapshot view) {
     Finding worst = findings.get(0);
-    String who = worst.subject().equals(Subject.NODE) ? "" : name(worst.subject(), view) + ": ";
-    return who + worst.symptom().what();
+    String subject = worst.subject().equals(Subject.NODE) ? "" : name(worst.subject(), view) + ": ";
+    return subject + worst.detection().what();
   }
 
   private static String name(Subject subject, NodeSnapshot view) {

@@ -9,13 +9,13 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** XIDs that are alike and come together, while they are counted. */
+/** Counts duplicates of one XID within the coalesce window. */
 final class XidAggregate {
 
   /**
-   * What makes them alike.
+   * XIDs of the same kind are duplicates.
    *
-   * @param place on the GPU, where the message names one that says who is at fault; may be empty
+   * @param place on the GPU, where the message names one that shows the cause; may be empty
    */
   record Kind(
       String gpu,
@@ -51,12 +51,12 @@ final class XidAggregate {
       return detail instanceof XidDetail.NvlinkRegisters error ? "link " + error.link() : "";
     }
 
-    /** The same wherever it was: for a program that fails everywhere at once. */
+    /** Without the place: for a program that fails everywhere at once. */
     Kind ofAnyPlace() {
       return new Kind(gpu, pci, gpuInstance, computeInstance, number, pid, process, "");
     }
 
-    /** The same whichever process it came from: for storms of many processes. */
+    /** Without process and place: for storms of many processes. */
     Kind ofAnyProcess() {
       return new Kind(gpu, pci, gpuInstance, computeInstance, number, OptionalLong.empty(), "", "");
     }
@@ -83,7 +83,7 @@ final class XidAggregate {
     sequence = at.isPresent() ? at : sequence;
   }
 
-  /** Another told of the same one. */
+  /** Another source reported the same XID. */
   void confirm(Event.Origin origin) {
     origins.add(origin);
   }

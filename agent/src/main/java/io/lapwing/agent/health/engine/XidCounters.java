@@ -1,49 +1,135 @@
 package io.lapwing.agent.health.engine;
 
-import io.lapwing.agent.XidCounts;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.SwitchErrors;
-import io.lapwing.xid.XidTable;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Counts XIDs and SXids since the machine was booted: a restart of the agent goes on from what it
- * had counted. Thread-safe.
+ * XIDs and SXids since the machine was booted, from the events: a restart of the agent continues
+ * the counts. Thread-safe; bounded by GPUs times XID numbers.
  */
 final class XidCounters {
 
-  private final XidCounts xids;
+  /** Bounds the occurrences kept for the window; the counts are exact. */
+  private static final int MAX_OCCURRENCES = 10_000;
+
+  private final List<Long> expected;
+  private final Map<String, NavigableMap<Long, Count>> counts = new HashMap<>();
+  private final Map<String, Long> last = new HashMap<>();
+  private final Deque<Occurrence> occurrences = new ArrayDeque<>();
   private final Map<String, SwitchErrors> switches = new TreeMap<>();
 
-  XidCounters(XidTable table) {
-    this.xids = new XidCounts(table.callingForAction());
+  /**
+   * No XID yet.
+   *
+   * @param expected the XIDs that each GPU counts from 0
+   */
+  XidCounters(List<Long> expected) {
+    this.expected = List.copyOf(expected);
   }
 
-  synchronized void note(Event event) {
-    if (event instanceof Event.Booted) {
-      xids.clear();
-      switches.clear();
-    } else if (event instanceof Event.Xid xid) {
-      String gpu = xid.gpu().isEmpty() ? xid.pci() : xid.gpu();
-      xids.add(new XidCounts.Event(gpu, xid.number(), xid.at(), xid.times()));
-    } else if (event instanceof Event.SXid sxid) {
-      switches.merge(
-          sxid.device() + " " + sxid.number() + sxid.fatal(),
-          new SwitchErrors(sxid.device(), sxid.number(), sxid.fatal(), sxid.times(), sxid.at()),
-          (known, more) ->
-              new SwitchErrors(
-                  known.device(),
-                  known.number(),
-                  known.fatal(),
-                  known.times() + more.times(),
-                  more.last()));
+  /** The XIDs that each GPU counts from 0. */
+  List<Long> expected() {
+    return expected;
+  }
+
+  /**
+   * An XID of one GPU.
+   *
+   * @param uuid the UUID, or the PCI address of a GPU that NVML has not reported
+   * @param times number of occurrences
+   */
+  record Occurrence(String uuid, long number, Instant at, long times) {}
+
+  /** The occurrences of an XID on a GPU, and the last of them. */
+  record Count(String uuid, long number, long times, Instant last) {
+
+    private Count and(Occurrence more) {
+      return new Count(uuid, number, times + more.times(), more.at());
     }
   }
 
-  XidCounts xids() {
-    return xids;
+  synchronized void add(Event event) {
+    if (event instanceof Event.Booted) {
+      clear();
+    } else if (event instanceof Event.Xid xid) {
+      String gpu = xid.gpu().isEmpty() ? xid.pci() : xid.gpu();
+      add(new Occurrence(gpu, xid.number(), xid.at(), xid.times()));
+    } else if (event instanceof Event.SXid sxid) {
+      add(sxid);
+    }
+  }
+
+  private void clear() {
+    counts.clear();
+    last.clear();
+    occurrences.clear();
+    switches.clear();
+  }
+
+  private void add(Event.SXid sxid) {
+    switches.merge(
+        sxid.device() + " " + sxid.number() + sxid.fatal(),
+        new SwitchErrors(sxid.device(), sxid.number(), sxid.fatal(), sxid.times(), sxid.at()),
+        (known, more) ->
+            new SwitchErrors(
+                known.device(),
+                known.number(),
+                known.fatal(),
+                known.times() + more.times(),
+                more.last()));
+  }
+
+  synchronized void add(Occurrence xid) {
+    counts
+        .computeIfAbsent(xid.uuid(), unseen -> new TreeMap<>())
+        .compute(
+            xid.number(),
+            (number, known) ->
+                known == null
+                    ? new Count(xid.uuid(), number, xid.times(), xid.at())
+                    : known.and(xid));
+    last.put(xid.uuid(), xid.number());
+    if (occurrences.size() == MAX_OCCURRENCES) {
+      occurrences.removeFirst();
+    }
+    occurrences.addLast(xid);
+  }
+
+  /** The GPUs with XIDs. */
+  synchronized Set<String> gpus() {
+    return Set.copyOf(counts.keySet());
+  }
+
+  /** The XIDs of one GPU, by number. */
+  synchronized NavigableMap<Long, Count> counts(String uuid) {
+    NavigableMap<Long, Count> known = counts.get(uuid);
+    return known == null ? Collections.emptyNavigableMap() : new TreeMap<>(known);
+  }
+
+  /** The number of the last XID of a GPU by arrival, not by time. */
+  synchronized OptionalLong last(String uuid) {
+    Long number = last.get(uuid);
+    return number == null ? OptionalLong.empty() : OptionalLong.of(number);
+  }
+
+  /** The XIDs since an instant; drops older ones. */
+  synchronized Collection<Occurrence> since(Instant start) {
+    while (!occurrences.isEmpty() && occurrences.getFirst().at().isBefore(start)) {
+      occurrences.removeFirst();
+    }
+    return List.copyOf(occurrences);
   }
 
   synchronized List<SwitchErrors> switches() {

@@ -16,94 +16,103 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
- * Hears of faults from the kernel log and from NVML. Both tell of the same XIDs: one of each is one
- * event. What is alike, at the same place of the GPU too, and comes within {@link #HOLD} is counted
- * together, so that a storm costs a few events a second. Thread-safe; whoever tells is never kept
- * waiting.
+ * Makes events of the faults in the kernel log and in NVML's XID events. Both report the same XIDs:
+ * one of each is one event. Duplicates, which name the same place of the GPU too, within {@link
+ * #COALESCE_WINDOW} are one event with a count, so that a storm costs a few events a second.
+ * Thread-safe; reporting never blocks.
  */
 public final class XidDeduplicator {
 
-  /** As which a GPU that fell off the bus is counted, in whatever words the log tells it. */
+  /** The XID of a GPU that fell off the bus, also where the kernel log names no XID. */
   public static final int FALLEN_OFF_THE_BUS = 79;
 
-  /** For how long what is alike is counted together. */
-  public static final Duration HOLD = Duration.ofMillis(300);
+  /** For how long duplicates are counted in one event. */
+  public static final Duration COALESCE_WINDOW = Duration.ofMillis(300);
 
-  /** For how long an NVML event waits for the kernel's own words, which say more. */
-  private static final Duration PATIENCE = Duration.ofMillis(1_200);
+  /** For how long an NVML event waits for the kernel's message, which has more details. */
+  private static final Duration KERNEL_WAIT = Duration.ofMillis(1_200);
 
-  /** How far apart the two may tell of the same fault. */
-  private static final Duration SAME = Duration.ofSeconds(10);
+  /** How far apart the two may report the same fault. */
+  private static final Duration SAME_XID = Duration.ofSeconds(10);
 
-  /** The text without the word Xid may come long before or after XID 79. */
-  private static final Duration SAME_FALL = Duration.ofMinutes(5);
+  /** The message without the word Xid may come long before or after XID 79. */
+  private static final Duration SAME_OFF_BUS = Duration.ofMinutes(5);
 
-  private static final int MOST_KINDS = 200;
+  private static final int MAX_KINDS = 200;
 
-  /** The links of a GPU are told apart; a program that fails at so many TPCs fails at all. */
-  private static final int MOST_PLACES = 18;
+  /**
+   * The 18 NVLinks of a GPU stay separate; a program that fails at more places fails everywhere.
+   */
+  private static final int MAX_PLACES = 18;
 
-  private static final int MOST_TOLD = 200;
+  private static final int MAX_REPORTED = 200;
 
   private final Function<String, Optional<KernelFact>> facts;
-  private final PciToUuidMap names;
+  private final PciToUuidMap gpus;
   private final PollClock clock;
 
-  private final Map<XidAggregate.Kind, XidAggregate> tallies = new LinkedHashMap<>();
-  private final Map<SxidAggregate.Kind, SxidAggregate> switches = new LinkedHashMap<>();
-  private final List<Event> others = new ArrayList<>();
+  private final Map<XidAggregate.Kind, XidAggregate> xids = new LinkedHashMap<>();
+  private final Map<SxidAggregate.Kind, SxidAggregate> sxids = new LinkedHashMap<>();
+  private final List<Event> otherEvents = new ArrayList<>();
 
-  /** What the kernel told of and NVML did not yet, by GPU and number. */
-  private final Map<Pair, Told> toldByKernel = new LinkedHashMap<>();
+  /** Reported by the kernel and not yet by NVML. */
+  private final Map<Pair, SeenByKernel> seenByKernel = new LinkedHashMap<>();
 
-  /** What only NVML told of, already an event. */
-  private final List<Heard> toldByNvml = new ArrayList<>();
+  /** Reported by NVML alone, already an event. */
+  private final List<SeenByNvml> seenByNvml = new ArrayList<>();
 
-  private final List<Heard> waiting = new ArrayList<>();
-  private final Map<String, Fall> falls = new LinkedHashMap<>();
+  /** Reported by NVML; the kernel's message may follow. */
+  private final List<SeenByNvml> pending = new ArrayList<>();
+  private final Map<String, OffBus> offBus = new LinkedHashMap<>();
 
-  /** When what is held has to be given out, on the clock that never jumps. */
+  /** When events are due, in nanoseconds of the monotonic clock. */
   private OptionalLong due = OptionalLong.empty();
 
-  private OptionalLong absorbed = OptionalLong.empty();
+  /** Last sequence of the kernel log that made no event of its own. */
+  private OptionalLong consumed = OptionalLong.empty();
 
   private record Pair(String gpu, int number) {}
 
-  private record Told(long times, Instant last) {}
+  private record SeenByKernel(long times, Instant last) {}
 
   /**
-   * Of NVML.
+   * An XID event of NVML.
    *
-   * @param until when it waits for the kernel's words, in nanoseconds of the clock
+   * @param until the end of its wait for the kernel's message, in nanoseconds of the clock
    */
-  private record Heard(Pair pair, Instant at, long until) {}
-
-  private record Fall(Instant at, boolean byText) {}
+  private record SeenByNvml(Pair pair, Instant at, long until) {}
 
   /**
-   * An intake that has heard nothing yet.
+   * A GPU that fell off the bus.
    *
-   * @param facts reads the kernel's messages, in their order
+   * @param byText whether only the message without an XID was read
+   */
+  private record OffBus(Instant at, boolean byText) {}
+
+  /**
+   * No fault yet.
+   *
+   * @param facts parses the kernel's messages, in their order
    */
   public XidDeduplicator(
-      Function<String, Optional<KernelFact>> facts, PciToUuidMap names, PollClock clock) {
+      Function<String, Optional<KernelFact>> facts, PciToUuidMap gpus, PollClock clock) {
     this.facts = facts;
-    this.names = names;
+    this.gpus = gpus;
     this.clock = clock;
   }
 
-  /** What was told before the agent was started again is not told once more. */
-  public synchronized void remember(List<Event> events) {
+  /** Restores what was reported before a restart, so that it is not reported again. */
+  public synchronized void restore(List<Event> events) {
     for (Event event : events) {
       if (event instanceof Event.Booted) {
-        falls.clear();
-        toldByNvml.clear();
+        offBus.clear();
+        seenByNvml.clear();
       } else if (event instanceof Event.Xid xid) {
         if (xid.number() == FALLEN_OFF_THE_BUS) {
-          falls.put(name(xid.gpu(), xid.pci()), new Fall(xid.at(), false));
+          offBus.put(name(xid.gpu(), xid.pci()), new OffBus(xid.at(), false));
         }
         if (!xid.origins().contains(Event.Origin.KERNEL)) {
-          addTold(new Heard(new Pair(name(xid.gpu(), xid.pci()), xid.number()), xid.at(), 0));
+          addSeen(new SeenByNvml(new Pair(name(xid.gpu(), xid.pci()), xid.number()), xid.at(), 0));
         }
       }
     }
@@ -116,52 +125,50 @@ public final class XidDeduplicator {
     }
   }
 
-  /** Messages of any kind are gone unread; the kernel log was read up to that sequence. */
+  /** The kernel overwrote unread messages; its log was read up to that sequence. */
   public synchronized void lost(long messages, OptionalLong readTo) {
-    others.add(new Event.KernelLogRead(clock.instant(), readTo.orElse(0), messages));
-    hold();
+    otherEvents.add(new Event.KernelLogRead(clock.instant(), readTo.orElse(0), messages));
+    coalesce();
   }
 
   /** An XID event of NVML. */
   public synchronized void nvml(String gpu, long number, Instant at) {
     Pair pair = new Pair(gpu, Math.toIntExact(Math.min(number, Integer.MAX_VALUE)));
-    Told told = toldByKernel.get(pair);
-    if (told != null && within(SAME, told.last(), at)) {
-      forgetOne(pair, told);
-      tallies.entrySet().stream()
+    SeenByKernel seen = seenByKernel.get(pair);
+    if (seen != null && within(SAME_XID, seen.last(), at)) {
+      removeOne(pair, seen);
+      xids.entrySet().stream()
           .filter(entry -> isOf(entry.getKey(), pair))
           .findFirst()
           .ifPresent(entry -> entry.getValue().confirm(Event.Origin.NVML));
       return;
     }
-    long until = clock.nanoTime() + PATIENCE.toNanos();
-    waiting.add(new Heard(pair, at, until));
-    holdUntil(until);
+    long until = clock.nanoTime() + KERNEL_WAIT.toNanos();
+    pending.add(new SeenByNvml(pair, at, until));
+    dueAt(until);
   }
 
-  /**
-   * When something is to be taken out, in nanoseconds of the clock; empty while nothing is held.
-   */
+  /** When to call {@link #take}, in nanoseconds of the clock; empty while there is no event. */
   public synchronized OptionalLong due() {
     return due;
   }
 
-  /** What is to be told by now, in the order in which it came. */
+  /** Removes and returns the events that are due, in the order in which they came. */
   public synchronized List<Event> take() {
     long now = clock.nanoTime();
-    waiting.stream().filter(heard -> heard.until() - now <= 0).forEach(this::alone);
-    waiting.removeIf(heard -> heard.until() - now <= 0);
-    List<Event> events = new ArrayList<>(others);
-    // All of them, however young: the last sequence that is kept must not run ahead of what is not.
-    tallies.values().forEach(tally -> events.add(tally.event()));
-    switches.values().forEach(tally -> events.add(tally.event()));
-    absorbed.ifPresent(
+    pending.stream().filter(xid -> xid.until() - now <= 0).forEach(this::addNvmlOnly);
+    pending.removeIf(xid -> xid.until() - now <= 0);
+    List<Event> events = new ArrayList<>(otherEvents);
+    // All, however recent: the last sequence in the event log must not be ahead of a missing event.
+    xids.values().forEach(aggregate -> events.add(aggregate.event()));
+    sxids.values().forEach(aggregate -> events.add(aggregate.event()));
+    consumed.ifPresent(
         sequence -> events.add(new Event.KernelLogRead(clock.instant(), sequence, 0)));
-    others.clear();
-    tallies.clear();
-    switches.clear();
-    absorbed = OptionalLong.empty();
-    due = waiting.stream().mapToLong(Heard::until).min();
+    otherEvents.clear();
+    xids.clear();
+    sxids.clear();
+    consumed = OptionalLong.empty();
+    due = pending.stream().mapToLong(SeenByNvml::until).min();
     return events;
   }
 
@@ -172,141 +179,144 @@ public final class XidDeduplicator {
     } else if (fact instanceof KernelFact.OffBus fallen) {
       offBus(fallen, from, at);
     } else if (fact instanceof KernelFact.SXid sxid) {
-      switches
+      sxids
           .computeIfAbsent(SxidAggregate.Kind.of(sxid), kind -> new SxidAggregate(sxid, at))
           .add(from.sequence());
-      hold();
+      coalesce();
     } else if (fact instanceof KernelFact.GpuAt gpu) {
-      names.learn(gpu.pci(), gpu.uuid());
+      gpus.learn(gpu.pci(), gpu.uuid());
     } else if (fact instanceof KernelFact.DriverLoaded loaded) {
-      others.add(new Event.DriverLoaded(at, loaded.version()));
-      absorb(from);
+      otherEvents.add(new Event.DriverLoaded(at, loaded.version()));
+      markConsumed(from);
     }
   }
 
-  /** What is to come has not happened: a clock that was set back, or a boot time that is wrong. */
-  private Instant notAhead(Optional<Instant> told) {
+  /** A time in the future comes from a clock that was set back, or from a wrong boot time. */
+  private Instant notAhead(Optional<Instant> reported) {
     Instant now = clock.instant();
-    return told.filter(at -> at.isBefore(now)).orElse(now);
+    return reported.filter(at -> at.isBefore(now)).orElse(now);
   }
 
   private void xid(KernelFact.Xid xid, KernelRecord from, Instant at) {
-    String gpu = names.uuid(xid.pci()).orElse("");
+    String gpu = gpus.uuid(xid.pci()).orElse("");
     String name = name(gpu, xid.pci().toString());
-    if (xid.number() == FALLEN_OFF_THE_BUS && fell(name, at, false)) {
-      absorb(from);
+    if (xid.number() == FALLEN_OFF_THE_BUS && isDuplicateOffBus(name, at, false)) {
+      markConsumed(from);
       return;
     }
     Pair pair = new Pair(name, xid.number());
-    if (toldBefore(pair, at)) {
-      absorb(from);
+    if (seenBefore(pair, at)) {
+      markConsumed(from);
       return;
     }
-    tally(XidAggregate.Kind.of(xid, gpu), at, xid.message(), xid.cause(), from);
-    meet(pair, at);
+    count(XidAggregate.Kind.of(xid, gpu), at, xid.message(), xid.cause(), from);
+    match(pair, at);
   }
 
-  /** It counts as XID 79, unless one is there already. */
+  /** Counts as XID 79, unless that was reported already. */
   private void offBus(KernelFact.OffBus fallen, KernelRecord from, Instant at) {
-    String gpu = names.uuid(fallen.pci()).orElse("");
+    String gpu = gpus.uuid(fallen.pci()).orElse("");
     String pci = fallen.pci().toString();
     String name = name(gpu, pci);
-    if (fell(name, at, true)) {
-      absorb(from);
+    if (isDuplicateOffBus(name, at, true)) {
+      markConsumed(from);
       return;
     }
     XidAggregate.Kind kind = XidAggregate.Kind.of(gpu, pci, FALLEN_OFF_THE_BUS);
-    tally(kind, at, fallen.message(), OptionalInt.empty(), from);
-    meet(new Pair(name, FALLEN_OFF_THE_BUS), at);
+    count(kind, at, fallen.message(), OptionalInt.empty(), from);
+    match(new Pair(name, FALLEN_OFF_THE_BUS), at);
   }
 
-  /** Whether this fall was told before in the other form; two of the same form are two. */
-  private boolean fell(String name, Instant at, boolean byText) {
-    Fall known = falls.get(name);
-    if (known != null && within(SAME_FALL, known.at(), at) && (byText || known.byText())) {
-      falls.put(name, new Fall(known.at(), byText && known.byText()));
+  /**
+   * Whether the kernel reported this in the other form before; two messages of the same form are
+   * two faults.
+   */
+  private boolean isDuplicateOffBus(String name, Instant at, boolean byText) {
+    OffBus known = offBus.get(name);
+    if (known != null && within(SAME_OFF_BUS, known.at(), at) && (byText || known.byText())) {
+      offBus.put(name, new OffBus(known.at(), byText && known.byText()));
       return true;
     }
-    falls.put(name, new Fall(at, byText));
+    offBus.put(name, new OffBus(at, byText));
     return false;
   }
 
-  private void tally(
+  private void count(
       XidAggregate.Kind kind, Instant at, String message, OptionalInt cause, KernelRecord from) {
     XidAggregate.Kind counted = counted(kind);
-    XidAggregate known = tallies.remove(counted);
-    XidAggregate tally = known == null ? new XidAggregate(counted, at, message, cause) : known;
-    tally.add(Event.Origin.KERNEL, from.sequence());
-    // At the end again: what came last is told last.
-    tallies.put(counted, tally);
-    hold();
+    XidAggregate known = xids.remove(counted);
+    XidAggregate xid = known == null ? new XidAggregate(counted, at, message, cause) : known;
+    xid.add(Event.Origin.KERNEL, from.sequence());
+    // Moved to the end: events are in the order of their last occurrence.
+    xids.put(counted, xid);
+    coalesce();
   }
 
   private XidAggregate.Kind counted(XidAggregate.Kind kind) {
-    if (tallies.containsKey(kind)) {
+    if (xids.containsKey(kind)) {
       return kind;
     }
-    if (tallies.size() >= MOST_KINDS) {
+    if (xids.size() >= MAX_KINDS) {
       return kind.ofAnyProcess();
     }
     XidAggregate.Kind anywhere = kind.ofAnyPlace();
     boolean everywhere =
         !kind.place().isEmpty()
-            && tallies.keySet().stream().filter(one -> one.ofAnyPlace().equals(anywhere)).count()
-                >= MOST_PLACES;
+            && xids.keySet().stream().filter(one -> one.ofAnyPlace().equals(anywhere)).count()
+                >= MAX_PLACES;
     return everywhere ? anywhere : kind;
   }
 
-  /** The kernel told of one: NVML may have, or will. */
-  private void meet(Pair pair, Instant at) {
-    for (int i = 0; i < waiting.size(); i++) {
-      if (waiting.get(i).pair().equals(pair)) {
-        waiting.remove(i);
-        tallies.entrySet().stream()
+  /** Pairs an XID of the kernel with NVML's event for it, which may have come or may follow. */
+  private void match(Pair pair, Instant at) {
+    for (int i = 0; i < pending.size(); i++) {
+      if (pending.get(i).pair().equals(pair)) {
+        pending.remove(i);
+        xids.entrySet().stream()
             .filter(entry -> isOf(entry.getKey(), pair))
             .findFirst()
             .ifPresent(entry -> entry.getValue().confirm(Event.Origin.NVML));
         return;
       }
     }
-    Told known = toldByKernel.get(pair);
-    long open = known != null && within(SAME, known.last(), at) ? known.times() : 0;
-    toldByKernel.put(pair, new Told(open + 1, at));
-    if (toldByKernel.size() > MOST_TOLD) {
-      toldByKernel.remove(toldByKernel.keySet().iterator().next());
+    SeenByKernel known = seenByKernel.get(pair);
+    long open = known != null && within(SAME_XID, known.last(), at) ? known.times() : 0;
+    seenByKernel.put(pair, new SeenByKernel(open + 1, at));
+    if (seenByKernel.size() > MAX_REPORTED) {
+      seenByKernel.remove(seenByKernel.keySet().iterator().next());
     }
   }
 
-  private void forgetOne(Pair pair, Told told) {
-    if (told.times() > 1) {
-      toldByKernel.put(pair, new Told(told.times() - 1, told.last()));
+  private void removeOne(Pair pair, SeenByKernel seen) {
+    if (seen.times() > 1) {
+      seenByKernel.put(pair, new SeenByKernel(seen.times() - 1, seen.last()));
     } else {
-      toldByKernel.remove(pair);
+      seenByKernel.remove(pair);
     }
   }
 
-  /** The kernel did not tell of it in time. */
-  private void alone(Heard heard) {
+  /** The kernel did not report it in time. */
+  private void addNvmlOnly(SeenByNvml xid) {
     XidAggregate.Kind kind =
         XidAggregate.Kind.of(
-            heard.pair().gpu(), names.pci(heard.pair().gpu()), heard.pair().number());
-    XidAggregate tally = new XidAggregate(kind, heard.at(), "", OptionalInt.empty());
-    tallies.computeIfAbsent(kind, unseen -> tally).add(Event.Origin.NVML, OptionalLong.empty());
-    addTold(heard);
+            xid.pair().gpu(), gpus.pci(xid.pair().gpu()), xid.pair().number());
+    XidAggregate alone = new XidAggregate(kind, xid.at(), "", OptionalInt.empty());
+    xids.computeIfAbsent(kind, unseen -> alone).add(Event.Origin.NVML, OptionalLong.empty());
+    addSeen(xid);
   }
 
-  private void addTold(Heard heard) {
-    toldByNvml.add(heard);
-    if (toldByNvml.size() > MOST_TOLD) {
-      toldByNvml.remove(0);
+  private void addSeen(SeenByNvml xid) {
+    seenByNvml.add(xid);
+    if (seenByNvml.size() > MAX_REPORTED) {
+      seenByNvml.remove(0);
     }
   }
 
-  /** Whether NVML alone told of it before; each such event answers for one line. */
-  private boolean toldBefore(Pair pair, Instant at) {
-    for (int i = 0; i < toldByNvml.size(); i++) {
-      if (toldByNvml.get(i).pair().equals(pair) && within(SAME, toldByNvml.get(i).at(), at)) {
-        toldByNvml.remove(i);
+  /** Whether NVML alone reported it before; each such event stands for one message. */
+  private boolean seenBefore(Pair pair, Instant at) {
+    for (int i = 0; i < seenByNvml.size(); i++) {
+      if (seenByNvml.get(i).pair().equals(pair) && within(SAME_XID, seenByNvml.get(i).at(), at)) {
+        seenByNvml.remove(i);
         return true;
       }
     }
@@ -325,17 +335,17 @@ public final class XidDeduplicator {
     return Duration.between(one, other).abs().compareTo(apart) <= 0;
   }
 
-  /** Makes no event of its own; that it was read is kept. */
-  private void absorb(KernelRecord from) {
-    absorbed = from.sequence().isPresent() ? from.sequence() : absorbed;
-    hold();
+  /** Records that a message was read that makes no event of its own. */
+  private void markConsumed(KernelRecord from) {
+    consumed = from.sequence().isPresent() ? from.sequence() : consumed;
+    coalesce();
   }
 
-  private void hold() {
-    holdUntil(clock.nanoTime() + HOLD.toNanos());
+  private void coalesce() {
+    dueAt(clock.nanoTime() + COALESCE_WINDOW.toNanos());
   }
 
-  private void holdUntil(long then) {
+  private void dueAt(long then) {
     if (due.isEmpty() || due.getAsLong() - then > 0) {
       due = OptionalLong.of(then);
     }

@@ -29,7 +29,7 @@ class ChangeDetectorTest {
 
   private final Map<Metric, Double> values = new HashMap<>();
   private final List<Event> log = new ArrayList<>();
-  private ChangeDetector observer = new ChangeDetector(List.of());
+  private ChangeDetector detector = new ChangeDetector(List.of());
   private Instant now = Instant.parse("2026-03-01T03:00:00Z");
   private PartStatus.State state = PartStatus.State.ANSWERS;
   private DriverStatus driver = new DriverStatus.Up("580", 1);
@@ -50,7 +50,7 @@ class ChangeDetectorTest {
                     ? Map.of(List.of(), values.get(metric))
                     : Map.of());
     List<Event> events =
-        observer.observe(
+        detector.detect(
             new NodeSnapshot(
                 now,
                 new NodeFacts(
@@ -75,7 +75,7 @@ class ChangeDetectorTest {
   }
 
   private void restart() {
-    observer = new ChangeDetector(log);
+    detector = new ChangeDetector(log);
   }
 
   private static <T> T as(Class<T> kind, Event event) {

@@ -15,21 +15,21 @@ class ClearQueueTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
   @Test
-  void whatWasAskedLiesThereOnceItWasFetchedAndIsTakenOnce(@TempDir Path state) throws Exception {
+  void aRequestIsQueuedOnceItIsFetchedAndTakenOnce(@TempDir Path state) throws Exception {
     ClearRequests requests = new ClearRequests(state, InstantSource.fixed(NOW));
-    ClearQueue desk = new ClearQueue(requests);
+    ClearQueue queue = new ClearQueue(requests);
     AtomicInteger woken = new AtomicInteger();
-    desk.wakes(woken::incrementAndGet);
-    desk.fetch();
+    queue.onFetch(woken::incrementAndGet);
+    queue.fetch();
     assertThat(woken).hasValue(0);
     requests.ask("xid_79", "gpu:3", "reseated");
-    assertThat(desk.take()).isEmpty();
+    assertThat(queue.take()).isEmpty();
 
-    desk.fetch();
+    queue.fetch();
 
     assertThat(woken).hasValue(1);
-    assertThat(desk.take())
+    assertThat(queue.take())
         .containsExactly(new Event.OperatorCleared(NOW, "xid_79", "gpu:3", "reseated"));
-    assertThat(desk.take()).isEmpty();
+    assertThat(queue.take()).isEmpty();
   }
 }

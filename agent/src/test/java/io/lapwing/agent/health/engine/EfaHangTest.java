@@ -54,16 +54,17 @@ class EfaHangTest {
           .filter(rule -> rule.spec().name().equals("efa_blind"))
           .findFirst()
           .orElseThrow();
-  private final SnapshotBuilder look =
+  private final SnapshotBuilder snapshots =
       new SnapshotBuilder(
-          poller,
-          cadences,
-          new GpuRoster(),
-          new NvmlDriver(() -> new Reading.Missing<>("nvml")),
+          new SnapshotBuilder.Sources(
+              poller,
+              cadences,
+              new GpuRoster(),
+              new NvmlDriver(() -> new Reading.Missing<>("nvml"))),
           () ->
               new NodeFacts(
                   "node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
-          () -> AgentStatus.WELL,
+          () -> AgentStatus.ALL_AVAILABLE,
           List.of(EfaMetrics.TX_BYTES, EfaMetrics.DEVICES));
 
   @AfterEach
@@ -95,11 +96,11 @@ class EfaHangTest {
   }
 
   private NodeSnapshot view() {
-    return look.view(clock.instant(), History.EMPTY, Trends.NONE);
+    return snapshots.build(clock.instant(), History.EMPTY, Trends.NONE);
   }
 
   private List<Detection> blind() {
-    return blind.judge(view(), new RulePolicy(true, blind.spec().aws(), Map.of()));
+    return blind.evaluate(view(), new RulePolicy(true, blind.spec().aws(), Map.of()));
   }
 
   @Test
@@ -129,7 +130,7 @@ class EfaHangTest {
         .satisfies(
             found -> {
               assertThat(found.subject()).isEqualTo(new Subject.Part("efa", "efa_0"));
-              assertThat(found.call().severity()).isEqualTo(Severity.UNKNOWN);
+              assertThat(found.disposition().severity()).isEqualTo(Severity.UNKNOWN);
               assertThat(found.what())
                   .isEqualTo("cannot be read: a read has not come back for 5 s");
             });

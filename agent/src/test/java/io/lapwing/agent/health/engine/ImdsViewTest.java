@@ -76,10 +76,11 @@ class ImdsViewTest {
             .toList();
     look =
         new SnapshotBuilder(
-            poller,
-            CADENCES,
-            new GpuRoster(),
-            new NvmlDriver(() -> new Reading.Unsupported<>("NVML")),
+            new SnapshotBuilder.Sources(
+                poller,
+                CADENCES,
+                new GpuRoster(),
+                new NvmlDriver(() -> new Reading.Unsupported<>("NVML"))),
             () ->
                 new NodeFacts(
                     "node-1",
@@ -88,7 +89,7 @@ class ImdsViewTest {
                     Optional.empty(),
                     node.expectation().gpus(),
                     OptionalInt.empty()),
-            () -> AgentStatus.WELL,
+            () -> AgentStatus.ALL_AVAILABLE,
             wanted);
     service.with("instance-type", "p5en.48xlarge");
     service.with("instance-life-cycle", "spot");
@@ -115,13 +116,13 @@ class ImdsViewTest {
   }
 
   private NodeSnapshot view() {
-    return look.view(clock.instant(), History.EMPTY, Trends.NONE);
+    return look.build(clock.instant(), History.EMPTY, Trends.NONE);
   }
 
   private List<String> found() {
     NodeSnapshot view = view();
     return rules.stream()
-        .flatMap(rule -> rule.judge(view, policy(rule)).stream())
+        .flatMap(rule -> rule.evaluate(view, policy(rule)).stream())
         .map(Detection::rule)
         .toList();
   }

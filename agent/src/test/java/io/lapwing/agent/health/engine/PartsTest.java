@@ -54,16 +54,17 @@ class PartsTest {
   private final VirtualClock clock = new VirtualClock();
   private final Cadences cadences = new Cadences(PERIOD, PERIOD, PERIOD, Duration.ofSeconds(5));
   private final Poller poller = new Poller(new SnapshotBoard(), cadences, clock);
-  private final SnapshotBuilder look =
+  private final SnapshotBuilder snapshots =
       new SnapshotBuilder(
-          poller,
-          cadences,
-          new GpuRoster(),
-          new NvmlDriver(() -> new Reading.Missing<>("nvml")),
+          new SnapshotBuilder.Sources(
+              poller,
+              cadences,
+              new GpuRoster(),
+              new NvmlDriver(() -> new Reading.Missing<>("nvml"))),
           () ->
               new NodeFacts(
                   "node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
-          () -> AgentStatus.WELL,
+          () -> AgentStatus.ALL_AVAILABLE,
           List.of(DROPS, DEVICES));
 
   /** A source with a part. */
@@ -126,7 +127,7 @@ class PartsTest {
     await()
         .atMost(PATIENCE)
         .until(() -> poller.activities().stream().allMatch(state -> state.settled()));
-    return look.view(clock.instant(), History.EMPTY, Trends.NONE);
+    return snapshots.build(clock.instant(), History.EMPTY, Trends.NONE);
   }
 
   @AfterEach
@@ -151,7 +152,7 @@ class PartsTest {
     }
 
     @Override
-    public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
       return List.of();
     }
 
@@ -219,17 +220,17 @@ class PartsTest {
     add("rdmap1", new Access.Down("io", "broken"));
 
     NodeSnapshot view = view();
-    assertThat(rule.sees(new Subject.Part("efa", "rdmap0"), view)).isTrue();
-    assertThat(rule.sees(new Subject.Part("efa", "rdmap1"), view)).isFalse();
-    assertThat(rule.sees(new Subject.Part("efa", "rdmap9"), view)).isTrue();
-    assertThat(rule.sees(new Subject.Part("lustre", "scratch"), view)).isFalse();
+    assertThat(rule.canEvaluate(new Subject.Part("efa", "rdmap0"), view)).isTrue();
+    assertThat(rule.canEvaluate(new Subject.Part("efa", "rdmap1"), view)).isFalse();
+    assertThat(rule.canEvaluate(new Subject.Part("efa", "rdmap9"), view)).isTrue();
+    assertThat(rule.canEvaluate(new Subject.Part("lustre", "scratch"), view)).isFalse();
 
     whole.is(new Access.Down("io", "the folder cannot be listed"));
     clock.advance(PERIOD);
     await()
         .atMost(PATIENCE)
         .until(() -> poller.activities().stream().allMatch(state -> state.rounds() > 1));
-    assertThat(rule.sees(new Subject.Part("efa", "rdmap9"), view())).isFalse();
+    assertThat(rule.canEvaluate(new Subject.Part("efa", "rdmap9"), view())).isFalse();
   }
 
   @Test
@@ -239,13 +240,13 @@ class PartsTest {
             List.of(new Drops()),
             Policies.of(
                 Profile.AWS, XidTable.load(), List.of(new Drops().spec()), PolicyOverrides.NONE));
-    assertThat(book.unwatched(view())).isEmpty();
+    assertThat(book.unevaluated(view())).isEmpty();
 
     addWhole();
-    assertThat(book.unwatched(view()))
+    assertThat(book.unevaluated(view()))
         .containsEntry("drops", "no part of efa has lapwing_test_drops_total");
 
     add("rdmap0", 0);
-    assertThat(book.unwatched(view())).isEmpty();
+    assertThat(book.unevaluated(view())).isEmpty();
   }
 }

@@ -34,7 +34,7 @@ class TrendTableTest {
 
   private void at(int second, double... value) {
     Values values = metric -> value.length == 0 ? Map.of() : Map.of(List.of(), value[0]);
-    trends.note(
+    trends.add(
         new NodeSnapshot(
             START.plusSeconds(second),
             new NodeFacts(
@@ -47,13 +47,13 @@ class TrendTableTest {
 
   private void atDevice(int second, double... value) {
     Values values = metric -> value.length == 0 ? Map.of() : Map.of(List.of(), value[0]);
-    trends.note(
+    trends.add(
         new NodeSnapshot(
             START.plusSeconds(second),
             new NodeFacts(
                 "node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
             new DriverStatus.Up("580", 1),
-            AgentStatus.WELL,
+            AgentStatus.ALL_AVAILABLE,
             List.of(),
             List.of(new PartStatus("efa", "rdmap0", PartStatus.State.ANSWERS, "", values)),
             History.EMPTY,

@@ -270,7 +270,7 @@ class XidDeduplicatorTest {
     assertThat(intake.due()).isEmpty();
     kernel("xid 94 12");
 
-    assertThat(intake.due()).hasValue(nanos + XidDeduplicator.HOLD.toNanos());
+    assertThat(intake.due()).hasValue(nanos + XidDeduplicator.COALESCE_WINDOW.toNanos());
     xids();
     assertThat(intake.due()).isEmpty();
   }
@@ -280,7 +280,7 @@ class XidDeduplicatorTest {
     kernel("xid 94 12");
     now = now.minus(Duration.ofDays(1));
 
-    assertThat(intake.due()).hasValue(nanos + XidDeduplicator.HOLD.toNanos());
+    assertThat(intake.due()).hasValue(nanos + XidDeduplicator.COALESCE_WINDOW.toNanos());
     assertThat(xids()).hasSize(1);
   }
 
@@ -290,7 +290,7 @@ class XidDeduplicatorTest {
     pass(Duration.ofMillis(1_300));
     List<Event> before = intake.take();
     XidDeduplicator again = new XidDeduplicator(XidDeduplicatorTest::fact, names, clock);
-    again.remember(before);
+    again.restore(before);
     again.kernel(
         List.of(
             new KernelRecord(OptionalLong.of(7), Optional.of(now.minusSeconds(1)), "xid 94 12")));

@@ -17,15 +17,15 @@ import java.util.Optional;
 public interface Ec2Rule extends HealthRule {
 
   /** Evaluates what the service returned. */
-  Optional<Detection> judge(Values metadata, NodeSnapshot view, RulePolicy policy);
+  Optional<Detection> evaluate(Values metadata, NodeSnapshot view, RulePolicy policy);
 
   @Override
-  default List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
-    return metadata(view).flatMap(values -> judge(values, view, policy)).stream().toList();
+  default List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
+    return metadata(view).flatMap(values -> evaluate(values, view, policy)).stream().toList();
   }
 
   @Override
-  default boolean sees(Subject subject, NodeSnapshot view) {
+  default boolean canEvaluate(Subject subject, NodeSnapshot view) {
     return metadata(view).isPresent();
   }
 

@@ -69,7 +69,7 @@ final class MaintenanceScheduled implements Ec2Rule {
 
   /** One detection for all events: the most severe one gives the action, all are named. */
   @Override
-  public Optional<Detection> judge(Values metadata, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(Values metadata, NodeSnapshot view, RulePolicy policy) {
     List<MaintenanceEvent> all = MaintenanceEvent.all(metadata);
     Instant near = view.now().plusSeconds((long) policy.threshold(NEAR));
     return all.stream()

@@ -43,7 +43,7 @@ final class SpotInterrupted implements Ec2Rule {
   }
 
   @Override
-  public Optional<Detection> judge(Values metadata, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(Values metadata, NodeSnapshot view, RulePolicy policy) {
     return metadata.all(NodeMetrics.SPOT_INTERRUPTION).entrySet().stream()
         .findFirst()
         .map(notice -> detection(notice, policy));

@@ -57,7 +57,7 @@ final class EfaAdminCommands implements EfaRule.PerDevice {
   }
 
   @Override
-  public Optional<Detection> judge(PartStatus device, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(PartStatus device, NodeSnapshot view, RulePolicy policy) {
     double now =
         EfaRule.deviceIncrease(device, view, EfaMetrics.COMMANDS_WITHOUT_COMPLETION, Trends.LONGEST)
             .orElse(0);

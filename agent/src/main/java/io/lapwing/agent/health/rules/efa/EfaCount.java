@@ -52,7 +52,7 @@ final class EfaCount implements EfaRule {
 
   /** A count that cannot be read does not end the finding. */
   @Override
-  public boolean sees(Subject subject, NodeSnapshot view) {
+  public boolean canEvaluate(Subject subject, NodeSnapshot view) {
     return view.whole(EfaSource.KIND).map(EfaCount::isCounted).orElse(true);
   }
 
@@ -61,7 +61,7 @@ final class EfaCount implements EfaRule {
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     return view.whole(EfaSource.KIND)
         .filter(EfaCount::isCounted)
         .map(whole -> counted(whole, view.node().expectedEfaDevices(), policy))

@@ -109,12 +109,12 @@ record EfaEvents(RuleSpec spec, Metric counter, String noun) implements EfaRule 
 
   /** Cannot be evaluated if there are devices and none of them answers. */
   @Override
-  public boolean sees(Subject subject, NodeSnapshot view) {
+  public boolean canEvaluate(Subject subject, NodeSnapshot view) {
     return view.parts(kind()).isEmpty() || !EfaRule.answering(view).isEmpty();
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     List<PartStatus> devices = EfaRule.answering(view);
     Map<String, Double> events = new TreeMap<>();
     for (PartStatus device : devices) {

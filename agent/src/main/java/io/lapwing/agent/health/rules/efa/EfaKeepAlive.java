@@ -64,7 +64,7 @@ final class EfaKeepAlive implements EfaRule.PerDevice {
   }
 
   @Override
-  public Optional<Detection> judge(PartStatus device, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(PartStatus device, NodeSnapshot view, RulePolicy policy) {
     Duration window = Duration.ofSeconds((long) policy.threshold(WINDOW_SECONDS));
     boolean still =
         EfaRule.deviceIncrease(device, view, EfaMetrics.KEEP_ALIVES, window).orElse(1) == 0;

@@ -44,15 +44,15 @@ final class EfaMetricsUnavailable implements EfaRule {
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     boolean anyTraffic =
         EfaRule.answering(view).stream().anyMatch(EfaMetricsUnavailable::hasTraffic);
     return Stream.concat(view.whole(EfaSource.KIND).stream(), view.parts(EfaSource.KIND).stream())
-        .flatMap(part -> judge(part, anyTraffic, policy).stream())
+        .flatMap(part -> evaluate(part, anyTraffic, policy).stream())
         .toList();
   }
 
-  private static Optional<Detection> judge(
+  private static Optional<Detection> evaluate(
       PartStatus part, boolean siblingsTell, RulePolicy policy) {
     return switch (part.state()) {
       case HUNG, DOWN -> Optional.of(detection(part, "cannot be read: " + part.reason(), policy));

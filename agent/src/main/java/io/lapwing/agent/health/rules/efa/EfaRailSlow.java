@@ -80,7 +80,7 @@ final class EfaRailSlow implements EfaRule {
   private record Rail(PartStatus device, double bytes) {}
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     List<Rail> rails = rails(view);
     if (rails.size() < LEAST_DEVICES) {
       return List.of();

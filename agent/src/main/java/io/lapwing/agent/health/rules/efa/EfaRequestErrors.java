@@ -63,7 +63,7 @@ record EfaRequestErrors(RuleSpec spec, Metric counter, String noun) implements E
   }
 
   @Override
-  public Optional<Detection> judge(PartStatus device, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(PartStatus device, NodeSnapshot view, RulePolicy policy) {
     double errors = EfaRule.increase(device, view, counter, WINDOW).orElse(0);
     return errors < policy.threshold(ERRORS)
         ? Optional.empty()

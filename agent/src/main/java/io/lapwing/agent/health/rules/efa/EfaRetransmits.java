@@ -78,7 +78,7 @@ final class EfaRetransmits implements EfaRule.PerDevice {
   }
 
   @Override
-  public Optional<Detection> judge(PartStatus device, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(PartStatus device, NodeSnapshot view, RulePolicy policy) {
     double sent = EfaRule.increase(device, view, EfaMetrics.TX_PACKETS, WINDOW).orElse(0);
     double again =
         EfaRule.increase(device, view, EfaMetrics.RETRANSMITTED_PACKETS, WINDOW).orElse(0);

@@ -70,12 +70,12 @@ public interface EfaRule extends HealthRule {
   interface PerDevice extends EfaRule {
 
     /** Evaluates one device that answers. */
-    Optional<Detection> judge(PartStatus device, NodeSnapshot view, RulePolicy policy);
+    Optional<Detection> evaluate(PartStatus device, NodeSnapshot view, RulePolicy policy);
 
     @Override
-    default List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+    default List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
       return EfaRule.answering(view).stream()
-          .flatMap(device -> judge(device, view, policy).stream())
+          .flatMap(device -> evaluate(device, view, policy).stream())
           .toList();
     }
   }

@@ -46,7 +46,7 @@ public final class DriverDown implements HealthRule {
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     return view.driver() instanceof DriverStatus.Down down && mayHaveGpus(view)
         ? List.of(detection(down, view, policy))
         : List.of();

@@ -35,7 +35,7 @@ public final class DriverHung implements HealthRule {
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     return view.driver() instanceof DriverStatus.Hung hung
         ? List.of(
             Detection.now(

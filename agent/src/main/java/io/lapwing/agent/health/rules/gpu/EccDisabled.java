@@ -50,7 +50,7 @@ public final class EccDisabled implements GpuRule {
   }
 
   @Override
-  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     boolean off = gpu.values().get(DcgmMetrics.ECC_CURRENT).orElse(1) == 0;
     boolean offLater = gpu.values().get(DcgmMetrics.ECC_PENDING).orElse(off ? 0 : 1) == 0;
     if (!off) {

@@ -37,7 +37,7 @@ public final class EventLogBroken implements HealthRule {
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     return view.agent().eventLog().stream()
         .map(
             why ->

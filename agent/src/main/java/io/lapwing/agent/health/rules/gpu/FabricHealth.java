@@ -51,7 +51,7 @@ public final class FabricHealth implements GpuRule {
   }
 
   @Override
-  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     if (!Fabric.isExpected(gpu, view)) {
       return Optional.empty();
     }

@@ -48,7 +48,7 @@ public final class FabricState implements GpuRule {
   }
 
   @Override
-  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     return Fabric.isExpected(gpu, view)
         ? state(gpu).map(what -> detection(gpu, what, policy))
         : Optional.empty();

@@ -41,7 +41,7 @@ public final class GpuCount implements HealthRule {
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     OptionalInt expected = expected(view.node());
     if (expected.isEmpty()) {
       return List.of();

@@ -39,12 +39,12 @@ public final class GpuHung implements HealthRule {
 
   /** Does not evaluate GPUs while the driver itself hangs. */
   @Override
-  public boolean sees(Subject subject, NodeSnapshot view) {
-    return view.driver() instanceof DriverStatus.Hung || HealthRule.super.sees(subject, view);
+  public boolean canEvaluate(Subject subject, NodeSnapshot view) {
+    return view.driver() instanceof DriverStatus.Hung || HealthRule.super.canEvaluate(subject, view);
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     if (view.driver() instanceof DriverStatus.Hung) {
       return List.of(); // The driver is the finding then.
     }

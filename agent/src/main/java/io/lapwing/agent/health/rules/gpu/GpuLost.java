@@ -59,7 +59,7 @@ public final class GpuLost implements HealthRule {
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     if (!(view.driver() instanceof DriverStatus.Up)) {
       return List.of(); // The driver is the finding then; the GPUs cannot be distinguished.
     }
@@ -79,7 +79,7 @@ public final class GpuLost implements HealthRule {
             what(gpu.state()) + lost.map(GpuLost::reason).orElse(""),
             GpuMetrics.UP.name());
     Detection dated =
-        lost.map(event -> detection.seen(event.at(), view.now(), 1)).orElse(detection);
+        lost.map(event -> detection.withTimes(event.at(), view.now(), 1)).orElse(detection);
     if (gpu.state() != PartStatus.State.DOWN) {
       return dated;
     }
@@ -107,7 +107,7 @@ public final class GpuLost implements HealthRule {
             new Subject.Gpu(lost.gpu()),
             "was lost and has not been seen since" + reason(lost),
             GpuMetrics.UP.name())
-        .seen(lost.at(), lost.at(), 1);
+        .withTimes(lost.at(), lost.at(), 1);
   }
 
   private static String what(PartStatus.State state) {

@@ -52,7 +52,7 @@ public final class GpuMemorySize implements GpuRule {
   }
 
   @Override
-  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     OptionalDouble total = gpu.values().get(DcgmMetrics.FB_TOTAL);
     double expected = view.node().expected().map(ExpectedHardware::gpuMemoryMiB).orElse(0L);
     return total.isPresent()

@@ -65,7 +65,7 @@ public final class GpuMetricsUnavailable implements GpuRule {
   }
 
   @Override
-  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     List<String> missing =
         ESSENTIAL.stream()
             .filter(metric -> !has(gpu, metric) && siblingHas(gpu, view, metric))

@@ -32,9 +32,9 @@ public final class GpuMonitoringDisabled implements HealthRule {
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     boolean none = GpuCount.expected(view.node()).orElse(-1) == 0;
-    return view.driver() instanceof DriverStatus.NotLookedAt && !none
+    return view.driver() instanceof DriverStatus.NotPolled && !none
         ? List.of(Detection.now(SPEC, policy, Subject.NODE, "the GPUs are not monitored"))
         : List.of();
   }

@@ -12,11 +12,11 @@ import java.util.Optional;
 public interface GpuRule extends HealthRule {
 
   /** The fault of one answering GPU. */
-  Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy);
+  Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy);
 
   @Override
-  default List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
-    return answering(view).stream().flatMap(gpu -> judge(gpu, view, policy).stream()).toList();
+  default List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
+    return answering(view).stream().flatMap(gpu -> evaluate(gpu, view, policy).stream()).toList();
   }
 
   static List<GpuStatus> answering(NodeSnapshot view) {

@@ -32,7 +32,7 @@ public final class GpusExpected implements HealthRule {
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     return view.driver() instanceof DriverStatus.Absent absent
             && GpuCount.expected(view.node()).isEmpty()
         ? List.of(Detection.now(SPEC, policy, Subject.NODE, what(absent)))

@@ -40,7 +40,7 @@ public final class HwSlowdown implements GpuRule {
   }
 
   @Override
-  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     return Throttling.now(gpu, "hw_slowdown")
             && !Throttling.now(gpu, ThermalSlowdown.REASON)
             && !Throttling.now(gpu, PowerBrake.REASON)

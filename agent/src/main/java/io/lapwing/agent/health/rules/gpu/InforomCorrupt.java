@@ -40,7 +40,7 @@ public final class InforomCorrupt implements GpuRule {
   }
 
   @Override
-  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     return gpu.values().get(DcgmMetrics.INFOROM_CONFIG_VALID).orElse(1) == 0
         ? Optional.of(
             Detection.now(

@@ -47,7 +47,7 @@ public final class NvlinkDown implements GpuRule {
   }
 
   @Override
-  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     OptionalDouble up = gpu.values().get(GpuMetrics.NVLINKS_UP);
     double expected = expected(gpu, view);
     return up.isPresent() && up.getAsDouble() < expected

@@ -110,7 +110,7 @@ public final class NvlinkErrors implements GpuRule {
   }
 
   @Override
-  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     List<String> grave = new ArrayList<>();
     for (Kind kind : GRAVE) {
       double errors = grown(kind, gpu, view);

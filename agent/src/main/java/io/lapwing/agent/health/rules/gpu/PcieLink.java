@@ -91,7 +91,7 @@ public final class PcieLink implements GpuRule {
   }
 
   @Override
-  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     List<String> parts = new ArrayList<>();
     width(gpu.values()).ifPresent(parts::add);
     generation(gpu.values(), policy).ifPresent(parts::add);

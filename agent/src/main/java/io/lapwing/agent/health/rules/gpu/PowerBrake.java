@@ -52,7 +52,7 @@ public final class PowerBrake implements HealthRule {
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     double least = policy.threshold(Throttling.SHARE);
     List<GpuStatus> held =
         GpuRule.answering(view).stream()

@@ -43,7 +43,7 @@ public final class RecoveryAction implements GpuRule {
   }
 
   @Override
-  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     int value = (int) gpu.values().get(DcgmMetrics.GET_GPU_RECOVERY_ACTION).orElse(0);
     return value == 0 ? Optional.empty() : Optional.of(detection(gpu, wish(value), policy));
   }

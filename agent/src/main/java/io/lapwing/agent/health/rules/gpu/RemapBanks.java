@@ -62,7 +62,7 @@ public final class RemapBanks implements GpuRule {
   }
 
   @Override
-  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     double none = gpu.values().get(DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE).orElse(0);
     double low = gpu.values().get(DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW).orElse(0);
     boolean empty = none >= policy.threshold(NONE);

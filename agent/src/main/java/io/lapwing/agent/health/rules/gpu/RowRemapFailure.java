@@ -45,7 +45,7 @@ public final class RowRemapFailure implements GpuRule {
   }
 
   @Override
-  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     return gpu.values().isSet(DcgmMetrics.ROW_REMAP_FAILURE)
         ? Optional.of(
             Detection.now(

@@ -89,7 +89,7 @@ public final class RowRemapGrowth implements GpuRule {
   }
 
   @Override
-  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     Growth growth = growth(gpu.uuid(), view);
     double total = gpu.values().get(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS).orElse(0);
     List<String> grave = new ArrayList<>();
@@ -129,7 +129,7 @@ public final class RowRemapGrowth implements GpuRule {
 
   /** If the action is only to watch, the reset that activates the spare rows ends the finding. */
   private static boolean isSettled(String gpu, NodeSnapshot view, RulePolicy policy) {
-    return !policy.call().action().covers(Action.RESET_GPU)
+    return !policy.disposition().action().covers(Action.RESET_GPU)
         && view.history()
             .last(RowsRemapped.class, rows -> rows.gpu().equals(gpu))
             .flatMap(rows -> view.history().lastReset(gpu).filter(rows.at()::isBefore))

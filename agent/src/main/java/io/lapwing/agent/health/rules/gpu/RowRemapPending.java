@@ -40,7 +40,7 @@ public final class RowRemapPending implements GpuRule {
   }
 
   @Override
-  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     return gpu.values().isSet(DcgmMetrics.ROW_REMAP_PENDING)
         ? Optional.of(
             Detection.now(

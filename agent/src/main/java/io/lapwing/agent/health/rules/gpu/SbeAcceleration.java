@@ -110,7 +110,7 @@ public final class SbeAcceleration implements HealthRule {
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     CorrectedErrors errors = CorrectedErrors.of(view);
     return view.gpus().stream()
         .flatMap(
@@ -167,7 +167,7 @@ public final class SbeAcceleration implements HealthRule {
             CorrectedErrors.metric(gpu.values()).name());
     return remap.isPresent()
         ? detection
-        : detection.meaning(mild(policy.call()), "No row was remapped: watch it.");
+        : detection.withDisposition(mild(policy.disposition()), "No row was remapped: watch it.");
   }
 
   /** The policy's action applies where rows are remapped too; otherwise the action is to watch. */

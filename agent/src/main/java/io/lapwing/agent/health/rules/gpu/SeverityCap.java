@@ -18,7 +18,7 @@ public final class SeverityCap {
 
   /** The detection with the meaning of a milder form. */
   public static Detection form(Detection detection, Disposition form, String because) {
-    return detection.meaning(capped(detection.call(), form), because);
+    return detection.withDisposition(capped(detection.disposition(), form), because);
   }
 
   /** The milder of the two in each respect. */

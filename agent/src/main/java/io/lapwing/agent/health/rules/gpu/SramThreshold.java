@@ -47,7 +47,7 @@ public final class SramThreshold implements GpuRule {
   }
 
   @Override
-  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     return gpu.values().isSet(DcgmMetrics.THRESHOLD_SRM)
         ? Optional.of(
             Detection.now(SPEC, policy, gpu.subject(), what(gpu), DcgmMetrics.THRESHOLD_SRM.name()))

@@ -64,7 +64,7 @@ public final class ThermalSlowdown implements GpuRule {
   }
 
   @Override
-  public Optional<Detection> judge(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     double share = Throttling.share(gpu, view, HARDWARE, SOFTWARE);
     List<String> parts = new ArrayList<>();
     if (share >= policy.threshold(Throttling.SHARE)) {

@@ -52,7 +52,7 @@ public final class UncorrectableEcc implements HealthRule {
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     return view.history().of(Event.EccGrowth.class, growth -> isOpen(growth, view)).stream()
         .collect(
             Collectors.groupingBy(Event.EccGrowth::gpu, LinkedHashMap::new, Collectors.toList()))
@@ -96,9 +96,9 @@ public final class UncorrectableEcc implements HealthRule {
                 new Subject.Gpu(errors.getKey()),
                 RuleText.count((double) times, "uncorrectable ECC error") + since,
                 DcgmMetrics.ECC_DBE_AGG_TOTAL.name())
-            .seen(growths.get(0).at(), growths.get(growths.size() - 1).at(), times);
+            .withTimes(growths.get(0).at(), growths.get(growths.size() - 1).at(), times);
     return growths.stream().allMatch(growth -> isContained(growth, view))
-        ? detection.meaning(contained(policy.call()), CONTAINED)
+        ? detection.withDisposition(contained(policy.disposition()), CONTAINED)
         : detection;
   }
 

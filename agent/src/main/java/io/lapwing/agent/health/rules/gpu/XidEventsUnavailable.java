@@ -38,7 +38,7 @@ public final class XidEventsUnavailable implements HealthRule {
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     AgentStatus agent = view.agent();
     if (view.gpus().isEmpty()) {
       return List.of();

@@ -43,7 +43,7 @@ public final class LnetCredits implements LnetRule {
   }
 
   @Override
-  public List<Detection> judge(PartStatus lnet, NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(PartStatus lnet, NodeSnapshot view, RulePolicy policy) {
     double waiting = lnet.values().get(LnetMetrics.PEERS_OUT_OF_CREDITS).orElse(0);
     return waiting == 0 ? List.of() : List.of(detection(waiting, lnet, policy));
   }

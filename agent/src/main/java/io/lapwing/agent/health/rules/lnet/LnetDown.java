@@ -44,7 +44,7 @@ public final class LnetDown implements LnetRule {
   }
 
   @Override
-  public List<Detection> judge(PartStatus lnet, NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(PartStatus lnet, NodeSnapshot view, RulePolicy policy) {
     Map<List<String>, Double> up = lnet.values().all(LnetMetrics.NI_UP);
     return up.entrySet().stream()
         .filter(ni -> ni.getValue() == 0)

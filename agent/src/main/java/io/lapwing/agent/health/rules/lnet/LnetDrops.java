@@ -59,7 +59,7 @@ public final class LnetDrops implements LnetRule {
   }
 
   @Override
-  public List<Detection> judge(PartStatus lnet, NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(PartStatus lnet, NodeSnapshot view, RulePolicy policy) {
     double dropped =
         view.trends()
             .increase(lnet.key(), LnetMetrics.DROPPED_MESSAGES, List.of(), WINDOW)

@@ -43,12 +43,12 @@ public final class LnetMetricsUnavailable implements HealthRule {
 
   /** The finding is that nothing can be read, so the rule can always be evaluated. */
   @Override
-  public boolean sees(Subject subject, NodeSnapshot view) {
+  public boolean canEvaluate(Subject subject, NodeSnapshot view) {
     return true;
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     return view.whole(LnetSource.LNET).flatMap(lnet -> detection(lnet, policy)).stream().toList();
   }
 
@@ -57,7 +57,7 @@ public final class LnetMetricsUnavailable implements HealthRule {
       case HUNG -> Optional.of(detection(lnet, policy, "LNet: " + lnet.reason()));
       case DOWN ->
           Optional.of(
-              detection(lnet, policy, lnet.reason()).meaning(Disposition.info(), NO_RIGHTS));
+              detection(lnet, policy, lnet.reason()).withDisposition(Disposition.info(), NO_RIGHTS));
       case ANSWERS, NOTHING_HERE, GONE -> Optional.empty();
     };
   }

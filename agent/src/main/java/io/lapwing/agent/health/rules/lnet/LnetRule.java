@@ -12,7 +12,7 @@ import java.util.List;
 public interface LnetRule extends HealthRule {
 
   /** Evaluates an LNet that answers. */
-  List<Detection> judge(PartStatus lnet, NodeSnapshot view, RulePolicy policy);
+  List<Detection> evaluate(PartStatus lnet, NodeSnapshot view, RulePolicy policy);
 
   @Override
   default String kind() {
@@ -20,10 +20,10 @@ public interface LnetRule extends HealthRule {
   }
 
   @Override
-  default List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  default List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     return view.whole(LnetSource.LNET)
         .filter(PartStatus::answers)
-        .map(lnet -> judge(lnet, view, policy))
+        .map(lnet -> evaluate(lnet, view, policy))
         .orElse(List.of());
   }
 

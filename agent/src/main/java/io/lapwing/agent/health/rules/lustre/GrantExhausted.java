@@ -70,7 +70,7 @@ public final class GrantExhausted implements TargetRule {
   }
 
   @Override
-  public Optional<Detection> judge(PartStatus target, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(PartStatus target, NodeSnapshot view, RulePolicy policy) {
     double least = policy.threshold(LEAST);
     double grant = target.values().get(LustreMetrics.GRANT).orElse(least);
     double dirty = target.values().get(LustreMetrics.DIRTY).orElse(least);

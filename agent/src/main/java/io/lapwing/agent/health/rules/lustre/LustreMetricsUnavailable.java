@@ -49,12 +49,12 @@ public final class LustreMetricsUnavailable implements HealthRule {
 
   /** The finding is that something cannot be read, so the rule can always be evaluated. */
   @Override
-  public boolean sees(Subject subject, NodeSnapshot view) {
+  public boolean canEvaluate(Subject subject, NodeSnapshot view) {
     return true;
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     Stream<PartStatus> all =
         Stream.concat(view.whole(TargetRule.KIND).stream(), view.parts(TargetRule.KIND).stream());
     return TargetRule.merged(
@@ -94,7 +94,7 @@ public final class LustreMetricsUnavailable implements HealthRule {
             "the counters of the Lustre client are in debugfs, which this agent cannot read: it needs CAP_DAC_READ_SEARCH and debugfs mounted",
             LustreMetrics.DEBUGFS_READABLE.name());
     return Stream.of(
-        statesAreSeen(view) ? detection.meaning(Disposition.info(), STATES_ARE_SEEN) : detection);
+        statesAreSeen(view) ? detection.withDisposition(Disposition.info(), STATES_ARE_SEEN) : detection);
   }
 
   private static boolean statesAreSeen(NodeSnapshot view) {

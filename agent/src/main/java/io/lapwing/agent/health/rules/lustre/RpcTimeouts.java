@@ -54,7 +54,7 @@ public final class RpcTimeouts implements TargetRule {
   }
 
   @Override
-  public Optional<Detection> judge(PartStatus target, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(PartStatus target, NodeSnapshot view, RulePolicy policy) {
     double timeouts =
         view.trends()
             .increase(target.key(), LustreMetrics.RPC_TIMEOUTS, List.of(), Trends.LONGEST)

@@ -67,7 +67,7 @@ public final class RpcsFull implements TargetRule {
   }
 
   @Override
-  public Optional<Detection> judge(PartStatus target, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(PartStatus target, NodeSnapshot view, RulePolicy policy) {
     double limit = target.values().get(LustreMetrics.IN_FLIGHT_LIMIT).orElse(0);
     double inFlight = target.values().get(LustreMetrics.IN_FLIGHT).orElse(0);
     if (limit <= 0 || inFlight < limit) {

@@ -79,7 +79,7 @@ public final class SlowTarget implements TargetRule {
   }
 
   @Override
-  public Optional<Detection> judge(PartStatus target, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(PartStatus target, NodeSnapshot view, RulePolicy policy) {
     return RpcWait.of(target, view)
         .filter(wait -> wait.now() >= policy.threshold(FLOOR))
         .filter(

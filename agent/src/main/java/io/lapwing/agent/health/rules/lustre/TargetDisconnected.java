@@ -44,7 +44,7 @@ public final class TargetDisconnected implements TargetRule {
   }
 
   @Override
-  public Optional<Detection> judge(PartStatus target, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(PartStatus target, NodeSnapshot view, RulePolicy policy) {
     if (target.values().get(LustreMetrics.CONNECTED).orElse(1) != 0) {
       return Optional.empty();
     }

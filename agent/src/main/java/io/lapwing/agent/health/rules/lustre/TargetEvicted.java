@@ -63,7 +63,7 @@ public final class TargetEvicted implements TargetRule {
 
   /** By the kernel's own timestamp, so that an agent restart hides no eviction. */
   @Override
-  public Optional<Detection> judge(PartStatus target, NodeSnapshot view, RulePolicy policy) {
+  public Optional<Detection> evaluate(PartStatus target, NodeSnapshot view, RulePolicy policy) {
     long times =
         Math.round(
             view.trends()
@@ -77,7 +77,7 @@ public final class TargetEvicted implements TargetRule {
       return Optional.empty();
     }
     Instant at = view.now().minusSeconds(Math.max(0, Math.round(age)));
-    return Optional.of(detection(target, times, policy).seen(at, at, Math.max(1, times)));
+    return Optional.of(detection(target, times, policy).withTimes(at, at, Math.max(1, times)));
   }
 
   private static Detection detection(PartStatus target, long times, RulePolicy policy) {

@@ -33,7 +33,7 @@ interface TargetRule extends HealthRule {
   int MAX_SEPARATE = 8;
 
   /** Evaluates one target that answers. */
-  Optional<Detection> judge(PartStatus target, NodeSnapshot view, RulePolicy policy);
+  Optional<Detection> evaluate(PartStatus target, NodeSnapshot view, RulePolicy policy);
 
   @Override
   default String kind() {
@@ -41,11 +41,11 @@ interface TargetRule extends HealthRule {
   }
 
   @Override
-  default List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  default List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     return merged(
         targets(view).stream()
             .filter(PartStatus::answers)
-            .flatMap(target -> judge(target, view, policy).stream())
+            .flatMap(target -> evaluate(target, view, policy).stream())
             .toList());
   }
 
@@ -73,7 +73,7 @@ interface TargetRule extends HealthRule {
     return new Detection(
         first.rule(),
         new Subject.Part(KIND, fileSystem),
-        first.call(),
+        first.disposition(),
         all.size() + " targets, such as " + name(first) + ": " + first.what(),
         first.why(),
         first.document(),

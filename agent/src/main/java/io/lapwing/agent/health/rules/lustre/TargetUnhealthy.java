@@ -54,16 +54,16 @@ public final class TargetUnhealthy implements HealthRule {
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     return view
         .whole(TargetRule.KIND)
         .filter(PartStatus::answers)
-        .flatMap(client -> judge(client, policy))
+        .flatMap(client -> evaluate(client, policy))
         .stream()
         .toList();
   }
 
-  private static Optional<Detection> judge(PartStatus client, RulePolicy policy) {
+  private static Optional<Detection> evaluate(PartStatus client, RulePolicy policy) {
     if (client.values().isSet(LustreMetrics.LBUG)) {
       return Optional.of(
           Detection.now(
@@ -83,7 +83,7 @@ public final class TargetUnhealthy implements HealthRule {
             client.subject(),
             "the Lustre client reports that it is not healthy",
             LustreMetrics.HEALTHY.name());
-    return Optional.of(detection.meaning(milder(policy.call()), UNHEALTHY_DEVICE));
+    return Optional.of(detection.withDisposition(milder(policy.disposition()), UNHEALTHY_DEVICE));
   }
 
   /** A site's setting caps the milder form. */

@@ -70,7 +70,7 @@ final class AsyncError implements NcclRule {
 
   /** A rank's own error takes precedence over one that reports a peer. */
   @Override
-  public Optional<Detection> judge(Values ras, RulePolicy policy) {
+  public Optional<Detection> evaluate(Values ras, RulePolicy policy) {
     Map<Integer, Set<String>> gpus =
         new TreeMap<>(
             Comparator.comparing(AsyncError::isRemote).thenComparing(Comparator.naturalOrder()));

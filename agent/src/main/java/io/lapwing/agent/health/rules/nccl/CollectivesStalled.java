@@ -60,7 +60,7 @@ final class CollectivesStalled implements NcclRule {
 
   /** By communicator and rank. */
   @Override
-  public Optional<Detection> judge(Values ras, RulePolicy policy) {
+  public Optional<Detection> evaluate(Values ras, RulePolicy policy) {
     Map<List<String>, Double> still = ras.all(NcclMetrics.COLLECTIVES_STILL);
     Map<List<String>, Double> behind = ras.all(NcclMetrics.COLLECTIVES_BEHIND);
     double least = policy.threshold(STILL);

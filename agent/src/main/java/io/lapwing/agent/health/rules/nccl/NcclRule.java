@@ -19,7 +19,7 @@ public interface NcclRule extends HealthRule {
   Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
 
   /** Evaluates the last RAS response. */
-  Optional<Detection> judge(Values ras, RulePolicy policy);
+  Optional<Detection> evaluate(Values ras, RulePolicy policy);
 
   @Override
   default String kind() {
@@ -27,11 +27,11 @@ public interface NcclRule extends HealthRule {
   }
 
   @Override
-  default List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  default List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     return view
         .whole(RasSource.KIND)
         .filter(PartStatus::answers)
-        .flatMap(part -> judge(part.values(), policy))
+        .flatMap(part -> evaluate(part.values(), policy))
         .stream()
         .toList();
   }

@@ -54,7 +54,7 @@ final class RankMissing implements NcclRule {
 
   /** A missing rank is reported by all of its communicators; the largest one covers them all. */
   @Override
-  public Optional<Detection> judge(Values ras, RulePolicy policy) {
+  public Optional<Detection> evaluate(Values ras, RulePolicy policy) {
     return ras.all(NcclMetrics.UNRESPONSIVE_RANKS).entrySet().stream()
         .filter(comm -> comm.getValue() > 0)
         .max(

@@ -92,7 +92,7 @@ final class TrainingStall implements TrainingRule {
   private record Rest(RankStatus rank, Instant since, double usual, double step, boolean stalled) {}
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     List<Detection> detections = new ArrayList<>();
     RankStatus.byJob(RankStatus.all(view))
         .forEach(
@@ -200,6 +200,6 @@ final class TrainingStall implements TrainingRule {
             what,
             TrainingMetrics.LAST_STEP_TIME.name(),
             TrainingMetrics.USUAL_STEP.name())
-        .seen(rest.since(), view.now(), 1);
+        .withTimes(rest.since(), view.now(), 1);
   }
 }

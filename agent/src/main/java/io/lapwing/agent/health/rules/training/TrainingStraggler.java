@@ -90,7 +90,7 @@ final class TrainingStraggler implements TrainingRule {
   private record Pace(RankStatus rank, double compute) {}
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     Map<List<String>, List<Pace>> siblings = new LinkedHashMap<>();
     for (RankStatus rank : RankStatus.all(view)) {
       OptionalDouble compute = compute(rank, view, policy);
@@ -100,7 +100,7 @@ final class TrainingStraggler implements TrainingRule {
             .add(new Pace(rank, compute.getAsDouble()));
       }
     }
-    return siblings.values().stream().flatMap(group -> judge(group, policy).stream()).toList();
+    return siblings.values().stream().flatMap(group -> evaluate(group, policy).stream()).toList();
   }
 
   private static OptionalDouble compute(RankStatus rank, NodeSnapshot view, RulePolicy policy) {
@@ -115,7 +115,7 @@ final class TrainingStraggler implements TrainingRule {
     return view.trends().increase(rank.part().key(), counter, List.of(), WINDOW);
   }
 
-  private static List<Detection> judge(List<Pace> group, RulePolicy policy) {
+  private static List<Detection> evaluate(List<Pace> group, RulePolicy policy) {
     if (group.size() < policy.threshold(LEAST_RANKS)) {
       return List.of();
     }

@@ -56,7 +56,7 @@ public final class SxidRule implements HealthRule {
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy policy) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     Duration escalation = Duration.ofMinutes((long) (policy.threshold(ESCALATION) * 24 * 60));
     Duration quiet = Duration.ofSeconds((long) (policy.threshold(QUIET) * 3_600));
     Map<String, Incident> incidents = new TreeMap<>();
@@ -68,7 +68,7 @@ public final class SxidRule implements HealthRule {
         Incident incident = incidents.computeIfAbsent(key, unseen -> new Incident(escalation));
         silence(incident, quiet, sxid.at());
         incident.occurred(
-            sxid.at(), sxid.times(), sxid.fatal() ? policy.call() : Disposition.info());
+            sxid.at(), sxid.times(), sxid.fatal() ? policy.disposition() : Disposition.info());
         last.put(key, sxid);
       } else {
         remediations

@@ -137,7 +137,7 @@ public final class XidRule implements HealthRule {
   }
 
   @Override
-  public List<Detection> judge(NodeSnapshot view, RulePolicy thresholds) {
+  public List<Detection> evaluate(NodeSnapshot view, RulePolicy thresholds) {
     List<Detection> detections = new ArrayList<>();
     Times times = Times.of(thresholds);
     Peers peers = new Peers(view.history(), times.burst());

@@ -77,24 +77,24 @@ class Ec2RulesTest {
     return new NodeSnapshot(
         NOW,
         new NodeFacts("node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
-        new DriverStatus.NotLookedAt(),
-        AgentStatus.WELL,
+        new DriverStatus.NotPolled(),
+        AgentStatus.ALL_AVAILABLE,
         List.of(),
         parts,
         History.EMPTY,
         Trends.NONE);
   }
 
-  private static List<Detection> judge(HealthRule rule, NodeSnapshot view) {
+  private static List<Detection> evaluate(HealthRule rule, NodeSnapshot view) {
     Map<String, Double> thresholds =
         rule.spec().thresholds().stream()
             .collect(Collectors.toMap(Threshold::name, Threshold::preset));
     assertThat(rule.spec().nvidia()).isEqualTo(rule.spec().aws());
-    return rule.judge(view, new RulePolicy(true, rule.spec().aws(), thresholds));
+    return rule.evaluate(view, new RulePolicy(true, rule.spec().aws(), thresholds));
   }
 
   private List<Detection> judged(HealthRule rule) {
-    return judge(rule, view(PartStatus.State.ANSWERS, rule));
+    return evaluate(rule, view(PartStatus.State.ANSWERS, rule));
   }
 
   private Detection one(HealthRule rule) {
@@ -115,7 +115,7 @@ class Ec2RulesTest {
     scheduled("instance-event-1", code, Duration.ofDays(13));
     Detection detection = one(maintenance);
 
-    assertThat(detection.call())
+    assertThat(detection.disposition())
         .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
     assertThat(detection.subject()).isEqualTo(Subject.NODE);
     assertThat(detection.what())
@@ -133,21 +133,21 @@ class Ec2RulesTest {
   })
   void whatTheInstanceSurvivesChangesTheVerdictOnTheLastDayOnly(String code, Action action) {
     scheduled("e", code, Duration.ofHours(25));
-    assertThat(one(maintenance).call()).isEqualTo(Disposition.info());
+    assertThat(one(maintenance).disposition()).isEqualTo(Disposition.info());
     assertThat(one(maintenance).why()).startsWith("It is not near yet.");
 
     scheduled("e", code, Duration.ofHours(23));
-    assertThat(one(maintenance).call()).isEqualTo(Disposition.degraded(action, Urgency.JOB_END));
+    assertThat(one(maintenance).disposition()).isEqualTo(Disposition.degraded(action, Urgency.JOB_END));
 
     scheduled("e", code, Duration.ofHours(-1));
-    assertThat(one(maintenance).call()).isEqualTo(Disposition.degraded(action, Urgency.JOB_END));
+    assertThat(one(maintenance).disposition()).isEqualTo(Disposition.degraded(action, Urgency.JOB_END));
   }
 
   @Test
   void anEventAtAnUnknownTimeIsNear() {
     untimed("", "system-reboot");
 
-    assertThat(one(maintenance).call())
+    assertThat(one(maintenance).disposition())
         .isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
     assertThat(one(maintenance).what())
         .isEqualTo("EC2 has scheduled system-reboot at an unknown time");
@@ -158,7 +158,7 @@ class Ec2RulesTest {
     scheduled("e-2", "instance-stop", Duration.ofDays(9));
     scheduled("e-1", "system-reboot", Duration.ofHours(2));
 
-    assertThat(one(maintenance).call().action()).isEqualTo(Action.REPLACE_NODE);
+    assertThat(one(maintenance).disposition().action()).isEqualTo(Action.REPLACE_NODE);
     assertThat(one(maintenance).what())
         .isEqualTo(
             "EC2 has scheduled system-reboot not before 2026-03-01T14:00:00Z (e-1), instance-stop not before 2026-03-10T12:00:00Z (e-2)");
@@ -169,10 +169,10 @@ class Ec2RulesTest {
     scheduled("e", "instance-stop", Duration.ofDays(9));
 
     assertThat(
-            maintenance.judge(
+            maintenance.evaluate(
                 view(PartStatus.State.ANSWERS, maintenance),
                 new RulePolicy(true, Disposition.info(), Map.of("near_seconds", 0.0))))
-        .extracting(Detection::call)
+        .extracting(Detection::disposition)
         .containsExactly(Disposition.info());
   }
 
@@ -182,7 +182,7 @@ class Ec2RulesTest {
         NodeMetrics.SPOT_INTERRUPTION,
         Map.of(List.of("terminate"), (double) NOW.plusSeconds(118).getEpochSecond()));
 
-    assertThat(one(spot).call()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
+    assertThat(one(spot).disposition()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
     assertThat(one(spot).what())
         .isEqualTo("EC2 reclaims this spot instance at 2026-03-01T12:01:58Z (terminate)");
   }
@@ -191,17 +191,17 @@ class Ec2RulesTest {
   void whileTheServiceDoesNotTellNothingIsFoundAndNothingTakenBack() {
     scheduled("e", "instance-stop", Duration.ofDays(9));
     for (HealthRule rule : Ec2Rule.all()) {
-      assertThat(rule.sees(Subject.NODE, view(PartStatus.State.ANSWERS, rule))).isTrue();
+      assertThat(rule.canEvaluate(Subject.NODE, view(PartStatus.State.ANSWERS, rule))).isTrue();
       for (PartStatus.State state :
           List.of(PartStatus.State.DOWN, PartStatus.State.HUNG, PartStatus.State.NOTHING_HERE)) {
-        assertThat(judge(rule, view(state, rule))).isEmpty();
-        assertThat(rule.sees(Subject.NODE, view(state, rule))).isFalse();
+        assertThat(evaluate(rule, view(state, rule))).isEmpty();
+        assertThat(rule.canEvaluate(Subject.NODE, view(state, rule))).isFalse();
       }
-      assertThat(rule.sees(Subject.NODE, view(List.of()))).isFalse();
+      assertThat(rule.canEvaluate(Subject.NODE, view(List.of()))).isFalse();
     }
     told.clear();
     for (HealthRule rule : Ec2Rule.all()) {
-      assertThat(rule.sees(Subject.NODE, view(PartStatus.State.ANSWERS, rule)))
+      assertThat(rule.canEvaluate(Subject.NODE, view(PartStatus.State.ANSWERS, rule)))
           .as("it answers, and the question was not answered")
           .isFalse();
     }

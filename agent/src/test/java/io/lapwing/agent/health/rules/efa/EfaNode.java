@@ -169,7 +169,7 @@ final class EfaNode {
             expected,
             OptionalInt.empty()),
         new DriverStatus.Up("570.133.20", 8),
-        AgentStatus.WELL,
+        AgentStatus.ALL_AVAILABLE,
         List.of(),
         parts,
         new History(events),
@@ -212,7 +212,7 @@ final class EfaNode {
     for (Threshold threshold : rule.spec().thresholds()) {
       presets.put(threshold.name(), threshold.preset());
     }
-    return rule.judge(view, new RulePolicy(true, call, presets));
+    return rule.evaluate(view, new RulePolicy(true, call, presets));
   }
 
   Detection one(HealthRule rule) {

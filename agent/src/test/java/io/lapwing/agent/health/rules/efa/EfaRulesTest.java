@@ -92,7 +92,7 @@ class EfaRulesTest {
     Detection detection = healthy().present(31).one(count);
     assertThat(detection.what()).isEqualTo("there are 31 of 32 EFA devices");
     assertThat(detection.subject()).isEqualTo(Subject.NODE);
-    assertThat(detection.call()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
+    assertThat(detection.disposition()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
   }
 
   @Test
@@ -111,7 +111,7 @@ class EfaRulesTest {
   void whereNoneWasEverSeenTheyMayNotHaveBeenAttached() {
     Detection detection = healthy().whole(PartStatus.State.NOTHING_HERE).one(count);
     assertThat(detection.what()).isEqualTo("none of 32 EFA devices is present");
-    assertThat(detection.call()).isEqualTo(WATCH);
+    assertThat(detection.disposition()).isEqualTo(WATCH);
     assertThat(
             healthy()
                 .whole(PartStatus.State.NOTHING_HERE)
@@ -130,16 +130,16 @@ class EfaRulesTest {
   void moreThanExpectedIsAMistakeOfTheExpectation() {
     Detection detection = healthy().expected(OptionalInt.of(8)).one(count);
     assertThat(detection.what()).isEqualTo("there are 32 EFA devices, 8 expected");
-    assertThat(detection.call()).isEqualTo(Disposition.info());
+    assertThat(detection.disposition()).isEqualTo(Disposition.info());
   }
 
   @Test
   void whatCannotBeCountedIsNeitherMissingNorThereAgain() {
     EfaNode hung = healthy().whole(PartStatus.State.HUNG);
     assertThat(hung.judged(count)).isEmpty();
-    assertThat(count.sees(Subject.NODE, hung.view())).isFalse();
-    assertThat(count.sees(Subject.NODE, healthy().view())).isTrue();
-    assertThat(count.sees(Subject.NODE, healthy().whole(PartStatus.State.NOTHING_HERE).view()))
+    assertThat(count.canEvaluate(Subject.NODE, hung.view())).isFalse();
+    assertThat(count.canEvaluate(Subject.NODE, healthy().view())).isTrue();
+    assertThat(count.canEvaluate(Subject.NODE, healthy().whole(PartStatus.State.NOTHING_HERE).view()))
         .isTrue();
   }
 
@@ -148,7 +148,7 @@ class EfaRulesTest {
     Detection hung = healthy().state(3, PartStatus.State.HUNG).one(blind);
     assertThat(hung.what()).isEqualTo("cannot be read: it does not answer");
     assertThat(hung.subject()).isEqualTo(device(3));
-    assertThat(hung.call()).isEqualTo(Disposition.unknown());
+    assertThat(hung.disposition()).isEqualTo(Disposition.unknown());
     assertThat(healthy().state(3, PartStatus.State.DOWN).judged(blind)).hasSize(1);
     assertThat(healthy().whole(PartStatus.State.DOWN).one(blind).subject()).isEqualTo(Subject.NODE);
     assertThat(healthy().whole(PartStatus.State.NOTHING_HERE).judged(blind)).isEmpty();
@@ -158,7 +158,7 @@ class EfaRulesTest {
   void aDeviceWithoutTheCountersThatItsSiblingsHaveIsNotCalledHealthy() {
     Detection detection = healthy().without(3, EfaMetrics.TX_BYTES).one(blind);
     assertThat(detection.what()).isEqualTo("is present, but its traffic counters cannot be read");
-    assertThat(detection.call()).isEqualTo(Disposition.unknown());
+    assertThat(detection.disposition()).isEqualTo(Disposition.unknown());
   }
 
   @Test
@@ -166,7 +166,7 @@ class EfaRulesTest {
     EfaNode node = EfaNode.of(2).without(0, EfaMetrics.TX_BYTES).without(1, EfaMetrics.TX_BYTES);
     assertThat(node.judged(blind))
         .hasSize(2)
-        .allMatch(one -> one.call().equals(Disposition.info()));
+        .allMatch(one -> one.disposition().equals(Disposition.info()));
   }
 
   @Test
@@ -175,7 +175,7 @@ class EfaRulesTest {
         healthy().grew(3, EfaMetrics.COMMANDS_WITHOUT_COMPLETION, 1).one(commands);
     assertThat(detection.what()).isEqualTo("did not complete 1 admin command in the last 10 min");
     assertThat(detection.subject()).isEqualTo(device(3));
-    assertThat(detection.call())
+    assertThat(detection.disposition())
         .isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END));
   }
 
@@ -192,7 +192,7 @@ class EfaRulesTest {
     Detection detection = healthy().grew(3, EfaMetrics.KEEP_ALIVES, 0).one(keepAlive);
     assertThat(detection.what()).isEqualTo("sent no keep-alive in the last 60 s");
     assertThat(detection.subject()).isEqualTo(device(3));
-    assertThat(detection.call()).isEqualTo(WATCH);
+    assertThat(detection.disposition()).isEqualTo(WATCH);
   }
 
   @Test
@@ -224,11 +224,11 @@ class EfaRulesTest {
     assertThat(detection.what())
         .isEqualTo("sent 0.42 % of its packets again in the last 5 min (168000 of 40000000)");
     assertThat(detection.subject()).isEqualTo(device(3));
-    assertThat(detection.call()).isEqualTo(WATCH);
+    assertThat(detection.disposition()).isEqualTo(WATCH);
 
     Detection severe = healthy().grew(3, EfaMetrics.RETRANSMITTED_PACKETS, 4e6).one(retransmits);
     assertThat(severe.what()).startsWith("sent 10.0 % of its packets again");
-    assertThat(severe.call()).isEqualTo(Disposition.degraded(Action.WATCH, Urgency.NOW));
+    assertThat(severe.disposition()).isEqualTo(Disposition.degraded(Action.WATCH, Urgency.NOW));
   }
 
   @Test
@@ -259,12 +259,12 @@ class EfaRulesTest {
     Detection many = onDevices(9, EfaMetrics.RETRANSMIT_TIMEOUTS, 2).one(timeouts);
     assertThat(many.what()).isEqualTo("18 timeouts on 9 of 32 EFA devices in the last 5 min");
     assertThat(many.subject()).isEqualTo(Subject.NODE);
-    assertThat(many.call()).isEqualTo(WATCH);
+    assertThat(many.disposition()).isEqualTo(WATCH);
 
     Detection few = onDevices(2, EfaMetrics.RETRANSMIT_TIMEOUTS, 1).one(timeouts);
     assertThat(few.what())
         .isEqualTo("2 timeouts on 2 of 32 EFA devices (rdmap16s0 and rdmap17s0) in the last 5 min");
-    assertThat(few.call()).isEqualTo(Disposition.info());
+    assertThat(few.disposition()).isEqualTo(Disposition.info());
   }
 
   @Test
@@ -272,21 +272,21 @@ class EfaRulesTest {
     assertThat(onDevices(1, EfaMetrics.UNRESPONSIVE_PEERS, 1).one(unresponsive).what())
         .isEqualTo(
             "1 unresponsive-peer event on 1 of 32 EFA devices (rdmap16s0) in the last 5 min");
-    assertThat(onDevices(1, EfaMetrics.UNRESPONSIVE_PEERS, 1).one(unresponsive).call())
+    assertThat(onDevices(1, EfaMetrics.UNRESPONSIVE_PEERS, 1).one(unresponsive).disposition())
         .isEqualTo(Disposition.info());
-    assertThat(onDevices(2, EfaMetrics.UNRESPONSIVE_PEERS, 1).one(unresponsive).call())
+    assertThat(onDevices(2, EfaMetrics.UNRESPONSIVE_PEERS, 1).one(unresponsive).disposition())
         .isEqualTo(WATCH);
-    assertThat(onDevices(1, EfaMetrics.IMPAIRED_PEERS, 3).one(impaired).call())
+    assertThat(onDevices(1, EfaMetrics.IMPAIRED_PEERS, 3).one(impaired).disposition())
         .isEqualTo(Disposition.info());
-    assertThat(onDevices(2, EfaMetrics.IMPAIRED_PEERS, 3).one(impaired).call()).isEqualTo(WATCH);
+    assertThat(onDevices(2, EfaMetrics.IMPAIRED_PEERS, 3).one(impaired).disposition()).isEqualTo(WATCH);
   }
 
   @Test
   void eventsStayWhileNoDeviceAnswers() {
     EfaNode none = EfaNode.of(1).state(0, PartStatus.State.HUNG);
-    assertThat(timeouts.sees(Subject.NODE, none.view())).isFalse();
-    assertThat(timeouts.sees(Subject.NODE, healthy().view())).isTrue();
-    assertThat(timeouts.sees(Subject.NODE, EfaNode.of(0).view())).isTrue();
+    assertThat(timeouts.canEvaluate(Subject.NODE, none.view())).isFalse();
+    assertThat(timeouts.canEvaluate(Subject.NODE, healthy().view())).isTrue();
+    assertThat(timeouts.canEvaluate(Subject.NODE, EfaNode.of(0).view())).isTrue();
   }
 
   @Test
@@ -294,7 +294,7 @@ class EfaRulesTest {
     Detection detection = healthy().grew(3, EfaMetrics.RDMA_WRITE_ERRORS, 2).one(writes);
     assertThat(detection.what()).isEqualTo("2 RDMA writes ended with an error in the last 5 min");
     assertThat(detection.subject()).isEqualTo(device(3));
-    assertThat(detection.call()).isEqualTo(WATCH);
+    assertThat(detection.disposition()).isEqualTo(WATCH);
     assertThat(healthy().grew(3, EfaMetrics.RDMA_READ_ERRORS, 1).one(reads).what())
         .isEqualTo("1 RDMA read ended with an error in the last 5 min");
   }
@@ -305,7 +305,7 @@ class EfaRulesTest {
     assertThat(detection.what())
         .isEqualTo("sent 30 % of what the median device of the node sent in the last 5 min");
     assertThat(detection.subject()).isEqualTo(device(3));
-    assertThat(detection.call()).isEqualTo(WATCH);
+    assertThat(detection.disposition()).isEqualTo(WATCH);
     assertThat(healthy().grew(3, EfaMetrics.TX_BYTES, 1.6e11).judged(rail)).isEmpty();
   }
 
@@ -315,7 +315,7 @@ class EfaRulesTest {
     assertThat(detection.what())
         .isEqualTo(
             "sent nothing in the last 5 min, while the median device of the node sent 1000 MB a second");
-    assertThat(detection.call()).isEqualTo(Disposition.info());
+    assertThat(detection.disposition()).isEqualTo(Disposition.info());
   }
 
   @Test
@@ -354,7 +354,7 @@ class EfaRulesTest {
               });
       assertThat(node.judged(rule, Disposition.info()))
           .as("a site's word is a ceiling")
-          .allMatch(detection -> detection.call().severity() == Severity.INFO);
+          .allMatch(detection -> detection.disposition().severity() == Severity.INFO);
     }
   }
 }

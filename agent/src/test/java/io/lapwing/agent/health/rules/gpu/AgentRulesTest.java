@@ -40,7 +40,7 @@ class AgentRulesTest {
     NodeFacts node = new NodeFacts("node", "", "", Optional.empty(), expected, OptionalInt.empty());
     NodeSnapshot view =
         new NodeSnapshot(Instant.EPOCH, node, driver, agent, gpus, History.EMPTY, Trends.NONE);
-    return rule.judge(view, new RulePolicy(true, rule.spec().aws(), Map.of()));
+    return rule.evaluate(view, new RulePolicy(true, rule.spec().aws(), Map.of()));
   }
 
   private static List<Detection> heard(AgentStatus agent, List<GpuStatus> gpus) {
@@ -55,16 +55,16 @@ class AgentRulesTest {
   private static Severity only(List<Detection> detections) {
     assertThat(detections).hasSize(1);
     assertThat(detections.get(0).what()).contains("the reason");
-    return detections.get(0).call().severity();
+    return detections.get(0).disposition().severity();
   }
 
   @Test
   void anAgentThatHearsAndRemembersHasNothingToSay() {
-    assertThat(heard(AgentStatus.WELL, GPUS)).isEmpty();
+    assertThat(heard(AgentStatus.ALL_AVAILABLE, GPUS)).isEmpty();
     assertThat(
             judged(
                 new EventLogBroken(),
-                AgentStatus.WELL,
+                AgentStatus.ALL_AVAILABLE,
                 new DriverStatus.Up("580", 1),
                 GPUS,
                 OptionalInt.empty()))
@@ -112,21 +112,21 @@ class AgentRulesTest {
 
   @Test
   void gpusThatNobodyLooksAtAreUnknownUnlessNoneIsExpected() {
-    DriverStatus nobody = new DriverStatus.NotLookedAt();
+    DriverStatus nobody = new DriverStatus.NotPolled();
 
     assertThat(
             judged(
                 new GpuMonitoringDisabled(),
-                AgentStatus.WELL,
+                AgentStatus.ALL_AVAILABLE,
                 nobody,
                 List.of(),
                 OptionalInt.empty()))
-        .extracting(Detection::call)
+        .extracting(Detection::disposition)
         .containsExactly(Disposition.unknown());
     assertThat(
             judged(
                 new GpuMonitoringDisabled(),
-                AgentStatus.WELL,
+                AgentStatus.ALL_AVAILABLE,
                 nobody,
                 List.of(),
                 OptionalInt.of(0)))

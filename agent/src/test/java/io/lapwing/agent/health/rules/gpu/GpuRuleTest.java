@@ -100,7 +100,7 @@ class GpuRuleTest {
         .allSatisfy(
             detection -> {
               assertThat(detection.rule()).isEqualTo("gpu_blind");
-              assertThat(detection.call().severity()).isEqualTo(Severity.UNKNOWN);
+              assertThat(detection.disposition().severity()).isEqualTo(Severity.UNKNOWN);
             });
   }
 

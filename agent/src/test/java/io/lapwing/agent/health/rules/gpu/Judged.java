@@ -43,7 +43,7 @@ final class Judged {
   }
 
   List<Detection> under(Disposition call, NodeSnapshots node) {
-    return rule.judge(named(node.view()), new RulePolicy(true, call, thresholds));
+    return rule.evaluate(named(node.view()), new RulePolicy(true, call, thresholds));
   }
 
   /** The agent reads only the metrics that a rule declares. */

@@ -40,7 +40,7 @@ class LinkRulesTest {
 
     assertThat(detection.what()).isEqualTo("2 of 18 NVLinks are down (links 5 and 7)");
     assertThat(detection.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
-    assertThat(detection.call()).isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END));
+    assertThat(detection.disposition()).isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END));
     assertThat(down.what(healthy().links(3, link -> link != 17)))
         .isEqualTo("1 of 18 NVLinks is down (link 17)");
     assertThat(down.what(healthy().links(3, link -> false))).isEqualTo("18 of 18 NVLinks are down");
@@ -85,7 +85,7 @@ class LinkRulesTest {
     assertThat(errors.what(node))
         .isEqualTo(
             "NVLink: 3 replays and 1 recovery event in the last 10 min (errors so far on link 5)");
-    assertThat(errors.one(node).call()).isEqualTo(WATCH);
+    assertThat(errors.one(node).disposition()).isEqualTo(WATCH);
     errors.silent(healthy().grew(3, DcgmMetrics.NVLINK_ERROR_DL_REPLAY, 0));
   }
 
@@ -105,8 +105,8 @@ class LinkRulesTest {
     NodeSnapshots many = healthy().grew(3, DcgmMetrics.NVLINK_ERROR_DL_CRC, 60_000);
     NodeSnapshots few = healthy().grew(3, DcgmMetrics.NVLINK_ERROR_DL_CRC, 59_999);
 
-    assertThat(errors.one(many).call()).isEqualTo(WATCH);
-    assertThat(errors.one(few).call()).isEqualTo(Disposition.info());
+    assertThat(errors.one(many).disposition()).isEqualTo(WATCH);
+    assertThat(errors.one(few).disposition()).isEqualTo(Disposition.info());
     assertThat(errors.what(few)).isEqualTo("NVLink: 59999 CRC errors in the last 10 min");
     errors.silent(healthy().grew(3, DcgmMetrics.NVLINK_ERROR_DL_CRC, 0));
   }
@@ -118,7 +118,7 @@ class LinkRulesTest {
   })
   void aGpuThatDoesNotJoinTheFabricCannotWork(int value, String what) {
     assertThat(state.what(fabric(value))).isEqualTo(what);
-    assertThat(state.one(fabric(value)).call())
+    assertThat(state.one(fabric(value)).disposition())
         .isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
   }
 
@@ -132,7 +132,7 @@ class LinkRulesTest {
   void aFabricStateThatIsNotKnownIsUnknown() {
     Detection detection = state.one(fabric(4));
 
-    assertThat(detection.call()).isEqualTo(Disposition.unknown());
+    assertThat(detection.disposition()).isEqualTo(Disposition.unknown());
     assertThat(detection.what())
         .isEqualTo("is in fabric state 4, which this version does not recognise");
   }
@@ -159,9 +159,9 @@ class LinkRulesTest {
   })
   void theFieldsOfTheHealthMaskAreRead(int mask, String what) {
     assertThat(health.what(mask(mask))).isEqualTo("NVLink fabric: " + what);
-    assertThat(health.one(mask(mask)).call())
+    assertThat(health.one(mask(mask)).disposition())
         .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
-    assertThat(health.oneForNvidia(mask(mask)).call())
+    assertThat(health.oneForNvidia(mask(mask)).disposition())
         .isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END));
   }
 
@@ -169,7 +169,7 @@ class LinkRulesTest {
   @CsvSource({"0x0004, a route is recovering", "0x0040, it is recovering from an access timeout"})
   void aFabricThatMendsItselfIsWatched(int mask, String what) {
     assertThat(health.what(mask(mask))).isEqualTo("NVLink fabric: " + what);
-    assertThat(health.one(mask(mask)).call()).isEqualTo(WATCH);
+    assertThat(health.one(mask(mask)).disposition()).isEqualTo(WATCH);
   }
 
   @ParameterizedTest
@@ -194,7 +194,7 @@ class LinkRulesTest {
         healthy().value(3, DcgmMetrics.PCIE_LINK_WIDTH, 8).value(3, DcgmMetrics.GPU_UTIL, 0);
 
     assertThat(pcie.what(node)).isEqualTo("PCIe: 8 of 16 lanes");
-    assertThat(pcie.one(node).call()).isEqualTo(WATCH);
+    assertThat(pcie.one(node).disposition()).isEqualTo(WATCH);
   }
 
   @Test

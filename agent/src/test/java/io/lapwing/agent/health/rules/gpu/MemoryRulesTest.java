@@ -68,8 +68,8 @@ class MemoryRulesTest {
 
     assertThat(detection.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
     assertThat(detection.what()).isEqualTo("3 uncorrectable ECC errors");
-    assertThat(detection.call()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
-    assertThat(ecc.oneForNvidia(node).call())
+    assertThat(detection.disposition()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
+    assertThat(ecc.oneForNvidia(node).disposition())
         .isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
     assertThat(detection.since()).contains(minutesAgo(40));
     assertThat(detection.last()).contains(minutesAgo(10));
@@ -133,11 +133,11 @@ class MemoryRulesTest {
   void aContainedErrorMayWaitForTheEndOfTheJob() {
     NodeSnapshots node = healthy().happened(xid(94, 10)).happened(uncorrectable(3, 10, 2, 3));
 
-    assertThat(ecc.one(node).call())
+    assertThat(ecc.one(node).disposition())
         .isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.JOB_END));
-    assertThat(ecc.oneForNvidia(node).call())
+    assertThat(ecc.oneForNvidia(node).disposition())
         .isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END));
-    assertThat(ecc.oneForNvidia(node.happened(xid(95, 9))).call())
+    assertThat(ecc.oneForNvidia(node.happened(xid(95, 9))).disposition())
         .as("another one was not")
         .isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
   }
@@ -146,7 +146,7 @@ class MemoryRulesTest {
   void anErrorHoursAfterAContainedOneIsNotContainedByThat() {
     NodeSnapshots node = healthy().happened(xid(94, 90)).happened(uncorrectable(3, 10, 2, 3));
 
-    assertThat(ecc.oneForNvidia(node).call())
+    assertThat(ecc.oneForNvidia(node).disposition())
         .isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
   }
 
@@ -176,10 +176,10 @@ class MemoryRulesTest {
             .happened(rows(3, Duration.ofHours(5), 0, 3))
             .happened(new Event.GpuReset(minutesAgo(20), uuid(3), "test"));
 
-    assertThat(growth.oneForNvidia(node).call()).isEqualTo(Disposition.info());
-    assertThat(growth.one(node).call())
+    assertThat(growth.oneForNvidia(node).disposition()).isEqualTo(Disposition.info());
+    assertThat(growth.one(node).disposition())
         .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
-    assertThat(growth.oneForNvidia(node.happened(rows(3, Duration.ofMinutes(5), 0, 4))).call())
+    assertThat(growth.oneForNvidia(node.happened(rows(3, Duration.ofMinutes(5), 0, 4))).disposition())
         .as("there are more since the reset")
         .isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
   }
@@ -204,7 +204,7 @@ class MemoryRulesTest {
 
     assertThat(detection.what())
         .isEqualTo("a row of memory could not be remapped (2 rows were remapped before)");
-    assertThat(detection.call()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
+    assertThat(detection.disposition()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
     assertThat(
             failure.what(
                 healthy()
@@ -218,9 +218,9 @@ class MemoryRulesTest {
     NodeSnapshots node = healthy().value(3, DcgmMetrics.ROW_REMAP_PENDING, 1);
 
     assertThat(pending.what(node)).isEqualTo("a remapped row of memory waits for a reset");
-    assertThat(pending.one(node).call())
+    assertThat(pending.one(node).disposition())
         .isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END))
-        .isEqualTo(pending.oneForNvidia(node).call());
+        .isEqualTo(pending.oneForNvidia(node).disposition());
   }
 
   @Test
@@ -232,9 +232,9 @@ class MemoryRulesTest {
 
     assertThat(growth.what(node))
         .isEqualTo("1 row was remapped for uncorrectable errors in the last 24 h");
-    assertThat(growth.one(node).call())
+    assertThat(growth.one(node).disposition())
         .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
-    assertThat(growth.oneForNvidia(node).call()).isEqualTo(WATCH);
+    assertThat(growth.oneForNvidia(node).disposition()).isEqualTo(WATCH);
   }
 
   @Test
@@ -246,7 +246,7 @@ class MemoryRulesTest {
 
     assertThat(growth.what(node))
         .isEqualTo("9 rows were remapped for correctable errors in the last 24 h");
-    assertThat(growth.one(node).call()).isEqualTo(WATCH);
+    assertThat(growth.one(node).disposition()).isEqualTo(WATCH);
   }
 
   @Test
@@ -291,16 +291,16 @@ class MemoryRulesTest {
     NodeSnapshots few = healthy().value(3, DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW, 2);
 
     assertThat(banks.what(few)).isEqualTo("2 memory banks have few spare rows left");
-    assertThat(banks.one(few).call()).isEqualTo(WATCH);
+    assertThat(banks.one(few).disposition()).isEqualTo(WATCH);
 
     NodeSnapshots none = few.value(3, DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE, 1);
 
     assertThat(banks.what(none))
         .isEqualTo(
             "1 memory bank has no spare row left and 2 memory banks have few spare rows left");
-    assertThat(banks.one(none).call())
+    assertThat(banks.one(none).disposition())
         .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
-    assertThat(banks.oneForNvidia(none).call()).isEqualTo(WATCH);
+    assertThat(banks.oneForNvidia(none).disposition()).isEqualTo(WATCH);
   }
 
   @Test
@@ -313,7 +313,7 @@ class MemoryRulesTest {
     assertThat(sram.what(node))
         .isEqualTo(
             "uncorrectable SRAM errors passed the driver's limit (5 by parity and 0 by SEC-DED in its life)");
-    assertThat(sram.one(node).call())
+    assertThat(sram.one(node).disposition())
         .isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.JOB_END));
     assertThat(sram.what(node.without(3, GpuMetrics.SRAM_ECC_ERRORS)))
         .isEqualTo("uncorrectable SRAM errors passed the driver's limit");
@@ -324,13 +324,13 @@ class MemoryRulesTest {
     NodeSnapshots off = healthy().value(3, DcgmMetrics.ECC_CURRENT, 0);
 
     assertThat(this.off.what(off)).isEqualTo("ECC is off until the next reboot");
-    assertThat(this.off.one(off).call())
+    assertThat(this.off.one(off).disposition())
         .isEqualTo(Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END));
 
     off.value(3, DcgmMetrics.ECC_PENDING, 0);
 
     assertThat(this.off.what(off)).isEqualTo("ECC is off");
-    assertThat(this.off.one(off).call()).isEqualTo(WATCH);
+    assertThat(this.off.one(off).disposition()).isEqualTo(WATCH);
   }
 
   @Test
@@ -338,7 +338,7 @@ class MemoryRulesTest {
     Detection detection = off.one(healthy().value(3, DcgmMetrics.ECC_PENDING, 0));
 
     assertThat(detection.what()).isEqualTo("ECC will be off after the next reboot");
-    assertThat(detection.call()).isEqualTo(Disposition.info());
+    assertThat(detection.disposition()).isEqualTo(Disposition.info());
   }
 
   @Test
@@ -353,9 +353,9 @@ class MemoryRulesTest {
 
     assertThat(inforom.what(node)).isEqualTo("the InfoROM is corrupted");
     assertThat(inforom.one(node).subject()).isEqualTo(new Subject.Gpu(uuid(3)));
-    assertThat(inforom.one(node).call())
+    assertThat(inforom.one(node).disposition())
         .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
-    assertThat(inforom.oneForNvidia(node).call())
+    assertThat(inforom.oneForNvidia(node).disposition())
         .isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END));
     inforom.silent(node.value(3, DcgmMetrics.INFOROM_CONFIG_VALID, 1));
     inforom.silent(node.without(3, DcgmMetrics.INFOROM_CONFIG_VALID));
@@ -367,8 +367,8 @@ class MemoryRulesTest {
 
     assertThat(size.what(node))
         .isEqualTo("61440 MiB of memory, 75 % of the 81559 MiB that the instance type has");
-    assertThat(size.one(node).call()).isEqualTo(WATCH);
-    assertThat(size.oneForNvidia(node).call()).isEqualTo(WATCH);
+    assertThat(size.one(node).disposition()).isEqualTo(WATCH);
+    assertThat(size.oneForNvidia(node).disposition()).isEqualTo(WATCH);
     size.silent(node.unknownType());
   }
 

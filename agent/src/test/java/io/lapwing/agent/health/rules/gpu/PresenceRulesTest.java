@@ -61,7 +61,7 @@ class PresenceRulesTest {
     assertThat(detection.what())
         .isEqualTo("the driver counts 7 of 8 expected GPUs (7 on the PCI bus)");
     assertThat(detection.subject()).isEqualTo(Subject.NODE);
-    assertThat(detection.call()).isEqualTo(REBOOT);
+    assertThat(detection.disposition()).isEqualTo(REBOOT);
     assertThat(count.what(healthy().driver(up(0)).noPciBus()))
         .isEqualTo("the driver counts 0 of 8 expected GPUs");
   }
@@ -80,14 +80,14 @@ class PresenceRulesTest {
     Detection detection = count.one(healthy().expectedGpus(4));
 
     assertThat(detection.what()).isEqualTo("the driver counts 8 GPUs, 4 expected");
-    assertThat(detection.call()).isEqualTo(Disposition.info());
+    assertThat(detection.disposition()).isEqualTo(Disposition.info());
   }
 
   @Test
   void expectedGpusWithoutALibraryAreUnknownRatherThanFailing() {
     Detection detection = count.one(healthy().unseen().driver(ABSENT));
 
-    assertThat(detection.call().severity()).isEqualTo(Severity.UNKNOWN);
+    assertThat(detection.disposition().severity()).isEqualTo(Severity.UNKNOWN);
     assertThat(detection.what())
         .isEqualTo(
             "none of 8 expected GPUs (8 on the PCI bus) can be read: no NVIDIA driver library");
@@ -99,7 +99,7 @@ class PresenceRulesTest {
   void aNodeOfWhichNothingIsKnownAsksItsOperator() {
     Detection detection = expected.one(bare());
 
-    assertThat(detection.call()).isEqualTo(Disposition.unknown());
+    assertThat(detection.disposition()).isEqualTo(Disposition.unknown());
     assertThat(detection.what()).contains("cannot tell").endsWith("if it should have none");
     count.silent(bare());
   }
@@ -119,7 +119,7 @@ class PresenceRulesTest {
     Detection detection = driverDown.one(healthy().unseen().driver(NOT_LOADED));
 
     assertThat(detection.what()).isEqualTo("the driver is not loaded");
-    assertThat(detection.call()).isEqualTo(REBOOT);
+    assertThat(detection.disposition()).isEqualTo(REBOOT);
     assertThat(
             driverDown.what(healthy().driver(new DriverStatus.Down("unknown", "it answers 999"))))
         .isEqualTo("the driver does not answer: it answers 999");
@@ -132,7 +132,7 @@ class PresenceRulesTest {
             healthy().driver(new DriverStatus.Down("lib_rm_version_mismatch", "it is another")));
 
     assertThat(detection.what()).isEqualTo("the driver in the kernel is not the installed version");
-    assertThat(detection.call())
+    assertThat(detection.disposition())
         .isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END));
   }
 
@@ -140,9 +140,9 @@ class PresenceRulesTest {
   void aMachineWithoutGpusMayHaveALibraryAndNoDriver() {
     driverDown.silent(bare().driver(NOT_LOADED).pciGpus(0));
     driverDown.silent(bare().driver(NOT_LOADED).expectedGpus(0));
-    assertThat(driverDown.one(bare().driver(NOT_LOADED)).call()).isEqualTo(Disposition.unknown());
-    assertThat(driverDown.one(bare().driver(NOT_LOADED).pciGpus(1)).call()).isEqualTo(REBOOT);
-    assertThat(driverDown.one(healthy().driver(NOT_LOADED).nothingExpected().noPciBus()).call())
+    assertThat(driverDown.one(bare().driver(NOT_LOADED)).disposition()).isEqualTo(Disposition.unknown());
+    assertThat(driverDown.one(bare().driver(NOT_LOADED).pciGpus(1)).disposition()).isEqualTo(REBOOT);
+    assertThat(driverDown.one(healthy().driver(NOT_LOADED).nothingExpected().noPciBus()).disposition())
         .as("its GPUs were seen")
         .isEqualTo(REBOOT);
   }
@@ -153,7 +153,7 @@ class PresenceRulesTest {
         driverHung.one(healthy().driver(new DriverStatus.Hung(Duration.ofSeconds(42))));
 
     assertThat(detection.what()).isEqualTo("a call into the driver has not returned for 42 s");
-    assertThat(detection.call()).isEqualTo(REBOOT);
+    assertThat(detection.disposition()).isEqualTo(REBOOT);
   }
 
   @Test
@@ -162,7 +162,7 @@ class PresenceRulesTest {
 
     assertThat(detection.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
     assertThat(detection.what()).isEqualTo("a call to it does not return");
-    assertThat(detection.call()).isEqualTo(REBOOT);
+    assertThat(detection.disposition()).isEqualTo(REBOOT);
     lost.silent(healthy().state(3, PartStatus.State.HUNG));
   }
 
@@ -172,7 +172,7 @@ class PresenceRulesTest {
         lost.one(healthy().state(3, PartStatus.State.DOWN).happened(lostAt(7, "gpu_is_lost")));
 
     assertThat(detection.what()).isEqualTo("no longer answers (gpu_is_lost)");
-    assertThat(detection.call()).isEqualTo(REBOOT);
+    assertThat(detection.disposition()).isEqualTo(REBOOT);
     assertThat(detection.since()).contains(NOW.minus(Duration.ofMinutes(7)));
     assertThat(detection.last()).contains(NOW);
     assertThat(lost.what(healthy().state(3, PartStatus.State.DOWN))).isEqualTo("no longer answers");
@@ -184,9 +184,9 @@ class PresenceRulesTest {
   void aGpuThatOnlyWantsAResetGetsOne() {
     NodeSnapshots node = healthy().happened(lostAt(7, "reset_required"));
 
-    assertThat(lost.one(node.state(3, PartStatus.State.DOWN)).call())
+    assertThat(lost.one(node.state(3, PartStatus.State.DOWN)).disposition())
         .isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
-    assertThat(lost.one(node.state(3, PartStatus.State.GONE)).call()).isEqualTo(REBOOT);
+    assertThat(lost.one(node.state(3, PartStatus.State.GONE)).disposition()).isEqualTo(REBOOT);
   }
 
   @Test
@@ -220,7 +220,7 @@ class PresenceRulesTest {
         blind.one(healthy().without(3, DcgmMetrics.ROW_REMAP_FAILURE, GpuMetrics.NVLINKS_UP));
 
     assertThat(detection.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
-    assertThat(detection.call()).isEqualTo(Disposition.unknown());
+    assertThat(detection.disposition()).isEqualTo(Disposition.unknown());
     assertThat(detection.what())
         .isEqualTo(
             "answers, but without DCGM_FI_DEV_ROW_REMAP_FAILURE and lapwing_gpu_nvlinks_up, which other GPUs have");
@@ -248,10 +248,10 @@ class PresenceRulesTest {
     Subject gpu = new Subject.Gpu(uuid(3));
     NodeSnapshots node = healthy().state(3, PartStatus.State.HUNG);
 
-    assertThat(new GpuHung().sees(gpu, node.view())).isFalse();
+    assertThat(new GpuHung().canEvaluate(gpu, node.view())).isFalse();
     node.driver(new DriverStatus.Hung(Duration.ofMinutes(1)));
-    assertThat(new GpuHung().sees(gpu, node.view())).isTrue();
-    assertThat(new GpuLost().sees(gpu, node.view())).isFalse();
+    assertThat(new GpuHung().canEvaluate(gpu, node.view())).isTrue();
+    assertThat(new GpuLost().canEvaluate(gpu, node.view())).isFalse();
   }
 
   @Test
@@ -273,8 +273,8 @@ class PresenceRulesTest {
             .happened(xid(3, 119, 20))
             .happened(lostAt(10, "unknown"));
 
-    assertThat(lost.one(node).call()).isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
-    assertThat(lost.one(node.happened(new Event.GpuReset(minutesAgo(5), uuid(3), "test"))).call())
+    assertThat(lost.one(node).disposition()).isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
+    assertThat(lost.one(node.happened(new Event.GpuReset(minutesAgo(5), uuid(3), "test"))).disposition())
         .as("a reset did not help")
         .isEqualTo(REBOOT);
     assertThat(
@@ -283,7 +283,7 @@ class PresenceRulesTest {
                         .state(3, PartStatus.State.DOWN)
                         .happened(xid(3, 119, 20))
                         .happened(lostAt(10, "gpu_is_lost")))
-                .call())
+                .disposition())
         .as("it fell off the bus")
         .isEqualTo(REBOOT);
   }

@@ -34,8 +34,8 @@ class RecoveryActionTest {
       int value, Severity severity, Action action, Urgency urgency, String what) {
     Disposition call = new Disposition(severity, action, urgency);
 
-    assertThat(rule.one(wish(value)).call()).isEqualTo(call);
-    assertThat(rule.oneForNvidia(wish(value)).call()).isEqualTo(call);
+    assertThat(rule.one(wish(value)).disposition()).isEqualTo(call);
+    assertThat(rule.oneForNvidia(wish(value)).disposition()).isEqualTo(call);
     assertThat(rule.what(wish(value))).isEqualTo(what);
   }
 
@@ -51,8 +51,8 @@ class RecoveryActionTest {
 
     for (int value = 1; value <= 6; value++) {
       Detection detection = rule.under(mild, wish(value)).get(0);
-      assertThat(detection.call()).as("value " + value).isEqualTo(mild);
+      assertThat(detection.disposition()).as("value " + value).isEqualTo(mild);
     }
-    assertThat(rule.under(Disposition.info(), wish(2)).get(0).call()).isEqualTo(Disposition.info());
+    assertThat(rule.under(Disposition.info(), wish(2)).get(0).disposition()).isEqualTo(Disposition.info());
   }
 }

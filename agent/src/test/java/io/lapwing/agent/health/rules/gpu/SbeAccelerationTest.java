@@ -58,36 +58,36 @@ class SbeAccelerationTest {
     }
   }
 
-  private List<Detection> judge(int... gpus) {
+  private List<Detection> evaluate(int... gpus) {
     List<GpuStatus> view = new ArrayList<>();
     for (int gpu : gpus) {
       view.add(WatchedTape.gpu(gpu, counts[gpu]));
     }
-    return rule.judge(WatchedTape.view(now, view, events), policy);
+    return rule.evaluate(WatchedTape.view(now, view, events), policy);
   }
 
-  private List<Detection> judge() {
-    return judge(0, 1, 2, 3);
+  private List<Detection> evaluate() {
+    return evaluate(0, 1, 2, 3);
   }
 
   @Test
   void nothingIsWrongWhereNothingGrew() {
-    assertThat(judge()).isEmpty();
+    assertThat(evaluate()).isEmpty();
   }
 
   @Test
   void nothingIsWrongWhereNothingIsKnown() {
     events.clear();
 
-    assertThat(judge()).isEmpty();
-    assertThat(rule.judge(WatchedTape.view(now, List.of(), List.of()), policy)).isEmpty();
+    assertThat(evaluate()).isEmpty();
+    assertThat(rule.evaluate(WatchedTape.view(now, List.of(), List.of()), policy)).isEmpty();
   }
 
   @Test
   void oneErrorIsNothing() {
     grew(2, 0.01, 0, 1);
 
-    assertThat(judge()).isEmpty();
+    assertThat(evaluate()).isEmpty();
   }
 
   @Test
@@ -95,7 +95,7 @@ class SbeAccelerationTest {
     grew(2, 2.01, 2, 10_000);
     grew(2, 2, 1, 1_000_000);
 
-    assertThat(judge()).isEmpty();
+    assertThat(evaluate()).isEmpty();
   }
 
   @Test
@@ -105,7 +105,7 @@ class SbeAccelerationTest {
     grew(2, 2.01, 2, 10_000);
     grew(2, 2, 1, 10_000);
 
-    assertThat(judge()).isEmpty();
+    assertThat(evaluate()).isEmpty();
   }
 
   @Test
@@ -115,8 +115,8 @@ class SbeAccelerationTest {
     grewHourly(2, 3, 40);
     policy = SbeStudy.preset(Map.of(SbeAcceleration.CHANCE, 1e-4));
 
-    assertThat(judge()).singleElement().satisfies(this::isAboutGpu2);
-    assertThat(judge().get(0).what())
+    assertThat(evaluate()).singleElement().satisfies(this::isAboutGpu2);
+    assertThat(evaluate().get(0).what())
         .isEqualTo(
             "corrected errors: 40 in the last hour, at least 40 in each of 3 of the last 6"
                 + " hours; 0 an hour in the 5 days before; its siblings' median is 0 an hour");
@@ -136,7 +136,7 @@ class SbeAccelerationTest {
     }
     grewHourly(2, 6, 40);
 
-    assertThat(judge().get(0).what())
+    assertThat(evaluate().get(0).what())
         .contains("; 0.5 an hour in the 5 days before, without 1 louder hour; ");
   }
 
@@ -145,10 +145,10 @@ class SbeAccelerationTest {
     grewHourly(2, 6, 40);
     Event.EccGrowth newest = (Event.EccGrowth) events.remove(events.size() - 1);
     counts[2] = newest.from();
-    assertThat(judge().get(0).what()).contains(": 0 in the last hour, at least 40 in each of 5 ");
+    assertThat(evaluate().get(0).what()).contains(": 0 in the last hour, at least 40 in each of 5 ");
 
     counts[2] = newest.to();
-    assertThat(judge().get(0).what()).contains(": 40 in the last hour, at least 40 in each of 6 ");
+    assertThat(evaluate().get(0).what()).contains(": 40 in the last hour, at least 40 in each of 6 ");
   }
 
   @Test
@@ -157,7 +157,7 @@ class SbeAccelerationTest {
       grewHourly(gpu, 6, gpu == 2 ? 80 : 40);
     }
 
-    assertThat(judge()).isEmpty();
+    assertThat(evaluate()).isEmpty();
   }
 
   @Test
@@ -165,7 +165,7 @@ class SbeAccelerationTest {
     grewHourly(0, 6, 500);
     grewHourly(2, 6, 40);
 
-    assertThat(judge()).extracting(Detection::subject).contains(new Subject.Gpu("GPU-2"));
+    assertThat(evaluate()).extracting(Detection::subject).contains(new Subject.Gpu("GPU-2"));
   }
 
   @Test
@@ -178,32 +178,32 @@ class SbeAccelerationTest {
     List<GpuStatus> gpus =
         Stream.concat(silent, Stream.of(1, 2).map(i -> WatchedTape.gpu(i, counts[i]))).toList();
 
-    assertThat(judge()).hasSize(2);
-    assertThat(rule.judge(WatchedTape.view(now, gpus, events), policy)).isEmpty();
+    assertThat(evaluate()).hasSize(2);
+    assertThat(rule.evaluate(WatchedTape.view(now, gpus, events), policy)).isEmpty();
   }
 
   @Test
   void aSingleGpuIsComparedWithItsOwnPast() {
     grewHourly(2, 6, 40);
 
-    assertThat(judge(2).get(0).what()).endsWith("; it has no siblings to compare with");
+    assertThat(evaluate(2).get(0).what()).endsWith("; it has no siblings to compare with");
   }
 
   @Test
   void itIsGoneOnceTheHoursHavePassed() {
     grewHourly(2, 6, 40);
-    assertThat(judge()).hasSize(1);
+    assertThat(evaluate()).hasSize(1);
 
     now = NOW.plus(Duration.ofHours(6));
-    assertThat(judge()).isEmpty();
-    assertThat(rule.spec().release()).isEqualTo(Duration.ofHours(6));
+    assertThat(evaluate()).isEmpty();
+    assertThat(rule.spec().closeAfter()).isEqualTo(Duration.ofHours(6));
   }
 
   @Test
   void whatWasAlwaysSoIsNothing() {
     grewHourly(2, 140, 40);
 
-    assertThat(judge()).isEmpty();
+    assertThat(evaluate()).isEmpty();
   }
 
   @Test
@@ -212,7 +212,7 @@ class SbeAccelerationTest {
       grew(2, hour, hour - 1, Math.round(20 * Math.pow(2, -hour / 36.0)));
     }
 
-    assertThat(judge().get(0).what())
+    assertThat(evaluate().get(0).what())
         .contains(" of the last 24 hours; ")
         .contains(" an hour in the 3 days until 3 days ago");
   }
@@ -222,7 +222,7 @@ class SbeAccelerationTest {
     events.set(0, new Event.Started(hoursAgo(20), "0.1.0"));
     grewHourly(2, 6, 40);
 
-    assertThat(judge()).isEmpty();
+    assertThat(evaluate()).isEmpty();
   }
 
   @Test
@@ -230,7 +230,7 @@ class SbeAccelerationTest {
     events.set(0, new Event.Booted(START, "b", "i-1"));
     grewHourly(2, 6, 40);
 
-    assertThat(judge()).isEmpty();
+    assertThat(evaluate()).isEmpty();
   }
 
   @Test
@@ -239,7 +239,7 @@ class SbeAccelerationTest {
     events.add(new Event.Started(hoursAgo(8), "0.1.0"));
     grewHourly(2, 6, 40);
 
-    assertThat(judge()).hasSize(1);
+    assertThat(evaluate()).hasSize(1);
   }
 
   @Test
@@ -249,7 +249,7 @@ class SbeAccelerationTest {
     events.add(new Event.Started(hoursAgo(8), "0.1.0"));
     grewHourly(2, 6, 40);
 
-    assertThat(judge()).isEmpty();
+    assertThat(evaluate()).isEmpty();
   }
 
   @Test
@@ -258,7 +258,7 @@ class SbeAccelerationTest {
     grew(2, 6, 1, 4000);
     grew(2, 1, 0, 40);
 
-    assertThat(judge()).isEmpty();
+    assertThat(evaluate()).isEmpty();
   }
 
   @Test
@@ -267,7 +267,7 @@ class SbeAccelerationTest {
     Event.EccGrowth first = (Event.EccGrowth) events.remove(1);
     events.add(1, new Event.EccGrowth(first.at(), START, first.gpu(), true, 0, 40));
 
-    assertThat(judge().get(0).what()).contains("at least 40 in each of 6 ");
+    assertThat(evaluate().get(0).what()).contains("at least 40 in each of 6 ");
   }
 
   @Test
@@ -277,11 +277,11 @@ class SbeAccelerationTest {
     grew(2, 4, 3, 40);
     counts[2] = 0;
     events.add(new Event.DriverLoaded(hoursAgo(3), "570"));
-    assertThat(judge()).isEmpty();
+    assertThat(evaluate()).isEmpty();
 
     grew(2, 3, 2, 40);
     grew(2, 2, 1, 40);
-    assertThat(judge()).hasSize(1);
+    assertThat(evaluate()).hasSize(1);
   }
 
   @Test
@@ -293,7 +293,7 @@ class SbeAccelerationTest {
                 ? new Event.EccGrowth(e.at(), e.since(), e.gpu(), false, e.from(), e.to())
                 : event);
 
-    assertThat(judge()).isEmpty();
+    assertThat(evaluate()).isEmpty();
   }
 
   @Test
@@ -304,7 +304,7 @@ class SbeAccelerationTest {
             metric.equals(DcgmMetrics.ECC_SBE_VOL_TOTAL) ? Map.of(List.of(), 340.0) : Map.of();
     GpuStatus gpu = new GpuStatus("GPU-2", 2, "", PartStatus.State.ANSWERS, values);
 
-    Detection detection = rule.judge(WatchedTape.view(now, List.of(gpu), events), policy).get(0);
+    Detection detection = rule.evaluate(WatchedTape.view(now, List.of(gpu), events), policy).get(0);
 
     assertThat(detection.sources()).contains("DCGM_FI_DEV_ECC_SBE_VOL_TOTAL");
     assertThat(rule.needs()).contains(DcgmMetrics.ECC_SBE_VOL_TOTAL);
@@ -316,7 +316,7 @@ class SbeAccelerationTest {
 
     for (Disposition call : List.of(rule.spec().aws(), rule.spec().nvidia())) {
       policy = new RulePolicy(true, call, policy.thresholds());
-      assertThat(judge().get(0).call())
+      assertThat(evaluate().get(0).disposition())
           .isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
     }
   }
@@ -327,12 +327,12 @@ class SbeAccelerationTest {
     events.add(1, new Event.RowsRemapped(hoursAgo(30), "GPU-2", 2, 0));
     events.add(new Event.RowsRemapped(hoursAgo(1), "GPU-2", 3, 0));
 
-    assertThat(judge().get(0).call())
+    assertThat(evaluate().get(0).disposition())
         .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
-    assertThat(judge().get(0).what()).endsWith("; rows were remapped 2026-03-06T23:00:00Z");
+    assertThat(evaluate().get(0).what()).endsWith("; rows were remapped 2026-03-06T23:00:00Z");
 
     policy = new RulePolicy(true, rule.spec().nvidia(), policy.thresholds());
-    assertThat(judge().get(0).call().action()).isEqualTo(Action.WATCH);
+    assertThat(evaluate().get(0).disposition().action()).isEqualTo(Action.WATCH);
   }
 
   @Test
@@ -341,7 +341,7 @@ class SbeAccelerationTest {
     events.add(1, new Event.RowsRemapped(hoursAgo(30), "GPU-2", 3, 0));
     events.add(new Event.RowsRemapped(hoursAgo(1), "GPU-1", 3, 0));
 
-    assertThat(judge().get(0).call().action()).isEqualTo(Action.WATCH);
+    assertThat(evaluate().get(0).disposition().action()).isEqualTo(Action.WATCH);
   }
 
   @Test
@@ -349,7 +349,7 @@ class SbeAccelerationTest {
     grewHourly(2, 6, 40);
     events.add(new Event.RowsRemapped(hoursAgo(1), "GPU-2", 3, 0));
 
-    assertThat(judge().get(0).call().action()).isEqualTo(Action.WATCH);
+    assertThat(evaluate().get(0).disposition().action()).isEqualTo(Action.WATCH);
   }
 
   @Test
@@ -357,8 +357,8 @@ class SbeAccelerationTest {
     grewHourly(2, 6, 40);
     policy = new RulePolicy(true, Disposition.info(), policy.thresholds());
 
-    assertThat(judge().get(0).call().severity()).isEqualTo(Severity.INFO);
-    assertThat(judge().get(0).call().action()).isEqualTo(Action.NONE);
+    assertThat(evaluate().get(0).disposition().severity()).isEqualTo(Severity.INFO);
+    assertThat(evaluate().get(0).disposition().action()).isEqualTo(Action.NONE);
   }
 
   @Test
@@ -366,7 +366,7 @@ class SbeAccelerationTest {
     grewHourly(2, 6, 40);
     policy = SbeStudy.preset(Map.of(SbeAcceleration.FLOOR, 41.0));
 
-    assertThat(judge()).isEmpty();
+    assertThat(evaluate()).isEmpty();
   }
 
   @Test

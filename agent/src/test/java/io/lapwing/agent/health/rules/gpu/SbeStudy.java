@@ -169,7 +169,7 @@ final class SbeStudy {
       watched.step(step, !away);
       if (!away && step % EVERY == 0) {
         NodeSnapshot view = watched.view();
-        for (Detection detection : rule.judge(view, policy)) {
+        for (Detection detection : rule.evaluate(view, policy)) {
           found.get(watched.index(detection.subject())).add(step);
         }
       }

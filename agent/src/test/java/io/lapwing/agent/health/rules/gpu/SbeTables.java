@@ -131,12 +131,12 @@ final class SbeTables {
     RulePolicy policy = SbeStudy.preset(Map.of());
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     long start = threads.getCurrentThreadCpuTime();
-    rule.judge(view, policy);
+    rule.evaluate(view, policy);
     long cold = threads.getCurrentThreadCpuTime() - start;
     int found = 0;
     for (int i = 0; i < 20_000; i++) {
       start = i == 10_000 ? threads.getCurrentThreadCpuTime() : start;
-      found += rule.judge(view, policy).size();
+      found += rule.evaluate(view, policy).size();
     }
     line(
         "8 GPUs, 2,000 events, %d finding: %.0f us a look when warm, %.1f ms the first",

@@ -34,7 +34,7 @@ class SlowdownRulesTest {
     Detection detection = hardware.one(reasons(3, "hw_slowdown"));
 
     assertThat(detection.what()).isEqualTo("the hardware throttles the clocks");
-    assertThat(detection.call()).isEqualTo(WATCH);
+    assertThat(detection.disposition()).isEqualTo(WATCH);
   }
 
   @Test
@@ -113,6 +113,6 @@ class SlowdownRulesTest {
     assertThat(detection.what())
         .isEqualTo(
             "the power brake of the machine throttles the clocks of GPUs 0, 3 and 7 down, for up to 30 % of the last 10 min");
-    assertThat(detection.call()).isEqualTo(WATCH);
+    assertThat(detection.disposition()).isEqualTo(WATCH);
   }
 }

@@ -54,8 +54,8 @@ class LnetRulesTest {
     return new NodeSnapshot(
         Instant.parse("2026-03-01T12:00:00Z"),
         new NodeFacts("node-1", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
-        new DriverStatus.NotLookedAt(),
-        AgentStatus.WELL,
+        new DriverStatus.NotPolled(),
+        AgentStatus.ALL_AVAILABLE,
         List.of(),
         parts,
         new History(List.of()),
@@ -71,7 +71,7 @@ class LnetRulesTest {
     Map<String, Double> thresholds =
         rule.spec().thresholds().stream()
             .collect(Collectors.toMap(Threshold::name, Threshold::preset));
-    return rule.judge(view, new RulePolicy(true, rule.spec().aws(), thresholds));
+    return rule.evaluate(view, new RulePolicy(true, rule.spec().aws(), thresholds));
   }
 
   private List<Detection> all(PartStatus.State state) {
@@ -125,7 +125,7 @@ class LnetRulesTest {
     value(LnetMetrics.QUEUED_BYTES, 73_400_320);
     assertThat(one().what())
         .isEqualTo("messages to 2 of 5 LNet peers wait for send credits, 73400320 bytes in all");
-    assertThat(one().call()).isEqualTo(Disposition.info());
+    assertThat(one().disposition()).isEqualTo(Disposition.info());
   }
 
   @Test
@@ -133,14 +133,14 @@ class LnetRulesTest {
     List<Detection> found = all(PartStatus.State.DOWN);
     assertThat(found).hasSize(1);
     assertThat(found.get(0).what()).isEqualTo("why");
-    assertThat(found.get(0).call()).isEqualTo(Disposition.info());
+    assertThat(found.get(0).disposition()).isEqualTo(Disposition.info());
   }
 
   @Test
   void anLnetWhoseReadsHangIsNotCalledHealthy() {
     List<Detection> found = all(PartStatus.State.HUNG);
     assertThat(found).hasSize(1);
-    assertThat(found.get(0).call()).isEqualTo(Disposition.unknown());
+    assertThat(found.get(0).disposition()).isEqualTo(Disposition.unknown());
   }
 
   @Test

@@ -122,8 +122,8 @@ final class LustreClients {
     return new NodeSnapshot(
         NOW,
         new NodeFacts("node-1", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
-        new DriverStatus.NotLookedAt(),
-        AgentStatus.WELL,
+        new DriverStatus.NotPolled(),
+        AgentStatus.ALL_AVAILABLE,
         List.of(),
         parts,
         History.EMPTY,
@@ -140,7 +140,7 @@ final class LustreClients {
     Map<String, Double> thresholds =
         rule.spec().thresholds().stream()
             .collect(Collectors.toMap(Threshold::name, Threshold::preset));
-    return rule.judge(view(rule), new RulePolicy(true, rule.spec().aws(), thresholds));
+    return rule.evaluate(view(rule), new RulePolicy(true, rule.spec().aws(), thresholds));
   }
 
   /** What all rules say of it. */

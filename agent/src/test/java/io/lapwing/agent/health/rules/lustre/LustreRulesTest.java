@@ -64,8 +64,8 @@ class LustreRulesTest {
     assertThat(detection.rule()).isEqualTo("lustre_disconnected");
     assertThat(detection.subject()).isEqualTo(new Subject.Part("lustre", OST));
     assertThat(detection.what()).isEqualTo("is not connected (connecting)");
-    assertThat(detection.call()).isEqualTo(TargetRule.WATCH);
-    assertThat(new TargetDisconnected().spec().hold()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(detection.disposition()).isEqualTo(TargetRule.WATCH);
+    assertThat(new TargetDisconnected().spec().openAfter()).isEqualTo(Duration.ofSeconds(30));
   }
 
   @Test
@@ -121,10 +121,10 @@ class LustreRulesTest {
   void afterAnLbugTheNodeIsToBeRebooted() {
     Detection lbug =
         well().value("", LustreMetrics.HEALTHY, 0).value("", LustreMetrics.LBUG, 1).one();
-    assertThat(lbug.call()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
+    assertThat(lbug.disposition()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
     assertThat(lbug.subject()).isEqualTo(Subject.NODE);
     Detection unhealthy = well().value("", LustreMetrics.HEALTHY, 0).one();
-    assertThat(unhealthy.call()).isEqualTo(TargetRule.WATCH);
+    assertThat(unhealthy.disposition()).isEqualTo(TargetRule.WATCH);
     assertThat(unhealthy.what()).isEqualTo("the Lustre client reports that it is not healthy");
   }
 
@@ -132,8 +132,8 @@ class LustreRulesTest {
   void whatASiteSetsForAnLbugIsACeilingForTheRest() {
     LustreClients node = well().value("", LustreMetrics.HEALTHY, 0);
     TargetUnhealthy rule = new TargetUnhealthy();
-    assertThat(rule.judge(node.view(rule), new RulePolicy(true, Disposition.info(), Map.of())))
-        .extracting(Detection::call)
+    assertThat(rule.evaluate(node.view(rule), new RulePolicy(true, Disposition.info(), Map.of())))
+        .extracting(Detection::disposition)
         .containsExactly(Disposition.info());
   }
 
@@ -163,7 +163,7 @@ class LustreRulesTest {
   void requestsThatFillTheirLimitWhileTheyWaitAreWorthKnowing() {
     Detection detection = slow(9, 3_000).value(OST, LustreMetrics.IN_FLIGHT, 8).one();
     assertThat(detection.rule()).isEqualTo("lustre_rpcs_full");
-    assertThat(detection.call()).isEqualTo(Disposition.info());
+    assertThat(detection.disposition()).isEqualTo(Disposition.info());
     assertThat(detection.what())
         .isEqualTo("8 of 8 requests are under way, which wait 3.0 ms where 1.0 ms is usual");
     assertThat(well().value(OST, LustreMetrics.IN_FLIGHT, 8).judged()).as("fast as ever").isEmpty();
@@ -198,7 +198,7 @@ class LustreRulesTest {
   void whatHangsIsNotCalledHealthy() {
     Detection target = well().state(OST, PartStatus.State.HUNG).one();
     assertThat(target.rule()).isEqualTo("lustre_blind");
-    assertThat(target.call()).isEqualTo(Disposition.unknown());
+    assertThat(target.disposition()).isEqualTo(Disposition.unknown());
     assertThat(target.what()).isEqualTo("cannot be read: a read has not come back for 40 s");
     LustreClients all = well().state("scratch", PartStatus.State.HUNG);
     for (int ost = 1; ost <= 9; ost++) {
@@ -217,19 +217,19 @@ class LustreRulesTest {
   @Test
   void countersForRootAloneLeaveTheVerdictAsItIsWhereStatesAreSeen() {
     LustreClients node = well().value("", LustreMetrics.DEBUGFS_READABLE, 0);
-    assertThat(node.one().call()).isEqualTo(Disposition.info());
+    assertThat(node.one().disposition()).isEqualTo(Disposition.info());
     assertThat(node.one().what()).contains("CAP_DAC_READ_SEARCH");
     node.not(OST, LustreMetrics.CONNECTED).not("scratch-MDT0000", LustreMetrics.CONNECTED);
-    assertThat(node.one().call()).isEqualTo(Disposition.unknown());
+    assertThat(node.one().disposition()).isEqualTo(Disposition.unknown());
   }
 
   @Test
   void aFindingOnATargetStaysWhileItCannotBeLookedAtAndGoesWithIt() {
     TargetDisconnected rule = new TargetDisconnected();
     Subject ost = new Subject.Part("lustre", OST);
-    assertThat(rule.sees(ost, well().view(rule))).isTrue();
-    assertThat(rule.sees(ost, well().state(OST, PartStatus.State.HUNG).view(rule))).isFalse();
-    assertThat(rule.sees(ost, none().view(rule))).isTrue();
+    assertThat(rule.canEvaluate(ost, well().view(rule))).isTrue();
+    assertThat(rule.canEvaluate(ost, well().state(OST, PartStatus.State.HUNG).view(rule))).isFalse();
+    assertThat(rule.canEvaluate(ost, none().view(rule))).isTrue();
   }
 
   @Test
@@ -279,6 +279,6 @@ class LustreRulesTest {
       }
     }
     assertThat(node.judged())
-        .noneMatch(detection -> detection.call().severity().compareTo(Severity.INFO) > 0);
+        .noneMatch(detection -> detection.disposition().severity().compareTo(Severity.INFO) > 0);
   }
 }

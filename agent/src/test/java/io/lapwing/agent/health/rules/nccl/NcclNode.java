@@ -108,7 +108,7 @@ final class NcclNode {
     for (Threshold threshold : rule.spec().thresholds()) {
       presets.put(threshold.name(), threshold.preset());
     }
-    return rule.judge(view(told), new RulePolicy(true, rule.spec().aws(), presets));
+    return rule.evaluate(view(told), new RulePolicy(true, rule.spec().aws(), presets));
   }
 
   private NodeSnapshot view(Values told) {
@@ -124,7 +124,7 @@ final class NcclNode {
             OptionalInt.empty(),
             OptionalInt.empty()),
         new DriverStatus.Up("570.133.20", 8),
-        AgentStatus.WELL,
+        AgentStatus.ALL_AVAILABLE,
         List.of(),
         List.of(new PartStatus("nccl", "", state, "", now)),
         new History(List.of()),

@@ -65,7 +65,7 @@ class NcclRulesTest {
             "2 ranks of 64 cannot be reached on communicator "
                 + COMM
                 + ", 1 given up by NCCL; 1 on this node");
-    assertThat(detection.call()).isEqualTo(WATCH);
+    assertThat(detection.disposition()).isEqualTo(WATCH);
     assertThat(detection.subject()).isEqualTo(Subject.NODE);
   }
 
@@ -76,7 +76,7 @@ class NcclRulesTest {
     assertThat(detection.what())
         .isEqualTo(
             "1 rank of 64 cannot be reached on communicator " + COMM + "; none on this node");
-    assertThat(detection.call().severity()).isEqualTo(Severity.INFO);
+    assertThat(detection.disposition().severity()).isEqualTo(Severity.INFO);
   }
 
   @Test
@@ -97,15 +97,15 @@ class NcclRulesTest {
     Detection detection = training().asyncError(2, 2).asyncError(5, 2).one(error);
 
     assertThat(detection.what()).isEqualTo("NCCL reports a system error on GPU 2 and GPU 5");
-    assertThat(detection.call()).isEqualTo(WATCH);
+    assertThat(detection.disposition()).isEqualTo(WATCH);
   }
 
   @Test
   void anErrorOfAPeerIsInformationUnlessThereIsOneOfItsOwn() {
-    assertThat(training().asyncError(2, 6).one(error).call().severity()).isEqualTo(Severity.INFO);
+    assertThat(training().asyncError(2, 6).one(error).disposition().severity()).isEqualTo(Severity.INFO);
     Detection both = training().asyncError(2, 6).asyncError(3, 8).one(error);
     assertThat(both.what()).isEqualTo("NCCL reports a timeout on GPU 3");
-    assertThat(both.call()).isEqualTo(WATCH);
+    assertThat(both.disposition()).isEqualTo(WATCH);
   }
 
   @Test
@@ -127,7 +127,7 @@ class NcclRulesTest {
                 + COMM
                 + " has started no operation for 5 min and is 2 behind");
     assertThat(detection.why()).contains("the rank that lags is the one to look at");
-    assertThat(detection.call()).isEqualTo(WATCH);
+    assertThat(detection.disposition()).isEqualTo(WATCH);
   }
 
   @Test
@@ -142,7 +142,7 @@ class NcclRulesTest {
 
     assertThat(detection.what())
         .isEqualTo("no rank on this node has started an operation for 7 min");
-    assertThat(detection.call().severity()).isEqualTo(Severity.INFO);
+    assertThat(detection.disposition().severity()).isEqualTo(Severity.INFO);
   }
 
   @Test

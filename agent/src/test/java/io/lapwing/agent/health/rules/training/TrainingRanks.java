@@ -140,7 +140,7 @@ final class TrainingRanks {
             OptionalInt.empty(),
             OptionalInt.empty()),
         new DriverStatus.Up("570.133.20", 8),
-        AgentStatus.WELL,
+        AgentStatus.ALL_AVAILABLE,
         gpus,
         parts,
         History.EMPTY,
@@ -165,7 +165,7 @@ final class TrainingRanks {
               assertThat(named).contains(metric);
               return metric;
             });
-    return rule.judge(view, new RulePolicy(true, rule.spec().aws(), presets));
+    return rule.evaluate(view, new RulePolicy(true, rule.spec().aws(), presets));
   }
 
   Detection one(HealthRule rule) {

@@ -65,7 +65,7 @@ class TrainingRulesTest {
         .isEqualTo(
             "finished no step in the last 90 s (the last was step 1000, one usually takes 0.500 s);"
                 + " it runs on GPU 3 (GPU-3)");
-    assertThat(detection.call()).isEqualTo(Disposition.info());
+    assertThat(detection.disposition()).isEqualTo(Disposition.info());
     assertThat(detection.since()).contains(TrainingRanks.NOW.minusSeconds(90));
     assertThat(TrainingRanks.of(8).idle("4711/3", 59).judged(stall)).isEmpty();
   }
@@ -90,7 +90,7 @@ class TrainingRulesTest {
             "none of its 8 ranks here finished a step in the last 5 min (the last was step 1000,"
                 + " one usually takes 0.500 s); behind the others: rank 5 on GPU 5 (GPU-5) at step 999");
     assertThat(detection.since()).contains(TrainingRanks.NOW.minusSeconds(300));
-    assertThat(stall.sees(detection.subject(), node.view())).isTrue();
+    assertThat(stall.canEvaluate(detection.subject(), node.view())).isTrue();
   }
 
   @Test
@@ -134,9 +134,9 @@ class TrainingRulesTest {
   void aRankThatIsGoneOrCannotBeReadIsNoStall() {
     TrainingRanks node = TrainingRanks.of(2).idle("4711/0", 9000);
     assertThat(node.state("4711/0", PartStatus.State.HUNG).judged(stall)).isEmpty();
-    assertThat(stall.sees(rank(0), node.view())).as("what hangs is not well again").isFalse();
+    assertThat(stall.canEvaluate(rank(0), node.view())).as("what hangs is not well again").isFalse();
     assertThat(node.gone("4711/0").judged(stall)).isEmpty();
-    assertThat(stall.sees(rank(0), node.view())).as("what is gone is").isTrue();
+    assertThat(stall.canEvaluate(rank(0), node.view())).as("what is gone is").isTrue();
   }
 
   @Test
@@ -150,7 +150,7 @@ class TrainingRulesTest {
         .isEqualTo(
             "computed 0.360 s a step in the last 5 min, 1.20 times the median of 0.300 s of 8 ranks"
                 + " of its job on this node; it runs on GPU 3 (GPU-3)");
-    assertThat(detection.call()).isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
+    assertThat(detection.disposition()).isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
     assertThat(
             TrainingRanks.of(8)
                 .grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 0.34 * 600)

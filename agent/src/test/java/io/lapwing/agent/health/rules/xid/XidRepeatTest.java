@@ -162,7 +162,7 @@ class XidRepeatTest {
             new History(events),
             Trends.NONE);
     return new XidRule(XidRepeatTest::policy, WORDS, XidDetails::of)
-        .judge(view, new RulePolicy(true, Disposition.info(), thresholds));
+        .evaluate(view, new RulePolicy(true, Disposition.info(), thresholds));
   }
 
   private List<Detection> repeated() {
@@ -180,7 +180,7 @@ class XidRepeatTest {
         .filter(detection -> detection.rule().equals("xid_74"))
         .findFirst()
         .orElseThrow()
-        .call();
+        .disposition();
   }
 
   @Test
@@ -190,7 +190,7 @@ class XidRepeatTest {
     Detection detection = onlyRepeated();
     assertThat(detection.rule()).isEqualTo("xid_13_repeated");
     assertThat(detection.subject().text()).isEqualTo("gpu:" + GPU_3);
-    assertThat(detection.call()).isEqualTo(WATCH);
+    assertThat(detection.disposition()).isEqualTo(WATCH);
     assertThat(detection.what())
         .isEqualTo("XID 13, name of 13, in 2 processes at the same place (GPC 1, TPC 3)");
     assertThat(detection.why()).contains("field diagnostic", "dcgmi diag -r 4").endsWith(".");
@@ -205,7 +205,7 @@ class XidRepeatTest {
   void oneExceptionIsTheApplications() {
     sm(GPU_3, 100, 1, 3);
 
-    assertThat(judged()).extracting(Detection::call).containsExactly(RESTART);
+    assertThat(judged()).extracting(Detection::disposition).containsExactly(RESTART);
   }
 
   @Test
@@ -329,7 +329,7 @@ class XidRepeatTest {
 
     hoursLater(2).pageFault(GPU_3, 200);
     assertThat(onlyRepeated().rule()).isEqualTo("xid_31_repeated");
-    assertThat(onlyRepeated().call()).isEqualTo(WATCH);
+    assertThat(onlyRepeated().disposition()).isEqualTo(WATCH);
     assertThat(onlyRepeated().what()).isEqualTo("XID 31, name of 31, in 2 processes on this GPU");
     assertThat(onlyRepeated().why()).contains("no other GPU", "dcgmi diag -r 4");
   }
@@ -375,7 +375,7 @@ class XidRepeatTest {
   void threeLinksWithOneErrorEachAreWatched() {
     link(GPU_3, 7, PARITY).link(GPU_3, 8, PARITY).link(GPU_3, 9, PARITY).link(GPU_2, 7, PARITY);
 
-    assertThat(judged()).extracting(Detection::call).containsOnly(WATCH);
+    assertThat(judged()).extracting(Detection::disposition).containsOnly(WATCH);
   }
 
   @Test

@@ -152,7 +152,7 @@ class XidRuleTest {
         XidRule.specification().thresholds().stream()
             .collect(Collectors.toMap(Threshold::name, Threshold::preset));
     return new XidRule(XidRuleTest::policy, WORDS, XidRuleTest::detail)
-        .judge(view, new RulePolicy(true, Disposition.info(), thresholds));
+        .evaluate(view, new RulePolicy(true, Disposition.info(), thresholds));
   }
 
   private Detection only() {
@@ -167,7 +167,7 @@ class XidRuleTest {
 
     assertThat(detection.rule()).isEqualTo("xid_79");
     assertThat(detection.subject().text()).isEqualTo("gpu:" + GPU_3);
-    assertThat(detection.call()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
+    assertThat(detection.disposition()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
     assertThat(detection.what())
         .isEqualTo("XID 79, name of 79: GPU has fallen off the bus (process python3, pid 12)");
     assertThat(detection.since()).contains(START);
@@ -188,7 +188,7 @@ class XidRuleTest {
 
   @Test
   void aNumberThatNobodyKnowsIsAFindingToo() {
-    assertThat(xid(GPU_3, 999).only().call().action()).isEqualTo(Action.WATCH);
+    assertThat(xid(GPU_3, 999).only().disposition().action()).isEqualTo(Action.WATCH);
   }
 
   @Test
@@ -201,7 +201,7 @@ class XidRuleTest {
 
   @Test
   void anXid45AloneIsWorthKnowingOnly() {
-    assertThat(xid(GPU_3, 45).only().call().severity()).isEqualTo(Severity.INFO);
+    assertThat(xid(GPU_3, 45).only().disposition().severity()).isEqualTo(Severity.INFO);
   }
 
   @Test
@@ -235,13 +235,13 @@ class XidRuleTest {
     assertThat(judged())
         .filteredOn(detection -> detection.rule().equals("xid_74"))
         .singleElement()
-        .extracting(detection -> detection.call().severity())
+        .extracting(detection -> detection.disposition().severity())
         .isEqualTo(Severity.INFO);
   }
 
   @Test
   void anNvlinkErrorWithoutADeadPeerIsAFault() {
-    assertThat(xid(GPU_2, 74).only().call().severity()).isEqualTo(Severity.FAILING);
+    assertThat(xid(GPU_2, 74).only().disposition().severity()).isEqualTo(Severity.FAILING);
   }
 
   @Test
@@ -249,28 +249,28 @@ class XidRuleTest {
     xid(GPU_3, 119).xid(GPU_3, 154, "to 2", OptionalLong.empty());
 
     assertThat(only().rule()).isEqualTo("xid_119");
-    assertThat(only().call().action()).isEqualTo(Action.REBOOT_NODE);
+    assertThat(only().disposition().action()).isEqualTo(Action.REBOOT_NODE);
   }
 
   @Test
   void theDriversWordMayComeBeforeTheFault() {
     xid(GPU_3, 154, "to 2", OptionalLong.empty()).xid(GPU_3, 119);
 
-    assertThat(only().call().action()).isEqualTo(Action.REBOOT_NODE);
+    assertThat(only().disposition().action()).isEqualTo(Action.REBOOT_NODE);
   }
 
   @Test
   void drainAndResetMakesTheResetWaitForTheJob() {
     xid(GPU_3, 119).xid(GPU_3, 154, "to 4", OptionalLong.empty());
 
-    assertThat(only().call().action()).isEqualTo(Action.RESET_GPU);
-    assertThat(only().call().urgency()).isEqualTo(Urgency.JOB_END);
+    assertThat(only().disposition().action()).isEqualTo(Action.RESET_GPU);
+    assertThat(only().disposition().urgency()).isEqualTo(Urgency.JOB_END);
   }
 
   @Test
   void theDriversWordAloneIsAFindingUntilItIsTakenBack() {
     xid(GPU_3, 154, "to 1", OptionalLong.empty());
-    assertThat(only().call().action()).isEqualTo(Action.RESET_GPU);
+    assertThat(only().disposition().action()).isEqualTo(Action.RESET_GPU);
 
     xid(GPU_3, 154, "to 0", OptionalLong.empty());
     assertThat(judged()).isEmpty();
@@ -280,7 +280,7 @@ class XidRuleTest {
   void theFlagsOfAContainedErrorAskForMoreThanItsRow() {
     xid(GPU_3, 94, "Contained: LTC. RST: No, D-RST: Yes", OptionalLong.of(1));
 
-    assertThat(only().call().action()).isEqualTo(Action.RESET_GPU);
+    assertThat(only().disposition().action()).isEqualTo(Action.RESET_GPU);
   }
 
   @Test
@@ -320,7 +320,7 @@ class XidRuleTest {
     xid(GPU_3, 119).later(Duration.ofMinutes(5)).reset(GPU_3);
     later(Duration.ofHours(3)).xid(GPU_3, 119);
 
-    assertThat(only().call().action()).isEqualTo(Action.REBOOT_NODE);
+    assertThat(only().disposition().action()).isEqualTo(Action.REBOOT_NODE);
     assertThat(only().why()).startsWith("It came back after");
     assertThat(only().since()).contains(now);
   }
@@ -331,7 +331,7 @@ class XidRuleTest {
     later(Duration.ofHours(3)).xid(GPU_3, 119).later(Duration.ofMinutes(5)).boot("i-1");
     later(Duration.ofHours(3)).xid(GPU_3, 119);
 
-    assertThat(only().call().action()).isEqualTo(Action.REPLACE_NODE);
+    assertThat(only().disposition().action()).isEqualTo(Action.REPLACE_NODE);
   }
 
   @Test
@@ -356,7 +356,7 @@ class XidRuleTest {
     xid(GPU_3, 154, "to 4", OptionalLong.empty()).later(Duration.ofHours(1)).reset(GPU_3);
     later(Duration.ofMinutes(10)).xid(GPU_3, 154, "to 2", OptionalLong.empty());
 
-    assertThat(only().call().action())
+    assertThat(only().disposition().action())
         .as("a reboot is already more than the reset that did not help")
         .isEqualTo(Action.REBOOT_NODE);
   }
@@ -367,7 +367,7 @@ class XidRuleTest {
     later(Duration.ofHours(2)).xid(GPU_3, 154, "to 1", OptionalLong.empty());
 
     assertThat(only().rule()).isEqualTo("xid_48");
-    assertThat(only().call()).isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
+    assertThat(only().disposition()).isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
   }
 
   @Test
@@ -375,14 +375,14 @@ class XidRuleTest {
     xid(GPU_3, 119).later(Duration.ofMinutes(5)).reset(GPU_3);
     later(Duration.ofDays(14)).xid(GPU_3, 119);
 
-    assertThat(only().call().action()).isEqualTo(Action.RESET_GPU);
+    assertThat(only().disposition().action()).isEqualTo(Action.RESET_GPU);
   }
 
   @Test
   void moreOfTheSameBeforeTheResetIsNoReturn() {
     xid(GPU_3, 119).later(Duration.ofHours(2)).xid(GPU_3, 119);
 
-    assertThat(only().call().action()).isEqualTo(Action.RESET_GPU);
+    assertThat(only().disposition().action()).isEqualTo(Action.RESET_GPU);
     assertThat(only().times()).isEqualTo(2);
   }
 

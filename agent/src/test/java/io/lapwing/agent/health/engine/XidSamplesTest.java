@@ -1,4 +1,4 @@
-package io.lapwing.agent;
+package io.lapwing.agent.health.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,7 +32,7 @@ class XidSamplesTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
   private static final String WINDOW_LABEL = "window_size_in_ms=\"300000\",";
 
-  private final XidCounts xids = new XidCounts(TABLE.callingForAction());
+  private final XidCounters xids = new XidCounters(TABLE.callingForAction());
   private final GpuRoster roster = new GpuRoster();
   private Instant now = NOW;
 
@@ -103,7 +103,7 @@ class XidSamplesTest {
   }
 
   private void xid(String uuid, long number) {
-    xids.add(new XidCounts.Event(uuid, number, now));
+    xids.add(new XidCounters.Occurrence(uuid, number, now, 1));
   }
 
   private static String total(long xid, long times) {
@@ -136,14 +136,14 @@ class XidSamplesTest {
 
   @Test
   void manyAtOnceAreCountedAtOnce() {
-    xids.add(new XidCounts.Event("GPU-1", 31, now, 500));
+    xids.add(new XidCounters.Occurrence("GPU-1", 31, now, 500));
     assertThat(page("GPU-1"))
         .contains(total(31, 500), "DCGM_EXP_XID_ERRORS_COUNT{" + WINDOW_LABEL + "xid=\"31\"} 500");
   }
 
   @Test
   void aGpuThatNvmlDoesNotKnowIsCountedToo() {
-    xids.add(new XidCounts.Event("0000:53:00", 79, now));
+    xids.add(new XidCounters.Occurrence("0000:53:00", 79, now, 1));
     assertThat(page("0000:53:00"))
         .containsExactly(
             total(79, 1), "lapwing_gpu_xid_last_seen_timestamp_seconds{xid=\"79\"} 1767225600");

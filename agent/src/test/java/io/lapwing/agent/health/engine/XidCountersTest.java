@@ -1,4 +1,4 @@
-package io.lapwing.agent;
+package io.lapwing.agent.health.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,16 +6,16 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class XidCountsTest {
+class XidCountersTest {
 
-  private final XidCounts xids = new XidCounts(List.of());
+  private final XidCounters xids = new XidCounters(List.of());
 
   private static Instant at(long second) {
     return Instant.ofEpochSecond(second);
   }
 
   private void seen(String uuid, long number, long second) {
-    xids.add(new XidCounts.Event(uuid, number, at(second)));
+    xids.add(new XidCounters.Occurrence(uuid, number, at(second), 1));
   }
 
   @Test
@@ -23,8 +23,8 @@ class XidCountsTest {
     seen("a", 94, 1);
     seen("a", 94, 2);
     seen("b", 94, 3);
-    assertThat(xids.counts("a").get(94L)).isEqualTo(new XidCounts.Count("a", 94, 2, at(2)));
-    assertThat(xids.counts("b").get(94L)).isEqualTo(new XidCounts.Count("b", 94, 1, at(3)));
+    assertThat(xids.counts("a").get(94L)).isEqualTo(new XidCounters.Count("a", 94, 2, at(2)));
+    assertThat(xids.counts("b").get(94L)).isEqualTo(new XidCounters.Count("b", 94, 1, at(3)));
     assertThat(xids.counts("a")).doesNotContainKey(95L);
   }
 
@@ -68,7 +68,7 @@ class XidCountsTest {
     assertThat(xids.since(at(10))).hasSize(2);
     assertThat(xids.since(at(11))).hasSize(1);
     assertThat(xids.since(at(0))).hasSize(1);
-    assertThat(xids.counts("a").get(94L)).extracting(XidCounts.Count::times).isEqualTo(2L);
+    assertThat(xids.counts("a").get(94L)).extracting(XidCounters.Count::times).isEqualTo(2L);
   }
 
   @Test
@@ -76,7 +76,7 @@ class XidCountsTest {
     for (int i = 0; i < 10_050; i++) {
       seen("a", 31, i);
     }
-    assertThat(xids.counts("a").get(31L)).extracting(XidCounts.Count::times).isEqualTo(10_050L);
+    assertThat(xids.counts("a").get(31L)).extracting(XidCounters.Count::times).isEqualTo(10_050L);
     assertThat(xids.since(at(0))).hasSize(10_000).noneMatch(event -> event.at().isBefore(at(50)));
   }
 }

@@ -1,4 +1,4 @@
-package io.lapwing.agent;
+package io.lapwing.agent.health.engine;
 
 import io.lapwing.collect.SampleSink;
 import io.lapwing.gpu.DcgmMetrics;
@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The samples of {@link XidCounts}:
+ * The samples of {@link XidCounters}:
  *
  * <pre>
  * DCGM_FI_DEV_XID_ERRORS{gpu="3",...} 79
@@ -31,26 +31,26 @@ import java.util.stream.Collectors;
  * <p>XIDs that call for action start at 0, since {@code increase()} cannot see the first step of a
  * series that starts with it. Not thread-safe.
  */
-public final class XidSamples {
+final class XidSamples {
 
-  private final XidCounts xids;
+  private final XidCounters xids;
   private final GpuContext gpus;
   private final Duration window;
   private final Map<Labels, GpuLabels> labels = new HashMap<>();
   private final Map<String, Labels> unknownGpuLabels = new HashMap<>();
 
   /**
-   * Samples for the GPUs of a registry.
+   * Samples for the GPUs of a roster.
    *
    * @param window of {@code DCGM_EXP_XID_ERRORS_COUNT}
    */
-  public XidSamples(XidCounts xids, GpuContext gpus, Duration window) {
+  XidSamples(XidCounters xids, GpuContext gpus, Duration window) {
     this.xids = xids;
     this.gpus = gpus;
     this.window = window;
   }
 
-  public void collect(SampleSink sink) {
+  void collect(SampleSink sink) {
     Map<String, Map<Long, Long>> recent = recent();
     List<GpuRoster.Known> known = gpus.roster().all();
     Set<String> unknown = new TreeSet<>(xids.gpus());
@@ -68,9 +68,9 @@ public final class XidSamples {
     return xids.since(gpus.clock().instant().minus(window)).stream()
         .collect(
             Collectors.groupingBy(
-                XidCounts.Event::uuid,
+                XidCounters.Occurrence::uuid,
                 Collectors.groupingBy(
-                    XidCounts.Event::number, Collectors.summingLong(XidCounts.Event::times))));
+                    XidCounters.Occurrence::number, Collectors.summingLong(XidCounters.Occurrence::times))));
   }
 
   /** Cached, so that a series keeps its labels object. */
@@ -79,14 +79,14 @@ public final class XidSamples {
   }
 
   private void gpu(String uuid, GpuLabels own, SampleSink sink) {
-    NavigableMap<Long, XidCounts.Count> counts = xids.counts(uuid);
+    NavigableMap<Long, XidCounters.Count> counts = xids.counts(uuid);
     put(
         sink,
         DcgmMetrics.XID_ERRORS,
         own.of(DcgmMetrics.XID_ERRORS),
         (double) xids.last(uuid).orElse(0));
     for (long number : numbers(counts.keySet())) {
-      XidCounts.Count count = counts.get(number);
+      XidCounters.Count count = counts.get(number);
       if (count == null) {
         sink.add(
             GpuMetrics.XID_ERRORS,
@@ -122,7 +122,7 @@ public final class XidSamples {
     xids.counts(name).values().forEach(count -> counted(count, both, sink));
   }
 
-  private static void counted(XidCounts.Count count, GpuLabels gpu, SampleSink sink) {
+  private static void counted(XidCounters.Count count, GpuLabels gpu, SampleSink sink) {
     Labels own = gpu.of(GpuMetrics.XID_ERRORS, List.of(String.valueOf(count.number())));
     sink.add(GpuMetrics.XID_ERRORS, own, (double) count.times());
     sink.add(GpuMetrics.XID_LAST_SEEN, own, count.last().toEpochMilli() / 1000.0);

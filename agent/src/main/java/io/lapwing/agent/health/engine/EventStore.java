@@ -1,0 +1,113 @@
+package io.lapwing.agent.health.engine;
+
+import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.events.Durability;
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.events.EventHistory;
+import io.lapwing.agent.events.EventLog;
+import io.lapwing.agent.events.Limits;
+import io.lapwing.agent.events.LogQueue;
+import io.lapwing.agent.events.OpenResult;
+import io.lapwing.agent.health.EventLogStatus;
+import io.lapwing.agent.log.Log;
+import io.lapwing.agent.process.StartupProbe;
+import io.lapwing.agent.sources.PollClock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** The events in memory, restored from and written to the log in the state directory. */
+final class EventStore implements AutoCloseable {
+
+  private static final Log LOG = Log.of(EventStore.class);
+  private static final String TIMED_OUT =
+      "it did not answer when the agent started; no event from before was restored";
+
+  private final Path state;
+  private final boolean once;
+  private final List<Event> restored;
+  private final Optional<LogQueue> log;
+  private final EventHistory history;
+
+  /**
+   * Opens the log, within the deadline of a startup probe.
+   *
+   * @param chore runs on the log's thread, which may wait for the disk
+   * @param listener receives every event, restored ones first
+   */
+  EventStore(Settings settings, PollClock clock, Runnable chore, Consumer<Event> listener) {
+    this.state = settings.paths().state();
+    this.once = settings.once();
+    // The log reads the history when it rotates, on its own thread, after this constructor.
+    AtomicReference<EventHistory> inMemory = new AtomicReference<>();
+    Optional<OpenResult> opened =
+        open(clock, () -> Optional.ofNullable(inMemory.get()).orElseThrow().events());
+    Optional<LogQueue> queue =
+        opened.filter(any -> !once).map(kept -> new LogQueue(kept.log(), chore));
+    this.log = queue;
+    this.restored = opened.map(OpenResult::events).orElse(List.of());
+    this.history =
+        new EventHistory(restored, events -> queue.ifPresent(open -> open.add(events)), listener);
+    inMemory.set(history);
+  }
+
+  /** A run that prints once keeps no log: it only reads the log of another agent. */
+  private Optional<OpenResult> open(PollClock clock, Supplier<List<Event>> inMemory) {
+    if (once && !Files.isDirectory(state)) {
+      return Optional.empty();
+    }
+    Optional<OpenResult> answer =
+        StartupProbe.run("state", () -> EventLog.open(state, Limits.DEFAULT, clock, inMemory));
+    if (answer.isEmpty()) {
+      LOG.warn("events are not kept on disk", "path", state, "why", TIMED_OUT);
+      return answer;
+    }
+    OpenResult opened = answer.get();
+    opened.problems().forEach(problem -> LOG.warn("damage in the event log", "what", problem));
+    if (opened.unknownKinds() > 0) {
+      LOG.warn(
+          "skipped lines of a newer agent in the event log", "lines", opened.unknownKinds());
+    }
+    if (once) {
+      opened.log().close();
+    } else if (opened.log().durability() instanceof Durability.NotDurable not) {
+      LOG.warn("events are not kept on disk", "path", not.path(), "why", not.why());
+    }
+    return answer;
+  }
+
+  EventHistory history() {
+    return history;
+  }
+
+  /** The events of the log when it was opened. */
+  List<Event> restored() {
+    return restored;
+  }
+
+  /** Why events are not written to disk; empty while they are. */
+  Optional<String> unavailableReason() {
+    if (log.isEmpty() && !once) {
+      return Optional.of(state + ": " + TIMED_OUT);
+    }
+    return log.map(LogQueue::durability)
+        .filter(Durability.NotDurable.class::isInstance)
+        .map(Durability.NotDurable.class::cast)
+        .map(not -> not.path() + ": " + not.why());
+  }
+
+  EventLogStatus status() {
+    boolean durable =
+        log.filter(open -> open.durability() instanceof Durability.Durable).isPresent();
+    return EventLogStatus.of(durable, history.counts(), log.map(LogQueue::dropped).orElse(0L));
+  }
+
+  @Override
+  public void close() {
+    log.ifPresent(LogQueue::close);
+  }
+}
