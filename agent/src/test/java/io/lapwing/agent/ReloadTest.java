@@ -69,7 +69,7 @@ class ReloadTest {
   @BeforeEach
   void start() {
     wiring.start();
-    until(wiring::judged);
+    until(wiring::evaluated);
   }
 
   @AfterEach

@@ -107,7 +107,7 @@ class UiBrowserTest {
   }
 
   private static WebServer serve(TestAgent agent) throws Exception {
-    await().atMost(TestAgent.PATIENCE).until(agent.wiring()::judged);
+    await().atMost(TestAgent.PATIENCE).until(agent.wiring()::evaluated);
     return WebServer.start(anyPort(), agent.wiring().content(), RequestMeter.NONE);
   }
 
