@@ -205,7 +205,10 @@ class HealthBranchPropertyTest {
       RuleSet book = new RuleSet(HealthRules.under(POLICY, TABLE), POLICY);
       SnapshotBuilder look =
           new SnapshotBuilder(
-              new SnapshotBuilder.Sources(poller, CADENCES, roster, driver), () -> facts, () -> AgentStatus.ALL_AVAILABLE, List.of());
+              new SnapshotBuilder.Sources(poller, CADENCES, roster, driver),
+              () -> facts,
+              () -> AgentStatus.ALL_AVAILABLE,
+              List.of());
       this.judge =
           new HealthEvaluator(
               new HealthEvaluator.Inputs(look, intake, names, this::taken, () -> 0),
@@ -299,7 +302,13 @@ class HealthBranchPropertyTest {
         .filter(one -> one.rule().startsWith("xid_") || one.rule().startsWith("sxid_"))
         .map(
             one ->
-                one.rule() + " " + one.subject() + " " + one.disposition() + " " + one.detection().times())
+                one.rule()
+                    + " "
+                    + one.subject()
+                    + " "
+                    + one.disposition()
+                    + " "
+                    + one.detection().times())
         .collect(Collectors.toSet());
   }
 

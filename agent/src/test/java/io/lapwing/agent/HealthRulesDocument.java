@@ -59,7 +59,9 @@ final class HealthRulesDocument {
     line("- **Calls:** aws %s; nvidia %s", text(spec.aws()), text(spec.nvidia()));
     line("- **Why:** %s", spec.why());
     line("- **Says who:** %s", spec.document());
-    line("- **Counts after:** %s; **goes after:** %s", text(spec.openAfter()), text(spec.closeAfter()));
+    line(
+        "- **Counts after:** %s; **goes after:** %s",
+        text(spec.openAfter()), text(spec.closeAfter()));
     if (!rule.needs().isEmpty()) {
       line("- **Looks at:** %s", names(rule.needs()));
     }

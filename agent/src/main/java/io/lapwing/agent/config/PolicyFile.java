@@ -89,7 +89,8 @@ public final class PolicyFile {
         section.problem(key, "is neither an XID nor " + UNKNOWN + xidHint(key));
         continue;
       }
-      DispositionChange change = section.section(key).map(PolicyFile::onlyCall).orElse(DispositionChange.NONE);
+      DispositionChange change =
+          section.section(key).map(PolicyFile::onlyCall).orElse(DispositionChange.NONE);
       int number = Integer.parseInt(key);
       if (table.find(number).isEmpty() && !change.isComplete()) {
         section.problem(

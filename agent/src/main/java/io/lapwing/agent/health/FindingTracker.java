@@ -134,7 +134,9 @@ public final class FindingTracker {
   }
 
   private static Detection worse(Detection one, Detection other) {
-    return one.disposition().severity().compareTo(other.disposition().severity()) >= 0 ? one : other;
+    return one.disposition().severity().compareTo(other.disposition().severity()) >= 0
+        ? one
+        : other;
   }
 
   private void present(Key key, Detection detection, Instant now, List<Event> changes) {

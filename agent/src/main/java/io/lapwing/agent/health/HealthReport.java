@@ -66,7 +66,8 @@ public record HealthReport(
   }
 
   /** Before the first evaluation: the node is unknown, and why. */
-  public static HealthReport notEvaluated(Instant at, String why, String profile, boolean simulated) {
+  public static HealthReport notEvaluated(
+      Instant at, String why, String profile, boolean simulated) {
     return new HealthReport(
         at,
         Verdict.UNKNOWN,

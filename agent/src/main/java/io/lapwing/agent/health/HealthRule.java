@@ -9,8 +9,8 @@ public interface HealthRule {
   RuleSpec spec();
 
   /**
-   * The problems in a snapshot; empty where there are none. The {@link FindingTracker} applies {@link
-   * RuleSpec#openAfter} and {@link RuleSpec#closeAfter}.
+   * The problems in a snapshot; empty where there are none. The {@link FindingTracker} applies
+   * {@link RuleSpec#openAfter} and {@link RuleSpec#closeAfter}.
    */
   List<Detection> evaluate(NodeSnapshot view, RulePolicy policy);
 
@@ -41,7 +41,9 @@ public interface HealthRule {
     return List.of();
   }
 
-  /** Families that it also uses where they exist. A family in none of the three lists is not read. */
+  /**
+   * Families that it also uses where they exist. A family in none of the three lists is not read.
+   */
   default List<Metric> reads() {
     return List.of();
   }

@@ -59,7 +59,7 @@ public final class HealthSamples {
   /** The labels of a finding's series. */
   private record Shown(String rule, String subject, String gpu, String action, String severity) {}
 
-    public Samples samples(
+  public Samples samples(
       HealthReport report,
       EventLogStatus events,
       KernelLogCounts kernel,

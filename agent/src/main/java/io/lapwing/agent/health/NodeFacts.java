@@ -9,8 +9,8 @@ import java.util.OptionalInt;
  * @param instanceType empty where unknown
  * @param expected the hardware of the instance type; empty where the type is unknown
  * @param expectedGpus from the configuration or the instance type
- * @param expectedEfaDevices from the configuration, or the maximum of the instance type; empty where
- *     neither is known
+ * @param expectedEfaDevices from the configuration, or the maximum of the instance type; empty
+ *     where neither is known
  * @param pciGpus NVIDIA GPUs on the PCI bus, from sysfs; empty where that cannot be read
  */
 public record NodeFacts(

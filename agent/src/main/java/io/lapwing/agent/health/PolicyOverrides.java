@@ -21,7 +21,8 @@ public record PolicyOverrides(
     Map<String, RuleChange> rules) {
 
   public static final PolicyOverrides NONE =
-      new PolicyOverrides(Optional.empty(), Optional.empty(), Map.of(), DispositionChange.NONE, Map.of());
+      new PolicyOverrides(
+          Optional.empty(), Optional.empty(), Map.of(), DispositionChange.NONE, Map.of());
 
   public PolicyOverrides {
     xids = Map.copyOf(xids);

@@ -6,8 +6,8 @@ public sealed interface Subject {
   Subject NODE = new Node();
 
   /**
-   * The label value: {@code node}, {@code gpu:GPU-...}, {@code nvswitch:nvidia-nvswitch0},
-   * {@code efa:rdmap79s0}.
+   * The label value: {@code node}, {@code gpu:GPU-...}, {@code nvswitch:nvidia-nvswitch0}, {@code
+   * efa:rdmap79s0}.
    */
   String text();
 

@@ -167,7 +167,9 @@ public final class LogReplay implements ReplayEngine {
       }
       return found instanceof KernelFact.SXid sxid
           ? Optional.of(
-              sxid.fatal().orElse(true) ? policy.rule(SxidRule.NAME).disposition() : Disposition.info())
+              sxid.fatal().orElse(true)
+                  ? policy.rule(SxidRule.NAME).disposition()
+                  : Disposition.info())
           : Optional.empty();
     }
 

@@ -161,7 +161,9 @@ public final class ReplayText implements ReplayOutput {
                   + " ("
                   + finding.rule()
                   + ", "
-                  + (finding.detection().times() > 1 ? finding.detection().times() + " times, " : "")
+                  + (finding.detection().times() > 1
+                      ? finding.detection().times() + " times, "
+                      : "")
                   + "since "
                   + TimeText.moment(finding.since())
                   + ")"));

@@ -52,13 +52,10 @@ public record GpuSourceFactory(
    * @param sources where it starts them
    * @param xids writes the samples of the XIDs of these GPUs
    */
-  public Source source(
-      SourceSet sources, Function<GpuContext, Consumer<SampleSink>> xids) {
+  public Source source(SourceSet sources, Function<GpuContext, Consumer<SampleSink>> xids) {
     GpuContext context = new GpuContext(driver, roster, view, clock);
     List<Source> companions =
-        List.of(
-            new XidSource(xidWatch, xids.apply(context)),
-            new GpuPeerSource(context));
+        List.of(new XidSource(xidWatch, xids.apply(context)), new GpuPeerSource(context));
     return new DriverSource(
         driver,
         roster,

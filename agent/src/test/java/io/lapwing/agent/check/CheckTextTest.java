@@ -128,7 +128,8 @@ class CheckTextTest {
   @Test
   void whereNothingCouldBeJudgedNobodySaysThatThereIsNothingToDo() {
     HealthReport report =
-        HealthReport.notEvaluated(MadeReports.JUDGED, "the agent has only just started", "aws", false);
+        HealthReport.notEvaluated(
+            MadeReports.JUDGED, "the agent has only just started", "aws", false);
 
     assertThat(CheckText.of(told(report), PLAIN))
         .startsWith("UNKNOWN: cannot be evaluated\nthe agent has only just started\n");

@@ -77,7 +77,8 @@ class PolicyFileTest {
                         Optional.empty(), Optional.of(Action.REBOOT_NODE), Optional.empty()),
                 200, change(Severity.INFO, Action.NONE, Urgency.NOW)));
     assertThat(site.unknownXid())
-        .isEqualTo(new DispositionChange(Optional.of(Severity.INFO), Optional.empty(), Optional.empty()));
+        .isEqualTo(
+            new DispositionChange(Optional.of(Severity.INFO), Optional.empty(), Optional.empty()));
     assertThat(site.rules())
         .isEqualTo(
             Map.of(

@@ -44,7 +44,9 @@ public final class ApplicationExitDetector {
   void add(Event event) {
     if (event instanceof Event.Booted) {
       waiting.clear();
-    } else if (event instanceof Event.Xid xid && !xid.gpu().isEmpty() && waiting.size() < MAX_WAITING) {
+    } else if (event instanceof Event.Xid xid
+        && !xid.gpu().isEmpty()
+        && waiting.size() < MAX_WAITING) {
       waiting.put(new Hit(xid.gpu(), xid.pid()), xid.at());
     } else if (event instanceof Event.ApplicationEnded ended) {
       waiting.remove(new Hit(ended.gpu(), ended.pid()));

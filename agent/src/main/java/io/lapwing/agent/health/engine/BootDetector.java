@@ -25,7 +25,8 @@ public final class BootDetector {
   }
 
   /** The events of an agent's start. */
-  public List<Event> startEvents(List<Event> history, Instant now, String version, String instanceId) {
+  public List<Event> startEvents(
+      List<Event> history, Instant now, String version, String instanceId) {
     List<Event> events = new ArrayList<>();
     String boot = bootId();
     if (!boot.isEmpty() && !boot.equals(lastBoot(history).map(Event.Booted::bootId).orElse(""))) {

@@ -20,8 +20,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Detects changes between snapshots: counted errors, remapped rows, GPUs that were lost, returned or
- * reset. After a restart it continues from the events in the log. Used by one thread.
+ * Detects changes between snapshots: counted errors, remapped rows, GPUs that were lost, returned
+ * or reset. After a restart it continues from the events in the log. Used by one thread.
  */
 public final class ChangeDetector {
 
@@ -178,7 +178,8 @@ public final class ChangeDetector {
     count(gpu, DcgmMetrics.ECC_SBE_AGG_TOTAL, DcgmMetrics.ECC_SBE_VOL_TOTAL)
         .ifPresent(read -> increased(now, gpu.uuid(), true, known.corrected, (long) read, events));
     count(gpu, DcgmMetrics.ECC_DBE_AGG_TOTAL, DcgmMetrics.ECC_DBE_VOL_TOTAL)
-        .ifPresent(read -> increased(now, gpu.uuid(), false, known.uncorrected, (long) read, events));
+        .ifPresent(
+            read -> increased(now, gpu.uuid(), false, known.uncorrected, (long) read, events));
   }
 
   private static OptionalDouble count(GpuStatus gpu, Metric aggregate, Metric sinceLoad) {

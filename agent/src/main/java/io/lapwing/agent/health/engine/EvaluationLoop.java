@@ -118,7 +118,8 @@ public final class EvaluationLoop implements Runnable, AutoCloseable {
 
   private void awaitSettled() {
     long start = clock.nanoTime();
-    while (!stopped && !startup.settled().getAsBoolean()
+    while (!stopped
+        && !startup.settled().getAsBoolean()
         && clock.nanoTime() - start < startup.maxWait().toNanos()) {
       clock.park(this, SETTLED_CHECK_INTERVAL.toNanos());
     }
@@ -150,7 +151,9 @@ public final class EvaluationLoop implements Runnable, AutoCloseable {
 
   private long untilDue() {
     OptionalLong due = xids.due();
-    return due.isPresent() ? Math.max(MIN_WAIT, due.getAsLong() - clock.nanoTime()) : Long.MAX_VALUE;
+    return due.isPresent()
+        ? Math.max(MIN_WAIT, due.getAsLong() - clock.nanoTime())
+        : Long.MAX_VALUE;
   }
 
   @Override

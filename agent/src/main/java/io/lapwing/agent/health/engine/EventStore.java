@@ -69,8 +69,7 @@ final class EventStore implements AutoCloseable {
     OpenResult opened = answer.get();
     opened.problems().forEach(problem -> LOG.warn("damage in the event log", "what", problem));
     if (opened.unknownKinds() > 0) {
-      LOG.warn(
-          "skipped lines of a newer agent in the event log", "lines", opened.unknownKinds());
+      LOG.warn("skipped lines of a newer agent in the event log", "lines", opened.unknownKinds());
     }
     if (once) {
       opened.log().close();

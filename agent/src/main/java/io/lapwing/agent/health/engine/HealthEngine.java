@@ -91,8 +91,7 @@ public final class HealthEngine implements AutoCloseable {
     BootDetector boot = new BootDetector(procfs);
     String instance = inputs.node().identity().instanceId().text();
     StartupProbe.run(
-            "boot",
-            () -> boot.startEvents(events.restored(), clock.instant(), version, instance))
+            "boot", () -> boot.startEvents(events.restored(), clock.instant(), version, instance))
         .ifPresent(events.history()::add);
     NvmlDriver driver = inputs.sources().driver();
     PciToUuidMap gpus = new PciToUuidMap(inputs.sources().roster());

@@ -215,7 +215,8 @@ public final class HealthEvaluator {
 
   /** Recomputed once a minute: which families are read rarely changes. */
   private Map<String, String> unevaluated(NodeSnapshot view) {
-    if (unevaluatedAt.plus(UNEVALUATED_INTERVAL).isBefore(view.now()) || unevaluatedAt.isAfter(view.now())) {
+    if (unevaluatedAt.plus(UNEVALUATED_INTERVAL).isBefore(view.now())
+        || unevaluatedAt.isAfter(view.now())) {
       unevaluatedAt = view.now();
       unevaluated = rules.unevaluated(view);
     }

@@ -35,7 +35,10 @@ public final class PolicyDiff {
 
   private void rule(String key, @Nullable RulePolicy before, @Nullable RulePolicy now) {
     if (before == null || now == null) {
-      note(key, before == null ? NONE : text(before.disposition()), now == null ? NONE : text(now.disposition()));
+      note(
+          key,
+          before == null ? NONE : text(before.disposition()),
+          now == null ? NONE : text(now.disposition()));
       return;
     }
     note(key + ".enabled", String.valueOf(before.enabled()), String.valueOf(now.enabled()));

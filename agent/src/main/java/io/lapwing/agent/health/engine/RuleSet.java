@@ -45,7 +45,7 @@ public final class RuleSet {
     policy.startEvaluation();
   }
 
-    boolean isOff(String name) {
+  boolean isOff(String name) {
     RulePolicy rule = policy.now().rules().get(name);
     return rule != null && !rule.enabled();
   }

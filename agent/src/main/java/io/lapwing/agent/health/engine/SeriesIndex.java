@@ -45,8 +45,8 @@ final class SeriesIndex {
   record Family(int samples, Map<List<String>, Integer> places) {}
 
   /**
-   * The series of one GPU. DCGM's families that rules read have one value per GPU, whatever labels a
-   * field file adds.
+   * The series of one GPU. DCGM's families that rules read have one value per GPU, whatever labels
+   * a field file adds.
    */
   static Owner gpu(String uuid) {
     return series -> {

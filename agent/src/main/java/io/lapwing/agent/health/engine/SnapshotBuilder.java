@@ -86,8 +86,8 @@ public final class SnapshotBuilder {
   }
 
   /**
-   * GPUs whose collectors were switched off, or on again and not read yet, are omitted: they are not
-   * lost.
+   * GPUs whose collectors were switched off, or on again and not read yet, are omitted: they are
+   * not lost.
    */
   private static boolean isPolled(
       GpuRoster.Known known, Map<String, SourceView> views, DriverStatus driverNow) {

@@ -36,7 +36,7 @@ final class VerdictHistory {
     return Optional.of(changed);
   }
 
-    Instant since(Subject subject, Instant otherwise) {
+  Instant since(Subject subject, Instant otherwise) {
     Event.VerdictChanged changed = last.get(subject);
     return changed == null ? otherwise : changed.at();
   }

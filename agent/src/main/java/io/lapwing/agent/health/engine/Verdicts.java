@@ -27,7 +27,10 @@ public final class Verdicts {
 
     static Ruling of(Stream<Finding> findings) {
       List<Disposition> calls =
-          findings.map(Finding::disposition).filter(call -> call.severity() != Severity.INFO).toList();
+          findings
+              .map(Finding::disposition)
+              .filter(call -> call.severity() != Severity.INFO)
+              .toList();
       Severity worst =
           calls.stream()
               .map(Disposition::severity)
@@ -47,8 +50,8 @@ public final class Verdicts {
     }
 
     /**
-     * An urgent reset stays urgent where a later replacement covers it. A restart of the application
-     * is not part of a reset or more.
+     * An urgent reset stays urgent where a later replacement covers it. A restart of the
+     * application is not part of a reset or more.
      */
     private static boolean isPartOf(Action milder, Action action) {
       return milder.equals(action) || milder.covers(Action.RESET_GPU);
@@ -68,7 +71,9 @@ public final class Verdicts {
   /** One sentence, of the worst finding. */
   static String summary(List<Finding> findings, NodeSnapshot view) {
     List<Finding> counting =
-        findings.stream().filter(finding -> finding.disposition().severity() != Severity.INFO).toList();
+        findings.stream()
+            .filter(finding -> finding.disposition().severity() != Severity.INFO)
+            .toList();
     if (!counting.isEmpty()) {
       String more = counting.size() == 1 ? "" : " (and " + (counting.size() - 1) + " more)";
       return worst(counting, view) + more;

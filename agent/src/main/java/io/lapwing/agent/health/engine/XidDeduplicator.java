@@ -63,6 +63,7 @@ public final class XidDeduplicator {
 
   /** Reported by NVML; the kernel's message may follow. */
   private final List<SeenByNvml> pending = new ArrayList<>();
+
   private final Map<String, OffBus> offBus = new LinkedHashMap<>();
 
   /** When events are due, in nanoseconds of the monotonic clock. */
@@ -298,8 +299,7 @@ public final class XidDeduplicator {
   /** The kernel did not report it in time. */
   private void addNvmlOnly(SeenByNvml xid) {
     XidAggregate.Kind kind =
-        XidAggregate.Kind.of(
-            xid.pair().gpu(), gpus.pci(xid.pair().gpu()), xid.pair().number());
+        XidAggregate.Kind.of(xid.pair().gpu(), gpus.pci(xid.pair().gpu()), xid.pair().number());
     XidAggregate alone = new XidAggregate(kind, xid.at(), "", OptionalInt.empty());
     xids.computeIfAbsent(kind, unseen -> alone).add(Event.Origin.NVML, OptionalLong.empty());
     addSeen(xid);

@@ -70,7 +70,8 @@ final class XidSamples {
             Collectors.groupingBy(
                 XidCounters.Occurrence::uuid,
                 Collectors.groupingBy(
-                    XidCounters.Occurrence::number, Collectors.summingLong(XidCounters.Occurrence::times))));
+                    XidCounters.Occurrence::number,
+                    Collectors.summingLong(XidCounters.Occurrence::times))));
   }
 
   /** Cached, so that a series keeps its labels object. */

@@ -40,7 +40,8 @@ public final class GpuHung implements HealthRule {
   /** Does not evaluate GPUs while the driver itself hangs. */
   @Override
   public boolean canEvaluate(Subject subject, NodeSnapshot view) {
-    return view.driver() instanceof DriverStatus.Hung || HealthRule.super.canEvaluate(subject, view);
+    return view.driver() instanceof DriverStatus.Hung
+        || HealthRule.super.canEvaluate(subject, view);
   }
 
   @Override

@@ -57,7 +57,8 @@ public final class LnetMetricsUnavailable implements HealthRule {
       case HUNG -> Optional.of(detection(lnet, policy, "LNet: " + lnet.reason()));
       case DOWN ->
           Optional.of(
-              detection(lnet, policy, lnet.reason()).withDisposition(Disposition.info(), NO_RIGHTS));
+              detection(lnet, policy, lnet.reason())
+                  .withDisposition(Disposition.info(), NO_RIGHTS));
       case ANSWERS, NOTHING_HERE, GONE -> Optional.empty();
     };
   }

@@ -94,7 +94,9 @@ public final class LustreMetricsUnavailable implements HealthRule {
             "the counters of the Lustre client are in debugfs, which this agent cannot read: it needs CAP_DAC_READ_SEARCH and debugfs mounted",
             LustreMetrics.DEBUGFS_READABLE.name());
     return Stream.of(
-        statesAreSeen(view) ? detection.withDisposition(Disposition.info(), STATES_ARE_SEEN) : detection);
+        statesAreSeen(view)
+            ? detection.withDisposition(Disposition.info(), STATES_ARE_SEEN)
+            : detection);
   }
 
   private static boolean statesAreSeen(NodeSnapshot view) {

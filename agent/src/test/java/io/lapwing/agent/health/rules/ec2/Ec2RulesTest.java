@@ -137,10 +137,12 @@ class Ec2RulesTest {
     assertThat(one(maintenance).why()).startsWith("It is not near yet.");
 
     scheduled("e", code, Duration.ofHours(23));
-    assertThat(one(maintenance).disposition()).isEqualTo(Disposition.degraded(action, Urgency.JOB_END));
+    assertThat(one(maintenance).disposition())
+        .isEqualTo(Disposition.degraded(action, Urgency.JOB_END));
 
     scheduled("e", code, Duration.ofHours(-1));
-    assertThat(one(maintenance).disposition()).isEqualTo(Disposition.degraded(action, Urgency.JOB_END));
+    assertThat(one(maintenance).disposition())
+        .isEqualTo(Disposition.degraded(action, Urgency.JOB_END));
   }
 
   @Test
@@ -182,7 +184,8 @@ class Ec2RulesTest {
         NodeMetrics.SPOT_INTERRUPTION,
         Map.of(List.of("terminate"), (double) NOW.plusSeconds(118).getEpochSecond()));
 
-    assertThat(one(spot).disposition()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
+    assertThat(one(spot).disposition())
+        .isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
     assertThat(one(spot).what())
         .isEqualTo("EC2 reclaims this spot instance at 2026-03-01T12:01:58Z (terminate)");
   }

@@ -92,7 +92,8 @@ class EfaRulesTest {
     Detection detection = healthy().present(31).one(count);
     assertThat(detection.what()).isEqualTo("there are 31 of 32 EFA devices");
     assertThat(detection.subject()).isEqualTo(Subject.NODE);
-    assertThat(detection.disposition()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
+    assertThat(detection.disposition())
+        .isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
   }
 
   @Test
@@ -139,7 +140,8 @@ class EfaRulesTest {
     assertThat(hung.judged(count)).isEmpty();
     assertThat(count.canEvaluate(Subject.NODE, hung.view())).isFalse();
     assertThat(count.canEvaluate(Subject.NODE, healthy().view())).isTrue();
-    assertThat(count.canEvaluate(Subject.NODE, healthy().whole(PartStatus.State.NOTHING_HERE).view()))
+    assertThat(
+            count.canEvaluate(Subject.NODE, healthy().whole(PartStatus.State.NOTHING_HERE).view()))
         .isTrue();
   }
 
@@ -278,7 +280,8 @@ class EfaRulesTest {
         .isEqualTo(WATCH);
     assertThat(onDevices(1, EfaMetrics.IMPAIRED_PEERS, 3).one(impaired).disposition())
         .isEqualTo(Disposition.info());
-    assertThat(onDevices(2, EfaMetrics.IMPAIRED_PEERS, 3).one(impaired).disposition()).isEqualTo(WATCH);
+    assertThat(onDevices(2, EfaMetrics.IMPAIRED_PEERS, 3).one(impaired).disposition())
+        .isEqualTo(WATCH);
   }
 
   @Test

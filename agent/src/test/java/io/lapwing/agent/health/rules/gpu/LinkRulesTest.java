@@ -40,7 +40,8 @@ class LinkRulesTest {
 
     assertThat(detection.what()).isEqualTo("2 of 18 NVLinks are down (links 5 and 7)");
     assertThat(detection.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
-    assertThat(detection.disposition()).isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END));
+    assertThat(detection.disposition())
+        .isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END));
     assertThat(down.what(healthy().links(3, link -> link != 17)))
         .isEqualTo("1 of 18 NVLinks is down (link 17)");
     assertThat(down.what(healthy().links(3, link -> false))).isEqualTo("18 of 18 NVLinks are down");

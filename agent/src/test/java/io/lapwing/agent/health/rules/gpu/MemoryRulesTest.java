@@ -68,7 +68,8 @@ class MemoryRulesTest {
 
     assertThat(detection.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
     assertThat(detection.what()).isEqualTo("3 uncorrectable ECC errors");
-    assertThat(detection.disposition()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
+    assertThat(detection.disposition())
+        .isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
     assertThat(ecc.oneForNvidia(node).disposition())
         .isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
     assertThat(detection.since()).contains(minutesAgo(40));
@@ -179,7 +180,8 @@ class MemoryRulesTest {
     assertThat(growth.oneForNvidia(node).disposition()).isEqualTo(Disposition.info());
     assertThat(growth.one(node).disposition())
         .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
-    assertThat(growth.oneForNvidia(node.happened(rows(3, Duration.ofMinutes(5), 0, 4))).disposition())
+    assertThat(
+            growth.oneForNvidia(node.happened(rows(3, Duration.ofMinutes(5), 0, 4))).disposition())
         .as("there are more since the reset")
         .isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
   }
@@ -204,7 +206,8 @@ class MemoryRulesTest {
 
     assertThat(detection.what())
         .isEqualTo("a row of memory could not be remapped (2 rows were remapped before)");
-    assertThat(detection.disposition()).isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
+    assertThat(detection.disposition())
+        .isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
     assertThat(
             failure.what(
                 healthy()

@@ -140,9 +140,12 @@ class PresenceRulesTest {
   void aMachineWithoutGpusMayHaveALibraryAndNoDriver() {
     driverDown.silent(bare().driver(NOT_LOADED).pciGpus(0));
     driverDown.silent(bare().driver(NOT_LOADED).expectedGpus(0));
-    assertThat(driverDown.one(bare().driver(NOT_LOADED)).disposition()).isEqualTo(Disposition.unknown());
-    assertThat(driverDown.one(bare().driver(NOT_LOADED).pciGpus(1)).disposition()).isEqualTo(REBOOT);
-    assertThat(driverDown.one(healthy().driver(NOT_LOADED).nothingExpected().noPciBus()).disposition())
+    assertThat(driverDown.one(bare().driver(NOT_LOADED)).disposition())
+        .isEqualTo(Disposition.unknown());
+    assertThat(driverDown.one(bare().driver(NOT_LOADED).pciGpus(1)).disposition())
+        .isEqualTo(REBOOT);
+    assertThat(
+            driverDown.one(healthy().driver(NOT_LOADED).nothingExpected().noPciBus()).disposition())
         .as("its GPUs were seen")
         .isEqualTo(REBOOT);
   }
@@ -273,8 +276,11 @@ class PresenceRulesTest {
             .happened(xid(3, 119, 20))
             .happened(lostAt(10, "unknown"));
 
-    assertThat(lost.one(node).disposition()).isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
-    assertThat(lost.one(node.happened(new Event.GpuReset(minutesAgo(5), uuid(3), "test"))).disposition())
+    assertThat(lost.one(node).disposition())
+        .isEqualTo(Disposition.failing(Action.RESET_GPU, Urgency.NOW));
+    assertThat(
+            lost.one(node.happened(new Event.GpuReset(minutesAgo(5), uuid(3), "test")))
+                .disposition())
         .as("a reset did not help")
         .isEqualTo(REBOOT);
     assertThat(

@@ -53,6 +53,7 @@ class RecoveryActionTest {
       Detection detection = rule.under(mild, wish(value)).get(0);
       assertThat(detection.disposition()).as("value " + value).isEqualTo(mild);
     }
-    assertThat(rule.under(Disposition.info(), wish(2)).get(0).disposition()).isEqualTo(Disposition.info());
+    assertThat(rule.under(Disposition.info(), wish(2)).get(0).disposition())
+        .isEqualTo(Disposition.info());
   }
 }

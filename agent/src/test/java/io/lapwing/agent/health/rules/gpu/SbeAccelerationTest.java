@@ -145,10 +145,12 @@ class SbeAccelerationTest {
     grewHourly(2, 6, 40);
     Event.EccGrowth newest = (Event.EccGrowth) events.remove(events.size() - 1);
     counts[2] = newest.from();
-    assertThat(evaluate().get(0).what()).contains(": 0 in the last hour, at least 40 in each of 5 ");
+    assertThat(evaluate().get(0).what())
+        .contains(": 0 in the last hour, at least 40 in each of 5 ");
 
     counts[2] = newest.to();
-    assertThat(evaluate().get(0).what()).contains(": 40 in the last hour, at least 40 in each of 6 ");
+    assertThat(evaluate().get(0).what())
+        .contains(": 40 in the last hour, at least 40 in each of 6 ");
   }
 
   @Test

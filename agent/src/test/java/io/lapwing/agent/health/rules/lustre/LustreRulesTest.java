@@ -228,7 +228,8 @@ class LustreRulesTest {
     TargetDisconnected rule = new TargetDisconnected();
     Subject ost = new Subject.Part("lustre", OST);
     assertThat(rule.canEvaluate(ost, well().view(rule))).isTrue();
-    assertThat(rule.canEvaluate(ost, well().state(OST, PartStatus.State.HUNG).view(rule))).isFalse();
+    assertThat(rule.canEvaluate(ost, well().state(OST, PartStatus.State.HUNG).view(rule)))
+        .isFalse();
     assertThat(rule.canEvaluate(ost, none().view(rule))).isTrue();
   }
 

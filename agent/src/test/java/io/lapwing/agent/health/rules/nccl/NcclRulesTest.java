@@ -102,7 +102,8 @@ class NcclRulesTest {
 
   @Test
   void anErrorOfAPeerIsInformationUnlessThereIsOneOfItsOwn() {
-    assertThat(training().asyncError(2, 6).one(error).disposition().severity()).isEqualTo(Severity.INFO);
+    assertThat(training().asyncError(2, 6).one(error).disposition().severity())
+        .isEqualTo(Severity.INFO);
     Detection both = training().asyncError(2, 6).asyncError(3, 8).one(error);
     assertThat(both.what()).isEqualTo("NCCL reports a timeout on GPU 3");
     assertThat(both.disposition()).isEqualTo(WATCH);

@@ -134,7 +134,9 @@ class TrainingRulesTest {
   void aRankThatIsGoneOrCannotBeReadIsNoStall() {
     TrainingRanks node = TrainingRanks.of(2).idle("4711/0", 9000);
     assertThat(node.state("4711/0", PartStatus.State.HUNG).judged(stall)).isEmpty();
-    assertThat(stall.canEvaluate(rank(0), node.view())).as("what hangs is not well again").isFalse();
+    assertThat(stall.canEvaluate(rank(0), node.view()))
+        .as("what hangs is not well again")
+        .isFalse();
     assertThat(node.gone("4711/0").judged(stall)).isEmpty();
     assertThat(stall.canEvaluate(rank(0), node.view())).as("what is gone is").isTrue();
   }
@@ -150,7 +152,8 @@ class TrainingRulesTest {
         .isEqualTo(
             "computed 0.360 s a step in the last 5 min, 1.20 times the median of 0.300 s of 8 ranks"
                 + " of its job on this node; it runs on GPU 3 (GPU-3)");
-    assertThat(detection.disposition()).isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
+    assertThat(detection.disposition())
+        .isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
     assertThat(
             TrainingRanks.of(8)
                 .grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 0.34 * 600)

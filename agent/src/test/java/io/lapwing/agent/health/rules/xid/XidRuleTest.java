@@ -167,7 +167,8 @@ class XidRuleTest {
 
     assertThat(detection.rule()).isEqualTo("xid_79");
     assertThat(detection.subject().text()).isEqualTo("gpu:" + GPU_3);
-    assertThat(detection.disposition()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
+    assertThat(detection.disposition())
+        .isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
     assertThat(detection.what())
         .isEqualTo("XID 79, name of 79: GPU has fallen off the bus (process python3, pid 12)");
     assertThat(detection.since()).contains(START);
