@@ -184,7 +184,7 @@ final class CheckText {
     }
   }
 
-  private void unwatched() {
+  private void unevaluated() {
     if (report.unevaluated().isEmpty()) {
       return;
     }
