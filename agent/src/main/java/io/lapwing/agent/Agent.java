@@ -65,6 +65,15 @@ final class Agent {
   private static int serve(Configuration configuration, Reload.Reading reading, Wiring wiring)
       throws ConfigException, ListenException, InterruptedException {
     SighupListener sighup = SighupListener.listen();
+    sighup
+        .unavailable()
+        .ifPresent(
+            reason ->
+                LOG.warn(
+                    "reload by SIGHUP is not available; restart the agent to change its"
+                        + " configuration",
+                    "reason",
+                    reason));
     Settings settings = configuration.settings();
     try (WebServer web =
         WebServer.start(settings.web(), wiring.content(), wiring.own().requests())) {

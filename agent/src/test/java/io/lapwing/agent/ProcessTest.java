@@ -121,7 +121,7 @@ class ProcessTest {
     refuses(
         dir,
         words(node(dir), "--gpu.fields=" + fields),
-        fields + ":1: DCGM_FI_DEV_GPU_TMP is no field",
+        fields + ":1: DCGM_FI_DEV_GPU_TMP is not a DCGM field",
         fields + ":2: ",
         fields + ":3: 'gage'");
   }
@@ -260,13 +260,13 @@ class ProcessTest {
       assertThat(metrics.exitCode()).isZero();
       assertThat(metrics.out().lines())
           .hasSameSizeAs(CollectorGroup.catalogue().metrics())
-          .contains("lapwing_gpus gauge: GPUs that the driver tells of (nvmlDeviceGetCount_v2).");
+          .contains("lapwing_gpus gauge: GPUs reported by the driver (nvmlDeviceGetCount_v2).");
       assertThat(version.exitCode()).isZero();
       assertThat(version.out()).startsWith("lapwing ").contains("Java ");
       assertThat(agentVersion.exitCode()).isZero();
       assertThat(agentVersion.out()).isEqualTo(version.out());
       assertThat(help.exitCode()).isZero();
-      assertThat(help.out()).contains("--web.listen-address", "--collector.gpu_power");
+      assertThat(help.out()).contains("--web.listen-address", "--[no-]collector.gpu_power");
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.lapwing.agent.process;
 
-import io.lapwing.agent.log.Log;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -17,28 +16,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SighupListener {
 
-  private static final Log LOG = Log.of(SighupListener.class);
-
   private final Semaphore received = new Semaphore(0);
+  private final Optional<String> unavailable;
 
-  private SighupListener() {}
+  private SighupListener() {
+    unavailable = install();
+  }
+
+  /** Installs the handler, so that SIGHUP does not end the process. */
+  public static SighupListener listen() {
+    return new SighupListener();
+  }
 
   /**
-   * Installs the handler, so that SIGHUP does not end the process. Logs a warning if it cannot:
-   * then the agent runs on, and SIGHUP has no effect or its default one.
+   * Why no signal can be received; empty if it can. SIGHUP then keeps the effect that it had
+   * before, which may be none.
    */
-  public static SighupListener listen() {
-    SighupListener listener = new SighupListener();
-    listener
-        .install()
-        .ifPresent(
-            reason ->
-                LOG.warn(
-                    "reload by SIGHUP is not available; restart the agent to change its"
-                        + " configuration",
-                    "reason",
-                    reason));
-    return listener;
+  public Optional<String> unavailable() {
+    return unavailable;
   }
 
   /** Returns the reason if the handler cannot be installed. */

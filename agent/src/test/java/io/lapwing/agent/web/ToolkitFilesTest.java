@@ -128,7 +128,7 @@ class ToolkitFilesTest {
   @Test
   void allFilesAreCovered() throws IOException {
     String test =
-        Files.readString(Path.of("src/test/java/io/lapwing/agent/http/ToolkitFilesTest.java"));
+        Files.readString(Path.of("src/test/java/io/lapwing/agent/web/ToolkitFilesTest.java"));
     try (Stream<Path> files = Files.list(FILES)) {
       List<String> names = files.map(file -> file.getFileName().toString()).toList();
       assertThat(new TreeSet<>(names))
@@ -170,6 +170,6 @@ class ToolkitFilesTest {
     Files.writeString(file, "tls_server_config: {cert_file: server.crt, key_file: client.key}\n");
 
     assertThatThrownBy(() -> WebSecurity.open(file))
-        .hasMessage(file + ":1: tls_server_config.key_file: is not the key of the certificate");
+        .hasMessage(file + ":1: tls_server_config.key_file: does not match the certificate");
   }
 }
