@@ -15,7 +15,6 @@ import io.lapwing.agent.health.engine.HealthRules;
 import io.lapwing.agent.log.Logging;
 import io.lapwing.agent.metrics.Build;
 import io.lapwing.agent.replay.LogReplay;
-import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.agent.web.ListenException;
 import java.io.PrintStream;
 import java.util.Arrays;

@@ -18,7 +18,6 @@ import io.lapwing.agent.metrics.SelfRegistry;
 import io.lapwing.agent.metrics.SelfReport;
 import io.lapwing.agent.process.Service;
 import io.lapwing.agent.sources.Cadences;
-import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.agent.sources.FieldSettings;
 import io.lapwing.agent.sources.GpuDirectory;
 import io.lapwing.agent.sources.GpuSourceFactory;

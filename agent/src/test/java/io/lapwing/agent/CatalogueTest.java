@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.lapwing.agent.metrics.TextPage;
-import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricType;
 import io.lapwing.simulator.InstanceType;

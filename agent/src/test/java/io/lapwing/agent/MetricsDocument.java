@@ -1,7 +1,6 @@
 package io.lapwing.agent;
 
 import io.lapwing.agent.metrics.SelfRegistry.Family;
-import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.gpu.DcgmField;
 import io.lapwing.gpu.DcgmFields;
 import io.lapwing.gpu.DcgmMetrics;

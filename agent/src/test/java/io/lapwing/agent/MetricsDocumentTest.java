@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.cli.MetricsText;
 import io.lapwing.agent.metrics.SelfRegistry;
-import io.lapwing.agent.sources.CollectorGroup;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -7,7 +7,6 @@ import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.health.Finding;
-import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.sources.SourceActivity;
 import io.lapwing.agent.web.NodeReport;

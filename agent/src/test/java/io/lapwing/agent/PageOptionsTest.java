@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lapwing.agent.metrics.PageFormat;
 import io.lapwing.agent.metrics.TextPage;
-import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.agent.sources.VirtualClock;
 import io.lapwing.metric.Metric;
 import io.lapwing.simulator.InstanceType;

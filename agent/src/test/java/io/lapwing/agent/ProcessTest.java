@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lapwing.agent.metrics.PageFormat;
 import io.lapwing.agent.metrics.TextPage;
-import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
 import io.lapwing.simulator.Variant;

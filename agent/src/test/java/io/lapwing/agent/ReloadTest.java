@@ -11,7 +11,6 @@ import io.lapwing.agent.metrics.Build;
 import io.lapwing.agent.metrics.PageFormat;
 import io.lapwing.agent.metrics.SelfRegistry;
 import io.lapwing.agent.metrics.TextPage;
-import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.sources.SourceActivity;
 import io.lapwing.simulator.InstanceType;

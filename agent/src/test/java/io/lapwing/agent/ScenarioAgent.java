@@ -11,7 +11,6 @@ import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Verdict;
-import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Files;
 import java.nio.file.Path;

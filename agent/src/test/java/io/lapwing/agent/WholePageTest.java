@@ -6,7 +6,6 @@ import io.lapwing.agent.metrics.PageFormat;
 import io.lapwing.agent.metrics.SelfRegistry;
 import io.lapwing.agent.metrics.SnapshotCollector;
 import io.lapwing.agent.metrics.TextPage;
-import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricType;
 import io.prometheus.client.CollectorRegistry;

@@ -17,7 +17,7 @@ import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.config.TlsConfig;
 import io.lapwing.agent.config.WebConfig;
 import io.lapwing.agent.health.HealthReport;
-import io.lapwing.agent.sources.CollectorGroup;
+import io.lapwing.agent.CollectorGroup;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

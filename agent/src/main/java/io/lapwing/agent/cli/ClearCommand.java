@@ -6,7 +6,7 @@ import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.health.engine.ClearRequests;
-import io.lapwing.agent.sources.CollectorGroup;
+import io.lapwing.agent.CollectorGroup;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

@@ -8,7 +8,7 @@ import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.engine.EffectivePolicy;
 import io.lapwing.agent.health.engine.HealthRules;
-import io.lapwing.agent.sources.CollectorGroup;
+import io.lapwing.agent.CollectorGroup;
 import io.lapwing.agent.sources.FieldSettings;
 import io.lapwing.agent.web.WebSecurity;
 import io.lapwing.xid.XidTable;

@@ -7,7 +7,7 @@ import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.engine.EffectivePolicy;
-import io.lapwing.agent.sources.CollectorGroup;
+import io.lapwing.agent.CollectorGroup;
 import io.lapwing.xid.XidTable;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -92,10 +92,10 @@ class HealthJsonTest {
       assertThat(read.gpus()).isEqualTo(report.gpus());
       assertThat(read.unevaluated()).isEqualTo(report.unevaluated());
       assertThat(read.findings())
-          .extracting("rule", "subject", "call", "since", "last")
+          .extracting("rule", "subject", "disposition", "since", "last")
           .isEqualTo(
               assertThat(report.findings())
-                  .extracting("rule", "subject", "call", "since", "last")
+                  .extracting("rule", "subject", "disposition", "since", "last")
                   .actual());
     }
   }
@@ -156,11 +156,11 @@ class HealthJsonTest {
       quoteCharacter = '`',
       value = {
         "\"verdict\" : \"failing\",      |                             | verdict is missing",
-        "\"failing\",                    | \"splendid\",               | verdict is not known: splendid",
+        "\"failing\",                    | \"splendid\",               | verdict is unknown: splendid",
         "\"2026-11-20T05:18:00Z\"        | \"noon\"                    | at is not a timestamp",
         "\"times\" : 3                   | \"times\" : \"many\"        | findings[0].times is not an integer",
-        "\"simulated\" : false           | \"simulated\" : 0           | simulated is neither true nor false",
-        "\"subject\" : \"gpu:            | \"subject\" : \"           | findings[0].subject is not known: GPU-00000003-0000-0000-0000-000000000000",
+        "\"simulated\" : false           | \"simulated\" : 0           | simulated is not a boolean",
+        "\"subject\" : \"gpu:            | \"subject\" : \"           | findings[0].subject is unknown: GPU-00000003-0000-0000-0000-000000000000",
         "\"index\" : 3                   | \"index\" : null            | gpus[1].index is missing",
         "\"kernel log\"                  | 7                           | findings[0].sources[0] is not a string",
       })

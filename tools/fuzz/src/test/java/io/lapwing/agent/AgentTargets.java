@@ -17,7 +17,6 @@ import io.lapwing.agent.replay.LogReplay;
 import io.lapwing.agent.replay.ReplayOutput;
 import io.lapwing.agent.replay.ReplayRequest;
 import io.lapwing.agent.replay.ReplayedEvent;
-import io.lapwing.agent.sources.CollectorGroup;
 import io.lapwing.fuzz.Scratch;
 import io.lapwing.fuzz.Target;
 import io.lapwing.xid.XidTable;

@@ -26,7 +26,7 @@ class RecoveryActionTest {
     "1, FAILING, RESET_GPU, NOW, the driver requests a reset of the GPU",
     "2, FAILING, REBOOT_NODE, NOW, the driver requests a reboot of the node",
     "3, DEGRADED, RESET_GPU, JOB_END, the driver requests an end of all peer-to-peer traffic",
-    "4, DEGRADED, RESET_GPU, JOB_END, the driver requests a drain, then a reset",
+    "4, DEGRADED, RESET_GPU, JOB_END, 'the driver requests a drain, then a reset'",
     "5, DEGRADED, WATCH, JOB_END, the driver requests the recovery of the IMEX domain",
     "6, UNKNOWN, WATCH, JOB_END, 'the driver requests recovery action 6, which this version does not recognise'"
   })

@@ -165,7 +165,7 @@ class LustreRulesTest {
     assertThat(detection.rule()).isEqualTo("lustre_rpcs_full");
     assertThat(detection.disposition()).isEqualTo(Disposition.info());
     assertThat(detection.what())
-        .isEqualTo("8 of 8 requests are under way, which wait 3.0 ms where 1.0 ms is usual");
+        .isEqualTo("8 of 8 requests are in flight and wait 3.0 ms; 1.0 ms is usual");
     assertThat(well().value(OST, LustreMetrics.IN_FLIGHT, 8).judged()).as("fast as ever").isEmpty();
   }
 
@@ -175,7 +175,7 @@ class LustreRulesTest {
         well().value(OST, LustreMetrics.GRANT, 4_096).value(OST, LustreMetrics.LOST_GRANT, 655_360);
     assertThat(node.judged()).as("in use").isEmpty();
     node.value(OST, LustreMetrics.DIRTY, 0);
-    assertThat(node.one().what()).isEqualTo("grants room for 4096 bytes only, 655360 are lost");
+    assertThat(node.one().what()).isEqualTo("grants only 4096 bytes of space, 655360 are lost");
     assertThat(node.grew(OST, LustreMetrics.RPCS, 24).judged()).as("pings alone").isEmpty();
     node.grew(OST, LustreMetrics.RPCS, 6_000);
     assertThat(

@@ -127,7 +127,7 @@ class NcclRulesTest {
             "rank 11 of communicator "
                 + COMM
                 + " has started no operation for 5 min and is 2 behind");
-    assertThat(detection.why()).contains("the rank that lags is the one to look at");
+    assertThat(detection.why()).contains("Look at the rank that lags");
     assertThat(detection.disposition()).isEqualTo(WATCH);
   }
 

@@ -1,4 +1,4 @@
-package io.lapwing.agent.sources;
+package io.lapwing.agent;
 
 import io.lapwing.agent.config.CollectorSwitch;
 import io.lapwing.agent.config.Settings;
