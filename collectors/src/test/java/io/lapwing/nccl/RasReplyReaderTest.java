@@ -13,8 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
@@ -156,7 +156,8 @@ class RasReplyReaderTest {
            "pid": 1001, "host": "10.0.0.0", "rank": 7}], "hash": "0x1"}]}""";
     RasCommunicator.Rank rank = read(other).communicators().get(0).local().get(0);
 
-    assertThat(List.of(rank.rank(), rank.gpu(), rank.asyncError())).containsExactly(7, OptionalInt.of(2), 6);
+    assertThat(List.of(rank.rank(), rank.gpu(), rank.asyncError()))
+        .containsExactly(7, OptionalInt.of(2), 6);
   }
 
   @Test

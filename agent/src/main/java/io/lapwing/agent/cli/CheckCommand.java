@@ -1,5 +1,6 @@
 package io.lapwing.agent.cli;
 
+import io.lapwing.agent.CollectorGroup;
 import io.lapwing.agent.check.Access;
 import io.lapwing.agent.check.AgentAddress;
 import io.lapwing.agent.check.AgentClient;
@@ -17,7 +18,6 @@ import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.config.TlsConfig;
 import io.lapwing.agent.config.WebConfig;
 import io.lapwing.agent.health.HealthReport;
-import io.lapwing.agent.CollectorGroup;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

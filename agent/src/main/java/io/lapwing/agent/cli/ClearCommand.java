@@ -1,12 +1,12 @@
 package io.lapwing.agent.cli;
 
+import io.lapwing.agent.CollectorGroup;
 import io.lapwing.agent.config.CommandLine;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.health.engine.ClearRequests;
-import io.lapwing.agent.CollectorGroup;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package io.lapwing.agent.cli;
 
+import io.lapwing.agent.CollectorGroup;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.Configuration.ResolvedOption;
@@ -8,7 +9,6 @@ import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.engine.EffectivePolicy;
 import io.lapwing.agent.health.engine.HealthRules;
-import io.lapwing.agent.CollectorGroup;
 import io.lapwing.agent.sources.FieldSettings;
 import io.lapwing.agent.web.WebSecurity;
 import io.lapwing.xid.XidTable;

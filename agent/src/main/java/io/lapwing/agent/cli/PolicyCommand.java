@@ -1,5 +1,6 @@
 package io.lapwing.agent.cli;
 
+import io.lapwing.agent.CollectorGroup;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.Settings;
@@ -7,7 +8,6 @@ import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.engine.EffectivePolicy;
-import io.lapwing.agent.CollectorGroup;
 import io.lapwing.xid.XidTable;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

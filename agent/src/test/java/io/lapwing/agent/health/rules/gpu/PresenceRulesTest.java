@@ -100,7 +100,9 @@ class PresenceRulesTest {
     Detection detection = expected.one(bare());
 
     assertThat(detection.disposition()).isEqualTo(Disposition.unknown());
-    assertThat(detection.what()).contains("it is unknown whether").endsWith("if it should have none");
+    assertThat(detection.what())
+        .contains("it is unknown whether")
+        .endsWith("if it should have none");
     count.silent(bare());
   }
 
