@@ -242,7 +242,7 @@ public interface NvmlGpu {
   /**
    * The GPU's place in the NVLink fabric.
    *
-   * @param clusterUuid hexadecimal; all zeros where there is none
+   * @param clusterUuid hexadecimal; all zeros outside of a cluster
    * @param status {@code nvmlReturn_t} of the registration, meaningful when {@code state} is 3
    * @param state 0 not supported, 1 not started, 2 in progress, 3 completed
    * @param healthMask bit fields, told by version 2 and newer

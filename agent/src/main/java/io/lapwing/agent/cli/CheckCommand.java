@@ -105,7 +105,7 @@ public record CheckCommand(
     return new AnsiColor(terminal() && environment.getOrDefault("NO_COLOR", "").isEmpty());
   }
 
-  /** The kernel's word: since Java 22 there is a System.console() even where nobody reads it. */
+  /** Asks the kernel: since Java 22 System.console() exists without a terminal too. */
   private static boolean terminal() {
     try {
       String standardOutput = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();

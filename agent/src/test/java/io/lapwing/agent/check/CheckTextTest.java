@@ -21,7 +21,7 @@ class CheckTextTest {
   private static final Instant NOW = MadeReports.JUDGED.plusSeconds(4);
   private static final AnsiColor PLAIN = new AnsiColor(false);
 
-  private static CheckResult told(HealthReport report) {
+  private static CheckResult reported(HealthReport report) {
     return result(report, Optional.empty(), Optional.empty());
   }
 
@@ -31,12 +31,12 @@ class CheckTextTest {
   }
 
   private static String brief(HealthReport report) {
-    return OneLineReport.of(told(report));
+    return OneLineReport.of(reported(report));
   }
 
   @Test
   void aFailingNodeFillsAScreen() {
-    assertThat(CheckText.of(told(MadeReports.failing()), PLAIN))
+    assertThat(CheckText.of(reported(MadeReports.failing()), PLAIN))
         .isEqualTo(
             """
             FAILING: replace_node, now
@@ -85,7 +85,7 @@ class CheckTextTest {
 
   @Test
   void aMachineWithoutGpusSaysWhyThatIsWell() {
-    assertThat(CheckText.of(told(MadeReports.withoutGpus()), PLAIN))
+    assertThat(CheckText.of(reported(MadeReports.withoutGpus()), PLAIN))
         .isEqualTo(
             """
             HEALTHY: nothing to do
@@ -97,7 +97,7 @@ class CheckTextTest {
 
   @Test
   void aNodeThatDoesNotExistSaysSoFirst() {
-    assertThat(CheckText.of(told(MadeReports.simulated()), PLAIN))
+    assertThat(CheckText.of(reported(MadeReports.simulated()), PLAIN))
         .startsWith(
             "SIMULATED NODE: none of this hardware exists.\n\nFAILING: replace_node, now\n");
     assertThat(brief(MadeReports.simulated())).startsWith("SIMULATED FAILING replace_node gpu 3: ");
@@ -131,7 +131,7 @@ class CheckTextTest {
         HealthReport.notEvaluated(
             MadeReports.JUDGED, "the agent has only just started", "aws", false);
 
-    assertThat(CheckText.of(told(report), PLAIN))
+    assertThat(CheckText.of(reported(report), PLAIN))
         .startsWith("UNKNOWN: cannot be evaluated\nthe agent has only just started\n");
   }
 
@@ -157,7 +157,7 @@ class CheckTextTest {
 
   @Test
   void noLineOfTheScreenIsWiderThanATerminal() {
-    assertThat(CheckText.of(told(MadeReports.failing()), PLAIN).lines())
+    assertThat(CheckText.of(reported(MadeReports.failing()), PLAIN).lines())
         .allMatch(line -> line.length() <= 100);
   }
 
@@ -220,31 +220,31 @@ class CheckTextTest {
             "pid 1 \u001b[32mHEALTHY\u001b[0m\nHEALTHY: nothing to do");
     HealthReport report = MadeReports.with(List.of(nasty));
 
-    assertThat(CheckText.of(told(report), PLAIN) + brief(report)).doesNotContain("\u001b");
-    assertThat(CheckText.of(told(report), PLAIN).lines())
+    assertThat(CheckText.of(reported(report), PLAIN) + brief(report)).doesNotContain("\u001b");
+    assertThat(CheckText.of(reported(report), PLAIN).lines())
         .noneMatch(line -> line.startsWith("HEALTHY"));
     assertThat(brief(report).lines()).hasSize(1);
   }
 
   @Test
   void colourIsOnlyThereWhereItIsWanted() {
-    assertThat(CheckText.of(told(MadeReports.simulated()), PLAIN)).doesNotContain("\u001b");
-    assertThat(CheckText.of(told(MadeReports.simulated()), new AnsiColor(true)))
+    assertThat(CheckText.of(reported(MadeReports.simulated()), PLAIN)).doesNotContain("\u001b");
+    assertThat(CheckText.of(reported(MadeReports.simulated()), new AnsiColor(true)))
         .contains("\u001b[1;31mFAILING\u001b[0m: replace_node", "\u001b[33mdegraded \u001b[0m ");
     assertThat(
-            CheckText.of(told(MadeReports.simulated()), new AnsiColor(true))
+            CheckText.of(reported(MadeReports.simulated()), new AnsiColor(true))
                 .replaceAll("\u001b\\[[0-9;]*m", ""))
-        .isEqualTo(CheckText.of(told(MadeReports.simulated()), PLAIN));
+        .isEqualTo(CheckText.of(reported(MadeReports.simulated()), PLAIN));
   }
 
   @Test
   void whatSlowsTrainingStandsBelowTheFindings() {
-    assertThat(CheckText.of(told(MadeReports.slow()), PLAIN))
+    assertThat(CheckText.of(reported(MadeReports.slow()), PLAIN))
         .contains(
             """
             Training lost time in the last minute
                rank 3 of job 4711 (GPU 3) lost 12.5 s
             """);
-    assertThat(CheckText.of(told(MadeReports.healthy()), PLAIN)).doesNotContain("Training");
+    assertThat(CheckText.of(reported(MadeReports.healthy()), PLAIN)).doesNotContain("Training");
   }
 }

@@ -52,7 +52,7 @@ final class SampleEvents {
         new Event.RowsRemapped(AT, GPU, 1, 0),
         new Event.GpuLost(AT, GPU, "gpu_is_lost"),
         new Event.GpuReturned(AT, GPU),
-        new Event.GpuReset(AT, GPU, "its energy counter began anew"),
+        new Event.GpuReset(AT, GPU, "its energy counter restarted"),
         new Event.GpuSeen(AT, GPU, 8_123_456_789L),
         new Event.ApplicationEnded(AT, GPU, OptionalLong.of(7194)),
         new Event.FindingOpened(

@@ -162,7 +162,7 @@ public final class ChangeDetector {
     double used = energy.getAsDouble();
     Gpu known = gpu(gpu.uuid());
     if (used < known.energy.orElse(used) && !reloaded) {
-      events.add(new Event.GpuReset(now, gpu.uuid(), "its energy counter began anew"));
+      events.add(new Event.GpuReset(now, gpu.uuid(), "its energy counter restarted"));
     }
     known.energy = energy;
     if (!awaited) {

@@ -66,7 +66,7 @@ final class KernelLogListener implements KernelLog.Listener {
         .map(gone -> gone.why() + "; " + gone.remedy());
   }
 
-  /** The file that is read instead of the kernel log, and why; empty while there is none. */
+  /** The file read in place of the kernel log, and why; empty while the kernel log is read. */
   Optional<String> fallbackReason() {
     return state
         .filter(KernelLogState.Fallback.class::isInstance)

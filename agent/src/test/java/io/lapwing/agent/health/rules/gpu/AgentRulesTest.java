@@ -112,13 +112,13 @@ class AgentRulesTest {
 
   @Test
   void gpusThatNobodyLooksAtAreUnknownUnlessNoneIsExpected() {
-    DriverStatus nobody = new DriverStatus.NotPolled();
+    DriverStatus notPolled = new DriverStatus.NotPolled();
 
     assertThat(
             judged(
                 new GpuMonitoringDisabled(),
                 AgentStatus.ALL_AVAILABLE,
-                nobody,
+                notPolled,
                 List.of(),
                 OptionalInt.empty()))
         .extracting(Detection::disposition)
@@ -127,7 +127,7 @@ class AgentRulesTest {
             judged(
                 new GpuMonitoringDisabled(),
                 AgentStatus.ALL_AVAILABLE,
-                nobody,
+                notPolled,
                 List.of(),
                 OptionalInt.of(0)))
         .isEmpty();
