@@ -11,22 +11,23 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** {@code docs/health-rules.md}: what each rule finds, what it means, and what says so. */
+/** {@code docs/health-rules.md}: what each rule finds, what it means, and its source. */
 final class HealthRulesDocument {
 
   private static final String INTRODUCTION =
       """
       # Health rules
 
-      Made from the rules in the code; a test holds both equal.
+      Generated from the rules in the code; a test fails if the two differ.
 
-      A **call** is what a finding means: how it changes the verdict, what is to be done, and when. Profile `aws` has what
-      AWS advises for its fleets, profile `nvidia` what NVIDIA's documents say. Where a rule knows milder forms of a fault,
-      its call is that of the gravest, and a ceiling for the others: what a site sets there, no form is called worse than.
+      A **disposition** is the meaning of a finding: its severity, the action and the urgency. Profile `aws` follows what
+      AWS advises for its fleets, profile `nvidia` follows NVIDIA's documents. Where a rule distinguishes several forms of a
+      fault, the disposition shown is that of the most severe form. It is also an upper limit: if a policy file lowers it,
+      the milder forms never exceed it.
 
-      A finding **counts after** it was seen for that long without a break, and **goes after** it was not seen for that long.
-      A **threshold** is a number that a site may set. A rule whose families no device of the node has sees nothing, and
-      is listed as unwatched.
+      A finding **opens after** the fault was present without interruption for that time, and **closes after** it was absent
+      for that time. A **threshold** is a number that a policy file may set. A rule has no input, and is listed as not
+      watched, if no device of the node has the metrics that it reads.
 
       | rule | what it finds | aws | nvidia |
       |---|---|---|---|
@@ -56,18 +57,18 @@ final class HealthRulesDocument {
     line("");
     line("%s", spec.about());
     line("");
-    line("- **Calls:** aws %s; nvidia %s", text(spec.aws()), text(spec.nvidia()));
+    line("- **Disposition:** aws %s; nvidia %s", text(spec.aws()), text(spec.nvidia()));
     line("- **Why:** %s", spec.why());
-    line("- **Says who:** %s", spec.document());
+    line("- **Source:** %s", spec.document());
     line(
-        "- **Counts after:** %s; **goes after:** %s",
+        "- **Opens after:** %s; **closes after:** %s",
         text(spec.openAfter()), text(spec.closeAfter()));
     if (!rule.needs().isEmpty()) {
-      line("- **Looks at:** %s", names(rule.needs()));
+      line("- **Reads:** %s", names(rule.needs()));
     }
     if (!spec.thresholds().isEmpty()) {
       line("");
-      line("| threshold | preset | from | to | unit | |");
+      line("| threshold | default | min | max | unit | |");
       line("|---|---|---|---|---|---|");
       spec.thresholds().forEach(this::threshold);
     }
@@ -85,12 +86,12 @@ final class HealthRulesDocument {
   }
 
   /** {@code failing, reset_gpu now}. */
-  private static String text(Disposition call) {
-    return call.severity().text()
+  private static String text(Disposition disposition) {
+    return disposition.severity().text()
         + ", `"
-        + call.action().text()
+        + disposition.action().text()
         + "` "
-        + call.urgency().text().replace('_', ' ');
+        + disposition.urgency().text().replace('_', ' ');
   }
 
   private static String text(Duration duration) {

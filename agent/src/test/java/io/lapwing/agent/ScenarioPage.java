@@ -12,17 +12,18 @@ final class ScenarioPage {
       """
       # Scenarios
 
-      Made from the table that a test plays, scenario by scenario, under the eyes of two agents; so this is what they said.
+      Generated from the table of a test that plays each scenario against two agents, one for each profile.
 
-      `./lapwing demo --scenario NAME` shows one; times are after its beginning, in which every node is healthy unless the
-      table begins with 0 s. A scenario's own steps are **at** a time. What stands there without one is done by hand: the test
-      does it to the simulated node, and `lapwing demo` does not. **restart** is one of the agent alone, which clears
-      nothing. What has to hold for minutes before it counts has held for them: the test waits for it.
+      `./lapwing demo --scenario NAME` shows one. Times are relative to its start, when every node is healthy unless the
+      table begins with 0 s. Rows with **at** are steps of the scenario itself. All other rows are manual steps: the test
+      performs them on the simulated node, `lapwing demo` does not. **restart** restarts the agent only, which clears
+      no finding. Where a condition must persist for minutes, the test waits for it.
 
-      `aws` and `nvidia` are the profiles: the verdict, the action and when it is due. Findings are those that change the
-      verdict; what is only told is left out. `gpu:5` is the GPU in slot 5.
+      `aws` and `nvidia` are the profiles, with verdict, action and urgency. The findings listed are those that change the
+      verdict; findings of severity `info` are omitted. `gpu:5` is the GPU in slot 5.
 
-      A call for replacement goes with the machine, or when an operator clears it, and not with a reset or a reboot.
+      A finding with the action `replace_node` closes when the machine is replaced or an operator clears it. A reset or a
+      reboot does not close it.
       """;
 
   private static final String JOBS =
@@ -30,7 +31,7 @@ final class ScenarioPage {
 
       ## Training jobs
 
-      In these a job runs whose ranks are real processes. They live in real time, so that test does not play them.
+      These run a job with real processes as ranks, in real time, so the test of this table does not play them.
 
       | | |
       |---|---|

@@ -7,40 +7,40 @@ import io.lapwing.xid.XidTable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code docs/xids.md}: what each XID means, and what the two profiles make of it. */
+/** {@code docs/xids.md}: what each XID means, and its disposition in the two profiles. */
 final class XidDocument {
 
   private static final String INTRODUCTION =
       """
       # XIDs
 
-      <!-- Generated from io/lapwing/xid/xid.csv; a test holds the two equal. -->
+      <!-- Generated from io/lapwing/xid/xid.csv; a test fails if the two differ. -->
 
-      What NVIDIA's driver reports as `NVRM: Xid`, what it means, and what Lapwing makes of it. `lapwing policy show` prints
-      what holds on a node, with what its policy file changes.
+      The XIDs that NVIDIA's driver logs as `NVRM: Xid`, their meaning, and how Lapwing classifies them.
+      `lapwing policy show` prints what is in effect on a node, with the changes of its policy file.
 
-      **Profiles.** `nvidia` follows NVIDIA's Xid catalogue and memory-error guide. `aws`, the default, is the same except
-      where AWS wants the instance replaced instead of repaired in place: %s.
-      `--health.profile` chooses, and a policy file (`--health.policy`) changes single rows.
+      **Profiles.** `nvidia` follows NVIDIA's Xid catalogue and memory-error guide. `aws`, the default, differs only where
+      AWS advises to replace the instance instead of repairing it in place: %s.
+      `--health.profile` selects one, and a policy file (`--health.policy`) changes single rows.
 
-      **A call** is severity, action and urgency. `info` leaves the verdict as it is; `degraded` and `failing` are the
-      verdicts of these names. `now` is now, `job_end` once the work that runs has ended.
+      **Disposition.** Severity, action and urgency. `info` does not change the verdict; `degraded` and `failing` do.
+      Urgency `now` means immediately, `job_end` after the running work has ended.
 
-      **63 is no failure.** It records that a row was remapped (or a page retired), which the GPU heals by itself at its
-      next reset; 64 says that this record could not be made. 79, and no other, is a GPU that has fallen off the bus. 94 was
-      contained to one application; 95 was not.
+      **Often confused.** 63 is not a failure: it records that a row was remapped (or a page retired), which takes effect at
+      the next reset of the GPU. 64 means that this record could not be written. 79, and no other XID, means that a GPU has
+      fallen off the bus. 94 was contained to one application; 95 was not.
 
-      **Rows that are not the last word.** 154 carries the recovery action in its text. 144 to 150 carry registers that say
-      what to do, and 74 carries seven. 94 and 95 say whether the driver wants a reset. 13 and 31 that keep coming back to the
-      same place are looked at as hardware. What is found there comes before the row.
+      **Rows that the message refines.** 154 carries the recovery action in its text. 144 to 150 and 74 carry registers that
+      decide the action. 94 and 95 state whether the driver requires a reset. 13 and 31 are treated as hardware errors if they
+      repeat at the same location. The details of the message take precedence over the row.
 
-      **Columns.** GPUs are those for which the catalogue has the XID. *NVIDIA says* has its two resolution buckets: what to do
-      at once, and what to look into; empty where it has none. The class is where the cause lies as a rule.
+      **Columns.** *GPUs*: the generations for which the catalogue lists the XID. *NVIDIA*: the catalogue's two resolution
+      buckets, the immediate action and the investigation; empty where it has none. *class*: the usual location of the cause.
 
       """;
 
   private static final String HEADER =
-      "| XID | name | what it means | class | GPUs | NVIDIA says | `aws` | `nvidia` | source |\n";
+      "| XID | name | meaning | class | GPUs | NVIDIA | `aws` | `nvidia` | source |\n";
 
   private XidDocument() {}
 
@@ -70,14 +70,14 @@ final class XidDocument {
             Stream.of(xid.nvidiaImmediate(), xid.nvidiaFollowUp())
                 .filter(bucket -> !bucket.isEmpty())
                 .collect(Collectors.joining("; ")),
-            call(Profile.AWS.of(xid)),
-            call(Profile.NVIDIA.of(xid)),
+            text(Profile.AWS.of(xid)),
+            text(Profile.NVIDIA.of(xid)),
             xid.source())
         .map(cell -> cell.isEmpty() ? "|" : "| " + cell.replace("|", "\\|") + " ")
         .collect(Collectors.joining("", "", "|\n"));
   }
 
-  private static String call(Disposition call) {
-    return String.join(", ", call.severity().text(), call.action().text(), call.urgency().text());
+  private static String text(Disposition disposition) {
+    return String.join(", ", disposition.severity().text(), disposition.action().text(), disposition.urgency().text());
   }
 }
