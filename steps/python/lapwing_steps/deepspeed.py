@@ -32,7 +32,7 @@ def watch(engine: Any, tokens_per_sample: int = 0, steps: Optional[Steps] = None
     engine.save_checkpoint = watcher.saved(engine.save_checkpoint)
     monitor: Any = getattr(engine, "monitor", None)
     if hasattr(monitor, "write_events"):
-        monitor.write_events = watcher.told(monitor.write_events)
+        monitor.write_events = watcher.after(monitor.write_events)
     return watcher.steps
 
 
@@ -72,7 +72,7 @@ class _Watcher:
 
         return save
 
-    def told(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def after(self, function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def write(event_list: Any, *arguments: Any, **named: Any) -> Any:
             self._hear(event_list)

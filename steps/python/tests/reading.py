@@ -1,4 +1,4 @@
-"""Reads step files by the offsets of docs/steps-format.md, written down anew: not by the writer's own tables."""
+"""Reads step files by the offsets of docs/steps-format.md, which are repeated here so that the writer's tables are tested too."""
 
 import math
 import struct

@@ -1,4 +1,4 @@
-"""A file of the C writer and one of this writer differ in nothing but what they are told to differ in."""
+"""A file of the C writer and one of this writer differ only in the fields that the test sets differently."""
 
 import os
 import shutil
@@ -25,6 +25,6 @@ class WrittenByC(InAFolder):
         self.assertEqual(os.path.basename(path), "recorded.3.4242.steps")
         self.assertEqual(len(by_c), len(by_python))
         differing = [at for at in range(len(by_c)) if by_c[at] != by_python[at]]
-        # when the phase began is the one time that neither is told
+        # the start of the phase is the one time that neither receives
         self.assertEqual([at for at in differing if not 136 <= at < 144], [])
         self.assertEqual(last(by_c)["all_checkpoint"], 1.5)

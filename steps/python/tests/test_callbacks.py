@@ -339,12 +339,12 @@ class Megatron(Standing):
 
 class DeepSpeed(Standing):
     def test_engine(self):
-        told = []
+        events = []
 
         class Engine:
             def __init__(self):
                 self.global_steps = self.micro_steps = 0
-                self.monitor = module(enabled=True, write_events=told.append)
+                self.monitor = module(enabled=True, write_events=events.append)
 
             def backward(self, loss, retain_graph=False):
                 return loss
@@ -384,7 +384,7 @@ class DeepSpeed(Standing):
         for _ in range(4):
             engine.step(lr_kwargs=None)
         data = self.data()
-        self.assertEqual((at(data, 120, "Q"), len(told)), (3, 12))
+        self.assertEqual((at(data, 120, "Q"), len(events)), (3, 12))
         got = last(data)
         self.assertEqual((got["step"], got["samples"], got["tokens"]), (3, 8, 16384))
         self.assertEqual((got["loss"], got["gradient_norm"], got["learning_rate"]), (1.25, 0.5, 1e-4))

@@ -37,7 +37,7 @@ class Format(InAFolder):
         self.assertEqual(texts, ["train/7b", "first", "GPU-0a1b", "bf16", "ours", "node7"])
         self.assertEqual(data[720:1024], bytes(304))
 
-    def test_what_nobody_knows_stands_as_unknown(self):
+    def test_unset_values_are_written_as_unknown(self):
         with mock.patch.dict(os.environ, {"NVIDIA_VISIBLE_DEVICES": "void"}, clear=True):
             steps = Steps(directory=self.folder)
             steps.open()
@@ -82,7 +82,7 @@ class Format(InAFolder):
         clock = mock.patch.object(writer, "_clock", side_effect=lambda: clock.now)
         clock.now = 100.0
         with clock:
-            steps.record(1, tokens=7)  # nobody knows when it began
+            steps.record(1, tokens=7)  # its start is unknown
             self.assertEqual(at(contents(steps.path), 120, "Q"), 0)
             self.assertEqual(at(contents(steps.path), 128, "Q"), 1)
             clock.now = 102.5
@@ -145,7 +145,7 @@ class Format(InAFolder):
         self.assertEqual(stat.S_IMODE(os.stat(steps.path).st_mode), 0o644)
         self.assertEqual(os.listdir(self.folder), [os.path.basename(steps.path)])
 
-    def test_phases_are_told_and_a_record_ends_them(self):
+    def test_phases_are_written_and_a_record_ends_them(self):
         steps = Steps(directory=self.folder)
         self.addCleanup(steps.close)
         for name, number in (("starting", 5), ("training", 1), ("evaluation", 2), ("checkpoint", 3)):
@@ -157,7 +157,7 @@ class Format(InAFolder):
         steps.phase("no such phase")
         self.assertEqual(at(contents(steps.path), 128, "Q"), 1)
 
-    def test_the_end_is_told_and_the_file_goes(self):
+    def test_the_end_is_written_and_the_file_is_removed(self):
         steps = Steps(directory=self.folder)
         steps.record(1, 1.0)
         with open(steps.path, "rb") as held:

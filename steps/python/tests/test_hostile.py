@@ -95,7 +95,7 @@ class Hostile(InAFolder):
         self.assertEqual(at(contents(steps.path), 120, "Q"), 10)
         self.assertEqual(self.said(), "")
 
-    def test_an_infinite_loss_is_told(self):
+    def test_an_infinite_loss_is_written(self):
         steps = Steps(directory=self.folder)
         self.addCleanup(steps.close)
         steps.record(1, 1.0, loss=math.inf)
@@ -213,7 +213,7 @@ class Hostile(InAFolder):
         self.assertFalse(os.path.islink(steps.path))
         self.assertEqual(last(contents(steps.path))["step"], 1)
 
-    def test_a_file_that_somebody_replaced_is_not_removed(self):
+    def test_a_replaced_file_is_not_removed(self):
         steps = Steps(directory=self.folder)
         steps.record(1, 1.0)
         os.unlink(steps.path)

@@ -89,13 +89,13 @@ class WhichGpu(unittest.TestCase):
         self.assertEqual(self.gpu(LOCAL_RANK="1", NVIDIA_VISIBLE_DEVICES="all"), 1)
         self.assertEqual(self.gpu(LOCAL_RANK="1", NVIDIA_VISIBLE_DEVICES="2,7"), 7)
 
-    def test_slurm_counts_anew_inside_a_cgroup(self):
+    def test_slurm_renumbers_gpus_inside_a_cgroup(self):
         self.assertEqual(self.gpu(SLURM_LOCALID="1", SLURM_STEP_GPUS="4,6", CUDA_VISIBLE_DEVICES="0,1"), 6)
         self.assertEqual(self.gpu(SLURM_LOCALID="1", SLURM_STEP_GPUS="4,6", CUDA_VISIBLE_DEVICES="4,6"), 6)
         self.assertEqual(self.gpu(SLURM_LOCALID="1", SLURM_JOB_GPUS="4,6"), 6)
         self.assertEqual(self.gpu(SLURM_LOCALID="1", SLURM_STEP_GPUS="4,6", CUDA_VISIBLE_DEVICES="6"), 6)
 
-    def test_what_cannot_be_told_is_unknown(self):
+    def test_an_undetermined_gpu_is_unknown(self):
         self.assertEqual(self.gpu(), -1)
         self.assertEqual(self.gpu(LOCAL_RANK="0", CUDA_VISIBLE_DEVICES=""), -1)
         self.assertEqual(self.gpu(LOCAL_RANK="0", NVIDIA_VISIBLE_DEVICES="void"), -1)

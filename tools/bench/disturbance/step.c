@@ -1,6 +1,6 @@
 /* A synthetic CPU part of a training step: constant work, repeated, pinned to one core,
  * and how long each piece took. What stretches a piece came from outside: another thread on this core, an interrupt,
- * a cache that somebody else used.
+ * a cache that another process used.
  *
  * Usage: step CORE SECONDS ROUNDS
  * ROUNDS is how often a piece walks its buffer; 0 finds the number that takes a millisecond and prints it.

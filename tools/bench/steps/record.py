@@ -3,7 +3,7 @@
     record.py --c PROGRAM [--rounds N] [--json FILE]
 
 All are measured in each round, one after another, so that a busy machine is busy for all of them. A figure is the median over
-the rounds; what the measuring itself costs stands in the row "nothing" and is in every other row.
+the rounds; the row "nothing" is the cost of the measurement itself, which every other row includes.
 """
 
 import argparse
@@ -147,7 +147,7 @@ def rounds_of(folder, program, rounds):
 
 
 def show(found):
-    print("%-8s %-20s %12s %12s %16s" % ("", "a step told by", "p50 [us]", "p99 [us]", "p50, of record's"))
+    print("%-8s %-20s %12s %12s %16s" % ("", "a step recorded by", "p50 [us]", "p99 [us]", "p50, of record's"))
     for (language, name), (p50, p99) in found.items():
         ratio = p50 / found[language, "record"][0]
         print("%-8s %-20s %12.3f %12.3f %15.1fx" % (language, name, p50 / 1e3, p99 / 1e3, ratio))

@@ -130,7 +130,7 @@ static void publish(struct state *state) {
 static bool changed(void) {
   struct stat about;
   if (stat(path, &about) != 0) {
-    complain_once("cannot read the state file; the last state stands");
+    complain_once("cannot read the state file; keeping the last state");
     return false;
   }
   struct stamp stamp = stamp_of(&about);

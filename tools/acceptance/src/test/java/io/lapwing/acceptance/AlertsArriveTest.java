@@ -118,7 +118,7 @@ final class AlertsArriveTest {
 
   @ParameterizedTest
   @MethodSource("scenarios")
-  void alert_arrives_says_what_to_do_and_goes(TriedScenario tried) throws Exception {
+  void alert_arrives_names_the_action_and_resolves(TriedScenario tried) throws Exception {
     String node = tried.scenario();
 
     Alert alert = awaitFirst(node);
@@ -138,11 +138,11 @@ final class AlertsArriveTest {
     if (tried.clears()) {
       awaitHealed(node);
     }
-    awaitNoneStands(node);
-    assertThat(names(told(node))).as("%s", fleet.arrived(node)).isEqualTo(tried.alerts());
+    awaitNoFiringAlert(node);
+    assertThat(names(received(node))).as("%s", fleet.arrived(node)).isEqualTo(tried.alerts());
   }
 
-  private static void awaitNoneStands(String node) {
+  private static void awaitNoFiringAlert(String node) {
     try {
       await("no alert of " + node).atMost(PATIENCE).until(() -> fleet.standing(node).isEmpty());
     } catch (ConditionTimeoutException late) {
@@ -151,15 +151,15 @@ final class AlertsArriveTest {
   }
 
   private static Alert awaitFirst(String node) {
-    await("an alert of " + node).atMost(PATIENCE).until(() -> !told(node).isEmpty());
-    return told(node).get(0);
+    await("an alert of " + node).atMost(PATIENCE).until(() -> !received(node).isEmpty());
+    return received(node).get(0);
   }
 
   /**
    * Those that said that something is wrong. A message also has, as resolved, what gave way to a
-   * graver alert before anybody was told of it.
+   * more severe alert before a notification was sent.
    */
-  private static List<Alert> told(String node) {
+  private static List<Alert> received(String node) {
     return fleet.arrived(node).stream().filter(alert -> alert.state().equals("firing")).toList();
   }
 
@@ -184,7 +184,7 @@ final class AlertsArriveTest {
   }
 
   @Test
-  void node_whose_agent_was_killed_is_called_gone_and_nothing_else() {
+  void node_with_a_killed_agent_fires_node_gone_only() {
     Alert alert = awaitFirst(KILLED);
 
     assertThat(alert.name()).isEqualTo("LapwingNodeGone");
@@ -194,7 +194,7 @@ final class AlertsArriveTest {
   }
 
   @Test
-  void healthy_node_is_not_spoken_of_and_the_watchdog_barks() {
+  void healthy_node_fires_no_alert_and_the_watchdog_fires() {
     await().atMost(PATIENCE).until(() -> names(fleet.arrived("")).contains("LapwingWatchdog"));
     awaitFirst(KILLED);
 

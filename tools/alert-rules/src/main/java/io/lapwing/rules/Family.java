@@ -6,7 +6,7 @@ import java.util.Set;
 /**
  * Type and labels of the series of one name.
  *
- * @param name as it stands in a query: of a histogram {@code x_bucket}, {@code x_count} and {@code
+ * @param name as written in a query: of a histogram {@code x_bucket}, {@code x_count} and {@code
  *     x_sum} are three
  * @param counter whether it only increases, except for resets
  * @param labels what its series may carry, the target's labels too where a target has it

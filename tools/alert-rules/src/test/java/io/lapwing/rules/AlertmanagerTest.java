@@ -35,7 +35,7 @@ class AlertmanagerTest {
         "alertname=LapwingXidApplication severity=info action=restart_app scope=xid|nobody",
         "alertname=LapwingXidApplication severity=info action=reset_gpu scope=xid|nobody",
         "alertname=LapwingWatchdog severity=info action=none scope=agent|watchdog",
-        "alertname=SomebodyElses|chat"
+        "alertname=OtherTeams|chat"
       })
   void alertsFindTheirReceivers(String labels, String receivers) throws Exception {
     List<String> arguments =

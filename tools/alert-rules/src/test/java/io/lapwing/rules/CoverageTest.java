@@ -23,7 +23,7 @@ class CoverageTest {
   /** These compare nodes, and see what the alert of the single node sees as well. */
   private static final String FLEET = "fleet.yml";
 
-  /** Rules whose findings want no person, each with its reason. */
+  /** Rules without an alert, each with its reason. */
   private static final Set<String> QUIET = Set.of();
 
   private static final Pattern SECTION = Pattern.compile("(?m)^## ([a-z_]+)$");
@@ -35,7 +35,7 @@ class CoverageTest {
   /** {@code failing, reset_gpu, now}. */
   private static final Pattern XID_CALL = Pattern.compile("\\| ([a-z]+), ([a-z_]+), [a-z_]+ ");
 
-  /** A finding as it stands on the page. */
+  /** A finding as exposed. */
   private record Finding(String rule, String severity, String action) {
 
     boolean accepted(Matcher matcher) {

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Who silences whom, and that somebody always speaks. */
+/** Which alert inhibits which; of all alerts of a fault at least one is never inhibited. */
 class InhibitionTest {
 
   private static final String MANY = "LapwingManyNodesFailing";
@@ -58,7 +58,7 @@ class InhibitionTest {
   }
 
   @Test
-  void aNodeToBeReplacedSaysOnlyThat() {
+  void replacementInhibitsTheOtherAlertsOfTheNode() {
     Map<String, String> replace = finding("xid", "critical", "replace_node");
 
     assertThat(silences(replace, finding("gpu", "critical", "reboot_node"))).isTrue();
@@ -148,11 +148,11 @@ class InhibitionTest {
     Map<Integer, Set<Integer>> silenced = new LinkedHashMap<>();
     for (int one = 0; one < all.size(); one++) {
       Map<String, String> source = all.get(one);
-      List<Inhibition> spoken = inhibitions.stream().filter(rule -> rule.speaks(source)).toList();
+      List<Inhibition> matching = inhibitions.stream().filter(rule -> rule.appliesTo(source)).toList();
       Set<Integer> others = new HashSet<>();
       for (int other = 0; other < all.size(); other++) {
         Map<String, String> target = all.get(other);
-        if (spoken.stream().anyMatch(rule -> rule.silences(source, target))) {
+        if (matching.stream().anyMatch(rule -> rule.silences(source, target))) {
           others.add(other);
         }
       }

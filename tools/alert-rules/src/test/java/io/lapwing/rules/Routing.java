@@ -56,13 +56,13 @@ final class Routing {
   /** One rule of inhibition. */
   record Inhibition(List<Matcher> source, List<Matcher> target, List<String> equal) {
 
-    /** An alert that is a target too silences no other target, lest it silence itself. */
-    boolean speaks(Map<String, String> one) {
+    /** An alert that is also a target inhibits no other target, because it would inhibit itself. */
+    boolean appliesTo(Map<String, String> one) {
       return matches(source, one) && !matches(target, one);
     }
 
     boolean silences(Map<String, String> one, Map<String, String> other) {
-      return speaks(one)
+      return appliesTo(one)
           && matches(target, other)
           && equal.stream().allMatch(label -> value(one, label).equals(value(other, label)));
     }

@@ -30,7 +30,7 @@ class ScrapeConfigTest {
     return YAML.readTree(FOLDER.resolve(file).toFile());
   }
 
-  /** Debian's Prometheus is built without discovery in Kubernetes: a fixed target stands in. */
+  /** Debian's Prometheus is built without discovery in Kubernetes: a static target replaces it. */
   private static void check(JsonNode configuration, Path folder) throws Exception {
     ObjectNode job = (ObjectNode) configuration.path("scrape_configs").path(0);
     if (job.remove("kubernetes_sd_configs") != null) {

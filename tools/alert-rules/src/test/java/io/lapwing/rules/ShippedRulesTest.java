@@ -16,7 +16,7 @@ class ShippedRulesTest {
 
   private static final int MOST_RULES_OF_A_GROUP = 20;
 
-  /** What an alert may be split by. A GPU or a device stands in its description. */
+  /** The labels that may split an alert. GPUs and devices are named in its description. */
   private static final Set<String> OF_A_NODE =
       Set.of(
           "cluster",

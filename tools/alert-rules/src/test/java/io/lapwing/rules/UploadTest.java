@@ -94,7 +94,7 @@ class UploadTest {
   }
 
   @Test
-  void withoutAWorkspaceItSaysSo(@TempDir Path folder) throws Exception {
+  void withoutAWorkspaceItReportsAnError(@TempDir Path folder) throws Exception {
     assertThat(upload(folder, "--dry-run")).isEqualTo(2);
     assertThat(Files.readString(folder.resolve("output"))).contains("--workspace");
   }

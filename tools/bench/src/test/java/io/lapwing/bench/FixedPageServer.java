@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Stands in for the agent: serves one file at every path until it is killed. Its arguments are the
+ * Replaces the agent: serves one file at every path until it is killed. Its arguments are the
  * file and {@code --web.listen-address=127.0.0.1:PORT}.
  */
 public final class FixedPageServer {

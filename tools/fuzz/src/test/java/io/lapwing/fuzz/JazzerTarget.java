@@ -19,7 +19,7 @@ public final class JazzerTarget {
   private static final Target.Body BODY = NAME.isEmpty() ? input -> {} : Targets.named(NAME).body();
 
   static {
-    // Logging is slower than parsing and nobody reads it here.
+    // Logging is slower than parsing and not needed here.
     LogManager.getLogManager().reset();
   }
 

@@ -44,7 +44,7 @@ public final class InferenceTargets {
 
     @Override
     public void add(Metric metric, Labels labels, double value) {
-      demand(seen.add(List.of(metric.sampleName(), labels)), "a series stands twice");
+      demand(seen.add(List.of(metric.sampleName(), labels)), "duplicate series");
       demand(value >= 0, "a count below zero");
     }
 

@@ -40,7 +40,7 @@ public final class XidTargets {
     Optional<KernelFact> fact = FACTS.read(text);
     demand(
         fact.isEmpty() || text.startsWith("NVRM: ") || text.startsWith("nvidia-"),
-        "somebody else speaks for the driver");
+        "a line of another origin was accepted as the driver's");
     fact.ifPresent(said -> demand(!said.toString().isEmpty(), "no words"));
   }
 }

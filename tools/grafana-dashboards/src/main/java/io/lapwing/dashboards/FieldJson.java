@@ -65,7 +65,7 @@ final class FieldJson {
   }
 
   private static ObjectNode lines(Panel panel) {
-    boolean judged = panel.look().scale().steps().size() > 1;
+    boolean hasThresholds = panel.look().scale().steps().size() > 1;
     return Json.object(
         "axisPlacement",
         "auto",
@@ -84,7 +84,7 @@ final class FieldJson {
         "stacking",
         Json.object("group", "A", "mode", panel.look().stacked() ? "normal" : "none"),
         "thresholdsStyle",
-        Json.object("mode", judged ? "dashed" : "off"));
+        Json.object("mode", hasThresholds ? "dashed" : "off"));
   }
 
   private static ArrayNode overrides(Panel panel) {

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 
 /**
- * What the variables of a dashboard choose, in short: {@code lapwing_gpu_up{node}} stands for
+ * Short forms of the selectors of a dashboard's variables: {@code lapwing_gpu_up{node}} means
  * {@code lapwing_gpu_up{cluster=~"$cluster", instance=~"$node"}}, and {@code {node, reason="x"}}
  * goes on behind that.
  */

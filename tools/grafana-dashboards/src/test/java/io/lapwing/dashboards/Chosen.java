@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What stands for Grafana's variables where there is no Grafana.
+ * Values for Grafana's variables in tests without Grafana.
  *
  * @param values by name, with the dollar
  */

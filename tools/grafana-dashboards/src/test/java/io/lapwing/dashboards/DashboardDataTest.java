@@ -34,7 +34,7 @@ class DashboardDataTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(12);
 
-  /** Panels whose data no simulated node has, each with what shows that it comes. */
+  /** Panels without data on a simulated node, each with the test that covers it. */
   private static final Map<String, String> ELSEWHERE =
       Map.of(
           "What EC2 has announced",
@@ -98,7 +98,7 @@ class DashboardDataTest {
   }
 
   @Test
-  void aSeriesOfANodeSaysWhichNodeItIs() {
+  void eachSeriesOfANodeHasANodeLabel() {
     List<String> silent = new ArrayList<>();
     for (PanelQuery query : PanelQuery.all()) {
       for (Series series : answer(prometheus(), query.query(), SHORT)) {

@@ -79,7 +79,7 @@ class DashboardLintTest {
   }
 
   @Test
-  void variablesAreAskedAnewWhenTheTimeRangeChanges() {
+  void variablesAreReloadedWhenTheTimeRangeChanges() {
     for (Dashboard dashboard : DashboardFiles.all()) {
       DashboardJson.of(dashboard)
           .path("templating")

@@ -3,7 +3,7 @@ package io.lapwing.dashboards;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** One query where it stands. */
+/** One query and its panel. */
 record PanelQuery(Dashboard dashboard, Row row, Panel panel, Query query) {
 
   /** Every query of every panel of every dashboard. */

@@ -67,7 +67,7 @@ record PreviewPanel(Panel panel, List<List<Series>> answers) {
 
   private String stat() {
     StringBuilder html = new StringBuilder();
-    boolean judged = !panel.look().scale().equals(Scale.PLAIN);
+    boolean hasThresholds = !panel.look().scale().equals(Scale.PLAIN);
     for (Line line : all()) {
       double value = line.series().value();
       html.append("<div>")
@@ -80,7 +80,7 @@ record PreviewPanel(Panel panel, List<List<Series>> answers) {
         NAMED.getOrDefault(
             Words.color(panel.look().scale(), all().get(0).series().value()), "#333");
     return "<div class=stat style='background:"
-        + (judged ? color : "none")
+        + (hasThresholds ? color : "none")
         + "'>"
         + html
         + "</div>";

@@ -60,7 +60,7 @@ record GpuReset(StateFile state, Map<String, String> model) {
       Matcher counter = VOLATILE.matcher(rest);
       if (counter.matches()) {
         keepInInforom(gpu, counter, now);
-      } else if (startsAnew(rest) && !isOfTheModel(line)) {
+      } else if (isCleared(rest) && !isOfTheModel(line)) {
         state.remove(self + rest);
         if (!key.startsWith(self)) {
           state.put(self + rest, AFTERWARDS.getOrDefault(rest, "0"));
@@ -74,7 +74,7 @@ record GpuReset(StateFile state, Map<String, String> model) {
   /** The lines for all GPUs that no longer apply after all GPUs are reset. */
   void forgetLinesOfAll() {
     for (Map.Entry<String, String> line : state.lines().entrySet()) {
-      if (startsAnew(ofAll(line.getKey())) && !isOfTheModel(line)) {
+      if (isCleared(ofAll(line.getKey())) && !isOfTheModel(line)) {
         state.remove(line.getKey());
       }
     }
@@ -88,7 +88,7 @@ record GpuReset(StateFile state, Map<String, String> model) {
     return key.startsWith("gpu.*.") ? key.substring("gpu.*.".length()) : "";
   }
 
-  private static boolean startsAnew(String key) {
+  private static boolean isCleared(String key) {
     return KEYS.contains(key) || KINDS.stream().anyMatch(kind -> kind.matcher(key).matches());
   }
 

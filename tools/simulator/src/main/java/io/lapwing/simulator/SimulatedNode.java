@@ -217,7 +217,7 @@ public final class SimulatedNode {
    */
   public synchronized void pace(double faster) {
     if (jobs != null) {
-      throw new IllegalStateException("a job may run, whose processes live in real time");
+      throw new IllegalStateException("a job may be running, and its processes run in real time");
     }
     time = time.paced(faster, clock.instant());
     state.put("time", time.line());

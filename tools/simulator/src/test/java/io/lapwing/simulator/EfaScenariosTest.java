@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class EfaScenariosTest {
-  /** A scenario on a node whose time is stopped between its steps. */
+  /** A scenario on a node with a clock that only the test advances. */
   private record Played(EfaNode node, ScenarioPlayer player) {
     static Played begun(Path dir, String scenario) {
       EfaNode node = EfaNode.of("p6-b200.48xlarge", dir);

@@ -63,7 +63,7 @@ class EventsTest {
   }
 
   @Test
-  void aSetHearsOnlyOfGpusItIsRegisteredFor() {
+  void aSetReceivesEventsOfRegisteredGpusOnly() {
     Pointer set = setFor(1, 2);
     node.xid(3, 79);
     node.xid(2, 48);

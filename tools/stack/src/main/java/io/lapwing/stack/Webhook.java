@@ -17,11 +17,11 @@ public final class Webhook implements AutoCloseable {
 
   private final HttpServer server;
   private final List<Notification> notifications = new CopyOnWriteArrayList<>();
-  private final Consumer<Notification> told;
+  private final Consumer<Notification> receiver;
 
-  private Webhook(HttpServer server, Consumer<Notification> told) {
+  private Webhook(HttpServer server, Consumer<Notification> receiver) {
     this.server = server;
-    this.told = told;
+    this.receiver = receiver;
   }
 
   /** Listens on a free loopback port. */
@@ -32,13 +32,13 @@ public final class Webhook implements AutoCloseable {
   /**
    * On a free port of this machine only.
    *
-   * @param told called with each message, one at a time
+   * @param receiver called with each message, one at a time
    */
-  public static Webhook start(Consumer<Notification> told) {
+  public static Webhook start(Consumer<Notification> receiver) {
     try {
       HttpServer server =
           HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-      Webhook webhook = new Webhook(server, told);
+      Webhook webhook = new Webhook(server, receiver);
       server.createContext("/", webhook::take);
       server.start();
       return webhook;
@@ -53,7 +53,7 @@ public final class Webhook implements AutoCloseable {
           Notification.read(
               exchange.getRequestURI().getPath(), exchange.getRequestBody(), Instant.now());
       notifications.add(notification);
-      told.accept(notification);
+      receiver.accept(notification);
       exchange.sendResponseHeaders(200, -1);
     }
   }

@@ -32,13 +32,13 @@ final class AlertLinesTest {
   }
 
   @Test
-  void alert_that_is_over_says_only_which() {
+  void resolved_alert_prints_its_name_only() {
     assertThat(AlertLines.line(alert("resolved")))
         .isEqualTo("OVER  critical LapwingXid node-1 replace_node");
   }
 
   @Test
-  void alert_is_told_once_however_many_receivers_have_it_until_it_changes() {
+  void alert_with_several_receivers_is_printed_once_until_it_changes() {
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
     AlertLines lines = new AlertLines(new PrintStream(printed, true, UTF_8));
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 final class FreePortTest {
 
   @Test
-  void port_that_somebody_has_is_left_to_them() throws Exception {
+  void port_in_use_is_not_taken() throws Exception {
     int port;
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = taken.getLocalPort();

@@ -45,7 +45,7 @@ final class ShippedRoutingTest {
   }
 
   @Test
-  void nobody_real_is_told() throws Exception {
+  void no_real_receiver_is_notified() throws Exception {
     JsonNode config = written(Optional.empty());
 
     assertThat(config.has("global")).isFalse();

@@ -51,7 +51,7 @@ public final class Main {
     try (AgentUnderTest agent = AgentUnderTest.start(options.agentCommand(), folder)) {
       say("idle, " + options.phase().toSeconds() + " s");
       Phase idle = Phase.watch("idle", options.phase(), agent);
-      rows.addAll(Judge.judge(idle, false));
+      rows.addAll(PhaseChecks.rows(idle, false));
       nameTheUnchecked(idle.page());
       if (!options.idleOnly()) {
         rows.addAll(loaded(options, agent, folder));
@@ -71,7 +71,7 @@ public final class Main {
     }
     say("loaded, " + options.phase().toSeconds() + " s");
     try {
-      return Judge.judge(Phase.watch("loaded", options.phase(), agent), true);
+      return PhaseChecks.rows(Phase.watch("loaded", options.phase(), agent), true);
     } finally {
       load.get().close();
     }

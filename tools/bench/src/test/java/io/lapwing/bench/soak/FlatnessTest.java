@@ -33,7 +33,7 @@ class FlatnessTest {
   }
 
   @Test
-  void aFewOddSamplesTurnNothing() {
+  void aFewOutliersDoNotChangeTheResult() {
     double[] odd = pass(900, 3);
     for (int i = 0; i < MOMENTS / 10; i++) {
       odd[i] = 100_000;

@@ -54,10 +54,10 @@ final class Identities {
     return node -> Integer.toString(node.nodesOfJob() * here);
   }
 
-  private record Kind(Pattern pattern, Function<MatchResult, Function<PlayedNode, String>> whose) {
+  private record Kind(Pattern pattern, Function<MatchResult, Function<PlayedNode, String>> identity) {
 
-    Kind(String pattern, Function<MatchResult, Function<PlayedNode, String>> whose) {
-      this(Pattern.compile(pattern), whose);
+    Kind(String pattern, Function<MatchResult, Function<PlayedNode, String>> identity) {
+      this(Pattern.compile(pattern), identity);
     }
 
     Stream<Piece> split(Piece piece) {
@@ -69,7 +69,7 @@ final class Identities {
       int from = 0;
       while (place.find()) {
         pieces.add(new Piece.Fixed(fixed.text().substring(from, place.start())));
-        pieces.add(new Piece.Identity(whose.apply(place.toMatchResult())));
+        pieces.add(new Piece.Identity(identity.apply(place.toMatchResult())));
         from = place.end();
       }
       pieces.add(new Piece.Fixed(fixed.text().substring(from)));

@@ -55,7 +55,7 @@ class KeepListTest {
 
   private static void assertKept(Path root, String list, Stream<Path> readers) throws IOException {
     assertThat(KeepList.of(readers).names())
-        .as("tools/bench/fleet --keep-lists writes " + list + " anew")
+        .as("tools/bench/fleet --keep-lists rewrites " + list)
         .allMatch(KeepList.read(root.resolve("alert-rules/keep").resolve(list)).asMatchPredicate());
   }
 

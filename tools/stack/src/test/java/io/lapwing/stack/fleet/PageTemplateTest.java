@@ -68,8 +68,8 @@ class PageTemplateTest {
 
   @Test
   void aTimeOfDayMovesWithTheClock() {
-    String judged = "lapwing_health_evaluation_timestamp_seconds";
-    assertThat(value(judged, 90) - value(judged, 0)).isEqualTo(90, within(1e-3));
+    String evaluated = "lapwing_health_evaluation_timestamp_seconds";
+    assertThat(value(evaluated, 90) - value(evaluated, 0)).isEqualTo(90, within(1e-3));
   }
 
   @Test

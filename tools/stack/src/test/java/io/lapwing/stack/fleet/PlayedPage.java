@@ -25,7 +25,7 @@ final class PlayedPage {
       # HELP lapwing_training_info What this rank is.
       # TYPE lapwing_training_info gauge
       lapwing_training_info{job_id="4711",rank="3",world_size="8",dp_rank="3",dp_size="8"} 1
-      # HELP lapwing_health_evaluation_timestamp_seconds When the node was judged last.
+      # HELP lapwing_health_evaluation_timestamp_seconds Time of the last evaluation of the health rules.
       # TYPE lapwing_health_evaluation_timestamp_seconds gauge
       lapwing_health_evaluation_timestamp_seconds 1.79527E9
       """;

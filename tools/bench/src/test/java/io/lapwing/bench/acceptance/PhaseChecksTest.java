@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-class JudgeTest {
+class PhaseChecksTest {
 
   @Test
   void valuesEqualToNvidiaSmiHaveNoMismatch() throws IOException {
@@ -20,7 +20,7 @@ class JudgeTest {
   @Test
   void comparesEveryQuantityThatNvidiaSmiGives() throws IOException {
     List<Row> compared =
-        Judge.judge(phase(page()), false).stream()
+        PhaseChecks.rows(phase(page()), false).stream()
             .filter(row -> row.verdict() != Row.Verdict.NO_REFERENCE)
             .toList();
     // 46 values, 5 labels and SM activity.
@@ -56,12 +56,12 @@ class JudgeTest {
   void smActivityHasToBeNearZeroWhenIdleAndAboveNineTenthsUnderLoad() throws IOException {
     String busy = page().replaceFirst("(SM_ACTIVE\\{.*}) 0.0012", "$1 0.97");
     assertThat(mismatches(busy)).containsExactly("DCGM_FI_PROF_SM_ACTIVE");
-    assertThat(Judge.judge(phase(busy), true)).noneMatch(Row::isMismatch);
-    assertThat(Judge.judge(phase(page()), true)).anyMatch(Row::isMismatch);
+    assertThat(PhaseChecks.rows(phase(busy), true)).noneMatch(Row::isMismatch);
+    assertThat(PhaseChecks.rows(phase(page()), true)).anyMatch(Row::isMismatch);
   }
 
   private static List<String> mismatches(String page) throws IOException {
-    return Judge.judge(phase(page), false).stream().filter(Row::isMismatch).map(Row::what).toList();
+    return PhaseChecks.rows(phase(page), false).stream().filter(Row::isMismatch).map(Row::what).toList();
   }
 
   private static Phase phase(String page) throws IOException {
@@ -74,7 +74,7 @@ class JudgeTest {
   }
 
   private static String resource(String name) throws IOException {
-    try (InputStream in = Objects.requireNonNull(JudgeTest.class.getResourceAsStream(name))) {
+    try (InputStream in = Objects.requireNonNull(PhaseChecksTest.class.getResourceAsStream(name))) {
       return new String(in.readAllBytes(), UTF_8);
     }
   }

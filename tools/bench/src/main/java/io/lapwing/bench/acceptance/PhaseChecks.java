@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** Compares one phase: identity, every check, and the GPM metrics under load. */
-final class Judge {
+final class PhaseChecks {
 
   private static final String SM_ACTIVE = "DCGM_FI_PROF_SM_ACTIVE";
   private static final double IDLE_AT_MOST = 0.05;
@@ -21,18 +21,18 @@ final class Judge {
   private final Phase phase;
   private final List<Row> rows = new ArrayList<>();
 
-  private Judge(Phase phase) {
+  private PhaseChecks(Phase phase) {
     this.phase = phase;
   }
 
-  static List<Row> judge(Phase phase, boolean loaded) {
-    Judge judge = new Judge(phase);
+  static List<Row> rows(Phase phase, boolean loaded) {
+    PhaseChecks checks = new PhaseChecks(phase);
     for (SmiGpu gpu : phase.gpus()) {
-      judge.identity(gpu);
-      Checks.all().forEach(check -> judge.value(gpu, check));
-      judge.smActive(gpu, loaded);
+      checks.identity(gpu);
+      Checks.all().forEach(check -> checks.value(gpu, check));
+      checks.smActive(gpu, loaded);
     }
-    return judge.rows;
+    return checks.rows;
   }
 
   private void identity(SmiGpu gpu) {
