@@ -78,6 +78,10 @@ final class XidDocument {
   }
 
   private static String text(Disposition disposition) {
-    return String.join(", ", disposition.severity().text(), disposition.action().text(), disposition.urgency().text());
+    return String.join(
+        ", ",
+        disposition.severity().text(),
+        disposition.action().text(),
+        disposition.urgency().text());
   }
 }

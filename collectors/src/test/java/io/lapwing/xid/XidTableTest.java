@@ -82,7 +82,7 @@ class XidTableTest {
     "79, fallen off the bus, hardware",
     "94, one application, hardware",
     "95, all applications, hardware",
-    "31, bug of the application, application",
+    "31, application bug, application",
     "119, did not answer, driver",
     "74, NVLink, link",
     "163, power, thermal",

@@ -148,7 +148,8 @@ class InhibitionTest {
     Map<Integer, Set<Integer>> silenced = new LinkedHashMap<>();
     for (int one = 0; one < all.size(); one++) {
       Map<String, String> source = all.get(one);
-      List<Inhibition> matching = inhibitions.stream().filter(rule -> rule.appliesTo(source)).toList();
+      List<Inhibition> matching =
+          inhibitions.stream().filter(rule -> rule.appliesTo(source)).toList();
       Set<Integer> others = new HashSet<>();
       for (int other = 0; other < all.size(); other++) {
         Map<String, String> target = all.get(other);

@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Replaces the agent: serves one file at every path until it is killed. Its arguments are the
- * file and {@code --web.listen-address=127.0.0.1:PORT}.
+ * Replaces the agent: serves one file at every path until it is killed. Its arguments are the file
+ * and {@code --web.listen-address=127.0.0.1:PORT}.
  */
 public final class FixedPageServer {
 

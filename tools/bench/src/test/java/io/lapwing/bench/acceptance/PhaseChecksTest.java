@@ -61,7 +61,10 @@ class PhaseChecksTest {
   }
 
   private static List<String> mismatches(String page) throws IOException {
-    return PhaseChecks.rows(phase(page), false).stream().filter(Row::isMismatch).map(Row::what).toList();
+    return PhaseChecks.rows(phase(page), false).stream()
+        .filter(Row::isMismatch)
+        .map(Row::what)
+        .toList();
   }
 
   private static Phase phase(String page) throws IOException {

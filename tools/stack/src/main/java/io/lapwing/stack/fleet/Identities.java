@@ -54,7 +54,8 @@ final class Identities {
     return node -> Integer.toString(node.nodesOfJob() * here);
   }
 
-  private record Kind(Pattern pattern, Function<MatchResult, Function<PlayedNode, String>> identity) {
+  private record Kind(
+      Pattern pattern, Function<MatchResult, Function<PlayedNode, String>> identity) {
 
     Kind(String pattern, Function<MatchResult, Function<PlayedNode, String>> identity) {
       this(Pattern.compile(pattern), identity);
