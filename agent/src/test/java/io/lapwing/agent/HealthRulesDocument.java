@@ -3,7 +3,7 @@ package io.lapwing.agent;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.metric.Metric;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -63,8 +63,8 @@ final class HealthRulesDocument {
     line(
         "- **Opens after:** %s; **closes after:** %s",
         text(spec.openAfter()), text(spec.closeAfter()));
-    if (!rule.needs().isEmpty()) {
-      line("- **Reads:** %s", names(rule.needs()));
+    if (!rule.spec().needs().isEmpty()) {
+      line("- **Reads:** %s", names(rule.spec().needs()));
     }
     if (!spec.thresholds().isEmpty()) {
       line("");

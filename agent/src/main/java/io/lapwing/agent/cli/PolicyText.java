@@ -5,7 +5,7 @@ import io.lapwing.agent.health.PolicyOverrides.RuleChange;
 import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.agent.health.engine.EffectivePolicy;
 import io.lapwing.agent.text.NumberText;
 import io.lapwing.xid.XidInfo;

@@ -32,22 +32,6 @@ public record Detection(
     sources = List.copyOf(sources);
   }
 
-  /** A detection of this moment, with the texts of the rule's specification. */
-  public static Detection now(
-      RuleSpec spec, RulePolicy policy, Subject subject, String what, String... sources) {
-    return new Detection(
-        spec.name(),
-        subject,
-        policy.disposition(),
-        what,
-        spec.why(),
-        spec.document(),
-        Optional.empty(),
-        Optional.empty(),
-        1,
-        List.of(sources));
-  }
-
   /** As this one, but with its times. */
   public Detection withTimes(Instant first, Instant latest, long count) {
     return new Detection(

@@ -3,6 +3,9 @@ package io.lapwing.agent.health;
 /** Severity, action and urgency of a finding: one line of a policy. */
 public record Disposition(Severity severity, Action action, Urgency urgency) {
 
+  /** For a fault without an action yet. */
+  public static final Disposition WATCH = degraded(Action.WATCH, Urgency.JOB_END);
+
   public static Disposition failing(Action action, Urgency urgency) {
     return new Disposition(Severity.FAILING, action, urgency);
   }

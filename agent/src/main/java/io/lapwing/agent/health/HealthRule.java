@@ -1,11 +1,11 @@
 package io.lapwing.agent.health;
 
-import io.lapwing.metric.Metric;
 import java.util.List;
 
 /** One health check of a node. A pure function: state between evaluations is in the events. */
 public interface HealthRule {
 
+  /** Constant. */
   RuleSpec spec();
 
   /**
@@ -31,25 +31,5 @@ public interface HealthRule {
   /** The kind of part that it evaluates: {@code gpu} or another. */
   default String kind() {
     return Subject.Gpu.KIND;
-  }
-
-  /**
-   * The families that it needs; a rule is unevaluated where no device has any of them. Empty for a
-   * rule that evaluates states only.
-   */
-  default List<Metric> needs() {
-    return List.of();
-  }
-
-  /**
-   * Families that it also uses where they exist. A family in none of the three lists is not read.
-   */
-  default List<Metric> reads() {
-    return List.of();
-  }
-
-  /** The counters whose increase it uses; see {@link NodeSnapshot#trends}. */
-  default List<Metric> trends() {
-    return List.of();
   }
 }

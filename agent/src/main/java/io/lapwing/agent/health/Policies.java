@@ -41,11 +41,11 @@ public final class Policies {
   private static RulePolicy rule(
       Profile profile, RuleSpec rule, PolicyOverrides.RuleChange change) {
     Map<String, Double> thresholds = new HashMap<>();
-    for (Threshold threshold : rule.thresholds()) {
+    for (RuleSpec.Threshold threshold : rule.thresholds()) {
       thresholds.put(
           threshold.name(), change.thresholds().getOrDefault(threshold.name(), threshold.preset()));
     }
     return new RulePolicy(
-        change.enabled().orElse(true), change.disposition().of(profile.of(rule)), thresholds);
+        rule, change.enabled().orElse(true), change.disposition().of(profile.of(rule)), thresholds);
   }
 }

@@ -1,13 +1,18 @@
 package io.lapwing.agent.health;
 
+import io.lapwing.metric.Metric;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The policy of one rule.
  *
  * @param thresholds all of the rule, by name
  */
-public record RulePolicy(boolean enabled, Disposition disposition, Map<String, Double> thresholds) {
+public record RulePolicy(
+    RuleSpec spec, boolean enabled, Disposition disposition, Map<String, Double> thresholds) {
 
   public RulePolicy {
     thresholds = Map.copyOf(thresholds);
@@ -20,5 +25,29 @@ public record RulePolicy(boolean enabled, Disposition disposition, Map<String, D
       throw new IllegalArgumentException("no threshold " + name + " among " + thresholds.keySet());
     }
     return value;
+  }
+
+  /** A detection of this moment, with the texts of the rule's specification. */
+  public Detection detection(Subject subject, String what, Metric source, Metric... others) {
+    return detection(
+        subject,
+        what,
+        Stream.concat(Stream.of(source), Stream.of(others))
+            .map(Metric::name)
+            .toArray(String[]::new));
+  }
+
+  public Detection detection(Subject subject, String what, String... sources) {
+    return new Detection(
+        spec.name(),
+        subject,
+        disposition,
+        what,
+        spec.why(),
+        spec.document(),
+        Optional.empty(),
+        Optional.empty(),
+        1,
+        List.of(sources));
   }
 }

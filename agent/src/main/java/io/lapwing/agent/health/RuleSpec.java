@@ -1,10 +1,13 @@
 package io.lapwing.agent.health;
 
+import io.lapwing.metric.Metric;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The description of a rule in {@code lapwing policy show} and in the documentation.
+ * The description of a rule: for {@code lapwing policy show} and the documentation, and the metrics
+ * that it uses. A metric in none of the three lists is not read.
  *
  * @param name {@code row_remap_failure}; the label {@code rule} of its findings
  * @param about what it detects, one sentence
@@ -14,6 +17,10 @@ import java.util.List;
  * @param nvidia disposition under profile {@code nvidia}
  * @param openAfter how long a detection must last before a finding opens
  * @param closeAfter how long it must be absent before the finding closes
+ * @param needs the rule is unevaluated where no device has any of them; empty for a rule that
+ *     evaluates states only
+ * @param reads used too, where they exist
+ * @param trends the counters whose increase is used; see {@link NodeSnapshot#trends}
  */
 public record RuleSpec(
     String name,
@@ -24,9 +31,130 @@ public record RuleSpec(
     Disposition nvidia,
     Duration openAfter,
     Duration closeAfter,
-    List<Threshold> thresholds) {
+    List<Threshold> thresholds,
+    List<Metric> needs,
+    List<Metric> reads,
+    List<Metric> trends) {
 
-  public RuleSpec {
-    thresholds = List.copyOf(thresholds);
+  /**
+   * A number of a rule that a site may set.
+   *
+   * @param name {@code floor_per_hour}
+   * @param unit {@code seconds}, {@code errors}, {@code ratio} ...
+   * @param about one sentence, with the source of the preset
+   */
+  public record Threshold(
+      String name, double preset, double least, double most, String unit, String about) {}
+
+  /** A rule without delays, thresholds and metrics, which does not affect the verdict. */
+  public static Builder named(String name) {
+    return new Builder(name);
+  }
+
+  /** See the parameters of {@link RuleSpec}. */
+  public static final class Builder {
+    private final String name;
+    private String about = "";
+    private String why = "";
+    private String document = "";
+    private Disposition aws = Disposition.info();
+    private Disposition nvidia = Disposition.info();
+    private Duration openAfter = Duration.ZERO;
+    private Duration closeAfter = Duration.ZERO;
+    private final List<Threshold> thresholds = new ArrayList<>();
+    private List<Metric> needs = List.of();
+    private List<Metric> reads = List.of();
+    private List<Metric> trends = List.of();
+
+    private Builder(String name) {
+      this.name = name;
+    }
+
+    public Builder about(String sentence) {
+      about = sentence;
+      return this;
+    }
+
+    public Builder why(String sentence) {
+      why = sentence;
+      return this;
+    }
+
+    public Builder document(String source) {
+      document = source;
+      return this;
+    }
+
+    /** The same under both profiles. */
+    public Builder disposition(Disposition both) {
+      return aws(both).nvidia(both);
+    }
+
+    public Builder aws(Disposition disposition) {
+      aws = disposition;
+      return this;
+    }
+
+    public Builder nvidia(Disposition disposition) {
+      nvidia = disposition;
+      return this;
+    }
+
+    public Builder openAfter(Duration delay) {
+      openAfter = delay;
+      return this;
+    }
+
+    public Builder closeAfter(Duration delay) {
+      closeAfter = delay;
+      return this;
+    }
+
+    /** A threshold; {@link #meaning} follows. */
+    public Builder threshold(
+        String threshold, double preset, double least, double most, String unit) {
+      thresholds.add(new Threshold(threshold, preset, least, most, unit, ""));
+      return this;
+    }
+
+    /** The meaning of the last threshold, and the source of its preset. */
+    public Builder meaning(String sentence) {
+      Threshold last = thresholds.remove(thresholds.size() - 1);
+      thresholds.add(
+          new Threshold(
+              last.name(), last.preset(), last.least(), last.most(), last.unit(), sentence));
+      return this;
+    }
+
+    public Builder needs(Metric... metrics) {
+      needs = List.of(metrics);
+      return this;
+    }
+
+    public Builder reads(Metric... metrics) {
+      reads = List.of(metrics);
+      return this;
+    }
+
+    public Builder trends(Metric... metrics) {
+      trends = List.of(metrics);
+      return this;
+    }
+
+    public RuleSpec build() {
+      return new RuleSpec(
+          name,
+          about,
+          why,
+          document,
+          aws,
+          nvidia,
+          openAfter,
+          closeAfter,
+          List.copyOf(thresholds),
+          needs,
+          reads,
+          trends);
+    }
   }
 }

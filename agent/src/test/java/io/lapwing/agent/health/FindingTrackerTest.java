@@ -16,16 +16,11 @@ class FindingTrackerTest {
   private static final Subject GPU = new Subject.Gpu("GPU-3");
 
   private static final RuleSpec SPEC =
-      new RuleSpec(
-          "hot",
-          "It is hot.",
-          "Because.",
-          "doc",
-          Disposition.degraded(Action.WATCH, Urgency.JOB_END),
-          Disposition.degraded(Action.WATCH, Urgency.JOB_END),
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(60),
-          List.of());
+      RuleSpec.named("hot")
+          .disposition(Disposition.WATCH)
+          .openAfter(Duration.ofSeconds(30))
+          .closeAfter(Duration.ofSeconds(60))
+          .build();
 
   private static final Detection HOT = symptom("hot", SPEC.aws());
 

@@ -72,6 +72,7 @@ class PoliciesTest {
     assertThat(policy.rule("sbe_acceleration"))
         .isEqualTo(
             new RulePolicy(
+                SomeRules.SBE,
                 false,
                 Disposition.degraded(Action.NONE, Urgency.JOB_END),
                 Map.of("floor_per_hour", 10.0, "factor", 4.0)));

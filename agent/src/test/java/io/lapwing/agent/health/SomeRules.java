@@ -7,30 +7,28 @@ import java.util.List;
 public final class SomeRules {
 
   public static final RuleSpec REMAP =
-      new RuleSpec(
-          "row_remap_failure",
-          "A row could not be remapped.",
-          "There is no spare row left.",
-          "NVIDIA GPU Memory Error Management",
-          Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
-          Disposition.failing(Action.REPLACE_NODE, Urgency.JOB_END),
-          Duration.ZERO,
-          Duration.ofSeconds(30),
-          List.of());
+      RuleSpec.named("row_remap_failure")
+          .about("A row could not be remapped.")
+          .why("There is no spare row left.")
+          .document("NVIDIA GPU Memory Error Management")
+          .aws(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW))
+          .nvidia(Disposition.failing(Action.REPLACE_NODE, Urgency.JOB_END))
+          .closeAfter(Duration.ofSeconds(30))
+          .build();
 
   public static final RuleSpec SBE =
-      new RuleSpec(
-          "sbe_acceleration",
-          "Corrected errors come faster and faster.",
-          "Uncorrectable ones may follow.",
-          "none",
-          Disposition.degraded(Action.WATCH, Urgency.JOB_END),
-          Disposition.info(),
-          Duration.ofMinutes(5),
-          Duration.ofMinutes(10),
-          List.of(
-              new Threshold("floor_per_hour", 10, 1, 1000, "errors", "Below this nothing counts."),
-              new Threshold("factor", 2.5, 1, 100, "ratio", "By how much.")));
+      RuleSpec.named("sbe_acceleration")
+          .about("Corrected errors come faster and faster.")
+          .why("Uncorrectable ones may follow.")
+          .document("none")
+          .aws(Disposition.WATCH)
+          .openAfter(Duration.ofMinutes(5))
+          .closeAfter(Duration.ofMinutes(10))
+          .threshold("floor_per_hour", 10, 1, 1000, "errors")
+          .meaning("Below this nothing counts.")
+          .threshold("factor", 2.5, 1, 100, "ratio")
+          .meaning("By how much.")
+          .build();
 
   public static final List<RuleSpec> ALL = List.of(REMAP, SBE);
 

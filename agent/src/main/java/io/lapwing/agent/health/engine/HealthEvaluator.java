@@ -8,9 +8,9 @@ import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.FindingTracker;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.HealthReport;
-import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.log.Log;
@@ -83,12 +83,11 @@ public final class HealthEvaluator {
     this.trends = new TrendTable(merged(rules.trends(), StepTimeAttribution.trends()));
     this.changes = new ChangeDetector(restored);
     this.trendRules =
-        rules.rules().stream()
-            .filter(rule -> !rule.trends().isEmpty())
-            .map(rule -> rule.spec().name())
+        rules.specs().stream()
+            .filter(spec -> !spec.trends().isEmpty())
+            .map(RuleSpec::name)
             .collect(Collectors.toSet());
-    this.findings =
-        new FindingTracker(rules.rules().stream().map(HealthRule::spec).toList(), restored);
+    this.findings = new FindingTracker(rules.specs(), restored);
     this.verdicts = new VerdictHistory(restored);
     restored.forEach(applications::add);
     inputs.gpus().restore(restored);

@@ -7,6 +7,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Values;
 import io.lapwing.agent.log.Log;
@@ -27,7 +28,10 @@ public final class RuleSet {
 
   private static final Log LOG = Log.of(RuleSet.class);
 
-  private final List<HealthRule> rules;
+  /** A rule with its specification, which is constant. */
+  private record Entry(HealthRule rule, RuleSpec spec) {}
+
+  private final List<Entry> rules;
   private final PolicyHolder policy;
   private final Set<String> reported = new HashSet<>();
 
@@ -37,7 +41,7 @@ public final class RuleSet {
 
   /** Under a policy that may change. */
   public RuleSet(List<HealthRule> rules, PolicyHolder policy) {
-    this.rules = List.copyOf(rules);
+    this.rules = rules.stream().map(rule -> new Entry(rule, rule.spec())).toList();
     this.policy = policy;
   }
 
@@ -50,8 +54,8 @@ public final class RuleSet {
     return rule != null && !rule.enabled();
   }
 
-  List<HealthRule> rules() {
-    return rules;
+  List<RuleSpec> specs() {
+    return rules.stream().map(Entry::spec).toList();
   }
 
   public String profile() {
@@ -60,16 +64,18 @@ public final class RuleSet {
 
   /** The families that any rule reads. */
   public Stream<Metric> needs() {
-    return rules.stream()
-        .flatMap(rule -> Stream.of(rule.needs(), rule.reads(), rule.trends()))
+    return specs().stream()
+        .flatMap(spec -> Stream.of(spec.needs(), spec.reads(), spec.trends()))
         .flatMap(List::stream);
   }
 
   /** The counters whose increase any rule reads, by kind of part. */
   Map<String, List<Metric>> trends() {
     Map<String, List<Metric>> byKind = new HashMap<>();
-    for (HealthRule rule : rules) {
-      byKind.computeIfAbsent(rule.kind(), unseen -> new ArrayList<>()).addAll(rule.trends());
+    for (Entry one : rules) {
+      byKind
+          .computeIfAbsent(one.rule().kind(), unseen -> new ArrayList<>())
+          .addAll(one.spec().trends());
     }
     return byKind;
   }
@@ -80,13 +86,14 @@ public final class RuleSet {
    */
   Map<String, String> unevaluated(NodeSnapshot view) {
     Map<String, String> missing = new TreeMap<>();
-    for (HealthRule rule : rules) {
-      List<Metric> needs = rule.needs();
-      List<Values> seen = answering(rule.kind(), view);
+    for (Entry one : rules) {
+      String kind = one.rule().kind();
+      List<Metric> needs = one.spec().needs();
+      List<Values> seen = answering(kind, view);
       if (!seen.isEmpty()
           && !needs.isEmpty()
           && seen.stream().noneMatch(values -> hasAny(values, needs))) {
-        missing.put(rule.spec().name(), "no " + word(rule.kind()) + " has " + names(needs));
+        missing.put(one.spec().name(), "no " + word(kind) + " has " + names(needs));
       }
     }
     return missing;
@@ -114,25 +121,26 @@ public final class RuleSet {
   /** Whether the rule of that name has data on a subject now. */
   boolean canEvaluate(String name, Subject subject, NodeSnapshot view) {
     return rules.stream()
-        .filter(rule -> rule.spec().name().equals(name))
-        .anyMatch(rule -> rule.canEvaluate(subject, view));
+        .filter(one -> one.spec().name().equals(name))
+        .anyMatch(one -> one.rule().canEvaluate(subject, view));
   }
 
   List<Detection> evaluate(NodeSnapshot view) {
     List<Detection> detections = new ArrayList<>();
-    for (HealthRule rule : rules) {
-      if (policy.now().rule(rule.spec().name()).enabled()) {
-        detections.addAll(evaluate(rule, view));
+    for (Entry one : rules) {
+      RulePolicy own = policy.now().rule(one.spec().name());
+      if (own.enabled()) {
+        detections.addAll(evaluate(one.rule(), view, own));
       }
     }
     return detections;
   }
 
-  private List<Detection> evaluate(HealthRule rule, NodeSnapshot view) {
-    String name = rule.spec().name();
+  private List<Detection> evaluate(HealthRule rule, NodeSnapshot view, RulePolicy own) {
     try {
-      return rule.evaluate(view, policy.now().rule(name));
+      return rule.evaluate(view, own);
     } catch (RuntimeException bug) {
+      String name = own.spec().name();
       if (reported.add(name + bug)) {
         LOG.error("a health rule failed", bug, "rule", name);
       }

@@ -100,7 +100,7 @@ class EfaHangTest {
   }
 
   private List<Detection> blind() {
-    return blind.evaluate(view(), new RulePolicy(true, blind.spec().aws(), Map.of()));
+    return blind.evaluate(view(), new RulePolicy(blind.spec(), true, blind.spec().aws(), Map.of()));
   }
 
   @Test

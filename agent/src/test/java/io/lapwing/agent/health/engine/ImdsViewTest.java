@@ -11,7 +11,7 @@ import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
-import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.rules.ec2.Ec2Rule;
 import io.lapwing.agent.sources.Cadences;
@@ -71,7 +71,7 @@ class ImdsViewTest {
     node = new NodeSource(sys, identification, inventory, () -> false);
     List<Metric> wanted =
         rules.stream()
-            .flatMap(rule -> Stream.of(rule.needs(), rule.reads()))
+            .flatMap(rule -> Stream.of(rule.spec().needs(), rule.spec().reads()))
             .flatMap(List::stream)
             .toList();
     look =
@@ -129,6 +129,7 @@ class ImdsViewTest {
 
   private static RulePolicy policy(HealthRule rule) {
     return new RulePolicy(
+        rule.spec(),
         true,
         rule.spec().aws(),
         rule.spec().thresholds().stream()

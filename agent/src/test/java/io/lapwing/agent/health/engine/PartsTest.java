@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.lapwing.agent.health.AgentStatus;
 import io.lapwing.agent.health.Detection;
-import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
@@ -139,16 +138,7 @@ class PartsTest {
   private static final class Drops implements HealthRule {
     @Override
     public RuleSpec spec() {
-      return new RuleSpec(
-          "drops",
-          "About.",
-          "Why.",
-          "document",
-          Disposition.info(),
-          Disposition.info(),
-          Duration.ZERO,
-          Duration.ZERO,
-          List.of());
+      return RuleSpec.named("drops").needs(DROPS).build();
     }
 
     @Override
@@ -159,11 +149,6 @@ class PartsTest {
     @Override
     public String kind() {
       return "efa";
-    }
-
-    @Override
-    public List<Metric> needs() {
-      return List.of(DROPS);
     }
   }
 

@@ -7,6 +7,7 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Urgency;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ class PolicyDiffTest {
   }
 
   private static RulePolicy hot(boolean enabled, Disposition call, double celsius) {
-    return new RulePolicy(enabled, call, Map.of("celsius", celsius));
+    return new RulePolicy(RuleSpec.named("hot").build(), enabled, call, Map.of("celsius", celsius));
   }
 
   @Test

@@ -7,7 +7,6 @@ import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Values;
-import io.lapwing.metric.Metric;
 import io.lapwing.node.ImdsSource;
 import io.lapwing.node.NodeMetrics;
 import java.util.List;
@@ -34,12 +33,7 @@ public interface Ec2Rule extends HealthRule {
     return ImdsSource.COLLECTOR;
   }
 
-  /** The service reports the number of events whenever it answers, even 0. */
-  @Override
-  default List<Metric> needs() {
-    return List.of(NodeMetrics.MAINTENANCE_EVENTS);
-  }
-
+  /** It reports the number of events whenever it answers, even 0. */
   private static Optional<Values> metadata(NodeSnapshot view) {
     return view.whole(ImdsSource.COLLECTOR)
         .filter(PartStatus::answers)

@@ -7,11 +7,9 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Values;
 import io.lapwing.agent.health.rules.gpu.SeverityCap;
-import io.lapwing.metric.Metric;
 import io.lapwing.node.NodeMetrics;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,35 +34,23 @@ final class MaintenanceScheduled implements Ec2Rule {
       Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END);
   private static final Disposition REBOOT =
       Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END);
-  private static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
-
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "maintenance_scheduled",
-          "EC2 has scheduled a stop, a reboot or maintenance of this instance.",
-          "EC2 takes this machine away at that time, with running work and the content of its local disks; it can be replaced before.",
-          "Amazon EC2 user guide, Scheduled events for Amazon EC2 instances",
-          REPLACE,
-          REPLACE,
-          Duration.ZERO,
-          Duration.ofMinutes(1),
-          List.of(
-              new Threshold(
-                  NEAR,
-                  Duration.ofDays(1).toSeconds(),
-                  0,
-                  Duration.ofDays(30).toSeconds(),
-                  "seconds",
-                  "How long before its start an event that the instance survives changes the verdict; Lapwing's own choice.")));
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(NodeMetrics.MAINTENANCE_EVENT, NodeMetrics.MAINTENANCE_NOT_BEFORE);
+    return RuleSpec.named("maintenance_scheduled")
+        .about("EC2 has scheduled a stop, a reboot or maintenance of this instance.")
+        .why(
+            "EC2 takes this machine away at that time, with running work and the content of its local disks; it can be replaced before.")
+        .document("Amazon EC2 user guide, Scheduled events for Amazon EC2 instances")
+        .disposition(REPLACE)
+        .closeAfter(Duration.ofMinutes(1))
+        .threshold(
+            NEAR, 86_400, 0, 30 * 86_400, "seconds")
+        .meaning(
+            "How long before its start an event that the instance survives changes the verdict; Lapwing's own choice.")
+        .needs(NodeMetrics.MAINTENANCE_EVENTS)
+        .reads(NodeMetrics.MAINTENANCE_EVENT, NodeMetrics.MAINTENANCE_NOT_BEFORE)
+        .build();
   }
 
   /** One detection for all events: the most severe one gives the action, all are named. */
@@ -73,7 +59,7 @@ final class MaintenanceScheduled implements Ec2Rule {
     List<MaintenanceEvent> all = MaintenanceEvent.all(metadata);
     Instant near = view.now().plusSeconds((long) policy.threshold(NEAR));
     return all.stream()
-        .map(event -> form(event, near))
+        .map(event -> form(event, near, policy.spec().why()))
         .max(
             Comparator.comparing((Form form) -> form.call().severity())
                 .thenComparing(form -> form.call().action()))
@@ -81,39 +67,43 @@ final class MaintenanceScheduled implements Ec2Rule {
   }
 
   private static Detection detection(List<MaintenanceEvent> all, RulePolicy policy) {
-    return Detection.now(
-        SPEC,
-        policy,
+    return policy.detection(
         Subject.NODE,
         "EC2 has scheduled "
             + all.stream().map(MaintenanceEvent::words).collect(Collectors.joining(", ")),
-        NodeMetrics.MAINTENANCE_EVENT.name());
+        NodeMetrics.MAINTENANCE_EVENT);
   }
 
   /** The disposition of an event, and the reason. */
   private record Form(Disposition call, String why) {}
 
-  private static Form form(MaintenanceEvent event, Instant near) {
-    Form form = form(event.code());
+  /**
+   * The form of an event.
+   *
+   * @param stop why a stopped instance is to be replaced
+   */
+  private static Form form(MaintenanceEvent event, Instant near, String stop) {
+    Form form = form(event.code(), stop);
     boolean soon = event.notBefore().map(at -> !at.isAfter(near)).orElse(true);
     return soon || form.call().equals(REPLACE)
         ? form
         : new Form(Disposition.info(), "It is not near yet. " + form.why());
   }
 
-  private static Form form(String code) {
+  private static Form form(String code, String stop) {
     return switch (code) {
-      case "instance-retirement", "instance-stop" -> new Form(REPLACE, SPEC.why());
+      case "instance-retirement", "instance-stop" -> new Form(REPLACE, stop);
       case "instance-reboot" ->
           new Form(REBOOT, "Rebooting the instance yourself before that time completes the event.");
       case "system-reboot" ->
           new Form(
-              WATCH,
+              Disposition.WATCH,
               "The host is rebooted with the instance; rebooting the instance yourself does not replace it. Only stop and start move it to another host, without the content of its local disks.");
       case "system-maintenance" ->
           new Form(
-              WATCH, "Network or power may be interrupted for a while; no job should run then.");
-      default -> new Form(WATCH, "This kind of event is unknown to Lapwing.");
+              Disposition.WATCH,
+              "Network or power may be interrupted for a while; no job should run then.");
+      default -> new Form(Disposition.WATCH, "This kind of event is unknown to Lapwing.");
     };
   }
 }

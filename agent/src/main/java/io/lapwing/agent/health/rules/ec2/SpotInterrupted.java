@@ -9,7 +9,6 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Values;
-import io.lapwing.metric.Metric;
 import io.lapwing.node.NodeMetrics;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,26 +19,18 @@ import java.util.Optional;
 /** EC2 reclaims this spot instance. */
 final class SpotInterrupted implements Ec2Rule {
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "spot_interrupted",
-          "EC2 reclaims this spot instance within two minutes.",
-          "New work cannot finish in time, and running work has two minutes to write a checkpoint.",
-          "Amazon EC2 user guide, Spot Instance interruption notices",
-          Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
-          Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
-          Duration.ZERO,
-          Duration.ofMinutes(5),
-          List.of());
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(NodeMetrics.SPOT_INTERRUPTION);
+    return RuleSpec.named("spot_interrupted")
+        .about("EC2 reclaims this spot instance within two minutes.")
+        .why(
+            "New work cannot finish in time, and running work has two minutes to write a checkpoint.")
+        .document("Amazon EC2 user guide, Spot Instance interruption notices")
+        .disposition(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW))
+        .closeAfter(Duration.ofMinutes(5))
+        .needs(NodeMetrics.MAINTENANCE_EVENTS)
+        .reads(NodeMetrics.SPOT_INTERRUPTION)
+        .build();
   }
 
   @Override
@@ -51,11 +42,9 @@ final class SpotInterrupted implements Ec2Rule {
 
   private static Detection detection(Map.Entry<List<String>, Double> notice, RulePolicy policy) {
     Instant at = Instant.ofEpochSecond(notice.getValue().longValue());
-    return Detection.now(
-        SPEC,
-        policy,
+    return policy.detection(
         Subject.NODE,
         "EC2 reclaims this spot instance at " + at + " (" + notice.getKey().get(0) + ")",
-        NodeMetrics.SPOT_INTERRUPTION.name());
+        NodeMetrics.SPOT_INTERRUPTION);
   }
 }

@@ -7,14 +7,11 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.efa.EfaMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /** Admin commands that the device never completed. */
@@ -22,38 +19,21 @@ final class EfaAdminCommands implements EfaRule.PerDevice {
 
   private static final String COMMANDS = "commands";
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "efa_admin_commands",
-          "An EFA device does not complete admin commands.",
-          "The driver gives up on a device that leaves a command unanswered: running work continues, but no queue or memory region can be created until the device is reset.",
-          "EFA driver, efa_com.c: the admin queue stops running when a command times out",
-          Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END),
-          Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END),
-          Duration.ZERO,
-          Duration.ofMinutes(1),
-          List.of(
-              new Threshold(
-                  COMMANDS,
-                  1,
-                  1,
-                  1_000_000,
-                  "commands",
-                  "Commands without completion in 10 minutes from which the rule fires; Lapwing's own choice, since one is enough to stop the driver.")));
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(EfaMetrics.COMMANDS_WITHOUT_COMPLETION);
-  }
-
-  @Override
-  public List<Metric> trends() {
-    return List.of(EfaMetrics.COMMANDS_WITHOUT_COMPLETION, EfaMetrics.COMPLETED_COMMANDS);
+    return RuleSpec.named("efa_admin_commands")
+        .about("An EFA device does not complete admin commands.")
+        .why(
+            "The driver gives up on a device that leaves a command unanswered: running work continues, but no queue or memory region can be created until the device is reset.")
+        .document("EFA driver, efa_com.c: the admin queue stops running when a command times out")
+        .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END))
+        .closeAfter(Duration.ofMinutes(1))
+        .threshold(COMMANDS, 1, 1, 1_000_000, "commands")
+        .meaning(
+            "Commands without completion in 10 minutes from which the rule fires; Lapwing's own choice, since one is enough to stop the driver.")
+        .needs(EfaMetrics.COMMANDS_WITHOUT_COMPLETION)
+        .trends(EfaMetrics.COMMANDS_WITHOUT_COMPLETION, EfaMetrics.COMPLETED_COMMANDS)
+        .build();
   }
 
   @Override
@@ -90,12 +70,10 @@ final class EfaAdminCommands implements EfaRule.PerDevice {
   }
 
   private static Detection detection(PartStatus device, String what, RulePolicy policy) {
-    return Detection.now(
-        SPEC,
-        policy,
+    return policy.detection(
         device.subject(),
         what,
-        EfaMetrics.COMMANDS_WITHOUT_COMPLETION.name(),
-        EfaMetrics.COMPLETED_COMMANDS.name());
+        EfaMetrics.COMMANDS_WITHOUT_COMPLETION,
+        EfaMetrics.COMPLETED_COMMANDS);
   }
 }

@@ -13,7 +13,6 @@ import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.agent.health.rules.gpu.SeverityCap;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,19 +21,6 @@ import java.util.OptionalInt;
 /** Missing EFA devices: fewer than expected, or than were present before. */
 final class EfaCount implements EfaRule {
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "efa_count",
-          "There are fewer EFA devices than the machine should have, or than it had.",
-          "A job that uses all rails fails or runs at the speed of the remaining ones; a device that disappeared usually comes back after a reboot.",
-          "AWS ParallelCluster health checks and HyperPod deep health checks count EFA devices; EC2 instance type data, MaximumEfaInterfaces",
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          // Twice as long as AWS waits: on p5en devices may appear late.
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(10),
-          List.of());
-
   private static final String NOT_ATTACHED =
       "The devices were never attached, or their driver is not loaded. If none are expected, set health.expected-efa-devices to 0.";
   private static final String MORE =
@@ -42,12 +28,18 @@ final class EfaCount implements EfaRule {
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(EfaMetrics.DEVICES, EfaMetrics.UP);
+    return RuleSpec.named("efa_count")
+        .about("There are fewer EFA devices than the machine should have, or than it had.")
+        .why(
+            "A job that uses all rails fails or runs at the speed of the remaining ones; a device that disappeared usually comes back after a reboot.")
+        .document(
+            "AWS ParallelCluster health checks and HyperPod deep health checks count EFA devices; EC2 instance type data, MaximumEfaInterfaces")
+        .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .openAfter( // Twice as long as AWS waits: on p5en devices may appear late.
+            Duration.ofSeconds(30))
+        .closeAfter(Duration.ofSeconds(10))
+        .reads(EfaMetrics.DEVICES, EfaMetrics.UP)
+        .build();
   }
 
   /** A count that cannot be read does not end the finding. */
@@ -104,7 +96,7 @@ final class EfaCount implements EfaRule {
   private static Detection none(int expected, RulePolicy policy) {
     return SeverityCap.form(
         detection("none of " + RuleText.count(expected, "EFA device") + " is present", policy),
-        WATCH,
+        Disposition.WATCH,
         NOT_ATTACHED);
   }
 
@@ -118,6 +110,6 @@ final class EfaCount implements EfaRule {
   }
 
   private static Detection detection(String what, RulePolicy policy) {
-    return Detection.now(SPEC, policy, Subject.NODE, what, EfaMetrics.DEVICES.name());
+    return policy.detection(Subject.NODE, what, EfaMetrics.DEVICES);
   }
 }

@@ -7,7 +7,6 @@ import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.agent.health.rules.gpu.SeverityCap;
 import io.lapwing.efa.EfaMetrics;
@@ -23,12 +22,10 @@ import java.util.TreeMap;
  *
  * @param spec with one threshold: the minimum number or share of affected devices
  */
-record EfaEvents(RuleSpec spec, Metric counter, String noun) implements EfaRule {
+record EfaEvents(RuleSpec spec, String noun) implements EfaRule {
 
   private static final String SHARE = "share";
   private static final String DEVICES = "devices";
-  private static final String DOCUMENT =
-      "AWS, EFA counters of the CloudWatch agent; thresholds are Lapwing's";
   private static final String FEW =
       "On so few devices one peer or one path may be the cause; compare the time with that of a hang to see which came first.";
 
@@ -37,74 +34,54 @@ record EfaEvents(RuleSpec spec, Metric counter, String noun) implements EfaRule 
 
   static EfaEvents timeouts() {
     return new EfaEvents(
-        spec(
-            "efa_timeouts",
-            "EFA devices gave up network paths after a timeout.",
-            "SRD switches to another path, so the job continues, slower; many devices at once point to the network of this node.",
-            new Threshold(
-                SHARE,
-                0.25,
-                0,
-                1,
-                "ratio",
-                "Share of the node's devices with timeouts in 5 minutes, above which the rule fires; Lapwing's own choice, where AWS warns of any.")),
-        EfaMetrics.RETRANSMIT_TIMEOUTS,
+        spec("efa_timeouts", EfaMetrics.RETRANSMIT_TIMEOUTS)
+            .about("EFA devices gave up network paths after a timeout.")
+            .why(
+                "SRD switches to another path, so the job continues, slower; many devices at once point to the network of this node.")
+            .threshold(SHARE, 0.25, 0, 1, "ratio")
+            .meaning(
+                "Share of the node's devices with timeouts in 5 minutes, above which the rule fires; Lapwing's own choice, where AWS warns of any.")
+            .build(),
         "timeout");
   }
 
   static EfaEvents unresponsivePeers() {
     return new EfaEvents(
-        spec(
-            "efa_unresponsive_peer",
-            "Peers did not respond to EFA devices of this node.",
-            "Either the peer is gone or this node's packets do not arrive; compare with the other nodes of the job.",
-            devices()),
-        EfaMetrics.UNRESPONSIVE_PEERS,
+        devices(spec("efa_unresponsive_peer", EfaMetrics.UNRESPONSIVE_PEERS))
+            .about("Peers did not respond to EFA devices of this node.")
+            .why(
+                "Either the peer is gone or this node's packets do not arrive; compare with the other nodes of the job.")
+            .build(),
         "unresponsive-peer event");
   }
 
   static EfaEvents impairedPeers() {
     return new EfaEvents(
-        spec(
-            "efa_impaired_peer",
-            "Connections of EFA devices became impaired, and their rate was limited.",
-            "The device itself limits the rate, so a job is slower than its network; check the peer and the path to it first.",
-            devices()),
-        EfaMetrics.IMPAIRED_PEERS,
+        devices(spec("efa_impaired_peer", EfaMetrics.IMPAIRED_PEERS))
+            .about("Connections of EFA devices became impaired, and their rate was limited.")
+            .why(
+                "The device itself limits the rate, so a job is slower than its network; check the peer and the path to it first.")
+            .build(),
         "impaired-connection event");
   }
 
-  private static Threshold devices() {
-    return new Threshold(
-        DEVICES,
-        2,
-        1,
-        64,
-        "devices",
-        "Minimum number of affected devices of the node within 5 minutes; Lapwing's own choice.");
+  private static RuleSpec.Builder devices(RuleSpec.Builder spec) {
+    return spec.threshold(DEVICES, 2, 1, 64, "devices")
+        .meaning(
+            "Minimum number of affected devices of the node within 5 minutes; Lapwing's own choice.");
   }
 
-  private static RuleSpec spec(String name, String about, String why, Threshold threshold) {
-    return new RuleSpec(
-        name,
-        about,
-        why,
-        DOCUMENT,
-        WATCH,
-        WATCH,
-        Duration.ZERO,
-        Duration.ofMinutes(1),
-        List.of(threshold));
+  private static RuleSpec.Builder spec(String name, Metric counter) {
+    return RuleSpec.named(name)
+        .document("AWS, EFA counters of the CloudWatch agent; thresholds are Lapwing's")
+        .disposition(Disposition.WATCH)
+        .closeAfter(Duration.ofMinutes(1))
+        .needs(counter)
+        .trends(counter);
   }
 
-  @Override
-  public List<Metric> needs() {
-    return trends();
-  }
-
-  @Override
-  public List<Metric> trends() {
-    return List.of(counter);
+  private Metric counter() {
+    return spec.trends().get(0);
   }
 
   /** Cannot be evaluated if there are devices and none of them answers. */
@@ -118,7 +95,7 @@ record EfaEvents(RuleSpec spec, Metric counter, String noun) implements EfaRule 
     List<PartStatus> devices = EfaRule.answering(view);
     Map<String, Double> events = new TreeMap<>();
     for (PartStatus device : devices) {
-      double increase = EfaRule.increase(device, view, counter, WINDOW).orElse(0);
+      double increase = EfaRule.increase(device, view, counter(), WINDOW).orElse(0);
       if (increase >= 1) {
         events.put(device.name(), increase);
       }
@@ -126,8 +103,7 @@ record EfaEvents(RuleSpec spec, Metric counter, String noun) implements EfaRule 
     if (events.isEmpty()) {
       return List.of();
     }
-    Detection detection =
-        Detection.now(spec, policy, Subject.NODE, what(events, devices.size()), counter.name());
+    Detection detection = policy.detection(Subject.NODE, what(events, devices.size()), counter());
     return List.of(
         counts(events.size(), devices.size(), policy)
             ? detection

@@ -1,16 +1,14 @@
 package io.lapwing.agent.health.rules.efa;
 
 import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.efa.EfaMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -22,45 +20,25 @@ final class EfaKeepAlive implements EfaRule.PerDevice {
   private static final String WINDOW_SECONDS = "window_seconds";
   private static final String BEATS = "beats";
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "efa_keep_alive",
-          "The keep-alive counter of an EFA device has stopped increasing.",
-          "The device sends keep-alives by itself, and the port state is a constant in the driver: nothing else shows that the firmware runs.",
-          "EFA driver, keep_alive_rcvd",
-          WATCH,
-          WATCH,
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(30),
-          List.of(
-              new Threshold(
-                  WINDOW_SECONDS,
-                  60,
-                  20,
-                  600,
-                  "seconds",
-                  "Minimum time without a keep-alive; Lapwing's own choice, since the period is not documented."),
-              new Threshold(
-                  BEATS,
-                  10,
-                  2,
-                  1_000,
-                  "keep-alives",
-                  "Minimum number of keep-alives expected in that time, by the mean of a sibling in the same time or of the device itself since boot; Lapwing's own choice.")));
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return trends();
-  }
-
-  @Override
-  public List<Metric> trends() {
-    return List.of(EfaMetrics.KEEP_ALIVES);
+    return RuleSpec.named("efa_keep_alive")
+        .about("The keep-alive counter of an EFA device has stopped increasing.")
+        .why(
+            "The device sends keep-alives by itself, and the port state is a constant in the driver: nothing else shows that the firmware runs.")
+        .document("EFA driver, keep_alive_rcvd")
+        .disposition(Disposition.WATCH)
+        .openAfter(Duration.ofSeconds(30))
+        .closeAfter(Duration.ofSeconds(30))
+        .threshold(WINDOW_SECONDS, 60, 20, 600, "seconds")
+        .meaning(
+            "Minimum time without a keep-alive; Lapwing's own choice, since the period is not documented.")
+        .threshold(BEATS, 10, 2, 1_000, "keep-alives")
+        .meaning(
+            "Minimum number of keep-alives expected in that time, by the mean of a sibling in the same time or of the device itself since boot; Lapwing's own choice.")
+        .needs(EfaMetrics.KEEP_ALIVES)
+        .trends(EfaMetrics.KEEP_ALIVES)
+        .build();
   }
 
   @Override
@@ -70,12 +48,10 @@ final class EfaKeepAlive implements EfaRule.PerDevice {
         EfaRule.deviceIncrease(device, view, EfaMetrics.KEEP_ALIVES, window).orElse(1) == 0;
     return still && expected(device, view, window) >= policy.threshold(BEATS)
         ? Optional.of(
-            Detection.now(
-                SPEC,
-                policy,
+            policy.detection(
                 device.subject(),
                 "sent no keep-alive in the last " + RuleText.duration(window),
-                EfaMetrics.KEEP_ALIVES.name()))
+                EfaMetrics.KEEP_ALIVES))
         : Optional.empty();
   }
 

@@ -9,7 +9,6 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.rules.gpu.SeverityCap;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -18,29 +17,20 @@ import java.util.stream.Stream;
 /** An EFA device without metrics: it hangs, or its counters cannot be read. */
 final class EfaMetricsUnavailable implements EfaRule {
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "efa_blind",
-          "An EFA device hangs, or its traffic counters cannot be read.",
-          "The device itself supplies the counters, so one that does not may be faulty.",
-          "EFA driver, efa_verbs.c: one query that fails fails all counters of the port",
-          Disposition.unknown(),
-          Disposition.unknown(),
-          Duration.ofMinutes(1),
-          Duration.ofSeconds(10),
-          List.of());
-
   private static final String NONE_TELLS =
       "No device of this node has traffic counters. This happens if the driver is newer than the hardware: it requests counters that older devices do not have.";
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(EfaMetrics.TX_BYTES);
+    return RuleSpec.named("efa_blind")
+        .about("An EFA device hangs, or its traffic counters cannot be read.")
+        .why("The device itself supplies the counters, so one that does not may be faulty.")
+        .document("EFA driver, efa_verbs.c: one query that fails fails all counters of the port")
+        .disposition(Disposition.unknown())
+        .openAfter(Duration.ofMinutes(1))
+        .closeAfter(Duration.ofSeconds(10))
+        .reads(EfaMetrics.TX_BYTES)
+        .build();
   }
 
   @Override
@@ -75,6 +65,6 @@ final class EfaMetricsUnavailable implements EfaRule {
   }
 
   private static Detection detection(PartStatus part, String what, RulePolicy policy) {
-    return Detection.now(SPEC, policy, part.subject(), what, EfaMetrics.UP.name());
+    return policy.detection(part.subject(), what, EfaMetrics.UP);
   }
 }

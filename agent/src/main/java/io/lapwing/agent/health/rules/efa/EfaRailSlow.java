@@ -6,11 +6,9 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.agent.health.rules.gpu.SeverityCap;
 import io.lapwing.efa.EfaMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,55 +23,31 @@ final class EfaRailSlow implements EfaRule {
   /** With two devices there is no majority. */
   private static final int LEAST_DEVICES = 3;
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "efa_rail_slow",
-          "An EFA device sends far less than its siblings while the node is busy.",
-          "A collective operation spreads its data evenly over all rails and waits for the last, so one slow rail slows them all.",
-          "Lapwing; the EFA plugin for NCCL spreads data over all devices",
-          WATCH,
-          WATCH,
-          Duration.ofMinutes(1),
-          Duration.ofMinutes(1),
-          List.of(
-              new Threshold(
-                  SHARE,
-                  0.5,
-                  0.01,
-                  0.99,
-                  "ratio",
-                  "Share of what the median device of the node sent in 5 minutes, below which a device is slow; Lapwing's own choice."),
-              new Threshold(
-                  BUSY,
-                  1e8,
-                  1,
-                  1e12,
-                  "bytes per second",
-                  "Minimum average rate of the median device for the node to be busy; Lapwing's own choice, about one percent of a device's speed."),
-              new Threshold(
-                  MOST,
-                  0.25,
-                  0,
-                  0.5,
-                  "ratio",
-                  "Share of the devices above which the cause is how the job uses them, not a fault; Lapwing's own choice.")));
-
   private static final String UNUSED =
       "A device that sends nothing at all may not be used by the job; one that cannot send has other findings.";
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return trends();
-  }
-
-  @Override
-  public List<Metric> trends() {
-    return List.of(EfaMetrics.TX_BYTES);
+    return RuleSpec.named("efa_rail_slow")
+        .about("An EFA device sends far less than its siblings while the node is busy.")
+        .why(
+            "A collective operation spreads its data evenly over all rails and waits for the last, so one slow rail slows them all.")
+        .document("Lapwing; the EFA plugin for NCCL spreads data over all devices")
+        .disposition(Disposition.WATCH)
+        .openAfter(Duration.ofMinutes(1))
+        .closeAfter(Duration.ofMinutes(1))
+        .threshold(SHARE, 0.5, 0.01, 0.99, "ratio")
+        .meaning(
+            "Share of what the median device of the node sent in 5 minutes, below which a device is slow; Lapwing's own choice.")
+        .threshold(BUSY, 1e8, 1, 1e12, "bytes per second")
+        .meaning(
+            "Minimum average rate of the median device for the node to be busy; Lapwing's own choice, about one percent of a device's speed.")
+        .threshold(MOST, 0.25, 0, 0.5, "ratio")
+        .meaning(
+            "Share of the devices above which the cause is how the job uses them, not a fault; Lapwing's own choice.")
+        .needs(EfaMetrics.TX_BYTES)
+        .trends(EfaMetrics.TX_BYTES)
+        .build();
   }
 
   /** Bytes that one device sent within the window. */
@@ -116,12 +90,10 @@ final class EfaRailSlow implements EfaRule {
   private static Detection detection(Rail rail, double median, RulePolicy policy) {
     double bytes = rail.bytes();
     Detection detection =
-        Detection.now(
-            SPEC,
-            policy,
+        policy.detection(
             rail.device().subject(),
             bytes == 0 ? nothing(median) : little(bytes / median),
-            EfaMetrics.TX_BYTES.name());
+            EfaMetrics.TX_BYTES);
     return bytes == 0 ? SeverityCap.form(detection, Disposition.info(), UNUSED) : detection;
   }
 

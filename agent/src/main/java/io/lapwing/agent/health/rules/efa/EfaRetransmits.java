@@ -7,14 +7,11 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.agent.health.rules.gpu.SeverityCap;
 import io.lapwing.efa.EfaMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -27,54 +24,29 @@ final class EfaRetransmits implements EfaRule.PerDevice {
 
   private static final double FINEST = 0.01;
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "efa_retransmits",
-          "An EFA device retransmits a large share of its packets.",
-          "SRD retransmits lost packets, so the only effect is lower speed; the loss may be anywhere between here and the peers, so only a comparison of many nodes locates it.",
-          "AWS, EFA counters retrans_pkts and tx_pkts; thresholds are Lapwing's",
-          Disposition.degraded(Action.WATCH, Urgency.NOW),
-          Disposition.degraded(Action.WATCH, Urgency.NOW),
-          Duration.ofSeconds(30),
-          Duration.ofMinutes(1),
-          List.of(
-              new Threshold(
-                  RATIO,
-                  0.001,
-                  0.000_001,
-                  1,
-                  "ratio",
-                  "Share of the packets of 5 minutes from which the rule fires; Lapwing's own choice, since no vendor gives one."),
-              new Threshold(
-                  SEVERE_RATIO,
-                  0.01,
-                  0.000_001,
-                  1,
-                  "ratio",
-                  "Share from which the finding is urgent; Lapwing's own choice."),
-              new Threshold(
-                  LEAST_PACKETS,
-                  100_000,
-                  1,
-                  1e12,
-                  "packets",
-                  "Minimum packets in 5 minutes for a share to be computed; Lapwing's own choice, about a second of a busy device.")));
-
   private static final String MILD = "SRD retransmits lost packets; a job is a little slower.";
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(EfaMetrics.RETRANSMITTED_PACKETS);
-  }
-
-  @Override
-  public List<Metric> trends() {
-    return List.of(EfaMetrics.RETRANSMITTED_PACKETS, EfaMetrics.TX_PACKETS);
+    return RuleSpec.named("efa_retransmits")
+        .about("An EFA device retransmits a large share of its packets.")
+        .why(
+            "SRD retransmits lost packets, so the only effect is lower speed; the loss may be anywhere between here and the peers, so only a comparison of many nodes locates it.")
+        .document("AWS, EFA counters retrans_pkts and tx_pkts; thresholds are Lapwing's")
+        .disposition(Disposition.degraded(Action.WATCH, Urgency.NOW))
+        .openAfter(Duration.ofSeconds(30))
+        .closeAfter(Duration.ofMinutes(1))
+        .threshold(RATIO, 0.001, 0.000_001, 1, "ratio")
+        .meaning(
+            "Share of the packets of 5 minutes from which the rule fires; Lapwing's own choice, since no vendor gives one.")
+        .threshold(SEVERE_RATIO, 0.01, 0.000_001, 1, "ratio")
+        .meaning("Share from which the finding is urgent; Lapwing's own choice.")
+        .threshold(LEAST_PACKETS, 100_000, 1, 1e12, "packets")
+        .meaning(
+            "Minimum packets in 5 minutes for a share to be computed; Lapwing's own choice, about a second of a busy device.")
+        .needs(EfaMetrics.RETRANSMITTED_PACKETS)
+        .trends(EfaMetrics.RETRANSMITTED_PACKETS, EfaMetrics.TX_PACKETS)
+        .build();
   }
 
   @Override
@@ -86,16 +58,14 @@ final class EfaRetransmits implements EfaRule.PerDevice {
       return Optional.empty();
     }
     Detection detection =
-        Detection.now(
-            SPEC,
-            policy,
+        policy.detection(
             device.subject(),
             what(again, sent),
-            EfaMetrics.RETRANSMITTED_PACKETS.name(),
-            EfaMetrics.TX_PACKETS.name());
+            EfaMetrics.RETRANSMITTED_PACKETS,
+            EfaMetrics.TX_PACKETS);
     return Optional.of(
         again / sent < policy.threshold(SEVERE_RATIO)
-            ? SeverityCap.form(detection, WATCH, MILD)
+            ? SeverityCap.form(detection, Disposition.WATCH, MILD)
             : detection);
   }
 

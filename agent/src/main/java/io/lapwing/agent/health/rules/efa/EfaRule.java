@@ -1,13 +1,10 @@
 package io.lapwing.agent.health.rules.efa;
 
-import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
-import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
-import io.lapwing.agent.health.Urgency;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
@@ -17,8 +14,6 @@ import java.util.OptionalDouble;
 
 /** A rule on EFA devices. */
 public interface EfaRule extends HealthRule {
-
-  Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
 
   /** The window over which increases are evaluated. */
   Duration WINDOW = Duration.ofMinutes(5);

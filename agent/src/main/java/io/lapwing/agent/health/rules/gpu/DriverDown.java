@@ -21,18 +21,6 @@ public final class DriverDown implements HealthRule {
   private static final String NOT_LOADED = "driver_not_loaded";
   private static final String MISMATCH = "lib_rm_version_mismatch";
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "driver_down",
-          "The driver does not answer on a machine with GPUs.",
-          "No work can start without the driver; a reboot loads the installed one.",
-          "NVML, nvmlReturn_t",
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Duration.ofMinutes(1),
-          Duration.ofSeconds(10),
-          List.of());
-
   private static final Disposition ONCE_IDLE =
       Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END);
   private static final String UPGRADED =
@@ -42,7 +30,14 @@ public final class DriverDown implements HealthRule {
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
+    return RuleSpec.named("driver_down")
+        .about("The driver does not answer on a machine with GPUs.")
+        .why("No work can start without the driver; a reboot loads the installed one.")
+        .document("NVML, nvmlReturn_t")
+        .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .openAfter(Duration.ofMinutes(1))
+        .closeAfter(Duration.ofSeconds(10))
+        .build();
   }
 
   @Override
@@ -58,8 +53,7 @@ public final class DriverDown implements HealthRule {
 
   private static Detection detection(DriverStatus.Down down, NodeSnapshot view, RulePolicy policy) {
     OptionalInt expected = GpuCount.expected(view.node());
-    Detection detection =
-        Detection.now(SPEC, policy, Subject.NODE, what(down), GpuMetrics.DRIVER_UP.name());
+    Detection detection = policy.detection(Subject.NODE, what(down), GpuMetrics.DRIVER_UP);
     if (view.gpus().isEmpty() && expected.isEmpty()) {
       return SeverityCap.form(detection, Disposition.unknown(), NOBODY_KNOWS);
     }

@@ -17,33 +17,27 @@ import java.util.List;
 /** A call into the driver that does not return. */
 public final class DriverHung implements HealthRule {
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "driver_hung",
-          "A call into the driver does not return.",
-          "Whatever starts on this node calls the same driver and blocks too; only a reboot unloads a hung driver.",
-          "Lapwing, --poll.deadline",
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Duration.ofSeconds(5),
-          Duration.ofSeconds(30),
-          List.of());
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
+    return RuleSpec.named("driver_hung")
+        .about("A call into the driver does not return.")
+        .why(
+            "Whatever starts on this node calls the same driver and blocks too; only a reboot unloads a hung driver.")
+        .document("Lapwing, --poll.deadline")
+        .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .openAfter(Duration.ofSeconds(5))
+        .closeAfter(Duration.ofSeconds(30))
+        .build();
   }
 
   @Override
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     return view.driver() instanceof DriverStatus.Hung hung
         ? List.of(
-            Detection.now(
-                SPEC,
-                policy,
+            policy.detection(
                 Subject.NODE,
                 "a call into the driver has not returned for " + RuleText.duration(hung.since()),
-                GpuMetrics.DRIVER_UP.name()))
+                GpuMetrics.DRIVER_UP))
         : List.of();
   }
 }

@@ -9,25 +9,11 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /** A GPU that supports ECC and has it off, now or after the next reboot. */
 public final class EccDisabled implements GpuRule {
-
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "ecc_disabled",
-          "ECC is off, or will be after a reboot, on a GPU that supports it.",
-          "Without ECC, memory errors corrupt results undetected; a reboot enables ECC where it is pending.",
-          "NVML, fields 1 and 2, nvmlDeviceSetEccMode; NVIDIA XID catalogue, 168",
-          Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END),
-          Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END),
-          Duration.ZERO,
-          Duration.ofMinutes(1),
-          List.of());
 
   private static final String ASK_FIRST =
       "A reboot changes nothing until ECC is enabled with nvidia-smi --ecc-config=1.";
@@ -36,17 +22,16 @@ public final class EccDisabled implements GpuRule {
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(DcgmMetrics.ECC_CURRENT);
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(DcgmMetrics.ECC_PENDING);
+    return RuleSpec.named("ecc_disabled")
+        .about("ECC is off, or will be after a reboot, on a GPU that supports it.")
+        .why(
+            "Without ECC, memory errors corrupt results undetected; a reboot enables ECC where it is pending.")
+        .document("NVML, fields 1 and 2, nvmlDeviceSetEccMode; NVIDIA XID catalogue, 168")
+        .disposition(Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END))
+        .closeAfter(Duration.ofMinutes(1))
+        .needs(DcgmMetrics.ECC_CURRENT)
+        .reads(DcgmMetrics.ECC_PENDING)
+        .build();
   }
 
   @Override
@@ -64,17 +49,11 @@ public final class EccDisabled implements GpuRule {
     }
     return Optional.of(
         offLater
-            ? SeverityCap.form(detection(gpu, policy, "ECC is off"), SeverityCap.WATCH, ASK_FIRST)
+            ? SeverityCap.form(detection(gpu, policy, "ECC is off"), Disposition.WATCH, ASK_FIRST)
             : detection(gpu, policy, "ECC is off until the next reboot"));
   }
 
   private static Detection detection(GpuStatus gpu, RulePolicy policy, String what) {
-    return Detection.now(
-        SPEC,
-        policy,
-        gpu.subject(),
-        what,
-        DcgmMetrics.ECC_CURRENT.name(),
-        DcgmMetrics.ECC_PENDING.name());
+    return policy.detection(gpu.subject(), what, DcgmMetrics.ECC_CURRENT, DcgmMetrics.ECC_PENDING);
   }
 }

@@ -19,21 +19,16 @@ public final class EventLogBroken implements HealthRule {
   private static final Disposition WATCH =
       new Disposition(Severity.INFO, Action.WATCH, Urgency.JOB_END);
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "event_log_broken",
-          "The agent cannot write the event log to its state directory.",
-          "Faults are still found, but a restart of the agent loses the findings that are based on events alone.",
-          "Lapwing, --path.state",
-          WATCH,
-          WATCH,
-          Duration.ZERO,
-          Duration.ofSeconds(30),
-          List.of());
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
+    return RuleSpec.named("event_log_broken")
+        .about("The agent cannot write the event log to its state directory.")
+        .why(
+            "Faults are still found, but a restart of the agent loses the findings that are based on events alone.")
+        .document("Lapwing, --path.state")
+        .disposition(WATCH)
+        .closeAfter(Duration.ofSeconds(30))
+        .build();
   }
 
   @Override
@@ -41,8 +36,7 @@ public final class EventLogBroken implements HealthRule {
     return view.agent().eventLog().stream()
         .map(
             why ->
-                Detection.now(
-                    SPEC, policy, Subject.NODE, "events are not kept on disk: " + why, "event log"))
+                policy.detection(Subject.NODE, "events are not kept on disk: " + why, "event log"))
         .toList();
   }
 }

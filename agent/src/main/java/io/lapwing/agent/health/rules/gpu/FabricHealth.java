@@ -10,7 +10,6 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -21,33 +20,22 @@ public final class FabricHealth implements GpuRule {
   private static final int UNHEALTHY = 2;
   private static final int LIMITED = 3;
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "fabric_health",
-          "The NVLink fabric of a GPU is not healthy.",
-          "A reset trains the links and routes again. AWS found that these faults outlast a reboot, and so replaces the node; a running job may finish, slower.",
-          "NVML, NVML_GPU_FABRIC_HEALTH_MASK_*; for AWS, the EKS node monitoring agent",
-          Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END),
-          Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END),
-          Duration.ofSeconds(30),
-          Duration.ofMinutes(4),
-          List.of());
-
   private static final String MENDING = "The fabric is recovering; it is slow in the meantime.";
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(DcgmMetrics.FABRIC_HEALTH_MASK, DcgmMetrics.FABRIC_HEALTH_SUMMARY);
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(GpuMetrics.NVSWITCH_LINKS);
+    return RuleSpec.named("fabric_health")
+        .about("The NVLink fabric of a GPU is not healthy.")
+        .why(
+            "A reset trains the links and routes again. AWS found that these faults outlast a reboot, and so replaces the node; a running job may finish, slower.")
+        .document("NVML, NVML_GPU_FABRIC_HEALTH_MASK_*; for AWS, the EKS node monitoring agent")
+        .aws(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END))
+        .nvidia(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END))
+        .openAfter(Duration.ofSeconds(30))
+        .closeAfter(Duration.ofMinutes(4))
+        .needs(DcgmMetrics.FABRIC_HEALTH_MASK, DcgmMetrics.FABRIC_HEALTH_SUMMARY)
+        .reads(GpuMetrics.NVSWITCH_LINKS)
+        .build();
   }
 
   @Override
@@ -65,7 +53,7 @@ public final class FabricHealth implements GpuRule {
         ? summary(gpu).map(what -> detection(gpu, what, policy))
         : Optional.of(
             SeverityCap.form(
-                detection(gpu, RuleText.list(recoveries), policy), SeverityCap.WATCH, MENDING));
+                detection(gpu, RuleText.list(recoveries), policy), Disposition.WATCH, MENDING));
   }
 
   /** The summary field, for faults of newer drivers that the mask cannot express. */
@@ -78,12 +66,10 @@ public final class FabricHealth implements GpuRule {
   }
 
   private static Detection detection(GpuStatus gpu, String what, RulePolicy policy) {
-    return Detection.now(
-        SPEC,
-        policy,
+    return policy.detection(
         gpu.subject(),
         "NVLink fabric: " + what,
-        DcgmMetrics.FABRIC_HEALTH_MASK.name(),
-        DcgmMetrics.FABRIC_HEALTH_SUMMARY.name());
+        DcgmMetrics.FABRIC_HEALTH_MASK,
+        DcgmMetrics.FABRIC_HEALTH_SUMMARY);
   }
 }

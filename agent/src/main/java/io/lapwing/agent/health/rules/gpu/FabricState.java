@@ -10,41 +10,27 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /** A GPU that has not joined the NVLink fabric of its node. */
 public final class FabricState implements GpuRule {
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "fabric_state",
-          "A GPU has not joined the NVLink fabric.",
-          "On a node with NVSwitches CUDA does not start on a GPU before it has joined; a reboot starts the fabric manager and the GPUs in the right order.",
-          "NVML, nvmlDeviceGetGpuFabricInfoV; NVIDIA Fabric Manager User Guide",
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Duration.ofMinutes(3),
-          Duration.ofSeconds(30),
-          List.of());
-
   private static final String NEWER = "The meaning of this state of a newer driver is unknown.";
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(DcgmMetrics.FABRIC_MANAGER_STATUS);
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(DcgmMetrics.FABRIC_MANAGER_ERROR_CODE, GpuMetrics.NVSWITCH_LINKS);
+    return RuleSpec.named("fabric_state")
+        .about("A GPU has not joined the NVLink fabric.")
+        .why(
+            "On a node with NVSwitches CUDA does not start on a GPU before it has joined; a reboot starts the fabric manager and the GPUs in the right order.")
+        .document("NVML, nvmlDeviceGetGpuFabricInfoV; NVIDIA Fabric Manager User Guide")
+        .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .openAfter(Duration.ofMinutes(3))
+        .closeAfter(Duration.ofSeconds(30))
+        .needs(DcgmMetrics.FABRIC_MANAGER_STATUS)
+        .reads(DcgmMetrics.FABRIC_MANAGER_ERROR_CODE, GpuMetrics.NVSWITCH_LINKS)
+        .build();
   }
 
   @Override
@@ -77,8 +63,7 @@ public final class FabricState implements GpuRule {
   }
 
   private static Detection detection(GpuStatus gpu, String what, RulePolicy policy) {
-    Detection detection =
-        Detection.now(SPEC, policy, gpu.subject(), what, DcgmMetrics.FABRIC_MANAGER_STATUS.name());
+    Detection detection = policy.detection(gpu.subject(), what, DcgmMetrics.FABRIC_MANAGER_STATUS);
     return what.startsWith(UNKNOWN)
         ? SeverityCap.form(detection, Disposition.unknown(), NEWER)
         : detection;

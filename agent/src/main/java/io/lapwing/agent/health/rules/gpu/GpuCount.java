@@ -19,25 +19,21 @@ import java.util.OptionalInt;
 /** The driver counts fewer GPUs than the node should have. */
 public final class GpuCount implements HealthRule {
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "gpu_count",
-          "The driver counts fewer GPUs than the machine should have.",
-          "A GPU that did not come up with the driver often does after a reboot, which is also what AWS does on a mismatch.",
-          "AWS SageMaker HyperPod, health monitoring agent; nvmlDeviceGetCount_v2",
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Duration.ofSeconds(10),
-          Duration.ofSeconds(10),
-          List.of());
-
   private static final String NO_LIBRARY =
       "Without the driver's library the state of the GPUs is unknown.";
   private static final String MORE = "Nothing is missing; check the expected number of GPUs.";
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
+    return RuleSpec.named("gpu_count")
+        .about("The driver counts fewer GPUs than the machine should have.")
+        .why(
+            "A GPU that did not come up with the driver often does after a reboot, which is also what AWS does on a mismatch.")
+        .document("AWS SageMaker HyperPod, health monitoring agent; nvmlDeviceGetCount_v2")
+        .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .openAfter(Duration.ofSeconds(10))
+        .closeAfter(Duration.ofSeconds(10))
+        .build();
   }
 
   @Override
@@ -100,6 +96,6 @@ public final class GpuCount implements HealthRule {
   }
 
   private static Detection detection(RulePolicy policy, String what) {
-    return Detection.now(SPEC, policy, Subject.NODE, what, GpuMetrics.COUNT.name());
+    return policy.detection(Subject.NODE, what, GpuMetrics.COUNT);
   }
 }

@@ -18,23 +18,20 @@ import java.util.List;
 /** A call to a GPU that does not return. */
 public final class GpuHung implements HealthRule {
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "gpu_hung",
-          "A call to a GPU does not return.",
-          "A driver that waits for a GPU cannot be interrupted; a reset needs the same driver, so a reboot is required.",
-          "Lapwing, --poll.deadline; NVIDIA XID catalogue, 79 and 119",
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          // Longer than the lag between the reads of the GPUs and of the driver: if all hang, the
-          // driver is the finding.
-          Duration.ofSeconds(20),
-          Duration.ofSeconds(30),
-          List.of());
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
+    return RuleSpec.named("gpu_hung")
+        .about("A call to a GPU does not return.")
+        .why(
+            "A driver that waits for a GPU cannot be interrupted; a reset needs the same driver, so a reboot is required.")
+        .document("Lapwing, --poll.deadline; NVIDIA XID catalogue, 79 and 119")
+        .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .openAfter( // Longer than the lag between the reads of the GPUs and of the driver: if all
+            // hang, the
+            // driver is the finding.
+            Duration.ofSeconds(20))
+        .closeAfter(Duration.ofSeconds(30))
+        .build();
   }
 
   /** Does not evaluate GPUs while the driver itself hangs. */
@@ -51,14 +48,7 @@ public final class GpuHung implements HealthRule {
     }
     return view.gpus().stream()
         .filter(gpu -> gpu.state() == PartStatus.State.HUNG)
-        .map(
-            gpu ->
-                Detection.now(
-                    SPEC,
-                    policy,
-                    gpu.subject(),
-                    "a call to it does not return",
-                    GpuMetrics.UP.name()))
+        .map(gpu -> policy.detection(gpu.subject(), "a call to it does not return", GpuMetrics.UP))
         .toList();
   }
 }

@@ -35,18 +35,6 @@ public final class GpuLost implements HealthRule {
 
   private static final Disposition RESET = Disposition.failing(Action.RESET_GPU, Urgency.NOW);
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "gpu_lost",
-          "A GPU that was present no longer answers.",
-          "A GPU that fell off the bus comes back after a reboot or never; one that is lost again needs a replacement.",
-          "NVIDIA XID catalogue, 79; NVML, nvmlReturn_t; AWS SageMaker HyperPod, health monitoring agent",
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Duration.ofSeconds(5),
-          Duration.ofSeconds(10),
-          List.of());
-
   private static final String RESET_IS_ENOUGH =
       "NVML reports that the GPU must be reset before it works again.";
 
@@ -55,7 +43,16 @@ public final class GpuLost implements HealthRule {
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
+    return RuleSpec.named("gpu_lost")
+        .about("A GPU that was present no longer answers.")
+        .why(
+            "A GPU that fell off the bus comes back after a reboot or never; one that is lost again needs a replacement.")
+        .document(
+            "NVIDIA XID catalogue, 79; NVML, nvmlReturn_t; AWS SageMaker HyperPod, health monitoring agent")
+        .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .openAfter(Duration.ofSeconds(5))
+        .closeAfter(Duration.ofSeconds(10))
+        .build();
   }
 
   @Override
@@ -72,12 +69,8 @@ public final class GpuLost implements HealthRule {
   private static Detection now(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     Optional<Event.GpuLost> lost = lost(gpu.uuid(), view);
     Detection detection =
-        Detection.now(
-            SPEC,
-            policy,
-            gpu.subject(),
-            what(gpu.state()) + lost.map(GpuLost::reason).orElse(""),
-            GpuMetrics.UP.name());
+        policy.detection(
+            gpu.subject(), what(gpu.state()) + lost.map(GpuLost::reason).orElse(""), GpuMetrics.UP);
     Detection dated =
         lost.map(event -> detection.withTimes(event.at(), view.now(), 1)).orElse(detection);
     if (gpu.state() != PartStatus.State.DOWN) {
@@ -101,12 +94,11 @@ public final class GpuLost implements HealthRule {
   }
 
   private static Detection before(Event.GpuLost lost, RulePolicy policy) {
-    return Detection.now(
-            SPEC,
-            policy,
+    return policy
+        .detection(
             new Subject.Gpu(lost.gpu()),
             "was lost and has not been seen since" + reason(lost),
-            GpuMetrics.UP.name())
+            GpuMetrics.UP)
         .withTimes(lost.at(), lost.at(), 1);
   }
 

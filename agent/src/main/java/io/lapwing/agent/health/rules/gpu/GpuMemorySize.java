@@ -1,6 +1,5 @@
 package io.lapwing.agent.health.rules.gpu;
 
-import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.ExpectedHardware;
@@ -8,12 +7,8 @@ import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Threshold;
-import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -22,33 +17,21 @@ public final class GpuMemorySize implements GpuRule {
 
   private static final String LEAST = "least_share";
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "gpu_memory",
-          "A GPU has clearly less memory than its instance type should have.",
-          "A model that fits the other GPUs may not fit this one. Causes are errors in the protected region of the memory (XID 168), or a GPU of another model.",
-          "EC2 instance data; nvmlDeviceGetMemoryInfo_v2",
-          Disposition.degraded(Action.WATCH, Urgency.JOB_END),
-          Disposition.degraded(Action.WATCH, Urgency.JOB_END),
-          Duration.ofSeconds(30),
-          Duration.ofMinutes(1),
-          List.of(
-              new Threshold(
-                  LEAST,
-                  0.95,
-                  0.01,
-                  1,
-                  "ratio",
-                  "NVML's total divided by EC2's figure, below which the rule fires; on healthy GPUs the two differ by about one percent.")));
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(DcgmMetrics.FB_TOTAL);
+    return RuleSpec.named("gpu_memory")
+        .about("A GPU has clearly less memory than its instance type should have.")
+        .why(
+            "A model that fits the other GPUs may not fit this one. Causes are errors in the protected region of the memory (XID 168), or a GPU of another model.")
+        .document("EC2 instance data; nvmlDeviceGetMemoryInfo_v2")
+        .disposition(Disposition.WATCH)
+        .openAfter(Duration.ofSeconds(30))
+        .closeAfter(Duration.ofMinutes(1))
+        .threshold(LEAST, 0.95, 0.01, 1, "ratio")
+        .meaning(
+            "NVML's total divided by EC2's figure, below which the rule fires; on healthy GPUs the two differ by about one percent.")
+        .needs(DcgmMetrics.FB_TOTAL)
+        .build();
   }
 
   @Override
@@ -59,12 +42,8 @@ public final class GpuMemorySize implements GpuRule {
             && expected > 0
             && total.getAsDouble() < policy.threshold(LEAST) * expected
         ? Optional.of(
-            Detection.now(
-                SPEC,
-                policy,
-                gpu.subject(),
-                what(total.getAsDouble(), expected),
-                DcgmMetrics.FB_TOTAL.name()))
+            policy.detection(
+                gpu.subject(), what(total.getAsDouble(), expected), DcgmMetrics.FB_TOTAL))
         : Optional.empty();
   }
 

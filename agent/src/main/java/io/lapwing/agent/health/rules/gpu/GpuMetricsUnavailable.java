@@ -37,31 +37,18 @@ public final class GpuMetricsUnavailable implements GpuRule {
   private static final Set<Metric> NOT_WITHOUT_ECC =
       Set.of(DcgmMetrics.ECC_DBE_VOL_TOTAL, DcgmMetrics.THRESHOLD_SRM);
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "gpu_blind",
-          "A GPU answers, but lacks metrics that the other GPUs of the node have.",
-          "The missing values may be the fault itself, so the GPU is not reported as healthy.",
-          "Lapwing, lapwing_collector_read_errors_total",
-          Disposition.unknown(),
-          Disposition.unknown(),
-          Duration.ofMinutes(3),
-          Duration.ofSeconds(10),
-          List.of());
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return ESSENTIAL;
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(DcgmMetrics.MIG_MODE);
+    return RuleSpec.named("gpu_blind")
+        .about("A GPU answers, but lacks metrics that the other GPUs of the node have.")
+        .why("The missing values may be the fault itself, so the GPU is not reported as healthy.")
+        .document("Lapwing, lapwing_collector_read_errors_total")
+        .disposition(Disposition.unknown())
+        .openAfter(Duration.ofMinutes(3))
+        .closeAfter(Duration.ofSeconds(10))
+        .needs(ESSENTIAL.toArray(Metric[]::new))
+        .reads(DcgmMetrics.MIG_MODE)
+        .build();
   }
 
   @Override
@@ -74,9 +61,7 @@ public final class GpuMetricsUnavailable implements GpuRule {
     return missing.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            Detection.now(
-                SPEC,
-                policy,
+            policy.detection(
                 gpu.subject(),
                 "answers, but without " + RuleText.list(missing) + ", which other GPUs have",
                 missing.toArray(String[]::new)));

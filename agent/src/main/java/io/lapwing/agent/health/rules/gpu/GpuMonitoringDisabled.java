@@ -14,28 +14,22 @@ import java.util.List;
 /** A node whose GPUs are not monitored, because the collector is switched off. */
 public final class GpuMonitoringDisabled implements HealthRule {
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "driver_unwatched",
-          "GPU monitoring is switched off.",
-          "GPUs that are not monitored cannot be reported as healthy.",
-          "Lapwing, --collector.gpu_driver",
-          Disposition.unknown(),
-          Disposition.unknown(),
-          Duration.ofSeconds(10),
-          Duration.ZERO,
-          List.of());
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
+    return RuleSpec.named("driver_unwatched")
+        .about("GPU monitoring is switched off.")
+        .why("GPUs that are not monitored cannot be reported as healthy.")
+        .document("Lapwing, --collector.gpu_driver")
+        .disposition(Disposition.unknown())
+        .openAfter(Duration.ofSeconds(10))
+        .build();
   }
 
   @Override
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     boolean none = GpuCount.expected(view.node()).orElse(-1) == 0;
     return view.driver() instanceof DriverStatus.NotPolled && !none
-        ? List.of(Detection.now(SPEC, policy, Subject.NODE, "the GPUs are not monitored"))
+        ? List.of(policy.detection(Subject.NODE, "the GPUs are not monitored"))
         : List.of();
   }
 }

@@ -14,28 +14,23 @@ import java.util.List;
 /** A node without visible GPUs for which the expected number is unknown. */
 public final class GpusExpected implements HealthRule {
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "gpus_expected",
-          "It is unknown whether the machine should have GPUs.",
-          "A node whose GPUs cannot be read looks like one that has none; only its operator can tell the two apart.",
-          "Lapwing",
-          Disposition.unknown(),
-          Disposition.unknown(),
-          Duration.ofSeconds(10),
-          Duration.ZERO,
-          List.of());
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
+    return RuleSpec.named("gpus_expected")
+        .about("It is unknown whether the machine should have GPUs.")
+        .why(
+            "A node whose GPUs cannot be read looks like one that has none; only its operator can tell the two apart.")
+        .document("Lapwing")
+        .disposition(Disposition.unknown())
+        .openAfter(Duration.ofSeconds(10))
+        .build();
   }
 
   @Override
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     return view.driver() instanceof DriverStatus.Absent absent
             && GpuCount.expected(view.node()).isEmpty()
-        ? List.of(Detection.now(SPEC, policy, Subject.NODE, what(absent)))
+        ? List.of(policy.detection(Subject.NODE, what(absent)))
         : List.of();
   }
 

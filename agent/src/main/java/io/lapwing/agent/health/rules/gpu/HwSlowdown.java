@@ -1,14 +1,13 @@
 package io.lapwing.agent.health.rules.gpu;
 
 import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.gpu.GpuMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -17,26 +16,18 @@ import java.util.Optional;
  */
 public final class HwSlowdown implements GpuRule {
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "hw_slowdown",
-          "The hardware throttles a GPU's clocks, for neither heat nor the power brake.",
-          "The GPU is slow, and so is every multi-GPU job that uses it; no data is lost. Find the cause first.",
-          "NVML, nvmlClocksEventReasonHwSlowdown",
-          SeverityCap.WATCH,
-          SeverityCap.WATCH,
-          Duration.ofMinutes(1),
-          Duration.ofMinutes(2),
-          List.of());
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(GpuMetrics.CLOCK_EVENT_ACTIVE);
+    return RuleSpec.named("hw_slowdown")
+        .about("The hardware throttles a GPU's clocks, for neither heat nor the power brake.")
+        .why(
+            "The GPU is slow, and so is every multi-GPU job that uses it; no data is lost. Find the cause first.")
+        .document("NVML, nvmlClocksEventReasonHwSlowdown")
+        .disposition(Disposition.WATCH)
+        .openAfter(Duration.ofMinutes(1))
+        .closeAfter(Duration.ofMinutes(2))
+        .needs(GpuMetrics.CLOCK_EVENT_ACTIVE)
+        .build();
   }
 
   @Override
@@ -45,12 +36,8 @@ public final class HwSlowdown implements GpuRule {
             && !Throttling.now(gpu, ThermalSlowdown.REASON)
             && !Throttling.now(gpu, PowerBrake.REASON)
         ? Optional.of(
-            Detection.now(
-                SPEC,
-                policy,
-                gpu.subject(),
-                "the hardware throttles the clocks",
-                GpuMetrics.CLOCK_EVENT_ACTIVE.name()))
+            policy.detection(
+                gpu.subject(), "the hardware throttles the clocks", GpuMetrics.CLOCK_EVENT_ACTIVE))
         : Optional.empty();
   }
 }

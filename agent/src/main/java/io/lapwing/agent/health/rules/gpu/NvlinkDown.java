@@ -9,7 +9,6 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.GpuMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -19,31 +18,19 @@ import java.util.OptionalDouble;
 /** NVLinks that should be up and are down. */
 public final class NvlinkDown implements GpuRule {
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "nvlink_down",
-          "NVLinks of a GPU are down.",
-          "A reset of the GPU trains the link again; until then its share of the bandwidth is missing, and a job that needs all links does not start.",
-          "NVML, field 165; NVIDIA XID catalogue, 74; DCGM health check of NVLink",
-          Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END),
-          Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END),
-          Duration.ofSeconds(10),
-          Duration.ofMinutes(2),
-          List.of());
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(GpuMetrics.NVLINKS_UP);
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(GpuMetrics.NVLINKS, GpuMetrics.NVLINK_UP);
+    return RuleSpec.named("nvlink_down")
+        .about("NVLinks of a GPU are down.")
+        .why(
+            "A reset of the GPU trains the link again; until then its share of the bandwidth is missing, and a job that needs all links does not start.")
+        .document("NVML, field 165; NVIDIA XID catalogue, 74; DCGM health check of NVLink")
+        .disposition(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END))
+        .openAfter(Duration.ofSeconds(10))
+        .closeAfter(Duration.ofMinutes(2))
+        .needs(GpuMetrics.NVLINKS_UP)
+        .reads(GpuMetrics.NVLINKS, GpuMetrics.NVLINK_UP)
+        .build();
   }
 
   @Override
@@ -52,13 +39,11 @@ public final class NvlinkDown implements GpuRule {
     double expected = expected(gpu, view);
     return up.isPresent() && up.getAsDouble() < expected
         ? Optional.of(
-            Detection.now(
-                SPEC,
-                policy,
+            policy.detection(
                 gpu.subject(),
                 what(gpu, up.getAsDouble(), expected),
-                GpuMetrics.NVLINKS_UP.name(),
-                GpuMetrics.NVLINK_UP.name()))
+                GpuMetrics.NVLINKS_UP,
+                GpuMetrics.NVLINK_UP))
         : Optional.empty();
   }
 

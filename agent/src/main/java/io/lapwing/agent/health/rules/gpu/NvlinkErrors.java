@@ -6,7 +6,6 @@ import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
@@ -58,55 +57,34 @@ public final class NvlinkErrors implements GpuRule {
           DcgmMetrics.NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL,
           DcgmMetrics.NVLINK_CRC_DATA_ERROR_COUNT_TOTAL);
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "nvlink_errors",
-          "NVLinks of a GPU had errors in the last 10 minutes.",
-          "The link retransmitted the lost data, so no data is wrong; a link that keeps doing so is slow, and often goes down later.",
-          "DCGM health check of NVLink; NVML, fields 161 to 163 and 206 to 221",
-          SeverityCap.WATCH,
-          SeverityCap.WATCH,
-          Duration.ZERO,
-          Duration.ofMinutes(1),
-          List.of(
-              new Threshold(
-                  EVENTS,
-                  1,
-                  1,
-                  1_000_000,
-                  "errors",
-                  "Errors of one kind other than CRC in 10 minutes from which the rule fires; DCGM has 1."),
-              new Threshold(
-                  CRC_RATE,
-                  100,
-                  0.001,
-                  1_000_000,
-                  "errors a second",
-                  "CRC errors from which the rule fires, DCGM's limit for a failure; fewer are reported without an effect on the verdict, since the link repairs a single CRC error.")));
-
   private static final String REPAIRED =
       "The link repairs single CRC errors itself; they are reported because they come before a link failure.";
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
+    return RuleSpec.named("nvlink_errors")
+        .about("NVLinks of a GPU had errors in the last 10 minutes.")
+        .why(
+            "The link retransmitted the lost data, so no data is wrong; a link that keeps doing so is slow, and often goes down later.")
+        .document("DCGM health check of NVLink; NVML, fields 161 to 163 and 206 to 221")
+        .disposition(Disposition.WATCH)
+        .closeAfter(Duration.ofMinutes(1))
+        .threshold(EVENTS, 1, 1, 1_000_000, "errors")
+        .meaning(
+            "Errors of one kind other than CRC in 10 minutes from which the rule fires; DCGM has 1.")
+        .threshold(CRC_RATE, 100, 0.001, 1_000_000, "errors a second")
+        .meaning(
+            "CRC errors from which the rule fires, DCGM's limit for a failure; fewer are reported without an effect on the verdict, since the link repairs a single CRC error.")
+        .needs(counters())
+        .reads(GpuMetrics.NVLINK_ERRORS)
+        .trends(counters())
+        .build();
   }
 
-  @Override
-  public List<Metric> needs() {
-    return trends();
-  }
-
-  @Override
-  public List<Metric> trends() {
+  private static Metric[] counters() {
     return Stream.concat(GRAVE.stream(), Stream.of(CRC))
         .flatMap(kind -> kind.counters().stream())
-        .toList();
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(GpuMetrics.NVLINK_ERRORS);
+        .toArray(Metric[]::new);
   }
 
   @Override
@@ -144,16 +122,14 @@ public final class NvlinkErrors implements GpuRule {
   }
 
   private static Detection detection(GpuStatus gpu, List<String> errors, RulePolicy policy) {
-    return Detection.now(
-        SPEC,
-        policy,
+    return policy.detection(
         gpu.subject(),
         "NVLink: "
             + RuleText.list(errors)
             + " in the last "
             + RuleText.duration(Trends.LONGEST)
             + links(gpu),
-        GpuMetrics.NVLINK_ERRORS.name());
+        GpuMetrics.NVLINK_ERRORS);
   }
 
   /** The links that ever had errors; the driver does not report which of them had the latest. */

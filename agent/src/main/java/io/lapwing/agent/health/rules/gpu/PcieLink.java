@@ -1,11 +1,11 @@
 package io.lapwing.agent.health.rules.gpu;
 
 import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Values;
 import io.lapwing.gpu.DcgmMetrics;
@@ -25,69 +25,38 @@ public final class PcieLink implements GpuRule {
   private static final String FATAL = "fatal_errors";
   private static final String NON_FATAL = "non_fatal_errors";
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "pcie_link",
-          "The PCIe link of a GPU is narrower or slower than it could be, or has errors.",
-          "Transfers to and from the host are slow; no data is lost while the link repairs its errors. Whether the slot or the GPU is at fault is unknown.",
-          "NVML, nvmlDeviceGetCurrPcieLinkWidth and fields 94 and 173 to 183; DCGM health check of PCIe",
-          SeverityCap.WATCH,
-          SeverityCap.WATCH,
-          Duration.ofMinutes(1),
-          Duration.ofMinutes(2),
-          List.of(
-              new Threshold(
-                  BUSY,
-                  10,
-                  1,
-                  100,
-                  "percent",
-                  "Utilisation from which the link speed is evaluated, since an idle link slows down to save power; Lapwing's own choice."),
-              new Threshold(
-                  REPLAYS,
-                  32,
-                  1,
-                  1_000_000,
-                  "replays a minute",
-                  "Replays from which the rule fires: what PCIe's permitted bit error rate, 1e-12, gives for 16 lanes at 32 GT/s in a minute. Older rules use 8; determine what is normal on your own machines."),
-              new Threshold(
-                  FATAL,
-                  1,
-                  1,
-                  1_000_000,
-                  "errors",
-                  "Fatal errors in 10 minutes from which the rule fires; the link repairs none of them."),
-              new Threshold(
-                  NON_FATAL,
-                  10,
-                  1,
-                  1_000_000,
-                  "errors",
-                  "Uncorrectable but not fatal errors in 10 minutes from which the rule fires; Lapwing's own choice, since probing a device causes single ones.")));
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(
-        DcgmMetrics.PCIE_LINK_WIDTH, DcgmMetrics.PCIE_LINK_GEN, DcgmMetrics.PCIE_REPLAY_COUNTER);
-  }
-
-  @Override
-  public List<Metric> trends() {
-    return List.of(DcgmMetrics.PCIE_REPLAY_COUNTER, GpuMetrics.PCIE_ERRORS);
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(
-        DcgmMetrics.PCIE_MAX_LINK_WIDTH,
-        DcgmMetrics.PCIE_MAX_LINK_GEN,
-        DcgmMetrics.GPU_UTIL,
-        DcgmMetrics.PSTATE);
+    return RuleSpec.named("pcie_link")
+        .about("The PCIe link of a GPU is narrower or slower than it could be, or has errors.")
+        .why(
+            "Transfers to and from the host are slow; no data is lost while the link repairs its errors. Whether the slot or the GPU is at fault is unknown.")
+        .document(
+            "NVML, nvmlDeviceGetCurrPcieLinkWidth and fields 94 and 173 to 183; DCGM health check of PCIe")
+        .disposition(Disposition.WATCH)
+        .openAfter(Duration.ofMinutes(1))
+        .closeAfter(Duration.ofMinutes(2))
+        .threshold(BUSY, 10, 1, 100, "percent")
+        .meaning(
+            "Utilisation from which the link speed is evaluated, since an idle link slows down to save power; Lapwing's own choice.")
+        .threshold(REPLAYS, 32, 1, 1_000_000, "replays a minute")
+        .meaning(
+            "Replays from which the rule fires: what PCIe's permitted bit error rate, 1e-12, gives for 16 lanes at 32 GT/s in a minute. Older rules use 8; determine what is normal on your own machines.")
+        .threshold(FATAL, 1, 1, 1_000_000, "errors")
+        .meaning(
+            "Fatal errors in 10 minutes from which the rule fires; the link repairs none of them.")
+        .threshold(NON_FATAL, 10, 1, 1_000_000, "errors")
+        .meaning(
+            "Uncorrectable but not fatal errors in 10 minutes from which the rule fires; Lapwing's own choice, since probing a device causes single ones.")
+        .needs(
+            DcgmMetrics.PCIE_LINK_WIDTH, DcgmMetrics.PCIE_LINK_GEN, DcgmMetrics.PCIE_REPLAY_COUNTER)
+        .reads(
+            DcgmMetrics.PCIE_MAX_LINK_WIDTH,
+            DcgmMetrics.PCIE_MAX_LINK_GEN,
+            DcgmMetrics.GPU_UTIL,
+            DcgmMetrics.PSTATE)
+        .trends(DcgmMetrics.PCIE_REPLAY_COUNTER, GpuMetrics.PCIE_ERRORS)
+        .build();
   }
 
   @Override
@@ -101,15 +70,13 @@ public final class PcieLink implements GpuRule {
     return parts.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            Detection.now(
-                SPEC,
-                policy,
+            policy.detection(
                 gpu.subject(),
                 "PCIe: " + String.join("; ", parts),
-                DcgmMetrics.PCIE_LINK_WIDTH.name(),
-                DcgmMetrics.PCIE_LINK_GEN.name(),
-                DcgmMetrics.PCIE_REPLAY_COUNTER.name(),
-                GpuMetrics.PCIE_ERRORS.name()));
+                DcgmMetrics.PCIE_LINK_WIDTH,
+                DcgmMetrics.PCIE_LINK_GEN,
+                DcgmMetrics.PCIE_REPLAY_COUNTER,
+                GpuMetrics.PCIE_ERRORS));
   }
 
   private static Optional<String> width(Values values) {

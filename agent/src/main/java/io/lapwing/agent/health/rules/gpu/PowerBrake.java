@@ -1,6 +1,7 @@
 package io.lapwing.agent.health.rules.gpu;
 
 import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
@@ -22,33 +23,22 @@ public final class PowerBrake implements HealthRule {
   private static final Metric NANOSECONDS =
       DcgmMetrics.CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN_NS;
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "power_brake",
-          "The machine's power supply throttles the clocks of its GPUs (power brake).",
-          "The brake belongs to the chassis, so neither a reset nor a reboot releases it; jobs continue, slower.",
-          "NVML, nvmlClocksEventReasonHwPowerBrakeSlowdown and field 271",
-          SeverityCap.WATCH,
-          SeverityCap.WATCH,
-          Duration.ofSeconds(30),
-          Duration.ofMinutes(2),
-          List.of(
-              Throttling.share(
-                  "Share of the last 10 minutes from which the rule fires although the brake is released now; Lapwing's own choice, where DCGM warns of any at all.")));
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(GpuMetrics.CLOCK_EVENT_ACTIVE, NANOSECONDS);
-  }
-
-  @Override
-  public List<Metric> trends() {
-    return List.of(NANOSECONDS);
+    return RuleSpec.named("power_brake")
+        .about("The machine's power supply throttles the clocks of its GPUs (power brake).")
+        .why(
+            "The brake belongs to the chassis, so neither a reset nor a reboot releases it; jobs continue, slower.")
+        .document("NVML, nvmlClocksEventReasonHwPowerBrakeSlowdown and field 271")
+        .disposition(Disposition.WATCH)
+        .openAfter(Duration.ofSeconds(30))
+        .closeAfter(Duration.ofMinutes(2))
+        .threshold(Throttling.SHARE, 0.1, 0.001, 1, "ratio")
+        .meaning(
+            "Share of the last 10 minutes from which the rule fires although the brake is released now; Lapwing's own choice, where DCGM warns of any at all.")
+        .needs(GpuMetrics.CLOCK_EVENT_ACTIVE, NANOSECONDS)
+        .trends(NANOSECONDS)
+        .build();
   }
 
   @Override
@@ -67,15 +57,13 @@ public final class PowerBrake implements HealthRule {
   private static Detection detection(List<GpuStatus> held, NodeSnapshot view, RulePolicy policy) {
     double most =
         held.stream().mapToDouble(gpu -> Throttling.share(gpu, view, NANOSECONDS)).max().orElse(0);
-    return Detection.now(
-        SPEC,
-        policy,
+    return policy.detection(
         Subject.NODE,
         "the power brake of the machine throttles the clocks of "
             + RuleText.named("GPU", held.stream().map(GpuStatus::index).toList())
             + " down"
             + (most > 0 ? ", for up to " + Throttling.text(most) : ""),
-        GpuMetrics.CLOCK_EVENT_ACTIVE.name(),
-        NANOSECONDS.name());
+        GpuMetrics.CLOCK_EVENT_ACTIVE,
+        NANOSECONDS);
   }
 }

@@ -9,37 +9,26 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /** The recovery that the driver requests: {@code nvmlDeviceGpuRecoveryAction_t}. */
 public final class RecoveryAction implements GpuRule {
-
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "recovery_action",
-          "The driver requests a reset, a reboot or a drain.",
-          "The driver has the best information on the state of the GPU, and withdraws the request itself; until then the GPU does no more work.",
-          "NVML, nvmlDeviceGpuRecoveryAction_t; NVIDIA XID catalogue, 154",
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Duration.ZERO,
-          Duration.ofSeconds(30),
-          List.of());
 
   /** The meaning of one value. */
   private record Wish(String what, Disposition call, String why) {}
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(DcgmMetrics.GET_GPU_RECOVERY_ACTION);
+    return RuleSpec.named("recovery_action")
+        .about("The driver requests a reset, a reboot or a drain.")
+        .why(
+            "The driver has the best information on the state of the GPU, and withdraws the request itself; until then the GPU does no more work.")
+        .document("NVML, nvmlDeviceGpuRecoveryAction_t; NVIDIA XID catalogue, 154")
+        .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .closeAfter(Duration.ofSeconds(30))
+        .needs(DcgmMetrics.GET_GPU_RECOVERY_ACTION)
+        .build();
   }
 
   @Override
@@ -50,8 +39,7 @@ public final class RecoveryAction implements GpuRule {
 
   private static Detection detection(GpuStatus gpu, Wish wish, RulePolicy policy) {
     Detection detection =
-        Detection.now(
-            SPEC, policy, gpu.subject(), wish.what(), DcgmMetrics.GET_GPU_RECOVERY_ACTION.name());
+        policy.detection(gpu.subject(), wish.what(), DcgmMetrics.GET_GPU_RECOVERY_ACTION);
     return SeverityCap.form(detection, wish.call(), wish.why());
   }
 
@@ -80,7 +68,7 @@ public final class RecoveryAction implements GpuRule {
       case 5 ->
           new Wish(
               "the driver requests the recovery of the IMEX domain",
-              SeverityCap.WATCH,
+              Disposition.WATCH,
               "The fault is in the domain that spans several nodes; neither a reset nor a reboot of this node fixes it.");
       default ->
           new Wish(

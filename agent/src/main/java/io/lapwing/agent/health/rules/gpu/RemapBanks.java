@@ -7,10 +7,8 @@ import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,43 +20,28 @@ public final class RemapBanks implements GpuRule {
   private static final String NONE = "banks_without";
   private static final String LOW = "banks_with_few";
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "remap_banks",
-          "Memory banks have few spare rows left, or none.",
-          "The next uncorrectable error in a bank without a spare row makes the remap fail, which requires a replacement; replacing the node at the end of the job loses no work.",
-          "NVIDIA GPU Memory Error Management, RMA criteria; nvmlDeviceGetRowRemapperHistogram",
-          Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END),
-          Disposition.degraded(Action.WATCH, Urgency.JOB_END),
-          Duration.ZERO,
-          Duration.ofMinutes(4),
-          List.of(
-              new Threshold(
-                  NONE,
-                  1,
-                  1,
-                  10_000,
-                  "banks",
-                  "Banks without a spare row from which the rule fires; one is enough for a remap to fail."),
-              new Threshold(
-                  LOW,
-                  1,
-                  1,
-                  10_000,
-                  "banks",
-                  "Banks with few spare rows from which the rule fires; the driver does not define few.")));
-
   private static final String FEW =
       "A bank with few spare rows still has some; watch for further remapped rows.";
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW, DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE);
+    return RuleSpec.named("remap_banks")
+        .about("Memory banks have few spare rows left, or none.")
+        .why(
+            "The next uncorrectable error in a bank without a spare row makes the remap fail, which requires a replacement; replacing the node at the end of the job loses no work.")
+        .document(
+            "NVIDIA GPU Memory Error Management, RMA criteria; nvmlDeviceGetRowRemapperHistogram")
+        .aws(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END))
+        .nvidia(Disposition.WATCH)
+        .closeAfter(Duration.ofMinutes(4))
+        .threshold(NONE, 1, 1, 10_000, "banks")
+        .meaning(
+            "Banks without a spare row from which the rule fires; one is enough for a remap to fail.")
+        .threshold(LOW, 1, 1, 10_000, "banks")
+        .meaning(
+            "Banks with few spare rows from which the rule fires; the driver does not define few.")
+        .needs(DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW, DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE)
+        .build();
   }
 
   @Override
@@ -70,14 +53,12 @@ public final class RemapBanks implements GpuRule {
       return Optional.empty();
     }
     Detection detection =
-        Detection.now(
-            SPEC,
-            policy,
+        policy.detection(
             gpu.subject(),
             what(none, low),
-            DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE.name(),
-            DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW.name());
-    return Optional.of(empty ? detection : SeverityCap.form(detection, SeverityCap.WATCH, FEW));
+            DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE,
+            DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW);
+    return Optional.of(empty ? detection : SeverityCap.form(detection, Disposition.WATCH, FEW));
   }
 
   private static String what(double none, double low) {

@@ -9,47 +9,30 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /** A row with errors that has no spare row. */
 public final class RowRemapFailure implements GpuRule {
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "row_remap_failure",
-          "A row of memory with uncorrectable errors could not be remapped.",
-          "The row stays in use and fails again, and no reset fixes it: NVIDIA accepts this flag as a reason to return the GPU.",
-          "NVIDIA GPU Memory Error Management, RMA criteria",
-          Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
-          Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
-          Duration.ZERO,
-          Duration.ofMinutes(2),
-          List.of());
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(DcgmMetrics.ROW_REMAP_FAILURE);
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS);
+    return RuleSpec.named("row_remap_failure")
+        .about("A row of memory with uncorrectable errors could not be remapped.")
+        .why(
+            "The row stays in use and fails again, and no reset fixes it: NVIDIA accepts this flag as a reason to return the GPU.")
+        .document("NVIDIA GPU Memory Error Management, RMA criteria")
+        .disposition(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW))
+        .closeAfter(Duration.ofMinutes(2))
+        .needs(DcgmMetrics.ROW_REMAP_FAILURE)
+        .reads(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS)
+        .build();
   }
 
   @Override
   public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     return gpu.values().isSet(DcgmMetrics.ROW_REMAP_FAILURE)
-        ? Optional.of(
-            Detection.now(
-                SPEC, policy, gpu.subject(), what(gpu), DcgmMetrics.ROW_REMAP_FAILURE.name()))
+        ? Optional.of(policy.detection(gpu.subject(), what(gpu), DcgmMetrics.ROW_REMAP_FAILURE))
         : Optional.empty();
   }
 

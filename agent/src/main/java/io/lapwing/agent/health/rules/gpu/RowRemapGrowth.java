@@ -10,10 +10,8 @@ import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,39 +33,6 @@ public final class RowRemapGrowth implements GpuRule {
   private static final String CORRECTABLE = "correctable_per_day";
   private static final String TOTAL = "uncorrectable_total";
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "row_remap_growth",
-          "Rows of memory were remapped in the last 24 hours, or the total is near the limit.",
-          "Memory that keeps developing bad rows runs out of spare ones; AWS advises to replace it before it does.",
-          "NVIDIA GPU Memory Error Management, RMA criteria; for AWS, the EKS node monitoring agent on XID 63",
-          Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END),
-          Disposition.degraded(Action.WATCH, Urgency.JOB_END),
-          Duration.ZERO,
-          Duration.ofMinutes(2),
-          List.of(
-              new Threshold(
-                  UNCORRECTABLE,
-                  1,
-                  1,
-                  LIMIT,
-                  "rows",
-                  "New rows for uncorrectable errors in 24 hours from which the rule fires; each was an error that cost work."),
-              new Threshold(
-                  CORRECTABLE,
-                  8,
-                  1,
-                  LIMIT,
-                  "rows",
-                  "New rows for correctable errors in 24 hours that are still normal; a published rule set has 8, after a GPU that remapped 254 rows in 55 days without any XID and then disappeared."),
-              new Threshold(
-                  TOTAL,
-                  448,
-                  1,
-                  LIMIT,
-                  "rows",
-                  "Total rows for uncorrectable errors from which the limit of 512 is near: seven eighths of it, Lapwing's own choice.")));
-
   private static final String FEW =
       "Rows remapped for correctable errors cost no work; rows for uncorrectable errors take precedence over them.";
 
@@ -80,12 +45,26 @@ public final class RowRemapGrowth implements GpuRule {
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS, DcgmMetrics.CORRECTABLE_REMAPPED_ROWS);
+    return RuleSpec.named("row_remap_growth")
+        .about("Rows of memory were remapped in the last 24 hours, or the total is near the limit.")
+        .why(
+            "Memory that keeps developing bad rows runs out of spare ones; AWS advises to replace it before it does.")
+        .document(
+            "NVIDIA GPU Memory Error Management, RMA criteria; for AWS, the EKS node monitoring agent on XID 63")
+        .aws(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END))
+        .nvidia(Disposition.WATCH)
+        .closeAfter(Duration.ofMinutes(2))
+        .threshold(UNCORRECTABLE, 1, 1, LIMIT, "rows")
+        .meaning(
+            "New rows for uncorrectable errors in 24 hours from which the rule fires; each was an error that cost work.")
+        .threshold(CORRECTABLE, 8, 1, LIMIT, "rows")
+        .meaning(
+            "New rows for correctable errors in 24 hours that are still normal; a published rule set has 8, after a GPU that remapped 254 rows in 55 days without any XID and then disappeared.")
+        .threshold(TOTAL, 448, 1, LIMIT, "rows")
+        .meaning(
+            "Total rows for uncorrectable errors from which the limit of 512 is near: seven eighths of it, Lapwing's own choice.")
+        .needs(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS, DcgmMetrics.CORRECTABLE_REMAPPED_ROWS)
+        .build();
   }
 
   @Override
@@ -111,19 +90,17 @@ public final class RowRemapGrowth implements GpuRule {
       return Optional.empty();
     }
     Detection detection =
-        Detection.now(
-            SPEC,
-            policy,
+        policy.detection(
             gpu.subject(),
             String.join("; ", all),
-            DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS.name(),
-            DcgmMetrics.CORRECTABLE_REMAPPED_ROWS.name());
+            DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS,
+            DcgmMetrics.CORRECTABLE_REMAPPED_ROWS);
     if (!grave.isEmpty()) {
       return Optional.of(detection);
     }
     return Optional.of(
         many
-            ? SeverityCap.form(detection, SeverityCap.WATCH, FEW)
+            ? SeverityCap.form(detection, Disposition.WATCH, FEW)
             : SeverityCap.form(detection, Disposition.info(), IN_USE));
   }
 

@@ -9,10 +9,8 @@ import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -42,71 +40,34 @@ public final class SbeAcceleration implements HealthRule {
 
   private static final Duration REMAPS = Duration.ofHours(24);
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "sbe_acceleration",
-          "Corrected ECC errors of one GPU increased, against its own past and its siblings.",
-          "More corrected errors may precede an uncorrectable one, but no limit is proven: watch"
-              + " it, and replace only where rows are being remapped as well.",
-          "docs/decisions/0008-sbe-acceleration.md: no vendor gives a limit",
-          Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END),
-          Disposition.degraded(Action.WATCH, Urgency.JOB_END),
-          Duration.ZERO,
-          Duration.ofHours(6),
-          List.of(
-              new Threshold(
-                  FLOOR,
-                  2,
-                  1,
-                  1e9,
-                  "errors per hour",
-                  "An hour with fewer never counts; no vendor names a limit, so chosen by simulation."),
-              new Threshold(
-                  SEPARATE,
-                  3,
-                  2,
-                  6,
-                  "hours",
-                  "Minimum number of separate hours; a burst of minutes is one hour."),
-              new Threshold(
-                  OWN,
-                  2,
-                  1,
-                  1000,
-                  "ratio",
-                  "A past hour counts as equally loud if it had the recent errors divided by this."),
-              new Threshold(
-                  CHANCE,
-                  1e-5,
-                  1e-12,
-                  0.1,
-                  "probability",
-                  "Maximum probability of so many such hours under an unchanged rate."),
-              new Threshold(
-                  SIBLINGS,
-                  4,
-                  1,
-                  1000,
-                  "ratio",
-                  "Minimum factor over the errors an hour of the median of the node's other GPUs."),
-              new Threshold(
-                  WATCHED,
-                  24,
-                  6,
-                  720,
-                  "hours",
-                  "Minimum length of the past, so that it covers each hour of a day."),
-              new Threshold(
-                  BASELINE, 7, 2, 30, "days", "How far back the past goes; the log keeps 7.")));
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(DcgmMetrics.ECC_SBE_AGG_TOTAL, DcgmMetrics.ECC_SBE_VOL_TOTAL);
+    return RuleSpec.named("sbe_acceleration")
+        .about("Corrected ECC errors of one GPU increased, against its own past and its siblings.")
+        .why(
+            "More corrected errors may precede an uncorrectable one, but no limit is proven: watch"
+                + " it, and replace only where rows are being remapped as well.")
+        .document("docs/decisions/0008-sbe-acceleration.md: no vendor gives a limit")
+        .aws(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END))
+        .nvidia(Disposition.WATCH)
+        .closeAfter(Duration.ofHours(6))
+        .threshold(FLOOR, 2, 1, 1e9, "errors per hour")
+        .meaning(
+            "An hour with fewer never counts; no vendor names a limit, so chosen by simulation.")
+        .threshold(SEPARATE, 3, 2, 6, "hours")
+        .meaning("Minimum number of separate hours; a burst of minutes is one hour.")
+        .threshold(OWN, 2, 1, 1000, "ratio")
+        .meaning("A past hour counts as equally loud if it had the recent errors divided by this.")
+        .threshold(CHANCE, 1e-5, 1e-12, 0.1, "probability")
+        .meaning("Maximum probability of so many such hours under an unchanged rate.")
+        .threshold(SIBLINGS, 4, 1, 1000, "ratio")
+        .meaning("Minimum factor over the errors an hour of the median of the node's other GPUs.")
+        .threshold(WATCHED, 24, 6, 720, "hours")
+        .meaning("Minimum length of the past, so that it covers each hour of a day.")
+        .threshold(BASELINE, 7, 2, 30, "days")
+        .meaning("How far back the past goes; the log keeps 7.")
+        .needs(DcgmMetrics.ECC_SBE_AGG_TOTAL, DcgmMetrics.ECC_SBE_VOL_TOTAL)
+        .build();
   }
 
   @Override
@@ -158,9 +119,7 @@ public final class SbeAcceleration implements HealthRule {
     String what = "corrected errors: " + found.text();
     Optional<Event.RowsRemapped> remap = remap(view, gpu);
     Detection detection =
-        Detection.now(
-            SPEC,
-            policy,
+        policy.detection(
             gpu.subject(),
             remap.isPresent() ? what + "; rows were remapped " + remap.get().at() : what,
             "event log",

@@ -12,8 +12,6 @@ import io.lapwing.agent.health.Urgency;
  */
 public final class SeverityCap {
 
-  static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
-
   private SeverityCap() {}
 
   /** The detection with the meaning of a milder form. */

@@ -1,6 +1,7 @@
 package io.lapwing.agent.health.rules.gpu;
 
 import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
@@ -24,43 +25,28 @@ public final class ThermalSlowdown implements GpuRule {
   private static final Metric HARDWARE = DcgmMetrics.CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN_NS;
   private static final Metric SOFTWARE = DcgmMetrics.CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN_NS;
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "thermal_slowdown",
-          "Heat throttles the clocks of a GPU, or is about to.",
-          "The GPU protects itself and no data is lost; it is slow, and so is every multi-GPU job that uses it, until it cools down.",
-          "NVML, nvmlClocksEventReasonHwThermalSlowdown, fields 194, 269 and 270",
-          SeverityCap.WATCH,
-          SeverityCap.WATCH,
-          Duration.ofSeconds(30),
-          Duration.ofMinutes(2),
-          List.of(
-              Throttling.share(
-                  "Share of the last 10 minutes in which heat throttled the clocks; Lapwing's own choice: DCGM warns of any at all, gpud from 0.6 events a minute.")));
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(
-        GpuMetrics.CLOCK_EVENT_ACTIVE,
-        HARDWARE,
-        SOFTWARE,
-        DcgmMetrics.GPU_TEMP_LIMIT,
-        DcgmMetrics.GPU_TEMP);
-  }
-
-  @Override
-  public List<Metric> trends() {
-    return List.of(HARDWARE, SOFTWARE);
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(GpuMetrics.TEMPERATURE_LIMIT_MARGIN, DcgmMetrics.SLOWDOWN_TEMP);
+    return RuleSpec.named("thermal_slowdown")
+        .about("Heat throttles the clocks of a GPU, or is about to.")
+        .why(
+            "The GPU protects itself and no data is lost; it is slow, and so is every multi-GPU job that uses it, until it cools down.")
+        .document("NVML, nvmlClocksEventReasonHwThermalSlowdown, fields 194, 269 and 270")
+        .disposition(Disposition.WATCH)
+        .openAfter(Duration.ofSeconds(30))
+        .closeAfter(Duration.ofMinutes(2))
+        .threshold(Throttling.SHARE, 0.1, 0.001, 1, "ratio")
+        .meaning(
+            "Share of the last 10 minutes in which heat throttled the clocks; Lapwing's own choice: DCGM warns of any at all, gpud from 0.6 events a minute.")
+        .needs(
+            GpuMetrics.CLOCK_EVENT_ACTIVE,
+            HARDWARE,
+            SOFTWARE,
+            DcgmMetrics.GPU_TEMP_LIMIT,
+            DcgmMetrics.GPU_TEMP)
+        .reads(GpuMetrics.TEMPERATURE_LIMIT_MARGIN, DcgmMetrics.SLOWDOWN_TEMP)
+        .trends(HARDWARE, SOFTWARE)
+        .build();
   }
 
   @Override
@@ -76,15 +62,13 @@ public final class ThermalSlowdown implements GpuRule {
     return parts.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            Detection.now(
-                SPEC,
-                policy,
+            policy.detection(
                 gpu.subject(),
                 String.join("; ", parts),
-                GpuMetrics.CLOCK_EVENT_ACTIVE.name(),
-                HARDWARE.name(),
-                SOFTWARE.name(),
-                DcgmMetrics.GPU_TEMP_LIMIT.name()));
+                GpuMetrics.CLOCK_EVENT_ACTIVE,
+                HARDWARE,
+                SOFTWARE,
+                DcgmMetrics.GPU_TEMP_LIMIT));
   }
 
   /** By the margin where the GPU has one, else by the temperature. */

@@ -2,7 +2,6 @@ package io.lapwing.agent.health.rules.gpu;
 
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
@@ -17,10 +16,6 @@ final class Throttling {
   private static final double WINDOW_NANOS = Trends.LONGEST.toNanos();
 
   private Throttling() {}
-
-  static Threshold share(String because) {
-    return new Threshold(SHARE, 0.1, 0.001, 1, "ratio", because);
-  }
 
   /** Whether a reason of {@code lapwing_gpu_clock_event_active} is active now. */
   static boolean now(GpuStatus gpu, String reason) {

@@ -11,7 +11,6 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -23,18 +22,6 @@ import java.util.stream.Collectors;
 /** Uncorrectable ECC errors since the last reset. */
 public final class UncorrectableEcc implements HealthRule {
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "uncorrectable_ecc",
-          "Uncorrectable ECC errors since the GPU was last reset.",
-          "The work that hit the error is lost, and the row is replaced by its spare only in a reset; AWS replaces the machine rather than wait for the next error.",
-          "NVIDIA GPU Memory Error Management; NVIDIA XID catalogue, 48, 94 and 95",
-          Disposition.failing(Action.REPLACE_NODE, Urgency.NOW),
-          Disposition.failing(Action.RESET_GPU, Urgency.NOW),
-          Duration.ZERO,
-          Duration.ZERO,
-          List.of());
-
   /** How far apart the count of an error and its XID may be. */
   private static final Duration TOGETHER = Duration.ofMinutes(3);
 
@@ -43,12 +30,15 @@ public final class UncorrectableEcc implements HealthRule {
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(DcgmMetrics.ECC_DBE_AGG_TOTAL, DcgmMetrics.ECC_DBE_VOL_TOTAL);
+    return RuleSpec.named("uncorrectable_ecc")
+        .about("Uncorrectable ECC errors since the GPU was last reset.")
+        .why(
+            "The work that hit the error is lost, and the row is replaced by its spare only in a reset; AWS replaces the machine rather than wait for the next error.")
+        .document("NVIDIA GPU Memory Error Management; NVIDIA XID catalogue, 48, 94 and 95")
+        .aws(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW))
+        .nvidia(Disposition.failing(Action.RESET_GPU, Urgency.NOW))
+        .needs(DcgmMetrics.ECC_DBE_AGG_TOTAL, DcgmMetrics.ECC_DBE_VOL_TOTAL)
+        .build();
   }
 
   @Override
@@ -90,12 +80,11 @@ public final class UncorrectableEcc implements HealthRule {
     String since =
         view.history().lastReset(errors.getKey()).isPresent() ? " since the last reset" : "";
     Detection detection =
-        Detection.now(
-                SPEC,
-                policy,
+        policy
+            .detection(
                 new Subject.Gpu(errors.getKey()),
                 RuleText.count((double) times, "uncorrectable ECC error") + since,
-                DcgmMetrics.ECC_DBE_AGG_TOTAL.name())
+                DcgmMetrics.ECC_DBE_AGG_TOTAL)
             .withTimes(growths.get(0).at(), growths.get(growths.size() - 1).at(), times);
     return growths.stream().allMatch(growth -> isContained(growth, view))
         ? detection.withDisposition(contained(policy.disposition()), CONTAINED)

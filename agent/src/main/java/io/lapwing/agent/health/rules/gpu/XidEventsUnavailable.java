@@ -14,18 +14,6 @@ import java.util.List;
 /** XIDs that would be missed: neither the kernel log nor NVML's events can be read. */
 public final class XidEventsUnavailable implements HealthRule {
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "xids_unheard",
-          "XIDs cannot be read, or only from one of their two sources.",
-          "An XID that is not read is missed for good; NVML alone reports no SXid, and nothing while the driver hangs.",
-          "Lapwing, --path.kmsg; nvmlEventSetWait_v2",
-          Disposition.unknown(),
-          Disposition.unknown(),
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(10),
-          List.of());
-
   private static final String ONE_LEFT =
       "NVML still reports XIDs, but no SXid, and nothing while the driver hangs.";
 
@@ -34,7 +22,15 @@ public final class XidEventsUnavailable implements HealthRule {
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
+    return RuleSpec.named("xids_unheard")
+        .about("XIDs cannot be read, or only from one of their two sources.")
+        .why(
+            "An XID that is not read is missed for good; NVML alone reports no SXid, and nothing while the driver hangs.")
+        .document("Lapwing, --path.kmsg; nvmlEventSetWait_v2")
+        .disposition(Disposition.unknown())
+        .openAfter(Duration.ofSeconds(30))
+        .closeAfter(Duration.ofSeconds(10))
+        .build();
   }
 
   @Override
@@ -57,6 +53,6 @@ public final class XidEventsUnavailable implements HealthRule {
   }
 
   private static Detection detection(RulePolicy policy, String what) {
-    return Detection.now(SPEC, policy, Subject.NODE, what, "kernel log", "NVML event");
+    return policy.detection(Subject.NODE, what, "kernel log", "NVML event");
   }
 }

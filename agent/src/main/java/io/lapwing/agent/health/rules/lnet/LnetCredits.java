@@ -7,7 +7,6 @@ import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.lnet.LnetMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -15,31 +14,19 @@ import java.util.Locale;
 /** Servers whose messages are queued because too many are in flight. */
 public final class LnetCredits implements LnetRule {
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "lnet_credits",
-          "Messages to Lustre servers wait for send credits for minutes.",
-          "This indicates a slow server or too few credits for the work (peer_credits, credits). It does no harm by itself, so the verdict does not change.",
-          "Lustre Operations Manual, tuning LNet credits; tx of lnet/peers",
-          Disposition.info(),
-          Disposition.info(),
-          Duration.ofMinutes(2),
-          Duration.ofMinutes(1),
-          List.of());
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(LnetMetrics.PEERS_OUT_OF_CREDITS);
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(LnetMetrics.PEERS, LnetMetrics.QUEUED_BYTES);
+    return RuleSpec.named("lnet_credits")
+        .about("Messages to Lustre servers wait for send credits for minutes.")
+        .why(
+            "This indicates a slow server or too few credits for the work (peer_credits, credits). It does no harm by itself, so the verdict does not change.")
+        .document("Lustre Operations Manual, tuning LNet credits; tx of lnet/peers")
+        .disposition(Disposition.info())
+        .openAfter(Duration.ofMinutes(2))
+        .closeAfter(Duration.ofMinutes(1))
+        .needs(LnetMetrics.PEERS_OUT_OF_CREDITS)
+        .reads(LnetMetrics.PEERS, LnetMetrics.QUEUED_BYTES)
+        .build();
   }
 
   @Override
@@ -49,9 +36,7 @@ public final class LnetCredits implements LnetRule {
   }
 
   private static Detection detection(double waiting, PartStatus lnet, RulePolicy policy) {
-    return Detection.now(
-        SPEC,
-        policy,
+    return policy.detection(
         lnet.subject(),
         String.format(
             Locale.ROOT,
@@ -59,6 +44,6 @@ public final class LnetCredits implements LnetRule {
             waiting,
             lnet.values().get(LnetMetrics.PEERS).orElse(waiting),
             lnet.values().get(LnetMetrics.QUEUED_BYTES).orElse(0)),
-        LnetMetrics.PEERS_OUT_OF_CREDITS.name());
+        LnetMetrics.PEERS_OUT_OF_CREDITS);
   }
 }

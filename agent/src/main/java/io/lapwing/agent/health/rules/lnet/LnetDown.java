@@ -11,7 +11,6 @@ import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.lnet.LnetMetrics;
 import io.lapwing.lnet.LnetSource;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -21,26 +20,18 @@ public final class LnetDown implements LnetRule {
 
   private static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.NOW);
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "lnet_down",
-          "A network interface through which Lustre is reached is down.",
-          "Lustre continues over the other interfaces if there are any, with less bandwidth; check the link and its driver.",
-          "Lustre Operations Manual, lnetctl net show; status of lnet/nis",
-          WATCH,
-          WATCH,
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(30),
-          List.of());
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(LnetMetrics.NI_UP);
+    return RuleSpec.named("lnet_down")
+        .about("A network interface through which Lustre is reached is down.")
+        .why(
+            "Lustre continues over the other interfaces if there are any, with less bandwidth; check the link and its driver.")
+        .document("Lustre Operations Manual, lnetctl net show; status of lnet/nis")
+        .disposition(WATCH)
+        .openAfter(Duration.ofSeconds(30))
+        .closeAfter(Duration.ofSeconds(30))
+        .needs(LnetMetrics.NI_UP)
+        .build();
   }
 
   @Override
@@ -55,13 +46,11 @@ public final class LnetDown implements LnetRule {
   }
 
   private static Detection detection(String nid, int interfaces, RulePolicy policy) {
-    return Detection.now(
-        SPEC,
-        policy,
+    return policy.detection(
         new Subject.Part(LnetSource.LNET, nid),
         interfaces == 1
             ? "the only network interface of LNet is down"
             : "one of " + interfaces + " network interfaces of LNet is down",
-        LnetMetrics.NI_UP.name());
+        LnetMetrics.NI_UP);
   }
 }

@@ -19,21 +19,17 @@ public final class LnetMetricsUnavailable implements HealthRule {
   private static final String NO_RIGHTS =
       "An agent without these permissions reads everything else, so the verdict does not change.";
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "lnet_blind",
-          "LNet is loaded and its counters cannot be read.",
-          "A kernel read that does not return may be the fault itself; missing permissions alone do not change the verdict.",
-          "Lapwing, lapwing_source_hung",
-          Disposition.unknown(),
-          Disposition.unknown(),
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(10),
-          List.of());
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
+    return RuleSpec.named("lnet_blind")
+        .about("LNet is loaded and its counters cannot be read.")
+        .why(
+            "A kernel read that does not return may be the fault itself; missing permissions alone do not change the verdict.")
+        .document("Lapwing, lapwing_source_hung")
+        .disposition(Disposition.unknown())
+        .openAfter(Duration.ofSeconds(30))
+        .closeAfter(Duration.ofSeconds(10))
+        .build();
   }
 
   @Override
@@ -64,6 +60,6 @@ public final class LnetMetricsUnavailable implements HealthRule {
   }
 
   private static Detection detection(PartStatus lnet, RulePolicy policy, String what) {
-    return Detection.now(SPEC, policy, lnet.subject(), what, "source " + LnetSource.LNET);
+    return policy.detection(lnet.subject(), what, "source " + LnetSource.LNET);
   }
 }

@@ -1,14 +1,13 @@
 package io.lapwing.agent.health.rules.lustre;
 
 import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.lustre.LustreMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -23,50 +22,26 @@ public final class GrantExhausted implements TargetRule {
   private static final String LEAST = "least_bytes";
   private static final String REQUESTS = "requests";
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "lustre_grant_exhausted",
-          "A target of a Lustre file system grants the client no space for writes.",
-          "Each write then waits for the server, as if there were no cache; most often the target is nearly full.",
-          "Lustre Operations Manual, grants; cur_grant_bytes and cur_lost_grant_bytes",
-          WATCH,
-          WATCH,
-          Duration.ofMinutes(2),
-          Duration.ofMinutes(1),
-          List.of(
-              new Threshold(
-                  LEAST,
-                  1_048_576,
-                  0,
-                  1e12,
-                  "bytes",
-                  "Grant below which none is left, and dirty data below which none is in use; 1 MiB is the smallest unit that a server on ZFS grants."),
-              new Threshold(
-                  REQUESTS,
-                  50,
-                  0,
-                  1_000_000,
-                  "requests",
-                  "Requests answered in 10 minutes, below which a target is idle; pings alone make 24.")));
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(LustreMetrics.GRANT);
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(LustreMetrics.DIRTY, LustreMetrics.LOST_GRANT, LustreMetrics.STATE);
-  }
-
-  @Override
-  public List<Metric> trends() {
-    return List.of(LustreMetrics.RPCS);
+    return RuleSpec.named("lustre_grant_exhausted")
+        .about("A target of a Lustre file system grants the client no space for writes.")
+        .why(
+            "Each write then waits for the server, as if there were no cache; most often the target is nearly full.")
+        .document("Lustre Operations Manual, grants; cur_grant_bytes and cur_lost_grant_bytes")
+        .disposition(Disposition.WATCH)
+        .openAfter(Duration.ofMinutes(2))
+        .closeAfter(Duration.ofMinutes(1))
+        .threshold(LEAST, 1_048_576, 0, 1e12, "bytes")
+        .meaning(
+            "Grant below which none is left, and dirty data below which none is in use; 1 MiB is the smallest unit that a server on ZFS grants.")
+        .threshold(REQUESTS, 50, 0, 1_000_000, "requests")
+        .meaning(
+            "Requests answered in 10 minutes, below which a target is idle; pings alone make 24.")
+        .needs(LustreMetrics.GRANT)
+        .reads(LustreMetrics.DIRTY, LustreMetrics.LOST_GRANT, LustreMetrics.STATE)
+        .trends(LustreMetrics.RPCS)
+        .build();
   }
 
   @Override
@@ -93,12 +68,10 @@ public final class GrantExhausted implements TargetRule {
 
   private static Detection detection(PartStatus target, double grant, RulePolicy policy) {
     double lost = target.values().get(LustreMetrics.LOST_GRANT).orElse(0);
-    return Detection.now(
-        SPEC,
-        policy,
+    return policy.detection(
         target.subject(),
         String.format(Locale.ROOT, "grants only %.0f bytes of space", grant)
             + (lost > 0 ? String.format(Locale.ROOT, ", %.0f are lost", lost) : ""),
-        LustreMetrics.GRANT.name());
+        LustreMetrics.GRANT);
   }
 }

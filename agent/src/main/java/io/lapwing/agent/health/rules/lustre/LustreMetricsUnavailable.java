@@ -9,7 +9,6 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.lustre.LustreMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -20,31 +19,23 @@ public final class LustreMetricsUnavailable implements HealthRule {
   private static final String STATES_ARE_SEEN =
       "The state of the targets is still read; bytes and waits are not, so the rules that need them find nothing.";
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "lustre_blind",
-          "A part of the Lustre client cannot be read.",
-          "A read that does not return may be the fault itself, so a part that cannot be read is not reported as healthy.",
-          "Lapwing, lapwing_source_hung and lapwing_lustre_debugfs_readable",
-          Disposition.unknown(),
-          Disposition.unknown(),
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(10),
-          List.of());
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
+    return RuleSpec.named("lustre_blind")
+        .about("A part of the Lustre client cannot be read.")
+        .why(
+            "A read that does not return may be the fault itself, so a part that cannot be read is not reported as healthy.")
+        .document("Lapwing, lapwing_source_hung and lapwing_lustre_debugfs_readable")
+        .disposition(Disposition.unknown())
+        .openAfter(Duration.ofSeconds(30))
+        .closeAfter(Duration.ofSeconds(10))
+        .reads(LustreMetrics.DEBUGFS_READABLE, LustreMetrics.CONNECTED)
+        .build();
   }
 
   @Override
   public String kind() {
     return TargetRule.KIND;
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(LustreMetrics.DEBUGFS_READABLE, LustreMetrics.CONNECTED);
   }
 
   /** The finding is that something cannot be read, so the rule can always be evaluated. */
@@ -69,9 +60,7 @@ public final class LustreMetricsUnavailable implements HealthRule {
   }
 
   private static Detection hidden(PartStatus part, RulePolicy policy) {
-    return Detection.now(
-        SPEC,
-        policy,
+    return policy.detection(
         part.subject(),
         (part.name().isEmpty() ? "the Lustre client cannot be read: " : "cannot be read: ")
             + part.reason(),
@@ -87,12 +76,10 @@ public final class LustreMetricsUnavailable implements HealthRule {
       return Stream.empty();
     }
     Detection detection =
-        Detection.now(
-            SPEC,
-            policy,
+        policy.detection(
             Subject.NODE,
             "the counters of the Lustre client are in debugfs, which this agent cannot read: it needs CAP_DAC_READ_SEARCH and debugfs mounted",
-            LustreMetrics.DEBUGFS_READABLE.name());
+            LustreMetrics.DEBUGFS_READABLE);
     return Stream.of(
         statesAreSeen(view)
             ? detection.withDisposition(Disposition.info(), STATES_ARE_SEEN)

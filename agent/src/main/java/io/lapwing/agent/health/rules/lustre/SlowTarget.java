@@ -1,15 +1,13 @@
 package io.lapwing.agent.health.rules.lustre;
 
 import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.lustre.LustreMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -23,59 +21,31 @@ public final class SlowTarget implements TargetRule {
   private static final String REQUESTS = "requests";
   private static final String HISTORY = "history_requests";
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "lustre_slow",
-          "A target of a Lustre file system answers far more slowly than before.",
-          "An overloaded server or slow disks are more likely than a fault of this node; if other nodes see the same, it is the server.",
-          "Lapwing; req_waittime of the target's stats, against its own mean since the mount",
-          WATCH,
-          WATCH,
-          Duration.ofMinutes(1),
-          Duration.ofMinutes(1),
-          List.of(
-              new Threshold(
-                  FACTOR,
-                  10,
-                  1.5,
-                  10_000,
-                  "ratio",
-                  "Mean wait of the last minute over the mean before it; Lapwing's own choice, as a burst of writes raises it to a few times the usual wait."),
-              new Threshold(
-                  FLOOR,
-                  0.1,
-                  0.001,
-                  600,
-                  "seconds",
-                  "Mean wait below which no target is slow, whatever its usual wait; Lapwing's own choice."),
-              new Threshold(
-                  REQUESTS,
-                  50,
-                  1,
-                  1_000_000,
-                  "requests",
-                  "Minimum number of requests answered in the last minute; pings alone make two or three."),
-              new Threshold(
-                  HISTORY,
-                  1_000,
-                  1,
-                  1_000_000_000,
-                  "requests",
-                  "Minimum number of requests answered before, as the baseline.")));
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return trends();
-  }
-
-  @Override
-  public List<Metric> trends() {
-    return List.of(LustreMetrics.RPC_WAIT, LustreMetrics.RPCS);
+    return RuleSpec.named("lustre_slow")
+        .about("A target of a Lustre file system answers far more slowly than before.")
+        .why(
+            "An overloaded server or slow disks are more likely than a fault of this node; if other nodes see the same, it is the server.")
+        .document(
+            "Lapwing; req_waittime of the target's stats, against its own mean since the mount")
+        .disposition(Disposition.WATCH)
+        .openAfter(Duration.ofMinutes(1))
+        .closeAfter(Duration.ofMinutes(1))
+        .threshold(FACTOR, 10, 1.5, 10_000, "ratio")
+        .meaning(
+            "Mean wait of the last minute over the mean before it; Lapwing's own choice, as a burst of writes raises it to a few times the usual wait.")
+        .threshold(FLOOR, 0.1, 0.001, 600, "seconds")
+        .meaning(
+            "Mean wait below which no target is slow, whatever its usual wait; Lapwing's own choice.")
+        .threshold(REQUESTS, 50, 1, 1_000_000, "requests")
+        .meaning(
+            "Minimum number of requests answered in the last minute; pings alone make two or three.")
+        .threshold(HISTORY, 1_000, 1, 1_000_000_000, "requests")
+        .meaning("Minimum number of requests answered before, as the baseline.")
+        .needs(LustreMetrics.RPC_WAIT, LustreMetrics.RPCS)
+        .trends(LustreMetrics.RPC_WAIT, LustreMetrics.RPCS)
+        .build();
   }
 
   @Override
@@ -90,15 +60,13 @@ public final class SlowTarget implements TargetRule {
                     policy.threshold(HISTORY)))
         .map(
             wait ->
-                Detection.now(
-                    SPEC,
-                    policy,
+                policy.detection(
                     target.subject(),
                     "takes "
                         + RpcWait.text(wait.now())
                         + " to answer, "
                         + RpcWait.text(wait.before())
                         + " is usual",
-                    LustreMetrics.RPC_WAIT.name()));
+                    LustreMetrics.RPC_WAIT));
   }
 }

@@ -1,14 +1,13 @@
 package io.lapwing.agent.health.rules.lustre;
 
 import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.lustre.LustreMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -22,43 +21,21 @@ public final class TargetEvicted implements TargetRule {
 
   private static final double SECONDS_OF_A_MINUTE = 60;
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "lustre_evicted",
-          "A target of a Lustre file system has evicted the client.",
-          "Reads and writes in progress have failed with EIO, and data not yet written is lost: an application that continues may have holes in its files.",
-          "Lustre Operations Manual, client eviction; state_history of the import",
-          WATCH,
-          WATCH,
-          Duration.ZERO,
-          Duration.ofSeconds(10),
-          List.of(
-              new Threshold(
-                  MINUTES,
-                  10,
-                  1,
-                  1440,
-                  "minutes",
-                  "How long after the last eviction the finding is shown; Lapwing's own choice.")));
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(LustreMetrics.EVICTIONS);
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(LustreMetrics.LAST_EVICTION);
-  }
-
-  @Override
-  public List<Metric> trends() {
-    return List.of(LustreMetrics.EVICTIONS);
+    return RuleSpec.named("lustre_evicted")
+        .about("A target of a Lustre file system has evicted the client.")
+        .why(
+            "Reads and writes in progress have failed with EIO, and data not yet written is lost: an application that continues may have holes in its files.")
+        .document("Lustre Operations Manual, client eviction; state_history of the import")
+        .disposition(Disposition.WATCH)
+        .closeAfter(Duration.ofSeconds(10))
+        .threshold(MINUTES, 10, 1, 1440, "minutes")
+        .meaning("How long after the last eviction the finding is shown; Lapwing's own choice.")
+        .needs(LustreMetrics.EVICTIONS)
+        .reads(LustreMetrics.LAST_EVICTION)
+        .trends(LustreMetrics.EVICTIONS)
+        .build();
   }
 
   /** By the kernel's own timestamp, so that an agent restart hides no eviction. */
@@ -81,13 +58,11 @@ public final class TargetEvicted implements TargetRule {
   }
 
   private static Detection detection(PartStatus target, long times, RulePolicy policy) {
-    return Detection.now(
-        SPEC,
-        policy,
+    return policy.detection(
         target.subject(),
         "has evicted this client"
             + (times > 1 ? " " + times + " times in the last 10 min" : "")
             + ": open reads and writes failed with EIO, data not yet written is lost",
-        LustreMetrics.EVICTIONS.name());
+        LustreMetrics.EVICTIONS);
   }
 }

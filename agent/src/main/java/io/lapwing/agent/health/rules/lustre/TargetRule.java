@@ -1,14 +1,11 @@
 package io.lapwing.agent.health.rules.lustre;
 
-import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
-import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.Subject;
-import io.lapwing.agent.health.Urgency;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +20,6 @@ import java.util.regex.Pattern;
 interface TargetRule extends HealthRule {
 
   String KIND = "lustre";
-
-  Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
 
   /** Such as {@code scratch-OST0002}. */
   Pattern TARGET = Pattern.compile(".+-(OST|MDT)[0-9a-f]{4}");

@@ -10,7 +10,6 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.lustre.LustreMetrics;
-import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -21,36 +20,23 @@ public final class TargetUnhealthy implements HealthRule {
   private static final String UNHEALTHY_DEVICE =
       "The modules continue; an unhealthy device may recover when its server is back.";
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "lustre_unhealthy",
-          "The modules of the Lustre client report LBUG or NOT HEALTHY.",
-          "After an LBUG the threads that hit it block with the locks they hold, and only a reboot releases them.",
-          "Lustre Operations Manual, health_check and LBUG",
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Duration.ZERO,
-          Duration.ofSeconds(30),
-          List.of());
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
+    return RuleSpec.named("lustre_unhealthy")
+        .about("The modules of the Lustre client report LBUG or NOT HEALTHY.")
+        .why(
+            "After an LBUG the threads that hit it block with the locks they hold, and only a reboot releases them.")
+        .document("Lustre Operations Manual, health_check and LBUG")
+        .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .closeAfter(Duration.ofSeconds(30))
+        .needs(LustreMetrics.HEALTHY)
+        .reads(LustreMetrics.LBUG)
+        .build();
   }
 
   @Override
   public String kind() {
     return TargetRule.KIND;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(LustreMetrics.HEALTHY);
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(LustreMetrics.LBUG);
   }
 
   @Override
@@ -66,30 +52,26 @@ public final class TargetUnhealthy implements HealthRule {
   private static Optional<Detection> evaluate(PartStatus client, RulePolicy policy) {
     if (client.values().isSet(LustreMetrics.LBUG)) {
       return Optional.of(
-          Detection.now(
-              SPEC,
-              policy,
+          policy.detection(
               client.subject(),
               "an assertion of the Lustre client has failed (LBUG)",
-              LustreMetrics.LBUG.name()));
+              LustreMetrics.LBUG));
     }
     if (client.values().get(LustreMetrics.HEALTHY).orElse(1) != 0) {
       return Optional.empty();
     }
     Detection detection =
-        Detection.now(
-            SPEC,
-            policy,
+        policy.detection(
             client.subject(),
             "the Lustre client reports that it is not healthy",
-            LustreMetrics.HEALTHY.name());
+            LustreMetrics.HEALTHY);
     return Optional.of(detection.withDisposition(milder(policy.disposition()), UNHEALTHY_DEVICE));
   }
 
   /** A site's setting caps the milder form. */
   private static Disposition milder(Disposition ceiling) {
-    return ceiling.severity().compareTo(TargetRule.WATCH.severity()) < 0
+    return ceiling.severity().compareTo(Disposition.WATCH.severity()) < 0
         ? ceiling
-        : TargetRule.WATCH;
+        : Disposition.WATCH;
   }
 }

@@ -8,7 +8,6 @@ import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Values;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.agent.health.rules.gpu.SeverityCap;
-import io.lapwing.metric.Metric;
 import io.lapwing.nccl.NcclMetrics;
 import java.time.Duration;
 import java.util.Comparator;
@@ -43,29 +42,20 @@ final class AsyncError implements NcclRule {
           8,
           "a timeout");
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "nccl_async_error",
-          "NCCL reports an asynchronous error of a rank on this node.",
-          "The communicator is unusable and the job has to be restarted; for the cause (the GPU, the network or the program) see the other findings of the same time.",
-          "NCCL user guide, ncclGetAsyncError; RAS: async_error",
-          WATCH,
-          WATCH,
-          Duration.ZERO,
-          Duration.ofMinutes(2),
-          List.of());
-
   private static final String OF_A_PEER =
       "A remote error means that a peer ended or the path to it failed, so this node need not be at fault.";
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(NcclMetrics.RANK_ASYNC_ERROR);
+    return RuleSpec.named("nccl_async_error")
+        .about("NCCL reports an asynchronous error of a rank on this node.")
+        .why(
+            "The communicator is unusable and the job has to be restarted; for the cause (the GPU, the network or the program) see the other findings of the same time.")
+        .document("NCCL user guide, ncclGetAsyncError; RAS: async_error")
+        .disposition(Disposition.WATCH)
+        .closeAfter(Duration.ofMinutes(2))
+        .needs(NcclMetrics.RANK_ASYNC_ERROR)
+        .build();
   }
 
   /** A rank's own error takes precedence over one that reports a peer. */
@@ -96,15 +86,13 @@ final class AsyncError implements NcclRule {
 
   private static Detection detection(int result, Set<String> who, RulePolicy policy) {
     Detection detection =
-        Detection.now(
-            SPEC,
-            policy,
+        policy.detection(
             Subject.NODE,
             "NCCL reports "
                 + RESULTS.getOrDefault(result, "error " + result)
                 + " on "
                 + RuleText.list(who),
-            NcclMetrics.RANK_ASYNC_ERROR.name());
+            NcclMetrics.RANK_ASYNC_ERROR);
     return isRemote(result)
         ? SeverityCap.form(detection, Disposition.info(), OF_A_PEER)
         : detection;

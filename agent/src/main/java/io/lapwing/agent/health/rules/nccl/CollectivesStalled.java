@@ -5,11 +5,9 @@ import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Values;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.agent.health.rules.gpu.SeverityCap;
-import io.lapwing.metric.Metric;
 import io.lapwing.nccl.NcclMetrics;
 import java.time.Duration;
 import java.util.List;
@@ -21,41 +19,24 @@ final class CollectivesStalled implements NcclRule {
 
   private static final String STILL = "still_seconds";
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "nccl_collectives_still",
-          "Ranks on this node no longer start collective operations.",
-          "The others have started an operation that this rank has not, and wait. Look at the rank that lags: its process first, then its GPU and its network.",
-          "NCCL user guide, RAS: collective_counts",
-          WATCH,
-          WATCH,
-          Duration.ZERO,
-          Duration.ofMinutes(1),
-          List.of(
-              new Threshold(
-                  STILL,
-                  300,
-                  60,
-                  86_400,
-                  "seconds",
-                  "Minimum time without a new operation; Lapwing's own choice, above what a checkpoint or an evaluation usually takes.")));
-
   private static final String ALL =
       "No rank here is behind the others: either all wait for one on another node, or the job does something that needs no communication.";
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(NcclMetrics.COLLECTIVES_STILL, NcclMetrics.COLLECTIVES_BEHIND);
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(NcclMetrics.COLLECTIVES);
+    return RuleSpec.named("nccl_collectives_still")
+        .about("Ranks on this node no longer start collective operations.")
+        .why(
+            "The others have started an operation that this rank has not, and wait. Look at the rank that lags: its process first, then its GPU and its network.")
+        .document("NCCL user guide, RAS: collective_counts")
+        .disposition(Disposition.WATCH)
+        .closeAfter(Duration.ofMinutes(1))
+        .threshold(STILL, 300, 60, 86_400, "seconds")
+        .meaning(
+            "Minimum time without a new operation; Lapwing's own choice, above what a checkpoint or an evaluation usually takes.")
+        .needs(NcclMetrics.COLLECTIVES_STILL, NcclMetrics.COLLECTIVES_BEHIND)
+        .reads(NcclMetrics.COLLECTIVES)
+        .build();
   }
 
   /** By communicator and rank. */
@@ -105,12 +86,7 @@ final class CollectivesStalled implements NcclRule {
   }
 
   private static Detection detection(String what, RulePolicy policy) {
-    return Detection.now(
-        SPEC,
-        policy,
-        Subject.NODE,
-        what,
-        NcclMetrics.COLLECTIVES_STILL.name(),
-        NcclMetrics.COLLECTIVES_BEHIND.name());
+    return policy.detection(
+        Subject.NODE, what, NcclMetrics.COLLECTIVES_STILL, NcclMetrics.COLLECTIVES_BEHIND);
   }
 }

@@ -1,13 +1,10 @@
 package io.lapwing.agent.health.rules.nccl;
 
-import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
-import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
-import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Values;
 import io.lapwing.nccl.RasSource;
 import java.util.List;
@@ -15,8 +12,6 @@ import java.util.Optional;
 
 /** A rule on the communicators with a rank on this node, which are evaluated together. */
 public interface NcclRule extends HealthRule {
-
-  Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
 
   /** Evaluates the last RAS response. */
   Optional<Detection> evaluate(Values ras, RulePolicy policy);

@@ -8,7 +8,6 @@ import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Values;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.agent.health.rules.gpu.SeverityCap;
-import io.lapwing.metric.Metric;
 import io.lapwing.nccl.NcclMetrics;
 import java.time.Duration;
 import java.util.Comparator;
@@ -22,34 +21,22 @@ import java.util.Optional;
  */
 final class RankMissing implements NcclRule {
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "nccl_rank_missing",
-          "A process of this node's job does not answer NCCL.",
-          "All other ranks wait for a missing one until the job's own watchdog ends it. The missing process hangs, was stopped or has ended, which alone is not a hardware fault.",
-          "NCCL user guide, RAS: missing_ranks, unresponsive, considered_dead",
-          WATCH,
-          WATCH,
-          Duration.ofSeconds(90),
-          Duration.ofMinutes(2),
-          List.of());
-
   private static final String ELSEWHERE =
       "The process runs on another node of the job; this node only waits for it.";
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(NcclMetrics.UNRESPONSIVE_RANKS);
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(NcclMetrics.MISSING_RANKS_HERE, NcclMetrics.DEAD_RANKS, NcclMetrics.RANKS);
+    return RuleSpec.named("nccl_rank_missing")
+        .about("A process of this node's job does not answer NCCL.")
+        .why(
+            "All other ranks wait for a missing one until the job's own watchdog ends it. The missing process hangs, was stopped or has ended, which alone is not a hardware fault.")
+        .document("NCCL user guide, RAS: missing_ranks, unresponsive, considered_dead")
+        .disposition(Disposition.WATCH)
+        .openAfter(Duration.ofSeconds(90))
+        .closeAfter(Duration.ofMinutes(2))
+        .needs(NcclMetrics.UNRESPONSIVE_RANKS)
+        .reads(NcclMetrics.MISSING_RANKS_HERE, NcclMetrics.DEAD_RANKS, NcclMetrics.RANKS)
+        .build();
   }
 
   /** A missing rank is reported by all of its communicators; the largest one covers them all. */
@@ -72,9 +59,7 @@ final class RankMissing implements NcclRule {
             .findFirst()
             .orElse("");
     Detection detection =
-        Detection.now(
-            SPEC,
-            policy,
+        policy.detection(
             Subject.NODE,
             RuleText.count(missing, "rank")
                 + size
@@ -84,8 +69,8 @@ final class RankMissing implements NcclRule {
                 + (here > 0
                     ? "; " + RuleText.number(here) + " on this node"
                     : "; none on this node"),
-            NcclMetrics.UNRESPONSIVE_RANKS.name(),
-            NcclMetrics.MISSING_RANKS_HERE.name());
+            NcclMetrics.UNRESPONSIVE_RANKS,
+            NcclMetrics.MISSING_RANKS_HERE);
     return here > 0 ? detection : SeverityCap.form(detection, Disposition.info(), ELSEWHERE);
   }
 }

@@ -6,9 +6,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.rules.gpu.RuleText;
-import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
 import io.lapwing.training.TrainingSource;
 import java.time.Duration;
@@ -30,57 +28,31 @@ final class TrainingStall implements TrainingRule {
 
   private static final int MOST_NAMED = 3;
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "training_stall",
-          "A training loop no longer finishes steps.",
-          "A stalled loop waits for something that may be on any node or in the program itself, so it does not incriminate this node, whose own faults are separate findings.",
-          "Lapwing; synchronous training waits for its slowest rank",
-          Disposition.info(),
-          Disposition.info(),
-          Duration.ofSeconds(10),
-          Duration.ZERO,
-          List.of(
-              new Threshold(
-                  TIMES,
-                  5,
-                  1,
-                  1000,
-                  "ratio",
-                  "Usual step durations without a step from which the rule fires; Lapwing's own choice."),
-              new Threshold(
-                  FLOOR,
-                  60,
-                  1,
-                  86_400,
-                  "seconds",
-                  "Time without a step below which the rule never fires; Lapwing's own choice."),
-              new Threshold(
-                  PAUSE_FLOOR,
-                  1800,
-                  1,
-                  86_400,
-                  "seconds",
-                  "As before, but while the loop reports an evaluation or a checkpoint; Lapwing's own choice.")));
-
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(TrainingMetrics.LAST_STEP_TIME);
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(
-        TrainingMetrics.LAST_STEP,
-        TrainingMetrics.USUAL_STEP,
-        TrainingMetrics.PHASE,
-        TrainingMetrics.PHASE_TIME,
-        TrainingMetrics.INFO);
+    return RuleSpec.named("training_stall")
+        .about("A training loop no longer finishes steps.")
+        .why(
+            "A stalled loop waits for something that may be on any node or in the program itself, so it does not incriminate this node, whose own faults are separate findings.")
+        .document("Lapwing; synchronous training waits for its slowest rank")
+        .disposition(Disposition.info())
+        .openAfter(Duration.ofSeconds(10))
+        .threshold(TIMES, 5, 1, 1000, "ratio")
+        .meaning(
+            "Usual step durations without a step from which the rule fires; Lapwing's own choice.")
+        .threshold(FLOOR, 60, 1, 86_400, "seconds")
+        .meaning("Time without a step below which the rule never fires; Lapwing's own choice.")
+        .threshold(PAUSE_FLOOR, 1800, 1, 86_400, "seconds")
+        .meaning(
+            "As before, but while the loop reports an evaluation or a checkpoint; Lapwing's own choice.")
+        .needs(TrainingMetrics.LAST_STEP_TIME)
+        .reads(
+            TrainingMetrics.LAST_STEP,
+            TrainingMetrics.USUAL_STEP,
+            TrainingMetrics.PHASE,
+            TrainingMetrics.PHASE_TIME,
+            TrainingMetrics.INFO)
+        .build();
   }
 
   /**
@@ -193,13 +165,8 @@ final class TrainingStall implements TrainingRule {
 
   private static Detection detection(
       Subject subject, Rest rest, String what, NodeSnapshot view, RulePolicy policy) {
-    return Detection.now(
-            SPEC,
-            policy,
-            subject,
-            what,
-            TrainingMetrics.LAST_STEP_TIME.name(),
-            TrainingMetrics.USUAL_STEP.name())
+    return policy
+        .detection(subject, what, TrainingMetrics.LAST_STEP_TIME, TrainingMetrics.USUAL_STEP)
         .withTimes(rest.since(), view.now(), 1);
   }
 }

@@ -1,13 +1,10 @@
 package io.lapwing.agent.health.rules.training;
 
-import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Threshold;
-import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
@@ -31,59 +28,30 @@ final class TrainingStraggler implements TrainingRule {
   private static final String LEAST_STEPS = "least_steps";
 
   private static final Duration WINDOW = Duration.ofMinutes(5);
-  private static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
-
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          "training_straggler",
-          "A rank of a training job computes longer than its siblings on this node.",
-          "All other ranks wait for it. Its GPU may be slower than its siblings, or its share of the work larger; these figures cannot distinguish the two.",
-          "Lapwing; compute time of each rank's own steps",
-          WATCH,
-          WATCH,
-          Duration.ofSeconds(30),
-          Duration.ofMinutes(1),
-          List.of(
-              new Threshold(
-                  RATIO,
-                  1.15,
-                  1.01,
-                  100,
-                  "ratio",
-                  "Compute time of a step over 5 minutes divided by the median of the siblings, above which a rank is slow; Lapwing's own choice."),
-              new Threshold(
-                  LEAST_RANKS,
-                  3,
-                  2,
-                  1000,
-                  "ranks",
-                  "Minimum number of ranks of one job and stage for a comparison; Lapwing's own choice."),
-              new Threshold(
-                  LEAST_STEPS,
-                  10,
-                  1,
-                  1e6,
-                  "steps",
-                  "Minimum number of steps in 5 minutes for a rank to be compared; Lapwing's own choice.")));
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
-  }
-
-  @Override
-  public List<Metric> needs() {
-    return List.of(TrainingMetrics.COMPUTE_SECONDS);
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(TrainingMetrics.INFO);
-  }
-
-  @Override
-  public List<Metric> trends() {
-    return List.of(TrainingMetrics.COMPUTE_SECONDS, TrainingMetrics.STEPS);
+    return RuleSpec.named("training_straggler")
+        .about("A rank of a training job computes longer than its siblings on this node.")
+        .why(
+            "All other ranks wait for it. Its GPU may be slower than its siblings, or its share of the work larger; these figures cannot distinguish the two.")
+        .document("Lapwing; compute time of each rank's own steps")
+        .disposition(Disposition.WATCH)
+        .openAfter(Duration.ofSeconds(30))
+        .closeAfter(Duration.ofMinutes(1))
+        .threshold(RATIO, 1.15, 1.01, 100, "ratio")
+        .meaning(
+            "Compute time of a step over 5 minutes divided by the median of the siblings, above which a rank is slow; Lapwing's own choice.")
+        .threshold(LEAST_RANKS, 3, 2, 1000, "ranks")
+        .meaning(
+            "Minimum number of ranks of one job and stage for a comparison; Lapwing's own choice.")
+        .threshold(LEAST_STEPS, 10, 1, 1e6, "steps")
+        .meaning(
+            "Minimum number of steps in 5 minutes for a rank to be compared; Lapwing's own choice.")
+        .needs(TrainingMetrics.COMPUTE_SECONDS)
+        .reads(TrainingMetrics.INFO)
+        .trends(TrainingMetrics.COMPUTE_SECONDS, TrainingMetrics.STEPS)
+        .build();
   }
 
   /** A rank's compute time for a step, in seconds. */
@@ -138,9 +106,7 @@ final class TrainingStraggler implements TrainingRule {
 
   private static Detection detection(Pace pace, double median, int ranks, RulePolicy policy) {
     String gpu = pace.rank().gpu();
-    return Detection.now(
-        SPEC,
-        policy,
+    return policy.detection(
         pace.rank().part().subject(),
         "computed "
             + TrainingRule.seconds(pace.compute())
@@ -154,7 +120,7 @@ final class TrainingStraggler implements TrainingRule {
             + ranks
             + " ranks of its job on this node"
             + (gpu.isEmpty() ? "" : "; it runs on " + gpu),
-        TrainingMetrics.COMPUTE_SECONDS.name(),
-        TrainingMetrics.STEPS.name());
+        TrainingMetrics.COMPUTE_SECONDS,
+        TrainingMetrics.STEPS);
   }
 }

@@ -1,18 +1,16 @@
 package io.lapwing.agent.health.rules.xid;
 
 import io.lapwing.agent.events.Event;
-import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Subject;
-import io.lapwing.agent.health.Urgency;
 import java.util.List;
 import java.util.Optional;
 
 /** A repeated XID as a finding. */
 final class RepeatText {
 
-  private static final Disposition CALL = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
+  private static final Disposition CALL = Disposition.WATCH;
 
   private static final String DIAGNOSE =
       " points to the hardware: run the field diagnostic, or dcgmi diag -r 4, once the node is free.";

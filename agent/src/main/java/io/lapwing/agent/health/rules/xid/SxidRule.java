@@ -9,7 +9,6 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Urgency;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,31 +27,23 @@ public final class SxidRule implements HealthRule {
   private static final String ESCALATION = "escalation_days";
   private static final String QUIET = "non_fatal_hours";
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          NAME,
-          "SXids of the NVSwitches in the kernel log; non-fatal ones do not change the verdict.",
-          "A fatal SXid stops traffic through the switch until all GPUs and switches are reset, which a reboot does.",
-          "NVIDIA Fabric Manager User Guide, NVSwitch errors",
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
-          Duration.ZERO,
-          Duration.ZERO,
-          List.of(
-              new Threshold(
-                  ESCALATION,
-                  7,
-                  0,
-                  90,
-                  "days",
-                  "The same SXid within this time after the reboot that it demanded demands a replacement."),
-              new Threshold(QUIET, 1, 0.01, 720, "hours", "How long a non-fatal SXid is shown.")));
-
   public SxidRule() {}
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
+    return RuleSpec.named(NAME)
+        .about(
+            "SXids of the NVSwitches in the kernel log; non-fatal ones do not change the verdict.")
+        .why(
+            "A fatal SXid stops traffic through the switch until all GPUs and switches are reset, which a reboot does.")
+        .document("NVIDIA Fabric Manager User Guide, NVSwitch errors")
+        .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .threshold(ESCALATION, 7, 0, 90, "days")
+        .meaning(
+            "The same SXid within this time after the reboot that it demanded demands a replacement.")
+        .threshold(QUIET, 1, 0.01, 720, "hours")
+        .meaning("How long a non-fatal SXid is shown.")
+        .build();
   }
 
   @Override
@@ -85,7 +76,7 @@ public final class SxidRule implements HealthRule {
           silence(incident, quiet, view.now());
           Event.SXid sxid = last.get(key);
           if (incident.open() && sxid != null) {
-            detections.add(detection(sxid, incident));
+            detections.add(detection(sxid, incident, policy));
           }
         });
     return detections;
@@ -109,14 +100,14 @@ public final class SxidRule implements HealthRule {
     }
   }
 
-  private static Detection detection(Event.SXid sxid, Incident incident) {
+  private static Detection detection(Event.SXid sxid, Incident incident, RulePolicy policy) {
     return new Detection(
         "sxid_" + sxid.number(),
         new Subject.NvSwitch(sxid.device()),
         incident.call(),
         "SXid " + sxid.number() + ", " + sxid.message(),
-        SPEC.why(),
-        SPEC.document(),
+        policy.spec().why(),
+        policy.spec().document(),
         Optional.of(incident.first()),
         Optional.of(incident.last()),
         incident.times(),

@@ -15,8 +15,6 @@ final class XidMeaning {
   private static final Disposition RESET = Disposition.failing(Action.RESET_GPU, Urgency.NOW);
   private static final Disposition DRAIN_AND_RESET =
       Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END);
-  private static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
-
   private final IntFunction<Disposition> policy;
 
   XidMeaning(IntFunction<Disposition> policy) {
@@ -57,7 +55,7 @@ final class XidMeaning {
       case 1 -> RESET;
       case 2 -> Disposition.failing(Action.REBOOT_NODE, Urgency.NOW);
       case 3, 4 -> DRAIN_AND_RESET;
-      default -> WATCH;
+      default -> Disposition.WATCH;
     };
   }
 
@@ -74,7 +72,7 @@ final class XidMeaning {
   private static Disposition registers(Disposition row, XidDetail.NvlinkRegisters link) {
     return switch (link.judgement()) {
       case SECONDARY -> Disposition.info();
-      case SIGNAL, HARDWARE_IF_REPEATED -> WATCH;
+      case SIGNAL, HARDWARE_IF_REPEATED -> Disposition.WATCH;
       case HARDWARE, RESET, UNKNOWN -> row;
     };
   }

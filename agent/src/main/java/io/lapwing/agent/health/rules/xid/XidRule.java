@@ -10,7 +10,6 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.xid.XidDetail;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,67 +40,6 @@ public final class XidRule implements HealthRule {
   private static final String PROCESSES = "repeat_processes";
   private static final String LINK_ERRORS = "repeat_link_errors";
 
-  private static final RuleSpec SPEC =
-      new RuleSpec(
-          NAME,
-          "XIDs of the kernel log and of NVML, by the XID table.",
-          "By the XID table.",
-          "NVIDIA XID catalogue",
-          Disposition.info(),
-          Disposition.info(),
-          Duration.ZERO,
-          Duration.ZERO,
-          List.of(
-              new Threshold(
-                  BURST,
-                  180,
-                  1,
-                  3_600,
-                  "seconds",
-                  "XIDs of one GPU that are closer together than this have one root cause."),
-              new Threshold(
-                  ESCALATION,
-                  7,
-                  0,
-                  90,
-                  "days",
-                  "The same XID within this time after the reset or reboot that it demanded escalates."),
-              new Threshold(
-                  QUIET_INFO,
-                  1,
-                  0.01,
-                  720,
-                  "hours",
-                  "How long an XID that does not concern the GPU's health is shown."),
-              new Threshold(
-                  QUIET_WATCH,
-                  24,
-                  0.01,
-                  2_160,
-                  "hours",
-                  "An XID that demands no reset, reboot or replacement is closed after this long without another."),
-              new Threshold(
-                  REPEAT,
-                  24,
-                  0.01,
-                  720,
-                  "hours",
-                  "An error that an application or chance explains once is a hardware fault if it repeats within this time."),
-              new Threshold(
-                  PROCESSES,
-                  2,
-                  2,
-                  1_000,
-                  "processes",
-                  "This many processes with XID 13 at the same GPC and TPC of one GPU, or with XID 31 on one GPU, rule out an application fault (xid_13_repeated, xid_31_repeated); if several GPUs have the same, the program is at fault."),
-              new Threshold(
-                  LINK_ERRORS,
-                  3,
-                  1,
-                  1_000,
-                  "errors",
-                  "This many XIDs 74 of parity, ECC or a marginal signal on the same link have the meaning of the row of XID 74.")));
-
   /** Parses the details of a message. */
   public interface Details {
     XidDetail read(int number, String message, Optional<String> driverVersion);
@@ -123,7 +61,31 @@ public final class XidRule implements HealthRule {
   }
 
   public static RuleSpec specification() {
-    return SPEC;
+    return RuleSpec.named(NAME)
+        .about("XIDs of the kernel log and of NVML, by the XID table.")
+        .why("By the XID table.")
+        .document("NVIDIA XID catalogue")
+        .disposition(Disposition.info())
+        .threshold(BURST, 180, 1, 3_600, "seconds")
+        .meaning("XIDs of one GPU that are closer together than this have one root cause.")
+        .threshold(ESCALATION, 7, 0, 90, "days")
+        .meaning(
+            "The same XID within this time after the reset or reboot that it demanded escalates.")
+        .threshold(QUIET_INFO, 1, 0.01, 720, "hours")
+        .meaning("How long an XID that does not concern the GPU's health is shown.")
+        .threshold(QUIET_WATCH, 24, 0.01, 2_160, "hours")
+        .meaning(
+            "An XID that demands no reset, reboot or replacement is closed after this long without another.")
+        .threshold(REPEAT, 24, 0.01, 720, "hours")
+        .meaning(
+            "An error that an application or chance explains once is a hardware fault if it repeats within this time.")
+        .threshold(PROCESSES, 2, 2, 1_000, "processes")
+        .meaning(
+            "This many processes with XID 13 at the same GPC and TPC of one GPU, or with XID 31 on one GPU, rule out an application fault (xid_13_repeated, xid_31_repeated); if several GPUs have the same, the program is at fault.")
+        .threshold(LINK_ERRORS, 3, 1, 1_000, "errors")
+        .meaning(
+            "This many XIDs 74 of parity, ECC or a marginal signal on the same link have the meaning of the row of XID 74.")
+        .build();
   }
 
   /** The meaning of one XID by itself. */
@@ -133,7 +95,7 @@ public final class XidRule implements HealthRule {
 
   @Override
   public RuleSpec spec() {
-    return SPEC;
+    return specification();
   }
 
   @Override

@@ -13,8 +13,8 @@ import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.agent.health.Subject;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Values;
@@ -61,7 +61,8 @@ class Ec2RulesTest {
   }
 
   private NodeSnapshot view(PartStatus.State state, HealthRule rule) {
-    List<Metric> named = Stream.of(rule.needs(), rule.reads()).flatMap(List::stream).toList();
+    List<Metric> named =
+        Stream.of(rule.spec().needs(), rule.spec().reads()).flatMap(List::stream).toList();
     Values values =
         metric -> {
           assertThat(named).as("the rule names what it reads").contains(metric);
@@ -90,7 +91,7 @@ class Ec2RulesTest {
         rule.spec().thresholds().stream()
             .collect(Collectors.toMap(Threshold::name, Threshold::preset));
     assertThat(rule.spec().nvidia()).isEqualTo(rule.spec().aws());
-    return rule.evaluate(view, new RulePolicy(true, rule.spec().aws(), thresholds));
+    return rule.evaluate(view, new RulePolicy(rule.spec(), true, rule.spec().aws(), thresholds));
   }
 
   private List<Detection> judged(HealthRule rule) {
@@ -173,7 +174,8 @@ class Ec2RulesTest {
     assertThat(
             maintenance.evaluate(
                 view(PartStatus.State.ANSWERS, maintenance),
-                new RulePolicy(true, Disposition.info(), Map.of("near_seconds", 0.0))))
+                new RulePolicy(
+                    maintenance.spec(), true, Disposition.info(), Map.of("near_seconds", 0.0))))
         .extracting(Detection::disposition)
         .containsExactly(Disposition.info());
   }

@@ -13,7 +13,7 @@ import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
-import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Values;
 import io.lapwing.efa.EfaMetrics;
@@ -201,18 +201,20 @@ final class EfaNode {
 
   List<Detection> judged(HealthRule rule, Disposition call) {
     List<Metric> named =
-        Stream.of(rule.needs(), rule.reads(), rule.trends()).flatMap(List::stream).toList();
+        Stream.of(rule.spec().needs(), rule.spec().reads(), rule.spec().trends())
+            .flatMap(List::stream)
+            .toList();
     NodeSnapshot view =
         view(
             (trend, metric) -> {
-              assertThat(trend ? rule.trends() : named).contains(metric);
+              assertThat(trend ? rule.spec().trends() : named).contains(metric);
               return metric;
             });
     Map<String, Double> presets = new HashMap<>();
     for (Threshold threshold : rule.spec().thresholds()) {
       presets.put(threshold.name(), threshold.preset());
     }
-    return rule.evaluate(view, new RulePolicy(true, call, presets));
+    return rule.evaluate(view, new RulePolicy(rule.spec(), true, call, presets));
   }
 
   Detection one(HealthRule rule) {

@@ -79,7 +79,7 @@ class EfaRulesTest {
                   threshold.least() <= threshold.preset()
                       && threshold.preset() <= threshold.most()
                       && isSentence(threshold.about()));
-      assertThat(rule.trends()).allMatch(metric -> metric.type() == MetricType.COUNTER);
+      assertThat(rule.spec().trends()).allMatch(metric -> metric.type() == MetricType.COUNTER);
     }
   }
 

@@ -40,7 +40,7 @@ class AgentRulesTest {
     NodeFacts node = new NodeFacts("node", "", "", Optional.empty(), expected, OptionalInt.empty());
     NodeSnapshot view =
         new NodeSnapshot(Instant.EPOCH, node, driver, agent, gpus, History.EMPTY, Trends.NONE);
-    return rule.evaluate(view, new RulePolicy(true, rule.spec().aws(), Map.of()));
+    return rule.evaluate(view, new RulePolicy(rule.spec(), true, rule.spec().aws(), Map.of()));
   }
 
   private static List<Detection> heard(AgentStatus agent, List<GpuStatus> gpus) {

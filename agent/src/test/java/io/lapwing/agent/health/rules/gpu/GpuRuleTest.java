@@ -66,7 +66,7 @@ class GpuRuleTest {
   @Test
   void whatIsRecordedOverTimeAreCounters() {
     for (HealthRule rule : GpuRule.all()) {
-      assertThat(rule.trends())
+      assertThat(rule.spec().trends())
           .as(rule.spec().name())
           .extracting(Metric::type)
           .allMatch(MetricType.COUNTER::equals);

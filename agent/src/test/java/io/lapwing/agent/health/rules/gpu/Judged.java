@@ -8,7 +8,7 @@ import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
-import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.metric.Metric;
 import java.util.HashMap;
 import java.util.List;
@@ -43,13 +43,15 @@ final class Judged {
   }
 
   List<Detection> under(Disposition call, NodeSnapshots node) {
-    return rule.evaluate(named(node.view()), new RulePolicy(true, call, thresholds));
+    return rule.evaluate(named(node.view()), new RulePolicy(rule.spec(), true, call, thresholds));
   }
 
   /** The agent reads only the metrics that a rule declares. */
   private NodeSnapshot named(NodeSnapshot view) {
     List<Metric> values =
-        Stream.of(rule.needs(), rule.reads(), rule.trends()).flatMap(List::stream).toList();
+        Stream.of(rule.spec().needs(), rule.spec().reads(), rule.spec().trends())
+            .flatMap(List::stream)
+            .toList();
     List<GpuStatus> gpus =
         view.gpus().stream()
             .map(
@@ -70,7 +72,7 @@ final class Judged {
         gpus,
         view.history(),
         (gpu, metric, labels, window) ->
-            view.trends().increase(gpu, namedBy(rule.trends(), metric), labels, window));
+            view.trends().increase(gpu, namedBy(rule.spec().trends(), metric), labels, window));
   }
 
   private Metric namedBy(List<Metric> metrics, Metric metric) {

@@ -92,7 +92,7 @@ class LinkRulesTest {
 
   @Test
   void kindsOfTheFifthGenerationCount() {
-    for (Metric metric : new NvlinkErrors().trends()) {
+    for (Metric metric : new NvlinkErrors().spec().trends()) {
       assertThat(errors.aws(healthy().grew(3, metric, 1))).as(metric.name()).hasSize(1);
     }
     assertThat(

@@ -9,9 +9,9 @@ import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Subject;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Values;
 import io.lapwing.gpu.DcgmMetrics;
@@ -309,7 +309,7 @@ class SbeAccelerationTest {
     Detection detection = rule.evaluate(WatchedTape.view(now, List.of(gpu), events), policy).get(0);
 
     assertThat(detection.sources()).contains("DCGM_FI_DEV_ECC_SBE_VOL_TOTAL");
-    assertThat(rule.needs()).contains(DcgmMetrics.ECC_SBE_VOL_TOTAL);
+    assertThat(rule.spec().needs()).contains(DcgmMetrics.ECC_SBE_VOL_TOTAL);
   }
 
   @Test
@@ -317,7 +317,7 @@ class SbeAccelerationTest {
     grewHourly(2, 6, 40);
 
     for (Disposition call : List.of(rule.spec().aws(), rule.spec().nvidia())) {
-      policy = new RulePolicy(true, call, policy.thresholds());
+      policy = new RulePolicy(rule.spec(), true, call, policy.thresholds());
       assertThat(evaluate().get(0).disposition())
           .isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
     }
@@ -333,7 +333,7 @@ class SbeAccelerationTest {
         .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
     assertThat(evaluate().get(0).what()).endsWith("; rows were remapped 2026-03-06T23:00:00Z");
 
-    policy = new RulePolicy(true, rule.spec().nvidia(), policy.thresholds());
+    policy = new RulePolicy(rule.spec(), true, rule.spec().nvidia(), policy.thresholds());
     assertThat(evaluate().get(0).disposition().action()).isEqualTo(Action.WATCH);
   }
 
@@ -357,7 +357,7 @@ class SbeAccelerationTest {
   @Test
   void aSiteMaySayThatItIsForInformationOnly() {
     grewHourly(2, 6, 40);
-    policy = new RulePolicy(true, Disposition.info(), policy.thresholds());
+    policy = new RulePolicy(rule.spec(), true, Disposition.info(), policy.thresholds());
 
     assertThat(evaluate().get(0).disposition().severity()).isEqualTo(Severity.INFO);
     assertThat(evaluate().get(0).disposition().action()).isEqualTo(Action.NONE);

@@ -3,7 +3,7 @@ package io.lapwing.agent.health.rules.gpu;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
-import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.RuleSpec.Threshold;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -86,7 +86,7 @@ final class SbeStudy {
             rule.spec().thresholds().stream()
                 .collect(Collectors.toMap(Threshold::name, Threshold::preset)));
     thresholds.putAll(changed);
-    return new RulePolicy(true, rule.spec().aws(), thresholds);
+    return new RulePolicy(rule.spec(), true, rule.spec().aws(), thresholds);
   }
 
   /** Alarms of each detector on healthy nodes, per 1,000 GPU-days. */

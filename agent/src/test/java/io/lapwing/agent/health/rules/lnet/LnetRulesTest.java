@@ -12,8 +12,8 @@ import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.agent.health.Subject;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.lnet.LnetMetrics;
 import io.lapwing.metric.Metric;
 import java.time.Instant;
@@ -71,7 +71,7 @@ class LnetRulesTest {
     Map<String, Double> thresholds =
         rule.spec().thresholds().stream()
             .collect(Collectors.toMap(Threshold::name, Threshold::preset));
-    return rule.evaluate(view, new RulePolicy(true, rule.spec().aws(), thresholds));
+    return rule.evaluate(view, new RulePolicy(rule.spec(), true, rule.spec().aws(), thresholds));
   }
 
   private List<Detection> all(PartStatus.State state) {
@@ -147,7 +147,9 @@ class LnetRulesTest {
   void aRuleNamesWhatItReads() {
     for (HealthRule rule : LnetRule.all()) {
       List<Metric> named =
-          Stream.of(rule.needs(), rule.reads(), rule.trends()).flatMap(List::stream).toList();
+          Stream.of(rule.spec().needs(), rule.spec().reads(), rule.spec().trends())
+              .flatMap(List::stream)
+              .toList();
       PartStatus lnet =
           new PartStatus(
               "lnet",

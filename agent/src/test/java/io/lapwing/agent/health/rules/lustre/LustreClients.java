@@ -11,7 +11,7 @@ import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
-import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.lustre.LustreMetrics;
 import io.lapwing.metric.Metric;
@@ -103,7 +103,9 @@ final class LustreClients {
 
   NodeSnapshot view(HealthRule rule) {
     List<Metric> named =
-        Stream.of(rule.needs(), rule.reads(), rule.trends()).flatMap(List::stream).toList();
+        Stream.of(rule.spec().needs(), rule.spec().reads(), rule.spec().trends())
+            .flatMap(List::stream)
+            .toList();
     List<PartStatus> parts = new ArrayList<>();
     states.forEach(
         (name, state) ->
@@ -128,7 +130,7 @@ final class LustreClients {
         parts,
         History.EMPTY,
         (part, metric, labels, window) -> {
-          assertThat(rule.trends()).as(rule.spec().name()).contains(metric);
+          assertThat(rule.spec().trends()).as(rule.spec().name()).contains(metric);
           assertThat(window).isLessThanOrEqualTo(Trends.LONGEST);
           Double by = growth.get(List.of(part.replaceFirst("^lustre:?", ""), metric));
           return by == null ? OptionalDouble.empty() : OptionalDouble.of(by);
@@ -140,7 +142,8 @@ final class LustreClients {
     Map<String, Double> thresholds =
         rule.spec().thresholds().stream()
             .collect(Collectors.toMap(Threshold::name, Threshold::preset));
-    return rule.evaluate(view(rule), new RulePolicy(true, rule.spec().aws(), thresholds));
+    return rule.evaluate(
+        view(rule), new RulePolicy(rule.spec(), true, rule.spec().aws(), thresholds));
   }
 
   /** What all rules say of it. */

@@ -64,7 +64,7 @@ class LustreRulesTest {
     assertThat(detection.rule()).isEqualTo("lustre_disconnected");
     assertThat(detection.subject()).isEqualTo(new Subject.Part("lustre", OST));
     assertThat(detection.what()).isEqualTo("is not connected (connecting)");
-    assertThat(detection.disposition()).isEqualTo(TargetRule.WATCH);
+    assertThat(detection.disposition()).isEqualTo(Disposition.WATCH);
     assertThat(new TargetDisconnected().spec().openAfter()).isEqualTo(Duration.ofSeconds(30));
   }
 
@@ -124,7 +124,7 @@ class LustreRulesTest {
     assertThat(lbug.disposition()).isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
     assertThat(lbug.subject()).isEqualTo(Subject.NODE);
     Detection unhealthy = well().value("", LustreMetrics.HEALTHY, 0).one();
-    assertThat(unhealthy.disposition()).isEqualTo(TargetRule.WATCH);
+    assertThat(unhealthy.disposition()).isEqualTo(Disposition.WATCH);
     assertThat(unhealthy.what()).isEqualTo("the Lustre client reports that it is not healthy");
   }
 
@@ -132,7 +132,9 @@ class LustreRulesTest {
   void whatASiteSetsForAnLbugIsACeilingForTheRest() {
     LustreClients node = well().value("", LustreMetrics.HEALTHY, 0);
     TargetUnhealthy rule = new TargetUnhealthy();
-    assertThat(rule.evaluate(node.view(rule), new RulePolicy(true, Disposition.info(), Map.of())))
+    assertThat(
+            rule.evaluate(
+                node.view(rule), new RulePolicy(rule.spec(), true, Disposition.info(), Map.of())))
         .extracting(Detection::disposition)
         .containsExactly(Disposition.info());
   }
@@ -243,7 +245,9 @@ class LustreRulesTest {
       assertThat(spec.thresholds())
           .allMatch(one -> one.least() <= one.preset() && one.preset() <= one.most())
           .allMatch(one -> one.about().matches("[A-Z].*\\."));
-      assertThat(rule.trends()).extracting(Metric::type).allMatch(MetricType.COUNTER::equals);
+      assertThat(rule.spec().trends())
+          .extracting(Metric::type)
+          .allMatch(MetricType.COUNTER::equals);
     }
     assertThat(LustreRules.all()).extracting(rule -> rule.spec().name()).doesNotHaveDuplicates();
   }

@@ -11,7 +11,7 @@ import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
-import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Values;
 import io.lapwing.metric.Metric;
@@ -97,8 +97,8 @@ final class NcclNode {
 
   /** What a rule sees; it names what it reads, and nothing else is read for it. */
   List<Detection> judged(HealthRule rule) {
-    List<Metric> named = new ArrayList<>(rule.needs());
-    named.addAll(rule.reads());
+    List<Metric> named = new ArrayList<>(rule.spec().needs());
+    named.addAll(rule.spec().reads());
     Values told =
         metric -> {
           assertThat(named).contains(metric);
@@ -108,7 +108,7 @@ final class NcclNode {
     for (Threshold threshold : rule.spec().thresholds()) {
       presets.put(threshold.name(), threshold.preset());
     }
-    return rule.evaluate(view(told), new RulePolicy(true, rule.spec().aws(), presets));
+    return rule.evaluate(view(told), new RulePolicy(rule.spec(), true, rule.spec().aws(), presets));
   }
 
   private NodeSnapshot view(Values told) {

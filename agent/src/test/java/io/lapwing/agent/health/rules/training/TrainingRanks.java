@@ -12,7 +12,7 @@ import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
-import io.lapwing.agent.health.Threshold;
+import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.agent.health.Values;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
@@ -154,7 +154,9 @@ final class TrainingRanks {
   /** What a rule sees; it names what it reads, and nothing else is read for it. */
   List<Detection> judged(HealthRule rule) {
     List<Metric> named =
-        Stream.of(rule.needs(), rule.reads(), rule.trends()).flatMap(List::stream).toList();
+        Stream.of(rule.spec().needs(), rule.spec().reads(), rule.spec().trends())
+            .flatMap(List::stream)
+            .toList();
     Map<String, Double> presets = new HashMap<>();
     for (Threshold threshold : rule.spec().thresholds()) {
       presets.put(threshold.name(), threshold.preset());
@@ -165,7 +167,7 @@ final class TrainingRanks {
               assertThat(named).contains(metric);
               return metric;
             });
-    return rule.evaluate(view, new RulePolicy(true, rule.spec().aws(), presets));
+    return rule.evaluate(view, new RulePolicy(rule.spec(), true, rule.spec().aws(), presets));
   }
 
   Detection one(HealthRule rule) {

@@ -50,7 +50,7 @@ class TrainingRulesTest {
                   threshold.least() <= threshold.preset()
                       && threshold.preset() <= threshold.most()
                       && threshold.about().matches("[A-Z].*[^ ]\\."));
-      assertThat(rule.trends()).allMatch(metric -> metric.type() == MetricType.COUNTER);
+      assertThat(rule.spec().trends()).allMatch(metric -> metric.type() == MetricType.COUNTER);
       assertThat(List.of(spec.aws(), spec.nvidia()))
           .allMatch(call -> call.severity().compareTo(Severity.DEGRADED) <= 0)
           .allMatch(call -> call.action().compareTo(Action.WATCH) <= 0);

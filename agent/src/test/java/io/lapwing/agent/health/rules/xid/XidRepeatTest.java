@@ -11,8 +11,8 @@ import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.agent.health.Severity;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.xid.XidDetails;
@@ -162,7 +162,8 @@ class XidRepeatTest {
             new History(events),
             Trends.NONE);
     return new XidRule(XidRepeatTest::policy, WORDS, XidDetails::of)
-        .evaluate(view, new RulePolicy(true, Disposition.info(), thresholds));
+        .evaluate(
+            view, new RulePolicy(XidRule.specification(), true, Disposition.info(), thresholds));
   }
 
   private List<Detection> repeated() {

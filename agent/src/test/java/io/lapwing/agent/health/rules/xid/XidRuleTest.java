@@ -13,8 +13,8 @@ import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.agent.health.Severity;
-import io.lapwing.agent.health.Threshold;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Values;
@@ -152,7 +152,8 @@ class XidRuleTest {
         XidRule.specification().thresholds().stream()
             .collect(Collectors.toMap(Threshold::name, Threshold::preset));
     return new XidRule(XidRuleTest::policy, WORDS, XidRuleTest::detail)
-        .evaluate(view, new RulePolicy(true, Disposition.info(), thresholds));
+        .evaluate(
+            view, new RulePolicy(XidRule.specification(), true, Disposition.info(), thresholds));
   }
 
   private Detection only() {
