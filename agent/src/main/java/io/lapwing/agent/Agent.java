@@ -5,10 +5,9 @@ import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.log.Log;
 import io.lapwing.agent.metrics.PageFormat;
-import io.lapwing.agent.process.Heartbeat;
-import io.lapwing.agent.process.LoopProbe;
 import io.lapwing.agent.process.Service;
-import io.lapwing.agent.process.ShutdownHook;
+import io.lapwing.agent.process.Service.Heartbeat;
+import io.lapwing.agent.process.Service.LoopProbe;
 import io.lapwing.agent.process.SighupListener;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.web.ListenException;
@@ -138,5 +137,36 @@ final class Agent {
     service.stopping();
     wiring.close();
     web.close();
+  }
+
+  /**
+   * Shuts down within a time limit, even if a thread hangs in a driver or on a disk.
+   *
+   * @param closing closes all resources, most important first
+   */
+  record ShutdownHook(Runnable closing) implements Runnable {
+
+    /** Leaves time for the JVM to wait for threads in native code. */
+    private static final Duration LIMIT = Duration.ofMillis(1_500);
+
+    /** The exit status of a JVM after SIGTERM: 128 plus the signal number. */
+    private static final int SIGTERM_STATUS = 143;
+
+    @Override
+    public void run() {
+      Thread limit = new Thread(ShutdownHook::halt, "shutdown-limit");
+      limit.setDaemon(true);
+      limit.start();
+      closing.run();
+    }
+
+    private static void halt() {
+      try {
+        Thread.sleep(LIMIT.toMillis());
+        Runtime.getRuntime().halt(SIGTERM_STATUS);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 }

@@ -1,9 +1,9 @@
 package io.lapwing.agent;
 
 import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.LustreTargets;
 import io.lapwing.agent.config.Options;
 import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.config.Settings.LustreTargets;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.engine.EffectivePolicy;
 import io.lapwing.agent.health.engine.HealthEngine;
@@ -13,9 +13,9 @@ import io.lapwing.agent.metrics.Build;
 import io.lapwing.agent.metrics.HpcJobLabel;
 import io.lapwing.agent.metrics.PageCache;
 import io.lapwing.agent.metrics.PageSamples;
-import io.lapwing.agent.metrics.ReloadReport;
 import io.lapwing.agent.metrics.SelfRegistry;
 import io.lapwing.agent.metrics.SelfReport;
+import io.lapwing.agent.metrics.SelfReport.ReloadReport;
 import io.lapwing.agent.process.Service;
 import io.lapwing.agent.sources.Cadences;
 import io.lapwing.agent.sources.FieldSettings;

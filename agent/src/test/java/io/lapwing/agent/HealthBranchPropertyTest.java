@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.events.EventHistory;
-import io.lapwing.agent.health.AgentStatus;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.NodeFacts;
-import io.lapwing.agent.health.Policies;
+import io.lapwing.agent.health.NodeSnapshot.AgentStatus;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.Profile;
@@ -165,7 +164,7 @@ class HealthBranchPropertyTest {
 
     private static final XidTable TABLE = XidTable.load();
     private static final Policy POLICY =
-        Policies.of(Profile.AWS, TABLE, HealthRules.specs(), PolicyOverrides.NONE);
+        Policy.of(Profile.AWS, TABLE, HealthRules.specs(), PolicyOverrides.NONE);
 
     Instant now = START;
     long nanos;

@@ -3,7 +3,7 @@ package io.lapwing.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.health.HealthRule;
-import io.lapwing.agent.health.Policies;
+import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.health.engine.HealthRules;
@@ -30,6 +30,6 @@ class HealthRulesDocumentTest {
   private static List<HealthRule> rules() {
     XidTable table = XidTable.load();
     return HealthRules.under(
-        Policies.of(Profile.AWS, table, HealthRules.specs(), PolicyOverrides.NONE), table);
+        Policy.of(Profile.AWS, table, HealthRules.specs(), PolicyOverrides.NONE), table);
   }
 }

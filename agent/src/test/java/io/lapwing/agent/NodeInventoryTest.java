@@ -3,9 +3,9 @@ package io.lapwing.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
+import io.lapwing.agent.config.SettingsReader.Invocation;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.sources.SourceActivity;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.SettingsReader;
+import io.lapwing.agent.config.SettingsReader.Invocation;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.metrics.Build;
 import io.lapwing.agent.metrics.PageFormat;

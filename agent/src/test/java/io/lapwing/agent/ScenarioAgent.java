@@ -1,8 +1,8 @@
 package io.lapwing.agent;
 
-import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
+import io.lapwing.agent.config.SettingsReader.Invocation;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;

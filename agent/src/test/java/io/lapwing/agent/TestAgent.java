@@ -3,9 +3,9 @@ package io.lapwing.agent;
 import static org.awaitility.Awaitility.await;
 
 import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.Invocation;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
+import io.lapwing.agent.config.SettingsReader.Invocation;
 import io.lapwing.agent.metrics.Build;
 import io.lapwing.agent.metrics.PageFormat;
 import io.lapwing.agent.metrics.SelfRegistry;

@@ -1,5 +1,8 @@
 package io.lapwing.agent.attribution;
 
+import io.lapwing.metric.Metric;
+import java.util.List;
+
 /**
  * An observation on the node that is independent of the training loop.
  *
@@ -28,5 +31,18 @@ record Evidence(Kind kind, String text) {
     NETWORK,
     /** The GPU is throttled or has errors. */
     GPU
+  }
+
+  /** Derives evidence of training slowdowns from the parts of one kind. */
+  interface EvidenceSource {
+
+    /** {@code gpu}, or the kind of the parts. */
+    String kind();
+
+    /** The families whose values are used. */
+    List<Metric> reads();
+
+    /** The counters whose increase is used. */
+    List<Metric> trends();
   }
 }

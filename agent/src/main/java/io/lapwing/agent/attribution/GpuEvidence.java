@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The GPU of a rank: clock compared to siblings, throttling, errors, idle time. */
-final class GpuEvidence implements EvidenceSource {
+final class GpuEvidence implements Evidence.EvidenceSource {
 
   /** Clock event reasons that are not set by the user. */
   private static final Set<String> THROTTLE_REASONS =

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Pressure stall information: what tasks of this node waited for. */
-final class HostEvidence implements EvidenceSource {
+final class HostEvidence implements Evidence.EvidenceSource {
 
   /** Higher than the others, because CPU waits are common on a busy node. */
   private static final double MIN_CPU_SHARE = 0.2;

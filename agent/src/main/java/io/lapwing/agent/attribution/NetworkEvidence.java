@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** EFA: retransmitted packets and unresponsive peers. */
-final class NetworkEvidence implements EvidenceSource {
+final class NetworkEvidence implements Evidence.EvidenceSource {
 
   private static final String PORT = "1";
   private static final double MIN_SHARE = 0.001;

@@ -13,9 +13,11 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -33,7 +35,7 @@ public final class StepTimeAttribution {
   private static final NetworkEvidence NETWORK = new NetworkEvidence();
   private static final HostEvidence HOST = new HostEvidence();
   private static final GpuEvidence GPU = new GpuEvidence();
-  private static final List<EvidenceSource> SOURCES = List.of(STORAGE, NETWORK, HOST, GPU);
+  private static final List<Evidence.EvidenceSource> SOURCES = List.of(STORAGE, NETWORK, HOST, GPU);
 
   private final Map<String, TrackedRank> ranks = new LinkedHashMap<>();
   private Instant lastEvaluation = Instant.MIN;
@@ -107,15 +109,15 @@ public final class StepTimeAttribution {
                     STORAGE.evidence(context), NETWORK.evidence(context), HOST.evidence(context))
                 .flatMap(List::stream)
                 .toList();
-    Map<TrackedRank, List<Loss>> ownLosses = new HashMap<>();
+    Map<TrackedRank, List<Losses.Loss>> ownLosses = new HashMap<>();
     times.forEach(
         (rank, time) ->
             ownLosses.put(rank, losses(rank, times, nodeEvidence, context, Optional.empty())));
     List<Slowness.Rank> results = new ArrayList<>();
     times.forEach(
         (rank, time) -> {
-          Optional<Loss> peer = worstPeer(rank, ownLosses);
-          List<Loss> losses =
+          Optional<Losses.Loss> peer = worstPeer(rank, ownLosses);
+          List<Losses.Loss> losses =
               peer.isEmpty()
                   ? ownLosses.getOrDefault(rank, List.of())
                   : losses(rank, times, nodeEvidence, context, peer);
@@ -126,12 +128,12 @@ public final class StepTimeAttribution {
     return results;
   }
 
-  private static List<Loss> losses(
+  private static List<Losses.Loss> losses(
       TrackedRank rank,
       Map<TrackedRank, RankTime> times,
       List<Evidence> nodeEvidence,
       NodeContext context,
-      Optional<Loss> peer) {
+      Optional<Losses.Loss> peer) {
     List<Evidence> evidence = new ArrayList<>(nodeEvidence);
     Optional<GpuStatus> gpu = gpu(rank, context);
     gpu.ifPresent(
@@ -172,8 +174,8 @@ public final class StepTimeAttribution {
   }
 
   /** The largest loss of another rank of the same job on this node. */
-  private static Optional<Loss> worstPeer(
-      TrackedRank rank, Map<TrackedRank, List<Loss>> ownLosses) {
+  private static Optional<Losses.Loss> worstPeer(
+      TrackedRank rank, Map<TrackedRank, List<Losses.Loss>> ownLosses) {
     return ownLosses.entrySet().stream()
         .filter(one -> !one.getKey().equals(rank) && one.getKey().job().equals(rank.job()))
         .flatMap(
@@ -181,6 +183,56 @@ public final class StepTimeAttribution {
                 one.getValue().stream()
                     .filter(loss -> loss.portion() != Portion.COMMUNICATION)
                     .map(loss -> loss.waitingFor(one.getKey().text())))
-        .max(Comparator.comparingDouble(Loss::seconds));
+        .max(Comparator.comparingDouble(Losses.Loss::seconds));
+  }
+
+  /** Describes in words what a rank lost in a window. */
+  static final class LossText {
+
+    private LossText() {}
+
+    /** Empty if nothing was lost. */
+    static Optional<Slowness.Rank> of(TrackedRank rank, RankTime time, List<Losses.Loss> losses) {
+      Map<Cause, Double> byCause = Losses.byCause(losses);
+      return byCause.entrySet().stream()
+          .max(Map.Entry.comparingByValue())
+          .map(
+              largest ->
+                  new Slowness.Rank(
+                      rank.subject(),
+                      largest.getKey().text(),
+                      rounded(largest.getValue()),
+                      rounded(time.seconds()),
+                      sentence(rank, time, largest.getKey(), losses)));
+    }
+
+    private static double rounded(double seconds) {
+      return Math.round(seconds * 1000) / 1000.0;
+    }
+
+    private static String sentence(
+        TrackedRank rank, RankTime time, Cause cause, List<Losses.Loss> losses) {
+      List<Losses.Loss> matching =
+          losses.stream()
+              .filter(loss -> loss.cause() == cause)
+              .sorted(Comparator.comparingDouble(Losses.Loss::seconds).reversed())
+              .toList();
+      double seconds = matching.stream().mapToDouble(Losses.Loss::seconds).sum();
+      return String.format(
+          Locale.ROOT,
+          "%s%s lost %.1f s of %.1f s of steps to %s: %s",
+          rank.text(),
+          rank.gpu().isEmpty() ? "" : " (GPU " + rank.gpu() + ")",
+          seconds,
+          time.seconds(),
+          cause.words(),
+          matching.stream().map(LossText::clause).collect(Collectors.joining("; ")));
+    }
+
+    private static String clause(Losses.Loss loss) {
+      return loss.evidence()
+          .map(evidence -> loss.timing() + ", and " + evidence)
+          .orElseGet(() -> loss.timing() + "; no further evidence on this node");
+    }
   }
 }

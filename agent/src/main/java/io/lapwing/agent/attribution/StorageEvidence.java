@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Lustre: slow responses, findings, and written bytes. */
-final class StorageEvidence implements EvidenceSource {
+final class StorageEvidence implements Evidence.EvidenceSource {
 
   /** A third of the factor for a finding: the loop's timing is evidence too. */
   private static final double FACTOR = 3;

@@ -137,7 +137,7 @@ final class TrackedRank {
     return Optional.of(time);
   }
 
-  void add(RankTime time, List<Loss> losses) {
+  void add(RankTime time, List<Losses.Loss> losses) {
     baseline.add(time);
     losses.forEach(loss -> lost.merge(loss.cause(), loss.seconds(), Double::sum));
   }

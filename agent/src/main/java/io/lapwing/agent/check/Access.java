@@ -3,7 +3,7 @@ package io.lapwing.agent.check;
 import io.lapwing.agent.config.ClientConfig;
 import io.lapwing.agent.config.ClientConfig.Login;
 import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.PemSource;
+import io.lapwing.agent.config.TlsConfig.PemSource;
 import io.lapwing.agent.web.security.Certificates;
 import io.lapwing.agent.web.security.Identity;
 import io.lapwing.agent.web.security.TlsClient;

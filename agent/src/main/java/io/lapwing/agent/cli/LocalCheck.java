@@ -2,8 +2,8 @@ package io.lapwing.agent.cli;
 
 import io.lapwing.agent.Wiring;
 import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.LogLevel;
 import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.config.Settings.LogLevel;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.log.Logging;
 import io.lapwing.agent.sources.PollClock;

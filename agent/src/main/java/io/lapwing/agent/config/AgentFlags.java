@@ -35,10 +35,10 @@ final class AgentFlags {
   }
 
   /** A parsed command line. */
-  record Parsed(ConfigSource source, boolean help, boolean version, boolean check) {}
+  record Parsed(OptionValues.ConfigSource source, boolean help, boolean version, boolean check) {}
 
   Parsed parse(List<String> args) {
-    ConfigSource source = new ConfigSource();
+    OptionValues.ConfigSource source = new OptionValues.ConfigSource();
     List<String> problems = source.problems();
     CommandLine line = CommandLine.split(args, switches, valued, problems);
     line.rest().forEach(word -> problems.add(unknown(word)));
@@ -57,7 +57,7 @@ final class AgentFlags {
   }
 
   private static void collect(
-      Option<?> option, Map<String, List<String>> texts, ConfigSource source) {
+      Option<?> option, Map<String, List<String>> texts, OptionValues.ConfigSource source) {
     List<String> given = texts.getOrDefault(option.flag(), List.of());
     List<String> negated = texts.getOrDefault(option.negatedFlag(), List.of());
     String place = "flag " + option.flag();

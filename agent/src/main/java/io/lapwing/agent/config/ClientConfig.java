@@ -19,9 +19,9 @@ import java.util.Optional;
  * @param certificate the client certificate, present together with {@code key}
  */
 public record ClientConfig(
-    Optional<PemSource> ca,
-    Optional<PemSource> certificate,
-    Optional<PemSource> key,
+    Optional<TlsConfig.PemSource> ca,
+    Optional<TlsConfig.PemSource> certificate,
+    Optional<TlsConfig.PemSource> key,
     Optional<Login> login) {
 
   /** Basic authentication. */
@@ -64,7 +64,7 @@ public record ClientConfig(
   private static Optional<Login> login(WebSection section) {
     section.allow("username", "password", "password_file");
     Optional<String> user = section.text("username");
-    Optional<PemSource> password = section.pem("password", "password_file");
+    Optional<TlsConfig.PemSource> password = section.pem("password", "password_file");
     if (user.isEmpty() || password.isEmpty()) {
       section.problem("username", "username and password_file must be set together");
       return Optional.empty();

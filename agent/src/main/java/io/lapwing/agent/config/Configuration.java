@@ -12,7 +12,7 @@ public final class Configuration {
   private static final Set<Option<?>> UNSET_DIFFERS =
       Set.of(Options.HEALTH_PROFILE, Options.IMDS_URL);
 
-  private final List<CollectorSwitch> collectors;
+  private final List<Option.CollectorSwitch> collectors;
   private final List<Option<?>> options;
   private final OptionValues values;
   private final Map<String, String> environment;
@@ -20,7 +20,7 @@ public final class Configuration {
   private final List<String> warnings;
 
   Configuration(
-      List<CollectorSwitch> collectors,
+      List<Option.CollectorSwitch> collectors,
       OptionValues values,
       Map<String, String> environment,
       List<String> warnings) {

@@ -1,6 +1,9 @@
 package io.lapwing.agent.config;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -51,5 +54,55 @@ public final class DurationText {
       case "h" -> Duration.ofHours(1);
       default -> Duration.ofDays(1);
     };
+  }
+
+  /** Durations in Go's format: {@code 1h30m}, {@code 1.5s}, {@code 0}. */
+  static final class GoDurationText {
+    private static final Pattern PART =
+        Pattern.compile("\\G([0-9]{1,18}(?:\\.[0-9]{0,18})?|\\.[0-9]{1,18})(ns|us|µs|μs|ms|s|m|h)");
+    private static final Pattern WHOLE = Pattern.compile("[0-9]{1,18}");
+    private static final Map<String, Long> NANOS =
+        Map.of(
+            "ns",
+            1L,
+            "us",
+            1_000L,
+            "µs",
+            1_000L,
+            "μs",
+            1_000L,
+            "ms",
+            1_000_000L,
+            "s",
+            1_000_000_000L,
+            "m",
+            60_000_000_000L,
+            "h",
+            3_600_000_000_000L);
+
+    private GoDurationText() {}
+
+    /** Empty if not a duration, negative, or over about 290 years (nanoseconds in a long). */
+    static Optional<Duration> read(String text) {
+      // Go's YAML libraries read a number without a unit as nanoseconds.
+      if (WHOLE.matcher(text).matches()) {
+        return Optional.of(Duration.ofNanos(Long.parseLong(text)));
+      }
+      Matcher part = PART.matcher(text);
+      BigDecimal nanos = BigDecimal.ZERO;
+      int end = 0;
+      while (part.find()) {
+        nanos = nanos.add(new BigDecimal(part.group(1)).multiply(unit(part.group(2))));
+        end = part.end();
+      }
+      if (end == 0 || end != text.length() || nanos.precision() - nanos.scale() > 18) {
+        return Optional.empty();
+      }
+      return Optional.of(Duration.ofNanos(nanos.setScale(0, RoundingMode.DOWN).longValueExact()));
+    }
+
+    private static BigDecimal unit(String name) {
+      return BigDecimal.valueOf(NANOS.getOrDefault(name, 1L));
+    }
   }
 }

@@ -56,4 +56,7 @@ public record Option<T>(
   String placeholder() {
     return isBoolean() ? "true|false" : type.placeholder();
   }
+
+  /** A collector that can be enabled and disabled. */
+  public record CollectorSwitch(String name, boolean defaultOn, String help) {}
 }

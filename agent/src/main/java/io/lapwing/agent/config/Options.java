@@ -77,18 +77,18 @@ public final class Options {
           ValueType.READABLE_FILE,
           "",
           "Field list in dcgm-exporter's CSV format. If empty, all fields are exported.");
-  public static final Option<HostnameLabel> GPU_HOSTNAME_LABEL =
+  public static final Option<Settings.HostnameLabel> GPU_HOSTNAME_LABEL =
       fixed(
           "gpu.hostname-label",
-          ValueType.oneOf(HostnameLabel.class),
+          ValueType.oneOf(Settings.HostnameLabel.class),
           "Hostname",
           "Name of the host name label on GPU series; none omits the label.");
   public static final Option<Duration> XID_WINDOW =
       fixed("gpu.xid-window", ValueType.DURATION, "5m", "Time for which an XID counts as recent.");
-  public static final Option<LabelSet> LABELS =
+  public static final Option<Settings.LabelSet> LABELS =
       fixed(
           "labels",
-          ValueType.oneOf(LabelSet.class),
+          ValueType.oneOf(Settings.LabelSet.class),
           "full",
           "Labels of GPU series: all of dcgm-exporter's (full), or only those that identify a series (lean).");
   public static final Option<String> HOSTNAME =
@@ -141,10 +141,10 @@ public final class Options {
           ValueType.COUNT_OR_AUTO,
           "auto",
           "Expected number of EFA devices; auto uses the maximum of the instance type.");
-  public static final Option<LustreTargets> LUSTRE_TARGETS =
+  public static final Option<Settings.LustreTargets> LUSTRE_TARGETS =
       reloadable(
           "lustre.targets",
-          ValueType.oneOf(LustreTargets.class),
+          ValueType.oneOf(Settings.LustreTargets.class),
           "summary",
           "Metrics per Lustre target and LNet peer: those that alerts need (summary), or all (full).");
   public static final Option<Path> STEPS_DIR =
@@ -228,16 +228,16 @@ public final class Options {
           "Disable all collectors that are not enabled explicitly.");
   public static final Option<Boolean> ONCE =
       fixed("once", ValueType.BOOLEAN, "false", "Print the metrics once and exit.");
-  public static final Option<LogLevel> LOG_LEVEL =
+  public static final Option<Settings.LogLevel> LOG_LEVEL =
       reloadable(
           "log.level",
-          ValueType.oneOf(LogLevel.class),
+          ValueType.oneOf(Settings.LogLevel.class),
           "info",
           "Only log messages with this severity or above.");
-  public static final Option<LogFormat> LOG_FORMAT =
+  public static final Option<Settings.LogFormat> LOG_FORMAT =
       reloadable(
           "log.format",
-          ValueType.oneOf(LogFormat.class),
+          ValueType.oneOf(Settings.LogFormat.class),
           "logfmt",
           "Output format of log messages.");
 
@@ -247,7 +247,7 @@ public final class Options {
   private Options() {}
 
   /** All options of an agent with these collectors. */
-  static List<Option<?>> with(List<CollectorSwitch> collectors) {
+  static List<Option<?>> with(List<Option.CollectorSwitch> collectors) {
     List<Option<?>> all = new ArrayList<>(FIXED);
     collectors.forEach(collector -> all.add(Option.of(collector)));
     return List.copyOf(all);

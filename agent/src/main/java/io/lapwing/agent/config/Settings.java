@@ -6,6 +6,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -166,4 +167,83 @@ public record Settings(
    * @param hpcJobLabel whether GPU series carry {@code hpc_job}
    */
   public record Jobs(Path mapping, Path podResources, Path checkpoint, boolean hpcJobLabel) {}
+
+  /** The name of the host name label on GPU series. */
+  public enum HostnameLabel {
+    /** {@code Hostname}, as in dcgm-exporter. */
+    CAPITAL("Hostname"),
+    LOWER("hostname"),
+    NONE("none");
+
+    private final String word;
+
+    HostnameLabel(String word) {
+      this.word = word;
+    }
+
+    /** The label name; empty if series have no such label. */
+    public Optional<String> label() {
+      return this == NONE ? Optional.empty() : Optional.of(word);
+    }
+
+    /** The value in flags and files. */
+    @Override
+    public String toString() {
+      return word;
+    }
+  }
+
+  /** The labels of GPU series. */
+  public enum LabelSet {
+    /** All of dcgm-exporter's labels. */
+    FULL,
+    /** Only those that identify a series; the others are on the info series. */
+    LEAN;
+
+    /** The value in flags and files. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** The output format of log messages. */
+  public enum LogFormat {
+    LOGFMT,
+    JSON;
+
+    /** The value in flags and files. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** The minimum severity of logged messages. */
+  public enum LogLevel {
+    DEBUG,
+    INFO,
+    WARN,
+    ERROR;
+
+    /** The value in flags, files and log messages. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** The metrics of each Lustre target. */
+  public enum LustreTargets {
+    /** Those that alerts need; the others are aggregated by file system. */
+    SUMMARY,
+    /** All. */
+    FULL;
+
+    /** The value in flags and files. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
 }

@@ -11,11 +11,13 @@ import java.util.Set;
 /** Builds {@link Settings} from validated option values. */
 final class SettingsAssembly {
   private final OptionValues values;
-  private final List<CollectorSwitch> collectors;
+  private final List<Option.CollectorSwitch> collectors;
   private final Map<String, String> environment;
 
   SettingsAssembly(
-      OptionValues values, List<CollectorSwitch> collectors, Map<String, String> environment) {
+      OptionValues values,
+      List<Option.CollectorSwitch> collectors,
+      Map<String, String> environment) {
     this.values = values;
     this.collectors = collectors;
     this.environment = environment;
@@ -105,7 +107,7 @@ final class SettingsAssembly {
 
   private Set<String> enabled() {
     Set<String> enabled = new LinkedHashSet<>();
-    for (CollectorSwitch collector : collectors) {
+    for (Option.CollectorSwitch collector : collectors) {
       Option<Boolean> option = Option.of(collector);
       boolean considered = values.isGiven(option) || !values.get(Options.DISABLE_DEFAULTS);
       if (considered && values.get(option)) {

@@ -5,17 +5,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Reads the configuration: a flag overrides a variable, a variable overrides the file. */
 public final class SettingsReader {
   private static final Duration MIN_CADENCE = Duration.ofMillis(200);
 
-  private final List<CollectorSwitch> collectors;
+  private final List<Option.CollectorSwitch> collectors;
   private final List<Option<?>> options;
   private final List<String> problems = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
 
-  private SettingsReader(List<CollectorSwitch> collectors) {
+  private SettingsReader(List<Option.CollectorSwitch> collectors) {
     this.collectors = collectors;
     this.options = Options.with(collectors);
   }
@@ -28,7 +31,7 @@ public final class SettingsReader {
    * @throws ConfigException with every problem found
    */
   public static Invocation read(
-      List<String> args, Map<String, String> environment, List<CollectorSwitch> collectors)
+      List<String> args, Map<String, String> environment, List<Option.CollectorSwitch> collectors)
       throws ConfigException {
     return new SettingsReader(List.copyOf(collectors)).read(args, environment);
   }
@@ -62,14 +65,14 @@ public final class SettingsReader {
   }
 
   /** An invalid value is replaced by that of a weaker source, or the default. */
-  private OptionValues values(ConfigSource flags, Map<String, String> environment) {
-    ConfigSource variables = new Environment(options).read(environment);
-    ConfigSource file =
+  private OptionValues values(OptionValues.ConfigSource flags, Map<String, String> environment) {
+    OptionValues.ConfigSource variables = new Environment(options).read(environment);
+    OptionValues.ConfigSource file =
         new OptionValues(options, List.of(variables, flags))
             .get(Options.CONFIG_FILE)
             .map(path -> ConfigFile.read(path, options))
-            .orElseGet(ConfigSource::new);
-    List<ConfigSource> sources = List.of(file, variables, flags);
+            .orElseGet(OptionValues.ConfigSource::new);
+    List<OptionValues.ConfigSource> sources = List.of(file, variables, flags);
     OptionValues values = new OptionValues(options, sources);
     sources.forEach(source -> problems.addAll(source.problems()));
     sources.forEach(source -> warnings.addAll(source.warnings()));
@@ -101,5 +104,69 @@ public final class SettingsReader {
       values.problem(
           wrong, values.text(wrong) + relation + other.name() + ", " + values.text(other));
     }
+  }
+
+  /** The {@code LAPWING_...} variables. An empty one counts as not set. */
+  static final class Environment {
+    /** Read by the simulator and the steps library, so not typing mistakes. */
+    private static final Set<String> RESERVED = Set.of("LAPWING_SIM_STATE", "LAPWING_STEPS_DIR");
+
+    private final Map<String, Option<?>> options;
+
+    Environment(List<Option<?>> options) {
+      this.options = options.stream().collect(Collectors.toMap(Option::variable, option -> option));
+    }
+
+    OptionValues.ConfigSource read(Map<String, String> variables) {
+      OptionValues.ConfigSource source = new OptionValues.ConfigSource();
+      // Sorted, so that the same environment gives the same messages.
+      new TreeMap<>(variables).forEach((name, text) -> read(name, text, source));
+      return source;
+    }
+
+    private void read(String name, String text, OptionValues.ConfigSource source) {
+      if (!name.startsWith(Option.VARIABLE_PREFIX) || text.isEmpty() || RESERVED.contains(name)) {
+        return;
+      }
+      String place = "environment " + name;
+      Option<?> option = options.get(name);
+      if (option == null) {
+        source.warnings().add(place + ": unknown" + SpellingHint.of(name, options.keySet()));
+      } else {
+        source.add(option, text, place);
+      }
+    }
+  }
+
+  /** What a command line requests. */
+  public sealed interface Invocation {
+
+    /** Run the agent. */
+    record Run(Configuration configuration) implements Invocation {
+
+      public Settings settings() {
+        return configuration.settings();
+      }
+
+      /** One line each, for the log. */
+      public List<String> warnings() {
+        return configuration.warnings();
+      }
+    }
+
+    /**
+     * Check the configuration without starting the agent.
+     *
+     * @param configuration built from the valid values; empty if an option has none
+     * @param problems of flags, variables and the file, one line each
+     */
+    record Check(Optional<Configuration> configuration, List<String> problems)
+        implements Invocation {}
+
+    /** Print a text to standard output and exit 0. */
+    record Help(String text) implements Invocation {}
+
+    /** Print the version to standard output and exit 0. */
+    record Version() implements Invocation {}
   }
 }

@@ -82,9 +82,9 @@ final class TlsSection {
 
   private Optional<TlsConfig> read(boolean http2) {
     section.allow(KEYS);
-    Optional<PemSource> certificate = section.pem("cert", "cert_file");
-    Optional<PemSource> key = section.pem("key", "key_file");
-    Optional<PemSource> clientCa = section.pem("client_ca", "client_ca_file");
+    Optional<TlsConfig.PemSource> certificate = section.pem("cert", "cert_file");
+    Optional<TlsConfig.PemSource> key = section.pem("key", "key_file");
+    Optional<TlsConfig.PemSource> clientCa = section.pem("client_ca", "client_ca_file");
     ClientAuth clientAuth = clientAuth();
     List<String> sans = section.list("client_allowed_sans");
     Version min = version("min_version", Version.TLS12);
@@ -119,7 +119,7 @@ final class TlsSection {
                         curves)));
   }
 
-  private void missing(Optional<PemSource> pem, String name) {
+  private void missing(Optional<TlsConfig.PemSource> pem, String name) {
     if (pem.isEmpty()) {
       section.problem(
           section.keys().contains(name) ? name : name + "_file",
@@ -128,7 +128,7 @@ final class TlsSection {
   }
 
   private void checkClients(
-      Optional<PemSource> clientCa, ClientAuth clientAuth, List<String> sans) {
+      Optional<TlsConfig.PemSource> clientCa, ClientAuth clientAuth, List<String> sans) {
     if (clientCa.isPresent() && clientAuth == ClientAuth.NONE) {
       section.problem(
           section.keys().contains("client_ca_file") ? "client_ca_file" : "client_ca",

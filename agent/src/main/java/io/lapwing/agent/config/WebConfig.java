@@ -55,7 +55,7 @@ public record WebConfig(
         config -> {
           config.certificate().file().ifPresent(files::add);
           config.key().file().ifPresent(files::add);
-          config.clientCa().flatMap(PemSource::file).ifPresent(files::add);
+          config.clientCa().flatMap(TlsConfig.PemSource::file).ifPresent(files::add);
         });
     return List.copyOf(files);
   }
@@ -142,7 +142,8 @@ public record WebConfig(
 
   private static Optional<RateLimit> rateLimit(WebSection section) {
     section.allow("interval", "burst");
-    Optional<Duration> interval = section.text("interval").flatMap(GoDurationText::read);
+    Optional<Duration> interval =
+        section.text("interval").flatMap(DurationText.GoDurationText::read);
     if (section.text("interval").isPresent() && interval.isEmpty()) {
       section.problem("interval", "is not a duration such as 1s or 500ms");
     }

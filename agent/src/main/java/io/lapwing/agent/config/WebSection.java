@@ -31,11 +31,11 @@ record WebSection(YamlSection yaml) {
   }
 
   Optional<String> text(String key) {
-    YamlNode node = yaml.content().entries().get(key);
-    if (node instanceof YamlNode.Scalar scalar) {
+    YamlFile.YamlNode node = yaml.content().entries().get(key);
+    if (node instanceof YamlFile.YamlNode.Scalar scalar) {
       return scalar.text().isEmpty() ? Optional.empty() : Optional.of(scalar.text());
     }
-    if (node instanceof YamlNode.Mapping || node instanceof YamlNode.Items) {
+    if (node instanceof YamlFile.YamlNode.Mapping || node instanceof YamlFile.YamlNode.Items) {
       problem(key, "needs one value");
     }
     return Optional.empty();
@@ -58,27 +58,28 @@ record WebSection(YamlSection yaml) {
 
   /** The texts of a list; empty if the key is missing. */
   List<String> list(String key) {
-    YamlNode node = yaml.content().entries().get(key);
+    YamlFile.YamlNode node = yaml.content().entries().get(key);
     List<String> texts = new ArrayList<>();
-    if (node instanceof YamlNode.Items items) {
-      for (YamlNode item : items.items()) {
-        if (item instanceof YamlNode.Scalar scalar) {
+    if (node instanceof YamlFile.YamlNode.Items items) {
+      for (YamlFile.YamlNode item : items.items()) {
+        if (item instanceof YamlFile.YamlNode.Scalar scalar) {
           texts.add(scalar.text());
         } else {
           problem(key, "needs a list of values");
         }
       }
-    } else if (node instanceof YamlNode.Scalar || node instanceof YamlNode.Mapping) {
+    } else if (node instanceof YamlFile.YamlNode.Scalar
+        || node instanceof YamlFile.YamlNode.Mapping) {
       problem(key, "needs a list");
     }
     return List.copyOf(texts);
   }
 
   /** PEM text given inline under one key, or as a file under another, which has precedence. */
-  Optional<PemSource> pem(String inline, String file) {
+  Optional<TlsConfig.PemSource> pem(String inline, String file) {
     Optional<String> path = text(file);
     if (path.isEmpty()) {
-      return text(inline).map(text -> new PemSource.Inline(place(inline), text));
+      return text(inline).map(text -> new TlsConfig.PemSource.Inline(place(inline), text));
     }
     if (text(inline).isPresent()) {
       problem(inline, "given together with " + file);
@@ -87,7 +88,8 @@ record WebSection(YamlSection yaml) {
       Path directory = yaml.file().toAbsolutePath().getParent();
       Path given = Path.of(path.get());
       return Optional.of(
-          new PemSource.InFile(place(file), directory == null ? given : directory.resolve(given)));
+          new TlsConfig.PemSource.InFile(
+              place(file), directory == null ? given : directory.resolve(given)));
     } catch (InvalidPathException e) {
       problem(file, "'" + path.get() + "' is not a path");
       return Optional.empty();
@@ -95,7 +97,7 @@ record WebSection(YamlSection yaml) {
   }
 
   private String place(String key) {
-    YamlNode node = yaml.content().entries().get(key);
+    YamlFile.YamlNode node = yaml.content().entries().get(key);
     return yaml.file() + (node == null ? "" : ":" + node.line()) + ": " + yaml.path() + key;
   }
 }

@@ -121,4 +121,26 @@ final class YamlFile {
   private void problem(@Nullable JsonLocation place, String message) {
     problems.add((place == null ? file : file + ":" + place.getLineNr()) + ": " + message);
   }
+
+  /** A value of a YAML file. */
+  sealed interface YamlNode {
+
+    /** The line of the key, counted from 1. */
+    int line();
+
+    /** A single value, as it is written. */
+    record Scalar(int line, String text) implements YamlNode {}
+
+    /** Keys and values, in their order. */
+    record Mapping(int line, Map<String, YamlNode> entries) implements YamlNode {}
+
+    /** A list. */
+    record Items(int line, List<YamlNode> items) implements YamlNode {}
+
+    /** A key without a value. */
+    record Empty(int line) implements YamlNode {}
+
+    /** A value that was reported as a problem already. */
+    record Invalid(int line) implements YamlNode {}
+  }
 }

@@ -19,7 +19,8 @@ import java.util.stream.Stream;
  *
  * @param path {@code xids.63.}; empty for the whole file
  */
-record YamlSection(Path file, String path, YamlNode.Mapping content, List<String> problems) {
+record YamlSection(
+    Path file, String path, YamlFile.YamlNode.Mapping content, List<String> problems) {
   private static final Pattern NUMBER = Pattern.compile("-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?");
 
   /** The whole file; empty if it cannot be read. */
@@ -39,11 +40,11 @@ record YamlSection(Path file, String path, YamlNode.Mapping content, List<String
   }
 
   Optional<YamlSection> section(String key) {
-    YamlNode node = content.entries().get(key);
-    if (node instanceof YamlNode.Mapping mapping) {
+    YamlFile.YamlNode node = content.entries().get(key);
+    if (node instanceof YamlFile.YamlNode.Mapping mapping) {
       return Optional.of(new YamlSection(file, path + key + ".", mapping, problems));
     }
-    if (node instanceof YamlNode.Scalar || node instanceof YamlNode.Items) {
+    if (node instanceof YamlFile.YamlNode.Scalar || node instanceof YamlFile.YamlNode.Items) {
       problem(key, "is a section: it needs keys and values");
     }
     return Optional.empty();
@@ -85,13 +86,13 @@ record YamlSection(Path file, String path, YamlNode.Mapping content, List<String
   }
 
   private Optional<String> scalar(String key) {
-    YamlNode node = content.entries().get(key);
-    if (node instanceof YamlNode.Scalar scalar) {
+    YamlFile.YamlNode node = content.entries().get(key);
+    if (node instanceof YamlFile.YamlNode.Scalar scalar) {
       return Optional.of(scalar.text());
     }
-    if (node instanceof YamlNode.Empty) {
+    if (node instanceof YamlFile.YamlNode.Empty) {
       problem(key, "has no value");
-    } else if (node != null && !(node instanceof YamlNode.Invalid)) {
+    } else if (node != null && !(node instanceof YamlFile.YamlNode.Invalid)) {
       problem(key, "needs one value");
     }
     return Optional.empty();
@@ -102,7 +103,7 @@ record YamlSection(Path file, String path, YamlNode.Mapping content, List<String
   }
 
   void problem(String key, String message) {
-    YamlNode node = content.entries().get(key);
+    YamlFile.YamlNode node = content.entries().get(key);
     String line = node == null ? "" : ":" + node.line();
     problems.add(file + line + ": " + path + key + ": " + message);
   }

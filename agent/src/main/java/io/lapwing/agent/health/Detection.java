@@ -47,6 +47,15 @@ public record Detection(
         sources);
   }
 
+  /**
+   * As this one, but in a milder form. A rule that covers several forms of a fault has the
+   * disposition of the most severe form in its spec. A site's setting is a cap: no form gets a more
+   * severe one.
+   */
+  public Detection withForm(Disposition form, String because) {
+    return withDisposition(disposition.atMost(form), because);
+  }
+
   /** As this one, but with another disposition. */
   public Detection withDisposition(Disposition other, String because) {
     return new Detection(

@@ -21,4 +21,16 @@ public record Disposition(Severity severity, Action action, Urgency urgency) {
   public static Disposition unknown() {
     return new Disposition(Severity.UNKNOWN, Action.WATCH, Urgency.JOB_END);
   }
+
+  /** The milder of the two in each respect. */
+  public Disposition atMost(Disposition other) {
+    return new Disposition(
+        milder(severity, other.severity),
+        milder(action, other.action),
+        milder(urgency, other.urgency));
+  }
+
+  private static <T extends Enum<T>> T milder(T one, T other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
 }

@@ -78,7 +78,7 @@ public final class FindingTracker {
     specs.forEach(spec -> this.specs.put(spec.name(), spec));
     for (Event event : history) {
       if (event instanceof Event.FindingOpened opened) {
-        Finding finding = FindingRestorer.finding(opened, this.specs.get(opened.rule()));
+        Finding finding = Finding.restored(opened, this.specs.get(opened.rule()));
         entries.put(key(finding.detection()), new Entry(finding));
       } else if (event instanceof Event.FindingClosed closed) {
         Key key = new Key(closed.rule(), closed.subject());

@@ -5,12 +5,15 @@ import io.lapwing.metric.Metric;
 import io.lapwing.metric.SampleBuffer;
 import io.lapwing.metric.Samples;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The samples of a health report and of the logs behind it.
@@ -184,5 +187,43 @@ public final class HealthSamples {
   /** Cached, so that a series keeps its labels object. */
   private Labels labels(String... namesAndValues) {
     return labels.computeIfAbsent(List.of(namesAndValues), unseen -> Labels.of(namesAndValues));
+  }
+
+  /**
+   * Errors of one kind of one NVSwitch.
+   *
+   * @param device {@code nvidia-nvswitch0}
+   * @param number of the SXid
+   * @param times since boot
+   * @param last time of the last one
+   */
+  public record SwitchErrors(String device, int number, boolean fatal, long times, Instant last) {}
+
+  /**
+   * The reading of the kernel log.
+   *
+   * @param readable whether it can be read
+   * @param messages of NVIDIA's drivers that were read since the agent started
+   * @param lost messages that the kernel overwrote before they could be read
+   */
+  public record KernelLogCounts(boolean readable, long messages, long lost) {}
+
+  /**
+   * The state of the event log.
+   *
+   * @param durable whether events are written to disk and survive a restart
+   * @param events recorded since the agent started, by kind
+   * @param dropped events that were not written
+   */
+  public record EventLogStatus(boolean durable, SortedMap<String, Long> events, long dropped) {
+
+    public EventLogStatus {
+      events = Collections.unmodifiableSortedMap(new TreeMap<>(events));
+    }
+
+    /** Sorts the kinds. */
+    public static EventLogStatus of(boolean durable, Map<String, Long> events, long dropped) {
+      return new EventLogStatus(durable, new TreeMap<>(events), dropped);
+    }
   }
 }

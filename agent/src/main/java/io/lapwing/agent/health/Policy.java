@@ -1,5 +1,9 @@
 package io.lapwing.agent.health;
 
+import io.lapwing.xid.XidInfo;
+import io.lapwing.xid.XidTable;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -20,6 +24,44 @@ public record Policy(
   public Policy {
     xids = Map.copyOf(xids);
     rules = Map.copyOf(rules);
+  }
+
+  /**
+   * The policy of a node.
+   *
+   * @param profile overrides that of {@code site}
+   * @param rules all rules
+   */
+  public static Policy of(
+      Profile profile, XidTable table, List<RuleSpec> rules, PolicyOverrides site) {
+    Map<Integer, Disposition> xids = new HashMap<>();
+    for (XidInfo xid : table.all()) {
+      xids.put(xid.number(), site.xid(xid.number()).of(profile.of(xid)));
+    }
+    Disposition unknown = site.unknownXid().of(unknown(profile, table));
+    site.xids().forEach((number, change) -> xids.computeIfAbsent(number, n -> change.of(unknown)));
+    Map<String, RulePolicy> policies = new HashMap<>();
+    for (RuleSpec rule : rules) {
+      policies.put(rule.name(), rule(profile, rule, site.rule(rule.name())));
+    }
+    String name = profile + site.file().map(file -> " + " + file).orElse("");
+    return new Policy(name, xids, unknown, policies);
+  }
+
+  private static Disposition unknown(Profile profile, XidTable table) {
+    // No XID has the number 0.
+    return profile.of(table.get(0));
+  }
+
+  private static RulePolicy rule(
+      Profile profile, RuleSpec rule, PolicyOverrides.RuleChange change) {
+    Map<String, Double> thresholds = new HashMap<>();
+    for (RuleSpec.Threshold threshold : rule.thresholds()) {
+      thresholds.put(
+          threshold.name(), change.thresholds().getOrDefault(threshold.name(), threshold.preset()));
+    }
+    return new RulePolicy(
+        rule, change.enabled().orElse(true), change.disposition().of(profile.of(rule)), thresholds);
   }
 
   public Disposition xid(int number) {

@@ -54,9 +54,10 @@ public final class Log {
   }
 
   private static Object[] fields(Object... keysAndValues) {
-    Field[] fields = new Field[keysAndValues.length / 2];
+    RecordFields.Field[] fields = new RecordFields.Field[keysAndValues.length / 2];
     for (int i = 0; i < fields.length; i++) {
-      fields[i] = new Field(String.valueOf(keysAndValues[2 * i]), keysAndValues[2 * i + 1]);
+      fields[i] =
+          new RecordFields.Field(String.valueOf(keysAndValues[2 * i]), keysAndValues[2 * i + 1]);
     }
     return fields;
   }

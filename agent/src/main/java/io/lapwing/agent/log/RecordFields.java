@@ -1,6 +1,6 @@
 package io.lapwing.agent.log;
 
-import io.lapwing.agent.config.LogLevel;
+import io.lapwing.agent.config.Settings.LogLevel;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Instant;
@@ -61,4 +61,7 @@ final class RecordFields {
     thrown.printStackTrace(new PrintWriter(text));
     return text.toString().strip();
   }
+
+  /** One key and value of a log record. */
+  record Field(String key, Object value) {}
 }

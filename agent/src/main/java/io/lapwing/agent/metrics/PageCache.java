@@ -33,7 +33,7 @@ public final class PageCache implements Exposition {
   private final Supplier<Set<String>> collectors;
   private final PollClock clock;
   private final PageBuffer buffer = new PageBuffer();
-  private final PageRenderer renderer = new PageRenderer();
+  private final PageLayout.PageRenderer renderer = new PageLayout.PageRenderer();
   private final Map<PageFormat, Rendered> rendered = new EnumMap<>(PageFormat.class);
 
   /** A rendered response and the version it was rendered from. */
@@ -87,7 +87,7 @@ public final class PageCache implements Exposition {
   /** Not cached: filtered responses are rare. */
   @Override
   public synchronized byte[] page(PageFormat format, Predicate<String> wanted) {
-    return write(samples.of(wanted), new PageRenderer(), format, SelfRegistry.empty());
+    return write(samples.of(wanted), new PageLayout.PageRenderer(), format, SelfRegistry.empty());
   }
 
   @Override
@@ -108,7 +108,7 @@ public final class PageCache implements Exposition {
   }
 
   private byte[] write(
-      List<Samples> from, PageRenderer with, PageFormat format, SelfRegistry registry) {
+      List<Samples> from, PageLayout.PageRenderer with, PageFormat format, SelfRegistry registry) {
     buffer.clear();
     with.render(from, format, buffer);
     try {

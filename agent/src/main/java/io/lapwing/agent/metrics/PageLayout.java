@@ -5,6 +5,7 @@ import io.lapwing.metric.Samples;
 import io.lapwing.metric.Series;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -87,6 +88,25 @@ final class PageLayout {
       page.put(texts[i]);
       page.number(samples.get(partOf[i]).value(indexOf[i]));
       page.write('\n');
+    }
+  }
+
+  /**
+   * Renders samples as text. Caches everything but the values while the series are unchanged. Not
+   * thread-safe.
+   */
+  static final class PageRenderer {
+
+    private final Map<PageFormat, PageLayout> layouts = new EnumMap<>(PageFormat.class);
+
+    /** Appends all samples to the buffer. */
+    void render(List<Samples> samples, PageFormat format, PageBuffer page) {
+      PageLayout layout = layouts.get(format);
+      if (layout == null || !layout.fits(samples)) {
+        layout = PageLayout.of(samples, format);
+        layouts.put(format, layout);
+      }
+      layout.write(samples, page);
     }
   }
 }

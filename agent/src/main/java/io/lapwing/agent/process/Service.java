@@ -4,6 +4,8 @@ import io.lapwing.systemd.Supervisor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -131,4 +133,40 @@ public final class Service {
    * @param text shown by {@code systemctl status}
    */
   public record Status(boolean ready, String text) {}
+
+  /** A liveness probe of one of the agent's loops. */
+  @FunctionalInterface
+  public interface Heartbeat {
+
+    /**
+     * Submits a probe and returns whether the previous one completed. Does not wait, except for a
+     * lock that the loop itself takes.
+     */
+    boolean beat();
+  }
+
+  /** Probes an executor loop with an empty task. Used by one thread. */
+  public static final class LoopProbe implements Service.Heartbeat {
+
+    private final Consumer<Runnable> loop;
+    private final AtomicBoolean outstanding = new AtomicBoolean();
+
+    /**
+     * @param loop enqueues a task without blocking and runs it later
+     */
+    public LoopProbe(Consumer<Runnable> loop) {
+      this.loop = loop;
+    }
+
+    /** At most one probe is outstanding, so that a stalled loop does not accumulate them. */
+    @Override
+    public boolean beat() {
+      if (outstanding.get()) {
+        return false;
+      }
+      outstanding.set(true);
+      loop.accept(() -> outstanding.set(false));
+      return true;
+    }
+  }
 }

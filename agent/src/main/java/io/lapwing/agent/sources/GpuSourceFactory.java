@@ -1,7 +1,7 @@
 package io.lapwing.agent.sources;
 
-import io.lapwing.agent.config.LabelSet;
 import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.config.Settings.LabelSet;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;

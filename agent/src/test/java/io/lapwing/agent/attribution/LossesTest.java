@@ -50,9 +50,10 @@ class LossesTest {
     return new Losses.Context(usual, OptionalDouble.empty(), List.of(signs), Optional.empty());
   }
 
-  private static void holds(List<Loss> losses, Portion portion, Cause cause, double seconds) {
+  private static void holds(
+      List<Losses.Loss> losses, Portion portion, Cause cause, double seconds) {
     assertThat(losses).hasSize(1);
-    Loss loss = losses.get(0);
+    Losses.Loss loss = losses.get(0);
     assertThat(loss.portion()).isEqualTo(portion);
     assertThat(loss.cause()).isEqualTo(cause);
     assertThat(loss.seconds()).isCloseTo(seconds, within(1e-6));
@@ -65,7 +66,7 @@ class LossesTest {
 
   @Test
   void waitingForDataIsAttributedToInputWithEvidence() {
-    List<Loss> losses = Losses.of(minute(0.5, 0.3, 0.1, 0), known(SLOW_STORAGE, IDLE));
+    List<Losses.Loss> losses = Losses.of(minute(0.5, 0.3, 0.1, 0), known(SLOW_STORAGE, IDLE));
     holds(losses, Portion.INPUT, Cause.INPUT, 50);
     assertThat(losses.get(0).timing()).isEqualTo("waiting for data took 50 % of its steps");
     assertThat(losses.get(0).evidence()).contains(SLOW_STORAGE.text());
@@ -111,12 +112,12 @@ class LossesTest {
 
   @Test
   void waitingForAStragglerHasTheCauseOfTheStraggler() {
-    Loss ofPeer =
-        new Loss(Portion.COMPUTE, Cause.GPU, 20, "computing took longer", Optional.of("hot"))
+    Losses.Loss ofPeer =
+        new Losses.Loss(Portion.COMPUTE, Cause.GPU, 20, "computing took longer", Optional.of("hot"))
             .waitingFor("rank 3 of job 4711");
     Losses.Context known =
         new Losses.Context(usual, OptionalDouble.empty(), List.of(), Optional.of(ofPeer));
-    List<Loss> losses = Losses.of(minute(0, 0.3, 0.4, 0), known);
+    List<Losses.Loss> losses = Losses.of(minute(0, 0.3, 0.4, 0), known);
     holds(losses, Portion.COMMUNICATION, Cause.GPU, 30);
     assertThat(losses.get(0).evidence()).contains("rank 3 of job 4711 is slow: hot");
   }

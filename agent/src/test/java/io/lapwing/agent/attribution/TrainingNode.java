@@ -1,12 +1,12 @@
 package io.lapwing.agent.attribution;
 
-import io.lapwing.agent.health.AgentStatus;
 import io.lapwing.agent.health.DriverStatus;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.NodeSnapshot.AgentStatus;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Slowness;
 import io.lapwing.agent.health.Trends;

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class AgentFlagsTest {
   private static final List<Option<?>> OPTIONS =
-      Options.with(List.of(new CollectorSwitch("gpu-ecc", true, "ECC error counts.")));
+      Options.with(List.of(new Option.CollectorSwitch("gpu-ecc", true, "ECC error counts.")));
 
   private static AgentFlags.Parsed parse(String... args) {
     return new AgentFlags(OPTIONS).parse(List.of(args));

@@ -46,12 +46,12 @@ class ConfigFileTest {
     assertThat(settings.web().listenAddresses()).containsExactly(new ListenAddress("", 9999));
     assertThat(settings.once()).isTrue();
     assertThat(settings.hostname()).isEqualTo("0x10");
-    assertThat(settings.gpu().labels()).isEqualTo(LabelSet.LEAN);
+    assertThat(settings.gpu().labels()).isEqualTo(Settings.LabelSet.LEAN);
   }
 
   private Settings read(String yaml) throws Exception {
     Path file = Files.writeString(folder.resolve("lapwing.yml"), yaml);
-    return ((Invocation.Run)
+    return ((SettingsReader.Invocation.Run)
             SettingsReader.read(List.of("--config.file", file.toString()), Map.of(), List.of()))
         .settings();
   }

@@ -21,9 +21,9 @@ class ConfigVersionTest {
     this.folder = folder;
   }
 
-  private Invocation.Run read(String yaml) throws Exception {
+  private SettingsReader.Invocation.Run read(String yaml) throws Exception {
     Path file = Files.writeString(folder.resolve("lapwing.yml"), yaml);
-    return (Invocation.Run)
+    return (SettingsReader.Invocation.Run)
         SettingsReader.read(List.of("--config.file=" + file), Map.of(), List.of());
   }
 
@@ -42,7 +42,7 @@ class ConfigVersionTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "version: 1\n", "version: '1'\n", "---\nversion: 1\n"})
   void theVersionIsOptional(String head) throws Exception {
-    Invocation.Run run = read(head + "web.max-requests: 7\n");
+    SettingsReader.Invocation.Run run = read(head + "web.max-requests: 7\n");
 
     assertThat(run.settings().web().maxRequests()).isEqualTo(7);
     assertThat(run.warnings()).isEmpty();

@@ -12,13 +12,14 @@ import org.junit.jupiter.api.Test;
 
 class ConfigurationTest {
 
-  private static final List<CollectorSwitch> COLLECTORS =
+  private static final List<Option.CollectorSwitch> COLLECTORS =
       List.of(
-          new CollectorSwitch("gpu-ecc", true, "ECC error counts."),
-          new CollectorSwitch("gpu-power", true, "Power."));
+          new Option.CollectorSwitch("gpu-ecc", true, "ECC error counts."),
+          new Option.CollectorSwitch("gpu-power", true, "Power."));
 
   private static Configuration of(String... flags) throws Exception {
-    return ((Invocation.Run) SettingsReader.read(List.of(flags), Map.of(), COLLECTORS))
+    return ((SettingsReader.Invocation.Run)
+            SettingsReader.read(List.of(flags), Map.of(), COLLECTORS))
         .configuration();
   }
 
@@ -46,9 +47,9 @@ class ConfigurationTest {
             new Change("path.state", "/a", "/b"), new Change("labels", "lean", "full"));
     Settings holds = reloaded.configuration().settings();
     assertThat(holds.cadence().fast()).hasSeconds(3);
-    assertThat(holds.log().format()).isEqualTo(LogFormat.JSON);
+    assertThat(holds.log().format()).isEqualTo(Settings.LogFormat.JSON);
     assertThat(holds.paths().state()).hasToString("/a");
-    assertThat(holds.gpu().labels()).isEqualTo(LabelSet.LEAN);
+    assertThat(holds.gpu().labels()).isEqualTo(Settings.LabelSet.LEAN);
   }
 
   @Test
@@ -69,7 +70,8 @@ class ConfigurationTest {
     assertThat(first.changes()).isEmpty();
     assertThat(first.waiting())
         .containsExactly(new Change("lustre.targets", "summary", "full", true));
-    assertThat(first.configuration().settings().lustreTargets()).isEqualTo(LustreTargets.SUMMARY);
+    assertThat(first.configuration().settings().lustreTargets())
+        .isEqualTo(Settings.LustreTargets.SUMMARY);
     assertThat(first.configuration().with(asked, Set.of()).changes()).hasSize(1);
   }
 

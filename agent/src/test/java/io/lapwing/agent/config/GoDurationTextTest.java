@@ -22,13 +22,13 @@ class GoDurationTextTest {
     "0s, PT0S",
   })
   void durationsAreReadAsGoReadsThem(String text, Duration duration) {
-    assertThat(GoDurationText.read(text)).hasValue(duration);
+    assertThat(DurationText.GoDurationText.read(text)).hasValue(duration);
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"", "soon", "s", "-1s", "1 s", "1d", "1s ", "1h30", "9999999999999h", "1.2.3s"})
   void nothingElseIsOne(String text) {
-    assertThat(GoDurationText.read(text)).isEmpty();
+    assertThat(DurationText.GoDurationText.read(text)).isEmpty();
   }
 }

@@ -76,7 +76,8 @@ class PrecedencePropertyTest {
       List<String> all = new ArrayList<>(args);
       all.add("--config.file=" + file);
       Settings settings =
-          ((Invocation.Run) SettingsReader.read(all, variables, List.of())).settings();
+          ((SettingsReader.Invocation.Run) SettingsReader.read(all, variables, List.of()))
+              .settings();
       return Map.of(
           "web.max-requests", String.valueOf(settings.web().maxRequests()),
           "web.telemetry-path", settings.web().telemetryPath(),

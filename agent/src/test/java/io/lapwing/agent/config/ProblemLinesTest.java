@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each mistake, and the one line that reports it. */
 class ProblemLinesTest {
-  private static final List<CollectorSwitch> COLLECTORS =
-      List.of(new CollectorSwitch("gpu-ecc", true, "ECC error counts."));
+  private static final List<Option.CollectorSwitch> COLLECTORS =
+      List.of(new Option.CollectorSwitch("gpu-ecc", true, "ECC error counts."));
 
   private final Path folder;
 

@@ -20,10 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SettingsReaderTest {
-  private static final List<CollectorSwitch> COLLECTORS =
+  private static final List<Option.CollectorSwitch> COLLECTORS =
       List.of(
-          new CollectorSwitch("gpu-ecc", true, "ECC error counts."),
-          new CollectorSwitch("gpu-processes", false, "Processes on each GPU."));
+          new Option.CollectorSwitch("gpu-ecc", true, "ECC error counts."),
+          new Option.CollectorSwitch("gpu-processes", false, "Processes on each GPU."));
 
   private final Path folder;
 
@@ -53,16 +53,16 @@ class SettingsReaderTest {
                 new Settings.Gpu(
                     Optional.empty(),
                     Optional.empty(),
-                    HostnameLabel.CAPITAL,
-                    LabelSet.FULL,
+                    Settings.HostnameLabel.CAPITAL,
+                    Settings.LabelSet.FULL,
                     Duration.ofMinutes(5)),
                 new Settings.Collectors(Set.of("gpu-ecc")),
                 new Settings.Health(
                     Optional.empty(), Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
-                new Settings.Log(LogLevel.INFO, LogFormat.LOGFMT),
+                new Settings.Log(Settings.LogLevel.INFO, Settings.LogFormat.LOGFMT),
                 new Settings.Node(
                     "node-7", "", "", Optional.of(URI.create("http://169.254.169.254")), false),
-                LustreTargets.SUMMARY,
+                Settings.LustreTargets.SUMMARY,
                 new Settings.Workload(
                     Path.of("/run/lapwing/steps"),
                     new Settings.Jobs(
@@ -159,7 +159,7 @@ class SettingsReaderTest {
 
     Settings settings = settings(List.of(), Map.of("LAPWING_CONFIG_FILE", file.toString()));
 
-    assertThat(settings.log().level()).isEqualTo(LogLevel.DEBUG);
+    assertThat(settings.log().level()).isEqualTo(Settings.LogLevel.DEBUG);
   }
 
   @Test
@@ -241,11 +241,11 @@ class SettingsReaderTest {
 
   @Test
   void helpComesBeforeAnyProblem() throws Exception {
-    Invocation invocation =
+    SettingsReader.Invocation invocation =
         SettingsReader.read(List.of("--nonsense", "--help"), Map.of(), COLLECTORS);
 
-    assertThat(invocation).isInstanceOf(Invocation.Help.class);
-    assertThat(((Invocation.Help) invocation).text())
+    assertThat(invocation).isInstanceOf(SettingsReader.Invocation.Help.class);
+    assertThat(((SettingsReader.Invocation.Help) invocation).text())
         .contains(
             "      --web.listen-address=ADDRESS ...",
             "(default: :9754)",
@@ -258,7 +258,7 @@ class SettingsReaderTest {
   @Test
   void versionIsAskedForByItsFlag() throws Exception {
     assertThat(SettingsReader.read(List.of("--version"), Map.of(), COLLECTORS))
-        .isEqualTo(new Invocation.Version());
+        .isEqualTo(new SettingsReader.Invocation.Version());
   }
 
   @Test
@@ -270,7 +270,9 @@ class SettingsReaderTest {
             "LAPWING_STEPS_DIR", "/run/steps",
             "OTHER", "x");
 
-    assertThat(((Invocation.Run) SettingsReader.read(List.of(), variables, COLLECTORS)).warnings())
+    assertThat(
+            ((SettingsReader.Invocation.Run) SettingsReader.read(List.of(), variables, COLLECTORS))
+                .warnings())
         .containsExactly(
             "environment LAPWING_WEB_MAX_REQUEST: unknown; did you mean LAPWING_WEB_MAX_REQUESTS?");
   }
@@ -304,6 +306,7 @@ class SettingsReaderTest {
 
   private static Settings settings(List<String> args, Map<String, String> variables)
       throws ConfigException {
-    return ((Invocation.Run) SettingsReader.read(args, variables, COLLECTORS)).settings();
+    return ((SettingsReader.Invocation.Run) SettingsReader.read(args, variables, COLLECTORS))
+        .settings();
   }
 }

@@ -14,14 +14,15 @@ import org.junit.jupiter.api.Test;
 
 class HealthSamplesTest {
 
-  private static final EventLogStatus EVENTS =
-      EventLogStatus.of(true, Map.of("xid", 3L, "started", 1L, "booted", 1L), 0);
-  private static final KernelLogCounts KERNEL = new KernelLogCounts(true, 214, 5);
+  private static final HealthSamples.EventLogStatus EVENTS =
+      HealthSamples.EventLogStatus.of(true, Map.of("xid", 3L, "started", 1L, "booted", 1L), 0);
+  private static final HealthSamples.KernelLogCounts KERNEL =
+      new HealthSamples.KernelLogCounts(true, 214, 5);
   private static final Disposition CALL = Disposition.failing(Action.RESET_GPU, Urgency.NOW);
 
   private final HealthSamples samples = new HealthSamples();
 
-  private Samples of(HealthReport report, SwitchErrors... errors) {
+  private Samples of(HealthReport report, HealthSamples.SwitchErrors... errors) {
     return samples.samples(report, EVENTS, KERNEL, List.of(errors));
   }
 
@@ -141,8 +142,8 @@ class HealthSamplesTest {
     Samples page =
         of(
             MadeReports.healthy(),
-            new SwitchErrors("nvidia-nvswitch1", 20009, false, 4, MadeReports.FELL),
-            new SwitchErrors("nvidia-nvswitch0", 23001, true, 1, MadeReports.JUDGED));
+            new HealthSamples.SwitchErrors("nvidia-nvswitch1", 20009, false, 4, MadeReports.FELL),
+            new HealthSamples.SwitchErrors("nvidia-nvswitch0", 23001, true, 1, MadeReports.JUDGED));
 
     assertThat(family(page, HealthMetrics.NVSWITCH_SXID_ERRORS))
         .isEqualTo(
@@ -157,8 +158,10 @@ class HealthSamplesTest {
 
   @Test
   void whileNothingChangesTheSeriesAreTheVerySameObject() {
-    SwitchErrors one = new SwitchErrors("nvidia-nvswitch0", 23001, true, 1, MadeReports.FELL);
-    SwitchErrors two = new SwitchErrors("nvidia-nvswitch1", 23001, true, 1, MadeReports.FELL);
+    HealthSamples.SwitchErrors one =
+        new HealthSamples.SwitchErrors("nvidia-nvswitch0", 23001, true, 1, MadeReports.FELL);
+    HealthSamples.SwitchErrors two =
+        new HealthSamples.SwitchErrors("nvidia-nvswitch1", 23001, true, 1, MadeReports.FELL);
     Samples first = of(MadeReports.failing(), one, two);
     Samples second = of(MadeReports.judged(MadeReports.JUDGED.plusSeconds(5)), two, one);
     Samples healed = of(MadeReports.healthy());

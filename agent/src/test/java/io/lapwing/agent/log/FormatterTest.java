@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.lapwing.agent.config.LogFormat;
+import io.lapwing.agent.config.Settings.LogFormat;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,8 @@ class FormatterTest {
 
   @Test
   void aRecordInLogfmt() {
-    assertThat(logfmt(record("now listening", new Field("address", "http://[::]:9754"))))
+    assertThat(
+            logfmt(record("now listening", new RecordFields.Field("address", "http://[::]:9754"))))
         .isEqualTo(
             "time=2026-11-20T11:20:00.123Z level=info msg=\"now listening\""
                 + " address=http://[::]:9754\n");
@@ -31,7 +32,12 @@ class FormatterTest {
 
   @Test
   void aRecordInJson() {
-    assertThat(json(record("listening", new Field("address", ":9754"), new Field("threads", 3))))
+    assertThat(
+            json(
+                record(
+                    "listening",
+                    new RecordFields.Field("address", ":9754"),
+                    new RecordFields.Field("threads", 3))))
         .isEqualTo(
             "{\"time\":\"2026-11-20T11:20:00.123Z\",\"level\":\"info\",\"msg\":\"listening\","
                 + "\"address\":\":9754\",\"threads\":3}\n");
@@ -51,7 +57,8 @@ class FormatterTest {
         "héllo        | héllo",
       })
   void valuesAreQuotedIfNecessary(String value, String written) {
-    assertThat(logfmt(record("m", new Field("k", value)))).endsWith(" k=" + written + "\n");
+    assertThat(logfmt(record("m", new RecordFields.Field("k", value))))
+        .endsWith(" k=" + written + "\n");
   }
 
   @Test
@@ -95,7 +102,7 @@ class FormatterTest {
 
   @Property
   void everyRecordInJsonIsReadBack(@ForAll String message, @ForAll String value) throws Exception {
-    String line = json(record(message, new Field("key", value)));
+    String line = json(record(message, new RecordFields.Field("key", value)));
 
     JsonNode read = new ObjectMapper().readTree(line);
     assertThat(line.indexOf('\n')).isEqualTo(line.length() - 1);
@@ -103,13 +110,13 @@ class FormatterTest {
     assertThat(read.get("key").asText()).isEqualTo(value);
   }
 
-  private static Field[] fields(Map<String, String> pairs) {
-    List<Field> fields = new ArrayList<>();
-    pairs.forEach((key, value) -> fields.add(new Field(key, value)));
-    return fields.toArray(Field[]::new);
+  private static RecordFields.Field[] fields(Map<String, String> pairs) {
+    List<RecordFields.Field> fields = new ArrayList<>();
+    pairs.forEach((key, value) -> fields.add(new RecordFields.Field(key, value)));
+    return fields.toArray(RecordFields.Field[]::new);
   }
 
-  private static LogRecord record(String message, Field... fields) {
+  private static LogRecord record(String message, RecordFields.Field... fields) {
     LogRecord record = new LogRecord(Level.INFO, message);
     record.setInstant(MOMENT);
     record.setParameters(fields);

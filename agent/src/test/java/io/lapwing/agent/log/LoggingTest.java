@@ -2,9 +2,9 @@ package io.lapwing.agent.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.agent.config.LogFormat;
-import io.lapwing.agent.config.LogLevel;
 import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.config.Settings.LogFormat;
+import io.lapwing.agent.config.Settings.LogLevel;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

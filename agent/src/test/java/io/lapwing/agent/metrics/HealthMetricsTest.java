@@ -3,12 +3,12 @@ package io.lapwing.agent.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.lapwing.agent.health.EventLogStatus;
 import io.lapwing.agent.health.HealthMetrics;
 import io.lapwing.agent.health.HealthSamples;
-import io.lapwing.agent.health.KernelLogCounts;
+import io.lapwing.agent.health.HealthSamples.EventLogStatus;
+import io.lapwing.agent.health.HealthSamples.KernelLogCounts;
+import io.lapwing.agent.health.HealthSamples.SwitchErrors;
 import io.lapwing.agent.health.MadeReports;
-import io.lapwing.agent.health.SwitchErrors;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricCatalogue;
 import io.lapwing.metric.Samples;
@@ -36,7 +36,7 @@ class HealthMetricsTest {
                 new KernelLogCounts(false, 0, 2),
                 List.of(new SwitchErrors("nvidia-nvswitch0", 20009, false, 1, MadeReports.FELL)));
     PageBuffer page = new PageBuffer();
-    new PageRenderer().render(List.of(samples), format, page);
+    new PageLayout.PageRenderer().render(List.of(samples), format, page);
     return page.toBytes();
   }
 

@@ -34,7 +34,7 @@ class HpcJobLabelTest {
 
   private static List<String> page(List<Samples> samples) {
     PageBuffer page = new PageBuffer();
-    new PageRenderer().render(samples, PageFormat.TEXT_0_0_4, page);
+    new PageLayout.PageRenderer().render(samples, PageFormat.TEXT_0_0_4, page);
     return new String(page.toBytes(), StandardCharsets.UTF_8)
         .lines()
         .filter(line -> !line.startsWith("#"))

@@ -80,7 +80,9 @@ class PageConcurrencyTest {
                   poller,
                   CADENCES,
                   new SelfReport(
-                      CADENCES, new Build("0", "", "17"), new ReloadReport(Instant.EPOCH)),
+                      CADENCES,
+                      new Build("0", "", "17"),
+                      new SelfReport.ReloadReport(Instant.EPOCH)),
                   () -> Samples.EMPTY),
               board::version,
               SelfRegistry.ofThisProcess(),

@@ -48,7 +48,7 @@ class PageLayoutTest {
 
   @Test
   void removedAndAddedSourcesChangeTheResponse() {
-    PageRenderer renderer = new PageRenderer();
+    PageLayout.PageRenderer renderer = new PageLayout.PageRenderer();
     Samples first = round(zero);
     Samples second = new SampleBuffer().take();
 
@@ -60,7 +60,7 @@ class PageLayoutTest {
 
   @Test
   void bothFormatsAreCached() {
-    PageRenderer renderer = new PageRenderer();
+    PageLayout.PageRenderer renderer = new PageLayout.PageRenderer();
     SampleBuffer counters = new SampleBuffer();
     counters.add(Metric.counter("lapwing_test_total", "A."), Labels.NONE, 1);
     List<Samples> samples = List.of(counters.take());
@@ -74,7 +74,7 @@ class PageLayoutTest {
     }
   }
 
-  private static String write(PageRenderer renderer, List<Samples> samples) {
+  private static String write(PageLayout.PageRenderer renderer, List<Samples> samples) {
     PageBuffer page = new PageBuffer();
     renderer.render(samples, PageFormat.TEXT_0_0_4, page);
     return new String(page.toBytes(), StandardCharsets.UTF_8);

@@ -26,7 +26,7 @@ class PageTextPropertyTest {
 
   private static String page(PageFormat format, Samples... samples) {
     PageBuffer page = new PageBuffer();
-    new PageRenderer().render(List.of(samples), format, page);
+    new PageLayout.PageRenderer().render(List.of(samples), format, page);
     String text = new String(page.toBytes(), StandardCharsets.UTF_8);
     return format == PageFormat.OPENMETRICS_1_0_0 ? text + "# EOF\n" : text;
   }

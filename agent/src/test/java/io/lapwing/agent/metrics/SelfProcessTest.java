@@ -22,7 +22,8 @@ class SelfProcessTest {
       Files.createFile(self.resolve("fd").resolve(String.valueOf(i)));
     }
 
-    assertThat(SelfProcess.read(self)).isEqualTo(new SelfProcess(2.0, 2048 * 1024, 9, 3, 1024));
+    assertThat(ProcessCollector.SelfProcess.read(self))
+        .isEqualTo(new ProcessCollector.SelfProcess(2.0, 2048 * 1024, 9, 3, 1024));
   }
 
   @Test
@@ -32,12 +33,12 @@ class SelfProcessTest {
     Files.writeString(self.resolve("limits"), "Max open files  unlimited   unlimited  files\n");
     Files.createDirectory(self.resolve("fd"));
 
-    assertThat(SelfProcess.read(self).maxFds()).isInfinite();
+    assertThat(ProcessCollector.SelfProcess.read(self).maxFds()).isInfinite();
   }
 
   @Test
   void theRealProcessHasRunAndHoldsMemory() throws Exception {
-    SelfProcess self = SelfProcess.read(Path.of("/proc/self"));
+    ProcessCollector.SelfProcess self = ProcessCollector.SelfProcess.read(Path.of("/proc/self"));
 
     assertThat(self.cpuSeconds()).isPositive();
     assertThat(self.residentBytes()).isGreaterThan(1 << 20);

@@ -35,7 +35,8 @@ class SelfReportTest {
       new PageSamples(
           poller,
           CADENCES,
-          new SelfReport(CADENCES, new Build("1.2", "abc", "17"), new ReloadReport(Instant.EPOCH)),
+          new SelfReport(
+              CADENCES, new Build("1.2", "abc", "17"), new SelfReport.ReloadReport(Instant.EPOCH)),
           this::evaluated);
   private final FakeSource first = new FakeSource("gpu0").with("power", Cadence.FAST, 1);
   private final FakeSource second = new FakeSource("gpu1").with("power", Cadence.FAST, 2);
@@ -54,7 +55,7 @@ class SelfReportTest {
 
   private TextPage page() {
     PageBuffer page = new PageBuffer();
-    new PageRenderer().render(samples.all(), PageFormat.TEXT_0_0_4, page);
+    new PageLayout.PageRenderer().render(samples.all(), PageFormat.TEXT_0_0_4, page);
     return TextPage.parse(
         new String(page.toBytes(), StandardCharsets.UTF_8), PageFormat.TEXT_0_0_4);
   }

@@ -23,7 +23,7 @@ class ServiceTest {
           this::receive,
           Optional.of(Duration.ofMinutes(1)),
           () -> status,
-          List.of(new LoopProbe(scheduler::add), new LoopProbe(web::add)),
+          List.of(new Service.LoopProbe(scheduler::add), new Service.LoopProbe(web::add)),
           () -> nanos);
 
   private boolean receive(String state) {

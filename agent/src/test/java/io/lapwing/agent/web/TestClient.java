@@ -1,6 +1,6 @@
 package io.lapwing.agent.web;
 
-import io.lapwing.agent.config.PemSource;
+import io.lapwing.agent.config.TlsConfig.PemSource;
 import io.lapwing.agent.web.security.Certificates;
 import io.lapwing.agent.web.security.Identity;
 import io.lapwing.agent.web.security.OneIdentity;

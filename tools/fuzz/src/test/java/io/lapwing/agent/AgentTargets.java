@@ -125,8 +125,8 @@ public final class AgentTargets {
     Files.createDirectories(state.resolve("clear"));
     Files.write(state.resolve("clear/a.request"), input);
     ClearRequests requests = new ClearRequests(state, InstantSource.fixed(Instant.EPOCH));
-    demand(requests.take().size() <= 1, "more requests than files");
-    demand(requests.take().isEmpty(), "a request that stays");
+    demand(requests.read().size() <= 1, "more requests than files");
+    demand(requests.read().isEmpty(), "a request that stays");
   }
 
   private static void replay(byte[] input) throws IOException {

@@ -4,7 +4,9 @@ import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.linux.ProcFs;
 import io.lapwing.metric.Metric;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -72,5 +74,34 @@ public final class ApplicationExitDetector {
 
   private static boolean isIdle(GpuStatus gpu) {
     return gpu.values().get(GpuMetrics.PROCESSES).orElse(1) == 0;
+  }
+
+  /**
+   * When processes were started, from {@code /proc/PID/stat} and {@code btime} of {@code
+   * /proc/stat}.
+   */
+  static final class ProcessStart {
+
+    private final ProcFs procfs;
+
+    ProcessStart(Path procfs) {
+      this.procfs = new ProcFs(procfs);
+    }
+
+    /** Empty where there is no such process; {@link Instant#MIN} where its start is unreadable. */
+    Optional<Instant> of(long pid) {
+      if (!Files.isDirectory(procfs.process(pid))) {
+        return Optional.empty();
+      }
+      return procfs
+          .startTicks(pid)
+          .flatMap(ticks -> procfs.bootSecond().map(boot -> boot.plusMillis(millis(ticks))))
+          .toOptional()
+          .or(() -> Optional.of(Instant.MIN));
+    }
+
+    private static long millis(long ticks) {
+      return ticks * 1000 / ProcFs.TICKS_PER_SECOND;
+    }
   }
 }

@@ -11,16 +11,18 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Requests to clear findings: {@code lapwing clear} writes a file of three lines (rule, subject,
  * note) below the state directory, and the agent removes it. Clearing needs write permission there,
- * and the web server stays read-only.
+ * and the web server stays read-only. One thread reads the requests and another one takes them, so
+ * that an evaluation never waits for a disk.
  */
 public final class ClearRequests {
 
@@ -31,6 +33,8 @@ public final class ClearRequests {
 
   private final Path folder;
   private final InstantSource clock;
+  private volatile Runnable onFetch = () -> {};
+  private final Queue<Event.OperatorCleared> fetched = new ConcurrentLinkedQueue<>();
 
   public ClearRequests(Path state, InstantSource clock) {
     this.folder = state.resolve(FOLDER);
@@ -56,12 +60,35 @@ public final class ClearRequests {
     return text.replaceAll("\\R", " ") + "\n";
   }
 
-  /** Removes and returns the requests. */
-  public List<Event.OperatorCleared> take() {
+  /** Sets what runs after a request was fetched. */
+  void onFetch(Runnable listener) {
+    onFetch = listener;
+  }
+
+  /** Reads the new requests; waits for the disk. */
+  void fetch() {
+    List<Event.OperatorCleared> fresh = read();
+    if (!fresh.isEmpty()) {
+      fetched.addAll(fresh);
+      onFetch.run();
+    }
+  }
+
+  /** Removes and returns the fetched requests; never waits. */
+  List<Event.OperatorCleared> take() {
+    List<Event.OperatorCleared> taken = new ArrayList<>();
+    for (Event.OperatorCleared one = fetched.poll(); one != null; one = fetched.poll()) {
+      taken.add(one);
+    }
+    return taken;
+  }
+
+  /** Removes and returns the requests on disk. */
+  public List<Event.OperatorCleared> read() {
     List<Event.OperatorCleared> asked = new ArrayList<>();
     try (DirectoryStream<Path> requests = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
       for (Path request : requests) {
-        take(request, asked);
+        read(request, asked);
       }
     } catch (NoSuchFileException | NotDirectoryException noRequest) {
       return List.of();
@@ -77,13 +104,13 @@ public final class ClearRequests {
   }
 
   /** Deleted first: a request that cannot be deleted would be carried out again and again. */
-  private void take(Path request, List<Event.OperatorCleared> asked) {
+  private void read(Path request, List<Event.OperatorCleared> asked) {
     try {
       List<String> lines = lines(request);
       Files.delete(request);
       if (lines.size() >= 2) {
         String note = lines.size() > 2 ? lines.get(2) : "";
-        asked.add(new Event.OperatorCleared(now(), lines.get(0), lines.get(1), note));
+        asked.add(new Event.OperatorCleared(clock.instant(), lines.get(0), lines.get(1), note));
       } else {
         LOG.warn("a request to clear is malformed", "file", request);
       }
@@ -101,9 +128,5 @@ public final class ClearRequests {
     try (InputStream in = Files.newInputStream(request)) {
       return new String(in.readNBytes(MAX_BYTES), StandardCharsets.UTF_8).lines().toList();
     }
-  }
-
-  private Instant now() {
-    return clock.instant();
   }
 }

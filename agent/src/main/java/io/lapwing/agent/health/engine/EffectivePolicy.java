@@ -4,7 +4,6 @@ import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Options;
 import io.lapwing.agent.config.PolicyFile;
 import io.lapwing.agent.config.Settings;
-import io.lapwing.agent.health.Policies;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.Profile;
@@ -38,6 +37,6 @@ public record EffectivePolicy(
             ? Options.HEALTH_PROFILE.name()
             : site.profile().flatMap(profile -> site.file()).orElse("default");
     Profile profile = settings.profile().or(site::profile).orElse(Profile.AWS);
-    return new EffectivePolicy(Policies.of(profile, table, rules, site), profile, from, site);
+    return new EffectivePolicy(Policy.of(profile, table, rules, site), profile, from, site);
   }
 }

@@ -8,7 +8,7 @@ import io.lapwing.agent.events.EventLog;
 import io.lapwing.agent.events.Limits;
 import io.lapwing.agent.events.LogQueue;
 import io.lapwing.agent.events.OpenResult;
-import io.lapwing.agent.health.EventLogStatus;
+import io.lapwing.agent.health.HealthSamples.EventLogStatus;
 import io.lapwing.agent.log.Log;
 import io.lapwing.agent.process.StartupProbe;
 import io.lapwing.agent.sources.PollClock;

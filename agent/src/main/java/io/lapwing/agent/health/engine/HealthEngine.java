@@ -3,12 +3,12 @@ package io.lapwing.agent.health.engine;
 import io.lapwing.agent.attribution.StepTimeAttribution;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.events.Event;
-import io.lapwing.agent.health.AgentStatus;
-import io.lapwing.agent.health.ExpectedHardware;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.HealthSamples;
-import io.lapwing.agent.health.KernelLogCounts;
+import io.lapwing.agent.health.HealthSamples.KernelLogCounts;
 import io.lapwing.agent.health.NodeFacts;
+import io.lapwing.agent.health.NodeFacts.ExpectedHardware;
+import io.lapwing.agent.health.NodeSnapshot.AgentStatus;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.process.StartupProbe;
 import io.lapwing.agent.sources.PollClock;
@@ -59,7 +59,7 @@ public final class HealthEngine implements AutoCloseable {
   private final KernelLog kernelLog;
   private final EvaluationLoop loop;
   private final List<Metric> wanted;
-  private final PolicyHolder policy;
+  private final RuleSet.PolicyHolder policy;
 
   /**
    * What the health branch reads.
@@ -86,7 +86,7 @@ public final class HealthEngine implements AutoCloseable {
     this.inputs = inputs;
     this.counters = new XidCounters(table.callingForAction());
     Path procfs = settings.paths().procfs();
-    ClearQueue clears = new ClearQueue(new ClearRequests(settings.paths().state(), clock));
+    ClearRequests clears = new ClearRequests(settings.paths().state(), clock);
     this.events = new EventStore(settings, clock, clears::fetch, counters::add);
     BootDetector boot = new BootDetector(procfs);
     String instance = inputs.node().identity().instanceId().text();
@@ -98,7 +98,7 @@ public final class HealthEngine implements AutoCloseable {
     KernelFacts kernelFacts = new KernelFacts(() -> version(driver));
     this.xids = new XidDeduplicator(kernelFacts::read, gpus, clock);
     this.pciGpus = pciGpus(new SysFs(settings.paths().sysfs()));
-    this.policy = new PolicyHolder(policy.policy());
+    this.policy = new RuleSet.PolicyHolder(policy.policy());
     RuleSet rules = new RuleSet(HealthRules.under(this.policy::xid, table), this.policy);
     this.wanted = wanted(rules);
     SnapshotBuilder snapshots =

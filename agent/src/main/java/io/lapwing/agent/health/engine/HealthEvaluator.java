@@ -47,7 +47,7 @@ public final class HealthEvaluator {
   private final TrendTable trends;
   private final ChangeDetector changes;
   private final FindingTracker findings;
-  private final VerdictHistory verdicts;
+  private final Verdicts.VerdictHistory verdicts;
   private final StepTimeAttribution attribution = new StepTimeAttribution();
   private Map<String, String> unevaluated = Map.of();
   private Instant unevaluatedAt = Instant.MIN;
@@ -88,7 +88,7 @@ public final class HealthEvaluator {
             .map(RuleSpec::name)
             .collect(Collectors.toSet());
     this.findings = new FindingTracker(rules.specs(), restored);
-    this.verdicts = new VerdictHistory(restored);
+    this.verdicts = new Verdicts.VerdictHistory(restored);
     restored.forEach(applications::add);
     inputs.gpus().restore(restored);
     inputs.xids().restore(restored);

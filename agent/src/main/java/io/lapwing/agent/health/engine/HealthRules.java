@@ -9,12 +9,12 @@ import io.lapwing.agent.health.rules.efa.EfaRule;
 import io.lapwing.agent.health.rules.gpu.GpuRule;
 import io.lapwing.agent.health.rules.gpu.SbeAcceleration;
 import io.lapwing.agent.health.rules.lnet.LnetRule;
-import io.lapwing.agent.health.rules.lustre.LustreRules;
+import io.lapwing.agent.health.rules.lustre.TargetRule;
 import io.lapwing.agent.health.rules.nccl.NcclRule;
 import io.lapwing.agent.health.rules.training.TrainingRule;
 import io.lapwing.agent.health.rules.xid.SxidRule;
 import io.lapwing.agent.health.rules.xid.XidRule;
-import io.lapwing.agent.health.rules.xid.XidWords;
+import io.lapwing.agent.health.rules.xid.XidRule.Words;
 import io.lapwing.xid.XidDetails;
 import io.lapwing.xid.XidInfo;
 import io.lapwing.xid.XidTable;
@@ -29,7 +29,7 @@ public final class HealthRules {
       List.of(
           GpuRule.all(),
           EfaRule.all(),
-          LustreRules.all(),
+          TargetRule.all(),
           LnetRule.all(),
           NcclRule.all(),
           TrainingRule.all(),
@@ -67,7 +67,7 @@ public final class HealthRules {
   }
 
   /** The texts of {@code xid.csv}. */
-  private record TableWords(XidTable table) implements XidWords {
+  private record TableWords(XidTable table) implements Words {
 
     @Override
     public String name(int number) {

@@ -1,6 +1,6 @@
 package io.lapwing.agent.health.engine;
 
-import io.lapwing.agent.health.KernelLogCounts;
+import io.lapwing.agent.health.HealthSamples.KernelLogCounts;
 import io.lapwing.agent.log.Log;
 import io.lapwing.linux.KernelLog;
 import io.lapwing.linux.KernelLogState;

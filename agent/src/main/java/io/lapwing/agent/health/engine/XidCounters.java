@@ -1,7 +1,7 @@
 package io.lapwing.agent.health.engine;
 
 import io.lapwing.agent.events.Event;
-import io.lapwing.agent.health.SwitchErrors;
+import io.lapwing.agent.health.HealthSamples.SwitchErrors;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package io.lapwing.agent.web.security;
 
-import io.lapwing.agent.config.PemSource;
+import io.lapwing.agent.config.TlsConfig.PemSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,15 +23,15 @@ class ClearRequestsTest {
   void whatWasAskedIsTakenOnce(@TempDir Path state) throws Exception {
     in(state).ask("xid_79", "gpu:3", "reseated\nby hand");
 
-    assertThat(in(state).take())
+    assertThat(in(state).read())
         .containsExactly(new Event.OperatorCleared(NOW, "xid_79", "gpu:3", "reseated by hand"));
-    assertThat(in(state).take()).isEmpty();
+    assertThat(in(state).read()).isEmpty();
   }
 
   @Test
-  void nobodyAskedAnything(@TempDir Path state) {
-    assertThat(in(state).take()).isEmpty();
-    assertThat(in(state.resolve("not-there")).take()).isEmpty();
+  void withoutRequestsNothingIsRead(@TempDir Path state) {
+    assertThat(in(state).read()).isEmpty();
+    assertThat(in(state.resolve("not-there")).read()).isEmpty();
   }
 
   @Test
@@ -41,10 +42,28 @@ class ClearRequestsTest {
     Files.writeString(folder.resolve("c.request"), "one line only");
     Files.writeString(folder.resolve("half.new"), "xid_79\n\n");
 
-    assertThat(in(state).take()).isEmpty();
-    assertThat(in(state).take()).isEmpty();
+    assertThat(in(state).read()).isEmpty();
+    assertThat(in(state).read()).isEmpty();
     try (var left = Files.list(folder)) {
       assertThat(left).extracting(Path::getFileName).containsExactly(Path.of("half.new"));
     }
+  }
+
+  @Test
+  void aRequestIsQueuedOnceItIsFetchedAndTakenOnce(@TempDir Path state) throws Exception {
+    ClearRequests requests = in(state);
+    AtomicInteger woken = new AtomicInteger();
+    requests.onFetch(woken::incrementAndGet);
+    requests.fetch();
+    assertThat(woken).hasValue(0);
+    requests.ask("xid_79", "gpu:3", "reseated");
+    assertThat(requests.take()).isEmpty();
+
+    requests.fetch();
+
+    assertThat(woken).hasValue(1);
+    assertThat(requests.take())
+        .containsExactly(new Event.OperatorCleared(NOW, "xid_79", "gpu:3", "reseated"));
+    assertThat(requests.take()).isEmpty();
   }
 }

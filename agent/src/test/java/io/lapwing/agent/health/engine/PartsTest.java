@@ -3,14 +3,14 @@ package io.lapwing.agent.health.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.lapwing.agent.health.AgentStatus;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.NodeSnapshot.AgentStatus;
 import io.lapwing.agent.health.PartStatus;
-import io.lapwing.agent.health.Policies;
+import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.health.RulePolicy;
@@ -223,7 +223,7 @@ class PartsTest {
     RuleSet book =
         new RuleSet(
             List.of(new Drops()),
-            Policies.of(
+            Policy.of(
                 Profile.AWS, XidTable.load(), List.of(new Drops().spec()), PolicyOverrides.NONE));
     assertThat(book.unevaluated(view())).isEmpty();
 

@@ -37,7 +37,8 @@ public final class ValueTargets {
                       || duration.toMillis() > 999_999_999,
                   "a duration that is not read back");
             });
-    GoDurationText.read(text).ifPresent(d -> demand(!d.isNegative(), "a negative duration"));
+    DurationText.GoDurationText.read(text)
+        .ifPresent(d -> demand(!d.isNegative(), "a negative duration"));
     ListenAddress.parse(text)
         .ifPresent(a -> demand(ListenAddress.parse(a.toString()).isPresent(), "not read back"));
     try {

@@ -9,7 +9,6 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Values;
-import io.lapwing.agent.health.rules.gpu.SeverityCap;
 import io.lapwing.node.NodeMetrics;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,8 +43,7 @@ final class MaintenanceScheduled implements Ec2Rule {
         .document("Amazon EC2 user guide, Scheduled events for Amazon EC2 instances")
         .disposition(REPLACE)
         .closeAfter(Duration.ofMinutes(1))
-        .threshold(
-            NEAR, 86_400, 0, 30 * 86_400, "seconds")
+        .threshold(NEAR, 86_400, 0, 30 * 86_400, "seconds")
         .meaning(
             "How long before its start an event that the instance survives changes the verdict; Lapwing's own choice.")
         .needs(NodeMetrics.MAINTENANCE_EVENTS)
@@ -63,7 +61,7 @@ final class MaintenanceScheduled implements Ec2Rule {
         .max(
             Comparator.comparing((Form form) -> form.call().severity())
                 .thenComparing(form -> form.call().action()))
-        .map(form -> SeverityCap.form(detection(all, policy), form.call(), form.why()));
+        .map(form -> detection(all, policy).withForm(form.call(), form.why()));
   }
 
   private static Detection detection(List<MaintenanceEvent> all, RulePolicy policy) {

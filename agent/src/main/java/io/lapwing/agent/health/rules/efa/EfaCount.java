@@ -10,7 +10,6 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.rules.gpu.RuleText;
-import io.lapwing.agent.health.rules.gpu.SeverityCap;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
 import java.time.Duration;
@@ -94,19 +93,15 @@ final class EfaCount implements EfaRule {
   }
 
   private static Detection none(int expected, RulePolicy policy) {
-    return SeverityCap.form(
-        detection("none of " + RuleText.count(expected, "EFA device") + " is present", policy),
-        Disposition.WATCH,
-        NOT_ATTACHED);
+    return detection("none of " + RuleText.count(expected, "EFA device") + " is present", policy)
+        .withForm(Disposition.WATCH, NOT_ATTACHED);
   }
 
   private static Detection more(int devices, int expected, RulePolicy policy) {
-    return SeverityCap.form(
-        detection(
+    return detection(
             "there are " + RuleText.count(devices, "EFA device") + ", " + expected + " expected",
-            policy),
-        Disposition.info(),
-        MORE);
+            policy)
+        .withForm(Disposition.info(), MORE);
   }
 
   private static Detection detection(String what, RulePolicy policy) {

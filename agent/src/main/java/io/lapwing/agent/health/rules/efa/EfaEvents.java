@@ -8,7 +8,6 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.rules.gpu.RuleText;
-import io.lapwing.agent.health.rules.gpu.SeverityCap;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
@@ -107,7 +106,7 @@ record EfaEvents(RuleSpec spec, String noun) implements EfaRule {
     return List.of(
         counts(events.size(), devices.size(), policy)
             ? detection
-            : SeverityCap.form(detection, Disposition.info(), FEW));
+            : detection.withForm(Disposition.info(), FEW));
   }
 
   private boolean counts(int hit, int all, RulePolicy policy) {

@@ -6,7 +6,6 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.rules.gpu.SeverityCap;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
 import java.time.Duration;
@@ -57,7 +56,7 @@ final class EfaMetricsUnavailable implements EfaRule {
   private static Detection silent(PartStatus part, boolean siblingsTell, RulePolicy policy) {
     Detection detection =
         detection(part, "is present, but its traffic counters cannot be read", policy);
-    return siblingsTell ? detection : SeverityCap.form(detection, Disposition.info(), NONE_TELLS);
+    return siblingsTell ? detection : detection.withForm(Disposition.info(), NONE_TELLS);
   }
 
   private static boolean hasTraffic(PartStatus device) {

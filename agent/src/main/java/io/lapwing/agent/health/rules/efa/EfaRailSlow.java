@@ -7,7 +7,6 @@ import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.rules.gpu.RuleText;
-import io.lapwing.agent.health.rules.gpu.SeverityCap;
 import io.lapwing.efa.EfaMetrics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,7 +93,7 @@ final class EfaRailSlow implements EfaRule {
             rail.device().subject(),
             bytes == 0 ? nothing(median) : little(bytes / median),
             EfaMetrics.TX_BYTES);
-    return bytes == 0 ? SeverityCap.form(detection, Disposition.info(), UNUSED) : detection;
+    return bytes == 0 ? detection.withForm(Disposition.info(), UNUSED) : detection;
   }
 
   private static String little(double share) {

@@ -9,7 +9,6 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.rules.gpu.RuleText;
-import io.lapwing.agent.health.rules.gpu.SeverityCap;
 import io.lapwing.efa.EfaMetrics;
 import java.time.Duration;
 import java.util.Locale;
@@ -65,7 +64,7 @@ final class EfaRetransmits implements EfaRule.PerDevice {
             EfaMetrics.TX_PACKETS);
     return Optional.of(
         again / sent < policy.threshold(SEVERE_RATIO)
-            ? SeverityCap.form(detection, Disposition.WATCH, MILD)
+            ? detection.withForm(Disposition.WATCH, MILD)
             : detection);
   }
 

@@ -55,11 +55,9 @@ public final class DriverDown implements HealthRule {
     OptionalInt expected = GpuCount.expected(view.node());
     Detection detection = policy.detection(Subject.NODE, what(down), GpuMetrics.DRIVER_UP);
     if (view.gpus().isEmpty() && expected.isEmpty()) {
-      return SeverityCap.form(detection, Disposition.unknown(), NOBODY_KNOWS);
+      return detection.withForm(Disposition.unknown(), NOBODY_KNOWS);
     }
-    return down.reason().equals(MISMATCH)
-        ? SeverityCap.form(detection, ONCE_IDLE, UPGRADED)
-        : detection;
+    return down.reason().equals(MISMATCH) ? detection.withForm(ONCE_IDLE, UPGRADED) : detection;
   }
 
   private static String what(DriverStatus.Down down) {

@@ -41,15 +41,13 @@ public final class EccDisabled implements GpuRule {
     if (!off) {
       return offLater
           ? Optional.of(
-              SeverityCap.form(
-                  detection(gpu, policy, "ECC will be off after the next reboot"),
-                  Disposition.info(),
-                  STILL_ON))
+              detection(gpu, policy, "ECC will be off after the next reboot")
+                  .withForm(Disposition.info(), STILL_ON))
           : Optional.empty();
     }
     return Optional.of(
         offLater
-            ? SeverityCap.form(detection(gpu, policy, "ECC is off"), Disposition.WATCH, ASK_FIRST)
+            ? detection(gpu, policy, "ECC is off").withForm(Disposition.WATCH, ASK_FIRST)
             : detection(gpu, policy, "ECC is off until the next reboot"));
   }
 

@@ -52,8 +52,7 @@ public final class FabricHealth implements GpuRule {
     return recoveries.isEmpty()
         ? summary(gpu).map(what -> detection(gpu, what, policy))
         : Optional.of(
-            SeverityCap.form(
-                detection(gpu, RuleText.list(recoveries), policy), Disposition.WATCH, MENDING));
+            detection(gpu, RuleText.list(recoveries), policy).withForm(Disposition.WATCH, MENDING));
   }
 
   /** The summary field, for faults of newer drivers that the mask cannot express. */

@@ -64,8 +64,6 @@ public final class FabricState implements GpuRule {
 
   private static Detection detection(GpuStatus gpu, String what, RulePolicy policy) {
     Detection detection = policy.detection(gpu.subject(), what, DcgmMetrics.FABRIC_MANAGER_STATUS);
-    return what.startsWith(UNKNOWN)
-        ? SeverityCap.form(detection, Disposition.unknown(), NEWER)
-        : detection;
+    return what.startsWith(UNKNOWN) ? detection.withForm(Disposition.unknown(), NEWER) : detection;
   }
 }

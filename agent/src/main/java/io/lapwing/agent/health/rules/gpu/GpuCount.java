@@ -63,27 +63,22 @@ public final class GpuCount implements HealthRule {
     }
     return gpus > expected && node.expectedGpus().isPresent()
         ? List.of(
-            SeverityCap.form(
-                detection(
+            detection(
                     policy,
                     "the driver counts "
                         + RuleText.count(gpus, "GPU")
                         + ", "
                         + expected
-                        + " expected"),
-                Disposition.info(),
-                MORE))
+                        + " expected")
+                .withForm(Disposition.info(), MORE))
         : List.of();
   }
 
   private static List<Detection> unseen(
       DriverStatus.Absent absent, int expected, NodeFacts node, RulePolicy policy) {
     return List.of(
-        SeverityCap.form(
-            detection(
-                policy, "none of " + wanted(expected, node) + " can be read: " + absent.why()),
-            Disposition.unknown(),
-            NO_LIBRARY));
+        detection(policy, "none of " + wanted(expected, node) + " can be read: " + absent.why())
+            .withForm(Disposition.unknown(), NO_LIBRARY));
   }
 
   private static String wanted(int expected, NodeFacts node) {

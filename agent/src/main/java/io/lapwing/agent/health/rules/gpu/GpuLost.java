@@ -77,10 +77,10 @@ public final class GpuLost implements HealthRule {
       return dated;
     }
     if (lost.filter(GpuLost::asksForReset).isPresent()) {
-      return SeverityCap.form(dated, RESET, RESET_IS_ENOUGH);
+      return dated.withForm(RESET, RESET_IS_ENOUGH);
     }
     return lost.filter(GpuLost::isOffTheBus).isEmpty() && isGspDead(gpu.uuid(), view)
-        ? SeverityCap.form(dated, RESET, GSP_IS_DEAD)
+        ? dated.withForm(RESET, GSP_IS_DEAD)
         : dated;
   }
 

@@ -2,8 +2,8 @@ package io.lapwing.agent.health.rules.gpu;
 
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
-import io.lapwing.agent.health.ExpectedHardware;
 import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.NodeFacts.ExpectedHardware;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;

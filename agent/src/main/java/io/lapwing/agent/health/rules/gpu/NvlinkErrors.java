@@ -105,10 +105,8 @@ public final class NvlinkErrors implements GpuRule {
     }
     return crc >= 1
         ? Optional.of(
-            SeverityCap.form(
-                detection(gpu, List.of(RuleText.count(crc, CRC.noun())), policy),
-                Disposition.info(),
-                REPAIRED))
+            detection(gpu, List.of(RuleText.count(crc, CRC.noun())), policy)
+                .withForm(Disposition.info(), REPAIRED))
         : Optional.empty();
   }
 

@@ -40,7 +40,7 @@ public final class RecoveryAction implements GpuRule {
   private static Detection detection(GpuStatus gpu, Wish wish, RulePolicy policy) {
     Detection detection =
         policy.detection(gpu.subject(), wish.what(), DcgmMetrics.GET_GPU_RECOVERY_ACTION);
-    return SeverityCap.form(detection, wish.call(), wish.why());
+    return detection.withForm(wish.call(), wish.why());
   }
 
   private static Wish wish(int value) {

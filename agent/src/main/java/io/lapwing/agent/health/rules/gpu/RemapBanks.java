@@ -58,7 +58,7 @@ public final class RemapBanks implements GpuRule {
             what(none, low),
             DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE,
             DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW);
-    return Optional.of(empty ? detection : SeverityCap.form(detection, Disposition.WATCH, FEW));
+    return Optional.of(empty ? detection : detection.withForm(Disposition.WATCH, FEW));
   }
 
   private static String what(double none, double low) {

@@ -100,8 +100,8 @@ public final class RowRemapGrowth implements GpuRule {
     }
     return Optional.of(
         many
-            ? SeverityCap.form(detection, Disposition.WATCH, FEW)
-            : SeverityCap.form(detection, Disposition.info(), IN_USE));
+            ? detection.withForm(Disposition.WATCH, FEW)
+            : detection.withForm(Disposition.info(), IN_USE));
   }
 
   /** If the action is only to watch, the reset that activates the spare rows ends the finding. */

@@ -113,6 +113,6 @@ public final class UncorrectableEcc implements HealthRule {
   private static Disposition contained(Disposition call) {
     return call.action().covers(Action.REPLACE_NODE)
         ? new Disposition(call.severity(), call.action(), Urgency.JOB_END)
-        : SeverityCap.capped(call, Disposition.degraded(call.action(), Urgency.JOB_END));
+        : call.atMost(Disposition.degraded(call.action(), Urgency.JOB_END));
   }
 }

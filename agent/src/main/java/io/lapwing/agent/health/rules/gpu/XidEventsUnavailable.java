@@ -1,10 +1,10 @@
 package io.lapwing.agent.health.rules.gpu;
 
-import io.lapwing.agent.health.AgentStatus;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.NodeSnapshot.AgentStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
@@ -41,12 +41,12 @@ public final class XidEventsUnavailable implements HealthRule {
     }
     if (agent.kernelLog().isEmpty()) {
       return agent.logFile().stream()
-          .map(file -> SeverityCap.form(detection(policy, file), Disposition.info(), SECOND_HAND))
+          .map(file -> detection(policy, file).withForm(Disposition.info(), SECOND_HAND))
           .toList();
     }
     String kernel = "the kernel log is not read: " + agent.kernelLog().get();
     if (agent.xidEvents().isEmpty()) {
-      return List.of(SeverityCap.form(detection(policy, kernel), Disposition.info(), ONE_LEFT));
+      return List.of(detection(policy, kernel).withForm(Disposition.info(), ONE_LEFT));
     }
     return List.of(
         detection(policy, kernel + "; NVML's events are unavailable: " + agent.xidEvents().get()));

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * A rule that evaluates each target by itself. The same fault on many targets of one file system
  * becomes one finding of the file system: a failed server affects dozens of targets.
  */
-interface TargetRule extends HealthRule {
+public interface TargetRule extends HealthRule {
 
   String KIND = "lustre";
 
@@ -42,6 +42,21 @@ interface TargetRule extends HealthRule {
             .filter(PartStatus::answers)
             .flatMap(target -> evaluate(target, view, policy).stream())
             .toList());
+  }
+
+  /**
+   * All rules of this package, in the order of the documentation: the client, connections, speed.
+   */
+  static List<HealthRule> all() {
+    return List.of(
+        new TargetUnhealthy(),
+        new TargetDisconnected(),
+        new TargetEvicted(),
+        new RpcTimeouts(),
+        new SlowTarget(),
+        new RpcsFull(),
+        new GrantExhausted(),
+        new LustreMetricsUnavailable());
   }
 
   /** Merges the detections of many targets of one file system; the others stay unchanged. */

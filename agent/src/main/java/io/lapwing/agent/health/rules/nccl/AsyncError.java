@@ -7,7 +7,6 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Values;
 import io.lapwing.agent.health.rules.gpu.RuleText;
-import io.lapwing.agent.health.rules.gpu.SeverityCap;
 import io.lapwing.nccl.NcclMetrics;
 import java.time.Duration;
 import java.util.Comparator;
@@ -93,8 +92,6 @@ final class AsyncError implements NcclRule {
                 + " on "
                 + RuleText.list(who),
             NcclMetrics.RANK_ASYNC_ERROR);
-    return isRemote(result)
-        ? SeverityCap.form(detection, Disposition.info(), OF_A_PEER)
-        : detection;
+    return isRemote(result) ? detection.withForm(Disposition.info(), OF_A_PEER) : detection;
   }
 }

@@ -7,7 +7,6 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Values;
 import io.lapwing.agent.health.rules.gpu.RuleText;
-import io.lapwing.agent.health.rules.gpu.SeverityCap;
 import io.lapwing.nccl.NcclMetrics;
 import java.time.Duration;
 import java.util.List;
@@ -78,7 +77,7 @@ final class CollectivesStalled implements NcclRule {
   private static Detection allStand(double still, RulePolicy policy) {
     Detection detection =
         detection("no rank on this node has started an operation for " + time(still), policy);
-    return SeverityCap.form(detection, Disposition.info(), ALL);
+    return detection.withForm(Disposition.info(), ALL);
   }
 
   private static String time(double seconds) {

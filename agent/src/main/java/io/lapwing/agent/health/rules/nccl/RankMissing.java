@@ -7,7 +7,6 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Values;
 import io.lapwing.agent.health.rules.gpu.RuleText;
-import io.lapwing.agent.health.rules.gpu.SeverityCap;
 import io.lapwing.nccl.NcclMetrics;
 import java.time.Duration;
 import java.util.Comparator;
@@ -71,6 +70,6 @@ final class RankMissing implements NcclRule {
                     : "; none on this node"),
             NcclMetrics.UNRESPONSIVE_RANKS,
             NcclMetrics.MISSING_RANKS_HERE);
-    return here > 0 ? detection : SeverityCap.form(detection, Disposition.info(), ELSEWHERE);
+    return here > 0 ? detection : detection.withForm(Disposition.info(), ELSEWHERE);
   }
 }

@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The XIDs of one GPU, split into bursts by a time gap; each burst has one root cause. A storm
@@ -129,5 +131,24 @@ final class Bursts {
       }
     }
     return companions;
+  }
+
+  /** The times of occurrences. */
+  static final class Moments {
+
+    private final NavigableSet<Instant> times = new TreeSet<>();
+
+    void add(Instant at) {
+      times.add(at);
+    }
+
+    /** Whether any occurrence is within this distance of the moment. */
+    boolean hasNear(Instant at, Duration apart) {
+      return isNear(times.floor(at), at, apart) || isNear(times.ceiling(at), at, apart);
+    }
+
+    private static boolean isNear(@Nullable Instant one, Instant at, Duration apart) {
+      return one != null && Duration.between(one, at).abs().compareTo(apart) <= 0;
+    }
   }
 }

@@ -16,14 +16,14 @@ final class Peers {
   private static final Set<Integer> LINK = Set.of(74, 145);
   private static final int FALLEN_OFF_THE_BUS = 79;
 
-  private final Map<String, Moments> deaths = new TreeMap<>();
+  private final Map<String, Bursts.Moments> deaths = new TreeMap<>();
   private final Duration near;
 
   Peers(History history, Duration near) {
     this.near = near;
     for (Event event : history.events()) {
       if (event instanceof Event.Xid xid && xid.number() == FALLEN_OFF_THE_BUS) {
-        deaths.computeIfAbsent(XidRule.name(xid), unseen -> new Moments()).add(xid.at());
+        deaths.computeIfAbsent(XidRule.name(xid), unseen -> new Bursts.Moments()).add(xid.at());
       }
     }
   }

@@ -1,7 +1,12 @@
 package io.lapwing.agent.health.rules.xid;
 
 import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.Subject;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -20,8 +25,50 @@ record Repeat(
     long times,
     Set<Event.Origin> origins) {
 
+  private static final String DIAGNOSE =
+      " points to the hardware: run the field diagnostic, or dcgmi diag -r 4, once the node is free.";
+
   /** Whether both match the pattern of one program that fails on several GPUs. */
   boolean isLike(Repeat other) {
     return number == other.number && place.equals(other.place);
+  }
+
+  /** The finding. */
+  Detection detection(String gpu, XidRule.Words words) {
+    return new Detection(
+        Repeats.name(number),
+        new Subject.Gpu(gpu),
+        Disposition.WATCH,
+        what(words),
+        why(),
+        "NVIDIA XID catalogue, WORKFLOW_XID_" + number,
+        Optional.of(first),
+        Optional.of(last),
+        times,
+        sources());
+  }
+
+  private String what(XidRule.Words words) {
+    return "XID "
+        + number
+        + ", "
+        + words.name(number)
+        + ", in "
+        + processes
+        + " processes "
+        + (place.isEmpty() ? "on this GPU" : "at the same place (" + place + ")");
+  }
+
+  private String why() {
+    return (place.isEmpty()
+            ? "One GPU on which several processes fail, while no other GPU has the error,"
+            : "One place where several processes fail, while no other place has the error,")
+        + DIAGNOSE;
+  }
+
+  private List<String> sources() {
+    return origins.stream()
+        .map(origin -> origin == Event.Origin.KERNEL ? "kernel log" : "NVML event")
+        .toList();
   }
 }

@@ -46,7 +46,7 @@ public final class XidRule implements HealthRule {
   }
 
   private final IntFunction<Disposition> policy;
-  private final XidWords words;
+  private final Words words;
   private final Details details;
 
   /**
@@ -54,7 +54,7 @@ public final class XidRule implements HealthRule {
    *
    * @param policy what each number means
    */
-  public XidRule(IntFunction<Disposition> policy, XidWords words, Details details) {
+  public XidRule(IntFunction<Disposition> policy, Words words, Details details) {
     this.policy = policy;
     this.words = words;
     this.details = details;
@@ -131,7 +131,7 @@ public final class XidRule implements HealthRule {
         (gpu, repeats) ->
             repeats.stream()
                 .filter(repeat -> all.values().stream().filter(has(repeat)).count() == 1)
-                .forEach(repeat -> detections.add(RepeatText.detection(gpu, repeat, words))));
+                .forEach(repeat -> detections.add(repeat.detection(gpu, words))));
     return detections;
   }
 
@@ -209,5 +209,18 @@ public final class XidRule implements HealthRule {
 
   static boolean lasting(Disposition call) {
     return call.action().covers(Action.RESET_GPU);
+  }
+
+  /** The texts for an XID number. */
+  public interface Words {
+
+    /** {@code GPU has fallen off the bus}. */
+    String name(int number);
+
+    /** The reason for the action, one sentence. */
+    String why(int number);
+
+    /** The source of the reason. */
+    String document(int number);
   }
 }

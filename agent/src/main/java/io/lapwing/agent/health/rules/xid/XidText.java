@@ -10,11 +10,11 @@ final class XidText {
 
   private static final int MOST = 160;
 
-  private final XidWords words;
+  private final XidRule.Words words;
   private final int number;
   private final Incident incident;
 
-  XidText(XidWords words, int number, Incident incident) {
+  XidText(XidRule.Words words, int number, Incident incident) {
     this.words = words;
     this.number = number;
     this.incident = incident;

@@ -2,10 +2,10 @@ package io.lapwing.agent.health.rules.gpu;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.DriverStatus;
-import io.lapwing.agent.health.ExpectedHardware;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
+import io.lapwing.agent.health.NodeFacts.ExpectedHardware;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Trends;

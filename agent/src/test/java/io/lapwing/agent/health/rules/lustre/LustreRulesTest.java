@@ -237,7 +237,7 @@ class LustreRulesTest {
 
   @Test
   void eachSpecIsComplete() {
-    for (HealthRule rule : LustreRules.all()) {
+    for (HealthRule rule : TargetRule.all()) {
       RuleSpec spec = rule.spec();
       assertThat(rule.kind()).isEqualTo("lustre");
       assertThat(spec.name()).startsWith("lustre_");
@@ -249,7 +249,7 @@ class LustreRulesTest {
           .extracting(Metric::type)
           .allMatch(MetricType.COUNTER::equals);
     }
-    assertThat(LustreRules.all()).extracting(rule -> rule.spec().name()).doesNotHaveDuplicates();
+    assertThat(TargetRule.all()).extracting(rule -> rule.spec().name()).doesNotHaveDuplicates();
   }
 
   @Property(tries = 300)

@@ -2,13 +2,13 @@ package io.lapwing.agent.health.rules.nccl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.agent.health.AgentStatus;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.DriverStatus;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.NodeSnapshot.AgentStatus;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec.Threshold;

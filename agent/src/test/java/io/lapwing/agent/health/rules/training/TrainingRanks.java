@@ -2,7 +2,6 @@ package io.lapwing.agent.health.rules.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.agent.health.AgentStatus;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.DriverStatus;
 import io.lapwing.agent.health.GpuStatus;
@@ -10,6 +9,7 @@ import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.NodeSnapshot.AgentStatus;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec.Threshold;

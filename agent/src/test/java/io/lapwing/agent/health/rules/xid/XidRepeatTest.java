@@ -52,8 +52,8 @@ class XidRepeatTest {
   /** A bit that follows from a fault elsewhere. */
   private static final String SECONDARY = "0x2";
 
-  private static final XidWords WORDS =
-      new XidWords() {
+  private static final XidRule.Words WORDS =
+      new XidRule.Words() {
         @Override
         public String name(int number) {
           return "name of " + number;

@@ -65,8 +65,8 @@ class XidRuleTest {
         .orElse(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
   }
 
-  private static final XidWords WORDS =
-      new XidWords() {
+  private static final XidRule.Words WORDS =
+      new XidRule.Words() {
         @Override
         public String name(int number) {
           return "name of " + number;

@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class PoliciesTest {
+class PolicyTest {
 
   private static final XidTable TABLE = XidTable.load();
 
   private static Policy policy(Profile profile, PolicyOverrides site) {
-    return Policies.of(profile, TABLE, SomeRules.ALL, site);
+    return Policy.of(profile, TABLE, SomeRules.ALL, site);
   }
 
   @Test
