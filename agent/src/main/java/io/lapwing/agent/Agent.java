@@ -29,9 +29,9 @@ final class Agent {
   private Agent() {}
 
   /**
-   * Runs until the process is told to end, or for one page.
+   * Runs until the process ends, or for one scrape.
    *
-   * @param reading reads the configuration anew
+   * @param reading reads the configuration again
    */
   static int run(Configuration configuration, Reload.Reading reading)
       throws ConfigException, ListenException {
@@ -40,7 +40,7 @@ final class Agent {
     try (Wiring wiring = new Wiring(settings, PollClock.SYSTEM)) {
       wiring.unavailableFields().forEach(field -> LOG.warn(field));
       return settings.once() ? once(settings, wiring) : serve(configuration, reading, wiring);
-    } catch (InterruptedException asked) {
+    } catch (InterruptedException end) {
       Thread.currentThread().interrupt();
       return 0;
     }
@@ -48,9 +48,9 @@ final class Agent {
 
   private static int once(Settings settings, Wiring wiring) throws InterruptedException {
     wiring.start();
-    Duration patience = settings.cadence().deadline().multipliedBy(2);
+    Duration limit = settings.cadence().deadline().multipliedBy(2);
     for (Duration waited = Duration.ZERO;
-        !wiring.evaluated() && waited.compareTo(patience) < 0;
+        !wiring.evaluated() && waited.compareTo(limit) < 0;
         waited = waited.plus(STEP)) {
       Thread.sleep(STEP.toMillis());
     }
@@ -76,13 +76,13 @@ final class Agent {
     Settings settings = configuration.settings();
     try (WebServer web =
         WebServer.start(settings.web(), wiring.content(), wiring.own().requests())) {
-      introduce(settings, wiring);
+      logBuild(settings, wiring);
       wiring.start();
       Supervisor supervisor = NotifySocket.in(System.getenv());
       Service service = service(supervisor, wiring, web);
       Thread hook = new Thread(new ShutdownHook(() -> stop(service, web, wiring)), "shutdown");
       Runtime.getRuntime().addShutdownHook(hook);
-      say(settings, wiring, web);
+      logAddresses(settings, wiring, web);
       if (supervisor != Supervisor.NONE) {
         service.start();
       }
@@ -95,19 +95,19 @@ final class Agent {
   }
 
   private static Service service(Supervisor supervisor, Wiring wiring, WebServer web) {
-    List<Heartbeat> pulses = new ArrayList<>();
-    pulses.add(new LoopProbe(wiring.poller()::afterNextLook));
-    web.loops().forEach(loop -> pulses.add(new LoopProbe(loop)));
+    List<Heartbeat> heartbeats = new ArrayList<>();
+    heartbeats.add(new LoopProbe(wiring.poller()::afterNextCheck));
+    web.loops().forEach(loop -> heartbeats.add(new LoopProbe(loop)));
     return new Service(
         supervisor,
         NotifySocket.watchdog(System.getenv(), ProcessHandle.current().pid()),
-        wiring::standing,
-        pulses,
+        wiring::status,
+        heartbeats,
         System::nanoTime);
   }
 
-  /** Before anything is read, since a source that has nothing to read says so at once. */
-  private static void introduce(Settings settings, Wiring wiring) {
+  /** Before anything is read, since a source that has nothing to read logs that at once. */
+  private static void logBuild(Settings settings, Wiring wiring) {
     LOG.info(
         "lapwing",
         "version",
@@ -120,7 +120,7 @@ final class Agent {
         settings.hostname());
   }
 
-  private static void say(Settings settings, Wiring wiring, WebServer web) {
+  private static void logAddresses(Settings settings, Wiring wiring, WebServer web) {
     if (wiring.simulated()) {
       LOG.warn("this node is simulated: no value of it is real");
     }
@@ -131,7 +131,7 @@ final class Agent {
 
   /**
    * Runs in the shutdown hook: a source that hangs in the driver must not keep the process. Nothing
-   * can be said here, since java.util.logging closes its handlers in a hook of its own.
+   * can be logged here, since java.util.logging closes its handlers in a hook of its own.
    */
   private static void stop(Service service, WebServer web, Wiring wiring) {
     service.stopping();

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * Reads the configuration anew, all of it, and takes up what a running agent can. One mistake
- * anywhere, and everything stays as it was. Used by one thread.
+ * Reads the whole configuration again and applies what a running agent can change. After one
+ * mistake anywhere nothing changes. Used by one thread.
  */
 final class Reload {
 
@@ -31,7 +31,7 @@ final class Reload {
   private final Reading reading;
   private final Wiring wiring;
   private final IntConsumer maxRequests;
-  private Configuration holds;
+  private Configuration current;
 
   /** Reads flags, variables and files as at the start. */
   interface Reading {
@@ -39,13 +39,13 @@ final class Reload {
   }
 
   /**
-   * Nothing is read yet.
+   * Reads nothing yet.
    *
-   * @param holds what the agent was started with
-   * @param maxRequests takes another limit of scrapes in flight
+   * @param current the configuration at the start
+   * @param maxRequests changes the limit of parallel scrapes
    */
-  Reload(Configuration holds, Reading reading, Wiring wiring, IntConsumer maxRequests) {
-    this.holds = holds;
+  Reload(Configuration current, Reading reading, Wiring wiring, IntConsumer maxRequests) {
+    this.current = current;
     this.reading = reading;
     this.wiring = wiring;
     this.maxRequests = maxRequests;
@@ -54,9 +54,9 @@ final class Reload {
   /** Reloads. Problems are logged, and the agent runs on. */
   void run() {
     try {
-      Invocation asked = reading.read();
-      if (asked instanceof Invocation.Run run) {
-        takeUp(run.configuration());
+      Invocation next = reading.read();
+      if (next instanceof Invocation.Run run) {
+        apply(run.configuration());
         wiring.reloads().succeeded(wiring.clock().instant());
       }
     } catch (ConfigException wrong) {
@@ -72,12 +72,12 @@ final class Reload {
     }
   }
 
-  private void takeUp(Configuration next) throws ConfigException {
+  private void apply(Configuration next) throws ConfigException {
     List<String> problems = ConfigCheck.ofFiles(next.settings());
     if (!problems.isEmpty()) {
       throw new ConfigException(problems);
     }
-    Reloaded reloaded = holds.with(next, wiring.heldByHangs());
+    Reloaded reloaded = current.with(next, wiring.heldByHangs());
     Settings now = reloaded.configuration().settings();
     EffectivePolicy policy =
         EffectivePolicy.load(now.health(), XidTable.load(), HealthRules.specs());
@@ -89,11 +89,11 @@ final class Reload {
     if (!fields.labels().equals(wiring.fields().labels())) {
       waiting.add(new Change("labels in " + Options.GPU_FIELDS.name(), "previous", "changed"));
     }
-    Settings.Log before = holds.settings().log();
+    Settings.Log before = current.settings().log();
     Logging.change(moreVerbose(before, now.log()));
     wiring.change(now, policy, fields);
     maxRequests.accept(now.web().maxRequests());
-    holds = reloaded.configuration();
+    current = reloaded.configuration();
     log(changes, waiting);
     Logging.change(now.log());
   }
@@ -116,7 +116,7 @@ final class Reload {
   }
 
   private void log(List<Change> changes, List<Change> waiting) {
-    holds.warnings().forEach(warning -> LOG.warn(warning));
+    current.warnings().forEach(warning -> LOG.warn(warning));
     changes.forEach(
         one -> LOG.info("changed", "key", one.key(), "from", one.from(), "to", one.to()));
     waiting.forEach(

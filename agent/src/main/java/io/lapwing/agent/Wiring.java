@@ -69,7 +69,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** What the agent is made of, top to bottom. No framework: to know what runs, read this. */
+/** Constructs the agent, top to bottom, without a framework. */
 public final class Wiring implements AutoCloseable {
 
   private volatile Settings settings;
@@ -101,7 +101,7 @@ public final class Wiring implements AutoCloseable {
   }
 
   /**
-   * An agent of these parts.
+   * An agent with these parts.
    *
    * @param library loads NVML
    * @param own the agent's metrics of itself
@@ -134,7 +134,7 @@ public final class Wiring implements AutoCloseable {
             this::xidEventsUnavailable);
     this.health = new HealthEngine(settings, policy, table, inputs, clock, build.version());
     this.xidWatch = new XidWatch(driver, roster, clock, clock::nanoTime, health::nvmlXid);
-    this.view = GpuSourceFactory.view(settings, fields, health.wanted());
+    this.view = GpuSourceFactory.view(settings, fields, health.needs());
     this.reloads = new ReloadReport(clock.instant());
     this.reading = new SourceLifecycle(poller, roots(settings), settings);
     this.page =
@@ -146,18 +146,18 @@ public final class Wiring implements AutoCloseable {
             clock);
   }
 
-  /** Begins to read, to listen and to judge. */
+  /** Starts reading and evaluation. */
   public void start() {
     startReading();
     health.start();
   }
 
-  /** Begins to read. */
+  /** Starts reading. */
   void startReading() {
     reading.start();
   }
 
-  /** In the order in which they stand on the first page. */
+  /** In the order of the metrics page. */
   private List<SourceDefinition> roots(Settings first) {
     ProcFs proc = new ProcFs(first.paths().procfs());
     List<SourceDefinition> roots = new ArrayList<>();
@@ -208,14 +208,14 @@ public final class Wiring implements AutoCloseable {
         .source(found, gpus -> health.xidSamples(gpus, now.gpu().xidWindow()));
   }
 
-  /** What keeps some changes from being taken up now, by their keys. */
+  /** The keys of settings whose change a hung source prevents. */
   Set<String> heldByHangs() {
     return reading.heldByHangs();
   }
 
   /**
-   * Goes on under other settings. What they do not touch keeps what it counted; paths, ports and
-   * labels are those of the start.
+   * Applies other settings. Counters of what they do not affect continue; paths, ports and labels
+   * stay those of the start.
    */
   void change(Settings now, EffectivePolicy otherPolicy, FieldSettings otherFields) {
     settings = now;
@@ -224,7 +224,7 @@ public final class Wiring implements AutoCloseable {
     poller.cadencesChanged();
     node.expect(inventory());
     fields = otherFields;
-    view.show(otherFields.selection().reading(health.wanted()));
+    view.show(otherFields.selection().reading(health.needs()));
     reading.change(now);
     policy = otherPolicy;
     health.changePolicy(otherPolicy.policy());
@@ -246,7 +246,7 @@ public final class Wiring implements AutoCloseable {
     return clock;
   }
 
-  /** A list of processes is read at the slow cadence; one that was missed is no reason to doubt. */
+  /** Lists of processes are read at the slow cadence; one may be missed. */
   private GpuDirectory directory() {
     return new GpuDirectory(roster, occupancy, () -> cadences.slow().multipliedBy(3), clock);
   }
@@ -255,7 +255,7 @@ public final class Wiring implements AutoCloseable {
     return settings.collectors().enabled(collector);
   }
 
-  /** All that stands on the page, for a page or any registry; each has a report of its own. */
+  /** All samples, for one reader; each has its own self-report. */
   PageSamples samples() {
     return new PageSamples(
         poller, cadences, new SelfReport(cadences, build, reloads), health.samples(), view());
@@ -279,8 +279,8 @@ public final class Wiring implements AutoCloseable {
   }
 
   /**
-   * Whether everything was read and judged. Rates and GPM need a second look, which every source
-   * takes before the first judgement.
+   * Whether everything was read and evaluated. Rates and GPM need a second reading, which every
+   * source makes before the first evaluation.
    */
   public boolean evaluated() {
     return poller.settled() && health.evaluated();
@@ -294,7 +294,7 @@ public final class Wiring implements AutoCloseable {
     return build;
   }
 
-  /** One line for each field of the field file that NVML cannot answer. */
+  /** One line for each field of the field file that NVML does not have. */
   List<String> unavailableFields() {
     return fields.unavailable();
   }
@@ -328,7 +328,7 @@ public final class Wiring implements AutoCloseable {
         clock);
   }
 
-  /** What cannot be read for want of rights or a mount, and what helps. */
+  /** Sources that lack a permission or a mount, with the remedy. */
   private Map<String, String> remedies() {
     return lustre
         .flatMap(LustreSource::unreadable)
@@ -342,7 +342,7 @@ public final class Wiring implements AutoCloseable {
   }
 
   /** As {@code systemctl status} shows it. */
-  Service.Status standing() {
+  Service.Status status() {
     if (readiness() instanceof Readiness.NotReady not) {
       return new Service.Status(false, "starting: " + not.reason());
     }
@@ -375,7 +375,7 @@ public final class Wiring implements AutoCloseable {
             sys));
   }
 
-  /** Unless somebody says where, only an instance of EC2 is asked, and none that is simulated. */
+  /** Without a configured URL, only on EC2, and not on a simulated node. */
   private Optional<ImdsSource> imds(Identification identification) {
     boolean here = identification.get().onEc2() && !node.simulated();
     return settings

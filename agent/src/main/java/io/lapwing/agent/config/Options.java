@@ -19,227 +19,140 @@ public final class Options {
   private static final List<Option<?>> DECLARED = new ArrayList<>();
 
   public static final Option<Optional<Path>> CONFIG_FILE =
-      fixed(
-          "config.file",
-          ValueType.READABLE_FILE,
-          "",
-          "YAML configuration file; its keys are the option names.");
+      fixed("config.file", ValueType.READABLE_FILE, "")
+          .help("YAML configuration file; its keys are the option names.");
   public static final Option<List<ListenAddress>> LISTEN_ADDRESS =
-      fixed(
-          "web.listen-address",
-          ValueType.LISTEN_ADDRESSES,
-          ":9754",
-          "Address to listen on. Repeatable; port 0 picks a free port.");
+      fixed("web.listen-address", ValueType.LISTEN_ADDRESSES, ":9754")
+          .help("Address to listen on. Repeatable; port 0 picks a free port.");
   public static final Option<String> TELEMETRY_PATH =
-      fixed("web.telemetry-path", ValueType.URL, "/metrics", "Path under which to expose metrics.");
+      fixed("web.telemetry-path", ValueType.URL, "/metrics")
+          .help("Path under which to expose metrics.");
   public static final Option<Integer> MAX_REQUESTS =
-      reloadable(
-          "web.max-requests",
-          ValueType.COUNT,
-          "40",
-          "Maximum number of parallel scrape requests; further ones get status 503. 0 disables the limit.");
+      reloadable("web.max-requests", ValueType.COUNT, "40")
+          .help(
+              "Maximum number of parallel scrape requests; further ones get status 503. 0 disables the limit.");
   public static final Option<Boolean> DISABLE_EXPORTER_METRICS =
-      fixed(
-          "web.disable-exporter-metrics",
-          ValueType.BOOLEAN,
-          "false",
-          "Exclude metrics about the agent itself (process, JVM, HTTP).");
+      fixed("web.disable-exporter-metrics", ValueType.BOOLEAN, "false")
+          .help("Exclude metrics about the agent itself (process, JVM, HTTP).");
   public static final Option<Optional<Path>> WEB_CONFIG_FILE =
-      fixed(
-          "web.config.file",
-          ValueType.READABLE_FILE,
-          "",
-          "Web configuration file in exporter-toolkit's format: TLS, authentication, headers, rate"
-              + " limit. Re-read when it changes.");
+      fixed("web.config.file", ValueType.READABLE_FILE, "")
+          .help(
+              "Web configuration file in exporter-toolkit's format: TLS, authentication, headers, rate"
+                  + " limit. Re-read when it changes.");
   public static final Option<Path> SYSFS =
-      fixed("path.sysfs", ValueType.DIRECTORY, "/sys", "sysfs mount point.");
+      fixed("path.sysfs", ValueType.DIRECTORY, "/sys").help("sysfs mount point.");
   public static final Option<Path> PROCFS =
-      fixed("path.procfs", ValueType.DIRECTORY, "/proc", "procfs mount point.");
+      fixed("path.procfs", ValueType.DIRECTORY, "/proc").help("procfs mount point.");
   public static final Option<Path> ROOTFS =
-      fixed("path.rootfs", ValueType.DIRECTORY, "/", "Mount point of the node's root file system.");
+      fixed("path.rootfs", ValueType.DIRECTORY, "/")
+          .help("Mount point of the node's root file system.");
   public static final Option<Path> KMSG =
-      fixed("path.kmsg", ValueType.FILE, "/dev/kmsg", "Kernel log device.");
+      fixed("path.kmsg", ValueType.FILE, "/dev/kmsg").help("Kernel log device.");
   public static final Option<Path> STATE =
-      fixed(
-          "path.state",
-          ValueType.DIRECTORY,
-          "/var/lib/lapwing",
-          "State directory, the only one the agent writes to.");
+      fixed("path.state", ValueType.DIRECTORY, "/var/lib/lapwing")
+          .help("State directory, the only one the agent writes to.");
   public static final Option<Optional<Path>> NVML_LIBRARY =
-      fixed(
-          "nvml.library",
-          ValueType.OPTIONAL_FILE,
-          "",
-          "NVML library to load. If empty, libnvidia-ml.so.1 is searched for.");
+      fixed("nvml.library", ValueType.OPTIONAL_FILE, "")
+          .help("NVML library to load. If empty, libnvidia-ml.so.1 is searched for.");
   public static final Option<Optional<Path>> GPU_FIELDS =
-      reloadable(
-          "gpu.fields",
-          ValueType.READABLE_FILE,
-          "",
-          "Field list in dcgm-exporter's CSV format. If empty, all fields are exported.");
+      reloadable("gpu.fields", ValueType.READABLE_FILE, "")
+          .help("Field list in dcgm-exporter's CSV format. If empty, all fields are exported.");
   public static final Option<Settings.HostnameLabel> GPU_HOSTNAME_LABEL =
-      fixed(
-          "gpu.hostname-label",
-          ValueType.oneOf(Settings.HostnameLabel.class),
-          "Hostname",
-          "Name of the host name label on GPU series; none omits the label.");
+      fixed("gpu.hostname-label", ValueType.oneOf(Settings.HostnameLabel.class), "Hostname")
+          .help("Name of the host name label on GPU series; none omits the label.");
   public static final Option<Duration> XID_WINDOW =
-      fixed("gpu.xid-window", ValueType.DURATION, "5m", "Time for which an XID counts as recent.");
+      fixed("gpu.xid-window", ValueType.DURATION, "5m")
+          .help("Time for which an XID counts as recent.");
   public static final Option<Settings.LabelSet> LABELS =
-      fixed(
-          "labels",
-          ValueType.oneOf(Settings.LabelSet.class),
-          "full",
-          "Labels of GPU series: all of dcgm-exporter's (full), or only those that identify a series (lean).");
+      fixed("labels", ValueType.oneOf(Settings.LabelSet.class), "full")
+          .help(
+              "Labels of GPU series: all of dcgm-exporter's (full), or only those that identify a series (lean).");
   public static final Option<String> HOSTNAME =
-      fixed(
-          "node.hostname",
-          ValueType.TEXT,
-          "",
-          "Node name. If empty, NODE_NAME or else the host name.");
+      fixed("node.hostname", ValueType.TEXT, "")
+          .help("Node name. If empty, NODE_NAME or else the host name.");
   public static final Option<String> INSTANCE_TYPE =
-      fixed(
-          "node.instance-type",
-          ValueType.TEXT,
-          "",
-          "EC2 instance type, such as p5.48xlarge. If empty, from DMI or else the instance metadata"
-              + " service.");
+      fixed("node.instance-type", ValueType.TEXT, "")
+          .help(
+              "EC2 instance type, such as p5.48xlarge. If empty, from DMI or else the instance metadata"
+                  + " service.");
   public static final Option<String> INSTANCE_ID =
-      fixed(
-          "node.instance-id",
-          ValueType.TEXT,
-          "",
-          "EC2 instance ID. If empty, from DMI or else the instance metadata service.");
+      fixed("node.instance-id", ValueType.TEXT, "")
+          .help("EC2 instance ID. If empty, from DMI or else the instance metadata service.");
   public static final Option<Optional<URI>> IMDS_URL =
-      fixed(
-          "imds.url",
-          ValueType.SERVICE,
-          "http://169.254.169.254",
-          "URL of the EC2 instance metadata service; off disables it. If not set, the default is used"
-              + " on EC2 only.");
+      fixed("imds.url", ValueType.SERVICE, "http://169.254.169.254")
+          .help(
+              "URL of the EC2 instance metadata service; off disables it. If not set, the default is used"
+                  + " on EC2 only.");
   public static final Option<Profile> HEALTH_PROFILE =
-      reloadable(
-          "health.profile",
-          ValueType.oneOf(Profile.class),
-          "aws",
-          "Health policy profile. Overrides the profile in health.policy.");
+      reloadable("health.profile", ValueType.oneOf(Profile.class), "aws")
+          .help("Health policy profile. Overrides the profile in health.policy.");
   public static final Option<Optional<Path>> HEALTH_POLICY =
-      reloadable(
-          "health.policy",
-          ValueType.READABLE_FILE,
-          "",
-          "YAML file with this site's changes to the profile.");
+      reloadable("health.policy", ValueType.READABLE_FILE, "")
+          .help("YAML file with this site's changes to the profile.");
   public static final Option<OptionalInt> HEALTH_EXPECTED_GPUS =
-      reloadable(
-          "health.expected-gpus",
-          ValueType.COUNT_OR_AUTO,
-          "auto",
-          "Expected number of GPUs; auto derives it from the instance type.");
+      reloadable("health.expected-gpus", ValueType.COUNT_OR_AUTO, "auto")
+          .help("Expected number of GPUs; auto derives it from the instance type.");
   public static final Option<OptionalInt> HEALTH_EXPECTED_EFA_DEVICES =
-      reloadable(
-          "health.expected-efa-devices",
-          ValueType.COUNT_OR_AUTO,
-          "auto",
-          "Expected number of EFA devices; auto uses the maximum of the instance type.");
+      reloadable("health.expected-efa-devices", ValueType.COUNT_OR_AUTO, "auto")
+          .help("Expected number of EFA devices; auto uses the maximum of the instance type.");
   public static final Option<Settings.LustreTargets> LUSTRE_TARGETS =
-      reloadable(
-          "lustre.targets",
-          ValueType.oneOf(Settings.LustreTargets.class),
-          "summary",
-          "Metrics per Lustre target and LNet peer: those that alerts need (summary), or all (full).");
+      reloadable("lustre.targets", ValueType.oneOf(Settings.LustreTargets.class), "summary")
+          .help(
+              "Metrics per Lustre target and LNet peer: those that alerts need (summary), or all (full).");
   public static final Option<Path> STEPS_DIR =
-      reloadable(
-          "training.steps-dir",
-          ValueType.DIRECTORY,
-          "/run/lapwing/steps",
-          "Directory in which training loops record their steps.");
+      reloadable("training.steps-dir", ValueType.DIRECTORY, "/run/lapwing/steps")
+          .help("Directory in which training loops record their steps.");
   public static final Option<Path> JOB_MAPPING_DIR =
-      reloadable(
-          "jobs.mapping-dir",
-          ValueType.DIRECTORY,
-          "/run/slurm/dcgm-job-mapping",
-          "Directory with one file per GPU that lists the IDs of its jobs, as for dcgm-exporter.");
+      reloadable("jobs.mapping-dir", ValueType.DIRECTORY, "/run/slurm/dcgm-job-mapping")
+          .help(
+              "Directory with one file per GPU that lists the IDs of its jobs, as for dcgm-exporter.");
   public static final Option<Path> POD_RESOURCES =
       reloadable(
-          "jobs.pod-resources",
-          ValueType.FILE,
-          "/var/lib/kubelet/pod-resources/kubelet.sock",
-          "Socket of the kubelet's pod resources API, which maps GPUs to pods.");
+              "jobs.pod-resources", ValueType.FILE, "/var/lib/kubelet/pod-resources/kubelet.sock")
+          .help("Socket of the kubelet's pod resources API, which maps GPUs to pods.");
   public static final Option<Path> KUBELET_CHECKPOINT =
       reloadable(
-          "jobs.kubelet-checkpoint",
-          ValueType.FILE,
-          "/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint",
-          "The kubelet's device checkpoint, which maps GPUs to pods; read if the socket does not"
-              + " answer.");
+              "jobs.kubelet-checkpoint",
+              ValueType.FILE,
+              "/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint")
+          .help(
+              "The kubelet's device checkpoint, which maps GPUs to pods; read if the socket does not"
+                  + " answer.");
   public static final Option<Boolean> HPC_JOB_LABEL =
-      reloadable(
-          "hpc-job-label",
-          ValueType.BOOLEAN,
-          "false",
-          "Add dcgm-exporter's hpc_job label to GPU series: one series per job of the GPU.");
+      reloadable("hpc-job-label", ValueType.BOOLEAN, "false")
+          .help("Add dcgm-exporter's hpc_job label to GPU series: one series per job of the GPU.");
   public static final Option<InferenceTargets> INFERENCE_SCRAPE =
-      reloadable(
-          "inference.scrape",
-          ValueType.INFERENCE_TARGETS,
-          "off",
-          "Metrics URLs of inference engines on this host; auto tries the default ports.");
+      reloadable("inference.scrape", ValueType.INFERENCE_TARGETS, "off")
+          .help("Metrics URLs of inference engines on this host; auto tries the default ports.");
   public static final Option<Optional<RasEndpoint>> NCCL_RAS =
-      reloadable(
-          "nccl.ras",
-          ValueType.RAS_ENDPOINT,
-          "off",
-          "Address of NCCL's RAS service; auto is localhost:28028.");
+      reloadable("nccl.ras", ValueType.RAS_ENDPOINT, "off")
+          .help("Address of NCCL's RAS service; auto is localhost:28028.");
   public static final Option<Optional<Path>> NCCL_INSPECTOR_DIR =
-      reloadable(
-          "nccl.inspector-dir",
-          ValueType.OPTIONAL_DIRECTORY,
-          "",
-          "Directory in which NCCL Inspector writes its Prometheus files.");
+      reloadable("nccl.inspector-dir", ValueType.OPTIONAL_DIRECTORY, "")
+          .help("Directory in which NCCL Inspector writes its Prometheus files.");
   public static final Option<Duration> FAST =
-      reloadable(
-          "cadence.fast",
-          ValueType.DURATION,
-          "5s",
-          "Poll interval of values that follow the workload: utilization, power, clocks.");
+      reloadable("cadence.fast", ValueType.DURATION, "5s")
+          .help("Poll interval of values that follow the workload: utilization, power, clocks.");
   public static final Option<Duration> MEDIUM =
-      reloadable(
-          "cadence.medium",
-          ValueType.DURATION,
-          "10s",
-          "Poll interval of counters and temperatures.");
+      reloadable("cadence.medium", ValueType.DURATION, "10s")
+          .help("Poll interval of counters and temperatures.");
   public static final Option<Duration> SLOW =
-      reloadable(
-          "cadence.slow",
-          ValueType.DURATION,
-          "60s",
-          "Poll interval of values that rarely change or are expensive to read.");
+      reloadable("cadence.slow", ValueType.DURATION, "60s")
+          .help("Poll interval of values that rarely change or are expensive to read.");
   public static final Option<Duration> DEADLINE =
-      reloadable(
-          "poll.deadline",
-          ValueType.DURATION,
-          "5s",
-          "Time after which a poll that has not returned counts as hung.");
+      reloadable("poll.deadline", ValueType.DURATION, "5s")
+          .help("Time after which a poll that has not returned counts as hung.");
   public static final Option<Boolean> DISABLE_DEFAULTS =
-      reloadable(
-          "collector.disable-defaults",
-          ValueType.BOOLEAN,
-          "false",
-          "Disable all collectors that are not enabled explicitly.");
+      reloadable("collector.disable-defaults", ValueType.BOOLEAN, "false")
+          .help("Disable all collectors that are not enabled explicitly.");
   public static final Option<Boolean> ONCE =
-      fixed("once", ValueType.BOOLEAN, "false", "Print the metrics once and exit.");
+      fixed("once", ValueType.BOOLEAN, "false").help("Print the metrics once and exit.");
   public static final Option<Settings.LogLevel> LOG_LEVEL =
-      reloadable(
-          "log.level",
-          ValueType.oneOf(Settings.LogLevel.class),
-          "info",
-          "Only log messages with this severity or above.");
+      reloadable("log.level", ValueType.oneOf(Settings.LogLevel.class), "info")
+          .help("Only log messages with this severity or above.");
   public static final Option<Settings.LogFormat> LOG_FORMAT =
-      reloadable(
-          "log.format",
-          ValueType.oneOf(Settings.LogFormat.class),
-          "logfmt",
-          "Output format of log messages.");
+      reloadable("log.format", ValueType.oneOf(Settings.LogFormat.class), "logfmt")
+          .help("Output format of log messages.");
 
   /** All options but those of the collectors, in the order in which they are listed. */
   static final List<Option<?>> FIXED = List.copyOf(DECLARED);
@@ -254,22 +167,25 @@ public final class Options {
   }
 
   /** An option that SIGHUP can change. */
-  private static <T> Option<T> reloadable(
-      String name, ValueType<T> type, String defaultText, String help) {
-    return declared(new Option<>(name, type, defaultText, true, help));
+  private static <T> Declaration<T> reloadable(String name, ValueType<T> type, String defaultText) {
+    return new Declaration<>(name, type, defaultText, true);
   }
 
   /**
    * An option that only a restart can change: open files, ports and the native library depend on
    * it, or the identity of series.
    */
-  private static <T> Option<T> fixed(
-      String name, ValueType<T> type, String defaultText, String help) {
-    return declared(new Option<>(name, type, defaultText, false, help));
+  private static <T> Declaration<T> fixed(String name, ValueType<T> type, String defaultText) {
+    return new Declaration<>(name, type, defaultText, false);
   }
 
-  private static <T> Option<T> declared(Option<T> option) {
-    DECLARED.add(option);
-    return option;
+  private record Declaration<T>(
+      String name, ValueType<T> type, String defaultText, boolean reloadable) {
+
+    Option<T> help(String sentence) {
+      Option<T> option = new Option<>(name, type, defaultText, reloadable, sentence);
+      DECLARED.add(option);
+      return option;
+    }
   }
 }

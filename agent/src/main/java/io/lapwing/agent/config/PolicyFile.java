@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
  */
 public final class PolicyFile {
   private static final String UNKNOWN = "unknown";
-  private static final List<String> CALL = List.of("severity", "action", "urgency");
+  private static final List<String> DISPOSITION = List.of("severity", "action", "urgency");
   private static final Pattern XID = Pattern.compile("[1-9][0-9]{0,5}");
 
   private final XidTable table;
@@ -108,11 +108,11 @@ public final class PolicyFile {
   }
 
   private static DispositionChange onlyCall(YamlSection section) {
-    section.allow(CALL);
-    return call(section);
+    section.allow(DISPOSITION);
+    return disposition(section);
   }
 
-  private static DispositionChange call(YamlSection section) {
+  private static DispositionChange disposition(YamlSection section) {
     return new DispositionChange(
         section.word("severity", Severity.values(), Severity::text),
         section.word("action", Action.values(), Action::text),
@@ -134,11 +134,11 @@ public final class PolicyFile {
 
   private static RuleChange rule(YamlSection section, RuleSpec rule) {
     List<String> known = new ArrayList<>(List.of("enabled", "thresholds"));
-    known.addAll(CALL);
+    known.addAll(DISPOSITION);
     section.allow(known);
     return new RuleChange(
         section.flag("enabled"),
-        call(section),
+        disposition(section),
         section.section("thresholds").map(keys -> thresholds(keys, rule)).orElse(Map.of()));
   }
 

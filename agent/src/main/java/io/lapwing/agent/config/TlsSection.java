@@ -29,7 +29,7 @@ final class TlsSection {
   };
 
   /** TLS is enabled if any of these is set. */
-  private static final List<String> WANTED =
+  private static final List<String> ENABLING =
       List.of(
           "cert",
           "cert_file",
@@ -92,7 +92,7 @@ final class TlsSection {
     List<String> ciphers = ciphers();
     List<Curve> curves = curves();
     boolean serverPrefers = section.flag("prefer_server_cipher_suites", true);
-    if (WANTED.stream().noneMatch(name -> section.text(name).isPresent())) {
+    if (ENABLING.stream().noneMatch(name -> section.text(name).isPresent())) {
       return Optional.empty();
     }
     missing(certificate, "cert");

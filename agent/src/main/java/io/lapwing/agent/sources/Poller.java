@@ -85,8 +85,8 @@ public final class Poller implements SourceSet, AutoCloseable {
    * Runs a task on the hang detection thread after its next check of all sources: a heartbeat that
    * no source can block.
    */
-  public void afterNextLook(Runnable task) {
-    hangs.afterNextLook(task);
+  public void afterNextCheck(Runnable task) {
+    hangs.afterNextCheck(task);
   }
 
   @Override
@@ -154,7 +154,7 @@ public final class Poller implements SourceSet, AutoCloseable {
     private final Supplier<List<SourceActivity>> states;
     private final Supplier<Duration> period;
     private final Set<String> hanging = new HashSet<>();
-    private final Queue<Runnable> afterLook = new ConcurrentLinkedQueue<>();
+    private final Queue<Runnable> afterCheck = new ConcurrentLinkedQueue<>();
 
     HungSourceDetector(Supplier<List<SourceActivity>> states, Supplier<Duration> period) {
       this.states = states;
@@ -166,8 +166,8 @@ public final class Poller implements SourceSet, AutoCloseable {
       try {
         while (true) {
           Thread.sleep(period.get().toMillis());
-          look();
-          answer();
+          check();
+          runTasks();
         }
       } catch (InterruptedException end) {
         Thread.currentThread().interrupt();
@@ -177,17 +177,17 @@ public final class Poller implements SourceSet, AutoCloseable {
     /**
      * Runs the task after the next check of all sources, which proves that the checks still run.
      */
-    void afterNextLook(Runnable task) {
-      afterLook.add(task);
+    void afterNextCheck(Runnable task) {
+      afterCheck.add(task);
     }
 
-    private void answer() {
-      for (Runnable task = afterLook.poll(); task != null; task = afterLook.poll()) {
+    private void runTasks() {
+      for (Runnable task = afterCheck.poll(); task != null; task = afterCheck.poll()) {
         task.run();
       }
     }
 
-    private void look() {
+    private void check() {
       for (SourceActivity state : states.get()) {
         if (state.hung() && hanging.add(state.source())) {
           LOG.warn("source hangs", "source", state.source(), "in", state.doing());

@@ -56,7 +56,7 @@ class PollerTest {
       eager.add(source);
       eager.start();
 
-      eager.afterNextLook(looked::countDown);
+      eager.afterNextCheck(looked::countDown);
 
       await().atMost(PATIENCE).until(() -> looked.getCount() == 0);
     }

@@ -58,7 +58,7 @@ public final class HealthEngine implements AutoCloseable {
   private final KernelLogListener listener;
   private final KernelLog kernelLog;
   private final EvaluationLoop loop;
-  private final List<Metric> wanted;
+  private final List<Metric> needs;
   private final RuleSet.PolicyHolder policy;
 
   /**
@@ -100,9 +100,9 @@ public final class HealthEngine implements AutoCloseable {
     this.pciGpus = pciGpus(new SysFs(settings.paths().sysfs()));
     this.policy = new RuleSet.PolicyHolder(policy.policy());
     RuleSet rules = new RuleSet(HealthRules.under(this.policy::xid, table), this.policy);
-    this.wanted = wanted(rules);
+    this.needs = needs(rules);
     SnapshotBuilder snapshots =
-        new SnapshotBuilder(inputs.sources(), this::facts, this::agent, wanted);
+        new SnapshotBuilder(inputs.sources(), this::facts, this::agent, needs);
     HealthEvaluator evaluator =
         new HealthEvaluator(
             new HealthEvaluator.Inputs(snapshots, xids, gpus, clears::take, driver::reloads),
@@ -130,7 +130,7 @@ public final class HealthEngine implements AutoCloseable {
             inputs.node().simulated()));
   }
 
-  private static List<Metric> wanted(RuleSet rules) {
+  private static List<Metric> needs(RuleSet rules) {
     return Stream.of(
             rules.needs(),
             ChangeDetector.NEEDS.stream(),
@@ -142,8 +142,8 @@ public final class HealthEngine implements AutoCloseable {
   }
 
   /** The families that health reads, whatever a field file leaves out. */
-  public List<Metric> wanted() {
-    return wanted;
+  public List<Metric> needs() {
+    return needs;
   }
 
   private static Optional<String> version(NvmlDriver driver) {

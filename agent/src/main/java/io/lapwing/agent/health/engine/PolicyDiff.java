@@ -63,7 +63,7 @@ public final class PolicyDiff {
     return all;
   }
 
-  private static String text(Disposition call) {
-    return call.severity().text() + "/" + call.action().text() + "/" + call.urgency().text();
+  private static String text(Disposition disposition) {
+    return disposition.severity().text() + "/" + disposition.action().text() + "/" + disposition.urgency().text();
   }
 }

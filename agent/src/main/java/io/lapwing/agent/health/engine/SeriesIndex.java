@@ -80,20 +80,20 @@ final class SeriesIndex {
   /**
    * The series of an owner; where two collectors have a family, those of the first.
    *
-   * @param wanted names of families
+   * @param families names of families
    */
-  static SeriesIndex of(List<Samples> samples, Owner owner, Set<String> wanted) {
+  static SeriesIndex of(List<Samples> samples, Owner owner, Set<String> families) {
     SeriesIndex index = new SeriesIndex(samples.stream().map(Samples::series).toList());
     for (int i = 0; i < samples.size(); i++) {
-      index.add(i, samples.get(i).series(), owner, wanted);
+      index.add(i, samples.get(i).series(), owner, families);
     }
     return index;
   }
 
-  private void add(int samples, List<Series> some, Owner owner, Set<String> wanted) {
+  private void add(int samples, List<Series> some, Owner owner, Set<String> families) {
     for (int i = 0; i < some.size(); i++) {
       Series one = some.get(i);
-      if (wanted.contains(one.metric().name())) {
+      if (families.contains(one.metric().name())) {
         add(samples, one.metric().sampleName(), owner.more(one), i);
       }
     }

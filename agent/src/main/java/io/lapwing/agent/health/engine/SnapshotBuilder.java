@@ -41,7 +41,7 @@ public final class SnapshotBuilder {
   private final Sources sources;
   private final Supplier<NodeFacts> facts;
   private final Supplier<AgentStatus> agent;
-  private final Set<String> wanted;
+  private final Set<String> families;
   private final Map<String, SeriesIndex> indexes = new HashMap<>();
   private final Map<String, String> pciTexts = new HashMap<>();
 
@@ -51,17 +51,17 @@ public final class SnapshotBuilder {
   /**
    * Snapshots of what a poller reads.
    *
-   * @param wanted the families that any rule reads
+   * @param families the families that any rule reads
    */
   public SnapshotBuilder(
       Sources sources,
       Supplier<NodeFacts> facts,
       Supplier<AgentStatus> agent,
-      Collection<Metric> wanted) {
+      Collection<Metric> families) {
     this.sources = sources;
     this.facts = facts;
     this.agent = agent;
-    this.wanted = wanted.stream().map(Metric::name).collect(Collectors.toUnmodifiableSet());
+    this.families = families.stream().map(Metric::name).collect(Collectors.toUnmodifiableSet());
   }
 
   NodeSnapshot build(Instant now, History history, Trends trends) {
@@ -185,24 +185,24 @@ public final class SnapshotBuilder {
     }
     SeriesIndex index = indexes.get(source.name());
     if (index == null || !index.fits(samples)) {
-      index = SeriesIndex.of(samples, owner, wanted);
+      index = SeriesIndex.of(samples, owner, families);
       indexes.put(source.name(), index);
     }
-    return new DeviceValues(index, samples, wanted);
+    return new DeviceValues(index, samples, families);
   }
 
   /** The values of one GPU or another part among the samples of its collectors. */
-  record DeviceValues(SeriesIndex index, List<Samples> samples, Set<String> wanted)
+  record DeviceValues(SeriesIndex index, List<Samples> samples, Set<String> families)
       implements Values {
 
     /**
      * The values.
      *
-     * @param wanted names of the indexed families
+     * @param families names of the indexed families
      */
     DeviceValues {
       samples = List.copyOf(samples);
-      wanted = Set.copyOf(wanted);
+      families = Set.copyOf(families);
     }
 
     @Override
@@ -234,7 +234,7 @@ public final class SnapshotBuilder {
     }
 
     private SeriesIndex.Family family(Metric metric) {
-      if (!wanted.contains(metric.name())) {
+      if (!families.contains(metric.name())) {
         // It would always be absent, which most rules take for healthy.
         throw new IllegalStateException("no rule declares that it reads " + metric.name());
       }

@@ -28,24 +28,24 @@ public final class Verdicts {
   public record Ruling(Verdict verdict, Action action, Optional<Urgency> urgency) {
 
     static Ruling of(Stream<Finding> findings) {
-      List<Disposition> calls =
+      List<Disposition> dispositions =
           findings
               .map(Finding::disposition)
-              .filter(call -> call.severity() != Severity.INFO)
+              .filter(disposition -> disposition.severity() != Severity.INFO)
               .toList();
       Severity worst =
-          calls.stream()
+          dispositions.stream()
               .map(Disposition::severity)
               .max(Comparator.naturalOrder())
               .orElse(Severity.INFO);
       Action action =
-          calls.stream()
+          dispositions.stream()
               .map(Disposition::action)
               .max(Comparator.naturalOrder())
               .orElse(Action.NONE);
       Optional<Urgency> urgency =
-          calls.stream()
-              .filter(call -> isPartOf(call.action(), action))
+          dispositions.stream()
+              .filter(disposition -> isPartOf(disposition.action(), action))
               .map(Disposition::urgency)
               .max(Comparator.naturalOrder());
       return new Ruling(Verdict.of(worst), action, urgency);

@@ -59,9 +59,9 @@ final class MaintenanceScheduled implements Ec2Rule {
     return all.stream()
         .map(event -> form(event, near, policy.spec().why()))
         .max(
-            Comparator.comparing((Form form) -> form.call().severity())
-                .thenComparing(form -> form.call().action()))
-        .map(form -> detection(all, policy).withForm(form.call(), form.why()));
+            Comparator.comparing((Form form) -> form.disposition().severity())
+                .thenComparing(form -> form.disposition().action()))
+        .map(form -> detection(all, policy).withForm(form.disposition(), form.why()));
   }
 
   private static Detection detection(List<MaintenanceEvent> all, RulePolicy policy) {
@@ -73,7 +73,7 @@ final class MaintenanceScheduled implements Ec2Rule {
   }
 
   /** The disposition of an event, and the reason. */
-  private record Form(Disposition call, String why) {}
+  private record Form(Disposition disposition, String why) {}
 
   /**
    * The form of an event.
@@ -83,7 +83,7 @@ final class MaintenanceScheduled implements Ec2Rule {
   private static Form form(MaintenanceEvent event, Instant near, String stop) {
     Form form = form(event.code(), stop);
     boolean soon = event.notBefore().map(at -> !at.isAfter(near)).orElse(true);
-    return soon || form.call().equals(REPLACE)
+    return soon || form.disposition().equals(REPLACE)
         ? form
         : new Form(Disposition.info(), "It is not near yet. " + form.why());
   }

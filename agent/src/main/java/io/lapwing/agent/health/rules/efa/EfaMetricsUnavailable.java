@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /** An EFA device without metrics: it hangs, or its counters cannot be read. */
 final class EfaMetricsUnavailable implements EfaRule {
 
-  private static final String NONE_TELLS =
+  private static final String NONE_ANSWERS =
       "No device of this node has traffic counters. This happens if the driver is newer than the hardware: it requests counters that older devices do not have.";
 
   @Override
@@ -42,21 +42,21 @@ final class EfaMetricsUnavailable implements EfaRule {
   }
 
   private static Optional<Detection> evaluate(
-      PartStatus part, boolean siblingsTell, RulePolicy policy) {
+      PartStatus part, boolean siblingsAnswer, RulePolicy policy) {
     return switch (part.state()) {
       case HUNG, DOWN -> Optional.of(detection(part, "cannot be read: " + part.reason(), policy));
       case NOTHING_HERE, GONE -> Optional.empty();
       case ANSWERS ->
           part.name().isEmpty() || hasTraffic(part)
               ? Optional.empty()
-              : Optional.of(silent(part, siblingsTell, policy));
+              : Optional.of(unreadable(part, siblingsAnswer, policy));
     };
   }
 
-  private static Detection silent(PartStatus part, boolean siblingsTell, RulePolicy policy) {
+  private static Detection unreadable(PartStatus part, boolean siblingsAnswer, RulePolicy policy) {
     Detection detection =
         detection(part, "is present, but its traffic counters cannot be read", policy);
-    return siblingsTell ? detection : detection.withForm(Disposition.info(), NONE_TELLS);
+    return siblingsAnswer ? detection : detection.withForm(Disposition.info(), NONE_ANSWERS);
   }
 
   private static boolean hasTraffic(PartStatus device) {

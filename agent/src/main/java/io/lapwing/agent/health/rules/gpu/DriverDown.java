@@ -25,7 +25,7 @@ public final class DriverDown implements HealthRule {
       Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END);
   private static final String UPGRADED =
       "Running work keeps the library that it started with and may finish; nothing new starts until a reboot loads the installed driver into the kernel.";
-  private static final String NOBODY_KNOWS =
+  private static final String UNKNOWN_CAUSE =
       "A machine without GPUs may have the library too. Set --health.expected-gpus=0 if this one has none.";
 
   @Override
@@ -55,7 +55,7 @@ public final class DriverDown implements HealthRule {
     OptionalInt expected = GpuCount.expected(view.node());
     Detection detection = policy.detection(Subject.NODE, what(down), GpuMetrics.DRIVER_UP);
     if (view.gpus().isEmpty() && expected.isEmpty()) {
-      return detection.withForm(Disposition.unknown(), NOBODY_KNOWS);
+      return detection.withForm(Disposition.unknown(), UNKNOWN_CAUSE);
     }
     return down.reason().equals(MISMATCH) ? detection.withForm(ONCE_IDLE, UPGRADED) : detection;
   }

@@ -59,7 +59,7 @@ public final class GpuCount implements HealthRule {
       int gpus, int expected, NodeFacts node, RulePolicy policy) {
     if (gpus < expected) {
       return List.of(
-          detection(policy, "the driver counts " + gpus + " of " + wanted(expected, node)));
+          detection(policy, "the driver counts " + gpus + " of " + expectedText(expected, node)));
     }
     return gpus > expected && node.expectedGpus().isPresent()
         ? List.of(
@@ -77,11 +77,12 @@ public final class GpuCount implements HealthRule {
   private static List<Detection> unseen(
       DriverStatus.Absent absent, int expected, NodeFacts node, RulePolicy policy) {
     return List.of(
-        detection(policy, "none of " + wanted(expected, node) + " can be read: " + absent.why())
+        detection(
+                policy, "none of " + expectedText(expected, node) + " can be read: " + absent.why())
             .withForm(Disposition.unknown(), NO_LIBRARY));
   }
 
-  private static String wanted(int expected, NodeFacts node) {
+  private static String expectedText(int expected, NodeFacts node) {
     if (node.expectedGpus().isEmpty()) {
       return RuleText.count(expected, "GPU") + " on the PCI bus";
     }

@@ -76,7 +76,7 @@ public final class GpuLost implements HealthRule {
     if (gpu.state() != PartStatus.State.DOWN) {
       return dated;
     }
-    if (lost.filter(GpuLost::asksForReset).isPresent()) {
+    if (lost.filter(GpuLost::requiresReset).isPresent()) {
       return dated.withForm(RESET, RESET_IS_ENOUGH);
     }
     return lost.filter(GpuLost::isOffTheBus).isEmpty() && isGspDead(gpu.uuid(), view)
@@ -114,7 +114,7 @@ public final class GpuLost implements HealthRule {
     return lost.reason().equals(OFF_THE_BUS);
   }
 
-  private static boolean asksForReset(Event.GpuLost lost) {
+  private static boolean requiresReset(Event.GpuLost lost) {
     return lost.reason().equals(RESET_REQUIRED);
   }
 

@@ -16,7 +16,7 @@ import java.util.Optional;
 public final class RecoveryAction implements GpuRule {
 
   /** The meaning of one value. */
-  private record Wish(String what, Disposition call, String why) {}
+  private record Form(String what, Disposition disposition, String why) {}
 
   @Override
   public RuleSpec spec() {
@@ -34,44 +34,44 @@ public final class RecoveryAction implements GpuRule {
   @Override
   public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     int value = (int) gpu.values().get(DcgmMetrics.GET_GPU_RECOVERY_ACTION).orElse(0);
-    return value == 0 ? Optional.empty() : Optional.of(detection(gpu, wish(value), policy));
+    return value == 0 ? Optional.empty() : Optional.of(detection(gpu, form(value), policy));
   }
 
-  private static Detection detection(GpuStatus gpu, Wish wish, RulePolicy policy) {
+  private static Detection detection(GpuStatus gpu, Form form, RulePolicy policy) {
     Detection detection =
-        policy.detection(gpu.subject(), wish.what(), DcgmMetrics.GET_GPU_RECOVERY_ACTION);
-    return detection.withForm(wish.call(), wish.why());
+        policy.detection(gpu.subject(), form.what(), DcgmMetrics.GET_GPU_RECOVERY_ACTION);
+    return detection.withForm(form.disposition(), form.why());
   }
 
-  private static Wish wish(int value) {
+  private static Form form(int value) {
     return switch (value) {
       case 1 ->
-          new Wish(
+          new Form(
               "the driver requests a reset of the GPU",
               Disposition.failing(Action.RESET_GPU, Urgency.NOW),
               "The GPU does no more work until it is reset.");
       case 2 ->
-          new Wish(
+          new Form(
               "the driver requests a reboot of the node",
               Disposition.failing(Action.REBOOT_NODE, Urgency.NOW),
               "The fault left the operating system in a state that only a reboot fixes.");
       case 3 ->
-          new Wish(
+          new Form(
               "the driver requests an end of all peer-to-peer traffic",
               Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END),
               "Stop work that communicates with other GPUs; the driver then withdraws the request or asks for a reset.");
       case 4 ->
-          new Wish(
+          new Form(
               "the driver requests a drain, then a reset",
               Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END),
               "A part of the GPU is out of use; running work may finish, but nothing new should start before the reset.");
       case 5 ->
-          new Wish(
+          new Form(
               "the driver requests the recovery of the IMEX domain",
               Disposition.WATCH,
               "The fault is in the domain that spans several nodes; neither a reset nor a reboot of this node fixes it.");
       default ->
-          new Wish(
+          new Form(
               "the driver requests recovery action "
                   + value
                   + ", which this version does not recognise",

@@ -130,10 +130,10 @@ public final class SbeAcceleration implements HealthRule {
   }
 
   /** The policy's action applies where rows are remapped too; otherwise the action is to watch. */
-  private static Disposition mild(Disposition call) {
-    return call.action().covers(Action.WATCH)
-        ? new Disposition(call.severity(), Action.WATCH, call.urgency())
-        : call;
+  private static Disposition mild(Disposition disposition) {
+    return disposition.action().covers(Action.WATCH)
+        ? new Disposition(disposition.severity(), Action.WATCH, disposition.urgency())
+        : disposition;
   }
 
   private static Optional<Event.RowsRemapped> remap(NodeSnapshot view, GpuStatus gpu) {

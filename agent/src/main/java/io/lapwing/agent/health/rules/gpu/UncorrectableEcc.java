@@ -110,9 +110,9 @@ public final class UncorrectableEcc implements HealthRule {
         .isPresent();
   }
 
-  private static Disposition contained(Disposition call) {
-    return call.action().covers(Action.REPLACE_NODE)
-        ? new Disposition(call.severity(), call.action(), Urgency.JOB_END)
-        : call.atMost(Disposition.degraded(call.action(), Urgency.JOB_END));
+  private static Disposition contained(Disposition disposition) {
+    return disposition.action().covers(Action.REPLACE_NODE)
+        ? new Disposition(disposition.severity(), disposition.action(), Urgency.JOB_END)
+        : disposition.atMost(Disposition.degraded(disposition.action(), Urgency.JOB_END));
   }
 }

@@ -39,7 +39,7 @@ final class GpuXids {
   private final Map<Kind, Demand> early = new LinkedHashMap<>();
 
   /** The key that deduplicates demands. */
-  private record Kind(Set<Integer> causes, Disposition call, boolean word) {}
+  private record Kind(Set<Integer> causes, Disposition disposition, boolean word) {}
 
   GpuXids(
       String gpu,
@@ -116,9 +116,9 @@ final class GpuXids {
     Incident incident =
         incidents.computeIfAbsent(xid.number(), unseen -> new Incident(times.escalation()));
     silence(incident, xid.at());
-    Disposition call = peers.explain(xid) ? Disposition.info() : meant(xid, detail);
+    Disposition disposition = peers.explain(xid) ? Disposition.info() : meant(xid, detail);
     Set<Integer> known = incident.open() ? incident.companions() : Set.of();
-    incident.occurred(xid, call, bursts.companions(index, xid, known));
+    incident.occurred(xid, disposition, bursts.companions(index, xid, known));
     early.values().stream()
         .filter(demand -> demand.isOf(xid, times.burst()))
         .forEach(demand -> demand.put(incident));
@@ -133,7 +133,7 @@ final class GpuXids {
     if (xid.number() == RECOVERY) {
       incidents.forEach(
           (number, incident) -> {
-            if (incident.open() && XidRule.lasting(incident.call())) {
+            if (incident.open() && XidRule.lasting(incident.disposition())) {
               covered.add(number);
             }
           });
@@ -148,7 +148,7 @@ final class GpuXids {
   }
 
   /** What a consequential XID demands of its root cause, which may be logged after it. */
-  private record Demand(Instant at, Set<Integer> causes, Disposition call, boolean word) {
+  private record Demand(Instant at, Set<Integer> causes, Disposition disposition, boolean word) {
 
     boolean isOf(Event.Xid cause, Duration burst) {
       return causes.contains(cause.number())
@@ -156,7 +156,7 @@ final class GpuXids {
     }
 
     void put(Incident incident) {
-      incident.add(at, call, word);
+      incident.add(at, disposition, word);
     }
   }
 
@@ -166,12 +166,13 @@ final class GpuXids {
    */
   private void follows(
       Event.Xid xid, XidDetail detail, Set<Integer> others, Map<Integer, Incident> incidents) {
-    Disposition call = meaning.of(xid.number(), detail);
-    if (call.severity() == Severity.INFO) {
+    Disposition disposition = meaning.of(xid.number(), detail);
+    if (disposition.severity() == Severity.INFO) {
       return;
     }
-    Demand demand = new Demand(xid.at(), others, call, detail instanceof XidDetail.RecoveryChange);
-    early.put(new Kind(others, call, demand.word()), demand);
+    Demand demand =
+        new Demand(xid.at(), others, disposition, detail instanceof XidDetail.RecoveryChange);
+    early.put(new Kind(others, disposition, demand.word()), demand);
     others.stream()
         .map(incidents::get)
         .filter(incident -> incident != null && incident.open())
@@ -208,11 +209,11 @@ final class GpuXids {
 
   /** Closes an incident without a verifiable remediation after a quiet period. */
   private void silence(Incident incident, Instant at) {
-    if (!incident.open() || XidRule.lasting(incident.call())) {
+    if (!incident.open() || XidRule.lasting(incident.disposition())) {
       return;
     }
     Duration quiet =
-        incident.call().severity() == Severity.INFO ? times.quietInfo() : times.quietWatch();
+        incident.disposition().severity() == Severity.INFO ? times.quietInfo() : times.quietWatch();
     if (incident.last().plus(quiet).isBefore(at)) {
       incident.close();
     }

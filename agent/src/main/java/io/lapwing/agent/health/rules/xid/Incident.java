@@ -19,14 +19,14 @@ final class Incident {
   private @Nullable Instant first;
   private Instant last = Instant.EPOCH;
   private long times;
-  private Disposition call = Disposition.info();
+  private Disposition disposition = Disposition.info();
   private Optional<Instant> remediated = Optional.empty();
   private int returns;
 
   /** The remediation before the recurrence, which did not help. */
   private Action failed = Action.NONE;
 
-  private Action asked = Action.NONE;
+  private Action demanded = Action.NONE;
   private final Set<Integer> companions = new TreeSet<>();
   private final Set<Event.Origin> origins = new TreeSet<>();
   private Optional<Event.Xid> example = Optional.empty();
@@ -45,17 +45,17 @@ final class Incident {
     if (first == null) {
       boolean again = remediated.filter(act -> at.isBefore(act.plus(escalation))).isPresent();
       returns = again ? returns + 1 : 0;
-      failed = again ? asked : Action.NONE;
+      failed = again ? demanded : Action.NONE;
       first = at;
       times = 0;
-      call = meaning;
+      disposition = meaning;
       companions.clear();
       origins.clear();
       example = Optional.empty();
     }
     last = at;
     times += howOften;
-    call = worse(call, meaning);
+    disposition = worse(disposition, meaning);
   }
 
   void occurred(Event.Xid xid, Disposition meaning, Set<Integer> others) {
@@ -72,19 +72,20 @@ final class Incident {
    */
   void add(Instant at, Disposition demand, boolean word) {
     last = at.isAfter(last) ? at : last;
-    boolean same = call.action().equals(demand.action());
-    call =
+    boolean same = disposition.action().equals(demand.action());
+    disposition =
         same && word
-            ? new Disposition(worse(call, demand).severity(), call.action(), demand.urgency())
-            : worse(call, demand);
+            ? new Disposition(
+                worse(disposition, demand).severity(), disposition.action(), demand.urgency())
+            : worse(disposition, demand);
   }
 
   /** Records a remediation, which closes the incident if it covers the demanded action. */
   void remediate(Action done, Instant at) {
-    if (first != null && done.covers(call().action())) {
+    if (first != null && done.covers(disposition().action())) {
       first = null;
-      asked = call().action();
-      remediated = asked.covers(Action.RESET_GPU) ? Optional.of(at) : Optional.empty();
+      demanded = disposition().action();
+      remediated = demanded.covers(Action.RESET_GPU) ? Optional.of(at) : Optional.empty();
     }
   }
 
@@ -131,10 +132,10 @@ final class Incident {
   /**
    * The disposition; after a recurrence at least one step harder than the remediation that failed.
    */
-  Disposition call() {
+  Disposition disposition() {
     Action least = harder(failed);
-    Action action = call.action().covers(least) ? call.action() : least;
-    return new Disposition(call.severity(), action, call.urgency());
+    Action action = disposition.action().covers(least) ? disposition.action() : least;
+    return new Disposition(disposition.severity(), action, disposition.urgency());
   }
 
   private static Action harder(Action action) {

@@ -43,7 +43,7 @@ final class Repeats {
       return xid.number() + " at " + place;
     }
 
-    String victim() {
+    String numberAndProcess() {
       return xid.number() + " of " + process;
     }
   }
@@ -60,10 +60,13 @@ final class Repeats {
     List<Sight> sights = sights(events);
     Map<String, Set<String>> places = new HashMap<>();
     sights.forEach(
-        sight -> places.computeIfAbsent(sight.victim(), one -> new HashSet<>()).add(sight.place()));
+        sight ->
+            places
+                .computeIfAbsent(sight.numberAndProcess(), one -> new HashSet<>())
+                .add(sight.place()));
     Map<String, Run> runs = new TreeMap<>();
     sights.stream()
-        .filter(sight -> places.getOrDefault(sight.victim(), Set.of()).size() == 1)
+        .filter(sight -> places.getOrDefault(sight.numberAndProcess(), Set.of()).size() == 1)
         .forEach(sight -> runs.computeIfAbsent(sight.fault(), unseen -> new Run()).add(sight));
     return runs.values().stream().flatMap(run -> run.open().stream()).toList();
   }

@@ -84,7 +84,7 @@ public final class SxidRule implements HealthRule {
 
   private static void silence(Incident incident, Duration quiet, Instant at) {
     if (incident.open()
-        && !XidRule.lasting(incident.call())
+        && !XidRule.lasting(incident.disposition())
         && incident.last().plus(quiet).isBefore(at)) {
       incident.close();
     }
@@ -104,7 +104,7 @@ public final class SxidRule implements HealthRule {
     return new Detection(
         "sxid_" + sxid.number(),
         new Subject.NvSwitch(sxid.device()),
-        incident.call(),
+        incident.disposition(),
         "SXid " + sxid.number() + ", " + sxid.message(),
         policy.spec().why(),
         policy.spec().document(),

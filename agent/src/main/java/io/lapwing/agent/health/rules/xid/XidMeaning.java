@@ -41,11 +41,11 @@ final class XidMeaning {
   }
 
   /** The driver's own flags give the minimum action. */
-  private static Disposition containment(Disposition row, XidDetail.Containment said) {
-    if (said.reset().orElse(false)) {
+  private static Disposition containment(Disposition row, XidDetail.Containment flags) {
+    if (flags.reset().orElse(false)) {
       return Incident.worse(row, RESET);
     }
-    return said.drainAndReset().orElse(false) ? Incident.worse(row, DRAIN_AND_RESET) : row;
+    return flags.drainAndReset().orElse(false) ? Incident.worse(row, DRAIN_AND_RESET) : row;
   }
 
   /** Values of {@code nvmlDeviceGpuRecoveryAction_t}. */

@@ -197,7 +197,7 @@ public final class XidRule implements HealthRule {
     return new Detection(
         "xid_" + number,
         new Subject.Gpu(gpu),
-        incident.call(),
+        incident.disposition(),
         text.what(),
         text.why(),
         words.document(number),
@@ -207,8 +207,8 @@ public final class XidRule implements HealthRule {
         text.sources());
   }
 
-  static boolean lasting(Disposition call) {
-    return call.action().covers(Action.RESET_GPU);
+  static boolean lasting(Disposition disposition) {
+    return disposition.action().covers(Action.RESET_GPU);
   }
 
   /** The texts for an XID number. */
