@@ -123,7 +123,6 @@ public enum CollectorGroup {
     return Arrays.stream(values()).flatMap(group -> group.switches.stream()).toList();
   }
 
-  /** Whether any collector of this group is enabled. */
   public Predicate<Settings> anyEnabled() {
     return settings ->
         switches.stream().map(CollectorSwitch::name).anyMatch(settings.collectors()::enabled);

@@ -152,7 +152,6 @@ public final class Wiring implements AutoCloseable {
     health.start();
   }
 
-  /** Starts reading. */
   void startReading() {
     reading.start();
   }
@@ -303,7 +302,6 @@ public final class Wiring implements AutoCloseable {
     return node.simulated();
   }
 
-  /** What the web server serves. */
   WebContent content() {
     NodeReportBuilder reports =
         new NodeReportBuilder(

@@ -68,7 +68,7 @@ final class GpuEvidence implements Evidence.EvidenceSource {
             .flatMapToDouble(one -> one.values().get(DcgmMetrics.SM_CLOCK).stream())
             .sorted()
             .toArray();
-    if (others.length >= MIN_SIBLINGS && own < SLOW_CLOCK_RATIO * Medians.of(others)) {
+    if (others.length >= MIN_SIBLINGS && own < SLOW_CLOCK_RATIO * Baseline.median(others)) {
       evidence.add(
           new Evidence(
               Evidence.Kind.GPU,
@@ -77,7 +77,7 @@ final class GpuEvidence implements Evidence.EvidenceSource {
                   "%s runs at %.0f MHz, its siblings at %.0f MHz",
                   gpu.text(),
                   own,
-                  Medians.of(others))));
+                  Baseline.median(others))));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.lapwing.agent.attribution;
 
+import io.lapwing.agent.attribution.Evidence.Kind;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -115,7 +116,6 @@ final class Losses {
         : String.format(Locale.ROOT, "%.2f s", seconds);
   }
 
-  /** Seconds by cause. */
   static Map<Cause, Double> byCause(List<Loss> losses) {
     Map<Cause, Double> sums = new EnumMap<>(Cause.class);
     losses.forEach(loss -> sums.merge(loss.cause(), loss.seconds(), Double::sum));
@@ -139,6 +139,63 @@ final class Losses {
               .map(text -> rank + " is slow: " + text)
               .orElse(rank + " is slow for an unknown reason");
       return new Loss(portion, cause, seconds, timing, Optional.of(reason));
+    }
+  }
+
+  /**
+   * Attributes a loss in a portion of the steps to a cause. A cause needs evidence besides the
+   * loop's own timing; the first cause with evidence wins.
+   */
+  static final class Attribution {
+
+    private record Rule(Cause cause, List<Kind> kinds) {}
+
+    private static final Map<Portion, List<Rule>> RULES =
+        Map.of(
+            Portion.INPUT,
+            List.of(
+                new Rule(
+                    Cause.INPUT,
+                    List.of(
+                        Kind.STORAGE, Kind.DISKS, Kind.PROCESSORS, Kind.MEMORY, Kind.IDLE_GPU))),
+            Portion.CHECKPOINT,
+            List.of(
+                new Rule(
+                    Cause.CHECKPOINT,
+                    List.of(Kind.WRITES, Kind.STORAGE, Kind.DISKS, Kind.IDLE_GPU))),
+            Portion.COMMUNICATION,
+            List.of(new Rule(Cause.NETWORK, List.of(Kind.NETWORK))),
+            Portion.COMPUTE,
+            List.of(
+                new Rule(Cause.GPU, List.of(Kind.GPU)),
+                new Rule(Cause.HOST, List.of(Kind.PROCESSORS, Kind.MEMORY))),
+            Portion.REST,
+            List.of(new Rule(Cause.HOST, List.of(Kind.PROCESSORS, Kind.MEMORY, Kind.DISKS))));
+
+    /**
+     * A cause and the evidence for it.
+     *
+     * @param evidence empty if the cause is unknown
+     */
+    record Result(Cause cause, Optional<Evidence> evidence) {
+
+      static final Result UNKNOWN = new Result(Cause.UNKNOWN, Optional.empty());
+    }
+
+    private Attribution() {}
+
+    /** The cause of a loss in that portion. */
+    static Result of(Portion portion, List<Evidence> available) {
+      for (Rule rule : RULES.getOrDefault(portion, List.of())) {
+        for (Kind kind : rule.kinds()) {
+          Optional<Evidence> evidence =
+              available.stream().filter(one -> one.kind() == kind).findFirst();
+          if (evidence.isPresent()) {
+            return new Result(rule.cause(), evidence);
+          }
+        }
+      }
+      return Result.UNKNOWN;
     }
   }
 }

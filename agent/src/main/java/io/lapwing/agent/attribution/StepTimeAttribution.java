@@ -170,7 +170,9 @@ public final class StepTimeAttribution {
                 one -> times.getOrDefault(one, RankTime.NONE).each(Portion.COMPUTE).stream())
             .sorted()
             .toArray();
-    return each.length < MIN_RANKS ? OptionalDouble.empty() : OptionalDouble.of(Medians.of(each));
+    return each.length < MIN_RANKS
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(Baseline.median(each));
   }
 
   /** The largest loss of another rank of the same job on this node. */

@@ -91,7 +91,6 @@ final class TrackedRank {
     return new Subject.Part(KIND, name).words();
   }
 
-  /** The identity of the job. */
   List<String> job() {
     return List.of(label("job_id"), label("run"));
   }

@@ -7,7 +7,7 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.agent.health.engine.EffectivePolicy;
-import io.lapwing.agent.text.NumberText;
+import io.lapwing.agent.text.PlainText;
 import io.lapwing.xid.XidInfo;
 import io.lapwing.xid.XidTable;
 import java.time.Duration;
@@ -96,12 +96,12 @@ final class PolicyText {
         text.append("  ")
             .append(threshold.name())
             .append(" = ")
-            .append(NumberText.of(policy.threshold(threshold.name())))
+            .append(PlainText.number(policy.threshold(threshold.name())))
             .append(' ')
             .append(threshold.unit())
             .append(
                 changed.containsKey(threshold.name())
-                    ? "  (" + file() + "; preset " + NumberText.of(threshold.preset()) + ")"
+                    ? "  (" + file() + "; preset " + PlainText.number(threshold.preset()) + ")"
                     : "  (preset)")
             .append('\n');
   }

@@ -84,7 +84,6 @@ public record CommandLine(List<Flag> flags, List<String> rest) {
     return new CommandLine(flags, rest);
   }
 
-  /** Whether the flag is given. */
   public boolean has(String flag) {
     return flags.stream().anyMatch(one -> one.name().equals(flag));
   }

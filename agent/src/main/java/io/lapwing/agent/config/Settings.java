@@ -93,7 +93,6 @@ public record Settings(
       LabelSet labels,
       Duration xidWindow) {}
 
-  /** The names of the enabled collectors. */
   public record Collectors(Set<String> enabled) {
 
     public Collectors {
@@ -233,11 +232,9 @@ public record Settings(
     }
   }
 
-  /** The metrics of each Lustre target. */
   public enum LustreTargets {
     /** Those that alerts need; the others are aggregated by file system. */
     SUMMARY,
-    /** All. */
     FULL;
 
     /** The value in flags and files. */

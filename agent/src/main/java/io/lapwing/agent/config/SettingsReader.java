@@ -141,7 +141,6 @@ public final class SettingsReader {
   /** What a command line requests. */
   public sealed interface Invocation {
 
-    /** Run the agent. */
     record Run(Configuration configuration) implements Invocation {
 
       public Settings settings() {

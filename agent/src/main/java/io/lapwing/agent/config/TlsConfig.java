@@ -80,7 +80,6 @@ public record TlsConfig(
       this.java = java;
     }
 
-    /** The name in Java. */
     public String java() {
       return java;
     }
@@ -105,7 +104,6 @@ public record TlsConfig(
       return go;
     }
 
-    /** The name in Java. */
     public String java() {
       return java;
     }

@@ -45,7 +45,6 @@ record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
   static final ValueType<Optional<RasEndpoint>> RAS_ENDPOINT =
       of("auto|off|HOST:PORT", ValueType::parseRasEndpoint);
 
-  /** Parses a text. */
   interface Parser<T> {
     T parse(String text) throws Invalid;
   }

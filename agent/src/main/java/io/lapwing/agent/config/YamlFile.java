@@ -122,7 +122,6 @@ final class YamlFile {
     problems.add((place == null ? file : file + ":" + place.getLineNr()) + ": " + message);
   }
 
-  /** A value of a YAML file. */
   sealed interface YamlNode {
 
     /** The line of the key, counted from 1. */
@@ -134,7 +133,6 @@ final class YamlFile {
     /** Keys and values, in their order. */
     record Mapping(int line, Map<String, YamlNode> entries) implements YamlNode {}
 
-    /** A list. */
     record Items(int line, List<YamlNode> items) implements YamlNode {}
 
     /** A key without a value. */

@@ -1,6 +1,6 @@
 package io.lapwing.agent.config;
 
-import io.lapwing.agent.text.NumberText;
+import io.lapwing.agent.text.PlainText;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -50,7 +50,6 @@ record YamlSection(
     return Optional.empty();
   }
 
-  /** One of the texts of these values. */
   <E> Optional<E> word(String key, E[] values, Function<E, String> text) {
     Map<String, E> words = Stream.of(values).collect(Collectors.toMap(text, value -> value));
     Optional<String> given = scalar(key);
@@ -79,7 +78,10 @@ record YamlSection(
     }
     double number = Double.parseDouble(given.get());
     if (number < least || number > most) {
-      bad(key, given.get(), "is not from " + NumberText.of(least) + " to " + NumberText.of(most));
+      bad(
+          key,
+          given.get(),
+          "is not from " + PlainText.number(least) + " to " + PlainText.number(most));
       return OptionalDouble.empty();
     }
     return OptionalDouble.of(number);

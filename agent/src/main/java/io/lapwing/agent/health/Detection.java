@@ -32,7 +32,6 @@ public record Detection(
     sources = List.copyOf(sources);
   }
 
-  /** As this one, but with its times. */
   public Detection withTimes(Instant first, Instant latest, long count) {
     return new Detection(
         rule,

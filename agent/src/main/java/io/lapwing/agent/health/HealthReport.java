@@ -131,7 +131,6 @@ public record HealthReport(
         .findFirst();
   }
 
-  /** The verdict on one GPU. */
   public record GpuVerdict(
       String uuid, int index, String pci, Verdict verdict, Action action, Instant since) {
 

@@ -15,7 +15,6 @@ public record History(List<Event> events) {
     events = List.copyOf(events);
   }
 
-  /** The matching events of one kind. */
   public <T extends Event> List<T> of(Class<T> kind, Predicate<T> which) {
     return events.stream().filter(kind::isInstance).map(kind::cast).filter(which).toList();
   }

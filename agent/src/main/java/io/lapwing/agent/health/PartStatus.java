@@ -31,7 +31,6 @@ public record PartStatus(
     GONE
   }
 
-  /** The subject of a finding on it. */
   public Subject subject() {
     return name.isEmpty() ? Subject.NODE : Subject.of(kind, name);
   }

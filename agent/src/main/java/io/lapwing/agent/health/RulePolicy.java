@@ -18,7 +18,6 @@ public record RulePolicy(
     thresholds = Map.copyOf(thresholds);
   }
 
-  /** A threshold that the rule declares. */
   public double threshold(String name) {
     Double value = thresholds.get(name);
     if (value == null) {

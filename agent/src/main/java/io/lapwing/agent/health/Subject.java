@@ -1,6 +1,5 @@
 package io.lapwing.agent.health;
 
-/** The subject of a finding. */
 public sealed interface Subject {
 
   Subject NODE = new Node();
@@ -11,14 +10,12 @@ public sealed interface Subject {
    */
   String text();
 
-  /** One part of the node. */
   sealed interface OfPart extends Subject {
     String kind();
 
     String name();
   }
 
-  /** One part of a kind. */
   static Subject of(String kind, String name) {
     return kind.equals(Gpu.KIND) ? new Gpu(name) : new Part(kind, name);
   }
@@ -35,7 +32,6 @@ public sealed interface Subject {
     return colon > 0 ? new Part(text.substring(0, colon), text.substring(colon + 1)) : NODE;
   }
 
-  /** The node as a whole. */
   record Node() implements Subject {
     @Override
     public String text() {
@@ -45,7 +41,6 @@ public sealed interface Subject {
 
   /** One GPU, by UUID; by PCI address where the UUID is unknown. */
   record Gpu(String uuid) implements OfPart {
-    /** The kind of the parts that are GPUs. */
     public static final String KIND = "gpu";
 
     static final String PREFIX = KIND + ":";

@@ -11,7 +11,6 @@ public interface Trends {
   /** Without data. */
   Trends NONE = (part, metric, labels, window) -> OptionalDouble.empty();
 
-  /** The longest window. */
   Duration LONGEST = Duration.ofMinutes(10);
 
   /**
@@ -22,4 +21,9 @@ public interface Trends {
    * @param labels as in {@link Values#get}
    */
   OptionalDouble increase(String part, Metric metric, List<String> labels, Duration window);
+
+  /** The increase of a counter without labels within {@link #LONGEST}; 0 if unknown. */
+  default double recent(String part, Metric metric) {
+    return increase(part, metric, List.of(), LONGEST).orElse(0);
+  }
 }

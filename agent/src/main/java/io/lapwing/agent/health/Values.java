@@ -8,7 +8,6 @@ import java.util.OptionalDouble;
 /** The values of one device at one moment, by family and by the labels after the device's own. */
 public interface Values {
 
-  /** Without values. */
   Values NONE = (metric) -> Map.of();
 
   /**
@@ -27,13 +26,11 @@ public interface Values {
     void value(List<String> labels, double value);
   }
 
-  /** The value of one series. */
   default OptionalDouble get(Metric metric, String... labels) {
     Double value = all(metric).get(List.of(labels));
     return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
   }
 
-  /** Whether the value exists and is not 0. */
   default boolean isSet(Metric metric, String... labels) {
     return get(metric, labels).orElse(0) != 0;
   }

@@ -62,6 +62,5 @@ final class RecordFields {
     return text.toString().strip();
   }
 
-  /** One key and value of a log record. */
   record Field(String key, Object value) {}
 }

@@ -12,7 +12,6 @@ import java.util.Properties;
  */
 public record Build(String version, String revision, String javaVersion) {
 
-  /** Read from the jar. */
   public static Build ofThisJar() {
     Properties properties = new Properties();
     try (InputStream in = Build.class.getResourceAsStream("/io/lapwing/agent/build.properties")) {

@@ -1,6 +1,5 @@
 package io.lapwing.agent.metrics;
 
-/** The exposition formats. */
 public enum PageFormat {
   /** Supported by every Prometheus since 2.0 and most other scrapers. */
   TEXT_0_0_4("text/plain; version=0.0.4; charset=utf-8"),

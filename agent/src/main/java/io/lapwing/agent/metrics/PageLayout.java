@@ -99,7 +99,6 @@ final class PageLayout {
 
     private final Map<PageFormat, PageLayout> layouts = new EnumMap<>(PageFormat.class);
 
-    /** Appends all samples to the buffer. */
     void render(List<Samples> samples, PageFormat format, PageBuffer page) {
       PageLayout layout = layouts.get(format);
       if (layout == null || !layout.fits(samples)) {

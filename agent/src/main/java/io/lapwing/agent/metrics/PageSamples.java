@@ -60,7 +60,6 @@ public final class PageSamples {
     return samples;
   }
 
-  /** The samples of the matching collectors only. */
   List<Samples> of(Predicate<String> collectors) {
     return current(poller.sources(), collectors);
   }

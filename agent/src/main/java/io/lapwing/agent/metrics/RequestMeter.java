@@ -15,7 +15,6 @@ public interface RequestMeter {
         public void rejected() {}
       };
 
-  /** A request started. */
   void started();
 
   /**

@@ -50,7 +50,6 @@ public final class SelfRegistry {
     this.requests = requests;
   }
 
-  /** A registry of this process. */
   @SuppressWarnings("deprecation") // all of Micrometer's simpleclient registry is deprecated
   public static SelfRegistry ofThisProcess() {
     CollectorRegistry registry = new CollectorRegistry();

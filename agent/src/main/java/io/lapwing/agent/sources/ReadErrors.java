@@ -13,7 +13,6 @@ public final class ReadErrors {
 
   private record Key(String collector, String reason) {}
 
-  /** A count at one moment. */
   public record Count(String collector, String reason, long times) {}
 
   void add(String collector, String reason) {

@@ -29,7 +29,6 @@ public final class SourceLifecycle {
     this.settings = settings;
   }
 
-  /** Starts the sources. */
   public synchronized void start() {
     roots.forEach(root -> follow(root, settings));
     poller.start();

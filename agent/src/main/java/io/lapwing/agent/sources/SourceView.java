@@ -40,7 +40,6 @@ public record SourceView(
     return !(status instanceof SourceStatus.Starting);
   }
 
-  /** The last run of each collector. */
   public List<CollectorRun> runs() {
     return last.map(SourceSnapshot::runs).orElse(List.of());
   }

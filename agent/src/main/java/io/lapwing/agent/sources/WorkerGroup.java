@@ -16,7 +16,6 @@ final class WorkerGroup {
   private final PollClock clock;
   private final Runnable busy;
 
-  /** Workers that are waiting for a turn. */
   private final List<SourceWorker> waiting = new ArrayList<>();
 
   /** All workers, including those that run or block. */

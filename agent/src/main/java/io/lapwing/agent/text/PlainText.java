@@ -11,6 +11,8 @@ public final class PlainText {
   private static final Pattern SPACE = Pattern.compile("\\s+");
   private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\p{Cc}\\p{Cf}]");
 
+  private static final double MAX_INTEGER = 1e15;
+
   private PlainText() {}
 
   /** The text on one line, with a question mark for each control or format character. */
@@ -24,5 +26,11 @@ public final class PlainText {
     return whole.length() <= max
         ? whole
         : whole.substring(0, Math.max(0, max - 3)).stripTrailing() + "...";
+  }
+
+  /** A number without a needless fraction: 20, not 20.0. */
+  public static String number(double number) {
+    boolean whole = number == Math.rint(number) && Math.abs(number) < MAX_INTEGER;
+    return whole ? String.valueOf((long) number) : String.valueOf(number);
   }
 }

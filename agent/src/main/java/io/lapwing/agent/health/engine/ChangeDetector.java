@@ -62,7 +62,6 @@ public final class ChangeDetector {
 
   private record Reading(long count, Instant at) {}
 
-  /** An error counter. */
   private static final class Count {
     /** As in the last event; before the first event, as first read. */
     OptionalLong noted = OptionalLong.empty();

@@ -211,7 +211,6 @@ public final class HealthEngine implements AutoCloseable {
     wake();
   }
 
-  /** Takes an XID event of NVML. */
   public void nvmlXid(XidWatch.Event xid) {
     xids.nvml(xid.uuid(), xid.number(), xid.at());
     wake();

@@ -37,7 +37,6 @@ public final class HealthRules {
 
   private HealthRules() {}
 
-  /** The rules under a policy. */
   public static List<HealthRule> under(Policy policy, XidTable table) {
     return under(policy::xid, table);
   }

@@ -186,7 +186,6 @@ public final class RuleSet {
       return now;
     }
 
-    /** What an XID means. */
     public Disposition xid(int number) {
       return now.xid(number);
     }

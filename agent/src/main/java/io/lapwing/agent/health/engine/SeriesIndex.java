@@ -30,7 +30,6 @@ final class SeriesIndex {
     this.series = series;
   }
 
-  /** Selects series. */
   interface Owner {
     /** The values of the labels after the owner's own; empty for a series of another owner. */
     Optional<List<String>> more(Series series);

@@ -24,7 +24,6 @@ import java.util.stream.Stream;
 /** Verdicts from findings: that of the worst severity, with the most severe action. */
 public final class Verdicts {
 
-  /** The verdict and the action on one subject. */
   public record Ruling(Verdict verdict, Action action, Optional<Urgency> urgency) {
 
     static Ruling of(Stream<Finding> findings) {

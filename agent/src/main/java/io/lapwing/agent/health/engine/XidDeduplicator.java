@@ -52,7 +52,8 @@ public final class XidDeduplicator {
   private final PollClock clock;
 
   private final Map<XidAggregate.Kind, XidAggregate> xids = new LinkedHashMap<>();
-  private final Map<SxidAggregate.Kind, SxidAggregate> sxids = new LinkedHashMap<>();
+  private final Map<XidAggregate.SxidAggregate.Kind, XidAggregate.SxidAggregate> sxids =
+      new LinkedHashMap<>();
   private final List<Event> otherEvents = new ArrayList<>();
 
   /** Reported by the kernel and not yet by NVML. */
@@ -132,7 +133,6 @@ public final class XidDeduplicator {
     coalesce();
   }
 
-  /** An XID event of NVML. */
   public synchronized void nvml(String gpu, long number, Instant at) {
     Pair pair = new Pair(gpu, Math.toIntExact(Math.min(number, Integer.MAX_VALUE)));
     SeenByKernel seen = seenByKernel.get(pair);
@@ -181,7 +181,9 @@ public final class XidDeduplicator {
       offBus(fallen, from, at);
     } else if (fact instanceof KernelFact.SXid sxid) {
       sxids
-          .computeIfAbsent(SxidAggregate.Kind.of(sxid), kind -> new SxidAggregate(sxid, at))
+          .computeIfAbsent(
+              XidAggregate.SxidAggregate.Kind.of(sxid),
+              kind -> new XidAggregate.SxidAggregate(sxid, at))
           .add(from.sequence());
       coalesce();
     } else if (fact instanceof KernelFact.GpuAt gpu) {

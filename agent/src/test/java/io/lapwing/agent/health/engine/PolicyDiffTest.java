@@ -29,7 +29,7 @@ class PolicyDiffTest {
   void samePoliciesDifferInNothing() {
     Policy policy = policy(Map.of(79, REPLACE), Map.of("hot", hot(true, WATCH, 85)));
 
-    assertThat(PolicyDiff.between(policy, policy)).isEmpty();
+    assertThat(EffectivePolicy.PolicyDiff.between(policy, policy)).isEmpty();
   }
 
   @Test
@@ -42,7 +42,7 @@ class PolicyDiffTest {
             REPLACE,
             Map.of("hot", hot(false, REPLACE, 90.5)));
 
-    assertThat(PolicyDiff.between(before, now))
+    assertThat(EffectivePolicy.PolicyDiff.between(before, now))
         .containsExactly(
             new Change("policy profile", "aws", "nvidia"),
             new Change("policy xids.unknown", "degraded/watch/job_end", "failing/replace_node/now"),
@@ -55,7 +55,8 @@ class PolicyDiffTest {
   @Test
   void anXidWithoutARowIsWhatUnknownOnesAre() {
     assertThat(
-            PolicyDiff.between(policy(Map.of(), Map.of()), policy(Map.of(999, REPLACE), Map.of())))
+            EffectivePolicy.PolicyDiff.between(
+                policy(Map.of(), Map.of()), policy(Map.of(999, REPLACE), Map.of())))
         .containsExactly(
             new Change("policy xids.999", "degraded/watch/job_end", "failing/replace_node/now"));
   }
@@ -65,9 +66,9 @@ class PolicyDiffTest {
     Policy without = policy(Map.of(), Map.of());
     Policy with = policy(Map.of(), Map.of("hot", hot(true, WATCH, 85)));
 
-    assertThat(PolicyDiff.between(without, with))
+    assertThat(EffectivePolicy.PolicyDiff.between(without, with))
         .containsExactly(new Change("policy rules.hot", "unset", "degraded/watch/job_end"));
-    assertThat(PolicyDiff.between(with, without))
+    assertThat(EffectivePolicy.PolicyDiff.between(with, without))
         .containsExactly(new Change("policy rules.hot", "degraded/watch/job_end", "unset"));
   }
 }

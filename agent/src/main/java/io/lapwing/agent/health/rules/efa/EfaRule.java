@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** A rule on EFA devices. */
 public interface EfaRule extends HealthRule {
 
   /** The window over which increases are evaluated. */
@@ -64,7 +63,6 @@ public interface EfaRule extends HealthRule {
   /** A rule that evaluates each answering EFA device by itself. */
   interface PerDevice extends EfaRule {
 
-    /** Evaluates one device that answers. */
     Optional<Detection> evaluate(PartStatus device, NodeSnapshot view, RulePolicy policy);
 
     @Override

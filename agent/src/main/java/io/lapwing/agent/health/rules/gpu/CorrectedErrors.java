@@ -44,7 +44,6 @@ final class CorrectedErrors {
     return errors;
   }
 
-  /** The error hours of one GPU of the snapshot. */
   ErrorHours of(GpuStatus gpu) {
     return Objects.requireNonNull(hours.get(gpu.uuid()));
   }
@@ -63,7 +62,6 @@ final class CorrectedErrors {
         : DcgmMetrics.ECC_SBE_VOL_TOTAL;
   }
 
-  /** The current count. */
   static OptionalDouble count(Values values) {
     return values.get(metric(values));
   }

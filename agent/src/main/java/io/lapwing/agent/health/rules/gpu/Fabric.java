@@ -55,7 +55,6 @@ final class Fabric {
     return faults;
   }
 
-  /** Recoveries in progress. */
   static List<String> recoveries(long mask) {
     List<String> recoveries = new ArrayList<>();
     if (field(mask, ROUTE_RECOVERY, TWO_BITS) == TRUE) {

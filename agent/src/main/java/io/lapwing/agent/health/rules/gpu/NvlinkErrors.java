@@ -112,9 +112,7 @@ public final class NvlinkErrors implements GpuRule {
 
   private static double grown(Kind kind, GpuStatus gpu, NodeSnapshot view) {
     return kind.counters().stream()
-        .mapToDouble(
-            counter ->
-                view.trends().increase(gpu.key(), counter, List.of(), Trends.LONGEST).orElse(0))
+        .mapToDouble(counter -> view.trends().recent(gpu.key(), counter))
         .max()
         .orElse(0);
   }

@@ -5,7 +5,6 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
-import java.util.List;
 import java.util.stream.Stream;
 
 /** The share of the last minutes in which the clocks of a GPU were throttled. */
@@ -25,9 +24,7 @@ final class Throttling {
   /** The largest share that any of these nanosecond counters shows; 0 if none is known. */
   static double share(GpuStatus gpu, NodeSnapshot view, Metric... nanoseconds) {
     return Stream.of(nanoseconds)
-        .mapToDouble(
-            counter ->
-                view.trends().increase(gpu.key(), counter, List.of(), Trends.LONGEST).orElse(0))
+        .mapToDouble(counter -> view.trends().recent(gpu.key(), counter))
         .map(nanos -> Math.min(1, nanos / WINDOW_NANOS))
         .max()
         .orElse(0);

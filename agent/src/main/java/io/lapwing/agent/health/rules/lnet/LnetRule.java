@@ -8,10 +8,8 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.lnet.LnetSource;
 import java.util.List;
 
-/** A rule on LNet as a whole. */
 public interface LnetRule extends HealthRule {
 
-  /** Evaluates an LNet that answers. */
   List<Detection> evaluate(PartStatus lnet, NodeSnapshot view, RulePolicy policy);
 
   @Override

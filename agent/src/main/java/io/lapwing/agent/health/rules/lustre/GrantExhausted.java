@@ -6,10 +6,8 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Trends;
 import io.lapwing.lustre.LustreMetrics;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -60,10 +58,7 @@ public final class GrantExhausted implements TargetRule {
   }
 
   private static boolean isUsed(PartStatus target, NodeSnapshot view, RulePolicy policy) {
-    return view.trends()
-            .increase(target.key(), LustreMetrics.RPCS, List.of(), Trends.LONGEST)
-            .orElse(0)
-        >= policy.threshold(REQUESTS);
+    return view.trends().recent(target.key(), LustreMetrics.RPCS) >= policy.threshold(REQUESTS);
   }
 
   private static Detection detection(PartStatus target, double grant, RulePolicy policy) {

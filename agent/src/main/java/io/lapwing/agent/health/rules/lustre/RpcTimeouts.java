@@ -6,10 +6,8 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Trends;
 import io.lapwing.lustre.LustreMetrics;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -37,10 +35,7 @@ public final class RpcTimeouts implements TargetRule {
 
   @Override
   public Optional<Detection> evaluate(PartStatus target, NodeSnapshot view, RulePolicy policy) {
-    double timeouts =
-        view.trends()
-            .increase(target.key(), LustreMetrics.RPC_TIMEOUTS, List.of(), Trends.LONGEST)
-            .orElse(0);
+    double timeouts = view.trends().recent(target.key(), LustreMetrics.RPC_TIMEOUTS);
     return timeouts < policy.threshold(TIMEOUTS)
         ? Optional.empty()
         : Optional.of(

@@ -6,11 +6,9 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Trends;
 import io.lapwing.lustre.LustreMetrics;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -41,11 +39,7 @@ public final class TargetEvicted implements TargetRule {
   /** By the kernel's own timestamp, so that an agent restart hides no eviction. */
   @Override
   public Optional<Detection> evaluate(PartStatus target, NodeSnapshot view, RulePolicy policy) {
-    long times =
-        Math.round(
-            view.trends()
-                .increase(target.key(), LustreMetrics.EVICTIONS, List.of(), Trends.LONGEST)
-                .orElse(0));
+    long times = Math.round(view.trends().recent(target.key(), LustreMetrics.EVICTIONS));
     double shown = policy.threshold(MINUTES) * SECONDS_OF_A_MINUTE;
     OptionalDouble last = target.values().get(LustreMetrics.LAST_EVICTION);
     double age = view.now().getEpochSecond() - last.orElse(Double.NEGATIVE_INFINITY);

@@ -27,7 +27,6 @@ public interface TargetRule extends HealthRule {
   /** More targets than this become one finding. */
   int MAX_SEPARATE = 8;
 
-  /** Evaluates one target that answers. */
   Optional<Detection> evaluate(PartStatus target, NodeSnapshot view, RulePolicy policy);
 
   @Override

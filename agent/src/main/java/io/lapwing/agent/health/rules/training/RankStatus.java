@@ -20,7 +20,6 @@ import java.util.Map;
  */
 record RankStatus(PartStatus part, String job, String rank, String gpu, String stage) {
 
-  /** The ranks of a node. */
   static List<RankStatus> all(NodeSnapshot view) {
     return view.parts(TrainingSource.KIND).stream()
         .filter(PartStatus::answers)
@@ -28,7 +27,6 @@ record RankStatus(PartStatus part, String job, String rank, String gpu, String s
         .toList();
   }
 
-  /** The ranks by job. */
   static Map<String, List<RankStatus>> byJob(List<RankStatus> ranks) {
     Map<String, List<RankStatus>> jobs = new LinkedHashMap<>();
     ranks.forEach(rank -> jobs.computeIfAbsent(rank.job(), unseen -> new ArrayList<>()).add(rank));

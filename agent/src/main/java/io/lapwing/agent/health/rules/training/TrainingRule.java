@@ -5,7 +5,6 @@ import io.lapwing.training.TrainingSource;
 import java.util.List;
 import java.util.Locale;
 
-/** A rule on training loops. */
 public interface TrainingRule extends HealthRule {
 
   @Override

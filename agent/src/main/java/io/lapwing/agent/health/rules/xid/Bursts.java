@@ -96,7 +96,6 @@ final class Bursts {
     return DETAIL_OF_48.contains(number);
   }
 
-  /** The other numbers of its burst. */
   Set<Integer> others(int index) {
     return kinds.get(index).others;
   }

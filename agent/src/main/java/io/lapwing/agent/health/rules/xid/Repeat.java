@@ -33,7 +33,6 @@ record Repeat(
     return number == other.number && place.equals(other.place);
   }
 
-  /** The finding. */
   Detection detection(String gpu, XidRule.Words words) {
     return new Detection(
         Repeats.name(number),
