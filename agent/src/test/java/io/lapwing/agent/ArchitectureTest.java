@@ -70,12 +70,12 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyScrapeKnowsSimpleclientAndMicrometer() {
+  void onlyMetricsUseSimpleclientAndMicrometer() {
     holds(only(in("io.lapwing.agent.metrics.."), "io.prometheus..", "io.micrometer.."));
   }
 
   @Test
-  void onlyHttpKnowsJavalinAndJetty() {
+  void onlyTheWebServerUsesJavalinAndJetty() {
     holds(
         only(
             in("io.lapwing.agent.web..", "io.lapwing.kubelet.."),
@@ -86,7 +86,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyWhatReadsOrWritesDocumentsKnowsJackson() {
+  void onlyReadersAndWritersOfDocumentsUseJackson() {
     // The simulator reads YAML too; it is no part of the agent.
     holds(
         only(
@@ -163,7 +163,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void theAgentNeverKnowsTheSimulator() {
+  void theAgentDoesNotDependOnTheSimulator() {
     holds(
         noClasses()
             .that(resideInAnyPackage(AGENT).or(resideInAnyPackage(COLLECTORS)))
@@ -184,7 +184,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void whatTheServiceManagerIsToldNeverWaitsForADevice() {
+  void serviceNotificationsNeverWaitForADevice() {
     holds(
         noClasses()
             .that()
@@ -294,7 +294,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void thereAreClassesOfBothModulesToLookAt() {
+  void classesOfBothModulesAreChecked() {
     assertThat(MAIN)
         .extracting(JavaClass::getFullName)
         .contains(Wiring.class.getName(), "io.lapwing.gpu.GpuSource")

@@ -50,7 +50,7 @@ class BadKernelLogTest {
       FaultyAgent.awaitReady(agent);
       awaitReadable(agent, 0);
       Files.createDirectory(told.kmsg().path());
-      FaultyAgent.awaitJudgement(agent);
+      FaultyAgent.awaitEvaluation(agent);
       awaitReadable(agent, 0);
       assertNoXids(agent);
 
@@ -80,7 +80,7 @@ class BadKernelLogTest {
       }
       told.kmsg().raw(new byte[1 << 20]);
       told.kmsg().raw("\n");
-      FaultyAgent.awaitJudgement(agent);
+      FaultyAgent.awaitEvaluation(agent);
       await()
           .atMost(TestAgent.PATIENCE)
           .until(
@@ -123,7 +123,7 @@ class BadKernelLogTest {
       await()
           .atMost(TestAgent.PATIENCE)
           .until(() -> FaultyAgent.xids(FaultyAgent.page(agent)).containsKey("2 13"));
-      FaultyAgent.awaitJudgement(agent);
+      FaultyAgent.awaitEvaluation(agent);
 
       assertThat(FaultyAgent.xids(FaultyAgent.page(agent))).containsOnlyKeys("2 13");
       FaultyAgent.awaitVerdict(agent, "healthy");
@@ -148,8 +148,8 @@ class BadKernelLogTest {
           "2026-03-01T03:00:00.000000+00:00 node pod[1]: kernel: " + FALLEN,
           "Mar  1 03:00:00 node dockerd[77]: level=info msg=\"" + FALLEN + "\"",
           FALLEN);
-      FaultyAgent.awaitJudgement(agent);
-      FaultyAgent.awaitJudgement(agent);
+      FaultyAgent.awaitEvaluation(agent);
+      FaultyAgent.awaitEvaluation(agent);
       assertNoXids(agent);
 
       append(syslog, "2026-03-01T03:00:00.000000+00:00 node kernel: [ 12.000000] " + FALLEN);

@@ -185,8 +185,7 @@ class BreakdownTest {
   }
 
   @Test
-  void aDriverThatNeverComesBackFromItsStartLeavesAPageThatSaysSo(@TempDir Path dir)
-      throws Exception {
+  void aDriverThatHangsAtItsStartLeavesAPageThatShowsIt(@TempDir Path dir) throws Exception {
     SimulatedNode node = p5(dir);
     node.set("system.block.nvmlInit_v2", "forever");
     try (TestAgent agent = TestAgent.quick(node)) {

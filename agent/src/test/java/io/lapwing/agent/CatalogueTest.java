@@ -155,7 +155,7 @@ class CatalogueTest {
   }
 
   @Test
-  void whatIsToldOfEachTargetIsThereWhereItIsAskedFor(@TempDir Path dir) throws Exception {
+  void metricsOfEachTargetExistWhereTheyAreEnabled(@TempDir Path dir) throws Exception {
     SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("g6.xlarge"));
     node.setAll(Map.of("lustre.OST0001.state", "EVICTED"));
     try (TestAgent agent = TestAgent.quick(node, "--lustre.targets=full")) {

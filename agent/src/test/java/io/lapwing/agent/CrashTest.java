@@ -50,7 +50,7 @@ class CrashTest {
       FaultyAgent.awaitReady(agent.process());
       told.kmsg().append(FaultyAgent.xid(2, 79, "pid=7, name=x, GPU has fallen off the bus."));
       FaultyAgent.awaitVerdict(agent.process(), "failing");
-      FaultyAgent.awaitJudgement(agent.process());
+      FaultyAgent.awaitEvaluation(agent.process());
       Map<String, Double> since = FaultyAgent.findings(FaultyAgent.page(agent.process()));
       assertThat(since).hasSize(1);
       for (int crash = 1; crash <= 2; crash++) {
@@ -81,7 +81,7 @@ class CrashTest {
                     byNumber(FaultyAgent.page(agent.process())).getOrDefault("95", 0.0) == told95);
       }
 
-      FaultyAgent.awaitJudgement(agent.process());
+      FaultyAgent.awaitEvaluation(agent.process());
       Observed seen = Observed.of(agent.process()).keep("sigsegv", "after two crashes");
       assertThat(agent.exits()).containsExactly(ABORTED, ABORTED);
       assertThat(byNumber(seen.page())).isEqualTo(Map.of("79", 1.0, "31", 2.0, "95", 2.0));
@@ -143,7 +143,7 @@ class CrashTest {
       Files.copy(told.node().library(Variant.MID), next);
       Files.move(next, library, StandardCopyOption.ATOMIC_MOVE);
 
-      FaultyAgent.awaitJudgement(agent);
+      FaultyAgent.awaitEvaluation(agent);
       assertThat(Observed.of(agent).gpusUp()).isEqualTo(8);
 
       told.node().set("driver.mismatch", "1");

@@ -83,7 +83,7 @@ class CrowdTest {
               () ->
                   FaultyAgent.sum(FaultyAgent.page(agent), "lapwing_training_files_rejected_total")
                       > 1_000);
-      FaultyAgent.awaitJudgement(agent);
+      FaultyAgent.awaitEvaluation(agent);
       Observed.of(agent).keep("crowd", "beside 100,000 step files");
       assertThat(Observed.of(agent).gpusUp()).isEqualTo(8);
       long filed = peak(agent);
@@ -99,7 +99,7 @@ class CrowdTest {
               () ->
                   FaultyAgent.sum(FaultyAgent.page(agent), "lapwing_gpu_xid_errors_total")
                       == STORM);
-      FaultyAgent.awaitJudgement(agent);
+      FaultyAgent.awaitEvaluation(agent);
       Observed last = Observed.of(agent).keep("crowd", "after 20,000 XIDs");
       assertThat(last.gpusUp()).isEqualTo(8);
       assertThat(last.verdict()).isEqualTo("healthy");

@@ -72,7 +72,7 @@ class EndTest {
   }
 
   @Test
-  void itEndsUnderLoadWhileTheDriverHangsAndKeepsWhatItWasTold(@TempDir Path dir) throws Exception {
+  void itEndsUnderLoadWhileTheDriverHangsAndKeepsItsEvents(@TempDir Path dir) throws Exception {
     FaultyAgent told = FaultyAgent.on(dir);
     try (AgentProcess agent = AgentProcess.startShipped(dir, told.words())) {
       FaultyAgent.awaitReady(agent);

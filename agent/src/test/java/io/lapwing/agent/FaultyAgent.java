@@ -86,7 +86,7 @@ record FaultyAgent(SimulatedNode node, Path dir, KmsgFile kmsg) {
   }
 
   /** Waits until all that is known now was judged. */
-  static void awaitJudgement(AgentProcess agent) {
+  static void awaitEvaluation(AgentProcess agent) {
     double asked = Instant.now().toEpochMilli() / 1e3;
     await()
         .atMost(PATIENCE)

@@ -53,7 +53,7 @@ class FootprintTest {
   }
 
   @Test
-  void everyThreadHasANameThatTellsWhatItDoes() throws IOException {
+  void everyThreadHasANameThatDescribesItsTask() throws IOException {
     assertThat(threads()).isNotEmpty().allMatch(name -> KNOWN.matcher(name).matches());
   }
 

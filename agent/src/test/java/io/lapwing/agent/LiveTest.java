@@ -69,7 +69,7 @@ class LiveTest {
   }
 
   @Test
-  void aGpuThatHangsHasNoValuesAndSaysForHowLong(@TempDir Path dir) throws Exception {
+  void aGpuThatHangsHasNoValuesButTheDuration(@TempDir Path dir) throws Exception {
     SimulatedNode node =
         SimulatedNode.create(dir.resolve("node"), InstanceType.named("p5.48xlarge"));
     try (TestAgent agent = TestAgent.quick(node)) {
@@ -99,7 +99,7 @@ class LiveTest {
   }
 
   @Test
-  void zerosAreLeftOutWhereALabelTellsThemApart(@TempDir Path dir) throws Exception {
+  void zerosAreLeftOutWhereALabelDistinguishesThem(@TempDir Path dir) throws Exception {
     SimulatedNode node =
         SimulatedNode.create(dir.resolve("node"), InstanceType.named("p5.48xlarge"));
     try (TestAgent agent = TestAgent.quick(node)) {

@@ -53,7 +53,7 @@ class NodeInventoryTest {
   }
 
   @Test
-  void whatTheOperatorSaysOfTheMachineIsWhatIsExpectedOfIt(@TempDir Path dir) throws Exception {
+  void theConfiguredHardwareIsExpected(@TempDir Path dir) throws Exception {
     try (GoldenNode node =
         GoldenNode.healthy(
             dir,
@@ -75,8 +75,7 @@ class NodeInventoryTest {
   }
 
   @Test
-  void aMachineOfWhichNobodySaysAnythingIsExpectedToHaveNothing(@TempDir Path dir)
-      throws Exception {
+  void anUnknownMachineHasNoExpectedHardware(@TempDir Path dir) throws Exception {
     SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("p5.48xlarge"));
     Files.writeString(node.sysfs().resolve("class/dmi/id/sys_vendor"), "QEMU\n");
     try (TestAgent agent = TestAgent.quick(node)) {
@@ -114,7 +113,7 @@ class NodeInventoryTest {
   }
 
   @Test
-  void aSimulatedNodeIsNotAskedForUnlessSomebodySaysWhere(@TempDir Path dir) throws Exception {
+  void aSimulatedNodeReadsNoMetadataUnlessAUrlIsConfigured(@TempDir Path dir) throws Exception {
     SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("p5.48xlarge"));
     List<String> flags = new ArrayList<>(node.agentArguments());
     flags.remove("--imds.url=off");

@@ -146,7 +146,7 @@ class NvmlHangTest {
    * The kernel log tells of the same, so the verdict does not change; the page says who is deaf.
    */
   @Test
-  void aCallOfTheListenerIsAListenerThatIsDeaf() throws Exception {
+  void aHungListenerMakesXidEventsUnavailable() throws Exception {
     start(ONE_GPU, single(NvmlCalls.OF_EVENTS));
     hangEach("");
     for (Map.Entry<List<String>, HangingAgent> one : agents.entrySet()) {

@@ -126,7 +126,7 @@ class ProcessTest {
   }
 
   @Test
-  void aFieldFileThatIsNoneIsNamedWithItsReason(@TempDir Path dir) throws Exception {
+  void anInvalidFieldFileIsReportedWithItsReason(@TempDir Path dir) throws Exception {
     SimulatedNode node = node(dir);
     Path latin = dir.resolve("latin.csv");
     Files.write(latin, new byte[] {'#', (byte) 0xe9, '\n'});
@@ -137,7 +137,7 @@ class ProcessTest {
   }
 
   @Test
-  void severalMistakesAreToldTogether(@TempDir Path dir) throws Exception {
+  void severalMistakesAreReportedTogether(@TempDir Path dir) throws Exception {
     refuses(
         dir,
         List.of("agent", "--cadence.fast=never", "--web.max-requests=some"),
@@ -146,7 +146,7 @@ class ProcessTest {
   }
 
   @Test
-  void withoutALibraryItRunsAndSaysWhatItCannotSee(@TempDir Path dir) throws Exception {
+  void withoutALibraryItRunsAndReportsWhatItCannotRead(@TempDir Path dir) throws Exception {
     SimulatedNode node = node(dir);
     List<String> words = serving(node);
     words.replaceAll(
@@ -204,7 +204,7 @@ class ProcessTest {
   }
 
   @Test
-  void aSimulatedNodeSaysSoEverywhere(@TempDir Path dir) throws Exception {
+  void aSimulatedNodeIsMarkedEverywhere(@TempDir Path dir) throws Exception {
     try (AgentProcess agent = AgentProcess.start(dir, serving(node(dir)))) {
       await().atMost(TestAgent.PATIENCE).until(() -> agent.get("/-/ready").statusCode() == 200);
 
@@ -221,7 +221,7 @@ class ProcessTest {
   }
 
   @Test
-  void itEndsWhenItIsToldToEvenWhileAGpuHangs(@TempDir Path dir) throws Exception {
+  void itEndsOnSigtermEvenWhileAGpuHangs(@TempDir Path dir) throws Exception {
     SimulatedNode node = node(dir);
     try (AgentProcess agent =
         AgentProcess.start(

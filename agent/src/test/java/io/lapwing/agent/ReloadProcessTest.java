@@ -75,7 +75,7 @@ class ReloadProcessTest {
 
       until(() -> agent.err().contains("key=web.max-requests from=40 to=7"));
       until(() -> reloaded(agent).equals(List.of(1.0)));
-      FaultyAgent.awaitJudgement(agent);
+      FaultyAgent.awaitEvaluation(agent);
       TextPage page = FaultyAgent.page(agent);
       assertThat(FaultyAgent.findings(page)).containsAllEntriesOf(found);
       assertThat(FaultyAgent.xids(page)).containsEntry("2 79", 1.0).containsEntry("3 94", 60.0);
@@ -122,7 +122,7 @@ class ReloadProcessTest {
       Files.writeString(file, QUICK + "web.max-requests: 7\n");
       agent.hangUp();
 
-      FaultyAgent.awaitJudgement(agent);
+      FaultyAgent.awaitEvaluation(agent);
       assertThat(agent.err())
           .containsOnlyOnce(
               "reload by SIGHUP is not available; restart the agent to change its configuration\""
@@ -133,7 +133,7 @@ class ReloadProcessTest {
   }
 
   @Test
-  void aCheckTellsAllMistakesOfAllFilesAndStartsNothing() throws Exception {
+  void aCheckReportsAllMistakesOfAllFilesAndStartsNothing() throws Exception {
     Path policy = Files.writeString(dir.resolve("policy.yml"), "rules: {gpu_lst: {}}\n");
     Path web =
         Files.writeString(

@@ -101,7 +101,7 @@ class ReloadTest {
     await().atMost(TestAgent.PATIENCE).until(so);
   }
 
-  private void awaitJudgement() {
+  private void awaitEvaluation() {
     long before = wiring.health().evaluations();
     until(() -> wiring.health().evaluations() > before + 1);
   }
@@ -163,12 +163,12 @@ class ReloadTest {
     for (int round = 0; round < 2; round++) {
       reload(none);
       until(() -> series("lapwing_gpu_up") == 0);
-      awaitJudgement();
+      awaitEvaluation();
       assertThat(wiring.health().report().findings()).isEmpty();
 
       reload(QUICK);
       until(() -> series(POWER) == 8);
-      awaitJudgement();
+      awaitEvaluation();
       assertThat(wiring.health().report().findings()).isEmpty();
     }
     assertThat(wiring.health().events()).noneMatch(Event.FindingOpened.class::isInstance);
@@ -201,7 +201,7 @@ class ReloadTest {
   }
 
   @Test
-  void anotherPolicyJudgesWhatWasFoundAnewAndOpensNothingTwice() throws Exception {
+  void anotherPolicyEvaluatesOpenFindingsAgainAndOpensNoneTwice() throws Exception {
     kmsg.append(FaultyAgent.xid(2, 79, FALLEN));
     until(() -> verdict().equals("failing"));
     Map<String, Double> found = FaultyAgent.findings(page());
@@ -244,7 +244,7 @@ class ReloadTest {
   }
 
   @Test
-  void whatIsReadElsewhereIsMadeAnew() throws Exception {
+  void sourcesWithAnotherPathAreRecreated() throws Exception {
     assertThat(page().samples("lapwing_nccl_inspector_files")).isEmpty();
     Path inspector = Files.createDirectory(dir.resolve("inspector"));
 

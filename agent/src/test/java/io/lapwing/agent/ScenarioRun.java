@@ -82,7 +82,7 @@ final class ScenarioRun implements AutoCloseable {
     waitFor(SETTLES, () -> all(ScenarioAgent::judged));
     node.pace(all(ScenarioAgent::judged) ? 1 : row.pace());
     await().atMost(PATIENCE).until(() -> all(ScenarioAgent::judged));
-    awaitHeard();
+    awaitXidEvents();
     node.pace(row.pace());
   }
 
@@ -128,7 +128,7 @@ final class ScenarioRun implements AutoCloseable {
     long heard = agents.values().stream().mapToLong(ScenarioAgent::told).min().orElse(0);
     perform(moment.act());
     told = heard + xids() - before;
-    awaitHeard();
+    awaitXidEvents();
     node.pace(row.pace());
   }
 
@@ -228,7 +228,7 @@ final class ScenarioRun implements AutoCloseable {
   }
 
   /** All of the kernel log is read; and what NVML has to tell, unless the driver hangs. */
-  private void awaitHeard() {
+  private void awaitXidEvents() {
     OptionalLong last = lastSequence();
     await().atMost(PATIENCE).until(() -> all(agent -> agent.readTo().equals(last)));
     long expected = told;

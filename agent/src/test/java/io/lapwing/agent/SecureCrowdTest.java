@@ -84,7 +84,7 @@ class SecureCrowdTest {
   }
 
   @Test
-  void connectionsThatAskAndDoNotReadEndNobody() throws Exception {
+  void clientsThatDoNotReadTheirResponsesDoNotStopTheServer() throws Exception {
     FaultyAgent told = FaultyAgent.on(dir);
     Path collections = dir.resolve("collections");
     try (AgentProcess agent =
@@ -141,7 +141,7 @@ class SecureCrowdTest {
     int sentAway = 0;
     for (int i = 0; i < GREEDY; i++) {
       try {
-        greedy.askAndNotRead(path, STREAMS, Map.of("authorization", authorization));
+        greedy.requestWithoutReading(path, STREAMS, Map.of("authorization", authorization));
       } catch (IOException refused) {
         sentAway++;
       }

@@ -77,7 +77,7 @@ class SetClockTest {
         assertThat(seen.verdict()).as("page %s", look).isEqualTo("healthy");
         Thread.sleep(100);
       }
-      FaultyAgent.awaitJudgement(agent);
+      FaultyAgent.awaitEvaluation(agent);
       Observed seen = Observed.of(agent).keep("stopped", "two seconds after it goes on");
       assertThat(seen.gpusUp()).isEqualTo(8);
       assertThat(FaultyAgent.sum(seen.page(), ENERGY)).isGreaterThan(energy);

@@ -68,7 +68,8 @@ final class SlowClients implements AutoCloseable {
   }
 
   /** One that asks for a page many times over HTTP/2 and allows not a byte of the answers. */
-  void askAndNotRead(String path, int times, Map<String, String> headers) throws IOException {
+  void requestWithoutReading(String path, int times, Map<String, String> headers)
+      throws IOException {
     SSLSocket socket =
         (SSLSocket)
             tls.getSocketFactory()

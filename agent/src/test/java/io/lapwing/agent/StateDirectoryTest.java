@@ -43,7 +43,7 @@ class StateDirectoryTest {
   }
 
   @Test
-  void aSecondInstanceSaysSoDetectsAndTakesOver(@TempDir Path dir) throws Exception {
+  void aSecondInstanceLogsItDetectsFaultsAndTakesOver(@TempDir Path dir) throws Exception {
     FaultyAgent told = FaultyAgent.on(dir);
     try (AgentProcess first = AgentProcess.start(dir, told.words())) {
       FaultyAgent.awaitReady(first);
@@ -169,7 +169,7 @@ class StateDirectoryTest {
   }
 
   @Test
-  void aDamagedLogCostsWhatIsDamagedAndSaysSo(@TempDir Path dir) throws Exception {
+  void aDamagedLogLosesOnlyTheDamagedPartAndLogsIt(@TempDir Path dir) throws Exception {
     FaultyAgent told = FaultyAgent.on(dir);
     try (AgentProcess agent = AgentProcess.start(dir, told.words())) {
       FaultyAgent.awaitReady(agent);
@@ -188,7 +188,7 @@ class StateDirectoryTest {
     try (AgentProcess again = AgentProcess.start(dir, told.words())) {
       FaultyAgent.awaitReady(again);
       FaultyAgent.awaitVerdict(again, "failing");
-      FaultyAgent.awaitJudgement(again);
+      FaultyAgent.awaitEvaluation(again);
 
       assertThat(again.err())
           .contains("damage in the event log", file + ":", "longer than any event")

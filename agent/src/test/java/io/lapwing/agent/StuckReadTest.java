@@ -107,7 +107,7 @@ class StuckReadTest {
 
   /** The judge asks procfs whether a process that an XID named is still there. */
   @Test
-  void aJudgeWhoDoesNotComeBackIsNoVerdict(@TempDir Path dir) throws Exception {
+  void anEvaluationThatHangsMakesTheVerdictUnknown(@TempDir Path dir) throws Exception {
     FaultyAgent told = FaultyAgent.on(dir);
     Path stat = told.node().procfs().resolve("20003/stat");
     Stuck stuck = Stuck.at(stat);
@@ -153,7 +153,7 @@ class StuckReadTest {
   }
 
   @Test
-  void aDiskThatIsSlowOrHangsKeepsNobodyFromFinding(@TempDir Path dir) throws Exception {
+  void aSlowOrHungDiskDoesNotPreventFindings(@TempDir Path dir) throws Exception {
     FaultyAgent told = FaultyAgent.on(dir);
     FaultyLibc libc = FaultyLibc.in(dir);
     try (AgentProcess agent = AgentProcess.startShipped(dir, told.words(), libc.environment())) {
@@ -173,7 +173,7 @@ class StuckReadTest {
               () ->
                   Observed.of(agent).value("lapwing_event_log_durable").orElse(1.0) == 0
                       && Observed.of(agent).rules().contains("event_log_broken"));
-      FaultyAgent.awaitJudgement(agent);
+      FaultyAgent.awaitEvaluation(agent);
       Observed.of(agent).keep("disk", "while no write comes back");
 
       libc.heal();
@@ -190,7 +190,7 @@ class StuckReadTest {
   }
 
   @Test
-  void aDiskThatHangsAtTheStartKeepsNobodyFromStarting(@TempDir Path dir) throws Exception {
+  void aDiskThatHangsAtTheStartDoesNotPreventTheStart(@TempDir Path dir) throws Exception {
     FaultyAgent told = FaultyAgent.on(dir);
     FaultyLibc libc = FaultyLibc.in(dir);
     Files.createDirectory(told.state());

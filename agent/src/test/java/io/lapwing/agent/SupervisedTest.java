@@ -31,7 +31,7 @@ class SupervisedTest {
       """;
 
   @Test
-  void itIsReadyWithAPageLivesWhileAGpuHangsAndSaysThatItEnds(@TempDir Path dir) throws Exception {
+  void itIsReadyWithAPageLivesWhileAGpuHangsAndNotifiesItsEnd(@TempDir Path dir) throws Exception {
     SimulatedNode node =
         SimulatedNode.create(dir.resolve("node"), InstanceType.named("p5.48xlarge").withoutEfa());
     Path told = Files.createFile(dir.resolve("told"));

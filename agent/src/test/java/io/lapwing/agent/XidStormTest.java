@@ -62,7 +62,7 @@ class XidStormTest {
       TextPage page = FaultyAgent.page(agent);
       assertThat(FaultyAgent.xids(page)).isEqualTo(expected);
       FaultyAgent.awaitVerdict(agent, "failing");
-      FaultyAgent.awaitJudgement(agent);
+      FaultyAgent.awaitEvaluation(agent);
       since = FaultyAgent.findings(FaultyAgent.page(agent));
       assertThat(since).containsKey("xid_95 " + subject(page, 3));
       awaitWritten(told.state());
@@ -72,7 +72,7 @@ class XidStormTest {
     }
     try (AgentProcess again = AgentProcess.startSmall(dir, told.words())) {
       FaultyAgent.awaitReady(again);
-      FaultyAgent.awaitJudgement(again);
+      FaultyAgent.awaitEvaluation(again);
       TextPage page = FaultyAgent.page(again);
 
       assertThat(FaultyAgent.xids(page)).isEqualTo(expected);
@@ -156,7 +156,7 @@ class XidStormTest {
       try (AgentProcess agent = AgentProcess.start(dir, told.words())) {
         FaultyAgent.awaitReady(agent);
         FaultyAgent.awaitVerdict(agent, "failing");
-        FaultyAgent.awaitJudgement(agent);
+        FaultyAgent.awaitEvaluation(agent);
         TextPage page = FaultyAgent.page(agent);
         if (start == 0) {
           xids = FaultyAgent.xids(page);

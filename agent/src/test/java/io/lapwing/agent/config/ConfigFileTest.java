@@ -34,7 +34,7 @@ class ConfigFileTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "# only a comment\n", "---\n", "{}", "web:\n", "~"})
-  void aFileThatSaysNothingSetsNothing(String yaml) throws Exception {
+  void anEmptyFileSetsNothing(String yaml) throws Exception {
     assertThat(read(yaml).web().maxRequests()).isEqualTo(40);
   }
 

@@ -53,7 +53,7 @@ class ConfigurationTest {
   }
 
   @Test
-  void whatWaitsForARestartIsToldAgainAtTheNextReload() throws Exception {
+  void aChangeThatRequiresARestartIsReportedAgainAtTheNextReload() throws Exception {
     Configuration asked = of("--path.state=/b");
     Configuration holds = of("--path.state=/a").with(asked, Set.of()).configuration();
 
@@ -86,7 +86,7 @@ class ConfigurationTest {
   }
 
   @Test
-  void toAskForTheDefaultProfileByNameIsAChange() throws Exception {
+  void settingTheDefaultProfileByNameIsAChange() throws Exception {
     Reloaded reloaded = of().with(of("--health.profile=aws"), Set.of());
 
     assertThat(reloaded.changes()).containsExactly(new Change("health.profile", "", "aws"));
@@ -108,7 +108,7 @@ class ConfigurationTest {
   }
 
   @Test
-  void everyOptionSaysWhereItComesFrom() throws Exception {
+  void everyOptionHasItsPlace() throws Exception {
     assertThat(of("--web.max-requests=3").effective())
         .contains(
             new ResolvedOption("web.max-requests", "3", "flag --web.max-requests", true),

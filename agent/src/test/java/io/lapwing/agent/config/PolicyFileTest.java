@@ -98,7 +98,7 @@ class PolicyFileTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"", "# nothing\n", "---\n", "{}", "~", "xids:\n", "xids: {}\nrules: {}\n"})
-  void aFileThatSaysNothingChangesNothing(String yaml) throws Exception {
+  void anEmptyFileChangesNothing(String yaml) throws Exception {
     PolicyOverrides site = read(yaml);
 
     assertThat(site)
@@ -143,14 +143,14 @@ class PolicyFileTest {
         "- profile | :1: is not a mapping of keys to values",
         "profile: aws;---;profile: nvidia | :3: a second document starts here; only one is read",
       })
-  void eachMistakeIsToldWithItsPlace(String yaml, String line) {
+  void eachMistakeIsReportedWithItsPlace(String yaml, String line) {
     assertThat(problems(yaml.replace(';', '\n')))
         .first()
         .isEqualTo(folder.resolve("policy.yml") + line);
   }
 
   @Test
-  void allMistakesAreToldAtOnce() {
+  void allMistakesAreReportedAtOnce() {
     assertThat(
             problems(
                 """

@@ -42,7 +42,7 @@ class PrecedencePropertyTest {
   }
 
   @Property(tries = 200)
-  void everyOptionHoldsWhatItsStrongestPlaceSays(@ForAll("places") Map<String, Place> places)
+  void everyOptionHasTheValueOfItsStrongestPlace(@ForAll("places") Map<String, Place> places)
       throws IOException, ConfigException {
     StringBuilder file = new StringBuilder();
     Map<String, String> variables = new HashMap<>();

@@ -77,7 +77,7 @@ class SettingsReaderTest {
   }
 
   @Test
-  void howHealthIsJudgedIsOpenUntilSomebodySaysSo() throws Exception {
+  void theHealthProfileIsUnsetUntilItIsConfigured() throws Exception {
     Settings.Health given =
         settings(
                 List.of("--health.expected-gpus=7", "--health.expected-efa-devices=16"),
@@ -95,7 +95,7 @@ class SettingsReaderTest {
   }
 
   @Test
-  void whatTheNodeIsAndWhoIsAskedCanBeSaid() throws Exception {
+  void theNodesIdentityAndMetadataUrlCanBeSet() throws Exception {
     Settings.Node given =
         settings(
                 List.of(
@@ -256,7 +256,7 @@ class SettingsReaderTest {
   }
 
   @Test
-  void versionIsAskedForByItsFlag() throws Exception {
+  void theVersionFlagReturnsTheVersion() throws Exception {
     assertThat(SettingsReader.read(List.of("--version"), Map.of(), COLLECTORS))
         .isEqualTo(new SettingsReader.Invocation.Version());
   }

@@ -48,7 +48,7 @@ class FindingTrackerTest {
   }
 
   @Test
-  void aSymptomCountsOnceItHeld() {
+  void aDetectionOpensAFindingAfterItsDelay() {
     assertThat(at(0, HOT)).isEmpty();
     assertThat(at(29, HOT)).isEmpty();
     assertThat(at(30, HOT)).hasSize(1);
@@ -66,7 +66,7 @@ class FindingTrackerTest {
   }
 
   @Test
-  void aSymptomThatGoesBeforeItHeldLeavesNoTrace() {
+  void aDetectionShorterThanItsDelayOpensNothing() {
     at(0, HOT);
     at(10);
     at(20, HOT);
@@ -89,7 +89,7 @@ class FindingTrackerTest {
   }
 
   @Test
-  void aFindingGoesOnceItsSymptomWasGoneForAWhile() {
+  void aFindingClosesAfterItsDelayWithoutADetection() {
     at(0, HOT);
     at(40, HOT);
     assertThat(at(50)).hasSize(1);
@@ -99,7 +99,7 @@ class FindingTrackerTest {
   }
 
   @Test
-  void whatNobodyCanLookAtDoesNotGetBetter() {
+  void aFindingWithoutDataStaysOpen() {
     at(0, HOT);
     at(40, HOT);
     visible = false;
@@ -183,7 +183,7 @@ class FindingTrackerTest {
   }
 
   @Test
-  void whatAnOperatorClearedComesAnewIfItIsStillSo() {
+  void aClearedFindingOpensAgainIfItIsStillDetected() {
     at(0, HOT);
     at(40, HOT);
     log.addAll(book.clear(START.plusSeconds(50), finding -> true, "cleared"));

@@ -9,7 +9,7 @@ class HealthReportTest {
   private static final String WHY = "health is not evaluated";
 
   @Test
-  void whatWasWellIsUnknownOnceNobodyJudges() {
+  void aHealthyReportBecomesUnknownOnceItIsStale() {
     HealthReport report = MadeReports.healthy().stale(WHY);
 
     assertThat(report.verdict()).isEqualTo(Verdict.UNKNOWN);

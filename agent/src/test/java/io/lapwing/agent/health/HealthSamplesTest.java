@@ -95,7 +95,7 @@ class HealthSamplesTest {
   }
 
   @Test
-  void findingsThatLookTheSameAreOneSeriesAsOldAsTheOldest() {
+  void findingsWithTheSameLabelsAreOneSeriesWithTheEarliestStart() {
     Instant earlier = MadeReports.FELL.minusSeconds(60);
     Finding young = MadeReports.finding("link", Subject.NODE, CALL, "link 5");
     Finding old =
@@ -171,7 +171,7 @@ class HealthSamplesTest {
   }
 
   @Test
-  void labelsOfFindingsThatAreGoneAreForgotten() {
+  void labelsOfClosedFindingsAreDropped() {
     for (int i = 0; i < 10_000; i++) {
       of(MadeReports.with(List.of(MadeReports.finding("rule_" + i, Subject.NODE, CALL, "fault"))));
     }

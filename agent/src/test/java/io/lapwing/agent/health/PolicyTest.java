@@ -37,7 +37,7 @@ class PolicyTest {
   }
 
   @Test
-  void everyRowOfTheTableHasWordsThatTheAgentKnows() {
+  void everyRowOfTheTableHasValidWords() {
     for (Profile profile : Profile.values()) {
       assertThat(policy(profile, PolicyOverrides.NONE).xids()).hasSameSizeAs(TABLE.all());
     }

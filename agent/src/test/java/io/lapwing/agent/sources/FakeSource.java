@@ -56,7 +56,7 @@ public final class FakeSource implements Source {
     access = () -> found;
   }
 
-  public void throwsWhenAsked(Supplier<? extends RuntimeException> bug) {
+  public void throwsWhenRead(Supplier<? extends RuntimeException> bug) {
     access =
         () -> {
           throw bug.get();

@@ -48,7 +48,7 @@ class PollerTest {
   }
 
   @Test
-  void looksGoOnWhateverHangs() {
+  void checksContinueWhateverHangs() {
     Duration often = Duration.ofMillis(200);
     CountDownLatch looked = new CountDownLatch(1);
     try (Poller eager = new Poller(board, new Cadences(often, often, often, often), clock)) {

@@ -44,7 +44,7 @@ class ScheduleTest {
   }
 
   @Test
-  void theFastCadenceTakesASecondLookSoonAfterTheFirst() {
+  void theFastCadenceReadsASecondTimeSoonAfterTheFirst() {
     run(0, Access.READY);
 
     assertThat(schedule.due(at(0.24))).isEmpty();
@@ -53,7 +53,7 @@ class ScheduleTest {
   }
 
   @Test
-  void afterTheSecondLookEachCadenceKeepsItsPeriod() {
+  void afterTheSecondReadingEachCadenceKeepsItsPeriod() {
     run(0, Access.READY);
     run(0.25, Access.READY);
 
@@ -74,7 +74,7 @@ class ScheduleTest {
   }
 
   @Test
-  void aCadenceThatNobodyUsesWakesNobody() {
+  void anUnusedCadenceWakesNoWorker() {
     Schedule slow = new Schedule(CADENCES, Set.of(Cadence.SLOW), START);
     slow.ran(slow.due(START), Access.READY, START);
 
@@ -92,7 +92,7 @@ class ScheduleTest {
   }
 
   @Test
-  void aSourceThatStaysDownIsAskedAtTheSlowCadenceAndAtItsOwnAgainOnceItAnswers() {
+  void aSourceThatStaysDownIsReadAtTheSlowCadenceAndAtItsOwnAgainOnceItAnswers() {
     run(0, LOST);
     run(0.25, LOST);
     for (int round = 1; round <= 4; round++) {

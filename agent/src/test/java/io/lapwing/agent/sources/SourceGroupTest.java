@@ -54,7 +54,7 @@ class SourceGroupTest {
   }
 
   @Test
-  void whatIsGoneIsNotOfTheFamily() {
+  void removedSourcesAreNotInTheGroup() {
     gpus.add(new Named("gpu-0"));
     gpus.remove("gpu-0");
     efa.add(new Named("gpu-0"));

@@ -157,9 +157,9 @@ class SourceWorkerTest {
   }
 
   @Test
-  void aSourceWhoseBeginningThrowsIsDownForThatRoundAndLoggedOnce() {
+  void aSourceThatThrowsInBeginIsDownForThatRoundAndLoggedOnce() {
     source.with("power", Cadence.FAST, 1);
-    source.throwsWhenAsked(() -> new IllegalArgumentException("nine"));
+    source.throwsWhenRead(() -> new IllegalArgumentException("nine"));
     SourceWorker worker = worker();
 
     for (int i = 0; i < 3; i++) {
@@ -294,7 +294,7 @@ class SourceWorkerTest {
   }
 
   @Test
-  void aSourceWithoutCollectorsIsLookedAtAllTheSame() {
+  void aSourceWithoutCollectorsIsReadToo() {
     SourceWorker worker = worker();
     worker.round();
 

@@ -106,7 +106,7 @@ class WorkerGroupTest {
   }
 
   @Test
-  void oneThatBlocksDelaysNoOtherAndIsAskedNoSecondTime() {
+  void oneThatBlocksDelaysNoOtherAndIsNotReadASecondTime() {
     devices.get(2).fake.hang();
     devices.forEach(poller::add);
     awaitRounds(allBut(2), 1);

@@ -122,7 +122,7 @@ class ChangeDetectorTest {
   }
 
   @Test
-  void withoutAnAggregateTheVolatileCountServesAndMayBeginAnew() {
+  void withoutAnAggregateTheVolatileCountIsUsedAndMayRestart() {
     set(DcgmMetrics.ECC_DBE_VOL_TOTAL, 4);
     look();
     set(DcgmMetrics.ECC_DBE_VOL_TOTAL, 2);
@@ -147,7 +147,7 @@ class ChangeDetectorTest {
   }
 
   @Test
-  void rowsAreNotedAtTheFirstLookAndWhenTheyGrow() {
+  void rowsAreRecordedAtTheFirstReadingAndWhenTheyIncrease() {
     set(DcgmMetrics.CORRECTABLE_REMAPPED_ROWS, 0).set(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS, 2);
     assertThat(look()).hasSize(1);
     assertThat(look()).isEmpty();
@@ -182,7 +182,7 @@ class ChangeDetectorTest {
   }
 
   @Test
-  void anEnergyCounterThatBeginsAnewIsAReset() {
+  void anEnergyCounterThatRestartsIsAReset() {
     set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 9e9);
     look();
     set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 5e3);
@@ -191,7 +191,7 @@ class ChangeDetectorTest {
   }
 
   @Test
-  void aDriverThatWasLoadedAnewIsNoResetOfEachGpuBesides() {
+  void aReloadedDriverIsNotAResetOfEachGpu() {
     set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 9e9);
     look();
     set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 5e3);
@@ -201,7 +201,7 @@ class ChangeDetectorTest {
   }
 
   @Test
-  void aDriverThatTheKernelLogToldOfIsToldOnce() {
+  void aDriverLoadInTheKernelLogIsRecordedOnce() {
     look();
     log.add(new Event.DriverLoaded(now, "580"));
     reloads = 1;

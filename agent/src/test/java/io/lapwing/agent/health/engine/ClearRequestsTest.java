@@ -20,7 +20,7 @@ class ClearRequestsTest {
   }
 
   @Test
-  void whatWasAskedIsTakenOnce(@TempDir Path state) throws Exception {
+  void aRequestIsReadOnce(@TempDir Path state) throws Exception {
     in(state).ask("xid_79", "gpu:3", "reseated\nby hand");
 
     assertThat(in(state).read())

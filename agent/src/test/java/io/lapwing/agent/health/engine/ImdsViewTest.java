@@ -153,7 +153,7 @@ class ImdsViewTest {
   }
 
   @Test
-  void whatTheServiceSaysOfTheInstanceIsWhatTheRulesExpect() {
+  void theInstanceTypeOfTheServiceGivesTheExpectedHardware() {
     assertThat(view().node().instanceType()).isEqualTo("p5en.48xlarge");
     assertThat(view().node().expectedGpus()).hasValue(8);
   }

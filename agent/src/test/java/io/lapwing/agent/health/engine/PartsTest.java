@@ -169,7 +169,7 @@ class PartsTest {
   }
 
   @Test
-  void oneThatCannotBeReadSaysWhyAndHasNoValues() {
+  void aPartThatCannotBeReadHasAReasonAndNoValues() {
     add("rdmap0", new Access.Down("io", "rdmap0 cannot be read"));
     addWhole(new Access.NothingHere("no EFA"));
 
@@ -198,7 +198,7 @@ class PartsTest {
   }
 
   @Test
-  void aRuleSeesAPartThatAnswersAndOneThatWasTakenAwayButNoneThatIsBlind() {
+  void aRuleEvaluatesPartsThatAnswerOrWereRemovedButNotUnreadableOnes() {
     HealthRule rule = new Drops();
     FakeSource whole = addWhole();
     add("rdmap0", 3);
@@ -219,7 +219,7 @@ class PartsTest {
   }
 
   @Test
-  void aRuleThatFindsNothingToLookAtIsUnwatchedWhereThereAreSuchParts() {
+  void aRuleWithoutItsMetricsIsUnevaluatedWherePartsOfItsKindExist() {
     RuleSet book =
         new RuleSet(
             List.of(new Drops()),

@@ -65,7 +65,7 @@ class TrendTableTest {
   }
 
   @Test
-  void whatWasThereAtTheFirstLookIsNoGrowth() {
+  void theFirstReadingIsNoIncrease() {
     at(0, 500);
     at(60, 500);
 
@@ -93,7 +93,7 @@ class TrendTableTest {
   }
 
   @Test
-  void aCounterThatBeginsAnewGrowsFromZero() {
+  void aCounterThatRestartsIncreasesFromZero() {
     at(0, 500);
     at(30, 505);
     at(60, 3);
@@ -121,7 +121,7 @@ class TrendTableTest {
   }
 
   @Test
-  void aClockThatIsSetBackBeginsAnew() {
+  void aClockThatIsSetBackRestartsTheTrend() {
     at(600, 0);
     at(660, 50);
     at(0, 50);

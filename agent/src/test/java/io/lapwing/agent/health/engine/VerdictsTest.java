@@ -69,7 +69,7 @@ class VerdictsTest {
   }
 
   @Test
-  void whatIsOnlyToldChangesNothing() {
+  void infoFindingsDoNotChangeTheVerdict() {
     assertThat(ruling(Disposition.info()).verdict()).isEqualTo(Verdict.HEALTHY);
   }
 }

@@ -219,7 +219,7 @@ class XidDeduplicatorTest {
   }
 
   @Test
-  void whatCameLastIsToldLast() {
+  void eventsAreInTheOrderOfTheirLastOccurrence() {
     kernel("xid 94 12");
     kernel("xid 63");
     kernel("xid 94 12");
@@ -266,7 +266,7 @@ class XidDeduplicatorTest {
   }
 
   @Test
-  void itSaysWhenItWantsToBeAsked() {
+  void itReturnsWhenEventsAreDue() {
     assertThat(intake.due()).isEmpty();
     kernel("xid 94 12");
 
@@ -285,7 +285,7 @@ class XidDeduplicatorTest {
   }
 
   @Test
-  void whatNvmlToldBeforeARestartIsNotToldAgainByTheKernelLog() {
+  void anXidOfNvmlBeforeARestartIsNotRecordedAgainFromTheKernelLog() {
     nvml(94);
     pass(Duration.ofMillis(1_300));
     List<Event> before = intake.take();
@@ -308,7 +308,7 @@ class XidDeduplicatorTest {
   }
 
   @Test
-  void aSwitchThatSaysNeitherFatalNorNotCountsAsFatal() {
+  void anSxidWithoutASeverityCountsAsFatal() {
     kernel("sxid 26006");
     kernel("sxid 26006");
 

@@ -166,7 +166,7 @@ class XidSamplesTest {
   }
 
   @Test
-  void aGpuThatIsGoneKeepsItsCounts() {
+  void aLostGpuKeepsItsCounts() {
     xid("GPU-1", 79);
     seen(1, "GPU-2");
     assertThat(page("GPU-1")).contains(total(79, 1));

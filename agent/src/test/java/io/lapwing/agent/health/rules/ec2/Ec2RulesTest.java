@@ -157,7 +157,7 @@ class Ec2RulesTest {
   }
 
   @Test
-  void ofSeveralEventsTheGravestSaysWhatToDoAndAllAreNamed() {
+  void theMostSevereEventGivesTheActionAndAllAreNamed() {
     scheduled("e-2", "instance-stop", Duration.ofDays(9));
     scheduled("e-1", "system-reboot", Duration.ofHours(2));
 
@@ -168,7 +168,7 @@ class Ec2RulesTest {
   }
 
   @Test
-  void noFormIsGraverThanASiteWantsIt() {
+  void noFormIsMoreSevereThanTheSitesSetting() {
     scheduled("e", "instance-stop", Duration.ofDays(9));
 
     assertThat(

@@ -57,7 +57,7 @@ class EfaRulesTest {
   }
 
   @Test
-  void aHealthyNodeHasNoSymptom() {
+  void aHealthyNodeHasNoDetections() {
     for (HealthRule rule : EfaRule.all()) {
       assertThat(healthy().judged(rule)).as(rule.spec().name()).isEmpty();
       assertThat(EfaNode.of(1).judged(rule)).as(rule.spec().name()).isEmpty();
@@ -220,7 +220,7 @@ class EfaRulesTest {
   }
 
   @Test
-  void theShareOfPacketsThatWereSentAgainIsToldWithItsFigures() {
+  void theShareOfRetransmittedPacketsIsReportedWithItsFigures() {
     Detection detection =
         healthy().grew(3, EfaMetrics.RETRANSMITTED_PACKETS, 168_000).one(retransmits);
     assertThat(detection.what())
@@ -245,7 +245,7 @@ class EfaRulesTest {
   }
 
   @Test
-  void anOldDriverTellsOfNoRetransmits() {
+  void anOldDriverHasNoRetransmitCounters() {
     assertThat(healthy().unknown(3, EfaMetrics.RETRANSMITTED_PACKETS).judged(retransmits))
         .isEmpty();
   }
@@ -270,7 +270,7 @@ class EfaRulesTest {
   }
 
   @Test
-  void peersOfTwoDevicesCountAndOfOneAreTold() {
+  void peersOfTwoDevicesAreAFaultAndOfOneAnInfo() {
     assertThat(onDevices(1, EfaMetrics.UNRESPONSIVE_PEERS, 1).one(unresponsive).what())
         .isEqualTo(
             "1 unresponsive-peer event on 1 of 32 EFA devices (rdmap16s0) in the last 5 min");
@@ -336,7 +336,7 @@ class EfaRulesTest {
   }
 
   @Property(tries = 200)
-  void whateverTheDevicesTellIsJudgedAndReadsWell(@ForAll long seed) {
+  void anyValuesOfTheDevicesAreEvaluatedAndGiveValidTexts(@ForAll long seed) {
     Random random = new Random(seed);
     EfaNode node = EfaNode.of(1 + random.nextInt(8));
     double[] values = {0, 1, 2, 999, 123_456, 3e9, 1.8446744073709552e19};

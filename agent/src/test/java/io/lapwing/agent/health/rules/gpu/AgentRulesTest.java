@@ -111,7 +111,7 @@ class AgentRulesTest {
   }
 
   @Test
-  void gpusThatNobodyLooksAtAreUnknownUnlessNoneIsExpected() {
+  void unmonitoredGpusAreUnknownUnlessNoneIsExpected() {
     DriverStatus notPolled = new DriverStatus.NotPolled();
 
     assertThat(

@@ -55,7 +55,7 @@ class BetaBinomialTest {
   }
 
   @Property
-  void theMoreWereLoudTheLessItSays(
+  void theMoreHoursWereLoudTheLessIsTheEvidence(
       @ForAll @IntRange(max = 160) int loud, @ForAll @IntRange(min = 1, max = 6) int least) {
     assertThat(new AccelerationSearch.BetaBinomial(loud + 1, 162).atLeast(least, 6))
         .isGreaterThan(new AccelerationSearch.BetaBinomial(loud, 162).atLeast(least, 6));

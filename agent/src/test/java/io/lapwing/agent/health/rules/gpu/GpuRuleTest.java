@@ -31,7 +31,7 @@ class GpuRuleTest {
   }
 
   @Test
-  void aHealthyNodeHasNoSymptom() {
+  void aHealthyNodeHasNoDetections() {
     GpuRule.all().forEach(rule -> new Judged(rule).silent(healthy()));
   }
 
@@ -74,7 +74,7 @@ class GpuRuleTest {
   }
 
   @Test
-  void eachRuleSpeaksInItsOwnName() {
+  void eachDetectionHasTheNameOfItsRule() {
     for (HealthRule rule : GpuRule.all()) {
       for (int seed = 0; seed < 50; seed++) {
         assertThat(new Judged(rule).aws(anything(new Random(seed))))
@@ -86,7 +86,7 @@ class GpuRuleTest {
 
   /** Only the rule that looks for what is missing may speak, and it never says that it fails. */
   @Property(tries = 200)
-  void whatIsNotToldIsNoFault(@ForAll long seed) {
+  void missingValuesAreNoFault(@ForAll long seed) {
     Random random = new Random(seed);
     NodeSnapshots node = healthy();
     for (int gpu = 0; gpu < 8; gpu++) {
@@ -105,7 +105,7 @@ class GpuRuleTest {
   }
 
   @Property(tries = 200)
-  void whateverADriverTellsIsJudgedAndReadsWell(@ForAll long seed) {
+  void anyValuesOfADriverAreEvaluatedAndGiveValidTexts(@ForAll long seed) {
     assertThat(judged(anything(new Random(seed))))
         .allSatisfy(
             detection -> {

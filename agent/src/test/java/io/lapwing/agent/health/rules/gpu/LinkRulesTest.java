@@ -58,7 +58,7 @@ class LinkRulesTest {
   }
 
   @Test
-  void theGpuItselfSaysHowManyLinksThereAreWhereTheTypeIsUnknown() {
+  void theGpuGivesTheNumberOfLinksWhereTheTypeIsUnknown() {
     assertThat(down.what(healthy().unknownType().links(3, link -> link > 0)))
         .isEqualTo("1 of 18 NVLinks is down (link 0)");
     assertThat(down.what(healthy().unknownType().links(3, link -> false)))
@@ -102,7 +102,7 @@ class LinkRulesTest {
   }
 
   @Test
-  void crcErrorsCountFromAHundredASecondOnAndAreToldBelow() {
+  void crcErrorsAreAFaultFromAHundredASecondAndAnInfoBelow() {
     NodeSnapshots many = healthy().grew(3, DcgmMetrics.NVLINK_ERROR_DL_CRC, 60_000);
     NodeSnapshots few = healthy().grew(3, DcgmMetrics.NVLINK_ERROR_DL_CRC, 59_999);
 
@@ -190,7 +190,7 @@ class LinkRulesTest {
   }
 
   @Test
-  void aNarrowLinkIsToldWhateverTheGpuDoes() {
+  void aNarrowLinkIsReportedEvenOnAnIdleGpu() {
     NodeSnapshots node =
         healthy().value(3, DcgmMetrics.PCIE_LINK_WIDTH, 8).value(3, DcgmMetrics.GPU_UTIL, 0);
 
@@ -235,7 +235,7 @@ class LinkRulesTest {
   }
 
   @Test
-  void aLinkWhoseLimitIsNotKnownIsNotBelowIt() {
+  void aLinkWithoutAKnownLimitIsNotBelowIt() {
     pcie.silent(
         healthy()
             .value(3, DcgmMetrics.PCIE_LINK_WIDTH, 8)

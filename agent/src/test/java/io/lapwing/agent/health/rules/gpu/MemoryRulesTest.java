@@ -169,7 +169,7 @@ class MemoryRulesTest {
   }
 
   @Test
-  void rowsThatAResetHasBroughtInAreOnlyToldWhereNothingIsToBeDoneAboutThem() {
+  void rowsThatAResetActivatedAreAnInfoWithoutAnAction() {
     NodeSnapshots node =
         healthy()
             .happened(started(Duration.ofDays(3)))
@@ -194,7 +194,7 @@ class MemoryRulesTest {
   }
 
   @Test
-  void aGpuThatIsGoneKeepsItsErrors() {
+  void aLostGpuKeepsItsErrors() {
     assertThat(
             ecc.what(healthy().state(3, PartStatus.State.GONE).happened(uncorrectable(3, 4, 0, 1))))
         .isEqualTo("1 uncorrectable ECC error");
@@ -261,7 +261,7 @@ class MemoryRulesTest {
   }
 
   @Test
-  void rowsThatWereThereWhenTheAgentFirstLookedAreNoGrowth() {
+  void rowsOfTheFirstReadingAreNoGrowth() {
     growth.silent(
         healthy()
             .happened(started(Duration.ofMinutes(61)))
@@ -282,7 +282,7 @@ class MemoryRulesTest {
   }
 
   @Test
-  void aNumberOfRowsNearTheDriversLimitIsTold() {
+  void aNumberOfRowsNearTheDriversLimitIsReported() {
     growth.silent(healthy().value(3, DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS, 447));
 
     assertThat(growth.what(healthy().value(3, DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS, 448)))
@@ -323,7 +323,7 @@ class MemoryRulesTest {
   }
 
   @Test
-  void eccThatIsOffComesBackByARebootOnlyWhereItIsAskedFor() {
+  void eccThatIsOffReturnsByARebootOnlyWhereItIsConfigured() {
     NodeSnapshots off = healthy().value(3, DcgmMetrics.ECC_CURRENT, 0);
 
     assertThat(this.off.what(off)).isEqualTo("ECC is off until the next reboot");
@@ -337,7 +337,7 @@ class MemoryRulesTest {
   }
 
   @Test
-  void eccThatWillBeOffIsToldAndChangesNoVerdict() {
+  void eccThatWillBeOffIsReportedAndChangesNoVerdict() {
     Detection detection = off.one(healthy().value(3, DcgmMetrics.ECC_PENDING, 0));
 
     assertThat(detection.what()).isEqualTo("ECC will be off after the next reboot");
@@ -345,7 +345,7 @@ class MemoryRulesTest {
   }
 
   @Test
-  void aGpuWithoutEccIsNotBlamed() {
+  void aGpuWithoutEccHasNoDetection() {
     off.silent(healthy().withoutAnywhere(DcgmMetrics.ECC_CURRENT, DcgmMetrics.ECC_PENDING));
     off.silent(healthy().withoutAnywhere(DcgmMetrics.ECC_PENDING));
   }
@@ -399,7 +399,7 @@ class MemoryRulesTest {
     "g6e.xlarge, 46068",
     "g7e.2xlarge, 97887"
   })
-  void whatNvmlTellsOfSoundGpusIsEnough(String type, double mebibytes) {
+  void theMemorySizeOfSoundGpusIsEnough(String type, double mebibytes) {
     NodeSnapshots node =
         healthy()
             .memoryExpected(InstanceTypes.load().find(type).orElseThrow().gpuMemoryMiB())

@@ -67,7 +67,7 @@ class PresenceRulesTest {
   }
 
   @Test
-  void thePciBusSaysWhatToExpectWhereNobodyElseDoes() {
+  void thePciBusGivesTheExpectedGpusWhereNothingElseDoes() {
     assertThat(count.what(healthy().nothingExpected().driver(up(7))))
         .isEqualTo("the driver counts 7 of 8 GPUs on the PCI bus");
     count.silent(healthy().nothingExpected().driver(up(7)).noPciBus());
@@ -76,7 +76,7 @@ class PresenceRulesTest {
   }
 
   @Test
-  void moreGpusThanExpectedAreToldAndChangeNoVerdict() {
+  void moreGpusThanExpectedAreReportedAndChangeNoVerdict() {
     Detection detection = count.one(healthy().expectedGpus(4));
 
     assertThat(detection.what()).isEqualTo("the driver counts 8 GPUs, 4 expected");
@@ -96,7 +96,7 @@ class PresenceRulesTest {
   }
 
   @Test
-  void aNodeOfWhichNothingIsKnownAsksItsOperator() {
+  void anUnknownNodeNeedsItsOperatorsConfiguration() {
     Detection detection = expected.one(bare());
 
     assertThat(detection.disposition()).isEqualTo(Disposition.unknown());
@@ -186,7 +186,7 @@ class PresenceRulesTest {
   }
 
   @Test
-  void aGpuThatOnlyWantsAResetGetsOne() {
+  void aGpuThatOnlyRequiresAResetGetsOne() {
     NodeSnapshots node = healthy().happened(lostAt(7, "reset_required"));
 
     assertThat(lost.one(node.state(3, PartStatus.State.DOWN)).disposition())
@@ -211,7 +211,7 @@ class PresenceRulesTest {
   }
 
   @Test
-  void afterABootOnlyTheCountTells() {
+  void afterABootOnlyTheCountIsUsed() {
     lost.silent(
         healthy()
             .unseen(3)
@@ -220,7 +220,7 @@ class PresenceRulesTest {
   }
 
   @Test
-  void aGpuThatIsSilentAboutWhatOthersTellIsUnknown() {
+  void aGpuWithoutMetricsThatOthersHaveIsUnknown() {
     Detection detection =
         blind.one(healthy().without(3, DcgmMetrics.ROW_REMAP_FAILURE, GpuMetrics.NVLINKS_UP));
 
@@ -232,13 +232,13 @@ class PresenceRulesTest {
   }
 
   @Test
-  void whatNoGpuTellsIsMissedFromNone() {
+  void aMetricThatNoGpuHasIsMissingFromNone() {
     blind.silent(healthy().withoutAnywhere(DcgmMetrics.ROW_REMAP_FAILURE));
     blind.silent(healthy().without(3, DcgmMetrics.FABRIC_HEALTH_MASK));
   }
 
   @Test
-  void aGpuWithMigIsNotAskedForItsRows() {
+  void aGpuWithMigNeedsNoRowCounts() {
     NodeSnapshots node =
         healthy()
             .value(3, DcgmMetrics.MIG_MODE, 1)
@@ -260,7 +260,7 @@ class PresenceRulesTest {
   }
 
   @Test
-  void aGpuWithoutEccIsNotAskedForItsErrors() {
+  void aGpuWithoutEccNeedsNoErrorCounts() {
     NodeSnapshots node =
         healthy()
             .value(3, DcgmMetrics.ECC_CURRENT, 0)
@@ -271,7 +271,7 @@ class PresenceRulesTest {
   }
 
   @Test
-  void aGpuWhoseProcessorIsSilentIsToBeReset() {
+  void aGpuWhoseGspDoesNotRespondRequiresAReset() {
     NodeSnapshots node =
         healthy()
             .state(3, PartStatus.State.DOWN)
@@ -318,7 +318,7 @@ class PresenceRulesTest {
   }
 
   @Test
-  void aGpuThatAnswersThatTheDriverIsGoneIsNotLost() {
+  void anErrorOfTheDriverIsNotALostGpu() {
     for (String reason : List.of("driver_not_loaded", "uninitialized")) {
       assertThat(new GpuStatus("GPU-3", 3, "", PartStatus.State.DOWN, reason, Values.NONE).lost())
           .as(reason)
@@ -330,7 +330,7 @@ class PresenceRulesTest {
   }
 
   @Test
-  void aGpuThatDoesNotAnswerIsNotCalledBlindToo() {
+  void aGpuThatDoesNotAnswerIsNotReportedAsUnreadableToo() {
     blind.silent(healthy().state(3, PartStatus.State.HUNG));
   }
 }

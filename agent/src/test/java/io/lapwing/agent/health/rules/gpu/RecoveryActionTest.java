@@ -40,7 +40,7 @@ class RecoveryActionTest {
   }
 
   @Test
-  void aDriverThatAsksForNothingOrIsTooOldToAskIsSilent() {
+  void aDriverWithoutARecoveryActionGivesNoDetection() {
     rule.silent(wish(0));
     rule.silent(healthy().without(3, DcgmMetrics.GET_GPU_RECOVERY_ACTION));
   }

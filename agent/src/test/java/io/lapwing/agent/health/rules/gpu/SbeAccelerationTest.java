@@ -192,7 +192,7 @@ class SbeAccelerationTest {
   }
 
   @Test
-  void itIsGoneOnceTheHoursHavePassed() {
+  void itClosesOnceTheHoursHavePassed() {
     grewHourly(2, 6, 40);
     assertThat(evaluate()).hasSize(1);
 
@@ -220,7 +220,7 @@ class SbeAccelerationTest {
   }
 
   @Test
-  void aGpuThatHasNotBeenWatchedForADayIsNotJudged() {
+  void aGpuObservedForLessThanADayIsNotEvaluated() {
     events.set(0, new Event.Started(hoursAgo(20), "0.1.0"));
     grewHourly(2, 6, 40);
 
@@ -264,7 +264,7 @@ class SbeAccelerationTest {
   }
 
   @Test
-  void growthIsWrittenDownWithinTheHourWhateverTheEventSays() {
+  void growthCountsWithinTheHourWhateverTheEventsStart() {
     grewHourly(2, 6, 40);
     Event.EccGrowth first = (Event.EccGrowth) events.remove(1);
     events.add(1, new Event.EccGrowth(first.at(), START, first.gpu(), true, 0, 40));
@@ -273,7 +273,7 @@ class SbeAccelerationTest {
   }
 
   @Test
-  void aCountThatBeganAnewGoesOnGrowing() {
+  void aCountThatRestartedContinuesToIncrease() {
     grew(2, 6, 5, 40);
     grew(2, 5, 4, 40);
     grew(2, 4, 3, 40);

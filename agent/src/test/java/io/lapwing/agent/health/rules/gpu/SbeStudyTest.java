@@ -102,7 +102,7 @@ class SbeStudyTest {
   }
 
   @Test
-  void theThresholdsInUseAlarmOnWhatTheRuleKeepsQuietAbout() {
+  void theThresholdsInUseAlarmWhereTheRuleDoesNotFire() {
     // Else the tapes would be too tame to show anything.
     Map<Detector, Double> bursts = study.alarms(seed -> SbeNodes.bursts(8, 7, seed), Luck.GOOD);
 

@@ -38,7 +38,7 @@ class SlowdownRulesTest {
   }
 
   @Test
-  void oneCauseIsToldOnce() {
+  void oneCauseIsReportedOnce() {
     NodeSnapshots hot = reasons(3, "hw_slowdown", "hw_thermal");
     NodeSnapshots braked = reasons(3, "hw_slowdown", "hw_power_brake");
 

@@ -90,7 +90,7 @@ class LnetRulesTest {
   }
 
   @Test
-  void anLnetThatWorksHasNoSymptom() {
+  void aHealthyLnetHasNoDetections() {
     assertThat(all()).isEmpty();
   }
 
@@ -137,7 +137,7 @@ class LnetRulesTest {
   }
 
   @Test
-  void anLnetWhoseReadsHangIsNotCalledHealthy() {
+  void anLnetWithHungReadsIsNotHealthy() {
     List<Detection> found = all(PartStatus.State.HUNG);
     assertThat(found).hasSize(1);
     assertThat(found.get(0).disposition()).isEqualTo(Disposition.unknown());

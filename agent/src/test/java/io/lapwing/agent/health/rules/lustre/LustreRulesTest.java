@@ -52,7 +52,7 @@ class LustreRulesTest {
   }
 
   @Test
-  void aClientThatIsWellHasNoSymptom() {
+  void aHealthyClientHasNoDetections() {
     assertThat(well().judged()).isEmpty();
     assertThat(none().judged()).isEmpty();
   }
@@ -89,7 +89,7 @@ class LustreRulesTest {
   }
 
   @Test
-  void anEvictionIsToldForTenMinutesWhetherOrNotTheAgentWasThere() {
+  void anEvictionIsReportedForTenMinutesEvenAfterARestart() {
     double second = NOW.minusSeconds(599).getEpochSecond();
     Detection detection =
         well()
@@ -172,7 +172,7 @@ class LustreRulesTest {
   }
 
   @Test
-  void grantThatIsGoneAndNotInUseIsExhausted() {
+  void noGrantLeftAndNoneInUseIsExhausted() {
     LustreClients node =
         well().value(OST, LustreMetrics.GRANT, 4_096).value(OST, LustreMetrics.LOST_GRANT, 655_360);
     assertThat(node.judged()).as("in use").isEmpty();
@@ -226,7 +226,7 @@ class LustreRulesTest {
   }
 
   @Test
-  void aFindingOnATargetStaysWhileItCannotBeLookedAtAndGoesWithIt() {
+  void aFindingOnATargetStaysWhileItCannotBeReadAndClosesWithTheTarget() {
     TargetDisconnected rule = new TargetDisconnected();
     Subject ost = new Subject.Part("lustre", OST);
     assertThat(rule.canEvaluate(ost, well().view(rule))).isTrue();
@@ -253,7 +253,7 @@ class LustreRulesTest {
   }
 
   @Property(tries = 300)
-  void whateverAClientTellsIsJudgedAndReadsWell(@ForAll long seed) {
+  void anyValuesOfAClientAreEvaluatedAndGiveValidTexts(@ForAll long seed) {
     Random random = new Random(seed);
     LustreClients node = well();
     for (Metric family : FAMILIES) {
@@ -275,7 +275,7 @@ class LustreRulesTest {
   }
 
   @Property(tries = 200)
-  void whatIsNotToldIsNoFault(@ForAll long seed) {
+  void missingValuesAreNoFault(@ForAll long seed) {
     Random random = new Random(seed);
     LustreClients node = well();
     for (Metric family : FAMILIES) {

@@ -34,7 +34,7 @@ class NcclRulesTest {
   }
 
   @Test
-  void aJobThatWorksHasNoSymptomNorHasANodeWithoutOne() {
+  void aHealthyJobHasNoDetectionsNorHasANodeWithoutJobs() {
     for (HealthRule rule : NcclRule.all()) {
       assertThat(training().judged(rule)).as(rule.spec().name()).isEmpty();
       assertThat(idle().judged(rule)).as(rule.spec().name()).isEmpty();
@@ -43,7 +43,7 @@ class NcclRulesTest {
   }
 
   @Test
-  void eachSpecIsCompleteAndNoneAsksForMoreThanALook() {
+  void eachSpecIsCompleteAndNoneRequiresMoreThanWatching() {
     for (HealthRule rule : NcclRule.all()) {
       RuleSpec spec = rule.spec();
       assertThat(rule.kind()).isEqualTo("nccl");
@@ -70,7 +70,7 @@ class NcclRulesTest {
   }
 
   @Test
-  void aMissingRankOfAnotherNodeIsToldWithoutAnEffectOnTheVerdict() {
+  void aMissingRankOfAnotherNodeIsReportedWithoutAnEffectOnTheVerdict() {
     Detection detection = training().missing(1, 0, 0).one(missing);
 
     assertThat(detection.what())
@@ -85,7 +85,7 @@ class NcclRulesTest {
   }
 
   @Test
-  void ofSeveralCommunicatorsTheOneWithMostMissingIsTold() {
+  void theCommunicatorWithMostMissingRanksIsReported() {
     NcclNode node = training().missing(2, 0, 0);
     node.value(NcclMetrics.UNRESPONSIVE_RANKS, 1, "b").value(NcclMetrics.RANKS, 8, "b");
 

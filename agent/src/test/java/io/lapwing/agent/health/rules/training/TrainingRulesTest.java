@@ -29,7 +29,7 @@ class TrainingRulesTest {
   }
 
   @Test
-  void ranksThatGoOnHaveNoSymptom() {
+  void ranksThatMakeProgressHaveNoDetections() {
     for (HealthRule rule : TrainingRule.all()) {
       assertThat(TrainingRanks.of(8).judged(rule)).isEmpty();
       assertThat(TrainingRanks.of(1).judged(rule)).isEmpty();
@@ -38,7 +38,7 @@ class TrainingRulesTest {
   }
 
   @Test
-  void eachSpecIsCompleteAndNoneAsksForAnotherNode() {
+  void eachSpecIsCompleteAndNoneRequiresAReplacement() {
     for (HealthRule rule : TrainingRule.all()) {
       RuleSpec spec = rule.spec();
       assertThat(rule.kind()).isEqualTo("training");
@@ -118,7 +118,7 @@ class TrainingRulesTest {
   }
 
   @Test
-  void aLoopOfWhichNothingUsualIsKnownIsNotJudged() {
+  void aLoopWithoutABaselineIsNotEvaluated() {
     assertThat(
             TrainingRanks.of(1)
                 .idle("4711/0", 9000)
@@ -131,7 +131,7 @@ class TrainingRulesTest {
   }
 
   @Test
-  void aRankThatIsGoneOrCannotBeReadIsNoStall() {
+  void aRankThatEndedOrCannotBeReadIsNoStall() {
     TrainingRanks node = TrainingRanks.of(2).idle("4711/0", 9000);
     assertThat(node.state("4711/0", PartStatus.State.HUNG).judged(stall)).isEmpty();
     assertThat(stall.canEvaluate(rank(0), node.view()))
@@ -162,7 +162,7 @@ class TrainingRulesTest {
   }
 
   @Test
-  void ofTwoRanksAndOfFewStepsNobodyCanSay() {
+  void twoRanksOrFewStepsGiveNoStraggler() {
     assertThat(
             TrainingRanks.of(2)
                 .grew("4711/0", TrainingMetrics.COMPUTE_SECONDS, 900)
@@ -210,7 +210,7 @@ class TrainingRulesTest {
   }
 
   @Test
-  void aGpuThatNobodyKnowsIsNotNamed() {
+  void anUnknownGpuIsNotNamed() {
     TrainingRanks node =
         TrainingRanks.of(3)
             .without("4711/0", TrainingMetrics.INFO)
@@ -230,7 +230,7 @@ class TrainingRulesTest {
   }
 
   @Property(tries = 200)
-  void whateverTheRanksTellIsJudgedAndReadsWell(@ForAll long seed) {
+  void anyValuesOfTheRanksAreEvaluatedAndGiveValidTexts(@ForAll long seed) {
     Random random = new Random(seed);
     TrainingRanks node = TrainingRanks.of(1 + random.nextInt(8));
     double[] values = {0, 1, 0.001, 999, 123_456, 3e9, 1.8e19};

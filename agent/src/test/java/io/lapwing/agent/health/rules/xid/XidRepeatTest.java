@@ -185,7 +185,7 @@ class XidRepeatTest {
   }
 
   @Test
-  void twoProcessesWithAnExceptionAtTheSamePlaceBlameTheHardware() {
+  void twoProcessesWithAnExceptionAtTheSamePlaceAreAHardwareFault() {
     sm(GPU_3, 100, 1, 3).hoursLater(5).sm(GPU_3, 200, 1, 3);
 
     Detection detection = onlyRepeated();
@@ -263,7 +263,7 @@ class XidRepeatTest {
   }
 
   @Test
-  void processesThatTheDriverDoesNotNameCannotBeToldApart() {
+  void processesThatTheDriverDoesNotNameCannotBeDistinguished() {
     for (int i = 0; i < 5; i++) {
       xid(GPU_3, 13, OptionalLong.empty(), OptionalInt.empty(), at(1, 3)).hoursLater(1);
     }
@@ -321,7 +321,7 @@ class XidRepeatTest {
   }
 
   @Test
-  void pageFaultsOfTwoProcessesOnOneGpuBlameTheHardware() {
+  void pageFaultsOfTwoProcessesOnOneGpuAreAHardwareFault() {
     pageFault(GPU_3, 100);
     assertThat(repeated()).isEmpty();
 
@@ -417,7 +417,7 @@ class XidRepeatTest {
   }
 
   @Test
-  void anotherMachineAndAnOperatorBeginTheCountOfALinkAnew() {
+  void anotherMachineAndAnOperatorRestartTheCountOfALink() {
     boot("i-1").link(GPU_3, 7, PARITY).link(GPU_3, 7, PARITY).hoursLater(1);
     boot("i-2").link(GPU_3, 7, PARITY);
     assertThat(callOf74()).isEqualTo(WATCH);

@@ -189,7 +189,7 @@ class XidRuleTest {
   }
 
   @Test
-  void aNumberThatNobodyKnowsIsAFindingToo() {
+  void anUnknownNumberIsAFindingToo() {
     assertThat(xid(GPU_3, 999).only().disposition().action()).isEqualTo(Action.WATCH);
   }
 
@@ -215,7 +215,7 @@ class XidRuleTest {
   }
 
   @Test
-  void aRemapThatCouldNotBeRecordedSpeaksForItself() {
+  void aRemapThatCouldNotBeRecordedIsItsOwnFinding() {
     xid(GPU_3, 48).xid(GPU_3, 64);
 
     assertThat(judged()).extracting(Detection::rule).containsExactly("xid_48", "xid_64");
@@ -231,7 +231,7 @@ class XidRuleTest {
   }
 
   @Test
-  void anNvlinkErrorBesideADeadPeerIsItsVictims() {
+  void anNvlinkErrorBesideALostPeerIsAnInfo() {
     xid(GPU_2, 74).later(Duration.ofSeconds(3)).xid(GPU_3, 79);
 
     assertThat(judged())
@@ -247,7 +247,7 @@ class XidRuleTest {
   }
 
   @Test
-  void whatTheDriverAsksForGoesToTheFaultThatItSpeaksOf() {
+  void theDriversRecoveryActionBelongsToItsFault() {
     xid(GPU_3, 119).xid(GPU_3, 154, "to 2", OptionalLong.empty());
 
     assertThat(only().rule()).isEqualTo("xid_119");
@@ -279,14 +279,14 @@ class XidRuleTest {
   }
 
   @Test
-  void theFlagsOfAContainedErrorAskForMoreThanItsRow() {
+  void theFlagsOfAContainedErrorRequireMoreThanItsRow() {
     xid(GPU_3, 94, "Contained: LTC. RST: No, D-RST: Yes", OptionalLong.of(1));
 
     assertThat(only().disposition().action()).isEqualTo(Action.RESET_GPU);
   }
 
   @Test
-  void theResetThatWasAskedForEndsIt() {
+  void theRequiredResetClosesIt() {
     xid(GPU_3, 119).later(Duration.ofMinutes(5)).reset(GPU_3);
 
     assertThat(judged()).isEmpty();
@@ -300,7 +300,7 @@ class XidRuleTest {
   }
 
   @Test
-  void aResetIsNotEnoughWhereARebootIsAskedFor() {
+  void aResetIsNotEnoughWhereARebootIsRequired() {
     xid(GPU_3, 79).later(Duration.ofMinutes(5)).reset(GPU_3);
     assertThat(judged()).hasSize(1);
 
@@ -309,7 +309,7 @@ class XidRuleTest {
   }
 
   @Test
-  void onlyAnotherInstanceEndsWhatAsksForReplacement() {
+  void onlyAnotherInstanceClosesARequiredReplacement() {
     boot("i-1").xid(GPU_3, 64).later(Duration.ofMinutes(5)).boot("i-1");
     assertThat(judged()).hasSize(1);
 
@@ -318,7 +318,7 @@ class XidRuleTest {
   }
 
   @Test
-  void whatComesBackAfterTheResetAsksForAReboot() {
+  void aRecurrenceAfterTheResetRequiresAReboot() {
     xid(GPU_3, 119).later(Duration.ofMinutes(5)).reset(GPU_3);
     later(Duration.ofHours(3)).xid(GPU_3, 119);
 
@@ -328,7 +328,7 @@ class XidRuleTest {
   }
 
   @Test
-  void whatComesBackAfterTheRebootTooAsksForReplacement() {
+  void aRecurrenceAfterTheRebootRequiresAReplacement() {
     xid(GPU_3, 119).later(Duration.ofMinutes(5)).reset(GPU_3);
     later(Duration.ofHours(3)).xid(GPU_3, 119).later(Duration.ofMinutes(5)).boot("i-1");
     later(Duration.ofHours(3)).xid(GPU_3, 119);
@@ -347,14 +347,14 @@ class XidRuleTest {
   }
 
   @Test
-  void aDetailWithoutAnErrorIsToldAfterAll() {
+  void aDetailWithoutAnErrorIsReported() {
     xid(GPU_3, 172).later(Duration.ofSeconds(5));
 
     assertThat(only().rule()).isEqualTo("xid_172");
   }
 
   @Test
-  void theDriversNextWordIsTakenForWhatItSays() {
+  void theDriversRecoveryActionIsTakenAsItIs() {
     xid(GPU_3, 154, "to 4", OptionalLong.empty()).later(Duration.ofHours(1)).reset(GPU_3);
     later(Duration.ofMinutes(10)).xid(GPU_3, 154, "to 2", OptionalLong.empty());
 
@@ -389,7 +389,7 @@ class XidRuleTest {
   }
 
   @Test
-  void theEndOfTheApplicationEndsWhatAsksForItsRestart() {
+  void theExitOfTheApplicationClosesARequiredRestart() {
     xid(GPU_3, 94, "Contained: LTC. RST: No, D-RST: No", OptionalLong.of(77));
     assertThat(judged()).hasSize(1);
 
@@ -410,7 +410,7 @@ class XidRuleTest {
   }
 
   @Test
-  void timeAloneNeverEndsWhatAsksForAReset() {
+  void timeAloneNeverClosesARequiredReset() {
     xid(GPU_3, 119).later(Duration.ofDays(40));
 
     assertThat(judged()).hasSize(1);
