@@ -244,7 +244,7 @@ class UiBrowserTest {
 
   @Test
   void anUnreachableAgentIsShownAsUnknown() throws Exception {
-    try (WebServer server = serve(MadeContent.failing("node-7"))) {
+    try (WebServer server = serve(SampleContent.failing("node-7"))) {
       open(server);
       tab.awaitText("#verdict .word", "FAILING");
       assertThat(tab.evaluate("document.getElementById('simulated').hidden").asBoolean()).isTrue();
@@ -259,7 +259,7 @@ class UiBrowserTest {
 
   @Test
   void noNameBecomesMarkup() throws Exception {
-    try (WebServer server = serve(MadeContent.named(HOSTILE))) {
+    try (WebServer server = serve(SampleContent.named(HOSTILE))) {
       open(server);
       tab.awaitText("#verdict", "onerror");
       tab.awaitText("#events", "onerror");

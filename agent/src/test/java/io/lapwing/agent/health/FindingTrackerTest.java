@@ -22,17 +22,17 @@ class FindingTrackerTest {
           .closeAfter(Duration.ofSeconds(60))
           .build();
 
-  private static final Detection HOT = symptom("hot", SPEC.aws());
+  private static final Detection HOT = detection("hot", SPEC.aws());
 
   private final List<Event> log = new ArrayList<>();
   private FindingTracker book = new FindingTracker(List.of(SPEC), List.of());
   private boolean visible = true;
 
-  private static Detection symptom(String rule, Disposition call) {
+  private static Detection detection(String rule, Disposition disposition) {
     return new Detection(
         rule,
         GPU,
-        call,
+        disposition,
         "what",
         "why",
         "doc",
@@ -113,7 +113,7 @@ class FindingTrackerTest {
 
   @Test
   void aFindingOfEventsNeedsNoHoldAndNoSight() {
-    Detection xid = symptom("xid_79", Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
+    Detection xid = detection("xid_79", Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
     assertThat(at(0, xid)).hasSize(1);
     visible = false;
     assertThat(at(10)).isEmpty();
@@ -157,7 +157,7 @@ class FindingTrackerTest {
             new Event.FindingClosed(START.plusSeconds(70), "hot", GPU.text(), "node replaced"));
     at(80);
     assertThat(new FindingTracker(List.of(SPEC), log).update(START, List.of(), subject -> true))
-        .as("told once")
+        .as("logged once")
         .isEmpty();
   }
 
@@ -195,7 +195,7 @@ class FindingTrackerTest {
 
   @Test
   void theWorstStandsFirst() {
-    Detection failing = symptom("xid_79", Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
+    Detection failing = detection("xid_79", Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
     at(0, HOT);
 
     assertThat(at(40, HOT, failing)).extracting(Finding::rule).containsExactly("xid_79", "hot");

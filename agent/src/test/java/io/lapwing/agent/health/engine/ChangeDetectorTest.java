@@ -36,7 +36,7 @@ class ChangeDetectorTest {
   private long reloads;
   private Set<String> awaitReset = Set.of();
 
-  private List<Event> look() {
+  private List<Event> detect() {
     now = now.plusSeconds(10);
     GpuStatus gpu =
         new GpuStatus(
@@ -87,36 +87,36 @@ class ChangeDetectorTest {
   void whatWasThereBeforeIsNoGrowth() {
     set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 5).set(DcgmMetrics.ECC_SBE_AGG_TOTAL, 900);
 
-    assertThat(look()).isEmpty();
-    assertThat(look()).isEmpty();
+    assertThat(detect()).isEmpty();
+    assertThat(detect()).isEmpty();
   }
 
   @Test
   void anUncorrectableErrorIsNotedAtOnceEachTime() {
     set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 0);
-    look();
+    detect();
     set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 1);
-    Event.EccGrowth growth = as(Event.EccGrowth.class, look().get(0));
+    Event.EccGrowth growth = as(Event.EccGrowth.class, detect().get(0));
     assertThat(growth.corrected()).isFalse();
     assertThat(growth.from()).isZero();
     assertThat(growth.to()).isEqualTo(1);
     assertThat(growth.since()).isEqualTo(now.minusSeconds(10));
 
     set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 3);
-    assertThat(as(Event.EccGrowth.class, look().get(0)).from()).isEqualTo(1);
+    assertThat(as(Event.EccGrowth.class, detect().get(0)).from()).isEqualTo(1);
   }
 
   @Test
   void correctedErrorsAreNotedWhenTheyBeginAndThenHourly() {
     set(DcgmMetrics.ECC_SBE_AGG_TOTAL, 0);
-    look();
+    detect();
     set(DcgmMetrics.ECC_SBE_AGG_TOTAL, 10);
-    assertThat(look()).hasSize(1);
+    assertThat(detect()).hasSize(1);
     set(DcgmMetrics.ECC_SBE_AGG_TOTAL, 500);
-    assertThat(look()).isEmpty();
+    assertThat(detect()).isEmpty();
     later(Duration.ofMinutes(61));
 
-    Event.EccGrowth growth = as(Event.EccGrowth.class, look().get(0));
+    Event.EccGrowth growth = as(Event.EccGrowth.class, detect().get(0));
     assertThat(growth.from()).isEqualTo(10);
     assertThat(growth.to()).isEqualTo(500);
   }
@@ -124,10 +124,10 @@ class ChangeDetectorTest {
   @Test
   void withoutAnAggregateTheVolatileCountIsUsedAndMayRestart() {
     set(DcgmMetrics.ECC_DBE_VOL_TOTAL, 4);
-    look();
+    detect();
     set(DcgmMetrics.ECC_DBE_VOL_TOTAL, 2);
 
-    Event.EccGrowth growth = as(Event.EccGrowth.class, look().get(0));
+    Event.EccGrowth growth = as(Event.EccGrowth.class, detect().get(0));
     assertThat(growth.from()).isZero();
     assertThat(growth.to()).isEqualTo(2);
   }
@@ -135,101 +135,101 @@ class ChangeDetectorTest {
   @Test
   void errorsThatCameWhileTheAgentDidNotRunAreNotedWhenItIsBack() {
     set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 0);
-    look();
+    detect();
     set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 1);
-    look();
+    detect();
     set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 4);
     restart();
 
-    assertThat(as(Event.EccGrowth.class, look().get(0)).to()).isEqualTo(4);
+    assertThat(as(Event.EccGrowth.class, detect().get(0)).to()).isEqualTo(4);
     restart();
-    assertThat(look()).isEmpty();
+    assertThat(detect()).isEmpty();
   }
 
   @Test
   void rowsAreRecordedAtTheFirstReadingAndWhenTheyIncrease() {
     set(DcgmMetrics.CORRECTABLE_REMAPPED_ROWS, 0).set(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS, 2);
-    assertThat(look()).hasSize(1);
-    assertThat(look()).isEmpty();
+    assertThat(detect()).hasSize(1);
+    assertThat(detect()).isEmpty();
     set(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS, 3);
 
-    assertThat(as(Event.RowsRemapped.class, look().get(0)).uncorrectable()).isEqualTo(3);
+    assertThat(as(Event.RowsRemapped.class, detect().get(0)).uncorrectable()).isEqualTo(3);
     restart();
-    assertThat(look()).isEmpty();
+    assertThat(detect()).isEmpty();
   }
 
   @Test
   void aGpuIsLostOnceAndReturnsOnce() {
-    look();
+    detect();
     state = PartStatus.State.DOWN;
-    assertThat(as(Event.GpuLost.class, look().get(0)).reason()).isEqualTo("gpu_is_lost");
-    assertThat(look()).isEmpty();
+    assertThat(as(Event.GpuLost.class, detect().get(0)).reason()).isEqualTo("gpu_is_lost");
+    assertThat(detect()).isEmpty();
     restart();
-    assertThat(look()).isEmpty();
+    assertThat(detect()).isEmpty();
     state = PartStatus.State.ANSWERS;
 
-    assertThat(look()).singleElement().isInstanceOf(Event.GpuReturned.class);
-    assertThat(look()).isEmpty();
+    assertThat(detect()).singleElement().isInstanceOf(Event.GpuReturned.class);
+    assertThat(detect()).isEmpty();
   }
 
   @Test
   void aGpuUnderADriverThatDoesNotAnswerIsNotLost() {
-    look();
+    detect();
     state = PartStatus.State.DOWN;
     driver = new DriverStatus.Down("driver_not_loaded", "why");
 
-    assertThat(look()).isEmpty();
+    assertThat(detect()).isEmpty();
   }
 
   @Test
   void anEnergyCounterThatRestartsIsAReset() {
     set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 9e9);
-    look();
+    detect();
     set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 5e3);
 
-    assertThat(look()).singleElement().isInstanceOf(Event.GpuReset.class);
+    assertThat(detect()).singleElement().isInstanceOf(Event.GpuReset.class);
   }
 
   @Test
   void aReloadedDriverIsNotAResetOfEachGpu() {
     set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 9e9);
-    look();
+    detect();
     set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 5e3);
     reloads = 1;
 
-    assertThat(look()).singleElement().isInstanceOf(Event.DriverLoaded.class);
+    assertThat(detect()).singleElement().isInstanceOf(Event.DriverLoaded.class);
   }
 
   @Test
   void aDriverLoadInTheKernelLogIsRecordedOnce() {
-    look();
+    detect();
     log.add(new Event.DriverLoaded(now, "580"));
     reloads = 1;
 
-    assertThat(look()).isEmpty();
+    assertThat(detect()).isEmpty();
   }
 
   @Test
   void aResetWhileTheAgentWasStoppedIsSeenWhereOneWasAwaited() {
     awaitReset = Set.of(GPU);
     set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 9e9);
-    assertThat(look()).singleElement().isInstanceOf(Event.GpuSeen.class);
-    assertThat(look()).isEmpty();
+    assertThat(detect()).singleElement().isInstanceOf(Event.GpuSeen.class);
+    assertThat(detect()).isEmpty();
     restart();
     set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 5e3);
 
-    assertThat(look()).anyMatch(Event.GpuReset.class::isInstance);
+    assertThat(detect()).anyMatch(Event.GpuReset.class::isInstance);
   }
 
   @Test
   void aBootIsNoReset() {
     awaitReset = Set.of(GPU);
     set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 9e9);
-    look();
+    detect();
     log.add(new Event.Booted(now, "boot", "i-1"));
     restart();
     set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 5e3);
 
-    assertThat(look()).noneMatch(Event.GpuReset.class::isInstance);
+    assertThat(detect()).noneMatch(Event.GpuReset.class::isInstance);
   }
 }

@@ -58,7 +58,7 @@ class ImdsViewTest {
   private final List<HealthRule> rules = Ec2Rule.all();
   private MetadataService service;
   private NodeSource node;
-  private SnapshotBuilder look;
+  private SnapshotBuilder snapshots;
 
   @BeforeEach
   void start(@TempDir Path folder) throws IOException {
@@ -74,7 +74,7 @@ class ImdsViewTest {
             .flatMap(rule -> Stream.of(rule.spec().needs(), rule.spec().reads()))
             .flatMap(List::stream)
             .toList();
-    look =
+    snapshots =
         new SnapshotBuilder(
             new SnapshotBuilder.Sources(
                 poller,
@@ -116,7 +116,7 @@ class ImdsViewTest {
   }
 
   private NodeSnapshot view() {
-    return look.build(clock.instant(), History.EMPTY, Trends.NONE);
+    return snapshots.build(clock.instant(), History.EMPTY, Trends.NONE);
   }
 
   private List<String> found() {

@@ -21,8 +21,9 @@ class PolicyDiffTest {
     return new Policy("aws", xids, WATCH, rules);
   }
 
-  private static RulePolicy hot(boolean enabled, Disposition call, double celsius) {
-    return new RulePolicy(RuleSpec.named("hot").build(), enabled, call, Map.of("celsius", celsius));
+  private static RulePolicy hot(boolean enabled, Disposition disposition, double celsius) {
+    return new RulePolicy(
+        RuleSpec.named("hot").build(), enabled, disposition, Map.of("celsius", celsius));
   }
 
   @Test

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Test;
 
 class VerdictsTest {
 
-  private static Finding finding(Disposition call) {
-    Detection symptom =
+  private static Finding finding(Disposition disposition) {
+    Detection detection =
         new Detection(
             "rule",
             Subject.NODE,
-            call,
+            disposition,
             "what",
             "why",
             "document",
@@ -30,7 +30,7 @@ class VerdictsTest {
             Optional.empty(),
             1,
             List.of());
-    return new Finding(symptom, Instant.EPOCH, Instant.EPOCH);
+    return new Finding(detection, Instant.EPOCH, Instant.EPOCH);
   }
 
   private static Verdicts.Ruling ruling(Disposition... calls) {

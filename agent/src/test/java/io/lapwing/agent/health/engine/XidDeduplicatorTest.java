@@ -17,7 +17,10 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** Two tell of the same faults. The messages here are a shorthand: the parser has its own tests. */
+/**
+ * Two sources report the same faults. The messages here are a shorthand: the parser has its own
+ * tests.
+ */
 class XidDeduplicatorTest {
 
   private static final PciAddress PCI = new PciAddress(0, 0x53, 0);

@@ -38,26 +38,28 @@ class Ec2RulesTest {
 
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
-  private final Map<Metric, Map<List<String>, Double>> told = new HashMap<>();
+  private final Map<Metric, Map<List<String>, Double>> readings = new HashMap<>();
   private final HealthRule maintenance = new MaintenanceScheduled();
   private final HealthRule spot = new SpotInterrupted();
 
   Ec2RulesTest() {
-    told.put(NodeMetrics.MAINTENANCE_EVENTS, Map.of(List.of(), 0.0));
+    readings.put(NodeMetrics.MAINTENANCE_EVENTS, Map.of(List.of(), 0.0));
   }
 
   private void scheduled(String id, String code, Duration ahead) {
     untimed(id, code);
-    told.computeIfAbsent(NodeMetrics.MAINTENANCE_NOT_BEFORE, unseen -> new HashMap<>())
+    readings
+        .computeIfAbsent(NodeMetrics.MAINTENANCE_NOT_BEFORE, unseen -> new HashMap<>())
         .put(List.of(id, code), (double) NOW.plus(ahead).getEpochSecond());
   }
 
   private void untimed(String id, String code) {
-    told.computeIfAbsent(NodeMetrics.MAINTENANCE_EVENT, unseen -> new HashMap<>())
+    readings
+        .computeIfAbsent(NodeMetrics.MAINTENANCE_EVENT, unseen -> new HashMap<>())
         .put(List.of(id, code, "active"), 1.0);
-    told.put(
+    readings.put(
         NodeMetrics.MAINTENANCE_EVENTS,
-        Map.of(List.of(), (double) told.get(NodeMetrics.MAINTENANCE_EVENT).size()));
+        Map.of(List.of(), (double) readings.get(NodeMetrics.MAINTENANCE_EVENT).size()));
   }
 
   private NodeSnapshot view(PartStatus.State state, HealthRule rule) {
@@ -66,7 +68,7 @@ class Ec2RulesTest {
     Values values =
         metric -> {
           assertThat(named).as("the rule names what it reads").contains(metric);
-          return told.getOrDefault(metric, Map.of());
+          return readings.getOrDefault(metric, Map.of());
         };
     return view(
         List.of(
@@ -94,20 +96,20 @@ class Ec2RulesTest {
     return rule.evaluate(view, new RulePolicy(rule.spec(), true, rule.spec().aws(), thresholds));
   }
 
-  private List<Detection> judged(HealthRule rule) {
+  private List<Detection> detections(HealthRule rule) {
     return evaluate(rule, view(PartStatus.State.ANSWERS, rule));
   }
 
   private Detection one(HealthRule rule) {
-    List<Detection> found = judged(rule);
+    List<Detection> found = detections(rule);
     assertThat(found).hasSize(1);
     return found.get(0);
   }
 
   @Test
   void whereNothingIsScheduledNothingIsFound() {
-    assertThat(judged(maintenance)).isEmpty();
-    assertThat(judged(spot)).isEmpty();
+    assertThat(detections(maintenance)).isEmpty();
+    assertThat(detections(spot)).isEmpty();
   }
 
   @ParameterizedTest
@@ -182,7 +184,7 @@ class Ec2RulesTest {
 
   @Test
   void aSpotInstanceThatIsTakenBackFailsNow() {
-    told.put(
+    readings.put(
         NodeMetrics.SPOT_INTERRUPTION,
         Map.of(List.of("terminate"), (double) NOW.plusSeconds(118).getEpochSecond()));
 
@@ -204,7 +206,7 @@ class Ec2RulesTest {
       }
       assertThat(rule.canEvaluate(Subject.NODE, view(List.of()))).isFalse();
     }
-    told.clear();
+    readings.clear();
     for (HealthRule rule : Ec2Rule.all()) {
       assertThat(rule.canEvaluate(Subject.NODE, view(PartStatus.State.ANSWERS, rule)))
           .as("it answers, and the question was not answered")

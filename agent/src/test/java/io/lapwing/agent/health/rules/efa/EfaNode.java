@@ -150,14 +150,14 @@ final class EfaNode {
     return view((trend, metric) -> metric);
   }
 
-  private interface Asked {
+  private interface Requested {
     Metric of(boolean trend, Metric metric);
   }
 
-  private NodeSnapshot view(Asked asked) {
+  private NodeSnapshot view(Requested requested) {
     List<PartStatus> parts = new ArrayList<>();
-    parts.add(part("", asked));
-    IntStream.range(0, devices).forEach(device -> parts.add(part(name(device), asked)));
+    parts.add(part("", requested));
+    IntStream.range(0, devices).forEach(device -> parts.add(part(name(device), requested)));
     return new NodeSnapshot(
         NOW,
         new NodeFacts(
@@ -173,14 +173,15 @@ final class EfaNode {
         List.of(),
         parts,
         new History(events),
-        (part, metric, labels, window) -> increase(part, asked.of(true, metric), labels, window));
+        (part, metric, labels, window) ->
+            increase(part, requested.of(true, metric), labels, window));
   }
 
-  private PartStatus part(String name, Asked asked) {
+  private PartStatus part(String name, Requested requested) {
     PartStatus.State state = states.getOrDefault(name, PartStatus.State.ANSWERS);
-    Map<Metric, Map<List<String>, Double>> told =
+    Map<Metric, Map<List<String>, Double>> readings =
         state == PartStatus.State.ANSWERS ? values.getOrDefault(name, Map.of()) : Map.of();
-    Values now = metric -> told.getOrDefault(asked.of(false, metric), Map.of());
+    Values now = metric -> readings.getOrDefault(requested.of(false, metric), Map.of());
     String reason = state == PartStatus.State.ANSWERS ? "" : "it does not answer";
     return new PartStatus(KIND, name, state, reason, now);
   }
@@ -195,11 +196,11 @@ final class EfaNode {
   }
 
   /** What a rule sees; it names what it reads, and nothing else is read for it. */
-  List<Detection> judged(HealthRule rule) {
-    return judged(rule, rule.spec().aws());
+  List<Detection> detections(HealthRule rule) {
+    return detections(rule, rule.spec().aws());
   }
 
-  List<Detection> judged(HealthRule rule, Disposition call) {
+  List<Detection> detections(HealthRule rule, Disposition disposition) {
     List<Metric> named =
         Stream.of(rule.spec().needs(), rule.spec().reads(), rule.spec().trends())
             .flatMap(List::stream)
@@ -214,11 +215,11 @@ final class EfaNode {
     for (Threshold threshold : rule.spec().thresholds()) {
       presets.put(threshold.name(), threshold.preset());
     }
-    return rule.evaluate(view, new RulePolicy(rule.spec(), true, call, presets));
+    return rule.evaluate(view, new RulePolicy(rule.spec(), true, disposition, presets));
   }
 
   Detection one(HealthRule rule) {
-    List<Detection> found = judged(rule);
+    List<Detection> found = detections(rule);
     assertThat(found).hasSize(1);
     return found.get(0);
   }

@@ -59,8 +59,8 @@ class EfaRulesTest {
   @Test
   void aHealthyNodeHasNoDetections() {
     for (HealthRule rule : EfaRule.all()) {
-      assertThat(healthy().judged(rule)).as(rule.spec().name()).isEmpty();
-      assertThat(EfaNode.of(1).judged(rule)).as(rule.spec().name()).isEmpty();
+      assertThat(healthy().detections(rule)).as(rule.spec().name()).isEmpty();
+      assertThat(EfaNode.of(1).detections(rule)).as(rule.spec().name()).isEmpty();
     }
   }
 
@@ -103,7 +103,7 @@ class EfaRulesTest {
     assertThat(healthy().lost("rdmap80s0").expected(OptionalInt.empty()).one(count).what())
         .as("on a node of which nobody knows how many it should have")
         .isEqualTo("1 EFA device that was there: rdmap80s0 is gone");
-    assertThat(healthy().lost("rdmap80s0").expected(OptionalInt.of(31)).judged(count))
+    assertThat(healthy().lost("rdmap80s0").expected(OptionalInt.of(31)).detections(count))
         .as("the operator wants no more")
         .isEmpty();
   }
@@ -117,13 +117,13 @@ class EfaRulesTest {
             healthy()
                 .whole(PartStatus.State.NOTHING_HERE)
                 .expected(OptionalInt.of(0))
-                .judged(count))
+                .detections(count))
         .isEmpty();
     assertThat(
             healthy()
                 .whole(PartStatus.State.NOTHING_HERE)
                 .expected(OptionalInt.empty())
-                .judged(count))
+                .detections(count))
         .isEmpty();
   }
 
@@ -137,7 +137,7 @@ class EfaRulesTest {
   @Test
   void whatCannotBeCountedIsNeitherMissingNorThereAgain() {
     EfaNode hung = healthy().whole(PartStatus.State.HUNG);
-    assertThat(hung.judged(count)).isEmpty();
+    assertThat(hung.detections(count)).isEmpty();
     assertThat(count.canEvaluate(Subject.NODE, hung.view())).isFalse();
     assertThat(count.canEvaluate(Subject.NODE, healthy().view())).isTrue();
     assertThat(
@@ -151,9 +151,9 @@ class EfaRulesTest {
     assertThat(hung.what()).isEqualTo("cannot be read: it does not answer");
     assertThat(hung.subject()).isEqualTo(device(3));
     assertThat(hung.disposition()).isEqualTo(Disposition.unknown());
-    assertThat(healthy().state(3, PartStatus.State.DOWN).judged(blind)).hasSize(1);
+    assertThat(healthy().state(3, PartStatus.State.DOWN).detections(blind)).hasSize(1);
     assertThat(healthy().whole(PartStatus.State.DOWN).one(blind).subject()).isEqualTo(Subject.NODE);
-    assertThat(healthy().whole(PartStatus.State.NOTHING_HERE).judged(blind)).isEmpty();
+    assertThat(healthy().whole(PartStatus.State.NOTHING_HERE).detections(blind)).isEmpty();
   }
 
   @Test
@@ -166,7 +166,7 @@ class EfaRulesTest {
   @Test
   void whereNoDeviceHasCountersTheDriverDoesNotFitTheHardware() {
     EfaNode node = EfaNode.of(2).without(0, EfaMetrics.TX_BYTES).without(1, EfaMetrics.TX_BYTES);
-    assertThat(node.judged(blind))
+    assertThat(node.detections(blind))
         .hasSize(2)
         .allMatch(one -> one.disposition().equals(Disposition.info()));
   }
@@ -184,7 +184,7 @@ class EfaRulesTest {
   @Test
   void aDeviceThatCompletesNothingSinceThenIsStillFailed() {
     EfaNode before = healthy().value(3, EfaMetrics.COMMANDS_WITHOUT_COMPLETION, 2);
-    assertThat(before.judged(commands)).as("it went on").isEmpty();
+    assertThat(before.detections(commands)).as("it went on").isEmpty();
     assertThat(before.grew(3, EfaMetrics.COMPLETED_COMMANDS, 0).one(commands).what())
         .isEqualTo("completes no admin commands since it left 2 without completion");
   }
@@ -200,13 +200,13 @@ class EfaRulesTest {
   @Test
   void aDeviceAloneIsMeasuredByItsOwnMeanSinceBoot() {
     EfaNode alone = EfaNode.of(1).grew(0, EfaMetrics.KEEP_ALIVES, 0);
-    assertThat(alone.judged(keepAlive)).as("nobody knows how often they come").isEmpty();
-    assertThat(alone.booted(Duration.ofSeconds(100_000)).judged(keepAlive)).hasSize(1);
+    assertThat(alone.detections(keepAlive)).as("nobody knows how often they come").isEmpty();
+    assertThat(alone.booted(Duration.ofSeconds(100_000)).detections(keepAlive)).hasSize(1);
     assertThat(
             EfaNode.of(1)
                 .grew(0, EfaMetrics.KEEP_ALIVES, 0)
                 .booted(Duration.ofDays(30))
-                .judged(keepAlive))
+                .detections(keepAlive))
         .as("one in 26 seconds, so two in a minute: none may be chance")
         .isEmpty();
   }
@@ -216,7 +216,7 @@ class EfaRulesTest {
     EfaNode node = healthy().booted(Duration.ofDays(1));
     IntStream.range(0, 32)
         .forEach(i -> node.grew(i, EfaMetrics.KEEP_ALIVES, 0).value(i, EfaMetrics.KEEP_ALIVES, 0));
-    assertThat(node.judged(keepAlive)).isEmpty();
+    assertThat(node.detections(keepAlive)).isEmpty();
   }
 
   @Test
@@ -239,14 +239,14 @@ class EfaRulesTest {
         healthy()
             .grew(3, EfaMetrics.TX_PACKETS, 99_999)
             .grew(3, EfaMetrics.RETRANSMITTED_PACKETS, 5_000);
-    assertThat(idle.judged(retransmits)).isEmpty();
-    assertThat(healthy().grew(3, EfaMetrics.RETRANSMITTED_PACKETS, 39_000).judged(retransmits))
+    assertThat(idle.detections(retransmits)).isEmpty();
+    assertThat(healthy().grew(3, EfaMetrics.RETRANSMITTED_PACKETS, 39_000).detections(retransmits))
         .isEmpty();
   }
 
   @Test
   void anOldDriverHasNoRetransmitCounters() {
-    assertThat(healthy().unknown(3, EfaMetrics.RETRANSMITTED_PACKETS).judged(retransmits))
+    assertThat(healthy().unknown(3, EfaMetrics.RETRANSMITTED_PACKETS).detections(retransmits))
         .isEmpty();
   }
 
@@ -309,7 +309,7 @@ class EfaRulesTest {
         .isEqualTo("sent 30 % of what the median device of the node sent in the last 5 min");
     assertThat(detection.subject()).isEqualTo(device(3));
     assertThat(detection.disposition()).isEqualTo(WATCH);
-    assertThat(healthy().grew(3, EfaMetrics.TX_BYTES, 1.6e11).judged(rail)).isEmpty();
+    assertThat(healthy().grew(3, EfaMetrics.TX_BYTES, 1.6e11).detections(rail)).isEmpty();
   }
 
   @Test
@@ -323,16 +323,18 @@ class EfaRulesTest {
 
   @Test
   void aJobThatUsesSomeOfTheDevicesHasNoSlowRails() {
-    assertThat(onDevices(9, EfaMetrics.TX_BYTES, 1e9).judged(rail)).isEmpty();
-    assertThat(onDevices(8, EfaMetrics.TX_BYTES, 1e9).judged(rail)).hasSize(8);
+    assertThat(onDevices(9, EfaMetrics.TX_BYTES, 1e9).detections(rail)).isEmpty();
+    assertThat(onDevices(8, EfaMetrics.TX_BYTES, 1e9).detections(rail)).hasSize(8);
   }
 
   @Test
   void aNodeThatIsNotBusyOrHasTwoDevicesHasNoSlowRail() {
     assertThat(
-            onDevices(32, EfaMetrics.TX_BYTES, 2e10).grew(3, EfaMetrics.TX_BYTES, 1).judged(rail))
+            onDevices(32, EfaMetrics.TX_BYTES, 2e10)
+                .grew(3, EfaMetrics.TX_BYTES, 1)
+                .detections(rail))
         .isEmpty();
-    assertThat(EfaNode.of(2).grew(0, EfaMetrics.TX_BYTES, 1).judged(rail)).isEmpty();
+    assertThat(EfaNode.of(2).grew(0, EfaMetrics.TX_BYTES, 1).detections(rail)).isEmpty();
   }
 
   @Property(tries = 200)
@@ -348,14 +350,14 @@ class EfaRulesTest {
       }
     }
     for (HealthRule rule : EfaRule.all()) {
-      assertThat(node.judged(rule))
+      assertThat(node.detections(rule))
           .allSatisfy(
               detection -> {
                 assertThat(detection.what()).doesNotContain("NaN", "null", "Infinity", "E9", "  ");
                 assertThat(detection.what()).doesNotEndWith(".");
                 assertThat(detection.why()).matches("[A-Z].*\\.");
               });
-      assertThat(node.judged(rule, Disposition.info()))
+      assertThat(node.detections(rule, Disposition.info()))
           .as("a site's word is a ceiling")
           .allMatch(detection -> detection.disposition().severity() == Severity.INFO);
     }

@@ -31,7 +31,7 @@ class AgentRulesTest {
   private static final List<GpuStatus> GPUS =
       List.of(new GpuStatus("GPU-0", 0, "0000:53:00", PartStatus.State.ANSWERS, Values.NONE));
 
-  private static List<Detection> judged(
+  private static List<Detection> detections(
       HealthRule rule,
       AgentStatus agent,
       DriverStatus driver,
@@ -44,7 +44,7 @@ class AgentRulesTest {
   }
 
   private static List<Detection> heard(AgentStatus agent, List<GpuStatus> gpus) {
-    return judged(
+    return detections(
         new XidEventsUnavailable(),
         agent,
         new DriverStatus.Up("580", 1),
@@ -62,7 +62,7 @@ class AgentRulesTest {
   void anAgentThatHearsAndRemembersHasNothingToSay() {
     assertThat(heard(AgentStatus.ALL_AVAILABLE, GPUS)).isEmpty();
     assertThat(
-            judged(
+            detections(
                 new EventLogBroken(),
                 AgentStatus.ALL_AVAILABLE,
                 new DriverStatus.Up("580", 1),
@@ -100,7 +100,7 @@ class AgentRulesTest {
   @Test
   void eventsThatAreNotKeptAreAFindingThatChangesNoVerdict() {
     List<Detection> detections =
-        judged(
+        detections(
             new EventLogBroken(),
             new AgentStatus(FINE, FINE, FINE, BAD),
             new DriverStatus.Up("580", 1),
@@ -115,7 +115,7 @@ class AgentRulesTest {
     DriverStatus notPolled = new DriverStatus.NotPolled();
 
     assertThat(
-            judged(
+            detections(
                 new GpuMonitoringDisabled(),
                 AgentStatus.ALL_AVAILABLE,
                 notPolled,
@@ -124,7 +124,7 @@ class AgentRulesTest {
         .extracting(Detection::disposition)
         .containsExactly(Disposition.unknown());
     assertThat(
-            judged(
+            detections(
                 new GpuMonitoringDisabled(),
                 AgentStatus.ALL_AVAILABLE,
                 notPolled,

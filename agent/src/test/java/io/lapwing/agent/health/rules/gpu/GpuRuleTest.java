@@ -26,13 +26,13 @@ class GpuRuleTest {
           .flatMap(holder -> MetricCatalogue.of(holder).metrics().stream())
           .toList();
 
-  private static Stream<Detection> judged(NodeSnapshots node) {
-    return GpuRule.all().stream().flatMap(rule -> new Judged(rule).aws(node).stream());
+  private static Stream<Detection> detections(NodeSnapshots node) {
+    return GpuRule.all().stream().flatMap(rule -> new RuleRun(rule).aws(node).stream());
   }
 
   @Test
   void aHealthyNodeHasNoDetections() {
-    GpuRule.all().forEach(rule -> new Judged(rule).silent(healthy()));
+    GpuRule.all().forEach(rule -> new RuleRun(rule).silent(healthy()));
   }
 
   @Test
@@ -77,7 +77,7 @@ class GpuRuleTest {
   void eachDetectionHasTheNameOfItsRule() {
     for (HealthRule rule : GpuRule.all()) {
       for (int seed = 0; seed < 50; seed++) {
-        assertThat(new Judged(rule).aws(anything(new Random(seed))))
+        assertThat(new RuleRun(rule).aws(anything(new Random(seed))))
             .extracting(Detection::rule)
             .allMatch(rule.spec().name()::equals);
       }
@@ -96,7 +96,7 @@ class GpuRuleTest {
         }
       }
     }
-    assertThat(judged(node))
+    assertThat(detections(node))
         .allSatisfy(
             detection -> {
               assertThat(detection.rule()).isEqualTo("gpu_blind");
@@ -106,7 +106,7 @@ class GpuRuleTest {
 
   @Property(tries = 200)
   void anyValuesOfADriverAreEvaluatedAndGiveValidTexts(@ForAll long seed) {
-    assertThat(judged(anything(new Random(seed))))
+    assertThat(detections(anything(new Random(seed))))
         .allSatisfy(
             detection -> {
               assertThat(detection.what()).doesNotContain("NaN", "null", "E9", ".0 ", "  ");

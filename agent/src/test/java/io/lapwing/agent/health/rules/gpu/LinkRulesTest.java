@@ -20,11 +20,11 @@ class LinkRulesTest {
 
   private static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
 
-  private final Judged down = new Judged(new NvlinkDown());
-  private final Judged errors = new Judged(new NvlinkErrors());
-  private final Judged state = new Judged(new FabricState());
-  private final Judged health = new Judged(new FabricHealth());
-  private final Judged pcie = new Judged(new PcieLink());
+  private final RuleRun down = new RuleRun(new NvlinkDown());
+  private final RuleRun errors = new RuleRun(new NvlinkErrors());
+  private final RuleRun state = new RuleRun(new FabricState());
+  private final RuleRun health = new RuleRun(new FabricHealth());
+  private final RuleRun pcie = new RuleRun(new PcieLink());
 
   private static NodeSnapshots mask(int mask) {
     return healthy().value(3, DcgmMetrics.FABRIC_HEALTH_MASK, mask);
@@ -215,7 +215,7 @@ class LinkRulesTest {
         .isEqualTo("PCIe: 32 replays a minute");
     pcie.silent(healthy().grew(3, DcgmMetrics.PCIE_REPLAY_COUNTER, 319));
     assertThat(
-            new Judged(new PcieLink())
+            new RuleRun(new PcieLink())
                 .with("replays_per_minute", 8)
                 .aws(healthy().grew(3, DcgmMetrics.PCIE_REPLAY_COUNTER, 80)))
         .hasSize(1);

@@ -28,15 +28,15 @@ class MemoryRulesTest {
 
   private static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
 
-  private final Judged ecc = new Judged(new UncorrectableEcc());
-  private final Judged failure = new Judged(new RowRemapFailure());
-  private final Judged pending = new Judged(new RowRemapPending());
-  private final Judged growth = new Judged(new RowRemapGrowth());
-  private final Judged banks = new Judged(new RemapBanks());
-  private final Judged sram = new Judged(new SramThreshold());
-  private final Judged off = new Judged(new EccDisabled());
-  private final Judged inforom = new Judged(new InforomCorrupt());
-  private final Judged size = new Judged(new GpuMemorySize());
+  private final RuleRun ecc = new RuleRun(new UncorrectableEcc());
+  private final RuleRun failure = new RuleRun(new RowRemapFailure());
+  private final RuleRun pending = new RuleRun(new RowRemapPending());
+  private final RuleRun growth = new RuleRun(new RowRemapGrowth());
+  private final RuleRun banks = new RuleRun(new RemapBanks());
+  private final RuleRun sram = new RuleRun(new SramThreshold());
+  private final RuleRun off = new RuleRun(new EccDisabled());
+  private final RuleRun inforom = new RuleRun(new InforomCorrupt());
+  private final RuleRun size = new RuleRun(new GpuMemorySize());
 
   private static Instant ago(Duration before) {
     return NOW.minus(before);

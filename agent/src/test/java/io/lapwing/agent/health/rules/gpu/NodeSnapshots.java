@@ -222,9 +222,9 @@ final class NodeSnapshots {
 
   private GpuStatus gpu(int index) {
     PartStatus.State state = states.getOrDefault(index, PartStatus.State.GONE);
-    Map<Metric, Map<List<String>, Double>> told =
+    Map<Metric, Map<List<String>, Double>> readings =
         state == PartStatus.State.ANSWERS ? values.getOrDefault(index, Map.of()) : Map.of();
-    Values now = metric -> told.getOrDefault(metric, Map.of());
+    Values now = metric -> readings.getOrDefault(metric, Map.of());
     return new GpuStatus(uuid(index), index, "0000:5" + index + ":00", state, now);
   }
 

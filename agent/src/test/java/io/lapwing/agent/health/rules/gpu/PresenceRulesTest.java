@@ -34,13 +34,13 @@ class PresenceRulesTest {
   private static final DriverStatus NOT_LOADED =
       new DriverStatus.Down("driver_not_loaded", "nvmlInit_v2 answers driver_not_loaded");
 
-  private final Judged count = new Judged(new GpuCount());
-  private final Judged expected = new Judged(new GpusExpected());
-  private final Judged lost = new Judged(new GpuLost());
-  private final Judged hung = new Judged(new GpuHung());
-  private final Judged driverHung = new Judged(new DriverHung());
-  private final Judged driverDown = new Judged(new DriverDown());
-  private final Judged blind = new Judged(new GpuMetricsUnavailable());
+  private final RuleRun count = new RuleRun(new GpuCount());
+  private final RuleRun expected = new RuleRun(new GpusExpected());
+  private final RuleRun lost = new RuleRun(new GpuLost());
+  private final RuleRun hung = new RuleRun(new GpuHung());
+  private final RuleRun driverHung = new RuleRun(new DriverHung());
+  private final RuleRun driverDown = new RuleRun(new DriverDown());
+  private final RuleRun blind = new RuleRun(new GpuMetricsUnavailable());
 
   private static DriverStatus up(int gpus) {
     return new DriverStatus.Up("570.133.20", gpus);

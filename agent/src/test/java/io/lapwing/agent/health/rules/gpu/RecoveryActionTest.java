@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class RecoveryActionTest {
 
-  private final Judged rule = new Judged(new RecoveryAction());
+  private final RuleRun rule = new RuleRun(new RecoveryAction());
 
   private static NodeSnapshots wish(int value) {
     return healthy().value(3, DcgmMetrics.GET_GPU_RECOVERY_ACTION, value);
@@ -32,10 +32,10 @@ class RecoveryActionTest {
   })
   void theDriversWishIsTheCallUnderBothProfiles(
       int value, Severity severity, Action action, Urgency urgency, String what) {
-    Disposition call = new Disposition(severity, action, urgency);
+    Disposition disposition = new Disposition(severity, action, urgency);
 
-    assertThat(rule.one(wish(value)).disposition()).isEqualTo(call);
-    assertThat(rule.oneForNvidia(wish(value)).disposition()).isEqualTo(call);
+    assertThat(rule.one(wish(value)).disposition()).isEqualTo(disposition);
+    assertThat(rule.oneForNvidia(wish(value)).disposition()).isEqualTo(disposition);
     assertThat(rule.what(wish(value))).isEqualTo(what);
   }
 

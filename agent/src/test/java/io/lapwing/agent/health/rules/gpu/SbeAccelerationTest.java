@@ -44,7 +44,7 @@ class SbeAccelerationTest {
         new Event.EccGrowth(
             hoursAgo(until),
             hoursAgo(since),
-            WatchedTape.uuid(gpu),
+            ObservedTape.uuid(gpu),
             true,
             counts[gpu],
             counts[gpu] + errors));
@@ -61,9 +61,9 @@ class SbeAccelerationTest {
   private List<Detection> evaluate(int... gpus) {
     List<GpuStatus> view = new ArrayList<>();
     for (int gpu : gpus) {
-      view.add(WatchedTape.gpu(gpu, counts[gpu]));
+      view.add(ObservedTape.gpu(gpu, counts[gpu]));
     }
-    return rule.evaluate(WatchedTape.view(now, view, events), policy);
+    return rule.evaluate(ObservedTape.view(now, view, events), policy);
   }
 
   private List<Detection> evaluate() {
@@ -80,7 +80,7 @@ class SbeAccelerationTest {
     events.clear();
 
     assertThat(evaluate()).isEmpty();
-    assertThat(rule.evaluate(WatchedTape.view(now, List.of(), List.of()), policy)).isEmpty();
+    assertThat(rule.evaluate(ObservedTape.view(now, List.of(), List.of()), policy)).isEmpty();
   }
 
   @Test
@@ -178,10 +178,10 @@ class SbeAccelerationTest {
         Stream.of(0, 3)
             .map(i -> new GpuStatus("GPU-" + i, i, "", PartStatus.State.HUNG, Values.NONE));
     List<GpuStatus> gpus =
-        Stream.concat(silent, Stream.of(1, 2).map(i -> WatchedTape.gpu(i, counts[i]))).toList();
+        Stream.concat(silent, Stream.of(1, 2).map(i -> ObservedTape.gpu(i, counts[i]))).toList();
 
     assertThat(evaluate()).hasSize(2);
-    assertThat(rule.evaluate(WatchedTape.view(now, gpus, events), policy)).isEmpty();
+    assertThat(rule.evaluate(ObservedTape.view(now, gpus, events), policy)).isEmpty();
   }
 
   @Test
@@ -306,7 +306,8 @@ class SbeAccelerationTest {
             metric.equals(DcgmMetrics.ECC_SBE_VOL_TOTAL) ? Map.of(List.of(), 340.0) : Map.of();
     GpuStatus gpu = new GpuStatus("GPU-2", 2, "", PartStatus.State.ANSWERS, values);
 
-    Detection detection = rule.evaluate(WatchedTape.view(now, List.of(gpu), events), policy).get(0);
+    Detection detection =
+        rule.evaluate(ObservedTape.view(now, List.of(gpu), events), policy).get(0);
 
     assertThat(detection.sources()).contains("DCGM_FI_DEV_ECC_SBE_VOL_TOTAL");
     assertThat(rule.spec().needs()).contains(DcgmMetrics.ECC_SBE_VOL_TOTAL);
@@ -316,8 +317,8 @@ class SbeAccelerationTest {
   void withoutRemapsBothProfilesSayToWatch() {
     grewHourly(2, 6, 40);
 
-    for (Disposition call : List.of(rule.spec().aws(), rule.spec().nvidia())) {
-      policy = new RulePolicy(rule.spec(), true, call, policy.thresholds());
+    for (Disposition disposition : List.of(rule.spec().aws(), rule.spec().nvidia())) {
+      policy = new RulePolicy(rule.spec(), true, disposition, policy.thresholds());
       assertThat(evaluate().get(0).disposition())
           .isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
     }

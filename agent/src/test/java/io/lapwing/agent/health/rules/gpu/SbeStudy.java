@@ -64,7 +64,9 @@ final class SbeStudy {
    */
   record Lead(double before, double early, double median, double tenth) {}
 
-  /** The rule is asked so often; an alarm that comes back within the release is the same one. */
+  /**
+   * The rule is requested so often; an alarm that comes back within the release is the same one.
+   */
   private static final int EVERY = ErrorTape.PER_HOUR / 2;
 
   private static final int RELEASE = 6 * ErrorTape.PER_HOUR;
@@ -157,7 +159,7 @@ final class SbeStudy {
   private List<List<Integer>> found(ErrorTape tape, Luck luck, int until) {
     List<List<Integer>> found = new ArrayList<>();
     IntStream.range(0, tape.gpus()).forEach(gpu -> found.add(new ArrayList<>()));
-    WatchedTape watched = new WatchedTape(tape);
+    ObservedTape watched = new ObservedTape(tape);
     for (int step = 0; step < until; step++) {
       if (luck.reload().test(step)) {
         watched.reload();

@@ -112,21 +112,22 @@ final class SbeTables {
   /** 2,000 events of 8 GPUs with hourly growth; one of them is the outlier. */
   private static void cost() {
     List<Event> events = new ArrayList<>();
-    events.add(new Event.Started(WatchedTape.START, "1"));
+    events.add(new Event.Started(ObservedTape.START, "1"));
     for (int i = 1; i <= 250; i++) {
-      Instant at = WatchedTape.START.plusSeconds(3600L * i);
+      Instant at = ObservedTape.START.plusSeconds(3600L * i);
       for (int gpu = 0; gpu < 8; gpu++) {
         long each = gpu == 0 && i > 245 ? 500 : 3;
         events.add(
             new Event.EccGrowth(
-                at, at.minusSeconds(3600), WatchedTape.uuid(gpu), true, i, i + each));
+                at, at.minusSeconds(3600), ObservedTape.uuid(gpu), true, i, i + each));
       }
     }
     List<GpuStatus> gpus = new ArrayList<>();
     for (int gpu = 0; gpu < 8; gpu++) {
-      gpus.add(WatchedTape.gpu(gpu, 260));
+      gpus.add(ObservedTape.gpu(gpu, 260));
     }
-    NodeSnapshot view = WatchedTape.view(WatchedTape.START.plusSeconds(3600L * 250), gpus, events);
+    NodeSnapshot view =
+        ObservedTape.view(ObservedTape.START.plusSeconds(3600L * 250), gpus, events);
     SbeAcceleration rule = new SbeAcceleration();
     RulePolicy policy = SbeStudy.preset(Map.of());
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();

@@ -17,9 +17,9 @@ class SlowdownRulesTest {
   private static final double MINUTE = 60e9;
   private static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
 
-  private final Judged hardware = new Judged(new HwSlowdown());
-  private final Judged heat = new Judged(new ThermalSlowdown());
-  private final Judged brake = new Judged(new PowerBrake());
+  private final RuleRun hardware = new RuleRun(new HwSlowdown());
+  private final RuleRun heat = new RuleRun(new ThermalSlowdown());
+  private final RuleRun brake = new RuleRun(new PowerBrake());
 
   private static NodeSnapshots reasons(int gpu, String... reasons) {
     NodeSnapshots node = healthy();
@@ -77,7 +77,7 @@ class SlowdownRulesTest {
             .grew(3, DcgmMetrics.CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN_NS, MINUTE - 1e6)
             .grew(3, DcgmMetrics.CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN_NS, MINUTE - 1e6));
     assertThat(
-            new Judged(new ThermalSlowdown())
+            new RuleRun(new ThermalSlowdown())
                 .with("share", 0.001)
                 .what(healthy().grew(3, DcgmMetrics.CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN_NS, 1e9)))
         .isEqualTo("heat throttled the clocks for less than 1 % of the last 10 min");

@@ -67,7 +67,7 @@ class LnetRulesTest {
         });
   }
 
-  private static List<Detection> judged(HealthRule rule, NodeSnapshot view) {
+  private static List<Detection> detections(HealthRule rule, NodeSnapshot view) {
     Map<String, Double> thresholds =
         rule.spec().thresholds().stream()
             .collect(Collectors.toMap(Threshold::name, Threshold::preset));
@@ -76,7 +76,7 @@ class LnetRulesTest {
 
   private List<Detection> all(PartStatus.State state) {
     return LnetRule.all().stream()
-        .flatMap(rule -> judged(rule, view(state, "why")).stream())
+        .flatMap(rule -> detections(rule, view(state, "why")).stream())
         .toList();
   }
 
@@ -98,7 +98,7 @@ class LnetRulesTest {
   void aNodeWithoutLnetHasNone() {
     assertThat(all(PartStatus.State.NOTHING_HERE)).isEmpty();
     assertThat(LnetRule.all())
-        .allSatisfy(rule -> assertThat(judged(rule, view(List.of()))).isEmpty());
+        .allSatisfy(rule -> assertThat(detections(rule, view(List.of()))).isEmpty());
   }
 
   @Test
@@ -160,7 +160,7 @@ class LnetRulesTest {
                 assertThat(named).as(rule.spec().name()).contains(metric);
                 return Map.of(List.of("nid"), 1.0, List.of(), 1.0);
               });
-      judged(rule, view(List.of(lnet)));
+      detections(rule, view(List.of(lnet)));
       assertThat(rule.kind()).isEqualTo("lnet");
     }
   }

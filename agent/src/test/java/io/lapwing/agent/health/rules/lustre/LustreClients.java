@@ -138,7 +138,7 @@ final class LustreClients {
   }
 
   /** What one rule says of it, with its presets. */
-  List<Detection> judged(HealthRule rule) {
+  List<Detection> detections(HealthRule rule) {
     Map<String, Double> thresholds =
         rule.spec().thresholds().stream()
             .collect(Collectors.toMap(Threshold::name, Threshold::preset));
@@ -147,13 +147,13 @@ final class LustreClients {
   }
 
   /** What all rules say of it. */
-  List<Detection> judged() {
-    return TargetRule.all().stream().flatMap(rule -> judged(rule).stream()).toList();
+  List<Detection> detections() {
+    return TargetRule.all().stream().flatMap(rule -> detections(rule).stream()).toList();
   }
 
   /** The one thing that is wrong with it. */
   Detection one() {
-    assertThat(judged()).hasSize(1);
-    return judged().get(0);
+    assertThat(detections()).hasSize(1);
+    return detections().get(0);
   }
 }

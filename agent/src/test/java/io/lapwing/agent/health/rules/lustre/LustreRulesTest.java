@@ -53,8 +53,8 @@ class LustreRulesTest {
 
   @Test
   void aHealthyClientHasNoDetections() {
-    assertThat(well().judged()).isEmpty();
-    assertThat(none().judged()).isEmpty();
+    assertThat(well().detections()).isEmpty();
+    assertThat(none().detections()).isEmpty();
   }
 
   @Test
@@ -75,11 +75,11 @@ class LustreRulesTest {
       node.target("scratch-OST000" + ost);
       disconnected(node, "scratch-OST000" + ost, "disconn");
     }
-    assertThat(node.judged()).hasSize(8);
+    assertThat(node.detections()).hasSize(8);
     disconnected(node, OST, "disconn");
     disconnected(node.target("home-OST0000"), "home-OST0000", "disconn");
 
-    List<Detection> found = node.judged();
+    List<Detection> found = node.detections();
     assertThat(found).hasSize(2);
     assertThat(found.get(0).subject()).isEqualTo(new Subject.Part("lustre", "home-OST0000"));
     assertThat(found.get(1).subject()).isEqualTo(new Subject.Part("lustre", "scratch"));
@@ -102,7 +102,7 @@ class LustreRulesTest {
         .isEqualTo(
             "has evicted this client: open reads and writes failed with EIO, data not yet written is lost");
     assertThat(detection.last()).contains(Instant.ofEpochSecond((long) second));
-    assertThat(well().value(OST, LustreMetrics.LAST_EVICTION, second - 1).judged()).isEmpty();
+    assertThat(well().value(OST, LustreMetrics.LAST_EVICTION, second - 1).detections()).isEmpty();
   }
 
   @Test
@@ -144,21 +144,23 @@ class LustreRulesTest {
     Detection detection = slow(600, 3_000).one();
     assertThat(detection.rule()).isEqualTo("lustre_slow");
     assertThat(detection.what()).isEqualTo("takes 200 ms to answer, 1.0 ms is usual");
-    assertThat(slow(30, 3_000).judged()).as("10 ms is soon enough, whatever is usual").isEmpty();
-    assertThat(slow(12, 49).judged()).as("too few requests").isEmpty();
-    assertThat(slow(600, 3_000).value(OST, LustreMetrics.RPC_WAIT, 50_600).judged())
+    assertThat(slow(30, 3_000).detections())
+        .as("10 ms is soon enough, whatever is usual")
+        .isEmpty();
+    assertThat(slow(12, 49).detections()).as("too few requests").isEmpty();
+    assertThat(slow(600, 3_000).value(OST, LustreMetrics.RPC_WAIT, 50_600).detections())
         .as("50 ms were usual")
         .isEmpty();
-    assertThat(slow(600, 3_000).value(OST, LustreMetrics.RPCS, 3_999).judged())
+    assertThat(slow(600, 3_000).value(OST, LustreMetrics.RPCS, 3_999).detections())
         .as("nobody knows what is usual")
         .isEmpty();
   }
 
   @Test
   void aTargetWithoutWaitsIsNotSlow() {
-    assertThat(slow(600, 3_000).not(OST, LustreMetrics.RPC_WAIT).judged()).isEmpty();
-    assertThat(slow(600, 3_000).not(OST, LustreMetrics.RPCS).judged()).isEmpty();
-    assertThat(slow(0, 0).judged()).isEmpty();
+    assertThat(slow(600, 3_000).not(OST, LustreMetrics.RPC_WAIT).detections()).isEmpty();
+    assertThat(slow(600, 3_000).not(OST, LustreMetrics.RPCS).detections()).isEmpty();
+    assertThat(slow(0, 0).detections()).isEmpty();
   }
 
   @Test
@@ -168,22 +170,24 @@ class LustreRulesTest {
     assertThat(detection.disposition()).isEqualTo(Disposition.info());
     assertThat(detection.what())
         .isEqualTo("8 of 8 requests are in flight and wait 3.0 ms; 1.0 ms is usual");
-    assertThat(well().value(OST, LustreMetrics.IN_FLIGHT, 8).judged()).as("fast as ever").isEmpty();
+    assertThat(well().value(OST, LustreMetrics.IN_FLIGHT, 8).detections())
+        .as("fast as ever")
+        .isEmpty();
   }
 
   @Test
   void noGrantLeftAndNoneInUseIsExhausted() {
     LustreClients node =
         well().value(OST, LustreMetrics.GRANT, 4_096).value(OST, LustreMetrics.LOST_GRANT, 655_360);
-    assertThat(node.judged()).as("in use").isEmpty();
+    assertThat(node.detections()).as("in use").isEmpty();
     node.value(OST, LustreMetrics.DIRTY, 0);
     assertThat(node.one().what()).isEqualTo("grants only 4096 bytes of space, 655360 are lost");
-    assertThat(node.grew(OST, LustreMetrics.RPCS, 24).judged()).as("pings alone").isEmpty();
+    assertThat(node.grew(OST, LustreMetrics.RPCS, 24).detections()).as("pings alone").isEmpty();
     node.grew(OST, LustreMetrics.RPCS, 6_000);
     assertThat(
             node.without(OST, LustreMetrics.STATE)
                 .value(OST, LustreMetrics.STATE, 1, "idle")
-                .judged())
+                .detections())
         .as("an idle client has given it back")
         .isEmpty();
   }
@@ -206,7 +210,7 @@ class LustreRulesTest {
     for (int ost = 1; ost <= 9; ost++) {
       all.state("scratch-OST000" + ost, PartStatus.State.HUNG);
     }
-    assertThat(all.judged())
+    assertThat(all.detections())
         .extracting(Detection::what)
         .containsExactly(
             "cannot be read: a read has not come back for 40 s",
@@ -266,7 +270,7 @@ class LustreRulesTest {
         }
       }
     }
-    assertThat(node.judged())
+    assertThat(node.detections())
         .allSatisfy(
             detection -> {
               assertThat(detection.what()).doesNotContain("NaN", "null", "E9", "Infinity", "  ");
@@ -283,7 +287,7 @@ class LustreRulesTest {
         node.not(OST, family).not("", family);
       }
     }
-    assertThat(node.judged())
+    assertThat(node.detections())
         .noneMatch(detection -> detection.disposition().severity().compareTo(Severity.INFO) > 0);
   }
 }

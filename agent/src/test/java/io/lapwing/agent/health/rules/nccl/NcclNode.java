@@ -96,10 +96,10 @@ final class NcclNode {
   }
 
   /** What a rule sees; it names what it reads, and nothing else is read for it. */
-  List<Detection> judged(HealthRule rule) {
+  List<Detection> detections(HealthRule rule) {
     List<Metric> named = new ArrayList<>(rule.spec().needs());
     named.addAll(rule.spec().reads());
-    Values told =
+    Values readings =
         metric -> {
           assertThat(named).contains(metric);
           return values.getOrDefault(metric, Map.of());
@@ -108,11 +108,12 @@ final class NcclNode {
     for (Threshold threshold : rule.spec().thresholds()) {
       presets.put(threshold.name(), threshold.preset());
     }
-    return rule.evaluate(view(told), new RulePolicy(rule.spec(), true, rule.spec().aws(), presets));
+    return rule.evaluate(
+        view(readings), new RulePolicy(rule.spec(), true, rule.spec().aws(), presets));
   }
 
-  private NodeSnapshot view(Values told) {
-    Values now = state == PartStatus.State.ANSWERS ? told : Values.NONE;
+  private NodeSnapshot view(Values readings) {
+    Values now = state == PartStatus.State.ANSWERS ? readings : Values.NONE;
     return new NodeSnapshot(
         Instant.parse("2026-03-01T12:00:00Z"),
         new NodeFacts(
@@ -132,7 +133,7 @@ final class NcclNode {
   }
 
   Detection one(HealthRule rule) {
-    List<Detection> found = judged(rule);
+    List<Detection> found = detections(rule);
     assertThat(found).hasSize(1);
     return found.get(0);
   }

@@ -36,9 +36,9 @@ class NcclRulesTest {
   @Test
   void aHealthyJobHasNoDetectionsNorHasANodeWithoutJobs() {
     for (HealthRule rule : NcclRule.all()) {
-      assertThat(training().judged(rule)).as(rule.spec().name()).isEmpty();
-      assertThat(idle().judged(rule)).as(rule.spec().name()).isEmpty();
-      assertThat(training().state(PartStatus.State.HUNG).judged(rule)).isEmpty();
+      assertThat(training().detections(rule)).as(rule.spec().name()).isEmpty();
+      assertThat(idle().detections(rule)).as(rule.spec().name()).isEmpty();
+      assertThat(training().state(PartStatus.State.HUNG).detections(rule)).isEmpty();
     }
   }
 
@@ -50,8 +50,8 @@ class NcclRulesTest {
       assertThat(spec.name()).matches("nccl(_[a-z]+)+");
       assertThat(List.of(spec.about(), spec.why())).allMatch(text -> text.matches("[A-Z].*\\."));
       assertThat(spec.document()).isNotBlank();
-      for (Disposition call : List.of(spec.aws(), spec.nvidia())) {
-        assertThat(call).isEqualTo(WATCH);
+      for (Disposition disposition : List.of(spec.aws(), spec.nvidia())) {
+        assertThat(disposition).isEqualTo(WATCH);
       }
     }
   }
@@ -81,7 +81,7 @@ class NcclRulesTest {
 
   @Test
   void aRankThatOnlyLeavesItsCommunicatorIsNotMissing() {
-    assertThat(training().value(NcclMetrics.MISSING_RANKS, 3, COMM).judged(missing)).isEmpty();
+    assertThat(training().value(NcclMetrics.MISSING_RANKS, 3, COMM).detections(missing)).isEmpty();
   }
 
   @Test
@@ -111,7 +111,7 @@ class NcclRulesTest {
 
   @Test
   void whatIsInProgressIsNoErrorAndWhatIsUnknownIsOne() {
-    assertThat(training().asyncError(2, 7).judged(error)).isEmpty();
+    assertThat(training().asyncError(2, 7).detections(error)).isEmpty();
     assertThat(training().asyncError(2, 99).one(error).what())
         .isEqualTo("NCCL reports error 99 on GPU 2");
     assertThat(training().value(NcclMetrics.RANK_ASYNC_ERROR, 1, COMM, "9", "").one(error).what())
@@ -133,8 +133,8 @@ class NcclRulesTest {
 
   @Test
   void aRankThatLagsAndMovesIsOnlySlow() {
-    assertThat(training().rank(3, 5, 60).judged(still)).isEmpty();
-    assertThat(training().rank(3, 5, 299).judged(still)).isEmpty();
+    assertThat(training().rank(3, 5, 60).detections(still)).isEmpty();
+    assertThat(training().rank(3, 5, 299).detections(still)).isEmpty();
   }
 
   @Test
@@ -152,11 +152,12 @@ class NcclRulesTest {
     node.value(NcclMetrics.COLLECTIVES_STILL, 4000, "b", "0");
     node.value(NcclMetrics.COLLECTIVES_BEHIND, 0, "b", "0");
 
-    assertThat(node.judged(still)).isEmpty();
+    assertThat(node.detections(still)).isEmpty();
   }
 
   @Test
   void aJobThatHasNotBegunIsNoHang() {
-    assertThat(training().allStill(420).without(NcclMetrics.COLLECTIVES).judged(still)).isEmpty();
+    assertThat(training().allStill(420).without(NcclMetrics.COLLECTIVES).detections(still))
+        .isEmpty();
   }
 }

@@ -115,18 +115,18 @@ final class TrainingRanks {
     return view(Metric.class::cast);
   }
 
-  private interface Asked {
+  private interface Requested {
     Metric of(Metric metric);
   }
 
-  private NodeSnapshot view(Asked asked) {
+  private NodeSnapshot view(Requested requested) {
     List<PartStatus> parts = new ArrayList<>();
     values.forEach(
-        (name, told) -> {
+        (name, readings) -> {
           PartStatus.State state = states.getOrDefault(name, PartStatus.State.ANSWERS);
           Values now =
               state == PartStatus.State.ANSWERS
-                  ? metric -> told.getOrDefault(asked.of(metric), Map.of())
+                  ? metric -> readings.getOrDefault(requested.of(metric), Map.of())
                   : Values.NONE;
           parts.add(new PartStatus("training", name, state, "", now));
         });
@@ -146,13 +146,13 @@ final class TrainingRanks {
         History.EMPTY,
         (part, metric, labels, window) -> {
           assertThat(labels).isEmpty();
-          Double by = growth.get(List.of(part, asked.of(metric)));
+          Double by = growth.get(List.of(part, requested.of(metric)));
           return by == null ? OptionalDouble.empty() : OptionalDouble.of(by);
         });
   }
 
   /** What a rule sees; it names what it reads, and nothing else is read for it. */
-  List<Detection> judged(HealthRule rule) {
+  List<Detection> detections(HealthRule rule) {
     List<Metric> named =
         Stream.of(rule.spec().needs(), rule.spec().reads(), rule.spec().trends())
             .flatMap(List::stream)
@@ -171,7 +171,7 @@ final class TrainingRanks {
   }
 
   Detection one(HealthRule rule) {
-    List<Detection> found = judged(rule);
+    List<Detection> found = detections(rule);
     assertThat(found).hasSize(1);
     return found.get(0);
   }

@@ -31,9 +31,9 @@ class TrainingRulesTest {
   @Test
   void ranksThatMakeProgressHaveNoDetections() {
     for (HealthRule rule : TrainingRule.all()) {
-      assertThat(TrainingRanks.of(8).judged(rule)).isEmpty();
-      assertThat(TrainingRanks.of(1).judged(rule)).isEmpty();
-      assertThat(TrainingRanks.of(0).judged(rule)).isEmpty();
+      assertThat(TrainingRanks.of(8).detections(rule)).isEmpty();
+      assertThat(TrainingRanks.of(1).detections(rule)).isEmpty();
+      assertThat(TrainingRanks.of(0).detections(rule)).isEmpty();
     }
   }
 
@@ -52,8 +52,8 @@ class TrainingRulesTest {
                       && threshold.about().matches("[A-Z].*[^ ]\\."));
       assertThat(rule.spec().trends()).allMatch(metric -> metric.type() == MetricType.COUNTER);
       assertThat(List.of(spec.aws(), spec.nvidia()))
-          .allMatch(call -> call.severity().compareTo(Severity.DEGRADED) <= 0)
-          .allMatch(call -> call.action().compareTo(Action.WATCH) <= 0);
+          .allMatch(disposition -> disposition.severity().compareTo(Severity.DEGRADED) <= 0)
+          .allMatch(disposition -> disposition.action().compareTo(Action.WATCH) <= 0);
     }
   }
 
@@ -67,14 +67,14 @@ class TrainingRulesTest {
                 + " it runs on GPU 3 (GPU-3)");
     assertThat(detection.disposition()).isEqualTo(Disposition.info());
     assertThat(detection.since()).contains(TrainingRanks.NOW.minusSeconds(90));
-    assertThat(TrainingRanks.of(8).idle("4711/3", 59).judged(stall)).isEmpty();
+    assertThat(TrainingRanks.of(8).idle("4711/3", 59).detections(stall)).isEmpty();
   }
 
   @Test
   void longStepsMayTakeFiveTimesAsLong() {
     TrainingRanks slow = TrainingRanks.of(1).set("4711/0", TrainingMetrics.USUAL_STEP, 60);
-    assertThat(slow.idle("4711/0", 290).judged(stall)).isEmpty();
-    assertThat(slow.idle("4711/0", 310).judged(stall)).hasSize(1);
+    assertThat(slow.idle("4711/0", 290).detections(stall)).isEmpty();
+    assertThat(slow.idle("4711/0", 310).detections(stall)).hasSize(1);
   }
 
   @Test
@@ -104,17 +104,17 @@ class TrainingRulesTest {
   void whoSavesOrEvaluatesMayTakeHalfAnHour() {
     for (String phase : List.of("checkpoint", "evaluation")) {
       TrainingRanks node = TrainingRanks.of(1).idle("4711/0", 5000);
-      assertThat(node.phase("4711/0", phase, 1700).judged(stall)).isEmpty();
-      assertThat(node.phase("4711/0", phase, 1900).judged(stall)).hasSize(1);
+      assertThat(node.phase("4711/0", phase, 1700).detections(stall)).isEmpty();
+      assertThat(node.phase("4711/0", phase, 1900).detections(stall)).hasSize(1);
     }
   }
 
   @Test
   void afterAPauseALoopHasItsTimeAgain() {
     TrainingRanks node = TrainingRanks.of(1).idle("4711/0", 900);
-    assertThat(node.phase("4711/0", "training", 20).judged(stall)).isEmpty();
-    assertThat(node.phase("4711/0", "unknown", 70).judged(stall)).hasSize(1);
-    assertThat(node.phase("4711/0", "starting", 70).judged(stall)).hasSize(1);
+    assertThat(node.phase("4711/0", "training", 20).detections(stall)).isEmpty();
+    assertThat(node.phase("4711/0", "unknown", 70).detections(stall)).hasSize(1);
+    assertThat(node.phase("4711/0", "starting", 70).detections(stall)).hasSize(1);
   }
 
   @Test
@@ -123,9 +123,10 @@ class TrainingRulesTest {
             TrainingRanks.of(1)
                 .idle("4711/0", 9000)
                 .without("4711/0", TrainingMetrics.USUAL_STEP)
-                .judged(stall))
+                .detections(stall))
         .isEmpty();
-    assertThat(TrainingRanks.of(1).without("4711/0", TrainingMetrics.LAST_STEP_TIME).judged(stall))
+    assertThat(
+            TrainingRanks.of(1).without("4711/0", TrainingMetrics.LAST_STEP_TIME).detections(stall))
         .as("before the first step")
         .isEmpty();
   }
@@ -133,11 +134,11 @@ class TrainingRulesTest {
   @Test
   void aRankThatEndedOrCannotBeReadIsNoStall() {
     TrainingRanks node = TrainingRanks.of(2).idle("4711/0", 9000);
-    assertThat(node.state("4711/0", PartStatus.State.HUNG).judged(stall)).isEmpty();
+    assertThat(node.state("4711/0", PartStatus.State.HUNG).detections(stall)).isEmpty();
     assertThat(stall.canEvaluate(rank(0), node.view()))
         .as("what hangs is not well again")
         .isFalse();
-    assertThat(node.gone("4711/0").judged(stall)).isEmpty();
+    assertThat(node.gone("4711/0").detections(stall)).isEmpty();
     assertThat(stall.canEvaluate(rank(0), node.view())).as("what is gone is").isTrue();
   }
 
@@ -157,7 +158,7 @@ class TrainingRulesTest {
     assertThat(
             TrainingRanks.of(8)
                 .grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 0.34 * 600)
-                .judged(straggler))
+                .detections(straggler))
         .isEmpty();
   }
 
@@ -166,19 +167,19 @@ class TrainingRulesTest {
     assertThat(
             TrainingRanks.of(2)
                 .grew("4711/0", TrainingMetrics.COMPUTE_SECONDS, 900)
-                .judged(straggler))
+                .detections(straggler))
         .isEmpty();
     assertThat(
             TrainingRanks.of(3)
                 .grew("4711/0", TrainingMetrics.COMPUTE_SECONDS, 90)
                 .grew("4711/0", TrainingMetrics.STEPS, 9)
-                .judged(straggler))
+                .detections(straggler))
         .isEmpty();
     assertThat(
             TrainingRanks.of(3)
                 .grew("4711/0", TrainingMetrics.COMPUTE_SECONDS, 90)
                 .without("4711/1", TrainingMetrics.COMPUTE_SECONDS)
-                .judged(straggler))
+                .detections(straggler))
         .as("one of three does not tell its compute time")
         .isEmpty();
   }
@@ -189,9 +190,9 @@ class TrainingRulesTest {
             TrainingRanks.of(8)
                 .grew("4711/3", TrainingMetrics.STEPS, 20)
                 .grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 6)
-                .judged(straggler))
+                .detections(straggler))
         .isEmpty();
-    assertThat(TrainingRanks.of(8).without("4711/3", TrainingMetrics.STEPS).judged(straggler))
+    assertThat(TrainingRanks.of(8).without("4711/3", TrainingMetrics.STEPS).detections(straggler))
         .as("not watched for long enough")
         .isEmpty();
   }
@@ -204,7 +205,7 @@ class TrainingRulesTest {
       node.rank(name, rank, rank < 4 ? "0" : "1");
       node.grew(name, TrainingMetrics.COMPUTE_SECONDS, rank < 4 ? 180 : 300);
     }
-    assertThat(node.judged(straggler)).isEmpty();
+    assertThat(node.detections(straggler)).isEmpty();
     assertThat(node.grew("4711/6", TrainingMetrics.COMPUTE_SECONDS, 360).one(straggler).what())
         .contains("1.20 times the median of 0.500 s of 4 ranks");
   }
@@ -243,7 +244,7 @@ class TrainingRulesTest {
       node.grew(name, TrainingMetrics.COMPUTE_SECONDS, values[random.nextInt(values.length)]);
     }
     for (HealthRule rule : TrainingRule.all()) {
-      assertThat(node.judged(rule))
+      assertThat(node.detections(rule))
           .allSatisfy(
               detection -> {
                 assertThat(detection.what()).doesNotContain("NaN", "null", "Infinity", "  ");

@@ -151,7 +151,7 @@ class XidRepeatTest {
     return happens(new Event.Booted(now, "boot-" + events.size(), instance));
   }
 
-  private List<Detection> judged() {
+  private List<Detection> detections() {
     NodeSnapshot view =
         new NodeSnapshot(
             now,
@@ -167,7 +167,9 @@ class XidRepeatTest {
   }
 
   private List<Detection> repeated() {
-    return judged().stream().filter(detection -> detection.rule().endsWith("_repeated")).toList();
+    return detections().stream()
+        .filter(detection -> detection.rule().endsWith("_repeated"))
+        .toList();
   }
 
   private Detection onlyRepeated() {
@@ -177,7 +179,7 @@ class XidRepeatTest {
   }
 
   private Disposition callOf74() {
-    return judged().stream()
+    return detections().stream()
         .filter(detection -> detection.rule().equals("xid_74"))
         .findFirst()
         .orElseThrow()
@@ -206,7 +208,7 @@ class XidRepeatTest {
   void oneExceptionIsTheApplications() {
     sm(GPU_3, 100, 1, 3);
 
-    assertThat(judged()).extracting(Detection::disposition).containsExactly(RESTART);
+    assertThat(detections()).extracting(Detection::disposition).containsExactly(RESTART);
   }
 
   @Test
@@ -376,7 +378,7 @@ class XidRepeatTest {
   void threeLinksWithOneErrorEachAreWatched() {
     link(GPU_3, 7, PARITY).link(GPU_3, 8, PARITY).link(GPU_3, 9, PARITY).link(GPU_2, 7, PARITY);
 
-    assertThat(judged()).extracting(Detection::disposition).containsOnly(WATCH);
+    assertThat(detections()).extracting(Detection::disposition).containsOnly(WATCH);
   }
 
   @Test

@@ -136,7 +136,7 @@ class XidRuleTest {
     return this;
   }
 
-  private List<Detection> judged() {
+  private List<Detection> detections() {
     NodeSnapshot view =
         new NodeSnapshot(
             now,
@@ -157,7 +157,7 @@ class XidRuleTest {
   }
 
   private Detection only() {
-    List<Detection> detections = judged();
+    List<Detection> detections = detections();
     assertThat(detections).hasSize(1);
     return detections.get(0);
   }
@@ -218,23 +218,23 @@ class XidRuleTest {
   void aRemapThatCouldNotBeRecordedIsItsOwnFinding() {
     xid(GPU_3, 48).xid(GPU_3, 64);
 
-    assertThat(judged()).extracting(Detection::rule).containsExactly("xid_48", "xid_64");
+    assertThat(detections()).extracting(Detection::rule).containsExactly("xid_48", "xid_64");
   }
 
   @Test
   void twoMinutesLaterIsTheSameBurstAndFourMinutesLaterIsNot() {
     xid(GPU_3, 48).later(Duration.ofMinutes(2)).xid(GPU_3, 63);
-    assertThat(judged()).hasSize(1);
+    assertThat(detections()).hasSize(1);
 
     later(Duration.ofMinutes(4)).xid(GPU_3, 63);
-    assertThat(judged()).extracting(Detection::rule).containsExactly("xid_48", "xid_63");
+    assertThat(detections()).extracting(Detection::rule).containsExactly("xid_48", "xid_63");
   }
 
   @Test
   void anNvlinkErrorBesideALostPeerIsAnInfo() {
     xid(GPU_2, 74).later(Duration.ofSeconds(3)).xid(GPU_3, 79);
 
-    assertThat(judged())
+    assertThat(detections())
         .filteredOn(detection -> detection.rule().equals("xid_74"))
         .singleElement()
         .extracting(detection -> detection.disposition().severity())
@@ -275,7 +275,7 @@ class XidRuleTest {
     assertThat(only().disposition().action()).isEqualTo(Action.RESET_GPU);
 
     xid(GPU_3, 154, "to 0", OptionalLong.empty());
-    assertThat(judged()).isEmpty();
+    assertThat(detections()).isEmpty();
   }
 
   @Test
@@ -289,32 +289,32 @@ class XidRuleTest {
   void theRequiredResetClosesIt() {
     xid(GPU_3, 119).later(Duration.ofMinutes(5)).reset(GPU_3);
 
-    assertThat(judged()).isEmpty();
+    assertThat(detections()).isEmpty();
   }
 
   @Test
   void theResetOfAnotherGpuDoesNot() {
     xid(GPU_3, 119).later(Duration.ofMinutes(5)).reset(GPU_2);
 
-    assertThat(judged()).hasSize(1);
+    assertThat(detections()).hasSize(1);
   }
 
   @Test
   void aResetIsNotEnoughWhereARebootIsRequired() {
     xid(GPU_3, 79).later(Duration.ofMinutes(5)).reset(GPU_3);
-    assertThat(judged()).hasSize(1);
+    assertThat(detections()).hasSize(1);
 
     boot("i-1");
-    assertThat(judged()).isEmpty();
+    assertThat(detections()).isEmpty();
   }
 
   @Test
   void onlyAnotherInstanceClosesARequiredReplacement() {
     boot("i-1").xid(GPU_3, 64).later(Duration.ofMinutes(5)).boot("i-1");
-    assertThat(judged()).hasSize(1);
+    assertThat(detections()).hasSize(1);
 
     boot("i-2");
-    assertThat(judged()).isEmpty();
+    assertThat(detections()).isEmpty();
   }
 
   @Test
@@ -339,7 +339,7 @@ class XidRuleTest {
   @Test
   void theDetailOfAnErrorWaitsForTheErrorItself() {
     xid(GPU_3, 172);
-    assertThat(judged()).isEmpty();
+    assertThat(detections()).isEmpty();
 
     xid(GPU_3, 48);
     assertThat(only().rule()).isEqualTo("xid_48");
@@ -391,39 +391,39 @@ class XidRuleTest {
   @Test
   void theExitOfTheApplicationClosesARequiredRestart() {
     xid(GPU_3, 94, "Contained: LTC. RST: No, D-RST: No", OptionalLong.of(77));
-    assertThat(judged()).hasSize(1);
+    assertThat(detections()).hasSize(1);
 
     events.add(new Event.ApplicationEnded(now, GPU_3, OptionalLong.of(78)));
-    assertThat(judged()).hasSize(1);
+    assertThat(detections()).hasSize(1);
 
     events.add(new Event.ApplicationEnded(now, GPU_3, OptionalLong.of(77)));
-    assertThat(judged()).isEmpty();
+    assertThat(detections()).isEmpty();
   }
 
   @Test
   void anApplicationsFaultIsShownForAnHour() {
     xid(GPU_3, 13).later(Duration.ofMinutes(59));
-    assertThat(judged()).hasSize(1);
+    assertThat(detections()).hasSize(1);
 
     later(Duration.ofMinutes(2));
-    assertThat(judged()).isEmpty();
+    assertThat(detections()).isEmpty();
   }
 
   @Test
   void timeAloneNeverClosesARequiredReset() {
     xid(GPU_3, 119).later(Duration.ofDays(40));
 
-    assertThat(judged()).hasSize(1);
+    assertThat(detections()).hasSize(1);
   }
 
   @Test
   void anOperatorEndsIt() {
     xid(GPU_3, 79);
     events.add(new Event.OperatorCleared(now, "xid_79", "gpu:" + GPU_2, ""));
-    assertThat(judged()).hasSize(1);
+    assertThat(detections()).hasSize(1);
 
     events.add(new Event.OperatorCleared(now, "", "gpu:" + GPU_3, ""));
-    assertThat(judged()).isEmpty();
+    assertThat(detections()).isEmpty();
   }
 
   @Test

@@ -21,10 +21,10 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
- * What an agent that watches a tape writes down of it, and what a rule is shown: growth at first
- * sight and then at most once an hour, for seven days; each start.
+ * The events that an agent records of a tape, and the view of a rule: growth at the first reading
+ * and then at most once an hour, for seven days; each start.
  */
-final class WatchedTape {
+final class ObservedTape {
 
   static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
   private static final Duration STEP = Duration.ofMinutes(5);
@@ -38,7 +38,7 @@ final class WatchedTape {
   private final List<Event> events = new ArrayList<>();
   private Instant now = START;
 
-  WatchedTape(ErrorTape tape) {
+  ObservedTape(ErrorTape tape) {
     this.tape = tape;
     count = new long[tape.gpus()];
     written = new long[tape.gpus()];
@@ -57,7 +57,7 @@ final class WatchedTape {
     for (int gpu = 0; gpu < tape.gpus(); gpu++) {
       count[gpu] += tape.at(gpu, step);
       if (watched) {
-        look(gpu);
+        read(gpu);
       }
     }
   }
@@ -77,7 +77,7 @@ final class WatchedTape {
     }
   }
 
-  private void look(int gpu) {
+  private void read(int gpu) {
     if (count[gpu] == written[gpu]) {
       read[gpu] = now;
     } else if (wrote[gpu].equals(Instant.MIN) || !now.isBefore(wrote[gpu].plusSeconds(3600))) {

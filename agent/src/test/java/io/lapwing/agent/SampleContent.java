@@ -22,12 +22,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /** What the web server shows of nodes that nobody reads. */
-final class MadeContent {
+final class SampleContent {
 
   private static final Disposition REPLACE =
       new Disposition(Severity.FAILING, Action.REPLACE_NODE, Urgency.NOW);
 
-  private MadeContent() {}
+  private SampleContent() {}
 
   static WebContent failing(String hostname) {
     return content(hostname, MadeReports.failing(), MadeLive.EMPTY);

@@ -16,19 +16,19 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** The findings of one rule on a node under a profile. */
-final class Judged {
+final class RuleRun {
 
   private final HealthRule rule;
   private final Map<String, Double> thresholds = new HashMap<>();
 
-  Judged(HealthRule rule) {
+  RuleRun(HealthRule rule) {
     this.rule = rule;
     for (Threshold threshold : rule.spec().thresholds()) {
       thresholds.put(threshold.name(), threshold.preset());
     }
   }
 
-  Judged with(String threshold, double value) {
+  RuleRun with(String threshold, double value) {
     assertThat(thresholds).containsKey(threshold);
     thresholds.put(threshold, value);
     return this;
@@ -42,8 +42,9 @@ final class Judged {
     return under(rule.spec().nvidia(), node);
   }
 
-  List<Detection> under(Disposition call, NodeSnapshots node) {
-    return rule.evaluate(named(node.view()), new RulePolicy(rule.spec(), true, call, thresholds));
+  List<Detection> under(Disposition disposition, NodeSnapshots node) {
+    return rule.evaluate(
+        named(node.view()), new RulePolicy(rule.spec(), true, disposition, thresholds));
   }
 
   /** The agent reads only the metrics that a rule declares. */
