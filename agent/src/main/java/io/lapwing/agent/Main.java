@@ -3,8 +3,6 @@ package io.lapwing.agent;
 import io.lapwing.agent.cli.CheckCommand;
 import io.lapwing.agent.cli.ClearCommand;
 import io.lapwing.agent.cli.ConfigCheck;
-import io.lapwing.agent.cli.LocalCheck;
-import io.lapwing.agent.cli.MetricsText;
 import io.lapwing.agent.cli.PolicyCommand;
 import io.lapwing.agent.cli.ReplayCommand;
 import io.lapwing.agent.config.ConfigException;
@@ -15,7 +13,9 @@ import io.lapwing.agent.health.engine.HealthRules;
 import io.lapwing.agent.log.Logging;
 import io.lapwing.agent.metrics.Build;
 import io.lapwing.agent.replay.LogReplay;
-import io.lapwing.agent.web.ListenException;
+import io.lapwing.agent.web.WebServer.ListenException;
+import io.lapwing.metric.Metric;
+import io.lapwing.metric.MetricCatalogue;
 import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.List;
@@ -57,10 +57,11 @@ public final class Main {
     return switch (command) {
       case "agent" -> agent(rest);
       case "check" ->
-          new CheckCommand(System.getenv(), LocalCheck::look, System.out, System.err).run(rest);
+          new CheckCommand(System.getenv(), CheckCommand::evaluateOnce, System.out, System.err)
+              .run(rest);
       case "clear" -> new ClearCommand(System.getenv(), System.out, System.err).run(rest);
-      case "replay" -> new ReplayCommand(new LogReplay(), System.out, System.err).run(rest);
-      case "metrics" -> print(MetricsText.of(CollectorGroup.catalogue()));
+      case "replay" -> new ReplayCommand(new LogReplay()::replay, System.out, System.err).run(rest);
+      case "metrics" -> print(metrics(CollectorGroup.catalogue()));
       case "policy" -> policy(rest);
       case "--version" -> print(version());
       case "--help", "-h", "help" -> print(USAGE);
@@ -120,6 +121,21 @@ public final class Main {
     } catch (ConfigException wrong) {
       return wrong(wrong.problems(), args.isEmpty() ? PolicyCommand.USAGE : "");
     }
+  }
+
+  /** A line for each metric family. */
+  static String metrics(MetricCatalogue catalogue) {
+    StringBuilder text = new StringBuilder();
+    for (Metric metric : catalogue.metrics()) {
+      text.append(metric.name())
+          .append(metric.labels().isEmpty() ? "" : "{" + String.join(",", metric.labels()) + "}")
+          .append(' ')
+          .append(metric.type().text())
+          .append(": ")
+          .append(metric.help())
+          .append('\n');
+    }
+    return text.toString();
   }
 
   private static String version() {

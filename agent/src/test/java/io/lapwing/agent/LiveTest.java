@@ -3,8 +3,8 @@ package io.lapwing.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.lapwing.agent.web.LiveRow;
 import io.lapwing.agent.web.LiveSnapshot;
+import io.lapwing.agent.web.LiveSnapshot.LiveRow;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Path;

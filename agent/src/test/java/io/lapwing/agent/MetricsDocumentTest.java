@@ -2,7 +2,6 @@ package io.lapwing.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.agent.cli.MetricsText;
 import io.lapwing.agent.metrics.SelfRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +23,7 @@ class MetricsDocumentTest {
 
   @Test
   void theListOnTheCommandLineHasEveryFamilyOfTheDocument() {
-    String text = MetricsText.of(CollectorGroup.catalogue());
+    String text = Main.metrics(CollectorGroup.catalogue());
     String document = MetricsDocument.markdown(ownFamilies().families());
 
     assertThat(text.lines()).hasSameSizeAs(CollectorGroup.catalogue().metrics());

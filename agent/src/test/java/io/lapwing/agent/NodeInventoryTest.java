@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,9 +42,9 @@ class NodeInventoryTest {
 
       assertThat(report.node().instanceType()).isEqualTo("p5.48xlarge");
       assertThat(report.node().instanceTypeFrom()).isEqualTo(Origin.DMI);
-      assertThat(report.expected().gpus()).contains(8);
-      assertThat(report.expected().efaDevices()).contains(32);
-      assertThat(report.expected().instanceType().orElseThrow().efaGbps()).contains(100);
+      assertThat(report.expected().gpus()).hasValue(8);
+      assertThat(report.expected().efaDevices()).hasValue(32);
+      assertThat(report.expected().instanceType().orElseThrow().efaGbps()).hasValue(100);
       assertThat(report.present().gpus()).contains(2);
       assertThat(report.maintenance().scheduled()).isEmpty();
       assertThat(rules(node)).contains("gpu_count");
@@ -67,8 +68,8 @@ class NodeInventoryTest {
       assertThat(report.node().instanceType()).isEqualTo("g7e.12xlarge");
       assertThat(report.node().instanceTypeFrom()).isEqualTo(Origin.CONFIGURATION);
       assertThat(report.node().instanceId()).isEqualTo("i-7");
-      assertThat(report.expected().gpus()).contains(2);
-      assertThat(report.expected().efaDevices()).contains(0);
+      assertThat(report.expected().gpus()).hasValue(2);
+      assertThat(report.expected().efaDevices()).hasValue(0);
       assertThat(report.expected().instanceType().orElseThrow().efaDevices()).isEqualTo(1);
       assertThat(rules(node)).doesNotContain("gpu_count");
     }
@@ -83,7 +84,8 @@ class NodeInventoryTest {
 
       assertThat(report.node().instanceTypeFrom()).isEqualTo(Origin.UNKNOWN);
       assertThat(report.expected())
-          .isEqualTo(new NodeReport.Expected(Optional.empty(), Optional.empty(), Optional.empty()));
+          .isEqualTo(
+              new NodeReport.Expected(OptionalInt.empty(), OptionalInt.empty(), Optional.empty()));
     }
   }
 
@@ -107,7 +109,7 @@ class NodeInventoryTest {
 
       assertThat(report.node().instanceTypeFrom()).isEqualTo(Origin.IMDS);
       assertThat(report.node().region()).isEqualTo("us-east-1");
-      assertThat(report.expected().gpus()).contains(8);
+      assertThat(report.expected().gpus()).hasValue(8);
       assertThat(report.maintenance().scheduled().orElseThrow()).hasSize(1);
     }
   }

@@ -9,7 +9,9 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -46,11 +48,19 @@ public final class JsonCursor implements AutoCloseable {
   private static final JsonFactory JSON = factory(MAX_DOCUMENT);
   private static final JsonFactory BOUNDED_BY_SOURCE = factory(Long.MAX_VALUE);
 
+  /** With Jackson's own limits; names may be anything in a damaged file. */
+  private static final JsonFactory OF_AGENTS =
+      JsonFactory.builder()
+          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+          .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
+          .build();
+
   private final JsonParser json;
   private boolean sourceEnded;
 
   private JsonCursor(Source source) throws IOException {
     this.json = source.open(this);
+    next();
   }
 
   private static JsonFactory factory(long maxDocument) {
@@ -85,22 +95,22 @@ public final class JsonCursor implements AutoCloseable {
 
   /** At the first value of a stream, which the caller closes. */
   public static JsonCursor of(InputStream in) throws IOException {
-    return started(new JsonCursor(cursor -> JSON.createParser(cursor.noting(in))));
+    return new JsonCursor(cursor -> JSON.createParser(cursor.noting(in)));
   }
 
   /** As {@link #of(InputStream)}, for a stream that limits its own length: it may exceed 16 MiB. */
   public static JsonCursor ofBounded(InputStream in) throws IOException {
-    return started(new JsonCursor(cursor -> BOUNDED_BY_SOURCE.createParser(cursor.noting(in))));
+    return new JsonCursor(cursor -> BOUNDED_BY_SOURCE.createParser(cursor.noting(in)));
   }
 
   /** At the first value of a text. */
   public static JsonCursor of(String text) throws IOException {
-    return started(new JsonCursor(cursor -> JSON.createParser(text)));
+    return new JsonCursor(cursor -> JSON.createParser(text));
   }
 
-  private static JsonCursor started(JsonCursor cursor) throws IOException {
-    cursor.next();
-    return cursor;
+  /** At the first value of what an agent wrote, and something may have damaged. */
+  public static JsonCursor ofAgent(byte[] json, int from, int length) throws IOException {
+    return new JsonCursor(cursor -> OF_AGENTS.createParser(json, from, length));
   }
 
   private InputStream noting(InputStream in) {
@@ -112,6 +122,11 @@ public final class JsonCursor implements AutoCloseable {
         return got;
       }
     };
+  }
+
+  /** Whether the source has no value at all. */
+  public boolean isEmpty() {
+    return json.currentToken() == null;
   }
 
   public boolean isObject() {
@@ -209,15 +224,54 @@ public final class JsonCursor implements AutoCloseable {
     return amount;
   }
 
+  /**
+   * A value of any type: a map, list, text, boolean, {@code Long}, {@code Double} for any other
+   * number, or null.
+   */
+  public @Nullable Object value() throws IOException {
+    JsonToken at = json.currentToken();
+    if (at == null) {
+      throw notJson("no value", "no value");
+    }
+    return switch (at) {
+      case START_OBJECT -> {
+        Map<String, @Nullable Object> members = new HashMap<>();
+        object(name -> members.put(name, value()));
+        yield members;
+      }
+      case START_ARRAY -> {
+        List<@Nullable Object> elements = new ArrayList<>();
+        array(() -> elements.add(value()));
+        yield elements;
+      }
+      case VALUE_STRING -> guarded(json::getText);
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> guarded(this::number);
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE -> false;
+      default -> null;
+    };
+  }
+
+  private Object number() throws IOException {
+    JsonParser.NumberType type = json.getNumberType();
+    boolean isLong = type == JsonParser.NumberType.INT || type == JsonParser.NumberType.LONG;
+    return isLong ? (Object) json.getLongValue() : (Object) json.getDoubleValue();
+  }
+
+  /** Moves behind the value that was read; whether nothing follows. */
+  public boolean ends() throws IOException {
+    return next() == null;
+  }
+
   /** Checks that nothing follows the value that was read. */
   public void end() throws IOException {
-    expect(next() == null, "more text after the end");
+    expect(ends(), "more text after the end");
   }
 
   /** Checks a condition on what was read. */
   public void expect(boolean holds, String otherwise) throws NotJson {
     if (!holds) {
-      throw notJson(otherwise);
+      throw notJson(otherwise, otherwise);
     }
   }
 
@@ -233,14 +287,17 @@ public final class JsonCursor implements AutoCloseable {
     try {
       return call.get();
     } catch (JacksonException malformed) {
-      throw notJson("not JSON, or beyond a limit");
+      String reason = malformed.getOriginalMessage();
+      throw notJson(
+          "not JSON, or beyond a limit",
+          reason == null ? malformed.getClass().getSimpleName() : reason);
     }
   }
 
-  private NotJson notJson(String why) {
+  private NotJson notJson(String why, String reason) {
     long at =
         Math.max(json.currentLocation().getByteOffset(), json.currentLocation().getCharOffset());
-    return new NotJson("at " + at + ": " + why, sourceEnded);
+    return new NotJson("at " + at + ": " + why, reason, sourceEnded);
   }
 
   @Override

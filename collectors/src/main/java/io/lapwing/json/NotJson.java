@@ -7,17 +7,30 @@ public final class NotJson extends IOException {
 
   private static final long serialVersionUID = 1L;
 
+  private final String reason;
   private final boolean truncated;
+
+  /** A fault without a place. */
+  public NotJson(String why, boolean truncated) {
+    this(why, why, truncated);
+  }
 
   /**
    * A fault at one place.
    *
    * @param why without the text itself, which may be anything
+   * @param reason of the parser, which may quote a character
    * @param truncated whether the source ended before its last value did
    */
-  public NotJson(String why, boolean truncated) {
+  NotJson(String why, String reason, boolean truncated) {
     super(why);
+    this.reason = reason;
     this.truncated = truncated;
+  }
+
+  /** Without the place, which a line of a file has already. */
+  public String reason() {
+    return reason;
   }
 
   /** Whether the source ended too early, whatever the parser made of it. */

@@ -1,4 +1,4 @@
-/** Reads JSON that other programs write: the kubelet, NCCL, EC2. */
+/** Reads and writes JSON, the agent's own and that of the kubelet, NCCL and EC2. */
 @NullMarked
 package io.lapwing.json;
 

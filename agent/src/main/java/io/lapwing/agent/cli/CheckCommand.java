@@ -1,28 +1,28 @@
 package io.lapwing.agent.cli;
 
 import io.lapwing.agent.CollectorGroup;
-import io.lapwing.agent.check.Access;
-import io.lapwing.agent.check.AgentAddress;
-import io.lapwing.agent.check.AgentClient;
-import io.lapwing.agent.check.AnsiColor;
-import io.lapwing.agent.check.Check;
-import io.lapwing.agent.check.CheckReport;
-import io.lapwing.agent.check.CheckRequest;
-import io.lapwing.agent.check.CheckResult;
-import io.lapwing.agent.check.ExitCode;
+import io.lapwing.agent.Wiring;
+import io.lapwing.agent.cli.Check.CheckResult;
+import io.lapwing.agent.cli.Check.ExitCode;
+import io.lapwing.agent.cli.CheckText.AnsiColor;
 import io.lapwing.agent.config.ClientConfig;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.config.Settings.LogLevel;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.config.SettingsReader.Invocation;
 import io.lapwing.agent.config.TlsConfig;
 import io.lapwing.agent.config.WebConfig;
 import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.log.Logging;
+import io.lapwing.agent.sources.PollClock;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -32,15 +32,17 @@ import java.util.function.Function;
 /**
  * {@code lapwing check}.
  *
- * @param ownLook looks at this machine for a moment, where no agent does
+ * @param localCheck evaluates this machine once, if no agent runs on it
  */
 public record CheckCommand(
     Map<String, String> environment,
-    Function<Settings, HealthReport> ownLook,
+    Function<Settings, HealthReport> localCheck,
     PrintStream out,
     PrintStream err) {
 
-  /** Prints how the node is; the exit code says it too. */
+  private static final Duration STEP = Duration.ofMillis(10);
+
+  /** Prints the result; the exit code is the verdict. */
   public int run(List<String> args) {
     try {
       CheckRequest request = CheckRequest.parse(args);
@@ -55,7 +57,7 @@ public record CheckCommand(
     } catch (RuntimeException bug) {
       err.println("lapwing: the check failed: " + bug);
       return ExitCode.UNKNOWN;
-    } catch (InterruptedException asked) {
+    } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
       return ExitCode.UNKNOWN;
     }
@@ -77,7 +79,7 @@ public record CheckCommand(
         request.url().or(() -> AgentAddress.of(settings.web().listenAddresses(), own.isPresent()));
     AgentClient client = AgentClient.QUICK.with(access(request, own));
     CheckResult result =
-        new Check(client, () -> ownLook.apply(settings), InstantSource.system()).run(address);
+        new Check(client, () -> localCheck.apply(settings), InstantSource.system()).run(address);
     CheckReport report = CheckReport.of(result, request.form(), color());
     err.print(report.err());
     err.flush();
@@ -86,7 +88,7 @@ public record CheckCommand(
     return result.exitCode();
   }
 
-  /** How the agent of this machine speaks, where the file it runs with is named here too. */
+  /** The TLS configuration of the local agent, if its web configuration is given here too. */
   private static Optional<TlsConfig> ownTls(Settings settings) throws ConfigException {
     Optional<Path> file = settings.web().configFile();
     return file.isEmpty() ? Optional.empty() : WebConfig.read(file.get()).tls();
@@ -97,22 +99,49 @@ public record CheckCommand(
     if (request.clientFile().isPresent()) {
       return Access.of(ClientConfig.read(request.clientFile().get()));
     }
-    boolean asked = request.url().map(AgentAddress::thisMachine).orElse(true);
-    return asked && own.isPresent() ? Access.toCertificate(own.get().certificate()) : Access.OPEN;
+    boolean local = request.url().map(AgentAddress::thisMachine).orElse(true);
+    return local && own.isPresent() ? Access.toCertificate(own.get().certificate()) : Access.OPEN;
   }
 
   private AnsiColor color() {
     return new AnsiColor(terminal() && environment.getOrDefault("NO_COLOR", "").isEmpty());
   }
 
-  /** Asks the kernel: since Java 22 System.console() exists without a terminal too. */
+  /** Since Java 22 System.console() exists without a terminal too. */
   private static boolean terminal() {
     try {
       String standardOutput = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
       return standardOutput.startsWith("/dev/pts/") || standardOutput.startsWith("/dev/tty");
     } catch (IOException | UnsupportedOperationException e) {
-      // Without /proc there is no way to know, and plain text is right everywhere.
+      // Without /proc this is unknown; plain text is always readable.
       return false;
     }
+  }
+
+  /**
+   * A check of this machine without an agent: polls once; reads the state of an earlier agent and
+   * does not write it.
+   */
+  public static HealthReport evaluateOnce(Settings settings) {
+    Logging.start(new Settings.Log(LogLevel.ERROR, settings.log().format()));
+    try (Wiring wiring = new Wiring(settings.justOnce(), PollClock.SYSTEM)) {
+      wiring.start();
+      Duration limit = settings.cadence().deadline().multipliedBy(2);
+      for (Duration waited = Duration.ZERO;
+          !wiring.evaluated() && waited.compareTo(limit) < 0;
+          waited = waited.plus(STEP)) {
+        Thread.sleep(STEP.toMillis());
+      }
+      return wiring.health().report();
+    } catch (ConfigException wrong) {
+      return notEvaluated(String.join("; ", wrong.problems()));
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      return notEvaluated("the check was interrupted");
+    }
+  }
+
+  private static HealthReport notEvaluated(String why) {
+    return HealthReport.notEvaluated(Instant.now(), why, "", false);
   }
 }

@@ -19,32 +19,32 @@ import java.util.stream.Collectors;
 
 /**
  * {@code lapwing agent --check-config}: whether the agent would start with this configuration, and
- * with what. It reads every file that the configuration names, and starts nothing.
+ * its effect. Reads every file that the configuration names; starts nothing.
  */
 public final class ConfigCheck {
 
   private ConfigCheck() {}
 
   /**
-   * What holds, for people.
+   * The summary of a valid configuration.
    *
    * @throws ConfigException with every problem of flags, variables and all files
    */
-  public static String run(Invocation.Check asked) throws ConfigException {
-    List<String> problems = new ArrayList<>(asked.problems());
-    asked.configuration().ifPresent(read -> problems.addAll(ofFiles(read.settings())));
-    if (!problems.isEmpty() || asked.configuration().isEmpty()) {
+  public static String run(Invocation.Check check) throws ConfigException {
+    List<String> problems = new ArrayList<>(check.problems());
+    check.configuration().ifPresent(read -> problems.addAll(ofFiles(read.settings())));
+    if (!problems.isEmpty() || check.configuration().isEmpty()) {
       throw new ConfigException(problems);
     }
-    return text(asked.configuration().get());
+    return text(check.configuration().get());
   }
 
-  /** What is wrong in the files that settings name. */
+  /** The problems of the files that settings name. */
   public static List<String> ofFiles(Settings settings) {
     List<String> problems = new ArrayList<>();
-    gather(problems, () -> FieldSettings.read(settings.gpu().fields()));
-    gather(problems, () -> policy(settings));
-    settings.web().configFile().ifPresent(file -> gather(problems, () -> openAndClose(file)));
+    collect(problems, () -> FieldSettings.read(settings.gpu().fields()));
+    collect(problems, () -> policy(settings));
+    settings.web().configFile().ifPresent(file -> collect(problems, () -> openAndClose(file)));
     return problems;
   }
 
@@ -52,7 +52,7 @@ public final class ConfigCheck {
     void read() throws ConfigException;
   }
 
-  private static void gather(List<String> problems, Reading reading) {
+  private static void collect(List<String> problems, Reading reading) {
     try {
       reading.read();
     } catch (ConfigException wrong) {
@@ -64,7 +64,7 @@ public final class ConfigCheck {
     return EffectivePolicy.load(settings.health(), XidTable.load(), HealthRules.specs());
   }
 
-  /** With the certificates and keys that it names. */
+  /** Checks the certificates and keys that it names, too. */
   private static void openAndClose(Path webFile) throws ConfigException {
     WebSecurity.open(webFile).close();
   }

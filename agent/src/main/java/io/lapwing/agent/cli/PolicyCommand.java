@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** {@code policy show [flags]} and {@code policy check FILE}: what they print. */
+/** {@code policy show [flags]} and {@code policy check FILE}. */
 public final class PolicyCommand {
 
   public static final String USAGE =
@@ -29,19 +29,17 @@ public final class PolicyCommand {
   private final XidTable table = XidTable.load();
 
   /**
-   * A command over these rules.
-   *
-   * @param rules all there are, in the order in which they are shown
+   * @param rules all, in the order of the output
    */
   public PolicyCommand(List<RuleSpec> rules) {
     this.rules = List.copyOf(rules);
   }
 
   /**
-   * What is to be printed.
+   * The output.
    *
-   * @param args the words behind {@code policy}
-   * @throws ConfigException with everything that is wrong, a policy file included
+   * @param args the arguments after {@code policy}
+   * @throws ConfigException with all problems, also those of a policy file
    */
   public String run(List<String> args, Map<String, String> environment) throws ConfigException {
     String verb = args.isEmpty() ? "" : args.get(0);
@@ -55,7 +53,7 @@ public final class PolicyCommand {
     };
   }
 
-  /** All flags of the agent are understood, so that its own command line shows its own policy. */
+  /** Accepts all flags of the agent, so that its own command line shows its policy. */
   private String show(List<String> args, Map<String, String> environment) throws ConfigException {
     Invocation invocation = SettingsReader.read(args, environment, CollectorGroup.collectors());
     if (!(invocation instanceof Invocation.Run run)) {

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** The policy that holds, as {@code lapwing policy show} prints it. */
+/** The effective policy, as {@code lapwing policy show} prints it. */
 final class PolicyText {
 
   private static final int SECONDS_PER_MINUTE = 60;
@@ -34,9 +34,9 @@ final class PolicyText {
   }
 
   /**
-   * Every rule with its thresholds and every XID, each with what it calls for and who says so.
+   * Every rule with its thresholds and every XID, each with its disposition and the origin of it.
    *
-   * @param rules all there are, in the order in which they are shown
+   * @param rules all, in the order of the output
    */
   static String of(EffectivePolicy effective, List<RuleSpec> rules, XidTable table) {
     return new PolicyText(effective, rules, table).text();
@@ -145,7 +145,7 @@ final class PolicyText {
     return minutes ? seconds / SECONDS_PER_MINUTE + "m" : seconds + "s";
   }
 
-  /** Lines with their columns below each other. */
+  /** Lines with aligned columns. */
   private static List<String> aligned(List<List<String>> rows) {
     int columns = rows.get(0).size();
     int[] widths = new int[columns];

@@ -1,17 +1,22 @@
 package io.lapwing.agent.cli;
 
 import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.replay.ReplayEngine;
 import io.lapwing.agent.replay.ReplayJson;
 import io.lapwing.agent.replay.ReplayOutput;
 import io.lapwing.agent.replay.ReplayRequest;
 import io.lapwing.agent.replay.ReplayText;
+import io.lapwing.json.JsonWriter;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
 
 /** {@code lapwing replay}. */
-public record ReplayCommand(ReplayEngine engine, PrintStream out, PrintStream err) {
+public record ReplayCommand(Engine engine, PrintStream out, PrintStream err) {
+
+  /** Evaluates a saved kernel log. */
+  public interface Engine {
+    void replay(ReplayRequest request, ReplayOutput output) throws ConfigException, IOException;
+  }
 
   private static final int FAILED = 1;
   private static final int WRONG_USE = 2;
@@ -23,7 +28,8 @@ public record ReplayCommand(ReplayEngine engine, PrintStream out, PrintStream er
     }
     try {
       ReplayRequest request = ReplayRequest.parse(args);
-      ReplayOutput output = request.json() ? ReplayJson.to(out) : new ReplayText(out);
+      ReplayOutput output =
+          request.json() ? new ReplayJson(JsonWriter.lines(out)) : new ReplayText(out);
       engine.replay(request, output);
       return 0;
     } catch (IOException e) {

@@ -16,14 +16,16 @@ import org.jspecify.annotations.Nullable;
 /** The file that is appended to. No failure leaves a torn line with others after it. */
 final class CurrentFile implements Closeable {
   private final Storage.OpenFile file;
+  private Path path;
   private @Nullable Object identity;
   private long end;
   private long own;
   private Optional<Instant> started;
   private boolean broken;
 
-  private CurrentFile(Storage.OpenFile file, FileScan scan) {
+  private CurrentFile(Storage.OpenFile file, Path path, FileScan scan) {
     this.file = file;
+    this.path = path;
     this.end = scan.end();
     this.own = scan.own();
     this.started = scan.started();
@@ -31,7 +33,7 @@ final class CurrentFile implements Closeable {
 
   /** Continues a file behind its last whole line. */
   static CurrentFile resume(Storage storage, Path path, FileScan scan) throws IOException {
-    CurrentFile current = new CurrentFile(storage.open(path, scan.end()), scan);
+    CurrentFile current = new CurrentFile(storage.open(path, scan.end()), path, scan);
     try {
       if (scan.lacksLineFeed()) {
         current.append("\n".getBytes(StandardCharsets.US_ASCII));
@@ -51,7 +53,7 @@ final class CurrentFile implements Closeable {
    */
   static CurrentFile create(Storage storage, Path path, Iterable<byte[]> snapshot)
       throws IOException {
-    CurrentFile current = new CurrentFile(storage.open(path, 0), FileScan.EMPTY);
+    CurrentFile current = new CurrentFile(storage.open(path, 0), path, FileScan.EMPTY);
     try {
       for (byte[] lines : snapshot) {
         current.write(lines);
@@ -75,8 +77,9 @@ final class CurrentFile implements Closeable {
   }
 
   /** Notes the identity of the file, once it has its final name. */
-  void settle(Path path) throws IOException {
-    identity = identity(path);
+  void settle(Path name) throws IOException {
+    path = name;
+    identity = identity(name);
   }
 
   /** Appends lines: all of them are on the disk afterwards, or none is in the file. */
@@ -115,7 +118,7 @@ final class CurrentFile implements Closeable {
   }
 
   /** Whether it cannot be continued: a torn line could not be cut off, or the file was replaced. */
-  boolean isLost(Path path) {
+  boolean isLost() {
     try {
       return broken || !identity(path).equals(identity);
     } catch (IOException e) {

@@ -1,15 +1,15 @@
 package io.lapwing.agent.events;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonFactoryBuilder;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import io.lapwing.agent.events.LogQueue.PendingEvent;
+import io.lapwing.json.JsonWriter;
+import io.lapwing.json.JsonWriter.Members;
+import io.lapwing.json.NotJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * An event as a flat JSON object: {@code kind}, {@code at}, then the components of the record under
@@ -21,51 +21,62 @@ import java.util.Optional;
  */
 public final class EventJson {
 
-  /**
-   * Lines are ASCII: no control sequence in a process name reaches a terminal, and no reader has to
-   * guess an encoding. Names of members are not interned, since damaged lines have any.
-   */
-  private static final JsonFactory JSON =
-      new JsonFactoryBuilder()
-          .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
-          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-          .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
-          .build();
-
   private EventJson() {}
 
-  /** Writes one object. Texts are shortened to the bounds of the log. */
-  public static void write(Event event, JsonGenerator json) throws IOException {
-    write(event, json, false, false, false);
+  /** A line of the log. */
+  sealed interface ParsedLine {
+
+    /**
+     * An event.
+     *
+     * @param carried whether it belongs to the snapshot at the start of a file
+     * @param complete whether it is the first of such a snapshot
+     * @param more whether it counts only with the next line: they were appended together
+     */
+    record Known(Event event, boolean carried, boolean complete, boolean more)
+        implements ParsedLine {
+
+      /** An event that no other line belongs to. */
+      Known(Event event, boolean carried) {
+        this(event, carried, false, false);
+      }
+    }
+
+    /** An event of a kind that only a newer agent knows. */
+    record UnknownKind(String kind, boolean more) implements ParsedLine {}
+
+    record Malformed(String why) implements ParsedLine {}
   }
 
-  private static void write(
-      Event event, JsonGenerator json, boolean complete, boolean carried, boolean more)
-      throws IOException {
-    json.writeStartObject();
-    EventKind.of(event).write(event, new MemberWriter(json));
-    mark(json, "complete", complete);
-    mark(json, "carried", carried);
-    mark(json, "more", more);
-    json.writeEndObject();
+  /** The event as an object. Texts are shortened to the bounds of the log. */
+  public static Members of(Event event) {
+    return of(event, false, false, false);
   }
 
-  private static void mark(JsonGenerator json, String name, boolean marked) throws IOException {
+  private static Members of(Event event, boolean complete, boolean carried, boolean more) {
+    return json -> {
+      EventKind.of(event).write(event, new MemberWriter(json));
+      mark(json, "complete", complete);
+      mark(json, "carried", carried);
+      mark(json, "more", more);
+    };
+  }
+
+  private static void mark(JsonWriter json, String name, boolean marked) {
     if (marked) {
-      json.writeBooleanField(name, true);
+      json.member(name, true);
     }
   }
 
   /** One line for each event, each with its line feed. */
   static byte[] lines(List<Event> events) {
-    return pendingLines(events.stream().map(event -> new PendingEvent(event, false)).toList());
+    return lines(events.size(), events.stream().map(EventJson::of));
   }
 
   /** As {@link #lines}, with {@code more} as the last member of those that need the next one. */
   static byte[] pendingLines(List<PendingEvent> events) {
     return lines(
-        events.size(),
-        (i, json) -> write(events.get(i).event(), json, false, false, events.get(i).more()));
+        events.size(), events.stream().map(one -> of(one.event(), false, false, one.more())));
   }
 
   /**
@@ -75,36 +86,31 @@ public final class EventJson {
    */
   static byte[] snapshotLines(List<Event> events, boolean first) {
     return lines(
-        events.size(), (i, json) -> write(events.get(i), json, first && i == 0, true, false));
+        events.size(),
+        IntStream.range(0, events.size())
+            .mapToObj(i -> of(events.get(i), first && i == 0, true, false)));
   }
 
-  private interface LineWriter {
-    void write(int line, JsonGenerator json) throws IOException;
-  }
-
-  private static byte[] lines(int count, LineWriter writer) {
+  private static byte[] lines(int count, Stream<Members> events) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(256 * count);
-    try (JsonGenerator json = JSON.createGenerator(bytes).setRootValueSeparator(null)) {
-      for (int i = 0; i < count; i++) {
-        writer.write(i, json);
-        json.writeRaw('\n');
-      }
-    } catch (IOException e) {
-      throw new IllegalStateException("a buffer in memory cannot fail", e);
+    try (JsonWriter json = JsonWriter.lines(bytes)) {
+      events.forEach(json::object);
     }
     return bytes.toByteArray();
   }
 
   /** Parses one line, without its line feed. */
   static ParsedLine read(byte[] bytes, int from, int length) {
-    try (JsonParser parser = JSON.createParser(bytes, from, length)) {
-      return parsed(MemberReader.of(parser));
+    try {
+      return parsed(MemberReader.of(bytes, from, length));
     } catch (MemberReader.MalformedLineException e) {
-      return new ParsedLine.Malformed(reason(e));
-    } catch (JsonProcessingException e) {
-      return new ParsedLine.Malformed("not JSON: " + reason(e));
+      return new ParsedLine.Malformed(String.valueOf(e.getMessage()));
+    } catch (NotJson e) {
+      return new ParsedLine.Malformed("not JSON: " + e.reason());
     } catch (IOException e) {
-      return new ParsedLine.Malformed("not UTF-8: " + reason(e));
+      String why = e.getMessage();
+      return new ParsedLine.Malformed(
+          "not UTF-8: " + (why == null ? e.getClass().getSimpleName() : why));
     }
   }
 
@@ -119,12 +125,5 @@ public final class EventJson {
         line.flagIfPresent("carried"),
         line.flagIfPresent("complete"),
         line.flagIfPresent("more"));
-  }
-
-  /** Without the excerpt and the position that Jackson adds. */
-  private static String reason(Exception e) {
-    String message =
-        e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
-    return message == null ? e.getClass().getSimpleName() : message;
   }
 }

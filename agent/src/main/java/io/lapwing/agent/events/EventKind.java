@@ -1,6 +1,5 @@
 package io.lapwing.agent.events;
 
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -208,7 +207,7 @@ public enum EventKind {
       event -> event.rule() + ' ' + event.subject());
 
   private interface Writer<E extends Event> {
-    void write(E event, MemberWriter out) throws IOException;
+    void write(E event, MemberWriter out);
   }
 
   private interface Reader {
@@ -263,7 +262,7 @@ public enum EventKind {
   }
 
   /** Writes {@code kind}, {@code at} and the members of this kind. */
-  void write(Event event, MemberWriter out) throws IOException {
+  void write(Event event, MemberWriter out) {
     out.text("kind", text()).instant("at", event.at());
     writer.write(event, out);
   }

@@ -1,14 +1,16 @@
 package io.lapwing.agent.events;
 
 import io.lapwing.agent.events.Durability.NotDurable;
+import io.lapwing.agent.events.LogDirectory.LogFiles;
+import io.lapwing.agent.events.LogQueue.PendingEvent;
+import io.lapwing.agent.events.Storage.DiskStorage;
 import io.lapwing.agent.log.Log;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -39,7 +41,7 @@ public final class EventLog implements AutoCloseable {
   private final InstantSource clock;
   private final Supplier<List<Event>> history;
   private final Storage storage;
-  private final Deque<PendingEvent> waiting = new ArrayDeque<>();
+  private final List<PendingEvent> waiting = new ArrayList<>();
 
   /** How many of {@code waiting} are in the file already, but count only with those that follow. */
   private int written;
@@ -47,7 +49,7 @@ public final class EventLog implements AutoCloseable {
   /** Whether events are in the history that were never written: a snapshot has to follow. */
   private volatile boolean hasGaps;
 
-  private @Nullable IOException snapshotFailure;
+  private IOException snapshotFailure = new IOException("a snapshot is due");
   private volatile Supplier<Runnable> beforeSnapshot = () -> () -> {};
   private @Nullable LogDirectory directory;
   private boolean closed;
@@ -97,9 +99,8 @@ public final class EventLog implements AutoCloseable {
   private synchronized OpenResult open() {
     LogReader reader = new LogReader(limits.replayBytes());
     try {
-      LogDirectory taken = LogDirectory.take(files, storage, reader);
-      directory = taken;
-      prune(taken);
+      directory = LogDirectory.take(files, storage, reader);
+      prune(directory);
     } catch (IOException e) {
       failed(e);
       reader = new LogReader(limits.replayBytes());
@@ -146,20 +147,20 @@ public final class EventLog implements AutoCloseable {
         open = startFile(0, open);
       }
       while (written < waiting.size()) {
-        List<PendingEvent> batch = waiting.stream().skip(written).limit(BATCH).toList();
-        byte[] lines = EventJson.pendingLines(batch);
+        int end = Math.min(waiting.size(), written + BATCH);
+        byte[] lines = EventJson.pendingLines(waiting.subList(written, end));
         // A group stays in one file.
-        if (written == 0 && open.isFull(lines.length, limits, clock.instant())) {
+        if (written == 0 && open.current().isFull(lines.length, limits, clock.instant())) {
           open = startFile(lines.length, open);
         }
         if (!waiting.isEmpty()) {
-          open.append(lines, clock.instant());
-          written += batch.size();
+          open.current().append(lines, clock.instant());
+          written = end;
           removeCompleteGroups();
         }
       }
       if (hasGaps) {
-        throw snapshotFailure == null ? new IOException("a snapshot is due") : snapshotFailure;
+        throw snapshotFailure;
       }
       succeeded();
     } catch (IOException e) {
@@ -170,19 +171,12 @@ public final class EventLog implements AutoCloseable {
 
   /** The written part of an incomplete group stays: it may have to be written again. */
   private void removeCompleteGroups() {
-    int complete = 0;
-    int place = 0;
-    for (PendingEvent one : waiting) {
-      place++;
-      if (place > written) {
-        break;
-      }
-      complete = one.more() ? complete : place;
+    int complete = written;
+    while (complete > 0 && waiting.get(complete - 1).more()) {
+      complete--;
     }
+    waiting.subList(0, complete).clear();
     written -= complete;
-    for (int i = 0; i < complete; i++) {
-      waiting.removeFirst();
-    }
   }
 
   /** The directory, opened again if it was lost. */
@@ -190,7 +184,7 @@ public final class EventLog implements AutoCloseable {
     if (closed) {
       throw new IOException("the log is closed");
     }
-    if (directory != null && directory.isLost()) {
+    if (directory != null && directory.current().isLost()) {
       release();
     }
     if (directory == null) {
@@ -209,7 +203,7 @@ public final class EventLog implements AutoCloseable {
     } catch (IOException e) {
       snapshotFailure = e;
       LogDirectory again = directory();
-      if (again.currentSize() + bytes > limits.maxBytes()) {
+      if (again.current().size() + bytes > limits.maxBytes()) {
         throw e;
       }
       return again;
@@ -268,23 +262,18 @@ public final class EventLog implements AutoCloseable {
     Instant since = durability instanceof NotDurable before ? before.since() : clock.instant();
     NotDurable now = new NotDurable(problem.reason(), since, problem.path(), problem.why());
     if (!now.equals(durability)) {
-      LOG.warn(
-          "events are not durable",
-          "reason",
-          now.reason().text(),
-          "path",
-          now.path(),
-          "why",
-          now.why());
+      String reason = now.reason().text();
+      LOG.warn("events are not durable", "reason", reason, "path", now.path(), "why", now.why());
     }
     durability = now;
   }
 
   private void dropOldest() {
-    while (waiting.size() - written > MAX_WAITING) {
-      waiting.removeFirst();
-      dropped.incrementAndGet();
-      written = Math.max(0, written - 1);
+    if (waiting.size() - written > MAX_WAITING) {
+      int oldest = waiting.size() - MAX_WAITING;
+      waiting.subList(0, oldest).clear();
+      dropped.addAndGet(oldest);
+      written = 0;
       requireSnapshot();
     }
   }

@@ -1,6 +1,7 @@
 package io.lapwing.agent.events;
 
 import io.lapwing.agent.events.Durability.Reason;
+import io.lapwing.agent.events.LogDirectory.LockedException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -45,7 +46,7 @@ record IoProblem(Reason reason, Path path, String why) {
   }
 
   private static Reason reason(IOException e, Path path) {
-    if (e instanceof DirectoryLock.LockedException) {
+    if (e instanceof LockedException) {
       return Reason.LOCKED;
     }
     if (e instanceof AccessDeniedException) {

@@ -1,21 +1,28 @@
 package io.lapwing.agent.events;
 
+import io.lapwing.agent.events.Storage.DiskStorage;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The directory of a log, locked, with its current file. */
 final class LogDirectory implements Closeable {
   private final LogFiles files;
   private final Storage storage;
-  private final DirectoryLock lock;
+  private final FileChannel lock;
   private CurrentFile current;
 
-  private LogDirectory(LogFiles files, Storage storage, DirectoryLock lock, CurrentFile current) {
+  private LogDirectory(LogFiles files, Storage storage, FileChannel lock, CurrentFile current) {
     this.files = files;
     this.storage = storage;
     this.lock = lock;
@@ -27,7 +34,7 @@ final class LogDirectory implements Closeable {
     if (!Files.isDirectory(files.directory())) {
       DiskStorage.createDirectory(files.directory());
     }
-    DirectoryLock lock = DirectoryLock.take(files.lock());
+    FileChannel lock = lock(files.lock());
     try {
       finishRotation(files, storage);
       reader.readOlder(files);
@@ -53,21 +60,8 @@ final class LogDirectory implements Closeable {
     }
   }
 
-  /** Appends lines; they are on the disk afterwards. */
-  void append(byte[] lines, Instant now) throws IOException {
-    current.append(lines, now);
-  }
-
-  boolean isFull(long more, Limits limits, Instant now) {
-    return current.isFull(more, limits, now);
-  }
-
-  boolean isLost() {
-    return current.isLost(files.current());
-  }
-
-  long currentSize() {
-    return current.size();
+  CurrentFile current() {
+    return current;
   }
 
   /** Starts a new file with these lines. */
@@ -107,5 +101,95 @@ final class LogDirectory implements Closeable {
     try (lock) {
       current.close();
     }
+  }
+
+  /**
+   * The files of a log.
+   *
+   * <pre>
+   * events-000007.jsonl   older ones, numbered in the order of their start
+   * events-000008.jsonl
+   * events.jsonl          the current one
+   * events.jsonl.next     the next one, while its snapshot is written
+   * lock
+   * </pre>
+   */
+  record LogFiles(Path directory) {
+    private static final Pattern OLDER = Pattern.compile("events-[0-9]{1,15}\\.jsonl");
+
+    /** Leading zeros keep the names in order for the shell, too. */
+    private static final int DIGITS = 6;
+
+    Path current() {
+      return directory.resolve("events.jsonl");
+    }
+
+    Path next() {
+      return directory.resolve("events.jsonl.next");
+    }
+
+    Path lock() {
+      return directory.resolve("lock");
+    }
+
+    /** The older files, oldest first; none if the directory is missing. */
+    List<Path> older() throws IOException {
+      if (!Files.isDirectory(directory)) {
+        return List.of();
+      }
+      try (Stream<Path> all = Files.list(directory)) {
+        return all.filter(LogFiles::isOlder)
+            .sorted(Comparator.comparingLong(LogFiles::number))
+            .toList();
+      }
+    }
+
+    /** The next name for the current file. */
+    Path afterNewest(List<Path> older) {
+      long number = older.isEmpty() ? 1 : number(older.get(older.size() - 1)) + 1;
+      String digits = Long.toString(number);
+      String zeros = "0".repeat(Math.max(0, DIGITS - digits.length()));
+      return directory.resolve("events-" + zeros + digits + ".jsonl");
+    }
+
+    private static boolean isOlder(Path file) {
+      return OLDER.matcher(file.getFileName().toString()).matches();
+    }
+
+    private static long number(Path file) {
+      String name = file.getFileName().toString();
+      return Long.parseLong(name.substring("events-".length(), name.length() - ".jsonl".length()));
+    }
+  }
+
+  /** Another agent has the lock. */
+  static final class LockedException extends FileSystemException {
+    private static final long serialVersionUID = 1;
+
+    LockedException(Path lock) {
+      super(lock.toString(), null, "locked by another agent");
+    }
+  }
+
+  /**
+   * Takes an exclusive lock against other agents on the same directory, without waiting. The kernel
+   * releases it when the process ends in any way; the file stays.
+   *
+   * @throws LockedException if another process or another log of this one has it
+   */
+  static FileChannel lock(Path lock) throws IOException {
+    FileChannel channel = DiskStorage.channel(lock);
+    try {
+      if (channel.tryLock() != null) {
+        return channel;
+      }
+    } catch (OverlappingFileLockException ofThisProcess) {
+      // Locked, too.
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+    channel.close();
+    throw new LockedException(lock);
   }
 }

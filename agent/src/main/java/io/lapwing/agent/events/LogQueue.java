@@ -42,10 +42,6 @@ public final class LogQueue implements AutoCloseable {
   private volatile long writingSince = IDLE;
   private volatile boolean closed;
 
-  LogQueue(EventLog log) {
-    this(log, () -> {});
-  }
-
   /**
    * Starts the writer thread.
    *
@@ -136,6 +132,24 @@ public final class LogQueue implements AutoCloseable {
     }
     if (!thread.isAlive()) {
       log.close();
+    }
+  }
+
+  /**
+   * An event that is not on the disk yet.
+   *
+   * @param more whether it counts only with the next one: the events of one kernel log read are
+   *     kept all or not at all, so that the position to resume from is known
+   */
+  record PendingEvent(Event event, boolean more) {
+
+    /** Events that are kept all or not at all. */
+    static List<PendingEvent> group(List<? extends Event> events) {
+      List<PendingEvent> pending = new ArrayList<>(events.size());
+      for (int i = 0; i < events.size(); i++) {
+        pending.add(new PendingEvent(events.get(i), i < events.size() - 1));
+      }
+      return pending;
     }
   }
 }

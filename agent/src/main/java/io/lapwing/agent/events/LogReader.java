@@ -1,5 +1,7 @@
 package io.lapwing.agent.events;
 
+import io.lapwing.agent.events.EventJson.ParsedLine;
+import io.lapwing.agent.events.LogDirectory.LogFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,13 +1,12 @@
 package io.lapwing.agent.events;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import io.lapwing.json.JsonCursor;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,7 +16,7 @@ import java.util.Set;
 
 /**
  * The members of one line's JSON object. A member that is null counts as missing; one that is not
- * asked for may be anything.
+ * requested may be anything.
  */
 final class MemberReader {
 
@@ -30,58 +29,28 @@ final class MemberReader {
     }
   }
 
-  /** In place of values that no event has: objects, fractions, integers beyond 64 bits. */
-  private static final Object UNSUPPORTED = new Object();
+  private final Map<?, ?> values;
 
-  private final Map<String, Object> values;
-
-  private MemberReader(Map<String, Object> values) {
+  private MemberReader(Map<?, ?> values) {
     this.values = values;
   }
 
   /** Reads an object that nothing follows. */
-  static MemberReader of(JsonParser parser) throws IOException, MalformedLineException {
-    if (parser.nextToken() != JsonToken.START_OBJECT) {
-      throw new MalformedLineException("not a JSON object");
-    }
-    Map<String, Object> values = new HashMap<>(32);
-    for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
-      if (parser.nextToken() != JsonToken.VALUE_NULL) {
-        values.put(name, value(parser));
+  static MemberReader of(byte[] line, int from, int length)
+      throws IOException, MalformedLineException {
+    try (JsonCursor json = JsonCursor.ofAgent(line, from, length)) {
+      if (!json.isObject() || !(json.value() instanceof Map<?, ?> values)) {
+        throw new MalformedLineException("not a JSON object");
       }
-    }
-    if (parser.currentToken() != JsonToken.END_OBJECT || parser.nextToken() != null) {
-      throw new MalformedLineException("more than one JSON object");
-    }
-    return new MemberReader(values);
-  }
-
-  private static Object value(JsonParser parser) throws IOException {
-    return switch (parser.currentToken()) {
-      case VALUE_STRING -> parser.getText();
-      case VALUE_TRUE -> true;
-      case VALUE_FALSE -> false;
-      case VALUE_NUMBER_INT ->
-          parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
-              ? UNSUPPORTED
-              : (Object) parser.getLongValue();
-      case START_ARRAY -> {
-        List<Object> items = new ArrayList<>();
-        while (parser.nextToken() != JsonToken.END_ARRAY) {
-          items.add(value(parser));
-        }
-        yield items;
+      if (!json.ends()) {
+        throw new MalformedLineException("more than one JSON object");
       }
-      case START_OBJECT -> {
-        parser.skipChildren();
-        yield UNSUPPORTED;
-      }
-      default -> UNSUPPORTED;
-    };
+      return new MemberReader(values);
+    }
   }
 
   private boolean has(String name) {
-    return values.containsKey(name);
+    return values.get(name) != null;
   }
 
   private <T> T required(String name, Class<T> type, String expected)
@@ -162,5 +131,67 @@ final class MemberReader {
       }
     }
     return origins;
+  }
+
+  /**
+   * Parses {@link Instant#toString}. The usual form, {@code 2026-11-20T11:20:00.123456Z}, has a
+   * parser of its own: with the JDK's, opening a log of 4,500 events takes a third more processor
+   * time (75 ms).
+   */
+  static final class InstantText {
+    private static final String SHAPE = "0000-00-00T00:00:00.000000000Z";
+    private static final int SECOND_END = 19;
+
+    private InstantText() {}
+
+    /**
+     * Parses a time in UTC.
+     *
+     * @throws DateTimeException if the text is not a time
+     */
+    static Instant parse(String text) {
+      return isUsual(text) ? usual(text) : Instant.parse(text);
+    }
+
+    private static Instant usual(String text) {
+      int digits = Math.max(0, text.length() - SECOND_END - 2);
+      int nanos = digits == 0 ? 0 : number(text, SECOND_END + 1, SECOND_END + 1 + digits);
+      for (int i = digits; i < 9; i++) {
+        nanos *= 10;
+      }
+      return LocalDateTime.of(
+              number(text, 0, 4),
+              number(text, 5, 7),
+              number(text, 8, 10),
+              number(text, 11, 13),
+              number(text, 14, 16),
+              number(text, 17, SECOND_END),
+              nanos)
+          .toInstant(ZoneOffset.UTC);
+    }
+
+    private static int number(String text, int from, int to) {
+      int number = 0;
+      for (int i = from; i < to; i++) {
+        number = number * 10 + text.charAt(i) - '0';
+      }
+      return number;
+    }
+
+    /** The hour 24 and the second 60, which {@link Instant#parse} accepts, are not usual. */
+    private static boolean isUsual(String text) {
+      int last = text.length() - 1;
+      if (last < SECOND_END || last == SECOND_END + 1 || last >= SHAPE.length()) {
+        return false;
+      }
+      for (int i = 0; i <= last; i++) {
+        char c = text.charAt(i);
+        char shape = i == last ? 'Z' : SHAPE.charAt(i);
+        if (shape == '0' ? c < '0' || c > '9' : c != shape) {
+          return false;
+        }
+      }
+      return number(text, 11, 13) < 24 && number(text, 14, 16) < 60 && number(text, 17, 19) < 60;
+    }
   }
 }

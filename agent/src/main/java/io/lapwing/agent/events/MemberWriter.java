@@ -1,7 +1,6 @@
 package io.lapwing.agent.events;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.IOException;
+import io.lapwing.json.JsonWriter;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.OptionalInt;
@@ -12,7 +11,7 @@ import java.util.Set;
  * Writes members of a JSON object. Texts are shortened to a bound. Empty optionals and empty texts
  * are left out, except by {@link #text}.
  */
-record MemberWriter(JsonGenerator json) {
+record MemberWriter(JsonWriter json) {
 
   /** Characters of UUIDs, addresses, names of rules and subjects, versions. */
   static final int MAX_TEXT = 256;
@@ -26,67 +25,59 @@ record MemberWriter(JsonGenerator json) {
   private static final char ELLIPSIS = '\u2026';
   private static final char REPLACEMENT = '\ufffd';
 
-  MemberWriter text(String name, String value) throws IOException {
-    json.writeStringField(name, bounded(value, MAX_TEXT));
-    return this;
+  MemberWriter text(String name, String value) {
+    return member(name, bounded(value, MAX_TEXT));
   }
 
-  MemberWriter textIfPresent(String name, String value) throws IOException {
+  MemberWriter textIfPresent(String name, String value) {
     return ifPresent(name, value, MAX_TEXT);
   }
 
-  MemberWriter process(String name, String value) throws IOException {
+  MemberWriter process(String name, String value) {
     return ifPresent(name, value, MAX_PROCESS);
   }
 
-  MemberWriter message(String name, String value) throws IOException {
+  MemberWriter message(String name, String value) {
     return ifPresent(name, value, MAX_MESSAGE);
   }
 
-  private MemberWriter ifPresent(String name, String value, int max) throws IOException {
-    if (!value.isEmpty()) {
-      json.writeStringField(name, bounded(value, max));
-    }
-    return this;
+  private MemberWriter ifPresent(String name, String value, int max) {
+    return value.isEmpty() ? this : member(name, bounded(value, max));
   }
 
-  MemberWriter number(String name, long value) throws IOException {
-    json.writeNumberField(name, value);
-    return this;
+  MemberWriter number(String name, long value) {
+    return member(name, value);
   }
 
-  MemberWriter number(String name, OptionalInt value) throws IOException {
-    return value.isPresent() ? number(name, value.getAsInt()) : this;
+  MemberWriter number(String name, OptionalInt value) {
+    return value.isPresent() ? member(name, value) : this;
   }
 
-  MemberWriter number(String name, OptionalLong value) throws IOException {
-    return value.isPresent() ? number(name, value.getAsLong()) : this;
+  MemberWriter number(String name, OptionalLong value) {
+    return value.isPresent() ? member(name, value) : this;
   }
 
-  MemberWriter flag(String name, boolean value) throws IOException {
-    json.writeBooleanField(name, value);
-    return this;
+  MemberWriter flag(String name, boolean value) {
+    return member(name, value);
   }
 
-  MemberWriter instant(String name, Instant value) throws IOException {
-    json.writeStringField(name, value.toString());
-    return this;
+  MemberWriter instant(String name, Instant value) {
+    return member(name, value);
   }
 
-  MemberWriter instantUnless(String name, Instant value, Instant otherwise) throws IOException {
-    return value.equals(otherwise) ? this : instant(name, value);
+  MemberWriter instantUnless(String name, Instant value, Instant otherwise) {
+    return value.equals(otherwise) ? this : member(name, value);
   }
 
-  MemberWriter origins(String name, Set<Event.Origin> origins) throws IOException {
-    if (!origins.isEmpty()) {
-      json.writeArrayFieldStart(name);
-      for (Event.Origin origin : Event.Origin.values()) {
-        if (origins.contains(origin)) {
-          json.writeString(origin.name().toLowerCase(Locale.ROOT));
-        }
-      }
-      json.writeEndArray();
-    }
+  MemberWriter origins(String name, Set<Event.Origin> origins) {
+    return origins.isEmpty()
+        ? this
+        : member(
+            name, origins.stream().sorted().map(origin -> origin.name().toLowerCase(Locale.ROOT)));
+  }
+
+  private MemberWriter member(String name, Object value) {
+    json.member(name, value);
     return this;
   }
 

@@ -10,7 +10,7 @@
  * LogDirectory   the lock, the current file, rotation, deletion
  * CurrentFile    appends whole lines or none
  * Storage        the file system; tests have one that fails
- * LogReader      at a start: FileScan reads a file, LogLines its lines, EventJson a line
+ * LogReader      at a start: FileScan reads a file, EventJson a line
  * EventKind      the members of each kind, written and read
  * </pre>
  */

@@ -24,6 +24,7 @@ import io.lapwing.agent.health.engine.Verdicts;
 import io.lapwing.agent.health.engine.XidDeduplicator;
 import io.lapwing.agent.health.rules.xid.SxidRule;
 import io.lapwing.agent.health.rules.xid.XidRule;
+import io.lapwing.agent.replay.ReplayOutput.ReplayedEvent;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.linux.KernelLogText;
@@ -49,9 +50,14 @@ import java.util.OptionalInt;
  * Evaluates a saved kernel log, message by message, on the log's clock, with the rules that need
  * only events.
  */
-public final class LogReplay implements ReplayEngine {
+public final class LogReplay {
 
-  @Override
+  /**
+   * Replays the whole log.
+   *
+   * @throws ConfigException for an invalid policy or profile
+   * @throws IOException for a log that cannot be read to its end
+   */
   public void replay(ReplayRequest request, ReplayOutput output)
       throws ConfigException, IOException {
     XidTable table = XidTable.load();
@@ -149,7 +155,7 @@ public final class LogReplay implements ReplayEngine {
       List<Event> more = intake.take();
       if (!more.isEmpty()) {
         events.addAll(more);
-        judge();
+        evaluate();
       }
     }
 
@@ -183,7 +189,7 @@ public final class LogReplay implements ReplayEngine {
           Trends.NONE);
     }
 
-    private void judge() {
+    private void evaluate() {
       NodeSnapshot view = view();
       List<Detection> symptoms = new ArrayList<>();
       for (HealthRule rule : rules) {

@@ -1,16 +1,17 @@
 package io.lapwing.agent.replay;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Verdict;
-import io.lapwing.agent.web.AsciiJson;
+import io.lapwing.agent.replay.ReplayOutput.ReplayedEvent;
 import io.lapwing.agent.web.HealthJson;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
+import io.lapwing.json.JsonWriter;
+import io.lapwing.json.JsonWriter.Members;
+import io.lapwing.xid.KernelFact;
+import io.lapwing.xid.XidDetail;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -28,78 +29,106 @@ import java.util.Optional;
  * <p>{@code severity}, {@code action} and {@code urgency} come from the policy, null if it has no
  * row. {@code health} is as in {@code /api/v1/health}.
  */
-public final class ReplayJson implements ReplayOutput {
-
-  private final JsonGenerator json;
-
-  private ReplayJson(JsonGenerator json) {
-    this.json = json;
-  }
-
-  /** Writes to a stream, which stays open. */
-  public static ReplayJson to(OutputStream out) {
-    try {
-      return new ReplayJson(AsciiJson.lines(out));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private interface Members {
-    void write() throws IOException;
-  }
-
-  private void object(Members members) {
-    try {
-      json.writeStartObject();
-      members.write();
-      json.writeEndObject();
-      json.writeRaw('\n');
-      json.flush();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
+public record ReplayJson(JsonWriter json) implements ReplayOutput {
 
   @Override
   public void event(ReplayedEvent event) {
-    object(
-        () -> {
-          json.writeStringField("time", event.at().map(Instant::toString).orElse(null));
-          json.writeStringField("kind", event.kind());
-          new FactJson(json).write(event.fact());
-          call(event.call());
+    Optional<Disposition> call = event.call();
+    json.object(
+        line -> {
+          line.member("time", event.at()).member("kind", event.kind());
+          fact(event.fact(), line);
+          line.member("severity", call.map(one -> one.severity().text()))
+              .member("action", call.map(one -> one.action().text()))
+              .member("urgency", call.map(one -> one.urgency().text()));
         });
-  }
-
-  private void call(Optional<Disposition> call) throws IOException {
-    json.writeStringField("severity", call.map(one -> one.severity().text()).orElse(null));
-    json.writeStringField("action", call.map(one -> one.action().text()).orElse(null));
-    json.writeStringField("urgency", call.map(one -> one.urgency().text()).orElse(null));
   }
 
   @Override
   public void verdict(Instant at, Verdict from, Verdict to, Action action, String why) {
-    object(
-        () -> {
-          json.writeStringField("time", at.toString());
-          json.writeStringField("kind", "verdict");
-          json.writeStringField("from", from.text());
-          json.writeStringField("to", to.text());
-          json.writeStringField("action", action.text());
-          json.writeStringField("why", why);
-        });
+    json.object(
+        line ->
+            line.member("time", at)
+                .member("kind", "verdict")
+                .member("from", from.text())
+                .member("to", to.text())
+                .member("action", action.text())
+                .member("why", why));
   }
 
   @Override
   public void end(HealthReport last, long lines, long events) {
-    object(
-        () -> {
-          json.writeStringField("kind", "end");
-          json.writeNumberField("lines", lines);
-          json.writeNumberField("events", events);
-          json.writeFieldName("health");
-          HealthJson.write(last, json);
-        });
+    json.object(
+        line ->
+            line.member("kind", "end")
+                .member("lines", lines)
+                .member("events", events)
+                .member("health", HealthJson.of(last)));
+  }
+
+  private static void fact(KernelFact fact, JsonWriter json) {
+    if (fact instanceof KernelFact.Xid xid) {
+      json.member("pci", xid.pci().toString())
+          .member("gpu_instance", xid.gpuInstance())
+          .member("compute_instance", xid.computeInstance())
+          .member("xid", xid.number())
+          .member("pid", xid.pid())
+          .member("process", xid.process())
+          .member("message", xid.message())
+          .member("cause", xid.cause());
+      detail(xid.detail(), json);
+    } else if (fact instanceof KernelFact.SXid sxid) {
+      json.member("pci", sxid.pci().toString())
+          .member("device", sxid.device())
+          .member("sxid", sxid.number())
+          .member("fatal", sxid.fatal())
+          .member("link", sxid.link())
+          .member("message", sxid.message());
+    } else if (fact instanceof KernelFact.OffBus offBus) {
+      json.member("pci", offBus.pci().toString()).member("message", offBus.message());
+    } else if (fact instanceof KernelFact.GpuAt gpu) {
+      json.member("pci", gpu.pci().toString()).member("uuid", gpu.uuid());
+    } else if (fact instanceof KernelFact.BoardSerial board) {
+      json.member("serial", board.serial());
+    } else if (fact instanceof KernelFact.DriverLoaded driver) {
+      json.member("version", driver.version());
+    }
+  }
+
+  private static void detail(XidDetail detail, JsonWriter json) {
+    if (detail instanceof XidDetail.Containment containment) {
+      Members flags =
+          object ->
+              object
+                  .member("contained", containment.contained())
+                  .member("reset", containment.reset())
+                  .member("drain_and_reset", containment.drainAndReset());
+      json.member("unit", containment.unit()).member("flags", flags);
+    } else if (detail instanceof XidDetail.RecoveryChange change) {
+      json.member("recovery", change);
+    } else if (detail instanceof XidDetail.SmPlace place) {
+      json.member("place", place);
+    } else if (detail instanceof XidDetail.NvlinkRegisters registers) {
+      json.member("link", registers.link())
+          .member("registers", registers.registers().stream().map(ReplayJson::hex))
+          .member("judgement", word(registers.judgement()));
+    } else if (detail instanceof XidDetail.Nvlink5 nvlink) {
+      json.member("unit", nvlink.unit())
+          .member("fatal", nvlink.fatal())
+          .member("link", nvlink.link())
+          .member("subcode", nvlink.subcode())
+          .member("state_reason", nvlink.stateReason())
+          .member("intr_info", hex(nvlink.intrInfo()))
+          .member("error_status", hex(nvlink.errorStatus()))
+          .member("resolution", word(nvlink.resolution()));
+    }
+  }
+
+  private static String hex(long register) {
+    return String.format(Locale.ROOT, "0x%08x", register);
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -6,6 +6,7 @@ import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Verdict;
+import io.lapwing.agent.replay.ReplayOutput.ReplayedEvent;
 import io.lapwing.agent.text.Paragraph;
 import io.lapwing.agent.text.PlainText;
 import io.lapwing.agent.text.TimeText;
@@ -85,7 +86,7 @@ public final class ReplayText implements ReplayOutput {
 
   private static String words(KernelFact fact) {
     if (fact instanceof KernelFact.Xid xid) {
-      return who(xid) + xid.message();
+      return process(xid) + xid.message();
     }
     if (fact instanceof KernelFact.SXid sxid) {
       return sxid.fatal().map(fatal -> fatal ? "fatal: " : "not fatal: ").orElse("")
@@ -103,11 +104,11 @@ public final class ReplayText implements ReplayOutput {
         : "version " + ((KernelFact.DriverLoaded) fact).version();
   }
 
-  private static String who(KernelFact.Xid xid) {
-    List<String> who = new ArrayList<>();
-    xid.pid().ifPresent(pid -> who.add("pid " + pid));
-    xid.process().ifPresent(who::add);
-    return who.isEmpty() ? "" : String.join(" ", who) + ": ";
+  private static String process(KernelFact.Xid xid) {
+    List<String> parts = new ArrayList<>();
+    xid.pid().ifPresent(pid -> parts.add("pid " + pid));
+    xid.process().ifPresent(parts::add);
+    return parts.isEmpty() ? "" : String.join(" ", parts) + ": ";
   }
 
   private static String call(Disposition call) {

@@ -49,7 +49,7 @@ final class AuthHandler extends Handler.Wrapper {
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
     connections.requestStarted(request);
-    GuardedRequest guarded = new GuardedRequest(request, response, callback);
+    GuardedRequest guarded = new GuardedRequest(request, response, callback, meter);
     if (security.isEmpty()) {
       return guarded.isRefused() || super.handle(request, response, callback);
     }
@@ -106,28 +106,8 @@ final class AuthHandler extends Handler.Wrapper {
   }
 
   /** A request that has not been authorized yet. */
-  private final class GuardedRequest {
-    private final Request request;
-    private final Response response;
-    private final Callback callback;
-
-    GuardedRequest(Request request, Response response, Callback callback) {
-      this.request = request;
-      this.response = response;
-      this.callback = callback;
-    }
-
-    Request request() {
-      return request;
-    }
-
-    Response response() {
-      return response;
-    }
-
-    Callback callback() {
-      return callback;
-    }
+  private record GuardedRequest(
+      Request request, Response response, Callback callback, RequestMeter meter) {
 
     @Nullable String header(HttpHeader name) {
       return request.getHeaders().get(name);

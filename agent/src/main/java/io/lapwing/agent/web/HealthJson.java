@@ -1,14 +1,14 @@
 package io.lapwing.agent.web;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.HealthReport.GpuVerdict;
 import io.lapwing.agent.health.Slowness;
 import io.lapwing.agent.health.Urgency;
+import io.lapwing.json.JsonWriter;
+import io.lapwing.json.JsonWriter.Members;
 import java.io.IOException;
-import java.util.Map;
 import java.util.TreeMap;
 
 /**
@@ -36,7 +36,7 @@ public final class HealthJson {
 
   /** The report, pretty-printed. */
   public static byte[] write(HealthReport report) {
-    return AsciiJson.page(json -> write(report, json));
+    return JsonWriter.page(of(report));
   }
 
   /** Reads the output of {@link #write(HealthReport)}. Ignores unknown fields. */
@@ -44,82 +44,57 @@ public final class HealthJson {
     return HealthJsonReader.of(json);
   }
 
-  /** Writes the report as an object. */
-  public static void write(HealthReport report, JsonGenerator json) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("verdict", report.verdict().text());
-    json.writeStringField("action", report.action().text());
-    json.writeStringField("urgency", report.urgency().map(Urgency::text).orElse(null));
-    json.writeStringField("since", report.since().toString());
-    json.writeStringField("at", report.at().toString());
-    json.writeStringField("summary", report.summary());
-    json.writeStringField("profile", report.profile());
-    json.writeBooleanField("simulated", report.simulated());
-    json.writeArrayFieldStart("gpus");
-    for (GpuVerdict gpu : report.gpus()) {
-      write(gpu, json);
-    }
-    json.writeEndArray();
-    json.writeArrayFieldStart("findings");
-    for (Finding finding : report.findings()) {
-      write(finding, json);
-    }
-    json.writeEndArray();
-    json.writeObjectFieldStart("unwatched");
-    for (Map.Entry<String, String> rule : new TreeMap<>(report.unevaluated()).entrySet()) {
-      json.writeStringField(rule.getKey(), rule.getValue());
-    }
-    json.writeEndObject();
-    json.writeArrayFieldStart("slow");
-    for (Slowness.Rank rank : report.slowness().ranks()) {
-      write(rank, json);
-    }
-    json.writeEndArray();
-    json.writeEndObject();
+  /** The report as an object. */
+  public static Members of(HealthReport report) {
+    return json ->
+        json.member("verdict", report.verdict().text())
+            .member("action", report.action().text())
+            .member("urgency", report.urgency().map(Urgency::text))
+            .member("since", report.since())
+            .member("at", report.at())
+            .member("summary", report.summary())
+            .member("profile", report.profile())
+            .member("simulated", report.simulated())
+            .member("gpus", report.gpus().stream().map(HealthJson::of))
+            .member("findings", report.findings().stream().map(HealthJson::of))
+            .member("unwatched", new TreeMap<>(report.unevaluated()))
+            .member("slow", report.slowness().ranks().stream().map(HealthJson::of));
   }
 
-  private static void write(Slowness.Rank rank, JsonGenerator json) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("subject", rank.subject());
-    json.writeStringField("cause", rank.cause());
-    json.writeNumberField("lost_seconds", rank.lost());
-    json.writeNumberField("of_seconds", rank.of());
-    json.writeStringField("sentence", rank.sentence());
-    json.writeEndObject();
+  private static Members of(Slowness.Rank rank) {
+    return json ->
+        json.member("subject", rank.subject())
+            .member("cause", rank.cause())
+            .member("lost_seconds", rank.lost())
+            .member("of_seconds", rank.of())
+            .member("sentence", rank.sentence());
   }
 
-  private static void write(GpuVerdict gpu, JsonGenerator json) throws IOException {
-    json.writeStartObject();
-    json.writeNumberField("index", gpu.index());
-    json.writeStringField("uuid", gpu.uuid());
-    json.writeStringField("pci", gpu.pci());
-    json.writeStringField("verdict", gpu.verdict().text());
-    json.writeStringField("action", gpu.action().text());
-    json.writeStringField("since", gpu.since().toString());
-    json.writeEndObject();
+  private static Members of(GpuVerdict gpu) {
+    return json ->
+        json.member("index", gpu.index())
+            .member("uuid", gpu.uuid())
+            .member("pci", gpu.pci())
+            .member("verdict", gpu.verdict().text())
+            .member("action", gpu.action().text())
+            .member("since", gpu.since());
   }
 
-  /** Writes a finding as an object. */
-  public static void write(Finding finding, JsonGenerator json) throws IOException {
+  private static Members of(Finding finding) {
     Detection symptom = finding.detection();
-    json.writeStartObject();
-    json.writeStringField("rule", finding.rule());
-    json.writeStringField("subject", finding.subject().text());
-    json.writeStringField("severity", finding.disposition().severity().text());
-    json.writeStringField("action", finding.disposition().action().text());
-    json.writeStringField("urgency", finding.disposition().urgency().text());
-    json.writeStringField("since", finding.since().toString());
-    json.writeStringField("last", finding.last().toString());
-    json.writeNumberField("times", symptom.times());
-    json.writeStringField("what", symptom.what());
-    json.writeStringField("why", symptom.why());
-    json.writeStringField("document", symptom.document());
-    json.writeArrayFieldStart("sources");
-    for (String source : symptom.sources()) {
-      json.writeString(source);
-    }
-    json.writeEndArray();
-    json.writeEndObject();
+    return json ->
+        json.member("rule", finding.rule())
+            .member("subject", finding.subject().text())
+            .member("severity", finding.disposition().severity().text())
+            .member("action", finding.disposition().action().text())
+            .member("urgency", finding.disposition().urgency().text())
+            .member("since", finding.since())
+            .member("last", finding.last())
+            .member("times", symptom.times())
+            .member("what", symptom.what())
+            .member("why", symptom.why())
+            .member("document", symptom.document())
+            .member("sources", symptom.sources());
   }
 
   /** Invalid {@code /api/v1/health} JSON; the message names the path. */

@@ -11,18 +11,27 @@ import io.lapwing.agent.health.Slowness;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Verdict;
+import io.lapwing.agent.web.HealthJson.UnreadableHealth;
+import io.lapwing.json.JsonCursor;
+import io.lapwing.json.NotJson;
+import java.io.IOException;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Parses {@link HealthJson}. The input is untrusted: any server may listen on the port. */
 final class HealthJsonReader {
 
   private HealthJsonReader() {}
 
-  static HealthReport of(byte[] json) throws HealthJson.UnreadableHealth {
-    JsonNode root = JsonNode.root(json);
+  static HealthReport of(byte[] json) throws UnreadableHealth {
+    Node root = Node.root(json);
     return new HealthReport(
         root.at("at").instant(),
         verdict(root),
@@ -30,50 +39,37 @@ final class HealthJsonReader {
         root.at("urgency").isNull() ? Optional.empty() : Optional.of(urgency(root)),
         root.at("since").instant(),
         root.at("summary").text(),
-        gpus(root.at("gpus")),
-        findings(root.at("findings")),
+        root.at("gpus").list(HealthJsonReader::gpu),
+        root.at("findings").list(HealthJsonReader::finding),
         root.at("unwatched").texts(),
         slowness(root.at("slow")),
         root.at("profile").text(),
         root.at("simulated").flag());
   }
 
-  private static Verdict verdict(JsonNode of) throws HealthJson.UnreadableHealth {
+  private static Verdict verdict(Node of) throws UnreadableHealth {
     return of.at("verdict").oneOf(Verdict.values(), Verdict::text);
   }
 
-  private static Action action(JsonNode of) throws HealthJson.UnreadableHealth {
+  private static Action action(Node of) throws UnreadableHealth {
     return of.at("action").oneOf(Action.values(), Action::text);
   }
 
-  private static Urgency urgency(JsonNode of) throws HealthJson.UnreadableHealth {
+  private static Urgency urgency(Node of) throws UnreadableHealth {
     return of.at("urgency").oneOf(Urgency.values(), Urgency::text);
   }
 
-  private static List<GpuVerdict> gpus(JsonNode array) throws HealthJson.UnreadableHealth {
-    List<GpuVerdict> gpus = new ArrayList<>();
-    for (JsonNode gpu : array.elements()) {
-      gpus.add(
-          new GpuVerdict(
-              gpu.at("uuid").text(),
-              (int) gpu.at("index").number(),
-              gpu.at("pci").text(),
-              verdict(gpu),
-              action(gpu),
-              gpu.at("since").instant()));
-    }
-    return gpus;
+  private static GpuVerdict gpu(Node gpu) throws UnreadableHealth {
+    return new GpuVerdict(
+        gpu.at("uuid").text(),
+        (int) gpu.at("index").number(),
+        gpu.at("pci").text(),
+        verdict(gpu),
+        action(gpu),
+        gpu.at("since").instant());
   }
 
-  private static List<Finding> findings(JsonNode array) throws HealthJson.UnreadableHealth {
-    List<Finding> findings = new ArrayList<>();
-    for (JsonNode finding : array.elements()) {
-      findings.add(finding(finding));
-    }
-    return findings;
-  }
-
-  private static Finding finding(JsonNode finding) throws HealthJson.UnreadableHealth {
+  private static Finding finding(Node finding) throws UnreadableHealth {
     Instant since = finding.at("since").instant();
     Instant last = finding.at("last").instant();
     Detection symptom =
@@ -90,29 +86,27 @@ final class HealthJsonReader {
             Optional.of(since),
             Optional.of(last),
             finding.at("times").number(),
-            texts(finding.at("sources")));
+            finding.at("sources").list(Node::text));
     return new Finding(symptom, since, last);
   }
 
   /** Agents without training support omit the member. */
-  private static Slowness slowness(JsonNode array) throws HealthJson.UnreadableHealth {
-    if (array.isNull()) {
-      return Slowness.NONE;
-    }
-    List<Slowness.Rank> ranks = new ArrayList<>();
-    for (JsonNode rank : array.elements()) {
-      ranks.add(
-          new Slowness.Rank(
-              rank.at("subject").text(),
-              rank.at("cause").text(),
-              rank.at("lost_seconds").decimal(),
-              rank.at("of_seconds").decimal(),
-              rank.at("sentence").text()));
-    }
-    return new Slowness(ranks, List.of());
+  private static Slowness slowness(Node array) throws UnreadableHealth {
+    return array.isNull()
+        ? Slowness.NONE
+        : new Slowness(array.list(HealthJsonReader::rank), List.of());
   }
 
-  private static Subject subject(JsonNode node) throws HealthJson.UnreadableHealth {
+  private static Slowness.Rank rank(Node rank) throws UnreadableHealth {
+    return new Slowness.Rank(
+        rank.at("subject").text(),
+        rank.at("cause").text(),
+        rank.at("lost_seconds").decimal(),
+        rank.at("of_seconds").decimal(),
+        rank.at("sentence").text());
+  }
+
+  private static Subject subject(Node node) throws UnreadableHealth {
     String text = node.text();
     Subject subject = Subject.parse(text);
     if (!subject.text().equals(text)) {
@@ -121,11 +115,124 @@ final class HealthJsonReader {
     return subject;
   }
 
-  private static List<String> texts(JsonNode array) throws HealthJson.UnreadableHealth {
-    List<String> texts = new ArrayList<>();
-    for (JsonNode element : array.elements()) {
-      texts.add(element.text());
+  /**
+   * A JSON value and its path.
+   *
+   * @param value a map, list, string, number or boolean; null for JSON null and for a missing
+   *     member
+   * @param path {@code findings[2].since}; empty for the root
+   */
+  private record Node(@Nullable Object value, String path) {
+
+    static Node root(byte[] document) throws UnreadableHealth {
+      try (JsonCursor json = JsonCursor.ofAgent(document, 0, document.length)) {
+        if (json.isEmpty()) {
+          throw new UnreadableHealth("empty response");
+        }
+        Node root = new Node(json.value(), "");
+        if (!json.ends()) {
+          throw new UnreadableHealth("trailing data after the JSON");
+        }
+        return root;
+      } catch (NotJson e) {
+        throw new UnreadableHealth("not JSON");
+      } catch (UnreadableHealth e) {
+        throw e;
+      } catch (IOException e) {
+        throw new UnreadableHealth("not UTF-8 text");
+      }
     }
-    return texts;
+
+    /** A member of this object. */
+    Node at(String name) throws UnreadableHealth {
+      if (value instanceof Map<?, ?> members) {
+        return new Node(members.get(name), path.isEmpty() ? name : path + "." + name);
+      }
+      throw problem("is not an object");
+    }
+
+    boolean isNull() {
+      return value == null;
+    }
+
+    String text() throws UnreadableHealth {
+      if (value instanceof String text) {
+        return text;
+      }
+      throw problem("is not a string");
+    }
+
+    long number() throws UnreadableHealth {
+      if (value instanceof Long number) {
+        return number;
+      }
+      throw problem("is not an integer");
+    }
+
+    double decimal() throws UnreadableHealth {
+      if (value instanceof Number number) {
+        return number.doubleValue();
+      }
+      throw problem("is not a number");
+    }
+
+    boolean flag() throws UnreadableHealth {
+      if (value instanceof Boolean flag) {
+        return flag;
+      }
+      throw problem("is not a boolean");
+    }
+
+    Instant instant() throws UnreadableHealth {
+      try {
+        return Instant.parse(text());
+      } catch (DateTimeParseException e) {
+        throw problem("is not a timestamp");
+      }
+    }
+
+    /** One of the constants of an enum. */
+    <E extends Enum<E>> E oneOf(E[] choices, Function<E, String> word) throws UnreadableHealth {
+      String text = text();
+      for (E choice : choices) {
+        if (word.apply(choice).equals(text)) {
+          return choice;
+        }
+      }
+      throw problem("is unknown: " + text);
+    }
+
+    interface Reader<T> {
+      T read(Node node) throws UnreadableHealth;
+    }
+
+    /** The elements of an array. */
+    <T> List<T> list(Reader<T> reader) throws UnreadableHealth {
+      if (value instanceof List<?> list) {
+        List<T> elements = new ArrayList<>();
+        for (int i = 0; i < list.size(); i++) {
+          elements.add(reader.read(new Node(list.get(i), path + "[" + i + "]")));
+        }
+        return elements;
+      }
+      throw problem("is not an array");
+    }
+
+    /** The members of an object of strings. */
+    Map<String, String> texts() throws UnreadableHealth {
+      if (value instanceof Map<?, ?> members) {
+        Map<String, String> texts = new TreeMap<>();
+        for (Object name : members.keySet()) {
+          texts.put(String.valueOf(name), at(String.valueOf(name)).text());
+        }
+        return texts;
+      }
+      throw problem("is not an object");
+    }
+
+    UnreadableHealth problem(String what) {
+      String where = path.isEmpty() ? "the document" : path;
+      return new UnreadableHealth(where + " " + (value == null ? "is missing" : what));
+    }
   }
 }

@@ -4,6 +4,8 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.text.TimeText;
+import io.lapwing.agent.web.Page.Answer;
+import io.lapwing.agent.web.Page.Query;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,7 @@
 package io.lapwing.agent.web;
 
 import io.lapwing.agent.config.ListenAddress;
+import io.lapwing.agent.web.WebServer.ListenException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -11,26 +12,17 @@ import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 
-/** A listen address. */
-final class Listener {
+/**
+ * A bound listen address.
+ *
+ * @param address with the actual port for port 0
+ */
+record Listener(ServerConnector connector, String scheme, String host, InetSocketAddress address) {
   /** Above the common scrape interval of a minute, so that scrapers reuse their connection. */
   private static final int KEEP_ALIVE_MILLIS = 75_000;
 
   /** How long idle connections stay open while the server stops. */
   private static final int SHUTDOWN_IDLE_MILLIS = 50;
-
-  private final ServerConnector connector;
-  private final String scheme;
-  private final String host;
-  private final InetSocketAddress address;
-
-  private Listener(
-      ServerConnector connector, String scheme, String host, InetSocketAddress address) {
-    this.connector = connector;
-    this.scheme = scheme;
-    this.host = host;
-    this.address = address;
-  }
 
   /** Binds the address. Requests are served once the server starts. */
   static Listener open(
@@ -48,11 +40,6 @@ final class Listener {
     server.addConnector(connector);
     String scheme = security.filter(WebSecurity::encrypted).isPresent() ? "https" : "http";
     return new Listener(connector, scheme, address.host(), bound);
-  }
-
-  /** The bound address, with the actual port for port 0. */
-  InetSocketAddress address() {
-    return address;
   }
 
   /** A URL that works on this node. */

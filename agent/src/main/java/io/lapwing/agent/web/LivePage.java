@@ -1,9 +1,12 @@
 package io.lapwing.agent.web;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.HealthReport;
-import java.io.IOException;
+import io.lapwing.agent.web.LiveSnapshot.LiveRow;
+import io.lapwing.agent.web.Page.Answer;
+import io.lapwing.agent.web.Page.Query;
+import io.lapwing.json.JsonWriter;
+import io.lapwing.json.JsonWriter.Members;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -29,94 +32,59 @@ record LivePage(
     Supplier<LiveSnapshot> live)
     implements Page {
 
+  private static final double MILLIS = 1e3;
+
   @Override
   public Answer answer(Query query) {
     LiveSnapshot now = live.get();
     WebContent.AgentInfo info = agent.get();
     HealthReport report = health.get();
     List<Event> kept = events.get();
-    byte[] body =
-        AsciiJson.line(
-            json -> {
-              json.writeStartObject();
-              json.writeStringField("at", now.at().toString());
-              json.writeStringField("hostname", info.hostname());
-              json.writeStringField("version", info.version());
-              json.writeBooleanField("simulated", info.simulated() || report.simulated());
-              json.writeFieldName("health");
-              HealthJson.write(report, json);
-              json.writeObjectFieldStart("events");
-              json.writeNumberField("kept", kept.size());
-              json.writeStringField(
-                  "last", kept.isEmpty() ? null : kept.get(kept.size() - 1).at().toString());
-              json.writeEndObject();
-              LiveJson.members(now, json);
-              json.writeEndObject();
-            });
-    return Answer.ok("application/json", body);
+    Members page =
+        json -> {
+          json.member("at", now.at())
+              .member("hostname", info.hostname())
+              .member("version", info.version())
+              .member("simulated", info.simulated() || report.simulated())
+              .member("health", HealthJson.of(report))
+              .member("events", kept(kept))
+              .member("troubles", now.problems().stream().map(LivePage::problem));
+          now.tables().forEach((name, rows) -> json.member(name, rows.stream().map(LivePage::row)));
+        };
+    return Answer.ok("application/json", JsonWriter.line(page));
   }
 
-  /** Writes a {@link LiveSnapshot} as members of an object. Missing values have no member. */
-  private static final class LiveJson {
+  private static Members kept(List<Event> events) {
+    return json ->
+        json.member("kept", events.size())
+            .member("last", events.isEmpty() ? null : events.get(events.size() - 1).at());
+  }
 
-    private static final double MILLIS = 1e3;
+  private static Members problem(LiveSnapshot.Problem problem) {
+    return json ->
+        json.member("source", problem.source())
+            .member("collector", problem.collector())
+            .member("state", problem.state())
+            .member("why", problem.why())
+            .member("hung_seconds", problem.hungFor().toMillis() / MILLIS);
+  }
 
-    private LiveJson() {}
+  private static Members row(LiveRow row) {
+    return json -> {
+      row.texts().forEach(json::member);
+      row.counted().ifPresent(at -> json.member("counted_at", number(at.toEpochMilli() / MILLIS)));
+      row.numbers().forEach((name, value) -> json.member(name, number(value)));
+      row.groups().forEach((name, group) -> json.member(name, numbers(group)));
+    };
+  }
 
-    static void members(LiveSnapshot live, JsonGenerator json) throws IOException {
-      json.writeArrayFieldStart("troubles");
-      for (LiveSnapshot.Problem problem : live.problems()) {
-        problem(problem, json);
-      }
-      json.writeEndArray();
-      for (Map.Entry<String, List<LiveRow>> table : live.tables().entrySet()) {
-        json.writeArrayFieldStart(table.getKey());
-        for (LiveRow row : table.getValue()) {
-          row(row, json);
-        }
-        json.writeEndArray();
-      }
-    }
+  private static Members numbers(Map<String, Double> group) {
+    return json -> group.forEach((name, value) -> json.member(name, number(value)));
+  }
 
-    private static void problem(LiveSnapshot.Problem problem, JsonGenerator json)
-        throws IOException {
-      json.writeStartObject();
-      json.writeStringField("source", problem.source());
-      json.writeStringField("collector", problem.collector());
-      json.writeStringField("state", problem.state());
-      json.writeStringField("why", problem.why());
-      json.writeNumberField("hung_seconds", problem.hungFor().toMillis() / MILLIS);
-      json.writeEndObject();
-    }
-
-    private static void row(LiveRow row, JsonGenerator json) throws IOException {
-      json.writeStartObject();
-      for (Map.Entry<String, String> text : row.texts().entrySet()) {
-        json.writeStringField(text.getKey(), text.getValue());
-      }
-      if (row.counted().isPresent()) {
-        number("counted_at", row.counted().get().toEpochMilli() / MILLIS, json);
-      }
-      for (Map.Entry<String, Double> number : row.numbers().entrySet()) {
-        number(number.getKey(), number.getValue(), json);
-      }
-      for (Map.Entry<String, Map<String, Double>> group : row.groups().entrySet()) {
-        json.writeObjectFieldStart(group.getKey());
-        for (Map.Entry<String, Double> number : group.getValue().entrySet()) {
-          number(number.getKey(), number.getValue(), json);
-        }
-        json.writeEndObject();
-      }
-      json.writeEndObject();
-    }
-
-    /** Writes whole numbers without a fraction or exponent, which takes a third less space. */
-    private static void number(String name, double value, JsonGenerator json) throws IOException {
-      if (value == Math.rint(value) && Math.abs(value) < 1L << 53) {
-        json.writeNumberField(name, (long) value);
-      } else {
-        json.writeNumberField(name, value);
-      }
-    }
+  /** A whole number without a fraction or exponent takes a third less space. */
+  private static Object number(double value) {
+    boolean whole = value == Math.rint(value) && Math.abs(value) < 1L << 53;
+    return whole ? (Object) (long) value : (Object) value;
   }
 }

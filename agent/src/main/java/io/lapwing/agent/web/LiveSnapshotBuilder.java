@@ -6,6 +6,8 @@ import io.lapwing.agent.sources.Cadences;
 import io.lapwing.agent.sources.Poller;
 import io.lapwing.agent.sources.SourceStatus;
 import io.lapwing.agent.sources.SourceView;
+import io.lapwing.agent.web.LiveSnapshot.LiveRow;
+import io.lapwing.agent.web.LiveTables.LiveTable;
 import io.lapwing.collect.CollectorRun;
 import io.lapwing.metric.Samples;
 import io.lapwing.metric.Series;

@@ -3,7 +3,13 @@ package io.lapwing.agent.web;
 import io.lapwing.agent.metrics.Exposition;
 import io.lapwing.agent.metrics.Negotiation;
 import io.lapwing.agent.metrics.PageFormat;
+import io.lapwing.agent.web.Page.Answer;
+import io.lapwing.agent.web.Page.Query;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /** The scrape response: cached bytes in the negotiated format. */
 final class MetricsPage implements Page {
@@ -35,5 +41,42 @@ final class MetricsPage implements Page {
 
   private static Answer answer(PageFormat format, Map<String, String> headers, byte[] body) {
     return new Answer(200, format.contentType(), headers, body);
+  }
+
+  /** The {@code collect[]} and {@code exclude[]} of a URL. */
+  sealed interface CollectorFilter {
+
+    /** No filter. */
+    record All() implements CollectorFilter {}
+
+    record Some(Predicate<String> collectors) implements CollectorFilter {}
+
+    record Wrong(String sentence) implements CollectorFilter {}
+
+    static CollectorFilter of(Query query, Set<String> known) {
+      List<String> collect = query.parameters("collect[]");
+      List<String> exclude = query.parameters("exclude[]");
+      if (!collect.isEmpty() && !exclude.isEmpty()) {
+        return new Wrong("collect[] and exclude[] are mutually exclusive");
+      }
+      List<String> names = collect.isEmpty() ? exclude : collect;
+      for (String name : names) {
+        if (!known.contains(name)) {
+          return new Wrong(unknown(name, known));
+        }
+      }
+      if (names.isEmpty()) {
+        return new All();
+      }
+      Set<String> named = Set.copyOf(names);
+      return new Some(collect.isEmpty() ? name -> !named.contains(name) : named::contains);
+    }
+
+    private static String unknown(String name, Set<String> known) {
+      return "unknown collector '"
+          + name
+          + "'; enabled collectors: "
+          + String.join(", ", new TreeSet<>(known));
+    }
   }
 }

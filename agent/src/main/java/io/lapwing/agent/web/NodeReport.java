@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * {@code /api/v1/node}: the identity and hardware of the node, and the state of each source.
@@ -59,7 +60,7 @@ public record NodeReport(
    * @param instanceType empty if the type is not in the instance table
    */
   public record Expected(
-      Optional<Integer> gpus, Optional<Integer> efaDevices, Optional<Hardware> instanceType) {}
+      OptionalInt gpus, OptionalInt efaDevices, Optional<Hardware> instanceType) {}
 
   /**
    * The hardware of an instance type.
@@ -74,9 +75,9 @@ public record NodeReport(
       long gpuMemoryMiB,
       int nvlinksPerGpu,
       int efaDevices,
-      Optional<Integer> efaGbps,
-      Optional<Integer> bf16Teraflops,
-      Optional<Integer> fp8Teraflops,
+      OptionalInt efaGbps,
+      OptionalInt bf16Teraflops,
+      OptionalInt fp8Teraflops,
       String source,
       String certainty) {}
 

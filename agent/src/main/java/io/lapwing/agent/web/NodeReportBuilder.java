@@ -5,10 +5,14 @@ import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.sources.Poller;
 import io.lapwing.agent.sources.SourceView;
 import io.lapwing.collect.CollectorRun;
+import io.lapwing.collect.Part;
 import io.lapwing.gpu.GpuIdentity;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.NvmlDriver;
+import io.lapwing.node.Expectation;
 import io.lapwing.node.ImdsSource;
+import io.lapwing.node.InstanceType;
+import io.lapwing.node.NodeIdentity;
 import io.lapwing.node.NodeSource;
 import io.lapwing.nvml.Nvml;
 import io.lapwing.nvml.Nvml.DriverVersions;
@@ -18,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
@@ -39,13 +44,12 @@ public record NodeReportBuilder(
 
   public NodeReport report() {
     Instant now = clock.instant();
-    InventoryReport inventory = new InventoryReport(node, imds, driver, poller);
     return new NodeReport(
         node.simulated(),
-        inventory.identity(),
-        inventory.expected(),
-        inventory.present(),
-        inventory.maintenance(),
+        identity(),
+        expected(),
+        present(),
+        maintenance(),
         summaries.get(),
         new NodeReport.Agent(build.version(), build.revision(), build.javaVersion(), now),
         driverReport(),
@@ -112,5 +116,66 @@ public record NodeReportBuilder(
         gpu.vbiosVersion(),
         roster.at(gpu.index()).filter(known::equals).isPresent()
             && gpu.index() < driver.gpuCount());
+  }
+
+  private NodeReport.Identity identity() {
+    NodeIdentity now = node.identity();
+    return new NodeReport.Identity(
+        now.hostname(),
+        now.instanceType().text(),
+        now.instanceType().origin(),
+        now.instanceId().text(),
+        now.instanceId().origin(),
+        now.vendor(),
+        now.placement().region(),
+        now.placement().availabilityZone(),
+        now.placement().availabilityZoneId(),
+        now.placement().lifecycle());
+  }
+
+  private NodeReport.Expected expected() {
+    Expectation expected = node.expectation();
+    return new NodeReport.Expected(
+        expected.gpus(), expected.efaDevices(), expected.type().map(NodeReportBuilder::hardware));
+  }
+
+  private static NodeReport.Hardware hardware(InstanceType type) {
+    return new NodeReport.Hardware(
+        type.name(),
+        type.gpus(),
+        type.gpuModel(),
+        type.gpuMemoryMiB(),
+        type.nvlinksPerGpu(),
+        type.efaDevices(),
+        type.efaGbps(),
+        type.bf16Teraflops(),
+        type.fp8Teraflops(),
+        type.source(),
+        type.certainty().name().toLowerCase(Locale.ROOT));
+  }
+
+  private NodeReport.Present present() {
+    Map<String, NodeReport.Parts> parts = new TreeMap<>();
+    for (SourceView source : poller.sources()) {
+      source
+          .part()
+          .filter(part -> !part.name().isEmpty())
+          .map(Part::kind)
+          .ifPresent(kind -> parts.merge(kind, one(source), NodeReportBuilder::sum));
+    }
+    return new NodeReport.Present(driver.nvml().map(there -> driver.gpuCount()), parts);
+  }
+
+  private static NodeReport.Parts one(SourceView source) {
+    return new NodeReport.Parts(1, source.answers() ? 1 : 0);
+  }
+
+  private static NodeReport.Parts sum(NodeReport.Parts some, NodeReport.Parts more) {
+    return new NodeReport.Parts(some.count() + more.count(), some.answering() + more.answering());
+  }
+
+  private NodeReport.Maintenance maintenance() {
+    return new NodeReport.Maintenance(
+        imds.flatMap(ImdsSource::maintenance), imds.flatMap(ImdsSource::spotInterruption));
   }
 }

@@ -1,6 +1,52 @@
 package io.lapwing.agent.web;
 
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
 /** Serves the GET requests of a path. */
 interface Page {
   Answer answer(Query query);
+
+  /** The headers and URL parameters of a request. */
+  interface Query {
+
+    @Nullable String header(String name);
+
+    /** The names of the parameters of the URL. */
+    Set<String> names();
+
+    /** All values of a parameter of the URL. */
+    List<String> parameters(String name);
+  }
+
+  /**
+   * A complete HTTP response.
+   *
+   * @param body shared between requests; read-only
+   */
+  @SuppressWarnings("ArrayRecordComponent") // avoids copying a 300 kB page
+  record Answer(int status, String contentType, Map<String, String> headers, byte[] body) {
+    private static final String PLAIN = "text/plain; charset=utf-8";
+
+    /** A plain-text response of one line. */
+    static Answer text(int status, String text) {
+      return new Answer(status, PLAIN, Map.of(), (text + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A permanent redirect. */
+    static Answer moved(String location) {
+      return new Answer(
+          308,
+          PLAIN,
+          Map.of("Location", location),
+          (location + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    static Answer ok(String contentType, byte[] body) {
+      return new Answer(200, contentType, Map.of(), body);
+    }
+  }
 }

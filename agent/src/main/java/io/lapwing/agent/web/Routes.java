@@ -6,6 +6,10 @@ import io.javalin.http.HttpResponseException;
 import io.javalin.http.MethodNotAllowedResponse;
 import io.lapwing.agent.metrics.Negotiation;
 import io.lapwing.agent.metrics.RequestMeter;
+import io.lapwing.agent.web.Page.Answer;
+import io.lapwing.agent.web.Page.Query;
+import io.lapwing.agent.web.Route.RequestLimit;
+import io.lapwing.json.JsonWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -57,7 +61,7 @@ final class Routes {
     }
     routes.get("/-/healthy", "healthy", query -> Answer.text(200, "healthy"));
     routes.get("/-/ready", "ready", query -> ready(content.readiness().get()));
-    routes.api("node", query -> json(NodeJson.write(content.node().get())));
+    routes.api("node", query -> json(JsonWriter.unicodePage(content.node().get())));
     // Always 200, whatever the verdict: the agent itself works.
     routes.api("health", query -> json(HealthJson.write(content.health().get())));
     routes.api("events", new EventsPage(content.events(), content.clock()));

@@ -1,5 +1,7 @@
 package io.lapwing.agent.web;
 
+import io.lapwing.agent.web.Page.Answer;
+import io.lapwing.agent.web.Page.Query;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -9,6 +9,7 @@ import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.log.Log;
 import io.lapwing.agent.metrics.RequestMeter;
+import io.lapwing.agent.web.Route.RequestLimit;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -191,6 +192,24 @@ public final class WebServer implements AutoCloseable {
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
       response.write(true, ByteBuffer.wrap(text), callback);
       return true;
+    }
+  }
+
+  /** A listen address could not be bound; the message names it. */
+  public static final class ListenException extends Exception {
+
+    ListenException(ListenAddress address, Throwable cause) {
+      super("web.listen-address: cannot listen on " + address + ": " + reason(cause), cause);
+    }
+
+    /** The root cause has the message of the operating system. */
+    private static String reason(Throwable thrown) {
+      Throwable bottom = thrown;
+      while (bottom.getCause() != null) {
+        bottom = bottom.getCause();
+      }
+      String message = bottom.getMessage();
+      return message == null ? bottom.getClass().getSimpleName() : message;
     }
   }
 }

@@ -60,7 +60,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void theExitCodeSaysTheVerdict() throws Exception {
+  void theExitCodeIsTheVerdict() throws Exception {
     assertThat(check("--web.listen-address=" + deadAddress())).isEqualTo(2);
     assertThat(out())
         .startsWith("no agent is running at http://127.0.0.1:")
@@ -78,7 +78,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void theJsonIsThereWhoeverLooked() throws Exception {
+  void aLocalCheckPrintsJsonToo() throws Exception {
     assertThat(check("--json", "--web.listen-address", deadAddress())).isEqualTo(2);
     assertThat(out()).startsWith("{\n  \"verdict\" : \"failing\",");
     assertThat(err()).contains("ran a local check instead");
@@ -95,7 +95,7 @@ class CheckCommandTest {
         "--version                     | flag --version: check has no such flag",
         "now                           | command line: 'now' is not a flag",
       })
-  void wrongUseLooksLikeNoVerdict(String word, String problem) {
+  void aUsageErrorHasItsOwnExitCode(String word, String problem) {
     assertThat(check(word)).isEqualTo(64);
     assertThat(err()).startsWith("lapwing: ").contains(problem);
     assertThat(out()).isEmpty();
@@ -108,7 +108,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void aReplaySpeaksInWordsOrInJson(@TempDir Path dir) throws Exception {
+  void aReplayPrintsTextOrJson(@TempDir Path dir) throws Exception {
     String log = Files.writeString(dir.resolve("kmsg"), "").toString();
 
     assertThat(replay("--kmsg", log)).isZero();
@@ -119,7 +119,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void aReplayNamesWhatIsWrongWithItsFlags(@TempDir Path dir) {
+  void aReplayNamesInvalidFlags(@TempDir Path dir) {
     assertThat(replay("--policy=" + dir, "--verbose")).isEqualTo(2);
     assertThat(err().lines())
         .containsExactly(
@@ -129,7 +129,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void aLogThatCannotBeReadIsNamedWithItsPlace(@TempDir Path dir) throws Exception {
+  void anUnreadableLogIsNamedWithItsLine(@TempDir Path dir) throws Exception {
     String log = Files.writeString(dir.resolve("kmsg"), "").toString();
 
     assertThat(replay("--kmsg", log, "--profile", "aws")).isEqualTo(1);

@@ -38,7 +38,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void withoutAFileTheDefaultProfileIsShownAsItIs() throws Exception {
+  void withoutAFileTheDefaultProfileIsShown() throws Exception {
     String text = run("show");
 
     assertThat(text)
@@ -65,7 +65,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void whatTheFileChangesIsSaidBesideWhatTheProfileHas() throws Exception {
+  void changesOfTheFileAreShownBesideTheProfile() throws Exception {
     String file =
         file(
             """
@@ -112,7 +112,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void aProfileThatIsAskedForComesBeforeThatOfTheFile() throws Exception {
+  void theProfileOfTheFlagPrecedesThatOfTheFile() throws Exception {
     String file = file("profile: nvidia\n");
 
     assertThat(run("show", "--health.policy=" + file, "--health.profile=aws"))
@@ -123,7 +123,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void theAgentsOwnConfigurationFileIsFollowed() throws Exception {
+  void theConfigurationFileOfTheAgentIsRead() throws Exception {
     String policy = file("xids: {79: {action: reboot_node}}\n");
     Path config =
         Files.writeString(folder.resolve("lapwing.yml"), "health: {policy: " + policy + "}\n");
@@ -132,7 +132,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void aSoundFileIsCalledSound() throws Exception {
+  void aValidFileIsReportedAsSound() throws Exception {
     String file =
         file(
             "xids: {79: {action: none}, unknown: {action: none}}\nrules: {sbe_acceleration: {}}\n");
@@ -142,7 +142,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void whatIsWrongIsNamed() throws Exception {
+  void problemsAreNamed() throws Exception {
     String file = file("xids: {79: {action: replace}}\n");
 
     assertThat(problems("check", file))
@@ -159,7 +159,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void helpSaysWhatThereIs() throws Exception {
+  void helpListsTheCommands() throws Exception {
     assertThat(run("--help")).contains("policy show").contains("policy check");
     assertThat(run("show", "--help")).isEqualTo(run("--help"));
   }

@@ -2,6 +2,7 @@ package io.lapwing.agent.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.agent.events.LogQueue.PendingEvent;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Arrays;

@@ -3,6 +3,7 @@ package io.lapwing.agent.events;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.events.Durability.Durable;
+import io.lapwing.agent.events.Storage.DiskStorage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +85,7 @@ class BrokenDiskPropertyTest {
   }
 
   @Property(tries = 200)
-  void whatWasAcknowledgedOutlivesALossOfPowerAndNoLineIsTornInTheMiddle(
+  void acknowledgedEventsSurviveAPowerLossAndNoLineIsTornInTheMiddle(
       @ForAll @IntRange(max = STEPS) int good, @ForAll @DoubleRange(max = 1) double kept)
       throws IOException {
     try (ScratchDirectory directory = ScratchDirectory.make()) {

@@ -2,6 +2,7 @@ package io.lapwing.agent.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.agent.events.FileScan.LogLines;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -81,7 +82,7 @@ class DamagePropertyTest {
   }
 
   @Property(tries = 100)
-  void aByteThatChangedCostsAtMostTwoLines(
+  void aChangedByteDamagesAtMostTwoLines(
       @ForAll @IntRange(max = 2_000) int where, @ForAll byte with) throws IOException {
     try (ScratchDirectory directory = ScratchDirectory.make()) {
       List<Event> events = NumberedEvents.range(0, 30);
@@ -99,7 +100,7 @@ class DamagePropertyTest {
   }
 
   @Property(tries = 200)
-  void linesAreTheSameInWhateverPiecesTheyCome(
+  void linesDoNotDependOnTheSizesOfReads(
       @ForAll @Size(max = 12) List<@IntRange(max = 140_000) Integer> lengths,
       @ForAll boolean ended,
       @ForAll @IntRange(min = 1, max = 70_000) int piece)
@@ -120,15 +121,15 @@ class DamagePropertyTest {
     long start = 0;
     for (int i = 0; i < expected.size(); i++) {
       assertThat(lines.next()).isTrue();
-      assertThat(lines.number()).isEqualTo(i + 1);
-      assertThat(lines.start()).isEqualTo(start);
-      assertThat(lines.isEnded()).isEqualTo(ended || i < lengths.size() - 1);
-      assertThat(lines.isTooLong()).isEqualTo(expected.get(i) >= LogLines.MAX_BYTES);
-      if (!lines.isTooLong()) {
+      assertThat(lines.number).isEqualTo(i + 1);
+      assertThat(lines.start).isEqualTo(start);
+      assertThat(lines.ended).isEqualTo(ended || i < lengths.size() - 1);
+      assertThat(lines.tooLong).isEqualTo(expected.get(i) >= LogLines.MAX_BYTES);
+      if (!lines.tooLong) {
         assertThat(lines.length()).isEqualTo(expected.get(i));
       }
       start = lines.end();
-      assertThat(start).isEqualTo(lines.start() + expected.get(i) + (lines.isEnded() ? 1 : 0));
+      assertThat(start).isEqualTo(lines.start + expected.get(i) + (lines.ended ? 1 : 0));
     }
     assertThat(lines.next()).isFalse();
   }

@@ -137,7 +137,7 @@ class EventHistoryTest {
   }
 
   @Test
-  void aRestartInTheMiddleOfAStormKnowsTheSameCounts(@TempDir Path dir) {
+  void aRestartDuringAStormKeepsTheCounts(@TempDir Path dir) {
     List<Event> storm = storm();
     for (int start = 0; start < storm.size(); start += storm.size() / 3) {
       List<Event> part = storm.subList(start, Math.min(storm.size(), start + storm.size() / 3));

@@ -99,7 +99,7 @@ class EventLogTest {
   }
 
   @Test
-  void withoutADirectoryEventsWaitUntilThereIsOne(@TempDir Path parent) throws IOException {
+  void withoutADirectoryEventsAreBufferedUntilItExists(@TempDir Path parent) throws IOException {
     Path dir = parent.resolve("missing").resolve("state");
     HistoryLog log = open(dir);
     Instant since = clock.instant();
@@ -206,7 +206,7 @@ class EventLogTest {
   }
 
   @Test
-  void atMostAThousandEventsWaitAndTheDroppedOnesAreWrittenFromTheHistory(@TempDir Path dir) {
+  void atMostAThousandEventsAreBufferedAndDroppedOnesAreWrittenFromTheHistory(@TempDir Path dir) {
     FaultyStorage storage = new FaultyStorage(FaultyStorage.Fault.FULL, 0, Long.MAX_VALUE);
     HistoryLog log = HistoryLog.open(dir, ScratchDirectory.WIDE, clock, storage);
 
@@ -263,7 +263,7 @@ class EventLogTest {
   }
 
   @Test
-  void withoutPermissionTheLogIsReadAndEventsWait(@TempDir Path dir) throws IOException {
+  void withoutPermissionTheLogIsReadAndEventsAreBuffered(@TempDir Path dir) throws IOException {
     try (HistoryLog log = open(dir)) {
       log.append(NumberedEvents.range(0, 2));
     }

@@ -2,6 +2,7 @@ package io.lapwing.agent.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.agent.events.EventJson.ParsedLine;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;

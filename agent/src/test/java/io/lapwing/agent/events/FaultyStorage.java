@@ -1,5 +1,6 @@
 package io.lapwing.agent.events;
 
+import io.lapwing.agent.events.Storage.DiskStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -8,15 +9,12 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The real disk, but it breaks after so many steps. A byte that is written is a step, and so is
- * each other thing that is asked of it.
- */
+/** The real disk, which fails after so many steps: bytes written and other operations. */
 class FaultyStorage implements Storage {
 
-  /** What happens from then on. */
+  /** The effect from then on. */
   enum Fault {
-    /** Nothing more can be written; all else goes on working. */
+    /** Nothing more can be written; all other operations work. */
     FULL,
     /** Nothing works. */
     DEAD
@@ -28,10 +26,8 @@ class FaultyStorage implements Storage {
   private long bad;
 
   /**
-   * A disk that will break.
-   *
-   * @param good steps that still work
-   * @param bad steps that fail after them, before all is well again
+   * @param good steps that succeed
+   * @param bad later steps that fail, before the disk works again
    */
   FaultyStorage(Fault fault, long good, long bad) {
     this.fault = fault;
@@ -48,9 +44,9 @@ class FaultyStorage implements Storage {
   }
 
   /**
-   * The power fails: of what was not forced, only a part is there afterwards.
+   * The power fails: of the bytes that were not forced, only a part is on the disk afterwards.
    *
-   * @param kept how much of it, from 0 to 1
+   * @param kept the fraction, from 0 to 1
    */
   void losePower(double kept) throws IOException {
     for (FaultyFile file : files) {

@@ -1,5 +1,6 @@
 package io.lapwing.agent.events;
 
+import io.lapwing.agent.events.Storage.DiskStorage;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;

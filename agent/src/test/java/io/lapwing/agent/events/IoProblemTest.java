@@ -3,6 +3,7 @@ package io.lapwing.agent.events;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.events.Durability.Reason;
+import io.lapwing.agent.events.LogDirectory.LockedException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -29,7 +30,7 @@ class IoProblemTest {
         Arguments.of(new NoSuchFileException(FILE), Reason.MISSING),
         Arguments.of(new FileAlreadyExistsException(FILE), Reason.MISSING),
         Arguments.of(new FileSystemException(FILE, null, "Not a directory"), Reason.MISSING),
-        Arguments.of(new DirectoryLock.LockedException(Path.of(FILE)), Reason.LOCKED),
+        Arguments.of(new LockedException(Path.of(FILE)), Reason.LOCKED),
         Arguments.of(new IOException("Input/output error"), Reason.IO),
         Arguments.of(new IOException(), Reason.IO));
   }

@@ -26,7 +26,7 @@ class LogQueueTest {
     EventHistory[] history = new EventHistory[1];
     OpenResult opened =
         EventLog.open(dir, Limits.DEFAULT, InstantSource.system(), () -> history[0].events());
-    try (LogQueue queue = new LogQueue(opened.log())) {
+    try (LogQueue queue = new LogQueue(opened.log(), () -> {})) {
       history[0] = new EventHistory(List.of(), queue::add, event -> {});
       for (int i = 0; i < MANY; i += 10) {
         history[0].add(NumberedEvents.range(i, i + 10));

@@ -42,7 +42,7 @@ class OtherVersionsTest {
   }
 
   @Test
-  void everyKindOfEventOfTheFirstVersionIsReadWhole() throws Exception {
+  void everyKindOfEventOfTheFirstVersionIsReadCompletely() throws Exception {
     takeOver("0.1");
 
     OpenResult opened = read();

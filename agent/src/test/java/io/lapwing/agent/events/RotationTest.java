@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.agent.events.Durability.Durable;
+import io.lapwing.agent.events.Storage.DiskStorage;
 import io.lapwing.agent.sources.VirtualClock;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -113,7 +114,7 @@ class RotationTest {
   }
 
   @Test
-  void rareEventsOutliveTheirFiles(@TempDir Path dir) throws IOException {
+  void rareEventsAreKeptAfterTheirFilesAreDeleted(@TempDir Path dir) throws IOException {
     Event rare = new Event.Started(clock.instant(), "0.1.0");
     try (HistoryLog log = open(dir)) {
       log.append(List.of(rare));
@@ -125,7 +126,7 @@ class RotationTest {
   }
 
   @Test
-  void aSnapshotIsReadWholeHoweverFewOtherLinesAreRead(@TempDir Path dir) {
+  void aSnapshotIsReadCompletelyWithinAnyLimitOfOtherLines(@TempDir Path dir) {
     Event rare = new Event.Started(clock.instant(), "0.1.0");
     try (HistoryLog log = open(dir)) {
       log.append(List.of(rare));
@@ -139,7 +140,7 @@ class RotationTest {
   }
 
   @Test
-  void anEventThatWaitsIsNotWrittenTwice(@TempDir Path dir) throws IOException {
+  void aPendingEventIsNotWrittenTwice(@TempDir Path dir) throws IOException {
     append(dir, 0, 100);
 
     for (Path file : files(dir)) {
@@ -179,7 +180,7 @@ class RotationTest {
   }
 
   @Test
-  void aBugInTheHistoryCostsNoEvent(@TempDir Path dir) {
+  void aBugInTheHistoryLosesNoEvent(@TempDir Path dir) {
     try (EventLog log =
         EventLog.open(
                 dir,

@@ -33,7 +33,7 @@ class SmallDiskTest {
   }
 
   @Test
-  void onAFullDiskEventsWaitAndAreWrittenOnceThereIsRoom(@TempDir Path dir) throws Exception {
+  void onAFullDiskEventsAreBufferedAndWrittenOnceThereIsSpace(@TempDir Path dir) throws Exception {
     try (SmallDisk disk = SmallDisk.mount(dir)) {
       HistoryLog log = open(disk.path());
       log.append(NumberedEvents.range(0, 10));

@@ -9,6 +9,7 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Verdict;
+import io.lapwing.agent.replay.ReplayOutput.ReplayedEvent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -117,7 +118,7 @@ class LogReplayTest {
   }
 
   @Test
-  void theVerdictIsToldAsItChanges(@TempDir Path dir) throws Exception {
+  void eachChangeOfTheVerdictIsReported(@TempDir Path dir) throws Exception {
     Heard heard =
         replay(
             log(
@@ -132,7 +133,7 @@ class LogReplayTest {
   }
 
   @Test
-  void anXid154SaysWhatIsToBeDone(@TempDir Path dir) throws Exception {
+  void anXid154DecidesTheAction(@TempDir Path dir) throws Exception {
     Heard heard =
         replay(
             log(

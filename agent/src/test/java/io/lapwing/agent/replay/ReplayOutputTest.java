@@ -7,6 +7,8 @@ import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Verdict;
+import io.lapwing.agent.replay.ReplayOutput.ReplayedEvent;
+import io.lapwing.json.JsonWriter;
 import io.lapwing.xid.KernelFact;
 import io.lapwing.xid.PciAddress;
 import io.lapwing.xid.XidDetail;
@@ -122,7 +124,7 @@ class ReplayOutputTest {
 
   @Test
   void programsReadAnObjectOnEachLine() {
-    play(ReplayJson.to(stream));
+    play(new ReplayJson(JsonWriter.lines(stream)));
 
     assertThat(written().lines().limit(8))
         .containsExactly(
@@ -156,7 +158,7 @@ class ReplayOutputTest {
   }
 
   private String json(KernelFact fact) {
-    ReplayJson.to(stream).event(event(fact, RESET));
+    new ReplayJson(JsonWriter.lines(stream)).event(event(fact, RESET));
     return written();
   }
 

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.MadeReports;
+import io.lapwing.agent.web.Page.Answer;
+import io.lapwing.agent.web.Page.Query;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;

@@ -1,5 +1,7 @@
 package io.lapwing.agent.web;
 
+import io.lapwing.agent.web.LiveSnapshot.LiveRow;
+import io.lapwing.agent.web.LiveTables.LiveTable;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.Series;

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import io.lapwing.json.JsonWriter;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,12 +55,12 @@ class NodeJsonTest {
   void writesWhatAnObjectMapperWrites(@ForAll("trees") Tree tree) throws IOException {
     String expected = mapper().writeValueAsString(tree) + "\n";
 
-    assertThat(new String(NodeJson.write(tree), UTF_8)).isEqualTo(expected);
+    assertThat(new String(JsonWriter.unicodePage(tree), UTF_8)).isEqualTo(expected);
   }
 
   @Test
   void namesAnUnsupportedType() {
-    assertThatThrownBy(() -> NodeJson.write(Map.of("what", new Object())))
+    assertThatThrownBy(() -> JsonWriter.unicodePage(Map.of("what", new Object())))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("java.lang.Object");
   }

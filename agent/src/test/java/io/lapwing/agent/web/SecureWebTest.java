@@ -142,12 +142,13 @@ class SecureWebTest {
     "RequireAndVerifyClientCert, scraper, true",
     "RequireAndVerifyClientCert, stranger, false",
   })
-  void clientCertificatesAreVerified(String type, String who, boolean accepted) throws Exception {
+  void clientCertificatesAreVerified(String type, String certificate, boolean accepted)
+      throws Exception {
     String ca = type.equals("NoClientCert") ? "" : "  client_ca_file: scraper.crt\n";
     WebServer server = start(TLS + "  client_auth_type: " + type + "\n" + ca);
-    TestClient asking = who.equals("-") ? client : client.as(who);
+    TestClient selected = certificate.equals("-") ? client : client.as(certificate);
 
-    assertThat(isLetIn(asking, server)).isEqualTo(accepted);
+    assertThat(isAccepted(selected, server)).isEqualTo(accepted);
   }
 
   @ParameterizedTest
@@ -173,14 +174,14 @@ class SecureWebTest {
                 + quoted
                 + "\n");
 
-    assertThat(isLetIn(client.as("scraper"), server)).isEqualTo(accepted);
+    assertThat(isAccepted(client.as("scraper"), server)).isEqualTo(accepted);
   }
 
   @Test
   void aNewCertificateIsUsedOnceItsKeyMatches() throws Exception {
     WebServer server = start(TLS);
     TestClient old = client;
-    assertThat(isLetIn(old, server)).isTrue();
+    assertThat(isAccepted(old, server)).isTrue();
 
     copy("next", "server", ".crt");
     String rsa = "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384";
@@ -192,7 +193,7 @@ class SecureWebTest {
 
     copy("next", "server", ".key");
     assertThat(client.session(server, "TLSv1.2", ecdsa).getCipherSuite()).isEqualTo(ecdsa);
-    assertThat(isLetIn(believesOld, server)).isFalse();
+    assertThat(isAccepted(believesOld, server)).isFalse();
   }
 
   @Test
@@ -217,7 +218,7 @@ class SecureWebTest {
     WebServer server = start(TLS + "  client_auth_type: RequireAnyClientCert\n");
     write("");
 
-    assertThat(isLetIn(client, server)).isFalse();
+    assertThat(isAccepted(client, server)).isFalse();
     assertThat(client.as("stranger").get(server, "/metrics").statusCode()).isEqualTo(500);
     assertThat(inTheClear(server)).doesNotContain("ecc_up");
   }
@@ -388,7 +389,7 @@ class SecureWebTest {
     }
   }
 
-  private static boolean isLetIn(TestClient client, WebServer server) throws Exception {
+  private static boolean isAccepted(TestClient client, WebServer server) throws Exception {
     try {
       return client.get(server, "/metrics").statusCode() == 200;
     } catch (IOException refused) {

@@ -1,9 +1,8 @@
 package io.lapwing.agent.web;
 
 import io.lapwing.agent.config.TlsConfig.PemSource;
-import io.lapwing.agent.web.security.Certificates;
 import io.lapwing.agent.web.security.Identity;
-import io.lapwing.agent.web.security.OneIdentity;
+import io.lapwing.agent.web.security.PemBlock;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -38,12 +37,12 @@ final class TestClient {
     TestClient client = new TestClient(directory);
     List<String> problems = new ArrayList<>();
     client.identities.add(
-        new OneIdentity(
-            Identity.read(
-                    new PemSource.InFile(name, directory.resolve(name + ".crt")),
-                    new PemSource.InFile(name, directory.resolve(name + ".key")),
-                    problems)
-                .orElseThrow(() -> new AssertionError(problems))));
+        Identity.read(
+                new PemSource.InFile(name, directory.resolve(name + ".crt")),
+                new PemSource.InFile(name, directory.resolve(name + ".key")),
+                problems)
+            .orElseThrow(() -> new AssertionError(problems))
+            .keyManager());
     return client;
   }
 
@@ -95,7 +94,7 @@ final class TestClient {
     KeyStore store = KeyStore.getInstance("PKCS12");
     store.load(null, null);
     store.setCertificateEntry(
-        "server", Certificates.read(Files.readString(directory.resolve("server.crt"))).get(0));
+        "server", PemBlock.certificates(Files.readString(directory.resolve("server.crt"))).get(0));
     TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
     trust.init(store);
     SSLContext context = SSLContext.getInstance("TLS");

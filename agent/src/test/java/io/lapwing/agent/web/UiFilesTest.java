@@ -100,14 +100,14 @@ class UiFilesTest {
 
   @Test
   void exactlyTheReferencedFilesAreServed() throws Exception {
-    TreeSet<String> asked = new TreeSet<>(found(LINK, get("/ui").body()));
+    TreeSet<String> requested = new TreeSet<>(found(LINK, get("/ui").body()));
     for (String file : List.copyOf(UiFile.PARTS)) {
       if (file.endsWith(".js") && !file.startsWith("uPlot")) {
-        asked.addAll(found(IMPORT, get("/ui/" + file).body()));
+        requested.addAll(found(IMPORT, get("/ui/" + file).body()));
       }
     }
 
-    assertThat(asked).containsExactlyInAnyOrderElementsOf(UiFile.PARTS);
+    assertThat(requested).containsExactlyInAnyOrderElementsOf(UiFile.PARTS);
   }
 
   private static List<String> found(Pattern pattern, String text) {

@@ -9,6 +9,7 @@ import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.metrics.PageFormat;
+import io.lapwing.agent.web.WebServer.ListenException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

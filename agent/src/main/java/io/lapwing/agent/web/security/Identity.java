@@ -1,17 +1,23 @@
 package io.lapwing.agent.web.security;
 
 import io.lapwing.agent.config.TlsConfig.PemSource;
+import io.lapwing.agent.web.security.PemBlock.PemProblem;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.security.GeneralSecurityException;
+import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedKeyManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A certificate chain and its private key.
@@ -32,7 +38,8 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
    */
   public static Optional<Identity> read(
       PemSource certificate, PemSource key, List<String> problems) {
-    List<X509Certificate> chain = read(certificate, Certificates::read, problems).orElse(List.of());
+    List<X509Certificate> chain =
+        read(certificate, PemBlock::certificates, problems).orElse(List.of());
     Optional<PrivateKey> secret = read(key, PrivateKeys::read, problems);
     if (chain.isEmpty() || secret.isEmpty()) {
       return Optional.empty();
@@ -99,5 +106,87 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
       case "EC" -> "SHA256withECDSA";
       default -> algorithm;
     };
+  }
+
+  /** Presents this identity on both sides of a connection. */
+  public X509ExtendedKeyManager keyManager() {
+    return new KeyManager(this);
+  }
+
+  /**
+   * A key manager with a single identity. A key store would work too, but costs 10 ms of encryption
+   * per change.
+   */
+  private static final class KeyManager extends X509ExtendedKeyManager {
+    private static final String ALIAS = "lapwing";
+
+    private final Identity identity;
+
+    KeyManager(Identity identity) {
+      this.identity = identity;
+    }
+
+    private @Nullable String alias(@Nullable String keyType) {
+      return identity.key().getAlgorithm().equals(keyType) ? ALIAS : null;
+    }
+
+    private String @Nullable [] aliases(@Nullable String keyType) {
+      return alias(keyType) == null ? null : new String[] {ALIAS};
+    }
+
+    private @Nullable String firstOf(String @Nullable [] keyTypes) {
+      if (keyTypes != null) {
+        for (String keyType : keyTypes) {
+          if (alias(keyType) != null) {
+            return ALIAS;
+          }
+        }
+      }
+      return null;
+    }
+
+    @Override
+    public @Nullable String chooseEngineServerAlias(
+        String keyType, Principal @Nullable [] issuers, SSLEngine engine) {
+      return alias(keyType);
+    }
+
+    @Override
+    public @Nullable String chooseServerAlias(
+        String keyType, Principal @Nullable [] issuers, Socket socket) {
+      return alias(keyType);
+    }
+
+    @Override
+    public String @Nullable [] getServerAliases(String keyType, Principal @Nullable [] issuers) {
+      return aliases(keyType);
+    }
+
+    @Override
+    public @Nullable String chooseEngineClientAlias(
+        String[] keyTypes, Principal @Nullable [] issuers, SSLEngine engine) {
+      return firstOf(keyTypes);
+    }
+
+    @Override
+    public @Nullable String chooseClientAlias(
+        String[] keyTypes, Principal @Nullable [] issuers, Socket socket) {
+      return firstOf(keyTypes);
+    }
+
+    @Override
+    public String @Nullable [] getClientAliases(String keyType, Principal @Nullable [] issuers) {
+      return aliases(keyType);
+    }
+
+    @Override
+    public X509Certificate[] getCertificateChain(String alias) {
+      return identity.chain().toArray(X509Certificate[]::new);
+    }
+
+    @Override
+    public PrivateKey getPrivateKey(String alias) {
+      return identity.key();
+    }
   }
 }

@@ -1,8 +1,13 @@
 package io.lapwing.agent.web.security;
 
+import at.favre.lib.crypto.bcrypt.BCrypt;
+import at.favre.lib.crypto.bcrypt.BCrypt.Version;
+import at.favre.lib.crypto.bcrypt.LongPasswordStrategies;
 import io.lapwing.agent.log.Log;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,11 +26,11 @@ import javax.crypto.spec.SecretKeySpec;
  * Verifies passwords. Hashing takes about 100 ms by design, so:
  *
  * <ul>
- *   <li>a single dedicated thread hashes, with a bounded queue; guessing uses at most executor core
- *       and no server thread;
+ *   <li>a single dedicated thread hashes, with a bounded queue; guessing uses at most one core and
+ *       no server thread;
  *   <li>results are cached. Accepted and rejected ones are separate, so that a flood of guesses
  *       cannot evict a scraper's password;
- *   <li>an unknown user costs the same as a known executor.
+ *   <li>an unknown user costs the same as a known one.
  * </ul>
  *
  * <p>The cache key keeps user, hash and password as separate fields instead of a concatenation, so
@@ -91,7 +96,7 @@ public final class Passwords implements AutoCloseable {
   /**
    * Checks the credentials.
    *
-   * @param users hashes by name; at least executor
+   * @param users hashes by name; at least one
    * @return already completed if cached
    */
   public CompletableFuture<Result> check(Credentials given, Map<String, String> users) {
@@ -186,5 +191,29 @@ public final class Passwords implements AutoCloseable {
           }
         });
     return slow;
+  }
+
+  /** Verifies bcrypt hashes. {@code $2a$}, {@code $2b$} and {@code $2y$} are treated alike. */
+  static final class Bcrypt {
+    /** Every bcrypt ignores bytes beyond this. */
+    private static final int MAX_BYTES = 72;
+
+    private Bcrypt() {}
+
+    static boolean matches(byte[] password, String hash) {
+      // The terminating zero byte counts towards the limit and is dropped for the longest
+      // passwords.
+      Version version =
+          password.length < MAX_BYTES ? Version.VERSION_2Y : Version.VERSION_2Y_NO_NULL_TERMINATOR;
+      byte[] counts = Arrays.copyOf(password, Math.min(password.length, MAX_BYTES));
+      return BCrypt.verifyer(version, LongPasswordStrategies.none())
+          .verify(counts, hash.getBytes(StandardCharsets.US_ASCII))
+          .verified;
+    }
+
+    /** The 10 of {@code $2y$10$...}: each increment doubles the work. */
+    static int cost(String hash) {
+      return Integer.parseInt(hash.substring(4, 6));
+    }
   }
 }

@@ -24,7 +24,7 @@ public final class TlsClient {
       throws GeneralSecurityException {
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(
-        identity.map(OneIdentity::new).stream().toArray(KeyManager[]::new),
+        identity.map(Identity::keyManager).stream().toArray(KeyManager[]::new),
         new TrustManager[] {ClientTrust.authorities(authorities)},
         null);
     return context.getSocketFactory();

@@ -1,7 +1,10 @@
 package io.lapwing.agent.web.security;
 
 import io.lapwing.agent.config.TlsConfig;
+import io.lapwing.agent.config.TlsConfig.Curve;
 import io.lapwing.agent.config.TlsConfig.Version;
+import io.lapwing.agent.web.security.ClientTrust.AllowedNames;
+import java.lang.reflect.Method;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -9,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -49,7 +53,7 @@ public final class TlsServer {
     Optional<List<X509Certificate>> authorities =
         config.clientCa().isEmpty()
             ? Optional.of(List.of())
-            : Identity.read(config.clientCa().get(), Certificates::read, problems);
+            : Identity.read(config.clientCa().get(), PemBlock::certificates, problems);
     if (identity.isEmpty() || authorities.isEmpty()) {
       return Optional.empty();
     }
@@ -64,7 +68,7 @@ public final class TlsServer {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(
-          new KeyManager[] {new OneIdentity(identity)},
+          new KeyManager[] {identity.keyManager()},
           new TrustManager[] {trust(config, authorities)},
           null);
       context.getServerSessionContext().setSessionCacheSize(MAX_SESSIONS);
@@ -166,5 +170,51 @@ public final class TlsServer {
 
   public X509Certificate certificate() {
     return identity.chain().get(0);
+  }
+
+  /**
+   * The key exchange groups. Configurable per connection since Java 20; older versions read a
+   * system property once per process.
+   */
+  static final class Curves {
+    private static final String PROPERTY = "jdk.tls.namedGroups";
+    private static final int PER_CONNECTION_SINCE = 20;
+
+    private Curves() {}
+
+    /** Must be called before the first use of TLS in this process. */
+    static void prepare(List<Curve> curves) {
+      if (!perConnection() && !curves.isEmpty() && System.getProperty(PROPERTY) == null) {
+        System.setProperty(PROPERTY, text(curves));
+      }
+    }
+
+    /** Whether these curves can take effect without a restart. */
+    static boolean applicable(List<Curve> curves) {
+      return perConnection()
+          || curves.isEmpty()
+          || text(curves).equals(System.getProperty(PROPERTY));
+    }
+
+    static void use(List<Curve> curves, SSLParameters parameters) {
+      if (!perConnection() || curves.isEmpty()) {
+        return;
+      }
+      try {
+        // Reflection: the agent is compiled for Java 17.
+        Method groups = SSLParameters.class.getMethod("setNamedGroups", String[].class);
+        groups.invoke(parameters, (Object) curves.stream().map(Curve::java).toArray(String[]::new));
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException("SSLParameters.setNamedGroups is missing", e);
+      }
+    }
+
+    private static boolean perConnection() {
+      return Runtime.version().feature() >= PER_CONNECTION_SINCE;
+    }
+
+    private static String text(List<Curve> curves) {
+      return curves.stream().map(Curve::java).collect(Collectors.joining(","));
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.lapwing.agent.web.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.agent.web.security.Passwords.Bcrypt;
 import io.lapwing.agent.web.security.Passwords.Result;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;

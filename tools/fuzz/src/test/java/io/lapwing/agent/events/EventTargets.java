@@ -2,6 +2,7 @@ package io.lapwing.agent.events;
 
 import static io.lapwing.fuzz.Target.demand;
 
+import io.lapwing.agent.events.EventJson.ParsedLine;
 import io.lapwing.fuzz.Scratch;
 import io.lapwing.fuzz.Target;
 import java.io.IOException;

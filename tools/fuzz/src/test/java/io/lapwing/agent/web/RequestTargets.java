@@ -3,6 +3,9 @@ package io.lapwing.agent.web;
 import static io.lapwing.fuzz.Target.demand;
 
 import io.lapwing.agent.metrics.Negotiation;
+import io.lapwing.agent.web.EventsPage.EventFilter;
+import io.lapwing.agent.web.MetricsPage.CollectorFilter;
+import io.lapwing.agent.web.Page.Query;
 import io.lapwing.agent.web.security.Credentials;
 import io.lapwing.fuzz.Target;
 import java.time.Instant;

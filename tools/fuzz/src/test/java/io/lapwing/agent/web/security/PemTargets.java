@@ -1,5 +1,8 @@
 package io.lapwing.agent.web.security;
 
+import io.lapwing.agent.web.security.ClientTrust.AllowedNames;
+import io.lapwing.agent.web.security.PemBlock.PemProblem;
+import io.lapwing.agent.web.security.PrivateKeys.Der;
 import io.lapwing.fuzz.Target;
 import java.util.List;
 
@@ -48,7 +51,7 @@ public final class PemTargets {
 
   private static void pem(String text) {
     read(text, PrivateKeys::read);
-    read(text, Certificates::read);
+    read(text, PemBlock::certificates);
     new AllowedNames(List.of(text));
   }
 

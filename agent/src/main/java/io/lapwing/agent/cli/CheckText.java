@@ -1,5 +1,6 @@
-package io.lapwing.agent.check;
+package io.lapwing.agent.cli;
 
+import io.lapwing.agent.cli.Check.CheckResult;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Finding;
@@ -200,5 +201,28 @@ final class CheckText {
 
   private void line(String line) {
     screen.append(line).append('\n');
+  }
+
+  /** ANSI colors, if enabled. */
+  record AnsiColor(boolean enabled) {
+
+    private static final String END = "\u001b[0m";
+
+    String of(Verdict verdict, String text) {
+      return switch (verdict) {
+        case HEALTHY -> in("32", text);
+        case DEGRADED -> in("33", text);
+        case UNKNOWN -> in("35", text);
+        case FAILING -> in("1;31", text);
+      };
+    }
+
+    String alert(String text) {
+      return in("1;37;41", text);
+    }
+
+    private String in(String code, String text) {
+      return enabled ? "\u001b[" + code + "m" + text + END : text;
+    }
   }
 }

@@ -1,7 +1,8 @@
-package io.lapwing.agent.check;
+package io.lapwing.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.agent.cli.Check.CheckResult;
 import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.HealthReport;
@@ -32,28 +33,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whom a check asks and what it makes of the answer. */
+/** Which agent a check queries, and its result. */
 class CheckTest {
 
-  /** So short that tests of what hangs are quick; what answers does so within a few seconds. */
+  /** Short, so that tests of hung servers are quick; others respond within a few seconds. */
   private static final AgentClient SHORT =
       new AgentClient(Duration.ofSeconds(10), Duration.ofMillis(300), Duration.ofSeconds(20));
 
   private static final AgentClient PATIENT =
       new AgentClient(Duration.ofSeconds(10), Duration.ofSeconds(20), Duration.ofSeconds(30));
 
-  private final AtomicInteger ownLooks = new AtomicInteger();
+  private final AtomicInteger localChecks = new AtomicInteger();
 
   private CheckResult check(AgentClient client, int port) throws Exception {
     return check(client, Optional.of(at(port)));
   }
 
   private CheckResult check(AgentClient client, Optional<AgentAddress> address) throws Exception {
-    return new Check(client, this::look, InstantSource.system()).run(address);
+    return new Check(client, this::localCheck, InstantSource.system()).run(address);
   }
 
-  private HealthReport look() {
-    ownLooks.incrementAndGet();
+  private HealthReport localCheck() {
+    localChecks.incrementAndGet();
     return MadeReports.healthy();
   }
 
@@ -71,7 +72,7 @@ class CheckTest {
     }
   }
 
-  /** Answers each connection with these words, then does what is to be done. */
+  /** Sends this text on each connection and then holds it open. */
   private static ServerSocket answering(String words, Duration thenHold) throws IOException {
     ServerSocket server = listen();
     Thread thread =
@@ -81,13 +82,13 @@ class CheckTest {
                 try (Socket client = server.accept()) {
                   client.setSoTimeout(180_000);
                   while (client.getInputStream().read() != '\n') {
-                    // The first line of the request is enough of it.
+                    // The first line of the request is enough.
                   }
                   client.getOutputStream().write(words.getBytes(StandardCharsets.UTF_8));
                   client.getOutputStream().flush();
                   Thread.sleep(thenHold.toMillis());
                 } catch (IOException e) {
-                  // The client is gone, or the test is over.
+                  // The client disconnected, or the test has ended.
                 } catch (InterruptedException e) {
                   Thread.currentThread().interrupt();
                 }
@@ -119,7 +120,7 @@ class CheckTest {
   }
 
   @Test
-  void theAgentThatRunsIsAsked() throws Exception {
+  void theRunningAgentIsQueried() throws Exception {
     HealthReport fresh = MadeReports.judged(Instant.now());
     try (WebServer agent = agent(fresh)) {
       int port = agent.addresses().get(0).getPort();
@@ -133,12 +134,12 @@ class CheckTest {
       assertThat(result.report().findings()).hasSize(3);
       assertThat(result.json())
           .isEqualTo(new String(HealthJson.write(fresh), StandardCharsets.UTF_8));
-      assertThat(ownLooks).hasValue(0);
+      assertThat(localChecks).hasValue(0);
     }
   }
 
   @Test
-  void aJudgementOlderThanAMinuteDoesNotCount() throws Exception {
+  void anEvaluationOlderThanAMinuteIsNotUsed() throws Exception {
     Instant old = Instant.now().minusSeconds(75);
     try (WebServer agent = agent(MadeReports.judged(old))) {
       CheckResult result = check(PATIENT, agent.addresses().get(0).getPort());
@@ -147,12 +148,12 @@ class CheckTest {
       assertThat(result.problem().orElseThrow())
           .startsWith("the agent has not evaluated health since 20");
       assertThat(result.report().findings()).hasSize(3);
-      assertThat(ownLooks).hasValue(0);
+      assertThat(localChecks).hasValue(0);
     }
   }
 
   @Test
-  void howOldAJudgementIsIsToldByTheClockOfTheAgent() throws Exception {
+  void theAgeOfAnEvaluationIsByTheClockOfTheAgent() throws Exception {
     String body = new String(HealthJson.write(MadeReports.failing()), StandardCharsets.UTF_8);
     String dated =
         http(body).replace("\r\n\r\n", "\r\nDate: Fri, 20 Nov 2026 05:18:03 GMT\r\n\r\n");
@@ -166,7 +167,7 @@ class CheckTest {
   }
 
   @Test
-  void whereNobodyListensOnThisMachineItLooksForItself() throws Exception {
+  void withoutAnAgentOnThisMachineALocalCheckRuns() throws Exception {
     int port = deadPort();
 
     CheckResult result = check(PATIENT, port);
@@ -178,11 +179,11 @@ class CheckTest {
         .endsWith("); ran a local check instead");
     assertThat(HealthJson.read(result.json().getBytes(StandardCharsets.UTF_8)).summary())
         .isEqualTo(MadeReports.healthy().summary());
-    assertThat(ownLooks).hasValue(1);
+    assertThat(localChecks).hasValue(1);
   }
 
   @Test
-  void anotherMachineIsNeverJudgedByThisOne() throws Exception {
+  void anotherMachineIsNeverCheckedLocally() throws Exception {
     AgentAddress other = new AgentAddress(at(deadPort()).base(), false);
 
     CheckResult result = check(PATIENT, Optional.of(other));
@@ -191,20 +192,20 @@ class CheckTest {
     assertThat(result.problem().orElseThrow()).startsWith("no agent is reachable at " + other);
     assertThat(HealthJson.read(result.json().getBytes(StandardCharsets.UTF_8)).verdict().text())
         .isEqualTo("unknown");
-    assertThat(ownLooks).hasValue(0);
+    assertThat(localChecks).hasValue(0);
   }
 
   @Test
-  void anUnknownPortIsNotGuessed() throws Exception {
+  void withAnUnknownPortALocalCheckRuns() throws Exception {
     CheckResult result = check(PATIENT, Optional.empty());
 
     assertThat(result.note().orElseThrow())
         .isEqualTo("the agent's port is unknown; ran a local check instead");
-    assertThat(ownLooks).hasValue(1);
+    assertThat(localChecks).hasValue(1);
   }
 
   @Test
-  void aLookThatFailsIsUnknown() throws Exception {
+  void aFailedLocalCheckIsUnknown() throws Exception {
     Check check =
         new Check(
             PATIENT,
@@ -232,19 +233,19 @@ class CheckTest {
         "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{\"verdict\":",
         "",
       })
-  void whoeverAnswersNonsenseMakesTheNodeUnknown(String words) throws Exception {
+  void anUnusableResponseMakesTheNodeUnknown(String words) throws Exception {
     try (ServerSocket server = answering(words, Duration.ZERO)) {
       CheckResult result = check(PATIENT, server.getLocalPort());
 
       assertThat(result.exitCode()).isEqualTo(3);
       assertThat(result.problem().orElseThrow())
           .startsWith("the agent at http://127.0.0.1:" + server.getLocalPort() + ": ");
-      assertThat(ownLooks).hasValue(0);
+      assertThat(localChecks).hasValue(0);
     }
   }
 
   @Test
-  void anAgentThatHangsIsNotWaitedFor() throws Exception {
+  void anAgentThatHangsTimesOut() throws Exception {
     try (ServerSocket server = answering("", Duration.ofSeconds(60))) {
       CheckResult result = check(SHORT, server.getLocalPort());
 
@@ -254,7 +255,7 @@ class CheckTest {
   }
 
   @Test
-  void anAnswerThatDripsInIsGivenUp() throws Exception {
+  void aSlowResponseTimesOut() throws Exception {
     AgentClient client =
         new AgentClient(Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMillis(700));
     try (ServerSocket server = listen()) {
@@ -278,7 +279,7 @@ class CheckTest {
         Thread.sleep(20);
       }
     } catch (IOException e) {
-      // The client is gone.
+      // The client disconnected.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -1,4 +1,4 @@
-package io.lapwing.agent.check;
+package io.lapwing.agent.cli;
 
 import io.lapwing.agent.config.CommandLine;
 import io.lapwing.agent.config.ConfigException;

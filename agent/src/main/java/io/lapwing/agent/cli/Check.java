@@ -1,6 +1,8 @@
-package io.lapwing.agent.check;
+package io.lapwing.agent.cli;
 
+import io.lapwing.agent.cli.AgentClient.AgentReply;
 import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.text.TimeText;
 import io.lapwing.agent.web.HealthJson;
 import java.nio.charset.StandardCharsets;
@@ -84,5 +86,54 @@ public record Check(AgentClient client, Supplier<HealthReport> localCheck, Insta
   private CheckResult own(HealthReport report, Optional<String> doubt, Optional<String> note) {
     String json = new String(HealthJson.write(report), StandardCharsets.UTF_8);
     return new CheckResult(report, json, "this command", doubt, note, clock.instant());
+  }
+
+  /**
+   * The result of a check.
+   *
+   * @param json the report as received from the agent
+   * @param by the source of the report: {@code the agent at http://127.0.0.1:9754}
+   * @param problem why the report cannot be used and the node is unknown
+   * @param note additional information
+   * @param now the time of the check by the agent's clock
+   */
+  record CheckResult(
+      HealthReport report,
+      String json,
+      String by,
+      Optional<String> problem,
+      Optional<String> note,
+      Instant now) {
+
+    public Verdict verdict() {
+      return problem.isPresent() ? Verdict.UNKNOWN : report.verdict();
+    }
+
+    public int exitCode() {
+      return ExitCode.of(verdict());
+    }
+  }
+
+  /** The exit codes of {@code lapwing check}. */
+  static final class ExitCode {
+
+    public static final int HEALTHY = 0;
+    public static final int DEGRADED = 1;
+    public static final int FAILING = 2;
+    public static final int UNKNOWN = 3;
+
+    /** {@code EX_USAGE}, distinct from every verdict: a mistyped flag must not look like one. */
+    public static final int USAGE = 64;
+
+    private ExitCode() {}
+
+    public static int of(Verdict verdict) {
+      return switch (verdict) {
+        case HEALTHY -> HEALTHY;
+        case DEGRADED -> DEGRADED;
+        case FAILING -> FAILING;
+        case UNKNOWN -> UNKNOWN;
+      };
+    }
   }
 }

@@ -1,7 +1,10 @@
-package io.lapwing.agent.check;
+package io.lapwing.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.agent.cli.Check.CheckResult;
+import io.lapwing.agent.cli.CheckReport.OneLineReport;
+import io.lapwing.agent.cli.CheckText.AnsiColor;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Finding;
@@ -15,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a person or a script reads. */
+/** The output of a check for people and scripts. */
 class CheckTextTest {
 
   private static final Instant NOW = MadeReports.JUDGED.plusSeconds(4);
@@ -84,7 +87,7 @@ class CheckTextTest {
   }
 
   @Test
-  void aMachineWithoutGpusSaysWhyThatIsWell() {
+  void aMachineWithoutGpusIsHealthyWithAReason() {
     assertThat(CheckText.of(reported(MadeReports.withoutGpus()), PLAIN))
         .isEqualTo(
             """
@@ -96,7 +99,7 @@ class CheckTextTest {
   }
 
   @Test
-  void aNodeThatDoesNotExistSaysSoFirst() {
+  void aSimulatedNodeIsMarkedFirst() {
     assertThat(CheckText.of(reported(MadeReports.simulated()), PLAIN))
         .startsWith(
             "SIMULATED NODE: none of this hardware exists.\n\nFAILING: replace_node, now\n");
@@ -104,7 +107,7 @@ class CheckTextTest {
   }
 
   @Test
-  void aJudgementThatIsOldIsShownAsOld() {
+  void anOldEvaluationIsShownAsOld() {
     CheckResult stale =
         result(
             MadeReports.healthy(),
@@ -126,7 +129,7 @@ class CheckTextTest {
   }
 
   @Test
-  void whereNothingCouldBeJudgedNobodySaysThatThereIsNothingToDo() {
+  void aNodeThatWasNotEvaluatedIsNotReportedAsNothingToDo() {
     HealthReport report =
         HealthReport.notEvaluated(
             MadeReports.JUDGED, "the agent has only just started", "aws", false);
@@ -136,7 +139,7 @@ class CheckTextTest {
   }
 
   @Test
-  void whoLookedIsSaid() {
+  void theSourceOfTheReportIsNamed() {
     CheckResult own =
         result(
             MadeReports.healthy(),
@@ -162,7 +165,7 @@ class CheckTextTest {
   }
 
   @Test
-  void oneLineSaysVerdictActionGpuFaultAndSince() {
+  void oneLineHasVerdictActionGpuFaultAndSince() {
     assertThat(brief(MadeReports.failing()))
         .isEqualTo(
             "FAILING replace_node gpu 3: GPU has fallen off the bus (xid_79), since 03:12:44Z")
@@ -172,7 +175,7 @@ class CheckTextTest {
   }
 
   @Test
-  void oneLineLeavesWordsOutOfItsMiddle() {
+  void oneLineOmitsWordsInTheMiddle() {
     Finding wordy =
         MadeReports.finding(
             "nvlink_down",
@@ -187,7 +190,7 @@ class CheckTextTest {
   }
 
   @Test
-  void oneLineNamesTheFindingThatMadeTheVerdict() {
+  void oneLineNamesTheFindingThatDecidesTheVerdict() {
     List<Finding> turned = new java.util.ArrayList<>(MadeReports.failing().findings());
     java.util.Collections.reverse(turned);
 
@@ -195,7 +198,7 @@ class CheckTextTest {
   }
 
   @Test
-  void aFindingOfLongAgoHasItsDay() {
+  void anOldFindingHasItsDate() {
     Finding old =
         MadeReports.finding(
             "xid_79",
@@ -211,7 +214,7 @@ class CheckTextTest {
   }
 
   @Test
-  void aTextOfAnotherCannotColourOrBreakTheScreen() {
+  void foreignTextCannotColorOrBreakTheScreen() {
     Finding nasty =
         MadeReports.finding(
             "xid\u001b[31m",
@@ -227,7 +230,7 @@ class CheckTextTest {
   }
 
   @Test
-  void colourIsOnlyThereWhereItIsWanted() {
+  void colorIsOnlyUsedIfEnabled() {
     assertThat(CheckText.of(reported(MadeReports.simulated()), PLAIN)).doesNotContain("\u001b");
     assertThat(CheckText.of(reported(MadeReports.simulated()), new AnsiColor(true)))
         .contains("\u001b[1;31mFAILING\u001b[0m: replace_node", "\u001b[33mdegraded \u001b[0m ");
@@ -238,7 +241,7 @@ class CheckTextTest {
   }
 
   @Test
-  void whatSlowsTrainingStandsBelowTheFindings() {
+  void lostTrainingTimeIsBelowTheFindings() {
     assertThat(CheckText.of(reported(MadeReports.slow()), PLAIN))
         .contains(
             """

@@ -1,5 +1,6 @@
-package io.lapwing.agent.check;
+package io.lapwing.agent.cli;
 
+import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.web.HealthJson;
 import io.lapwing.agent.web.HealthJson.UnreadableHealth;
 import io.lapwing.http.HttpClient;
@@ -112,5 +113,23 @@ public record AgentClient(Duration connect, Duration read, Duration total, Acces
 
   private static String seconds(Duration duration) {
     return duration.toMillis() / 1000.0 + " s";
+  }
+
+  /** The result of a request to an agent. */
+  sealed interface AgentReply {
+
+    /**
+     * A health report.
+     *
+     * @param json as received
+     * @param sent the agent's time, from the Date header; empty without one
+     */
+    record Health(HealthReport report, String json, Optional<Instant> sent) implements AgentReply {}
+
+    /** No agent listens at the address. */
+    record Unreachable(String why) implements AgentReply {}
+
+    /** A server listens there, but sends no health report. */
+    record Unusable(String why) implements AgentReply {}
   }
 }

@@ -1,11 +1,11 @@
-package io.lapwing.agent.check;
+package io.lapwing.agent.cli;
 
 import io.lapwing.agent.config.ClientConfig;
 import io.lapwing.agent.config.ClientConfig.Login;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.TlsConfig.PemSource;
-import io.lapwing.agent.web.security.Certificates;
 import io.lapwing.agent.web.security.Identity;
+import io.lapwing.agent.web.security.PemBlock;
 import io.lapwing.agent.web.security.TlsClient;
 import io.lapwing.http.HttpRequest;
 import java.net.URI;
@@ -36,7 +36,7 @@ public record Access(Optional<SSLSocketFactory> tls, boolean anyName, Optional<L
     List<X509Certificate> authorities =
         config
             .ca()
-            .flatMap(ca -> Identity.read(ca, Certificates::read, problems))
+            .flatMap(ca -> Identity.read(ca, PemBlock::certificates, problems))
             .orElse(List.of());
     Optional<Identity> identity =
         config
@@ -51,7 +51,7 @@ public record Access(Optional<SSLSocketFactory> tls, boolean anyName, Optional<L
   public static Access toCertificate(PemSource certificate) throws ConfigException {
     List<String> problems = new ArrayList<>();
     List<X509Certificate> known =
-        Identity.read(certificate, Certificates::read, problems).orElse(List.of());
+        Identity.read(certificate, PemBlock::certificates, problems).orElse(List.of());
     return access(
         known.stream().limit(1).toList(), Optional.empty(), true, Optional.empty(), problems);
   }

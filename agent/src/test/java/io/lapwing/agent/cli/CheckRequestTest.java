@@ -1,8 +1,9 @@
-package io.lapwing.agent.check;
+package io.lapwing.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lapwing.agent.cli.Check.ExitCode;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.health.Verdict;
@@ -16,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CheckRequestTest {
 
   @Test
-  void theFlagsOfTheAgentAreLeftForTheAgent() throws Exception {
+  void flagsOfTheAgentAreKeptForIt() throws Exception {
     CheckRequest request =
         CheckRequest.parse(List.of("--brief", "--web.listen-address=:1", "--url=http://n7:9754/"));
 
@@ -42,8 +43,7 @@ class CheckRequestTest {
     "http://localhost:9754, http://localhost:9754/api/v1/health, true",
     "http://[::1]:9754, http://[::1]:9754/api/v1/health, true",
   })
-  void anAddressIsAskedForItsHealth(String url, String health, boolean thisMachine)
-      throws Exception {
+  void anAddressHasAHealthUrl(String url, String health, boolean thisMachine) throws Exception {
     assertThat(AgentAddress.parse(url).health().toString()).isEqualTo(health);
     assertThat(AgentAddress.parse(url).thisMachine()).isEqualTo(thisMachine);
   }
@@ -59,7 +59,7 @@ class CheckRequestTest {
         "http://",
         "http://a b"
       })
-  void whatIsNoAddressIsRefused(String url) {
+  void anInvalidAddressIsRefused(String url) {
     assertThatThrownBy(() -> AgentAddress.parse(url))
         .isInstanceOf(ConfigException.class)
         .hasMessage("flag --url: '" + url + "' is not an address such as http://node7:9754");
@@ -74,7 +74,7 @@ class CheckRequestTest {
     "10.1.2.3:9754, http://10.1.2.3:9754",
     "127.0.0.1:0 127.0.0.1:9756, http://127.0.0.1:9756",
   })
-  void theAgentIsAskedWhereItListens(String addresses, String base) {
+  void theAddressIsAListenAddressOfTheAgent(String addresses, String base) {
     List<ListenAddress> listen =
         Arrays.stream(addresses.split(" "))
             .map(text -> ListenAddress.parse(text).orElseThrow())
@@ -87,7 +87,7 @@ class CheckRequestTest {
   }
 
   @Test
-  void anyFreePortIsNoAddress() {
+  void aFreePortHasNoAddress() {
     assertThat(AgentAddress.of(List.of(new ListenAddress("", 0)))).isEmpty();
   }
 
