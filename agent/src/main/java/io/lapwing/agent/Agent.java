@@ -24,8 +24,6 @@ final class Agent {
 
   private static final Log LOG = Log.of(Agent.class);
 
-  private static final Duration STEP = Duration.ofMillis(10);
-
   private Agent() {}
 
   /**
@@ -39,21 +37,15 @@ final class Agent {
     Settings settings = configuration.settings();
     try (Wiring wiring = new Wiring(settings, PollClock.SYSTEM)) {
       wiring.unavailableFields().forEach(field -> LOG.warn(field));
-      return settings.once() ? once(settings, wiring) : serve(configuration, reading, wiring);
+      return settings.once() ? once(wiring) : serve(configuration, reading, wiring);
     } catch (InterruptedException end) {
       Thread.currentThread().interrupt();
       return 0;
     }
   }
 
-  private static int once(Settings settings, Wiring wiring) throws InterruptedException {
-    wiring.start();
-    Duration limit = settings.cadence().deadline().multipliedBy(2);
-    for (Duration waited = Duration.ZERO;
-        !wiring.evaluated() && waited.compareTo(limit) < 0;
-        waited = waited.plus(STEP)) {
-      Thread.sleep(STEP.toMillis());
-    }
+  private static int once(Wiring wiring) throws InterruptedException {
+    wiring.startAndAwaitEvaluation();
     PrintStream out = System.out;
     out.writeBytes(wiring.page().page(PageFormat.TEXT_0_0_4));
     out.flush();

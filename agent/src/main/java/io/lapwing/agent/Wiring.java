@@ -61,6 +61,7 @@ import io.lapwing.nvml.JnaNvml;
 import io.lapwing.nvml.Nvml;
 import io.lapwing.xid.XidTable;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,8 @@ import java.util.function.UnaryOperator;
 
 /** Constructs the agent, top to bottom, without a framework. */
 public final class Wiring implements AutoCloseable {
+
+  private static final Duration STEP = Duration.ofMillis(10);
 
   private volatile Settings settings;
   private final PollClock clock;
@@ -144,6 +147,17 @@ public final class Wiring implements AutoCloseable {
             own,
             () -> this.settings.collectors().enabled(),
             clock);
+  }
+
+  /** For a single run: waits until everything is evaluated, for at most twice the deadline. */
+  public void startAndAwaitEvaluation() throws InterruptedException {
+    start();
+    Duration limit = settings.cadence().deadline().multipliedBy(2);
+    for (Duration waited = Duration.ZERO;
+        !evaluated() && waited.compareTo(limit) < 0;
+        waited = waited.plus(STEP)) {
+      Thread.sleep(STEP.toMillis());
+    }
   }
 
   /** Starts reading and evaluation. */
@@ -281,7 +295,7 @@ public final class Wiring implements AutoCloseable {
    * Whether everything was read and evaluated. Rates and GPM need a second reading, which every
    * source makes before the first evaluation.
    */
-  public boolean evaluated() {
+  boolean evaluated() {
     return poller.settled() && health.evaluated();
   }
 

@@ -199,7 +199,13 @@ class HealthBranchPropertyTest {
       this.poller = new Poller(new SnapshotBoard(), CADENCES, clock);
       NodeFacts facts =
           new NodeFacts(
-              "node-1", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty());
+              "node-1",
+              "",
+              "",
+              Optional.empty(),
+              OptionalInt.empty(),
+              OptionalInt.empty(),
+              OptionalInt.empty());
       NvmlDriver driver = new NvmlDriver(() -> new Reading.Unsupported<>("NVML"));
       RuleSet book = new RuleSet(HealthRules.under(POLICY, TABLE), POLICY);
       SnapshotBuilder look =

@@ -72,13 +72,9 @@ final class StorageEvidence implements Evidence.EvidenceSource {
             wait ->
                 new Evidence(
                     Evidence.Kind.STORAGE,
-                    "Lustre "
-                        + target.name()
-                        + " takes "
-                        + RpcWait.text(wait.now())
-                        + " to answer, "
-                        + RpcWait.text(wait.before())
-                        + " is normal"));
+                    "Lustre %s takes %s to answer, %s is normal"
+                        .formatted(
+                            target.name(), RpcWait.text(wait.now()), RpcWait.text(wait.before()))));
   }
 
   private static Optional<Evidence> written(PartStatus mount, NodeContext context) {

@@ -21,7 +21,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -39,8 +38,6 @@ public record CheckCommand(
     Function<Settings, HealthReport> localCheck,
     PrintStream out,
     PrintStream err) {
-
-  private static final Duration STEP = Duration.ofMillis(10);
 
   /** Prints the result; the exit code is the verdict. */
   public int run(List<String> args) {
@@ -125,13 +122,7 @@ public record CheckCommand(
   public static HealthReport evaluateOnce(Settings settings) {
     Logging.start(new Settings.Log(LogLevel.ERROR, settings.log().format()));
     try (Wiring wiring = new Wiring(settings.justOnce(), PollClock.SYSTEM)) {
-      wiring.start();
-      Duration limit = settings.cadence().deadline().multipliedBy(2);
-      for (Duration waited = Duration.ZERO;
-          !wiring.evaluated() && waited.compareTo(limit) < 0;
-          waited = waited.plus(STEP)) {
-        Thread.sleep(STEP.toMillis());
-      }
+      wiring.startAndAwaitEvaluation();
       return wiring.health().report();
     } catch (ConfigException wrong) {
       return notEvaluated(String.join("; ", wrong.problems()));

@@ -37,34 +37,6 @@ public record HealthReport(
     unevaluated = Map.copyOf(unevaluated);
   }
 
-  /** Without training. */
-  public HealthReport(
-      Instant at,
-      Verdict verdict,
-      Action action,
-      Optional<Urgency> urgency,
-      Instant since,
-      String summary,
-      List<GpuVerdict> gpus,
-      List<Finding> findings,
-      Map<String, String> unevaluated,
-      String profile,
-      boolean simulated) {
-    this(
-        at,
-        verdict,
-        action,
-        urgency,
-        since,
-        summary,
-        gpus,
-        findings,
-        unevaluated,
-        Slowness.NONE,
-        profile,
-        simulated);
-  }
-
   /** Before the first evaluation: the node is unknown, and why. */
   public static HealthReport notEvaluated(
       Instant at, String why, String profile, boolean simulated) {

@@ -22,17 +22,6 @@ public record NodeFacts(
     OptionalInt expectedEfaDevices,
     OptionalInt pciGpus) {
 
-  /** Without an expected number of EFA devices. */
-  public NodeFacts(
-      String hostname,
-      String instanceType,
-      String instanceId,
-      Optional<ExpectedHardware> expected,
-      OptionalInt expectedGpus,
-      OptionalInt pciGpus) {
-    this(hostname, instanceType, instanceId, expected, expectedGpus, OptionalInt.empty(), pciGpus);
-  }
-
   /**
    * The hardware of an instance type.
    *

@@ -29,29 +29,6 @@ public record NodeSnapshot(
     parts = List.copyOf(parts);
   }
 
-  /** Without parts other than GPUs. */
-  public NodeSnapshot(
-      Instant now,
-      NodeFacts node,
-      DriverStatus driver,
-      AgentStatus agent,
-      List<GpuStatus> gpus,
-      History history,
-      Trends trends) {
-    this(now, node, driver, agent, gpus, List.of(), history, trends);
-  }
-
-  /** With all inputs of the agent available. */
-  public NodeSnapshot(
-      Instant now,
-      NodeFacts node,
-      DriverStatus driver,
-      List<GpuStatus> gpus,
-      History history,
-      Trends trends) {
-    this(now, node, driver, AgentStatus.ALL_AVAILABLE, gpus, history, trends);
-  }
-
   /** As this one, but with another history. */
   public NodeSnapshot after(History more) {
     return new NodeSnapshot(now, node, driver, agent, gpus, parts, more, trends);

@@ -154,7 +154,7 @@ public final class Logging {
       StringBuilder line = new StringBuilder(200).append('{');
       for (RecordFields.Field field : RecordFields.of(record)) {
         line.append(line.length() == 1 ? "" : ",");
-        Logging.QuotedText.append(line, field.key());
+        QuotedText.append(line, field.key());
         line.append(':');
         value(line, field.value());
       }
@@ -165,7 +165,7 @@ public final class Logging {
       if (value instanceof Integer || value instanceof Long || value instanceof Boolean) {
         line.append(value);
       } else {
-        Logging.QuotedText.append(line, String.valueOf(value));
+        QuotedText.append(line, String.valueOf(value));
       }
     }
   }
@@ -187,7 +187,7 @@ public final class Logging {
       if (isPlain(text)) {
         line.append(text);
       } else {
-        Logging.QuotedText.append(line, text);
+        QuotedText.append(line, text);
       }
     }
 
@@ -195,11 +195,7 @@ public final class Logging {
     private static boolean isPlain(String text) {
       for (int i = 0; i < text.length(); i++) {
         char c = text.charAt(i);
-        if (c <= ' '
-            || c == '"'
-            || c == '='
-            || c == '\\'
-            || Logging.QuotedText.isUnprintable(text, i)) {
+        if (c <= ' ' || c == '"' || c == '=' || c == '\\' || QuotedText.isUnprintable(text, i)) {
           return false;
         }
       }

@@ -146,7 +146,7 @@ public final class Service {
   }
 
   /** Probes an executor loop with an empty task. Used by one thread. */
-  public static final class LoopProbe implements Service.Heartbeat {
+  public static final class LoopProbe implements Heartbeat {
 
     private final Consumer<Runnable> loop;
     private final AtomicBoolean outstanding = new AtomicBoolean();

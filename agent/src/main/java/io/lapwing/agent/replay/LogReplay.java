@@ -16,6 +16,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Slowness;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.engine.EffectivePolicy;
 import io.lapwing.agent.health.engine.HealthRules;
@@ -182,8 +183,17 @@ public final class LogReplay {
     private NodeSnapshot view() {
       return new NodeSnapshot(
           clock.instant(),
-          new NodeFacts("", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+          new NodeFacts(
+              "",
+              "",
+              "",
+              Optional.empty(),
+              OptionalInt.empty(),
+              OptionalInt.empty(),
+              OptionalInt.empty()),
           new DriverStatus.NotPolled(),
+          NodeSnapshot.AgentStatus.ALL_AVAILABLE,
+          List.of(),
           List.of(),
           new History(events),
           Trends.NONE);
@@ -223,6 +233,7 @@ public final class LogReplay {
           List.of(),
           findings,
           Map.of("everything but XIDs and SXids", "a kernel log has no other data"),
+          Slowness.NONE,
           policy.profile(),
           false);
     }

@@ -144,7 +144,14 @@ final class TrainingNode {
     }
     return new NodeSnapshot(
         now,
-        new NodeFacts("node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+        new NodeFacts(
+            "node",
+            "",
+            "",
+            Optional.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty()),
         new DriverStatus.Up("570", RANKS),
         AgentStatus.ALL_AVAILABLE,
         gpus,

@@ -68,6 +68,7 @@ public final class MadeReports {
             gpu(1, Verdict.HEALTHY, Action.NONE, STARTED)),
         List.of(),
         Map.of(),
+        Slowness.NONE,
         "aws",
         false);
   }
@@ -108,6 +109,7 @@ public final class MadeReports {
             "sysfs shows no link of GPU 3",
             "ecc_trend",
             "the agent has run for 2 min"),
+        Slowness.NONE,
         "aws",
         false);
   }
@@ -125,6 +127,7 @@ public final class MadeReports {
         real.gpus(),
         real.findings(),
         real.unevaluated(),
+        Slowness.NONE,
         real.profile(),
         true);
   }
@@ -141,6 +144,7 @@ public final class MadeReports {
         List.of(),
         List.of(),
         Map.of(),
+        Slowness.NONE,
         "aws",
         false);
   }
@@ -158,6 +162,7 @@ public final class MadeReports {
         failing.gpus(),
         findings,
         failing.unevaluated(),
+        Slowness.NONE,
         failing.profile(),
         failing.simulated());
   }
@@ -175,6 +180,7 @@ public final class MadeReports {
         failing.gpus(),
         failing.findings(),
         failing.unevaluated(),
+        Slowness.NONE,
         failing.profile(),
         failing.simulated());
   }

@@ -101,11 +101,11 @@ public record EffectivePolicy(
     }
 
     private static String text(Disposition disposition) {
-      return disposition.severity().text()
-          + "/"
-          + disposition.action().text()
-          + "/"
-          + disposition.urgency().text();
+      return "%s/%s/%s"
+          .formatted(
+              disposition.severity().text(),
+              disposition.action().text(),
+              disposition.urgency().text());
     }
   }
 }

@@ -137,7 +137,7 @@ public final class Verdicts {
     }
 
     /** The change; empty where verdict and action are as before. */
-    Optional<Event> update(Instant now, Subject subject, Verdicts.Ruling ruling) {
+    Optional<Event> update(Instant now, Subject subject, Ruling ruling) {
       Event.VerdictChanged before = last.get(subject);
       String verdict = ruling.verdict().text();
       String action = ruling.action().text();

@@ -54,9 +54,17 @@ class ChangeDetectorTest {
             new NodeSnapshot(
                 now,
                 new NodeFacts(
-                    "n", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+                    "n",
+                    "",
+                    "",
+                    Optional.empty(),
+                    OptionalInt.empty(),
+                    OptionalInt.empty(),
+                    OptionalInt.empty()),
                 driver,
+                NodeSnapshot.AgentStatus.ALL_AVAILABLE,
                 List.of(gpu),
+                List.of(),
                 new History(log),
                 Trends.NONE),
             reloads,

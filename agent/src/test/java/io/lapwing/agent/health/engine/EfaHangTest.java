@@ -63,7 +63,13 @@ class EfaHangTest {
               new NvmlDriver(() -> new Reading.Missing<>("nvml"))),
           () ->
               new NodeFacts(
-                  "node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+                  "node",
+                  "",
+                  "",
+                  Optional.empty(),
+                  OptionalInt.empty(),
+                  OptionalInt.empty(),
+                  OptionalInt.empty()),
           () -> AgentStatus.ALL_AVAILABLE,
           List.of(EfaMetrics.TX_BYTES, EfaMetrics.DEVICES));
 

@@ -88,6 +88,7 @@ class ImdsViewTest {
                     "",
                     Optional.empty(),
                     node.expectation().gpus(),
+                    OptionalInt.empty(),
                     OptionalInt.empty()),
             () -> AgentStatus.ALL_AVAILABLE,
             wanted);

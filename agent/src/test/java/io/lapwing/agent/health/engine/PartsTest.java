@@ -62,7 +62,13 @@ class PartsTest {
               new NvmlDriver(() -> new Reading.Missing<>("nvml"))),
           () ->
               new NodeFacts(
-                  "node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+                  "node",
+                  "",
+                  "",
+                  Optional.empty(),
+                  OptionalInt.empty(),
+                  OptionalInt.empty(),
+                  OptionalInt.empty()),
           () -> AgentStatus.ALL_AVAILABLE,
           List.of(DROPS, DEVICES));
 

@@ -38,9 +38,17 @@ class TrendTableTest {
         new NodeSnapshot(
             START.plusSeconds(second),
             new NodeFacts(
-                "node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+                "node",
+                "",
+                "",
+                Optional.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty()),
             new DriverStatus.Up("580", 1),
+            NodeSnapshot.AgentStatus.ALL_AVAILABLE,
             List.of(new GpuStatus("GPU-0", 0, "", PartStatus.State.ANSWERS, values)),
+            List.of(),
             History.EMPTY,
             Trends.NONE));
   }
@@ -51,7 +59,13 @@ class TrendTableTest {
         new NodeSnapshot(
             START.plusSeconds(second),
             new NodeFacts(
-                "node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+                "node",
+                "",
+                "",
+                Optional.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty()),
             new DriverStatus.Up("580", 1),
             AgentStatus.ALL_AVAILABLE,
             List.of(),

@@ -85,11 +85,11 @@ final class EfaCount implements EfaRule {
     if (expected.isEmpty()) {
       return RuleText.count(lost.size(), "EFA device") + " that was there: " + gone + " gone";
     }
-    return "there are "
-        + devices
-        + " of "
-        + RuleText.count(expected.getAsInt(), "EFA device")
-        + (gone.isEmpty() ? "" : " (" + gone + " gone)");
+    return "there are %s of %s%s"
+        .formatted(
+            devices,
+            RuleText.count(expected.getAsInt(), "EFA device"),
+            gone.isEmpty() ? "" : " (" + gone + " gone)");
   }
 
   private static Detection none(int expected, RulePolicy policy) {

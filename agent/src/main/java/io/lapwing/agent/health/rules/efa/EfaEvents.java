@@ -118,13 +118,12 @@ record EfaEvents(RuleSpec spec, String noun) implements EfaRule {
   private String what(Map<String, Double> events, int all) {
     double sum = events.values().stream().mapToDouble(Double::doubleValue).sum();
     String names = events.size() > MAX_NAMES ? "" : " (" + RuleText.list(events.keySet()) + ")";
-    return RuleText.count(sum, noun)
-        + " on "
-        + events.size()
-        + " of "
-        + RuleText.count(all, "EFA device")
-        + names
-        + " in the last "
-        + RuleText.duration(WINDOW);
+    return "%s on %s of %s%s in the last %s"
+        .formatted(
+            RuleText.count(sum, noun),
+            events.size(),
+            RuleText.count(all, "EFA device"),
+            names,
+            RuleText.duration(WINDOW));
   }
 }

@@ -104,10 +104,7 @@ final class EfaRailSlow implements EfaRule {
   }
 
   private static String nothing(double median) {
-    return "sent nothing in the last "
-        + RuleText.duration(WINDOW)
-        + ", while the median device of the node sent "
-        + RuleText.number(median / WINDOW.toSeconds() / 1e6)
-        + " MB a second";
+    return "sent nothing in the last %s, while the median device of the node sent %s MB a second"
+        .formatted(RuleText.duration(WINDOW), RuleText.number(median / WINDOW.toSeconds() / 1e6));
   }
 }

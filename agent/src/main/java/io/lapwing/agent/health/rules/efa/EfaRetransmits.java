@@ -69,15 +69,12 @@ final class EfaRetransmits implements EfaRule.PerDevice {
   }
 
   private static String what(double again, double sent) {
-    return "sent "
-        + percent(again / sent)
-        + " of its packets again in the last "
-        + RuleText.duration(WINDOW)
-        + " ("
-        + RuleText.number(again)
-        + " of "
-        + RuleText.number(sent)
-        + ")";
+    return "sent %s of its packets again in the last %s (%s of %s)"
+        .formatted(
+            percent(again / sent),
+            RuleText.duration(WINDOW),
+            RuleText.number(again),
+            RuleText.number(sent));
   }
 
   /** Finer than whole percents: one percent is already severe. */

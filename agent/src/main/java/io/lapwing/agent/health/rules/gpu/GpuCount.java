@@ -65,11 +65,8 @@ public final class GpuCount implements HealthRule {
         ? List.of(
             detection(
                     policy,
-                    "the driver counts "
-                        + RuleText.count(gpus, "GPU")
-                        + ", "
-                        + expected
-                        + " expected")
+                    "the driver counts %s, %s expected"
+                        .formatted(RuleText.count(gpus, "GPU"), expected))
                 .withForm(Disposition.info(), MORE))
         : List.of();
   }

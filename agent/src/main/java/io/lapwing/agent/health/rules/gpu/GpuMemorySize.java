@@ -48,11 +48,8 @@ public final class GpuMemorySize implements GpuRule {
   }
 
   private static String what(double total, double expected) {
-    return RuleText.number(total)
-        + " MiB of memory, "
-        + RuleText.percent(total / expected)
-        + " of the "
-        + RuleText.number(expected)
-        + " MiB that the instance type has";
+    return "%s MiB of memory, %s of the %s MiB that the instance type has"
+        .formatted(
+            RuleText.number(total), RuleText.percent(total / expected), RuleText.number(expected));
   }
 }

@@ -120,11 +120,8 @@ public final class NvlinkErrors implements GpuRule {
   private static Detection detection(GpuStatus gpu, List<String> errors, RulePolicy policy) {
     return policy.detection(
         gpu.subject(),
-        "NVLink: "
-            + RuleText.list(errors)
-            + " in the last "
-            + RuleText.duration(Trends.LONGEST)
-            + links(gpu),
+        "NVLink: %s in the last %s%s"
+            .formatted(RuleText.list(errors), RuleText.duration(Trends.LONGEST), links(gpu)),
         GpuMetrics.NVLINK_ERRORS);
   }
 

@@ -43,11 +43,9 @@ public final class SramThreshold implements GpuRule {
     OptionalDouble secDed = errors(gpu, "uncorrected_secded");
     String counts =
         parity.isPresent() && secDed.isPresent()
-            ? " ("
-                + RuleText.number(parity.getAsDouble())
-                + " by parity and "
-                + RuleText.number(secDed.getAsDouble())
-                + " by SEC-DED in its life)"
+            ? " (%s by parity and %s by SEC-DED in its life)"
+                .formatted(
+                    RuleText.number(parity.getAsDouble()), RuleText.number(secDed.getAsDouble()))
             : "";
     return "uncorrectable SRAM errors passed the driver's limit" + counts;
   }

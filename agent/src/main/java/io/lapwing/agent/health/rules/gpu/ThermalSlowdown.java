@@ -78,22 +78,17 @@ public final class ThermalSlowdown implements GpuRule {
     if (margin.isPresent() && least.isPresent()) {
       return margin.getAsDouble() <= least.getAsDouble()
           ? Optional.of(
-              "its temperature margin is "
-                  + RuleText.number(margin.getAsDouble())
-                  + " C, and slowdown starts at "
-                  + RuleText.number(least.getAsDouble())
-                  + " C")
+              "its temperature margin is %s C, and slowdown starts at %s C"
+                  .formatted(
+                      RuleText.number(margin.getAsDouble()), RuleText.number(least.getAsDouble())))
           : Optional.empty();
     }
     OptionalDouble now = values.get(DcgmMetrics.GPU_TEMP);
     OptionalDouble most = values.get(DcgmMetrics.SLOWDOWN_TEMP);
     return now.isPresent() && most.isPresent() && now.getAsDouble() >= most.getAsDouble()
         ? Optional.of(
-            "it is at "
-                + RuleText.number(now.getAsDouble())
-                + " C, and slowdown starts at "
-                + RuleText.number(most.getAsDouble())
-                + " C")
+            "it is at %s C, and slowdown starts at %s C"
+                .formatted(RuleText.number(now.getAsDouble()), RuleText.number(most.getAsDouble())))
         : Optional.empty();
   }
 }

@@ -62,11 +62,8 @@ public final class SlowTarget implements TargetRule {
             wait ->
                 policy.detection(
                     target.subject(),
-                    "takes "
-                        + RpcWait.text(wait.now())
-                        + " to answer, "
-                        + RpcWait.text(wait.before())
-                        + " is usual",
+                    "takes %s to answer, %s is usual"
+                        .formatted(RpcWait.text(wait.now()), RpcWait.text(wait.before())),
                     LustreMetrics.RPC_WAIT));
   }
 }

@@ -62,15 +62,8 @@ final class CollectivesStalled implements NcclRule {
 
   private static Detection lags(List<String> rank, double behind, double still, RulePolicy policy) {
     return detection(
-        "rank "
-            + rank.get(1)
-            + " of communicator "
-            + rank.get(0)
-            + " has started no operation for "
-            + time(still)
-            + " and is "
-            + RuleText.number(behind)
-            + " behind",
+        "rank %s of communicator %s has started no operation for %s and is %s behind"
+            .formatted(rank.get(1), rank.get(0), time(still), RuleText.number(behind)),
         policy);
   }
 

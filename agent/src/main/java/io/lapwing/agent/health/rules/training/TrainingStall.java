@@ -123,12 +123,8 @@ final class TrainingStall implements TrainingRule {
     return detection(
         new Subject.Part(TrainingSource.KIND, job),
         latest,
-        "none of its "
-            + all.size()
-            + " ranks here finished a step in the last "
-            + idle(latest, view)
-            + figures(latest)
-            + behind(all),
+        "none of its %s ranks here finished a step in the last %s%s%s"
+            .formatted(all.size(), idle(latest, view), figures(latest), behind(all)),
         view,
         policy);
   }
@@ -156,11 +152,8 @@ final class TrainingStall implements TrainingRule {
   }
 
   private static String figures(Rest rest) {
-    return " (the last was step "
-        + RuleText.number(rest.step())
-        + ", one usually takes "
-        + TrainingRule.seconds(rest.usual())
-        + ")";
+    return " (the last was step %s, one usually takes %s)"
+        .formatted(RuleText.number(rest.step()), TrainingRule.seconds(rest.usual()));
   }
 
   private static Detection detection(

@@ -108,18 +108,14 @@ final class TrainingStraggler implements TrainingRule {
     String gpu = pace.rank().gpu();
     return policy.detection(
         pace.rank().part().subject(),
-        "computed "
-            + TrainingRule.seconds(pace.compute())
-            + " a step in the last "
-            + RuleText.duration(WINDOW)
-            + ", "
-            + String.format(Locale.ROOT, "%.2f", pace.compute() / median)
-            + " times the median of "
-            + TrainingRule.seconds(median)
-            + " of "
-            + ranks
-            + " ranks of its job on this node"
-            + (gpu.isEmpty() ? "" : "; it runs on " + gpu),
+        "computed %s a step in the last %s, %s times the median of %s of %s ranks of its job on this node%s"
+            .formatted(
+                TrainingRule.seconds(pace.compute()),
+                RuleText.duration(WINDOW),
+                String.format(Locale.ROOT, "%.2f", pace.compute() / median),
+                TrainingRule.seconds(median),
+                ranks,
+                gpu.isEmpty() ? "" : "; it runs on " + gpu),
         TrainingMetrics.COMPUTE_SECONDS,
         TrainingMetrics.STEPS);
   }

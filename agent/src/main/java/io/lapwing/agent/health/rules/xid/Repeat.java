@@ -48,14 +48,12 @@ record Repeat(
   }
 
   private String what(XidRule.Words words) {
-    return "XID "
-        + number
-        + ", "
-        + words.name(number)
-        + ", in "
-        + processes
-        + " processes "
-        + (place.isEmpty() ? "on this GPU" : "at the same place (" + place + ")");
+    return "XID %s, %s, in %s processes %s"
+        .formatted(
+            number,
+            words.name(number),
+            processes,
+            place.isEmpty() ? "on this GPU" : "at the same place (" + place + ")");
   }
 
   private String why() {

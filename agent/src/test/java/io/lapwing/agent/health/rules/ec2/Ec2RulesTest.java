@@ -79,7 +79,14 @@ class Ec2RulesTest {
   private static NodeSnapshot view(List<PartStatus> parts) {
     return new NodeSnapshot(
         NOW,
-        new NodeFacts("node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+        new NodeFacts(
+            "node",
+            "",
+            "",
+            Optional.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty()),
         new DriverStatus.NotPolled(),
         AgentStatus.ALL_AVAILABLE,
         List.of(),

@@ -37,9 +37,12 @@ class AgentRulesTest {
       DriverStatus driver,
       List<GpuStatus> gpus,
       OptionalInt expected) {
-    NodeFacts node = new NodeFacts("node", "", "", Optional.empty(), expected, OptionalInt.empty());
+    NodeFacts node =
+        new NodeFacts(
+            "node", "", "", Optional.empty(), expected, OptionalInt.empty(), OptionalInt.empty());
     NodeSnapshot view =
-        new NodeSnapshot(Instant.EPOCH, node, driver, agent, gpus, History.EMPTY, Trends.NONE);
+        new NodeSnapshot(
+            Instant.EPOCH, node, driver, agent, gpus, List.of(), History.EMPTY, Trends.NONE);
     return rule.evaluate(view, new RulePolicy(rule.spec(), true, rule.spec().aws(), Map.of()));
   }
 

@@ -213,9 +213,12 @@ final class NodeSnapshots {
   NodeSnapshot view() {
     return new NodeSnapshot(
         NOW,
-        new NodeFacts("node-1", "p5.48xlarge", "i-0", hardware, expectedGpus, pciGpus),
+        new NodeFacts(
+            "node-1", "p5.48xlarge", "i-0", hardware, expectedGpus, OptionalInt.empty(), pciGpus),
         driver,
+        NodeSnapshot.AgentStatus.ALL_AVAILABLE,
         states.keySet().stream().sorted(Comparator.naturalOrder()).map(this::gpu).toList(),
+        List.of(),
         new History(events),
         this::increase);
   }

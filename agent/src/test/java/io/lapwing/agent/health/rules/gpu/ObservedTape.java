@@ -121,9 +121,18 @@ final class ObservedTape {
   static NodeSnapshot view(Instant now, List<GpuStatus> gpus, List<Event> events) {
     return new NodeSnapshot(
         now,
-        new NodeFacts("node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+        new NodeFacts(
+            "node",
+            "",
+            "",
+            Optional.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty()),
         new DriverStatus.Up("1", gpus.size()),
+        NodeSnapshot.AgentStatus.ALL_AVAILABLE,
         gpus,
+        List.of(),
         new History(events),
         Trends.NONE);
   }

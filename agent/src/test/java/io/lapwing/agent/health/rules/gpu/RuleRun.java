@@ -71,6 +71,7 @@ final class RuleRun {
         view.driver(),
         view.agent(),
         gpus,
+        List.of(),
         view.history(),
         (gpu, metric, labels, window) ->
             view.trends().increase(gpu, namedBy(rule.spec().trends(), metric), labels, window));

@@ -53,7 +53,14 @@ class LnetRulesTest {
   private NodeSnapshot view(List<PartStatus> parts) {
     return new NodeSnapshot(
         Instant.parse("2026-03-01T12:00:00Z"),
-        new NodeFacts("node-1", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+        new NodeFacts(
+            "node-1",
+            "",
+            "",
+            Optional.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty()),
         new DriverStatus.NotPolled(),
         AgentStatus.ALL_AVAILABLE,
         List.of(),

@@ -123,7 +123,14 @@ final class LustreClients {
                     })));
     return new NodeSnapshot(
         NOW,
-        new NodeFacts("node-1", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+        new NodeFacts(
+            "node-1",
+            "",
+            "",
+            Optional.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty()),
         new DriverStatus.NotPolled(),
         AgentStatus.ALL_AVAILABLE,
         List.of(),

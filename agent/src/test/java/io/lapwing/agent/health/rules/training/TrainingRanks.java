@@ -138,6 +138,7 @@ final class TrainingRanks {
             "i-0",
             Optional.empty(),
             OptionalInt.empty(),
+            OptionalInt.empty(),
             OptionalInt.empty()),
         new DriverStatus.Up("570.133.20", 8),
         AgentStatus.ALL_AVAILABLE,

@@ -156,8 +156,16 @@ class XidRepeatTest {
         new NodeSnapshot(
             now,
             new NodeFacts(
-                "node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+                "node",
+                "",
+                "",
+                Optional.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty()),
             new DriverStatus.Up("580.95.05", 8),
+            NodeSnapshot.AgentStatus.ALL_AVAILABLE,
+            List.of(),
             List.of(),
             new History(events),
             Trends.NONE);

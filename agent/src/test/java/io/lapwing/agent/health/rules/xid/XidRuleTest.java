@@ -141,11 +141,19 @@ class XidRuleTest {
         new NodeSnapshot(
             now,
             new NodeFacts(
-                "node", "", "", Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
+                "node",
+                "",
+                "",
+                Optional.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty()),
             new DriverStatus.Up("580.95.05", 8),
+            NodeSnapshot.AgentStatus.ALL_AVAILABLE,
             List.of(
                 new GpuStatus(GPU_2, 2, "0000:53:00", PartStatus.State.ANSWERS, Values.NONE),
                 new GpuStatus(GPU_3, 3, "0000:64:00", PartStatus.State.ANSWERS, Values.NONE)),
+            List.of(),
             new History(events),
             Trends.NONE);
     Map<String, Double> thresholds =
