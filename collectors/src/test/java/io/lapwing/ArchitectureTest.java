@@ -85,7 +85,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void metricKnowsNothingElse() {
+  void metricDependsOnNothingElse() {
     noClasses()
         .that()
         .resideInAPackage(METRIC)
@@ -105,7 +105,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void portsKnowOnlyReadingAndNeverMetric() {
+  void portsDependOnReadingOnlyAndNeverOnMetric() {
     noClasses()
         .that()
         .resideInAPackage(NVML)
@@ -140,7 +140,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void subjectsKnowPortsAndCollectAndMetricAndNotEachOther() {
+  void subjectsDependOnPortsCollectAndMetricNotOnEachOther() {
     noClasses()
         .that()
         .resideInAPackage(GPU)
@@ -174,7 +174,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void whatRunsOnTheNodeIsReadBySubjectsThatKnowNothingOfEachOther() {
+  void workloadPackagesDoNotDependOnEachOther() {
     noClasses()
         .that()
         .resideInAPackage(TRAINING)
@@ -227,7 +227,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void whatIsKnownOfXidsKnowsTheKernelLogAndTables() {
+  void xidsDependOnTheKernelLogAndTables() {
     noClasses()
         .that()
         .resideInAPackage(XID)
@@ -237,7 +237,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void tablesKnowNothingElse() {
+  void tablesDependOnNothingElse() {
     noClasses()
         .that()
         .resideInAPackage(TABLE)
@@ -247,7 +247,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void xidKnowsOnlyTheJdkAndShippedTables() {
+  void xidDependsOnlyOnTheJdkAndShippedTables() {
     classes()
         .that()
         .resideInAPackage(XID)
@@ -269,7 +269,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyWhatReadsDocumentsParsesJson() {
+  void onlyReadersOfDocumentsParseJson() {
     noClasses()
         .that()
         .resideOutsideOfPackages(JSON)
@@ -280,7 +280,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void nothingHereKnowsOfHttpPrometheusOrConfigurationFiles() {
+  void nothingDependsOnHttpPrometheusOrConfigurationFiles() {
     classes()
         .that()
         .resideOutsideOfPackage(KUBELET)

@@ -38,13 +38,13 @@ class LustreClientsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"2.10", "2.12", "2.15", "2.16", "2.17"})
-  void everyLineOfAClientIsWhatItsFilesSay(String version) throws IOException {
+  void everyLineOfAClientMatchesItsFiles(String version) throws IOException {
     equals("lustre-" + version + ".txt", lines(CLIENTS.resolve(version), LustreDetail.SUMMARY));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"2.10", "2.15"})
-  void everyTargetAndPeerStandsThereInFull(String version) throws IOException {
+  void everyTargetAndPeerIsExposedInFullDetail(String version) throws IOException {
     equals("lustre-" + version + "-full.txt", lines(CLIENTS.resolve(version), LustreDetail.FULL));
   }
 
@@ -85,7 +85,7 @@ class LustreClientsTest {
     }
   }
 
-  /** Of one round of all sources; what failed stands below, and what is down says why. */
+  /** The lines of one round of all sources, then failures and the reasons of down sources. */
   private static List<String> lines(Path node, LustreDetail detail) {
     SysFs sys = new SysFs(node.resolve("sys"));
     ProcFs proc = new ProcFs(node.resolve("proc"));

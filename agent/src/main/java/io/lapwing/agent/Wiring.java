@@ -43,7 +43,7 @@ import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.gpu.XidSource;
 import io.lapwing.gpu.XidWatch;
 import io.lapwing.host.PressureSource;
-import io.lapwing.jobs.JobBoard;
+import io.lapwing.jobs.JobsSource.JobBoard;
 import io.lapwing.linux.ProcFs;
 import io.lapwing.linux.SysFs;
 import io.lapwing.lnet.LnetSource;

@@ -1,8 +1,8 @@
 package io.lapwing.agent;
 
 import io.lapwing.agent.metrics.SelfRegistry.Family;
-import io.lapwing.gpu.DcgmField;
 import io.lapwing.gpu.DcgmFields;
+import io.lapwing.gpu.DcgmFields.DcgmField;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;

@@ -27,10 +27,7 @@ public interface Source {
     return name();
   }
 
-  /**
-   * The part of the node that the health rules evaluate; empty for GPUs, which they handle
-   * separately.
-   */
+  /** The part of the node that health rules evaluate; empty for GPUs, handled separately. */
   default Optional<Part> part() {
     return Optional.empty();
   }
@@ -47,10 +44,7 @@ public interface Source {
     return Access.READY;
   }
 
-  /**
-   * The series that is 1 while this source answers and 0 while it does not; empty while it is not
-   * known which.
-   */
+  /** The series that is 1 while this source answers, else 0; empty while that is unknown. */
   default Optional<Series> up() {
     return Optional.empty();
   }

@@ -1,9 +1,6 @@
 package io.lapwing.collect;
 
-/**
- * The active sources. A source that discovers others, such as the driver its GPUs, adds them here.
- * Thread-safe.
- */
+/** The active sources; one that discovers others adds them here. Thread-safe. */
 public interface SourceSet {
 
   /** Starts reading a source unless one of that name is active. */

@@ -1,7 +1,4 @@
-/**
- * How the node is read: sources that can hang, collectors with cadences, readings that may be
- * absent.
- */
+/** Sources that can hang, collectors with cadences, readings that may be absent. */
 @NullMarked
 package io.lapwing.collect;
 

@@ -4,8 +4,10 @@ import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.linux.Folder;
 import io.lapwing.linux.OpenFile;
-import io.lapwing.linux.ReadBuffer;
+import io.lapwing.linux.OpenFile.ReadBuffer;
 import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
+import io.lapwing.metric.MetricCatalogue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The counter files of one device, kept open and read in direct succession: the driver queries the
@@ -117,9 +120,8 @@ final class EfaCounters implements AutoCloseable {
   }
 
   /**
-   * Reads all counters.
-   *
-   * @return why none could be read; empty if one could, or if there are no counters
+   * Reads all counters; returns why none could be read; empty if one could, or if there are no
+   * counters.
    */
   Optional<String> read() {
     if (!hasPortCounters) {
@@ -154,5 +156,43 @@ final class EfaCounters implements AutoCloseable {
   @Override
   public void close() {
     inOrder.forEach(slot -> slot.file.close());
+  }
+
+  /**
+   * @param file its name in {@code hw_counters}
+   * @param ofPort a counter of the port; drivers before 1.14 have those of the device there too
+   */
+  record EfaCounter(String file, Metric metric, boolean ofPort) {
+
+    /** Device counters first: the driver caches them, so reading does not query the device. */
+    static final List<EfaCounter> ALL = Stream.concat(allOfDevice(), allOfPort()).toList();
+
+    private static Stream<EfaCounter> allOfDevice() {
+      return Stream.of(
+              Map.entry("submitted_cmds", EfaMetrics.SUBMITTED_COMMANDS),
+              Map.entry("completed_cmds", EfaMetrics.COMPLETED_COMMANDS),
+              Map.entry("cmds_err", EfaMetrics.COMMAND_ERRORS),
+              Map.entry("no_completion_cmds", EfaMetrics.COMMANDS_WITHOUT_COMPLETION),
+              Map.entry("keep_alive_rcvd", EfaMetrics.KEEP_ALIVES),
+              Map.entry("alloc_pd_err", EfaMetrics.ALLOC_PD_ERRORS),
+              Map.entry("create_qp_err", EfaMetrics.CREATE_QP_ERRORS),
+              Map.entry("create_cq_err", EfaMetrics.CREATE_CQ_ERRORS),
+              Map.entry("reg_mr_err", EfaMetrics.REG_MR_ERRORS),
+              Map.entry("alloc_ucontext_err", EfaMetrics.ALLOC_UCONTEXT_ERRORS),
+              Map.entry("create_ah_err", EfaMetrics.CREATE_AH_ERRORS),
+              Map.entry("mmap_err", EfaMetrics.MMAP_ERRORS),
+              Map.entry("alloc_mr_err", EfaMetrics.ALLOC_MR_ERRORS),
+              Map.entry("get_dma_mr_err", EfaMetrics.GET_DMA_MR_ERRORS))
+          .map(counter -> new EfaCounter(counter.getKey(), counter.getValue(), false));
+    }
+
+    private static Stream<EfaCounter> allOfPort() {
+      return MetricCatalogue.of(EfaMetrics.class).metrics().stream()
+          .filter(metric -> metric.foreign() && metric.labels().contains(EfaMetrics.PORT))
+          .map(
+              metric ->
+                  new EfaCounter(
+                      metric.name().substring(EfaMetrics.FOREIGN.length()), metric, true));
+    }
   }
 }

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,10 +44,10 @@ final class EfaDeviceSource implements Source {
   private final List<Collector> collectors;
   private final Optional<Part> part;
   private final Optional<Series> up;
+  private @Nullable EfaFacts facts;
+  private Labels labels = Labels.NONE;
 
   /**
-   * The source of a device.
-   *
    * @param gpus the current places of the GPUs
    */
   EfaDeviceSource(SysFs sys, EfaDevice device, Supplier<GpuPlaces> gpus) {
@@ -53,7 +55,10 @@ final class EfaDeviceSource implements Source {
     this.device = device;
     this.gpus = gpus;
     this.counters = new EfaCounters(device);
-    this.collectors = List.of(new Counters(), new Info());
+    this.collectors =
+        List.of(
+            Collector.of(EfaSource.COLLECTOR, Cadence.MEDIUM, this::counters),
+            Collector.of(EfaSource.INFO_COLLECTOR, Cadence.SLOW, this::info));
     this.part = Optional.of(new Part(EfaSource.KIND, device.name(), device.labels()));
     this.up = Optional.of(new Series(EfaMetrics.UP, device.labels()));
   }
@@ -106,59 +111,45 @@ final class EfaDeviceSource implements Source {
     counters.close();
   }
 
-  private final class Counters implements Collector {
+  private void counters(SampleSink sink) {
+    sink.add(EfaMetrics.FOREIGN_INFO, device.labels(), 1);
+    counters.put(sink);
+  }
 
-    @Override
-    public String name() {
-      return EfaSource.COLLECTOR;
+  private void info(SampleSink sink) {
+    counters.discover(); // A newer driver may have been loaded.
+    EfaFacts now = EfaFacts.read(sys, device, gpus.get(), sink);
+    if (!now.equals(facts)) {
+      facts = now;
+      labels = now.labels(device);
     }
+    sink.add(EfaMetrics.INFO, labels, 1);
+    rate(now.rate(), sink);
+  }
 
-    @Override
-    public Cadence cadence() {
-      return Cadence.MEDIUM;
-    }
-
-    @Override
-    public void collect(SampleSink sink) {
-      sink.add(EfaMetrics.FOREIGN_INFO, device.labels(), 1);
-      counters.put(sink);
+  private void rate(String text, SampleSink sink) {
+    OptionalDouble rate = PortRate.parse(text);
+    if (rate.isPresent()) {
+      sink.add(EfaMetrics.RATE, counters.ofPort(), rate.getAsDouble());
+    } else if (!text.isEmpty()) {
+      sink.failed(device.file("ports/1/rate").toString(), "malformed");
     }
   }
 
-  private final class Info implements Collector {
+  /** The speed of a port in the kernel's format: {@code 100 Gb/sec (4X EDR)}. */
+  static final class PortRate {
 
-    private @Nullable EfaFacts facts;
-    private Labels labels = Labels.NONE;
+    private static final Pattern FORM = Pattern.compile("(\\d{1,6}(?:\\.\\d{1,3})?) Gb/sec\\b.*");
+    private static final double BYTES_PER_GIGABIT = 1e9 / 8;
 
-    @Override
-    public String name() {
-      return EfaSource.INFO_COLLECTOR;
-    }
+    private PortRate() {}
 
-    @Override
-    public Cadence cadence() {
-      return Cadence.SLOW;
-    }
-
-    @Override
-    public void collect(SampleSink sink) {
-      counters.discover(); // A newer driver may have been loaded.
-      EfaFacts now = EfaFacts.read(sys, device, gpus.get(), sink);
-      if (!now.equals(facts)) {
-        facts = now;
-        labels = now.labels(device);
-      }
-      sink.add(EfaMetrics.INFO, labels, 1);
-      rate(now.rate(), sink);
-    }
-
-    private void rate(String text, SampleSink sink) {
-      OptionalDouble rate = PortRate.parse(text);
-      if (rate.isPresent()) {
-        sink.add(EfaMetrics.RATE, counters.ofPort(), rate.getAsDouble());
-      } else if (!text.isEmpty()) {
-        sink.failed(device.file("ports/1/rate").toString(), "malformed");
-      }
+    /** In bytes per second; empty for any other text. */
+    static OptionalDouble parse(String text) {
+      Matcher form = FORM.matcher(text);
+      return form.matches()
+          ? OptionalDouble.of(Double.parseDouble(form.group(1)) * BYTES_PER_GIGABIT)
+          : OptionalDouble.empty();
     }
   }
 }

@@ -34,8 +34,6 @@ final class EfaRoster {
   private int polls;
 
   /**
-   * An RDMA device.
-   *
    * @param key the file key of its folder, which stays the same for the device
    * @param efa empty if it is not Amazon's
    */

@@ -36,7 +36,10 @@ public final class EfaSource implements Source {
   private final SysFs sys;
   private final SourceSet sources;
   private final EfaRoster roster;
-  private final List<Collector> collectors = List.of(new Devices(), new Neighbours());
+  private final List<Collector> collectors =
+      List.of(
+          Collector.of(COLLECTOR, Cadence.MEDIUM, this::devices),
+          Collector.of(INFO_COLLECTOR, Cadence.SLOW, this::findGpus));
   private final Optional<Part> part = Optional.of(Part.whole(KIND));
   private volatile GpuPlaces gpus = GpuPlaces.NONE;
   private boolean seen;
@@ -90,42 +93,14 @@ public final class EfaSource implements Source {
     change.added().forEach(device -> sources.add(new EfaDeviceSource(sys, device, () -> gpus)));
   }
 
-  private final class Devices implements Collector {
-
-    @Override
-    public String name() {
-      return COLLECTOR;
-    }
-
-    @Override
-    public Cadence cadence() {
-      return Cadence.MEDIUM;
-    }
-
-    @Override
-    public void collect(SampleSink sink) {
-      sink.add(EfaMetrics.DEVICES, Labels.NONE, roster.devices().size());
-      roster.lost().forEach(device -> sink.add(EfaMetrics.UP, device.labels(), 0));
-      roster.unclear().forEach(failed -> sink.failed(failed.question(), failed.reason()));
-    }
+  private void devices(SampleSink sink) {
+    sink.add(EfaMetrics.DEVICES, Labels.NONE, roster.devices().size());
+    roster.lost().forEach(device -> sink.add(EfaMetrics.UP, device.labels(), 0));
+    roster.unclear().forEach(failed -> sink.failed(failed.question(), failed.reason()));
   }
 
   /** Re-reads the GPUs that the sources of the devices export: one may have appeared late. */
-  private final class Neighbours implements Collector {
-
-    @Override
-    public String name() {
-      return INFO_COLLECTOR;
-    }
-
-    @Override
-    public Cadence cadence() {
-      return Cadence.SLOW;
-    }
-
-    @Override
-    public void collect(SampleSink sink) {
-      gpus = GpuPlaces.read(sys);
-    }
+  private void findGpus(SampleSink sink) {
+    gpus = GpuPlaces.read(sys);
   }
 }

@@ -21,8 +21,6 @@ record GpuPlaces(List<Place> places) {
   private static final Pattern ROOT = Pattern.compile("pci[0-9a-f]{4,8}:[0-9a-f]{2}");
 
   /**
-   * One GPU.
-   *
    * @param way folders from the root of its PCI tree: the bridges above it, and itself
    */
   record Place(String address, List<String> way, String numaNode) {

@@ -4,10 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A sample, valid only during the callback: the object is reused for the next one. Labels are
- * converted to strings on demand.
- */
+/** A sample, valid only during the callback: it is reused. Converts labels on demand. */
 public final class ExposedSample {
 
   /** Offsets of a label: name from and to, value from and to. */
@@ -59,9 +56,7 @@ public final class ExposedSample {
     return false;
   }
 
-  /**
-   * The sample name as written: {@code x_bucket}. The same string object as in {@link SampleNames}.
-   */
+  /** The name as written, {@code x_bucket}: the same object as in {@link SampleNames}. */
   public String name() {
     return name;
   }

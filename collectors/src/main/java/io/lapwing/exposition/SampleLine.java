@@ -1,9 +1,6 @@
 package io.lapwing.exposition;
 
-/**
- * Parses one line. A timestamp and an exemplar after the value are skipped; a timestamp must be a
- * number.
- */
+/** Parses one line; skips a timestamp, which must be a number, and an exemplar. */
 final class SampleLine {
 
   /** The kind of a line. */

@@ -32,18 +32,12 @@ public final class SampleNames {
     }
   }
 
-  /**
-   * Sample names as on their lines: {@code x_bucket}, {@code x_sum} and {@code x_count} of a
-   * histogram.
-   */
+  /** Sample names as on their lines: {@code x_bucket}, {@code x_sum}, {@code x_count}. */
   public static SampleNames of(Collection<String> wanted) {
     return new SampleNames(wanted, List.of());
   }
 
-  /**
-   * As {@link #of(Collection)}; the tally also reports which prefixes occurred, in any sample or
-   * {@code # TYPE} line.
-   */
+  /** As {@link #of(Collection)}; also tallies prefixes of samples and {@code # TYPE} lines. */
   public static SampleNames of(Collection<String> wanted, Collection<String> prefixes) {
     return new SampleNames(wanted, prefixes);
   }

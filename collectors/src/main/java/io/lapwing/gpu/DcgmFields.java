@@ -1,7 +1,7 @@
 package io.lapwing.gpu;
 
-import io.lapwing.table.CsvRow;
 import io.lapwing.table.CsvTable;
+import io.lapwing.table.CsvTable.Row;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -30,7 +30,7 @@ public final class DcgmFields {
             .toList());
   }
 
-  private static DcgmField field(CsvRow row) {
+  private static DcgmField field(Row row) {
     return new DcgmField(
         row.number("id"),
         row.text("name"),
@@ -74,5 +74,27 @@ public final class DcgmFields {
       }
     }
     return row[other.length()];
+  }
+
+  /**
+   * A field that DCGM has.
+   *
+   * @param id DCGM's number
+   * @param name the classic name, under which it is exposed
+   * @param newName the name of the header since DCGM 4.6, accepted in a field file
+   * @param answer how Lapwing answers it
+   * @param whyNot why it does not, where {@code answer} is {@code NONE}
+   */
+  public record DcgmField(int id, String name, String newName, Answer answer, String whyNot) {
+
+    /** How Lapwing answers a field of DCGM. */
+    public enum Answer {
+      /** As a family of that name. */
+      METRIC,
+      /** As a label on the families of the GPU. */
+      LABEL,
+      /** Not at all. */
+      NONE
+    }
   }
 }

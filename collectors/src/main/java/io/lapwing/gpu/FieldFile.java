@@ -1,9 +1,10 @@
 package io.lapwing.gpu;
 
+import io.lapwing.gpu.DcgmFields.DcgmField;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricCatalogue;
 import io.lapwing.metric.MetricType;
-import io.lapwing.table.CsvLine;
+import io.lapwing.table.CsvTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +21,7 @@ import java.util.stream.Collectors;
  * @param unavailable one line of text for each DCGM field that NVML cannot provide
  */
 public record FieldFile(
-    FieldSelection selection, List<LabelField> labels, List<String> unavailable) {
+    GpuView.FieldSelection selection, List<LabelField> labels, List<String> unavailable) {
 
   private static final int COLUMNS = 3;
 
@@ -78,7 +79,7 @@ public record FieldFile(
         return;
       }
       try {
-        List<String> values = CsvLine.split(line);
+        List<String> values = CsvTable.split(line);
         if (values.size() == COLUMNS) {
           row(number, values.get(0), values.get(1), values.get(2));
         } else {
@@ -161,7 +162,9 @@ public record FieldFile(
         throw new Malformed(problems);
       }
       return new FieldFile(
-          FieldSelection.of(wanted), labels.stream().distinct().toList(), List.copyOf(unavailable));
+          GpuView.FieldSelection.of(wanted),
+          labels.stream().distinct().toList(),
+          List.copyOf(unavailable));
     }
   }
 }

@@ -21,7 +21,7 @@ final class GpuFabric extends GpuSubject {
   private static final int COMPLETED = 3;
 
   GpuFabric() {
-    super("gpu_fabric", "the NVLink fabric", Cadence.SLOW);
+    super("gpu_fabric", "the NVLink fabric", Cadence.SLOW, List.of());
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.lapwing.nvml.NvmlField;
 import io.lapwing.nvml.NvmlGpu;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +39,7 @@ final class GpuInforom extends GpuSubject {
         "gpu_inforom",
         "whether the InfoROM is sound; asked once an hour",
         Cadence.SLOW,
-        NvmlField.TOTAL_ENERGY);
+        List.of(NvmlField.TOTAL_ENERGY.whole()));
   }
 
   @Override

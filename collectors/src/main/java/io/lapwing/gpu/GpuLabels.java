@@ -40,10 +40,7 @@ public final class GpuLabels {
     return metric.foreign() ? foreign : own;
   }
 
-  /**
-   * The labels of a family with more labels than the GPU's own; the values are for its last label
-   * names.
-   */
+  /** The labels of a family with further labels; the values are for its last label names. */
   public Labels of(Metric metric, List<String> values) {
     return more.computeIfAbsent(metric, unseen -> new HashMap<>())
         .computeIfAbsent(values, unseen -> extended(metric, values));

@@ -4,26 +4,20 @@ import static io.lapwing.metric.Metric.counter;
 import static io.lapwing.metric.Metric.gauge;
 
 import io.lapwing.metric.Metric;
+import java.util.stream.Stream;
 
 /** Lapwing's own GPU families: values without a DCGM field, or with one that loses samples. */
 public final class GpuMetrics {
 
-  private static final String GPU = "gpu";
-  private static final String UUID = "UUID";
-
   public static final Metric UP =
-      gauge(
+      gpuGauge(
           "lapwing_gpu_up",
-          "1 if the GPU responds; 0 if it is hung, lost or removed (nvmlDeviceGetFieldValues).",
-          GPU,
-          UUID);
+          "1 if the GPU responds; 0 if it is hung, lost or removed (nvmlDeviceGetFieldValues).");
   public static final Metric INFO =
-      gauge(
+      gpuGauge(
           "lapwing_gpu_info",
           "GPU identity; value is always 1 (nvmlDeviceGetName, ...GetSerial, ...GetPciInfo_v3,"
               + " ...GetVbiosVersion).",
-          GPU,
-          UUID,
           "name",
           "serial",
           "pci_bus_id",
@@ -48,118 +42,80 @@ public final class GpuMetrics {
       gauge("lapwing_gpus", "GPUs reported by the driver (nvmlDeviceGetCount_v2).");
 
   public static final Metric CLOCK_EVENT_ACTIVE =
-      gauge(
+      gpuGauge(
           "lapwing_gpu_clock_event_active",
           "1 while this reason limits the clocks (nvmlDeviceGetCurrentClocksEventReasons).",
-          GPU,
-          UUID,
           "reason");
   public static final Metric TEMPERATURE_LIMIT_MARGIN =
-      gauge(
+      gpuGauge(
           "lapwing_gpu_temperature_limit_margin_celsius",
           "Value of DCGM_FI_DEV_GPU_TEMP_LIMIT at which a limit is reached (NVML fields 193 to"
               + " 196).",
-          GPU,
-          UUID,
           "limit");
   public static final Metric ECC_ERRORS =
-      counter(
+      gpuCounter(
           "lapwing_gpu_ecc_errors_total",
           "ECC errors by location; volatile counters start at the driver load"
               + " (nvmlDeviceGetMemoryErrorCounter).",
-          GPU,
-          UUID,
           "error",
           "counter",
           "location");
   public static final Metric SRAM_ECC_ERRORS =
-      counter(
+      gpuCounter(
           "lapwing_gpu_sram_ecc_errors_total",
           "SRAM ECC errors by detection method (nvmlDeviceGetSramEccErrorStatus).",
-          GPU,
-          UUID,
           "error",
           "counter");
   public static final Metric PCIE_ERRORS =
-      counter(
+      gpuCounter(
           "lapwing_gpu_pcie_errors_total",
           "PCIe errors by kind (NVML fields 95 and 173 to 183).",
-          GPU,
-          UUID,
           "kind");
   public static final Metric PCIE_TX_BYTES =
-      counter(
-          "lapwing_gpu_pcie_tx_bytes_total", "Bytes sent over PCIe (NVML field 197).", GPU, UUID);
+      gpuCounter("lapwing_gpu_pcie_tx_bytes_total", "Bytes sent over PCIe (NVML field 197).");
   public static final Metric PCIE_RX_BYTES =
-      counter(
-          "lapwing_gpu_pcie_rx_bytes_total",
-          "Bytes received over PCIe (NVML field 198).",
-          GPU,
-          UUID);
+      gpuCounter("lapwing_gpu_pcie_rx_bytes_total", "Bytes received over PCIe (NVML field 198).");
   public static final Metric NVLINK_TX_BYTES =
-      counter(
+      gpuCounter(
           "lapwing_gpu_nvlink_tx_bytes_total",
-          "Payload bytes sent over all NVLinks (NVML field 138, or 202).",
-          GPU,
-          UUID);
+          "Payload bytes sent over all NVLinks (NVML field 138, or 202).");
   public static final Metric NVLINK_RX_BYTES =
-      counter(
+      gpuCounter(
           "lapwing_gpu_nvlink_rx_bytes_total",
-          "Payload bytes received over all NVLinks (NVML field 139, or 204).",
-          GPU,
-          UUID);
+          "Payload bytes received over all NVLinks (NVML field 139, or 204).");
   public static final Metric NVLINKS =
-      gauge("lapwing_gpu_nvlinks", "NVLinks of the GPU (NVML field 91).", GPU, UUID);
+      gpuGauge("lapwing_gpu_nvlinks", "NVLinks of the GPU (NVML field 91).");
   public static final Metric NVLINKS_UP =
-      gauge("lapwing_gpu_nvlinks_up", "Active NVLinks (NVML field 165).", GPU, UUID);
+      gpuGauge("lapwing_gpu_nvlinks_up", "Active NVLinks (NVML field 165).");
   public static final Metric NVSWITCH_LINKS =
-      gauge(
-          "lapwing_gpu_nvswitch_links",
-          "NVLinks connected to an NVSwitch (NVML field 147).",
-          GPU,
-          UUID);
+      gpuGauge("lapwing_gpu_nvswitch_links", "NVLinks connected to an NVSwitch (NVML field 147).");
   public static final Metric NVLINK_UP =
-      gauge(
-          "lapwing_gpu_nvlink_up",
-          "1 if this NVLink is active (NVML field 165).",
-          GPU,
-          UUID,
-          "link");
+      gpuGauge("lapwing_gpu_nvlink_up", "1 if this NVLink is active (NVML field 165).", "link");
   public static final Metric NVLINK_SPEED =
-      gauge(
+      gpuGauge(
           "lapwing_gpu_nvlink_speed_bytes_per_second",
-          "Speed of one active NVLink in one direction (NVML field 90).",
-          GPU,
-          UUID);
+          "Speed of one active NVLink in one direction (NVML field 90).");
   public static final Metric NVLINK_ERRORS =
-      counter(
+      gpuCounter(
           "lapwing_gpu_nvlink_errors_total",
           "Errors of one NVLink; only links with errors are exposed (NVML fields 161 to 163, or 206"
               + " to 221).",
-          GPU,
-          UUID,
           "link",
           "kind");
   public static final Metric FABRIC_INFO =
-      gauge(
+      gpuGauge(
           "lapwing_gpu_fabric_info",
           "NVLink domain of the GPU; value is always 1 (nvmlDeviceGetGpuFabricInfoV).",
-          GPU,
-          UUID,
           "cluster_uuid",
           "clique_id");
   public static final Metric PROCESSES =
-      gauge(
+      gpuGauge(
           "lapwing_gpu_compute_processes",
-          "Processes with a compute context (nvmlDeviceGetComputeRunningProcesses_v3).",
-          GPU,
-          UUID);
+          "Processes with a compute context (nvmlDeviceGetComputeRunningProcesses_v3).");
   public static final Metric GPM_SUPPORTED =
-      gauge(
+      gpuGauge(
           "lapwing_gpu_gpm_supported",
-          "1 if GPU and driver support GPU performance monitoring (nvmlGpmQueryDeviceSupport).",
-          GPU,
-          UUID);
+          "1 if GPU and driver support GPU performance monitoring (nvmlGpmQueryDeviceSupport).");
 
   public static final Metric SM_ACTIVE_SECONDS =
       integral("lapwing_gpu_sm_active_seconds_total", "DCGM_FI_PROF_SM_ACTIVE", 2);
@@ -176,30 +132,36 @@ public final class GpuMetrics {
           "1 if the agent receives XID events; 0 if the wait fails, hangs or is not supported"
               + " (nvmlEventSetWait_v2).");
   public static final Metric XID_ERRORS =
-      counter(
+      gpuCounter(
           "lapwing_gpu_xid_errors_total",
           "XIDs since boot, by number (kernel log and nvmlEventSetWait_v2).",
-          GPU,
-          UUID,
           "xid");
   public static final Metric XID_LAST_SEEN =
-      gauge(
+      gpuGauge(
           "lapwing_gpu_xid_last_seen_timestamp_seconds",
           "Time of the last occurrence of this XID (kernel log and nvmlEventSetWait_v2).",
-          GPU,
-          UUID,
           "xid");
 
   private GpuMetrics() {}
 
   private static Metric integral(String name, String ratio, int gpmMetric) {
-    return counter(
+    return gpuCounter(
         name,
         ratio
             + " integrated over time, so that rate() is exact over any window (GPM metric "
             + gpmMetric
-            + ").",
-        GPU,
-        UUID);
+            + ").");
+  }
+
+  private static Metric gpuGauge(String name, String help, String... more) {
+    return gauge(name, help, labels(more));
+  }
+
+  private static Metric gpuCounter(String name, String help, String... more) {
+    return counter(name, help, labels(more));
+  }
+
+  private static String[] labels(String... more) {
+    return Stream.concat(Stream.of("gpu", "UUID"), Stream.of(more)).toArray(String[]::new);
   }
 }

@@ -29,13 +29,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class GpuNvlink extends GpuSubject {
 
+  private static final double KIBIBYTE = 1024;
+  private static final double MEGABYTE = 1e6;
+
   private static final FieldKey TX = NvmlField.NVLINK_DATA_TX.allLinks();
   private static final FieldKey RX = NvmlField.NVLINK_DATA_RX.allLinks();
   private static final FieldKey TX_0 = NvmlField.NVLINK_DATA_TX.link(0);
   private static final FieldKey RX_0 = NvmlField.NVLINK_DATA_RX.link(0);
 
-  private static final FieldSamples FIELDS =
-      new FieldSamples(
+  private static final PlainFields FIELDS =
+      new PlainFields(
           Map.of(
               NvmlField.NVLINK_CRC_FLIT_ERRORS, DcgmMetrics.NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL,
               NvmlField.NVLINK_CRC_DATA_ERRORS, DcgmMetrics.NVLINK_CRC_DATA_ERROR_COUNT_TOTAL,
@@ -58,9 +61,9 @@ final class GpuNvlink extends GpuSubject {
     FIELDS.put(round);
     round.put(
         GpuMetrics.NVLINK_SPEED,
-        round.field(NvmlField.NVLINK_SPEED_COMMON).map(Units::megabytesToBytes));
-    round.put(GpuMetrics.NVLINK_TX_BYTES, round.field(TX).map(Units::kibibytesToBytes));
-    round.put(GpuMetrics.NVLINK_RX_BYTES, round.field(RX).map(Units::kibibytesToBytes));
+        round.field(NvmlField.NVLINK_SPEED_COMMON).map(speed -> speed * MEGABYTE));
+    round.put(GpuMetrics.NVLINK_TX_BYTES, round.field(TX).map(sent -> sent * KIBIBYTE));
+    round.put(GpuMetrics.NVLINK_RX_BYTES, round.field(RX).map(received -> received * KIBIBYTE));
     bandwidths(round);
   }
 
@@ -92,7 +95,7 @@ final class GpuNvlink extends GpuSubject {
     }
     double seconds = Duration.between(since, at).toNanos() / 1e9;
     return seconds > 0
-        ? Optional.of(Units.bytesToMegabytes(Units.kibibytesToBytes(after - before)) / seconds)
+        ? Optional.of((after - before) * KIBIBYTE / MEGABYTE / seconds)
         : Optional.empty();
   }
 

@@ -1,5 +1,7 @@
 package io.lapwing.gpu;
 
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Reading;
 import io.lapwing.nvml.NvmlGpu.GpuProcess;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +19,26 @@ public final class GpuOccupancy {
   private final Map<String, Listed> byUuid = new ConcurrentHashMap<>();
 
   private record Listed(List<GpuProcess> processes, Instant at) {}
+
+  /**
+   * The subject that reads the processes of one GPU. The call takes milliseconds, hence the slow
+   * cadence.
+   *
+   * <pre>
+   * lapwing_gpu_compute_processes 1     nvmlDeviceGetComputeRunningProcesses_v3
+   * </pre>
+   */
+  GpuSubject processes() {
+    return GpuSubject.of("gpu_processes", "how many processes compute", Cadence.SLOW, this::read);
+  }
+
+  private void read(GpuRound round) {
+    Reading<List<GpuProcess>> processes = round.gpu().computeProcesses();
+    String uuid = round.identity().uuid();
+    Optional<List<GpuProcess>> listed = processes.toOptional();
+    listed.ifPresentOrElse(list -> listed(uuid, list, round.now()), () -> unknown(uuid));
+    round.put(GpuMetrics.PROCESSES, processes.map(List::size));
+  }
 
   void listed(String uuid, List<GpuProcess> processes, Instant at) {
     if (byUuid.size() < MAX_GPUS || byUuid.containsKey(uuid)) {

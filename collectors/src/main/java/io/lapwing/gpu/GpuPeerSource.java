@@ -76,9 +76,7 @@ public final class GpuPeerSource implements Source {
         : new Access.Down("driver_not_loaded", "the driver is gone");
   }
 
-  /**
-   * Runs more often than it asks, so that a GPU that was opened late or came back is asked soon.
-   */
+  /** Runs more often than it asks, so that a GPU that was opened late is asked soon. */
   private void collect(SampleSink sink) {
     List<GpuRoster.Known> known = context.roster().all();
     Instant now = context.clock().instant();

@@ -6,6 +6,7 @@ import io.lapwing.metric.Metric;
 import io.lapwing.nvml.GpmMetric;
 import io.lapwing.nvml.GpmValues;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -56,7 +57,7 @@ final class GpuProfiling extends GpuSubject {
   private final Map<GpmMetric, Double> seconds = new EnumMap<>(GpmMetric.class);
 
   GpuProfiling() {
-    super("gpu_profiling", "SM, tensor, memory and link activity (GPM)", Cadence.FAST);
+    super("gpu_profiling", "SM, tensor, memory and link activity (GPM)", Cadence.FAST, List.of());
   }
 
   @Override

@@ -8,10 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * Every GPU seen since the agent started, by UUID, so that a removed GPU is reported and does not
- * just disappear.
- */
+/** Every GPU seen since the agent started, by UUID, so that a removed GPU is reported. */
 public final class GpuRoster {
 
   private static final Comparator<Known> BY_INDEX =

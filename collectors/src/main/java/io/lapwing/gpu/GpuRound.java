@@ -10,22 +10,19 @@ import io.lapwing.nvml.NvmlGpu;
 import java.time.Instant;
 import java.util.List;
 
-/**
- * One GPU in one round: the batch of fields of all subjects, the device for everything else, and
- * the sink.
- */
+/** One GPU in one round: the field values of all subjects, the device and the sink. */
 public final class GpuRound {
 
   private final GpuSource.OpenGpu open;
   private final FieldValues values;
-  private final FieldSelection selection;
+  private final GpuView.FieldSelection selection;
   private final Instant now;
   private final SampleSink sink;
 
   GpuRound(
       GpuSource.OpenGpu open,
       FieldValues values,
-      FieldSelection selection,
+      GpuView.FieldSelection selection,
       Instant now,
       SampleSink sink) {
     this.open = open;
@@ -67,10 +64,7 @@ public final class GpuRound {
     }
   }
 
-  /**
-   * Puts a sample of a family with more labels than the GPU's; the values are for its last label
-   * names.
-   */
+  /** Puts a sample with further labels; the values are for the family's last label names. */
   public void put(Metric metric, List<String> labels, Reading<? extends Number> reading) {
     Metric shown = selection.shown(metric);
     if (shown != null) {

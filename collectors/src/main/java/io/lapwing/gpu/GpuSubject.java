@@ -1,9 +1,13 @@
 package io.lapwing.gpu;
 
 import io.lapwing.collect.Cadence;
+import io.lapwing.metric.Metric;
 import io.lapwing.nvml.FieldKey;
 import io.lapwing.nvml.NvmlField;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -19,8 +23,6 @@ public abstract class GpuSubject {
   private final List<FieldKey> fields;
 
   /**
-   * A subject.
-   *
    * @param name of the collector
    * @param about a few words for the command line's help
    * @param fields to read in each round
@@ -32,8 +34,38 @@ public abstract class GpuSubject {
     this.fields = List.copyOf(fields);
   }
 
-  GpuSubject(String name, String about, Cadence cadence, NvmlField... fields) {
-    this(name, about, cadence, Stream.of(fields).map(NvmlField::whole).toList());
+  /** A subject without state. */
+  static GpuSubject of(
+      String name,
+      String about,
+      Cadence cadence,
+      List<FieldKey> fields,
+      Consumer<GpuRound> collector) {
+    return new GpuSubject(name, about, cadence, fields) {
+      @Override
+      void collect(GpuRound round) {
+        collector.accept(round);
+      }
+    };
+  }
+
+  static GpuSubject of(
+      String name,
+      String about,
+      Cadence cadence,
+      Consumer<GpuRound> collector,
+      NvmlField... fields) {
+    return of(name, about, cadence, Stream.of(fields).map(NvmlField::whole).toList(), collector);
+  }
+
+  /** A subject that exposes fields unchanged. */
+  static GpuSubject of(String name, String about, Cadence cadence, PlainFields... plain) {
+    return of(
+        name,
+        about,
+        cadence,
+        Stream.of(plain).flatMap(fields -> fields.keys().stream()).distinct().toList(),
+        round -> Stream.of(plain).forEach(fields -> fields.put(round)));
   }
 
   public String name() {
@@ -53,4 +85,24 @@ public abstract class GpuSubject {
   }
 
   abstract void collect(GpuRound round);
+
+  /** Fields that are exposed unchanged, each as a metric. */
+  static final class PlainFields {
+
+    private final Map<NvmlField, Metric> metrics;
+    private final List<FieldKey> keys;
+
+    PlainFields(Map<NvmlField, Metric> metrics) {
+      this.metrics = new EnumMap<>(metrics);
+      this.keys = this.metrics.keySet().stream().map(NvmlField::whole).toList();
+    }
+
+    List<FieldKey> keys() {
+      return keys;
+    }
+
+    void put(GpuRound round) {
+      metrics.forEach((field, metric) -> round.put(metric, field));
+    }
+  }
 }

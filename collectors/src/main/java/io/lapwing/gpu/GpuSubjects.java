@@ -28,26 +28,26 @@ public final class GpuSubjects {
 
   private static List<GpuSubject> all(Duration window, GpuOccupancy occupancy) {
     return List.of(
-        new GpuInfo(),
-        new GpuClocks(),
-        new GpuTemperature(),
-        new GpuPower(),
-        new GpuUtilization(),
+        GpuOperation.info(),
+        GpuOperation.clocks(),
+        GpuOperation.temperature(),
+        GpuOperation.power(),
+        GpuOperation.utilization(),
         new GpuProfiling(),
-        new GpuMemory(),
+        GpuOperation.memory(),
         new GpuThrottle(window),
-        new GpuViolations(),
-        new GpuLimits(),
-        new GpuEcc(),
-        new GpuEccLocations(),
-        new GpuRemap(),
-        new GpuRemapBanks(),
+        GpuOperation.violations(),
+        GpuOperation.limits(),
+        GpuErrors.ecc(),
+        GpuErrors.eccLocations(),
+        GpuErrors.remap(),
+        GpuErrors.remapBanks(),
         new GpuInforom(),
-        new GpuPcie(),
+        GpuErrors.pcie(),
         new GpuNvlink(),
         new GpuNvlinkLinks(),
         new GpuFabric(),
-        new GpuRecovery(),
-        new GpuProcesses(occupancy));
+        GpuErrors.recovery(),
+        occupancy.processes());
   }
 }

@@ -33,12 +33,10 @@ final class GpuThrottle extends GpuSubject {
   private record Sample(Instant at, long reasons) {}
 
   /**
-   * Throttling of one GPU.
-   *
    * @param window of {@code DCGM_EXP_CLOCK_EVENTS_COUNT}
    */
   GpuThrottle(Duration window) {
-    super("gpu_throttle", "what holds the clocks down", Cadence.FAST);
+    super("gpu_throttle", "what holds the clocks down", Cadence.FAST, List.of());
     this.window = window;
     this.windowLabel = List.of(String.valueOf(window.toMillis()));
   }

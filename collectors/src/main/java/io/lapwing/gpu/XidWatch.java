@@ -44,10 +44,7 @@ public final class XidWatch implements Runnable, AutoCloseable {
   private final LongSupplier nanoTime;
   private final Consumer<Event> events;
 
-  /**
-   * By index, of the GPUs in the event set: the registry may not have them yet, or under an old
-   * index.
-   */
+  /** By index, of the GPUs in the event set: the roster may lack them or have an old index. */
   private final Map<Integer, String> uuids = new HashMap<>();
 
   /** Monotonic, so that setting the clock neither causes nor hides a hang. */

@@ -13,10 +13,13 @@ import io.lapwing.linux.ProcFs;
 import io.lapwing.metric.Labels;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Pressure stall information of the kernel as a source:
@@ -39,7 +42,8 @@ public final class PressureSource implements Source {
           "the kernel has no pressure stall information (CONFIG_PSI, or booted with psi=0)");
 
   private final Path folder;
-  private final List<Collector> collectors = List.of(new Pressure());
+  private final List<Collector> collectors =
+      List.of(Collector.of(HOST, Cadence.MEDIUM, this::collect));
   private final Map<List<String>, Labels> labels = new HashMap<>();
 
   public PressureSource(ProcFs proc) {
@@ -66,45 +70,74 @@ public final class PressureSource implements Source {
     return Files.isDirectory(folder) ? Access.READY : NOT_THERE;
   }
 
-  private final class Pressure implements Collector {
+  private void collect(SampleSink sink) {
+    RESOURCES.forEach(resource -> collect(resource, sink));
+  }
 
-    @Override
-    public String name() {
-      return HOST;
+  private void collect(String resource, SampleSink sink) {
+    Reading<KernelText> text = KernelText.read(folder.resolve(resource));
+    if (text instanceof Reading.Present<KernelText> present) {
+      put(resource, present.value(), sink);
+    } else if (text instanceof Reading.Failed<KernelText> failed) {
+      sink.failed(failed.question(), failed.reason());
     }
+  }
 
-    @Override
-    public Cadence cadence() {
-      return Cadence.MEDIUM;
-    }
-
-    @Override
-    public void collect(SampleSink sink) {
-      RESOURCES.forEach(resource -> collect(resource, sink));
-    }
-
-    private void collect(String resource, SampleSink sink) {
-      Reading<KernelText> text = KernelText.read(folder.resolve(resource));
-      if (text instanceof Reading.Present<KernelText> present) {
-        put(resource, present.value(), sink);
-      } else if (text instanceof Reading.Failed<KernelText> failed) {
-        sink.failed(failed.question(), failed.reason());
+  private void put(String resource, KernelText text, SampleSink sink) {
+    try {
+      for (PressureFile.Total total : PressureFile.parse(text).totals()) {
+        sink.add(HostMetrics.PRESSURE, labels(resource, total.tasks()), total.seconds());
       }
-    }
-
-    private void put(String resource, KernelText text, SampleSink sink) {
-      try {
-        for (PressureFile.Total total : PressureFile.parse(text).totals()) {
-          sink.add(HostMetrics.PRESSURE, labels(resource, total.tasks()), total.seconds());
-        }
-      } catch (ParseFailure malformed) {
-        sink.failed(malformed.file(), "malformed");
-      }
+    } catch (ParseFailure malformed) {
+      sink.failed(malformed.file(), "malformed");
     }
   }
 
   private Labels labels(String resource, String tasks) {
     return labels.computeIfAbsent(
         List.of(resource, tasks), unseen -> Labels.of("resource", resource, "tasks", tasks));
+  }
+
+  /**
+   * One file of {@code /proc/pressure}:
+   *
+   * <pre>
+   * some avg10=0.22 avg60=0.17 avg300=1.11 total=58761459
+   * full avg10=0.22 avg60=0.16 avg300=1.08 total=58464525
+   * </pre>
+   *
+   * @param totals one per line; {@code cpu} has no {@code full} before Linux 5.13
+   */
+  record PressureFile(List<Total> totals) {
+
+    private static final Pattern LINE = Pattern.compile("(some|full) .*\\btotal=(\\d{1,18})");
+
+    private static final double MICROS = 1e6;
+
+    PressureFile {
+      totals = List.copyOf(totals);
+    }
+
+    /**
+     * Stall time since the boot.
+     *
+     * @param tasks {@code some} tasks were stalled, or all that were not idle: {@code full}
+     */
+    record Total(String tasks, double seconds) {}
+
+    static PressureFile parse(KernelText text) throws ParseFailure {
+      List<Total> totals = new ArrayList<>();
+      for (int i = 0; i < text.lines().size(); i++) {
+        Matcher line = LINE.matcher(text.lines().get(i));
+        if (!line.matches()) {
+          throw text.failure(i, "not a pressure line with a total");
+        }
+        totals.add(new Total(line.group(1), Long.parseLong(line.group(2)) / MICROS));
+      }
+      if (totals.isEmpty()) {
+        throw text.failure(0, "empty");
+      }
+      return new PressureFile(totals);
+    }
   }
 }

@@ -12,10 +12,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The samples of one address, relabeled and folded. Allocates nothing while the series stay the
- * same.
- */
+/** The samples of one address, relabeled and folded. Unchanged series allocate nothing. */
 final class EngineTotals {
 
   /** An engine has 80 for a model. */
@@ -157,9 +154,7 @@ final class EngineTotals {
     return name == null ? "" : LabelText.clean(name);
   }
 
-  /**
-   * Exposes one engine's samples of this round. Of two names of one measure, the newer one is used.
-   */
+  /** Exposes one engine's samples of this round. Of two names of a measure, the newer is used. */
   void put(Engine engine, SampleSink sink) {
     if (inOrder.size() != measures.size()) {
       inOrder = measures.values().stream().sorted(ORDER).toList();

@@ -6,9 +6,7 @@ import static io.lapwing.metric.Metric.histogram;
 
 import io.lapwing.metric.Metric;
 
-/**
- * The metric families of inference engines. {@link EngineSeries} maps the engines' names to them.
- */
+/** The metric families of inference engines; {@link EngineSeries} maps names to them. */
 public final class InferenceMetrics {
 
   static final String ENGINE = "engine";

@@ -42,8 +42,6 @@ final class ModelMeasure {
   }
 
   /**
-   * Its series.
-   *
    * @param bound of a bucket, verbatim; else empty
    */
   FoldedSeries series(Metric metric, String bound) {

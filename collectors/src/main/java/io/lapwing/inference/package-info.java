@@ -1,7 +1,4 @@
-/**
- * Inference engines on this node: latencies, throughput, queues and caches from their own metrics,
- * under common names.
- */
+/** Inference engines on this node: their own metrics under common names. */
 @NullMarked
 package io.lapwing.inference;
 

@@ -37,8 +37,6 @@ final class Checkpoint {
   private record Stamp(@Nullable Object key, FileTime modified, long size) {}
 
   /**
-   * A device of a container.
-   *
    * @param device its id from the device plugin
    */
   record Entry(String podUid, String container, String device) {}

@@ -1,5 +1,6 @@
 package io.lapwing.jobs;
 
+import io.lapwing.jobs.SlurmJobs.JobDetails;
 import io.lapwing.metric.LabelText;
 
 /**
@@ -51,10 +52,7 @@ record GpuOwner(
     return new GpuOwner(jobId, user, account, partition, newPod, newNamespace, newContainer);
   }
 
-  /**
-   * Whether both may be the same owner: by job id if both have one; else by pod and container; else
-   * by user.
-   */
+  /** Whether both may be the same owner: by job id; else by pod and container; else by user. */
   boolean mayEqual(GpuOwner other) {
     if (bothPresent(jobId, other.jobId)) {
       return jobId.equals(other.jobId);

@@ -2,12 +2,30 @@ package io.lapwing.jobs;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 
-/** The GPUs of this node that are known so far. Thread-safe. */
+/** The GPUs of this node that are known so far, and their processes. Thread-safe. */
 public interface JobGpus {
 
   /** In no particular order. */
   List<Gpu> gpus();
+
+  /**
+   * The compute processes of a GPU, as the driver reports them.
+   *
+   * @param uuid of the whole GPU
+   * @return empty if unknown: not read yet, or too long ago
+   */
+  Optional<List<Occupant>> occupants(String uuid);
+
+  /**
+   * A process.
+   *
+   * @param pid in the host's procfs; 0 if the driver hides it
+   * @param instance the id of its MIG GPU instance; empty without MIG and if unknown
+   */
+  record Occupant(long pid, OptionalInt instance) {}
 
   /**
    * A GPU.

@@ -1,6 +1,7 @@
 package io.lapwing.jobs;
 
 import io.lapwing.collect.SampleSink;
+import io.lapwing.jobs.SourceResult.Allocation;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -22,8 +23,6 @@ final class JobTable {
   private final Map<String, Rows> byUuid = new HashMap<>();
 
   /**
-   * Merges results.
-   *
    * @param results by descending precedence
    */
   JobTable(GpuTable gpus, Collection<SourceResult> results) {
@@ -60,10 +59,7 @@ final class JobTable {
     private final List<Allocation> rows = new ArrayList<>();
     private boolean full;
 
-    /**
-     * Merges an allocation into each row that may be the same, or adds a row. The source with the
-     * most detail goes first.
-     */
+    /** Merges an allocation into each row that may be the same, or adds a row. */
     void add(Allocation allocation) {
       boolean joined = false;
       for (int i = 0; i < rows.size(); i++) {

@@ -4,13 +4,20 @@ import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
+import io.lapwing.jobs.SourceResult.Allocation;
 import io.lapwing.kubelet.PodResources;
+import io.lapwing.metric.LabelText;
+import io.lapwing.metric.Labels;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * GPU ownership, merged from all sources. Has a lane of its own, as the kubelet may be slow.
@@ -57,12 +64,7 @@ public final class JobsSource implements Source {
    * @param board receives the jobs of each GPU
    */
   public JobsSource(
-      Places places,
-      JobGpus gpus,
-      GpuOccupants occupants,
-      PodResources kubelet,
-      JobBoard board,
-      InstantSource clock) {
+      Places places, JobGpus gpus, PodResources kubelet, JobBoard board, InstantSource clock) {
     this.gpus = gpus;
     this.board = board;
     this.slurm = new SlurmCgroups(places.sysfs().resolve("fs/cgroup"), clock);
@@ -71,7 +73,7 @@ public final class JobsSource implements Source {
     UserNames users = new UserNames(places.root());
     this.jobs = new SlurmJobs(procfs, users);
     this.mapping = new MappingDirectory(places.mapping(), slurm, jobs);
-    this.processes = new ProcessAllocations(occupants, procfs, users, pods, jobs);
+    this.processes = new ProcessAllocations(gpus, procfs, users, pods, jobs);
     this.kubelet = new PodAllocations(kubelet, places.checkpoint(), pods);
   }
 
@@ -164,5 +166,78 @@ public final class JobsSource implements Source {
         .filter(id -> !id.isEmpty())
         .distinct()
         .toList();
+  }
+
+  /** Label sets, created once for each series. */
+  static final class JobLabels {
+
+    private final Map<Object, Labels> known = new HashMap<>();
+    private final Set<Object> used = new HashSet<>();
+
+    private record Row(int gpu, Allocation allocation) {}
+
+    Labels of(JobGpus.Gpu gpu, Allocation allocation) {
+      return kept(new Row(gpu.index(), allocation), () -> row(gpu, allocation));
+    }
+
+    Labels of(JobGpus.Gpu gpu) {
+      return kept(gpu, () -> plain(gpu));
+    }
+
+    Labels ofSource(String name) {
+      return kept(name, () -> Labels.of("source", name));
+    }
+
+    /** Drops those not used since the last call. */
+    void evictUnused() {
+      known.keySet().retainAll(used);
+      used.clear();
+    }
+
+    private Labels kept(Object key, Supplier<Labels> labels) {
+      used.add(key);
+      return known.computeIfAbsent(key, unseen -> labels.get());
+    }
+
+    private static Labels plain(JobGpus.Gpu gpu) {
+      return Labels.of(
+          JobMetrics.GPU,
+          String.valueOf(gpu.index()),
+          JobMetrics.UUID,
+          LabelText.clean(gpu.uuid()));
+    }
+
+    private static Labels row(JobGpus.Gpu gpu, Allocation allocation) {
+      GpuOwner owner = allocation.owner();
+      return plain(gpu)
+          .with("job_id", owner.jobId())
+          .with("user", owner.user())
+          .with("account", owner.account())
+          .with("partition", owner.partition())
+          .with("pod", owner.pod())
+          .with("namespace", owner.namespace())
+          .with("container", owner.container())
+          .with("GPU_I_ID", allocation.place().instance());
+    }
+  }
+
+  /** The jobs of each GPU, for labels on other metrics. Written by one thread, read by any. */
+  public static final class JobBoard {
+
+    private volatile Map<String, List<String>> jobs = Map.of();
+
+    /**
+     * The ids of the jobs that own the whole GPU, by its UUID. GPUs without a job have no entry.
+     */
+    public Map<String, List<String>> jobs() {
+      return jobs;
+    }
+
+    /** Keeps the same object while nothing changes, so that readers can compare by identity. */
+    void put(Map<String, List<String>> now) {
+      if (!now.equals(jobs)) {
+        jobs = Map.copyOf(now);
+      }
+    }
   }
 }

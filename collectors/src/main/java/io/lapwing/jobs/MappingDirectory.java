@@ -2,6 +2,8 @@ package io.lapwing.jobs;
 
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
+import io.lapwing.jobs.GpuTable.GpuPlace;
+import io.lapwing.jobs.SourceResult.Allocation;
 import io.lapwing.linux.FileFailure;
 import io.lapwing.linux.Folder;
 import io.lapwing.linux.SmallFile;
@@ -141,8 +143,6 @@ final class MappingDirectory {
     private record Stamp(@Nullable Object key, FileTime modified, long size) {}
 
     /**
-     * The jobs of one GPU.
-     *
      * @param ids in file order, without duplicates
      * @param since when the file was last written
      */

@@ -23,8 +23,6 @@ final class PodNames {
   private boolean fresh;
 
   /**
-   * A pod.
-   *
    * @param container the name of its only container; empty if it has several
    */
   record PodName(String namespace, String pod, String container) {}

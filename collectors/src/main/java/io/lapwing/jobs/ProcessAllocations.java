@@ -2,7 +2,10 @@ package io.lapwing.jobs;
 
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.jobs.GpuOccupants.Occupant;
+import io.lapwing.jobs.GpuTable.GpuPlace;
+import io.lapwing.jobs.JobGpus.Occupant;
+import io.lapwing.jobs.SlurmJobs.JobDetails;
+import io.lapwing.jobs.SourceResult.Allocation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,15 +20,14 @@ final class ProcessAllocations {
   private static final int SHORT_ID = 12;
   private static final int MAX_PROCESSES = 256;
 
-  private final GpuOccupants occupants;
+  private final JobGpus gpus;
   private final Procfs procfs;
   private final UserNames users;
   private final PodNames pods;
   private final SlurmJobs jobs;
 
-  ProcessAllocations(
-      GpuOccupants occupants, Procfs procfs, UserNames users, PodNames pods, SlurmJobs jobs) {
-    this.occupants = occupants;
+  ProcessAllocations(JobGpus gpus, Procfs procfs, UserNames users, PodNames pods, SlurmJobs jobs) {
+    this.gpus = gpus;
     this.procfs = procfs;
     this.users = users;
     this.pods = pods;
@@ -34,16 +36,16 @@ final class ProcessAllocations {
 
   /** Whether any process computes on it. */
   boolean isOccupied(String uuid) {
-    return occupants.of(uuid).filter(list -> !list.isEmpty()).isPresent();
+    return gpus.occupants(uuid).filter(list -> !list.isEmpty()).isPresent();
   }
 
-  SourceResult read(GpuTable gpus, SampleSink sink) {
+  SourceResult read(GpuTable table, SampleSink sink) {
     List<Allocation> allocations = new ArrayList<>();
     boolean known = false;
     int seen = 0;
     int unseen = 0;
-    for (JobGpus.Gpu gpu : gpus.gpus()) {
-      Optional<List<Occupant>> list = occupants.of(gpu.uuid());
+    for (JobGpus.Gpu gpu : table.gpus()) {
+      Optional<List<Occupant>> list = gpus.occupants(gpu.uuid());
       known |= list.isPresent();
       for (Occupant one : list.orElse(List.of()).stream().limit(MAX_PROCESSES).toList()) {
         if (allocation(gpu, one, allocations, sink)) {

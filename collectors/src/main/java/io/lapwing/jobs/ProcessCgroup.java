@@ -60,7 +60,7 @@ record ProcessCgroup(
 
     void line(String line) {
       int controllers = line.indexOf(':');
-      int path = controllers < 0 ? -1 : line.indexOf(':', controllers + 1);
+      int path = line.indexOf(':', controllers + 1);
       if (path >= 0 && line.startsWith("/", path + 1)) {
         path(line.substring(path + 1));
       }

@@ -1,5 +1,6 @@
 package io.lapwing.jobs;
 
+import io.lapwing.jobs.GpuTable.GpuPlace;
 import java.util.List;
 
 /** What one source reports for all GPUs in one round. */
@@ -27,4 +28,7 @@ sealed interface SourceResult {
       allocations = List.copyOf(allocations);
     }
   }
+
+  /** A GPU, or slice, and its owner, as one source reports it. */
+  record Allocation(GpuPlace place, GpuOwner owner) {}
 }

@@ -14,10 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * User names from {@code etc/passwd}. Users of a directory service keep their number: querying such
- * a service may block.
- */
+/** User names from {@code etc/passwd}; a directory service is not queried, as it may block. */
 final class UserNames {
 
   private static final int MAX_KNOWN = 1024;

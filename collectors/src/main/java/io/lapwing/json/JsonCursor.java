@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *       name -> {
  *         switch (name) {
  *           case "version" -> version = json.text();
- *           case "ranks" -> json.array(() -> ranks.add(json.integer(0)));
+ *           case "ranks" -> json.array(() -> ranks.add(json.integer()));
  *           default -> json.skip();
  *         }
  *       });
@@ -202,10 +203,10 @@ public final class JsonCursor implements AutoCloseable {
     return "";
   }
 
-  /** A whole number of 32 bits; the given one for {@code null}. */
-  public int integer(int otherwise) throws IOException {
+  /** A whole number of 32 bits; empty for {@code null}. */
+  public OptionalInt integer() throws IOException {
     expect(isNull() || json.currentToken() == JsonToken.VALUE_NUMBER_INT, "not a whole number");
-    return isNull() ? otherwise : guarded(json::getIntValue);
+    return isNull() ? OptionalInt.empty() : OptionalInt.of(guarded(json::getIntValue));
   }
 
   /** A boolean; false for {@code null}. */

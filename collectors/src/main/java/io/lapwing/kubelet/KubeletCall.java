@@ -1,5 +1,6 @@
 package io.lapwing.kubelet;
 
+import io.lapwing.kubelet.PodResources.Device;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -50,7 +51,7 @@ final class KubeletCall {
     this.deadline = System.nanoTime() + timeout.toNanos();
   }
 
-  List<PodResources.Device> list() throws IOException {
+  List<Device> list() throws IOException {
     ReplyBody reply = new ReplyBody(deadline);
     Transport transport = new Transport.TCPUnix(socket);
     Session session =
@@ -72,7 +73,7 @@ final class KubeletCall {
         "POST", HttpURI.from("http://localhost" + METHOD), HttpVersion.HTTP_2, fields);
   }
 
-  private static List<PodResources.Device> read(ReplyBody reply) throws IOException {
+  private static List<Device> read(ReplyBody reply) throws IOException {
     DataInputStream in = new DataInputStream(new BufferedInputStream(reply, 4096));
     int compressed = in.read();
     if (compressed < 0) {
@@ -86,7 +87,7 @@ final class KubeletCall {
       if (length > MAX_BYTES) {
         throw new CallFailure(CallFailure.TOO_LARGE);
       }
-      List<PodResources.Device> devices = PodResourcesReply.read(new ProtoReader(in, length));
+      List<Device> devices = PodResourcesReply.read(new ProtoReader(in, length));
       if (in.read() >= 0) {
         throw new CallFailure(CallFailure.MALFORMED);
       }

@@ -3,10 +3,7 @@ package io.lapwing.kubelet;
 import io.lapwing.collect.Reading;
 import java.util.List;
 
-/**
- * Lists allocated devices through the kubelet's API ({@code v1.PodResourcesLister/List}). Not
- * thread-safe.
- */
+/** Lists allocated devices: {@code v1.PodResourcesLister/List}. Not thread-safe. */
 public interface PodResources {
 
   /** Maximum length of the list: 16 GPUs with 7 slices of 32 shares each. */

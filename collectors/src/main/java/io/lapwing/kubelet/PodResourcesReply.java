@@ -1,5 +1,7 @@
 package io.lapwing.kubelet;
 
+import io.lapwing.kubelet.KubeletCall.CallFailure;
+import io.lapwing.kubelet.PodResources.Device;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,10 +23,10 @@ final class PodResourcesReply {
 
   private static final int MAX_TEXT = 256;
 
-  private final List<PodResources.Device> devices = new ArrayList<>();
+  private final List<Device> devices = new ArrayList<>();
 
   /** Reads a whole reply. */
-  static List<PodResources.Device> read(ProtoReader message) throws IOException {
+  static List<Device> read(ProtoReader message) throws IOException {
     PodResourcesReply reply = new PodResourcesReply();
     for (int field = message.field(); field != ProtoReader.END; field = message.field()) {
       if (field == 1) {
@@ -52,8 +54,7 @@ final class PodResourcesReply {
       }
     }
     for (Found one : found) {
-      devices.add(
-          new PodResources.Device(namespace, name, one.container(), one.resource(), one.id()));
+      devices.add(new Device(namespace, name, one.container(), one.resource(), one.id()));
     }
   }
 
@@ -70,7 +71,7 @@ final class PodResourcesReply {
     }
     for (Found one : its) {
       if (devices.size() + found.size() >= PodResources.MAX_DEVICES) {
-        throw new KubeletCall.CallFailure(KubeletCall.CallFailure.TOO_MANY);
+        throw new CallFailure(CallFailure.TOO_MANY);
       }
       found.add(new Found(name, one.resource(), one.id()));
     }
@@ -82,13 +83,13 @@ final class PodResourcesReply {
     for (int field = message.field(); field != ProtoReader.END; field = message.field()) {
       if (field == 1) {
         resource = message.text(MAX_TEXT);
-      } else if (field == 2 && (resource.isEmpty() || PodResources.Device.isGpu(resource))) {
+      } else if (field == 2 && (resource.isEmpty() || Device.isGpu(resource))) {
         add(ids, message.text(MAX_TEXT));
       } else {
         message.skip();
       }
     }
-    if (PodResources.Device.isGpu(resource)) {
+    if (Device.isGpu(resource)) {
       for (String id : ids) {
         add(found, new Found("", resource, id));
       }
@@ -115,14 +116,14 @@ final class PodResourcesReply {
         default -> message.skip();
       }
     }
-    if (PodResources.Device.isGpu(driver)) {
+    if (Device.isGpu(driver)) {
       add(found, new Found("", driver, device));
     }
   }
 
-  private static <T> void add(List<T> list, T one) throws KubeletCall.CallFailure {
+  private static <T> void add(List<T> list, T one) throws CallFailure {
     if (list.size() == PodResources.MAX_DEVICES) {
-      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.TOO_MANY);
+      throw new CallFailure(CallFailure.TOO_MANY);
     }
     list.add(one);
   }

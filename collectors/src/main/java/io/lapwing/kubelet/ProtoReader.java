@@ -1,5 +1,6 @@
 package io.lapwing.kubelet;
 
+import io.lapwing.kubelet.KubeletCall.CallFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -45,14 +46,12 @@ final class ProtoReader {
     wireType = (int) (tag & 7);
     long field = tag >>> 3;
     if (field < 1 || field > (1 << 29) - 1) {
-      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.MALFORMED);
+      throw new CallFailure(CallFailure.MALFORMED);
     }
     return (int) field;
   }
 
   /**
-   * The current field as text.
-   *
    * @param most bytes that are kept; the rest is skipped
    */
   String text(int most) throws IOException {
@@ -60,7 +59,7 @@ final class ProtoReader {
     byte[] bytes = in.readNBytes((int) Math.min(length, most));
     at += bytes.length;
     if (bytes.length < Math.min(length, most)) {
-      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.CLOSED);
+      throw new CallFailure(CallFailure.CLOSED);
     }
     skip(length - bytes.length);
     return new String(bytes, StandardCharsets.UTF_8);
@@ -73,7 +72,7 @@ final class ProtoReader {
     end = at + length;
     part.read(this);
     if (at != end) {
-      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.MALFORMED);
+      throw new CallFailure(CallFailure.MALFORMED);
     }
     end = outerEnd;
   }
@@ -90,14 +89,14 @@ final class ProtoReader {
 
   private long length() throws IOException {
     if (wireType != LENGTH) {
-      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.MALFORMED);
+      throw new CallFailure(CallFailure.MALFORMED);
     }
     return room(varint());
   }
 
-  private long room(long length) throws KubeletCall.CallFailure {
+  private long room(long length) throws CallFailure {
     if (length < 0 || length > end - at) {
-      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.MALFORMED);
+      throw new CallFailure(CallFailure.MALFORMED);
     }
     return length;
   }
@@ -117,16 +116,16 @@ final class ProtoReader {
         return value;
       }
     }
-    throw new KubeletCall.CallFailure(KubeletCall.CallFailure.MALFORMED);
+    throw new CallFailure(CallFailure.MALFORMED);
   }
 
   private int octet() throws IOException {
     if (at == end) {
-      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.MALFORMED);
+      throw new CallFailure(CallFailure.MALFORMED);
     }
     int octet = in.read();
     if (octet < 0) {
-      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.CLOSED);
+      throw new CallFailure(CallFailure.CLOSED);
     }
     at++;
     return octet;

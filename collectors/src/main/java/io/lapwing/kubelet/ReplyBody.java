@@ -1,5 +1,6 @@
 package io.lapwing.kubelet;
 
+import io.lapwing.kubelet.KubeletCall.CallFailure;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,8 +40,6 @@ final class ReplyBody extends InputStream implements Stream.Listener {
   private record DataThere() implements News {}
 
   /**
-   * The trailers, which may overtake data.
-   *
    * @param status of gRPC; may be empty
    */
   private record Ended(Stream stream, String status) implements News {}
@@ -59,7 +58,7 @@ final class ReplyBody extends InputStream implements Stream.Listener {
     MetaData head = frame.getMetaData();
     String status = head.getHttpFields().get(STATUS);
     if (head instanceof MetaData.Response reply && reply.getStatus() != HTTP_OK) {
-      news.add(new Failed(KubeletCall.CallFailure.MALFORMED));
+      news.add(new Failed(CallFailure.MALFORMED));
     } else if (frame.isEndStream()) {
       news.add(new Ended(from, status == null ? "" : status));
     } else {
@@ -74,7 +73,7 @@ final class ReplyBody extends InputStream implements Stream.Listener {
 
   @Override
   public void onReset(Stream from, ResetFrame frame, Callback callback) {
-    news.add(new Failed(KubeletCall.CallFailure.CLOSED));
+    news.add(new Failed(CallFailure.CLOSED));
     callback.succeeded();
   }
 
@@ -89,8 +88,7 @@ final class ReplyBody extends InputStream implements Stream.Listener {
   void fail(@Nullable Throwable why) {
     boolean closed =
         why == null || why instanceof EOFException || why instanceof ClosedChannelException;
-    news.add(
-        new Failed(closed ? KubeletCall.CallFailure.CLOSED : KubeletCall.CallFailure.MALFORMED));
+    news.add(new Failed(closed ? CallFailure.CLOSED : CallFailure.MALFORMED));
   }
 
   @Override
@@ -113,11 +111,11 @@ final class ReplyBody extends InputStream implements Stream.Listener {
   /** The gRPC status after all data was read. Fails if the stream ended without one. */
   String status() throws IOException {
     if (bytes() != null) {
-      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.MALFORMED);
+      throw new CallFailure(CallFailure.MALFORMED);
     }
     String known = status;
     if (known == null || known.isEmpty()) {
-      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.CLOSED);
+      throw new CallFailure(CallFailure.CLOSED);
     }
     return known;
   }
@@ -171,7 +169,7 @@ final class ReplyBody extends InputStream implements Stream.Listener {
       stream = ended.stream();
       status = ended.status();
     } else if (now instanceof Failed failed) {
-      throw new KubeletCall.CallFailure(failed.reason());
+      throw new CallFailure(failed.reason());
     } else {
       demanded = false;
     }
@@ -181,12 +179,12 @@ final class ReplyBody extends InputStream implements Stream.Listener {
     try {
       News next = news.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
       if (next == null) {
-        throw new KubeletCall.CallFailure(KubeletCall.CallFailure.TIMED_OUT);
+        throw new CallFailure(CallFailure.TIMED_OUT);
       }
       return next;
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
-      throw new KubeletCall.CallFailure(KubeletCall.CallFailure.CLOSED);
+      throw new CallFailure(CallFailure.CLOSED);
     }
   }
 }

@@ -21,8 +21,6 @@ final class KernelLogFollower implements Runnable {
   private static final Duration MAX_BACKOFF = Duration.ofSeconds(30);
 
   /**
-   * Where records and states go.
-   *
    * @param sequences those that {@code records} has read
    * @param records takes records in the format of /dev/kmsg
    * @param lines takes lines of syslog files

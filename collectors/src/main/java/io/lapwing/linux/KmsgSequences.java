@@ -11,8 +11,6 @@ final class KmsgSequences {
   private OptionalLong last = OptionalLong.empty();
 
   /**
-   * Resumes after a sequence.
-   *
    * @param after records up to this one were handled before
    */
   KmsgSequences(OptionalLong after) {

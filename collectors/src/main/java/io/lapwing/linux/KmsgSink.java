@@ -1,5 +1,6 @@
 package io.lapwing.linux;
 
+import io.lapwing.linux.KmsgRecord.KmsgHeader;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;

@@ -2,6 +2,7 @@ package io.lapwing.linux;
 
 import io.lapwing.collect.Reading;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -27,10 +28,7 @@ public final class OpenFile implements AutoCloseable {
     this.question = path.toString();
   }
 
-  /**
-   * Reads a number from 0 to 2^64-1; anything else is malformed; missing if the file does not
-   * exist.
-   */
+  /** Reads a number from 0 to 2^64-1, else malformed; missing if the file does not exist. */
   public Reading<Double> number(ReadBuffer into) {
     String why = read(into);
     if (why != null) {
@@ -91,6 +89,43 @@ public final class OpenFile implements AutoCloseable {
       } catch (IOException alreadyGone) {
         // Nothing was written, so nothing is lost.
       }
+    }
+  }
+
+  /**
+   * A buffer for small files. Reads go to memory outside the heap, where the kernel can write
+   * directly, and are copied at once: single-byte access there is slow.
+   */
+  public static final class ReadBuffer {
+
+    private final ByteBuffer outside;
+    private final byte[] bytes;
+    private int length;
+
+    /** A file that fills the capacity may be longer. */
+    public ReadBuffer(int capacity) {
+      outside = ByteBuffer.allocateDirect(capacity);
+      bytes = new byte[capacity];
+    }
+
+    /** Reads the start of a file. */
+    void fill(FileChannel file) throws IOException {
+      outside.clear();
+      length = Math.max(0, file.read(outside, 0));
+      outside.get(0, bytes, 0, length);
+    }
+
+    byte[] bytes() {
+      return bytes;
+    }
+
+    /** Bytes of the last read. */
+    int length() {
+      return length;
+    }
+
+    boolean isFull() {
+      return length == bytes.length;
     }
   }
 }

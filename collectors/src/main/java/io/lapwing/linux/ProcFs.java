@@ -39,10 +39,7 @@ public record ProcFs(Path path) {
     return path.resolve(Long.toString(pid));
   }
 
-  /**
-   * When a process was started, in clock ticks since boot: field 22 of {@code PID/stat}. Missing if
-   * the process does not exist.
-   */
+  /** Start of a process in clock ticks since boot: field 22 of {@code PID/stat}. */
   public Reading<Long> startTicks(long pid) {
     Path stat = process(pid).resolve("stat");
     return SmallFile.text(stat).flatMap(line -> startTicks(stat, line));

@@ -22,8 +22,6 @@ final class RecordBuffer {
   private boolean dropping;
 
   /**
-   * An empty buffer.
-   *
    * @param continued whether lines that start with a space belong to the previous record
    */
   RecordBuffer(boolean continued, KernelLogTally tally) {

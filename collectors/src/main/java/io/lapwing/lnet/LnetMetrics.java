@@ -3,7 +3,11 @@ package io.lapwing.lnet;
 import static io.lapwing.metric.Metric.counter;
 import static io.lapwing.metric.Metric.gauge;
 
+import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * The metric families of LNet. The kernel counts messages in 32 bits, so these counters wrap after
@@ -101,4 +105,19 @@ public final class LnetMetrics {
           NID);
 
   private LnetMetrics() {}
+
+  /** The labels of each interface or peer, the same objects in every round. */
+  static final class NidLabels {
+
+    private final Map<String, Labels> byNid = new HashMap<>();
+
+    Labels of(String nid) {
+      return byNid.computeIfAbsent(nid, unseen -> Labels.of("nid", unseen));
+    }
+
+    /** Forgets all others. */
+    void keep(Collection<String> nids) {
+      byNid.keySet().retainAll(nids);
+    }
+  }
 }

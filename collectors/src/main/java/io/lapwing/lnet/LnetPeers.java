@@ -1,11 +1,11 @@
 package io.lapwing.lnet;
 
-import io.lapwing.collect.Cadence;
-import io.lapwing.collect.Collector;
 import io.lapwing.collect.SampleSink;
+import io.lapwing.linux.ParseFailure;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,16 +27,14 @@ import java.util.function.Supplier;
  * lapwing_lnet_peer_queued_bytes{nid="10.0.1.15@tcp"} 0        queue
  * </pre>
  */
-final class LnetPeers implements Collector {
+final class LnetPeers {
 
   private final Supplier<Path> folder;
   private final boolean each;
   private final LnetTable<List<Peer>> peers = new LnetTable<>("peers", Peer::parse);
-  private final NidLabels labels = new NidLabels();
+  private final LnetMetrics.NidLabels labels = new LnetMetrics.NidLabels();
 
   /**
-   * Reads the peers in a folder.
-   *
    * @param each whether every peer has its own series
    */
   LnetPeers(Supplier<Path> folder, boolean each) {
@@ -44,18 +42,7 @@ final class LnetPeers implements Collector {
     this.each = each;
   }
 
-  @Override
-  public String name() {
-    return "lnet_peers";
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.MEDIUM;
-  }
-
-  @Override
-  public void collect(SampleSink sink) {
+  void collect(SampleSink sink) {
     peers.read(folder.get(), sink).ifPresent(all -> put(all, sink));
   }
 
@@ -85,6 +72,32 @@ final class LnetPeers implements Collector {
         sink.add(LnetMetrics.PEER_TX_CREDITS_MIN, nid, peer.creditsMin());
         sink.add(LnetMetrics.PEER_QUEUED_BYTES, nid, peer.queuedBytes());
       }
+    }
+  }
+
+  /**
+   * A network interface of another node: one line of {@code peers}.
+   *
+   * @param nid {@code 10.0.1.15@tcp}
+   * @param down whether LNet reports it as down; the state of most peers is not monitored
+   * @param credits free send credits; negative while messages are queued
+   * @param creditsMin the lowest value of {@code credits}
+   */
+  record Peer(String nid, boolean down, int credits, int creditsMin, int queuedBytes) {
+
+    private static final String HEADER = "nid refs state last max rtr min tx min queue";
+    private static final String NOT_MONITORED = "NA";
+
+    static List<Peer> parse(String file, String text) throws ParseFailure {
+      List<Peer> peers = new ArrayList<>();
+      for (LnetLine row : LnetLine.table(file, text, HEADER)) {
+        peers.add(new Peer(row.nid(0), down(row), row.signed(7), row.signed(8), row.signed(9)));
+      }
+      return peers;
+    }
+
+    private static boolean down(LnetLine row) throws ParseFailure {
+      return !row.is(2, NOT_MONITORED) && row.either(2, "down", "up");
     }
   }
 }

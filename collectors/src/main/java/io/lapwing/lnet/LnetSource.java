@@ -1,8 +1,10 @@
 package io.lapwing.lnet;
 
 import io.lapwing.collect.Access;
+import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
 import io.lapwing.collect.Part;
+import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.linux.ProcFs;
 import io.lapwing.linux.SysFs;
@@ -10,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * LNet, Lustre's network, as a source. Since 2.12 its files are in debugfs, which only root can
@@ -43,9 +46,13 @@ public final class LnetSource implements Source {
     folder = folders.get(0);
     collectors =
         List.of(
-            new LnetStats(() -> folder),
-            new LnetInterfaces(() -> folder),
-            new LnetPeers(() -> folder, everyPeer));
+            collector(LNET, new LnetStats(() -> folder)::collect),
+            collector("lnet_interfaces", new LnetInterfaces(() -> folder)::collect),
+            collector("lnet_peers", new LnetPeers(() -> folder, everyPeer)::collect));
+  }
+
+  private static Collector collector(String name, Consumer<SampleSink> body) {
+    return Collector.of(name, Cadence.MEDIUM, body);
   }
 
   @Override

@@ -1,8 +1,7 @@
 package io.lapwing.lnet;
 
-import io.lapwing.collect.Cadence;
-import io.lapwing.collect.Collector;
 import io.lapwing.collect.SampleSink;
+import io.lapwing.linux.ParseFailure;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.nio.file.Path;
@@ -25,9 +24,7 @@ import java.util.function.Supplier;
  * lapwing_lnet_dropped_bytes_total 1440
  * </pre>
  */
-final class LnetStats implements Collector {
-
-  static final String NAME = "lnet";
+final class LnetStats {
 
   private final Supplier<Path> folder;
   private final LnetTable<Counts> stats = new LnetTable<>("stats", Counts::parse);
@@ -36,18 +33,7 @@ final class LnetStats implements Collector {
     this.folder = folder;
   }
 
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.MEDIUM;
-  }
-
-  @Override
-  public void collect(SampleSink sink) {
+  void collect(SampleSink sink) {
     stats.read(folder.get(), sink).ifPresent(counts -> put(counts, sink));
   }
 
@@ -68,5 +54,45 @@ final class LnetStats implements Collector {
   private static void put(Metric metric, long unsigned, SampleSink sink) {
     double value = unsigned < 0 ? (unsigned >>> 1) * 2.0 : (double) unsigned;
     sink.add(metric, Labels.NONE, value);
+  }
+
+  /**
+   * The counters of LNet: the single line of {@code stats}, in its order. Message counts have 32
+   * bits and byte counts 64, all unsigned.
+   */
+  record Counts(
+      long messages,
+      long messagesMax,
+      long errors,
+      long sent,
+      long received,
+      long routed,
+      long dropped,
+      long sentBytes,
+      long receivedBytes,
+      long routedBytes,
+      long droppedBytes) {
+
+    private static final int NUMBERS = 11;
+
+    static Counts parse(String file, String text) throws ParseFailure {
+      // Without a newline the last number may be truncated.
+      if (!text.endsWith("\n") || text.indexOf('\n') != text.length() - 1) {
+        throw new ParseFailure(file, 1, "not one whole line");
+      }
+      LnetLine line = LnetLine.of(file, 1, text, NUMBERS);
+      return new Counts(
+          line.unsigned(0),
+          line.unsigned(1),
+          line.unsigned(2),
+          line.unsigned(3),
+          line.unsigned(4),
+          line.unsigned(5),
+          line.unsigned(6),
+          line.unsigned(7),
+          line.unsigned(8),
+          line.unsigned(9),
+          line.unsigned(10));
+    }
   }
 }

@@ -2,8 +2,18 @@ package io.lapwing.lnet;
 
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
+import io.lapwing.linux.FileFailure;
 import io.lapwing.linux.ParseFailure;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /** Reads and parses one file of LNet; a failure is counted and leaves no sample. */
@@ -34,6 +44,76 @@ final class LnetTable<T> {
     } catch (ParseFailure malformed) {
       sink.failed(malformed.file(), "malformed");
       return Optional.empty();
+    }
+  }
+
+  /**
+   * Reads a whole file of LNet.
+   *
+   * <p>Each read of {@code peers} and {@code nis} returns one peer or interface, and their position
+   * is not in bytes: a positional read returns the header only, and a read with too small a buffer
+   * for the next line fails. So every read has room for the longest result.
+   */
+  static final class LnetFile {
+
+    /** One read returns an interface: a line of at most 128 bytes per CPU partition. */
+    private static final int MAX_READ = 128 * 256;
+
+    /** More than ten thousand peers; no client has that many. */
+    private static final int MAX_BYTES = 1 << 20;
+
+    /** The table of peers fails with ESTALE if it changes between two reads. */
+    private static final int ATTEMPTS = 3;
+
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(MAX_READ);
+
+    /** Opens the file for an attempt. */
+    interface Opening {
+      ReadableByteChannel open() throws IOException;
+    }
+
+    /** The whole text; malformed if it is longer than a million bytes. */
+    Reading<String> text(Path file) {
+      return text(file.toString(), () -> FileChannel.open(file, StandardOpenOption.READ));
+    }
+
+    Reading<String> text(String question, Opening file) {
+      try {
+        return read(file)
+            .<Reading<String>>map(Reading::of)
+            .orElseGet(() -> new Reading.Failed<>(question, "malformed"));
+      } catch (IOException failed) {
+        return FileFailure.reading(question, failed);
+      }
+    }
+
+    private Optional<String> read(Opening file) throws IOException {
+      for (int attempt = 1; ; attempt++) {
+        try (ReadableByteChannel channel = file.open()) {
+          return all(channel);
+        } catch (NoSuchFileException | AccessDeniedException plain) {
+          throw plain;
+        } catch (IOException perhapsStale) {
+          if (attempt == ATTEMPTS) {
+            throw perhapsStale;
+          }
+        }
+      }
+    }
+
+    private Optional<String> all(ReadableByteChannel channel) throws IOException {
+      ByteArrayOutputStream all = new ByteArrayOutputStream();
+      buffer.clear();
+      while (channel.read(buffer) > 0) {
+        byte[] part = new byte[buffer.flip().remaining()];
+        buffer.get(part);
+        all.writeBytes(part);
+        if (all.size() > MAX_BYTES) {
+          return Optional.empty();
+        }
+        buffer.clear();
+      }
+      return Optional.of(all.toString(StandardCharsets.ISO_8859_1));
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.lapwing.lustre;
 
 import io.lapwing.collect.SampleSink;
+import io.lapwing.lustre.Totals.RunningTotal;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.util.ArrayList;
@@ -36,8 +37,6 @@ final class HistogramTotals {
   }
 
   /**
-   * Updates the counts of one contributor.
-   *
    * @param bounds upper bounds of the buckets
    * @param late see {@link RunningTotal#note}
    */
@@ -46,7 +45,7 @@ final class HistogramTotals {
       String operation,
       int[] bounds,
       String contributor,
-      RpcHistogram seen,
+      RpcStatsFile.RpcHistogram seen,
       boolean late) {
     Columns columns =
         histograms.computeIfAbsent(

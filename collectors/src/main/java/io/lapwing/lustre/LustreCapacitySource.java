@@ -68,39 +68,25 @@ public final class LustreCapacitySource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return List.of(new Capacity());
+    return List.of(Collector.of(COLLECTOR, Cadence.SLOW, this::collect));
   }
 
-  private final class Capacity implements Collector {
-
-    @Override
-    public String name() {
-      return COLLECTOR;
+  /** All mounts of a file system or target report the same values. */
+  private void collect(SampleSink sink) {
+    Map<String, LustreName> full = new LinkedHashMap<>();
+    boolean allHealthy = true;
+    for (LustreName target : fs.targets()) {
+      Optional<ImportState> state = state(target);
+      allHealthy &= state.filter(ImportState::healthy).isPresent();
+      state
+          .filter(ImportState.FULL::equals)
+          .ifPresent(connected -> full.put(target.target(), target));
     }
-
-    @Override
-    public Cadence cadence() {
-      return Cadence.SLOW;
+    List<LustreName> mounts = fs.mounts();
+    if (allHealthy && !mounts.isEmpty()) {
+      put(mounts.get(mounts.size() - 1), sink);
     }
-
-    /** All mounts of a file system or target report the same values. */
-    @Override
-    public void collect(SampleSink sink) {
-      Map<String, LustreName> full = new LinkedHashMap<>();
-      boolean allHealthy = true;
-      for (LustreName target : fs.targets()) {
-        Optional<ImportState> state = state(target);
-        allHealthy &= state.filter(ImportState::healthy).isPresent();
-        state
-            .filter(ImportState.FULL::equals)
-            .ifPresent(connected -> full.put(target.target(), target));
-      }
-      List<LustreName> mounts = fs.mounts();
-      if (allHealthy && !mounts.isEmpty()) {
-        put(mounts.get(mounts.size() - 1), sink);
-      }
-      full.values().forEach(target -> putTarget(target, sink));
-    }
+    full.values().forEach(target -> putTarget(target, sink));
   }
 
   /** Failures are reported by the target's own source. */

@@ -20,8 +20,6 @@ final class LustreFileSystem {
   private volatile List<LustreName> targets = List.of();
 
   /**
-   * A file system without mounts and targets.
-   *
    * @param whenAllTried runs once, when every target was read or its read failed
    */
   LustreFileSystem(String name, Consumer<LustreFileSystem> whenAllTried) {

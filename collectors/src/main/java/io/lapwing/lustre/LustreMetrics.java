@@ -5,6 +5,8 @@ import static io.lapwing.metric.Metric.gauge;
 import static io.lapwing.metric.Metric.histogram;
 
 import io.lapwing.metric.Metric;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The metric families of the Lustre client. Those of operations and the histograms have a target
@@ -42,214 +44,158 @@ public final class LustreMetrics {
           "1 if the counters of the client can be read; 0 if they are in a debugfs that is not readable or not mounted (llite/*/stats).");
 
   public static final Metric MOUNTS =
-      gauge("lapwing_lustre_mounts", "Mounts of a file system on this node (llite).", FS);
+      fsGauge("lapwing_lustre_mounts", "Mounts of a file system on this node (llite).");
   public static final Metric READ_BYTES =
-      counter(
+      fsCounter(
           "lapwing_lustre_read_bytes_total",
-          "Bytes that applications read (read_bytes of llite/*/stats).",
-          FS);
+          "Bytes that applications read (read_bytes of llite/*/stats).");
   public static final Metric WRITE_BYTES =
-      counter(
+      fsCounter(
           "lapwing_lustre_write_bytes_total",
-          "Bytes that applications wrote (write_bytes of llite/*/stats).",
-          FS);
+          "Bytes that applications wrote (write_bytes of llite/*/stats).");
   public static final Metric OPERATIONS =
-      counter(
+      fsCounter(
           "lapwing_lustre_operations_total",
           "Operations of applications on a file system (llite/*/stats).",
-          FS,
           OPERATION);
   public static final Metric OPERATION_SECONDS =
-      counter(
+      fsCounter(
           "lapwing_lustre_operation_seconds_total",
           "Time spent in operations of applications; clients 2.15 and newer (llite/*/stats).",
-          FS,
           OPERATION);
   public static final Metric READ_AHEAD =
-      counter(
+      fsCounter(
           "lapwing_lustre_read_ahead_pages_total",
           "Pages by result of read-ahead (llite/*/read_ahead_stats).",
-          FS,
           "event");
   public static final Metric STATAHEAD =
-      counter(
+      fsCounter(
           "lapwing_lustre_statahead_total",
           "Statahead runs of directory listings, and how many were wrong (llite/*/statahead_stats).",
-          FS,
           "event");
   public static final Metric CACHE_LIMIT =
-      gauge(
+      fsGauge(
           "lapwing_lustre_cache_limit_bytes",
-          "Limit of the page cache of a file system (max_cached_mb of llite/*/max_cached_mb).",
-          FS);
+          "Limit of the page cache of a file system (max_cached_mb of llite/*/max_cached_mb).");
   public static final Metric CACHE_USED =
-      gauge(
+      fsGauge(
           "lapwing_lustre_cache_used_bytes",
-          "Page cache used by a file system (used_mb of llite/*/max_cached_mb).",
-          FS);
+          "Page cache used by a file system (used_mb of llite/*/max_cached_mb).");
   public static final Metric CACHE_RECLAIMS =
-      counter(
+      fsCounter(
           "lapwing_lustre_cache_reclaims_total",
-          "Times that pages were reclaimed to make room for others (reclaim_count of llite/*/max_cached_mb).",
-          FS);
+          "Times that pages were reclaimed to make room for others (reclaim_count of llite/*/max_cached_mb).");
   public static final Metric TARGETS =
-      gauge("lapwing_lustre_targets", "Targets of a file system (osc and mdc).", FS);
+      fsGauge("lapwing_lustre_targets", "Targets of a file system (osc and mdc).");
 
   public static final Metric CONNECTED =
-      gauge(
+      targetGauge(
           "lapwing_lustre_import_connected",
-          "1 if a target is connected or idle: FULL or IDLE for every mount (osc/*/import, mdc/*/import).",
-          FS,
-          TARGET);
+          "1 if a target is connected or idle: FULL or IDLE for every mount (osc/*/import, mdc/*/import).");
   public static final Metric STATE =
-      gauge(
+      targetGauge(
           "lapwing_lustre_import_state",
           "State of the newest mount's connection to a target; value is always 1 (osc/*/import, mdc/*/import).",
-          FS,
-          TARGET,
           "state");
   public static final Metric TARGET_INFO =
-      gauge(
+      targetGauge(
           "lapwing_lustre_target_info",
           "Server that a target is connected to, with its network and version; value is always 1 (osc/*/import, mdc/*/import).",
-          FS,
-          TARGET,
           "nid",
           "network",
           "server_version");
   public static final Metric IN_FLIGHT =
-      gauge(
+      targetGauge(
           "lapwing_lustre_rpcs_in_flight",
-          "RPCs in flight to a target (inflight of osc/*/import, mdc/*/import).",
-          FS,
-          TARGET);
+          "RPCs in flight to a target (inflight of osc/*/import, mdc/*/import).");
   public static final Metric IN_FLIGHT_LIMIT =
-      gauge(
+      targetGauge(
           "lapwing_lustre_rpcs_in_flight_limit",
-          "Limit of RPCs in flight to a target (osc/*/max_rpcs_in_flight, mdc/*/max_rpcs_in_flight).",
-          FS,
-          TARGET);
+          "Limit of RPCs in flight to a target (osc/*/max_rpcs_in_flight, mdc/*/max_rpcs_in_flight).");
   public static final Metric RPC_WAIT =
-      counter(
+      targetCounter(
           "lapwing_lustre_rpc_wait_seconds_total",
-          "Time from sending RPCs to a target until their replies (req_waittime of osc/*/stats, mdc/*/stats).",
-          FS,
-          TARGET);
+          "Time from sending RPCs to a target until their replies (req_waittime of osc/*/stats, mdc/*/stats).");
   public static final Metric RPCS =
-      counter(
+      targetCounter(
           "lapwing_lustre_rpcs_total",
-          "RPCs that a target replied to (req_waittime of osc/*/stats, mdc/*/stats).",
-          FS,
-          TARGET);
+          "RPCs that a target replied to (req_waittime of osc/*/stats, mdc/*/stats).");
   public static final Metric AVERAGE_WAIT =
-      gauge(
+      targetGauge(
           "lapwing_lustre_rpc_average_wait_seconds",
-          "Mean time until a target replied, since the mount (avg_waittime of osc/*/import, mdc/*/import).",
-          FS,
-          TARGET);
+          "Mean time until a target replied, since the mount (avg_waittime of osc/*/import, mdc/*/import).");
   public static final Metric RPC_TIMEOUTS =
-      counter(
+      targetCounter(
           "lapwing_lustre_rpc_timeouts_total",
-          "RPCs to a target that timed out (timeouts of osc/*/import, mdc/*/import).",
-          FS,
-          TARGET);
+          "RPCs to a target that timed out (timeouts of osc/*/import, mdc/*/import).");
   public static final Metric CONNECTION_ATTEMPTS =
-      counter(
+      targetCounter(
           "lapwing_lustre_connection_attempts_total",
-          "Attempts to connect to a target (connection_attempts of osc/*/import, mdc/*/import).",
-          FS,
-          TARGET);
+          "Attempts to connect to a target (connection_attempts of osc/*/import, mdc/*/import).");
   public static final Metric EVICTIONS =
-      counter(
+      targetCounter(
           "lapwing_lustre_evictions_total",
-          "Evictions of this client by a target: open files fail and unwritten data is lost (osc/*/state, mdc/*/state).",
-          FS,
-          TARGET);
+          "Evictions of this client by a target: open files fail and unwritten data is lost (osc/*/state, mdc/*/state).");
   public static final Metric RECONNECTS =
-      counter(
+      targetCounter(
           "lapwing_lustre_reconnects_total",
-          "Times that a lost connection was restored; waking from idle does not count (osc/*/state, mdc/*/state).",
-          FS,
-          TARGET);
+          "Times that a lost connection was restored; waking from idle does not count (osc/*/state, mdc/*/state).");
   public static final Metric LAST_EVICTION =
-      gauge(
+      targetGauge(
           "lapwing_lustre_last_eviction_timestamp_seconds",
-          "When a target last evicted this client, from the last 16 state changes (osc/*/state, mdc/*/state).",
-          FS,
-          TARGET);
+          "When a target last evicted this client, from the last 16 state changes (osc/*/state, mdc/*/state).");
   public static final Metric GRANT =
-      gauge(
+      targetGauge(
           "lapwing_lustre_grant_bytes",
-          "Write cache space that a target has granted to this client (osc/*/cur_grant_bytes).",
-          FS,
-          TARGET);
+          "Write cache space that a target has granted to this client (osc/*/cur_grant_bytes).");
   public static final Metric LOST_GRANT =
-      gauge(
+      targetGauge(
           "lapwing_lustre_lost_grant_bytes",
-          "Bytes of grant that writes used beyond their size, until they are returned (osc/*/cur_lost_grant_bytes).",
-          FS,
-          TARGET);
+          "Bytes of grant that writes used beyond their size, until they are returned (osc/*/cur_lost_grant_bytes).");
   public static final Metric DIRTY =
-      gauge(
+      targetGauge(
           "lapwing_lustre_dirty_bytes",
-          "Dirty bytes not yet written to a target (osc/*/cur_dirty_bytes).",
-          FS,
-          TARGET);
+          "Dirty bytes not yet written to a target (osc/*/cur_dirty_bytes).");
   public static final Metric DIRTY_LIMIT =
-      gauge(
+      targetGauge(
           "lapwing_lustre_dirty_limit_bytes",
-          "Limit of dirty bytes of a target (osc/*/max_dirty_mb).",
-          FS,
-          TARGET);
+          "Limit of dirty bytes of a target (osc/*/max_dirty_mb).");
 
   public static final Metric SERVICE_ESTIMATE =
-      gauge(
+      targetGauge(
           "lapwing_lustre_service_estimate_seconds",
-          "Estimated service time of the slowest service of a target (osc/*/timeouts, mdc/*/timeouts).",
-          FS,
-          TARGET);
+          "Estimated service time of the slowest service of a target (osc/*/timeouts, mdc/*/timeouts).");
   public static final Metric NETWORK_ESTIMATE =
-      gauge(
+      targetGauge(
           "lapwing_lustre_network_estimate_seconds",
-          "Estimated network latency to a target (osc/*/timeouts, mdc/*/timeouts).",
-          FS,
-          TARGET);
+          "Estimated network latency to a target (osc/*/timeouts, mdc/*/timeouts).");
   public static final Metric LAST_REPLY =
-      gauge(
+      targetGauge(
           "lapwing_lustre_last_reply_timestamp_seconds",
-          "Time of the last reply from a target (osc/*/timeouts, mdc/*/timeouts).",
-          FS,
-          TARGET);
+          "Time of the last reply from a target (osc/*/timeouts, mdc/*/timeouts).");
   public static final Metric CACHED =
-      gauge(
+      targetGauge(
           "lapwing_lustre_cached_bytes",
-          "Bytes of a target in the page cache (used_mb of osc/*/osc_cached_mb).",
-          FS,
-          TARGET);
+          "Bytes of a target in the page cache (used_mb of osc/*/osc_cached_mb).");
   public static final Metric LOCKS =
-      gauge(
+      targetGauge(
           "lapwing_lustre_locks",
-          "Locks of a target that this client holds (ldlm/namespaces/*/lock_count).",
-          FS,
-          TARGET);
+          "Locks of a target that this client holds (ldlm/namespaces/*/lock_count).");
 
   public static final Metric RPC_OPERATIONS =
-      counter(
+      fsCounter(
           "lapwing_lustre_rpc_operations_total",
           "RPCs that targets replied to, by operation (osc/*/stats, mdc/*/stats).",
-          FS,
           OPERATION);
   public static final Metric RPC_OPERATION_SECONDS =
-      counter(
+      fsCounter(
           "lapwing_lustre_rpc_operation_seconds_total",
           "Time until RPCs were replied to, by operation (osc/*/stats, mdc/*/stats).",
-          FS,
           OPERATION);
   public static final Metric RPC_BYTES =
-      counter(
+      fsCounter(
           "lapwing_lustre_rpc_bytes_total",
           "Bytes transferred by RPCs (read_bytes and write_bytes of osc/*/stats, mdc/*/stats).",
-          FS,
           OPERATION);
   public static final Metric RPC_PAGES =
       histogram(
@@ -265,28 +211,43 @@ public final class LustreMetrics {
           OPERATION);
 
   public static final Metric SIZE =
-      gauge("lapwing_lustre_size_bytes", "Size of a file system (llite/*/kbytestotal).", FS);
+      fsGauge("lapwing_lustre_size_bytes", "Size of a file system (llite/*/kbytestotal).");
   public static final Metric FREE =
-      gauge("lapwing_lustre_free_bytes", "Free bytes of a file system (llite/*/kbytesfree).", FS);
+      fsGauge("lapwing_lustre_free_bytes", "Free bytes of a file system (llite/*/kbytesfree).");
   public static final Metric AVAILABLE =
-      gauge(
-          "lapwing_lustre_available_bytes", "Bytes available to users (llite/*/kbytesavail).", FS);
+      fsGauge("lapwing_lustre_available_bytes", "Bytes available to users (llite/*/kbytesavail).");
   public static final Metric FILES =
-      gauge("lapwing_lustre_files", "Inodes of a file system (llite/*/filestotal).", FS);
+      fsGauge("lapwing_lustre_files", "Inodes of a file system (llite/*/filestotal).");
   public static final Metric FILES_FREE =
-      gauge("lapwing_lustre_files_free", "Free inodes of a file system (llite/*/filesfree).", FS);
+      fsGauge("lapwing_lustre_files_free", "Free inodes of a file system (llite/*/filesfree).");
   public static final Metric TARGET_SIZE =
-      gauge(
+      targetGauge(
           "lapwing_lustre_target_size_bytes",
-          "Size of a target (osc/*/kbytestotal, mdc/*/kbytestotal).",
-          FS,
-          TARGET);
+          "Size of a target (osc/*/kbytestotal, mdc/*/kbytestotal).");
   public static final Metric TARGET_AVAILABLE =
-      gauge(
+      targetGauge(
           "lapwing_lustre_target_available_bytes",
-          "Bytes of a target available to users: writes to a full target fail although the file system has space (osc/*/kbytesavail, mdc/*/kbytesavail).",
-          FS,
-          TARGET);
+          "Bytes of a target available to users: writes to a full target fail although the file system has space (osc/*/kbytesavail, mdc/*/kbytesavail).");
 
   private LustreMetrics() {}
+
+  private static Metric fsGauge(String name, String help) {
+    return gauge(name, help, FS);
+  }
+
+  private static Metric fsCounter(String name, String help, String... more) {
+    return counter(name, help, labels(List.of(FS), more));
+  }
+
+  private static Metric targetGauge(String name, String help, String... more) {
+    return gauge(name, help, labels(List.of(FS, TARGET), more));
+  }
+
+  private static Metric targetCounter(String name, String help) {
+    return counter(name, help, FS, TARGET);
+  }
+
+  private static String[] labels(List<String> first, String... more) {
+    return Stream.concat(first.stream(), Stream.of(more)).toArray(String[]::new);
+  }
 }

@@ -81,25 +81,7 @@ public final class LustreMountSource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return List.of(new Mounts());
-  }
-
-  private final class Mounts implements Collector {
-
-    @Override
-    public String name() {
-      return COLLECTOR;
-    }
-
-    @Override
-    public Cadence cadence() {
-      return Cadence.MEDIUM;
-    }
-
-    @Override
-    public void collect(SampleSink sink) {
-      LustreMountSource.this.collect(sink);
-    }
+    return List.of(Collector.of(COLLECTOR, Cadence.MEDIUM, this::collect));
   }
 
   private void collect(SampleSink sink) {
@@ -154,7 +136,7 @@ public final class LustreMountSource implements Source {
   }
 
   private void ofMount(StatsFile file, String mount) {
-    StatsTotals.ofMount(file, mount, stats);
+    StatsFile.StatsTotals.ofMount(file, mount, stats);
   }
 
   private void ofReadAhead(StatsFile file, String mount) {

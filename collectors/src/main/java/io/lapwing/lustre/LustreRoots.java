@@ -80,8 +80,6 @@ public final class LustreRoots {
   }
 
   /**
-   * The result of a search.
-   *
    * @param place empty if no root has the file
    */
   record Found(Optional<Path> place, Reading<KernelText> reading) {}

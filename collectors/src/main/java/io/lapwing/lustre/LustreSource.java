@@ -82,13 +82,10 @@ public final class LustreSource implements Source {
 
   @Override
   public List<Collector> collectors() {
-    return List.of(new ClientCollector());
+    return List.of(Collector.of(COLLECTOR, Cadence.MEDIUM, this::collect));
   }
 
-  /**
-   * Why the counters cannot be read although a file system is mounted, and the remedy; empty while
-   * they can. For any thread.
-   */
+  /** Why the counters of a mount cannot be read, and the remedy; else empty. For any thread. */
   public Optional<String> unreadable() {
     return unreadable;
   }
@@ -136,57 +133,43 @@ public final class LustreSource implements Source {
     }
   }
 
-  private final class ClientCollector implements Collector {
-
-    @Override
-    public String name() {
-      return COLLECTOR;
+  private void collect(SampleSink sink) {
+    folders.failure().ifPresent(failed -> sink.failed(failed.question(), failed.reason()));
+    files
+        .readIfThere("version", LustreSource::version, sink)
+        .ifPresent(version -> sink.add(LustreMetrics.CLIENT_INFO, labels(version), 1));
+    files
+        .readIfThere("health_check", HealthCheck::parse, sink)
+        .ifPresent(health -> put(health, sink));
+    put(LustreMetrics.MEMORY_USED, "memused", sink);
+    put(LustreMetrics.MEMORY_MAX, "memused_max", sink);
+    List<LustreName> mounts = folders.mounts();
+    sink.add(
+        LustreMetrics.FILE_SYSTEMS,
+        Labels.NONE,
+        (double) mounts.stream().map(LustreName::fs).distinct().count());
+    if (!mounts.isEmpty()) {
+      putReadable(mounts.get(0), sink);
     }
+  }
 
-    @Override
-    public Cadence cadence() {
-      return Cadence.MEDIUM;
-    }
+  private Labels labels(String version) {
+    return versions.computeIfAbsent(version, unseen -> Labels.of("version", version));
+  }
 
-    @Override
-    public void collect(SampleSink sink) {
-      folders.failure().ifPresent(failed -> sink.failed(failed.question(), failed.reason()));
-      files
-          .readIfThere("version", LustreSource::version, sink)
-          .ifPresent(version -> sink.add(LustreMetrics.CLIENT_INFO, labels(version), 1));
-      files
-          .readIfThere("health_check", HealthCheck::parse, sink)
-          .ifPresent(health -> put(health, sink));
-      put(LustreMetrics.MEMORY_USED, "memused", sink);
-      put(LustreMetrics.MEMORY_MAX, "memused_max", sink);
-      List<LustreName> mounts = folders.mounts();
-      sink.add(
-          LustreMetrics.FILE_SYSTEMS,
-          Labels.NONE,
-          (double) mounts.stream().map(LustreName::fs).distinct().count());
-      if (!mounts.isEmpty()) {
-        putReadable(mounts.get(0), sink);
-      }
-    }
+  private void put(HealthCheck health, SampleSink sink) {
+    sink.add(LustreMetrics.HEALTHY, Labels.NONE, health == HealthCheck.HEALTHY ? 1 : 0);
+    sink.add(LustreMetrics.LBUG, Labels.NONE, health == HealthCheck.LBUG ? 1 : 0);
+  }
 
-    private Labels labels(String version) {
-      return versions.computeIfAbsent(version, unseen -> Labels.of("version", version));
-    }
+  private void put(Metric metric, String file, SampleSink sink) {
+    files.number(file, sink).ifPresent(number -> sink.add(metric, Labels.NONE, number));
+  }
 
-    private void put(HealthCheck health, SampleSink sink) {
-      sink.add(LustreMetrics.HEALTHY, Labels.NONE, health == HealthCheck.HEALTHY ? 1 : 0);
-      sink.add(LustreMetrics.LBUG, Labels.NONE, health == HealthCheck.LBUG ? 1 : 0);
-    }
-
-    private void put(Metric metric, String file, SampleSink sink) {
-      files.number(file, sink).ifPresent(number -> sink.add(metric, Labels.NONE, number));
-    }
-
-    private void putReadable(LustreName mount, SampleSink sink) {
-      Reading<KernelText> stats = files.reading(mount.file("stats"));
-      unreadable = unreadable(stats);
-      sink.add(LustreMetrics.DEBUGFS_READABLE, Labels.NONE, unreadable.isPresent() ? 0 : 1);
-    }
+  private void putReadable(LustreName mount, SampleSink sink) {
+    Reading<KernelText> stats = files.reading(mount.file("stats"));
+    unreadable = unreadable(stats);
+    sink.add(LustreMetrics.DEBUGFS_READABLE, Labels.NONE, unreadable.isPresent() ? 0 : 1);
   }
 
   /** A malformed file is not a matter of permissions. */

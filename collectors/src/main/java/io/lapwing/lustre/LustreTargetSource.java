@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * One target of a mounted file system as a source, with the collectors {@link TargetConnections},
@@ -42,39 +43,29 @@ public final class LustreTargetSource implements Source {
     this.labels = fs.labels().with("target", target);
     this.collectors =
         List.of(
-            new RoundEnding(new TargetConnections(this, detail)),
-            new RoundEnding(new TargetRpcStats(this, detail)),
-            new RoundEnding(new TargetLimits(this, detail)));
+            roundEnding(
+                TargetConnections.NAME,
+                Cadence.MEDIUM,
+                new TargetConnections(this, detail)::collect),
+            roundEnding(
+                TargetRpcStats.NAME, Cadence.MEDIUM, new TargetRpcStats(this, detail)::collect),
+            roundEnding(TargetLimits.NAME, Cadence.SLOW, new TargetLimits(this, detail)::collect));
   }
 
   /** Marks the target as tried after the last collector of a round; some may be disabled. */
-  private final class RoundEnding implements Collector {
-    private final Collector collector;
-
-    RoundEnding(Collector collector) {
-      this.collector = collector;
-    }
-
-    @Override
-    public String name() {
-      return collector.name();
-    }
-
-    @Override
-    public Cadence cadence() {
-      return collector.cadence();
-    }
-
-    @Override
-    public void collect(SampleSink sink) {
-      try {
-        collector.collect(sink);
-      } finally {
-        if (lastDue.equals(name())) {
-          fs.tried(target);
-        }
-      }
-    }
+  private Collector roundEnding(String name, Cadence cadence, Consumer<SampleSink> body) {
+    return Collector.of(
+        name,
+        cadence,
+        sink -> {
+          try {
+            body.accept(sink);
+          } finally {
+            if (lastDue.equals(name)) {
+              fs.tried(target);
+            }
+          }
+        });
   }
 
   static String name(String fs, String target) {

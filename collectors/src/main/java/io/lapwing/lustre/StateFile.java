@@ -34,8 +34,6 @@ record StateFile(Optional<ImportState> current, List<Change> history) {
   private static final int MAX_CHANGES = 160;
 
   /**
-   * One change.
-   *
    * @param second since 1970
    * @param state as the kernel writes it
    */

@@ -1,10 +1,9 @@
 package io.lapwing.lustre;
 
-import io.lapwing.collect.Cadence;
-import io.lapwing.collect.Collector;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.linux.KernelText;
+import io.lapwing.lustre.StatsFile.StatsTotals;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.util.ArrayList;
@@ -37,9 +36,9 @@ import java.util.OptionalLong;
  * </pre>
  *
  * In full detail also {@code osc_cached_mb}, {@code lock_count} and the operations of {@code
- * stats}, which {@link LustreSumsSource} sums otherwise.
+ * stats}, which {@link LustreDiscovery.LustreSumsSource} sums otherwise.
  */
-final class TargetConnections implements Collector {
+final class TargetConnections {
 
   static final String NAME = "lustre_targets";
 
@@ -75,18 +74,7 @@ final class TargetConnections implements Collector {
     this.infoLabels = info.after(source.labels());
   }
 
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.MEDIUM;
-  }
-
-  @Override
-  public void collect(SampleSink sink) {
+  void collect(SampleSink sink) {
     List<Optional<ImportFile>> found = new ArrayList<>();
     boolean history = false;
     for (TargetInstance instance : source.instances()) {

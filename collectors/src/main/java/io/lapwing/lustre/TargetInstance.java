@@ -2,7 +2,11 @@ package io.lapwing.lustre;
 
 import io.lapwing.collect.Reading;
 import io.lapwing.linux.KernelText;
+import io.lapwing.lustre.StateFile.Change;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** One mount's connection to a target, with its state. For its source's thread. */
 final class TargetInstance {
@@ -36,6 +40,69 @@ final class TargetInstance {
 
     boolean late() {
       return missed;
+    }
+  }
+
+  /**
+   * Counts the changes that pass through the sixteen-entry ring of one import's history. Changes
+   * already in the ring at the first read are counted; none is counted twice when the ring
+   * advances.
+   */
+  static final class StateWatch {
+
+    private List<Change> known = List.of();
+    private boolean lost;
+    private long evictions;
+    private long reconnects;
+
+    void note(List<Change> history) {
+      if (Collections.indexOfSubList(known, history) >= 0) {
+        return; // Nothing new, or a truncated file.
+      }
+      history.subList(overlap(history), history.size()).forEach(this::count);
+      known = List.copyOf(history);
+    }
+
+    /** How many of the changes were already there: the longest possible overlap. */
+    private int overlap(List<Change> history) {
+      for (int gone = 0; gone < known.size(); gone++) {
+        List<Change> left = known.subList(gone, known.size());
+        if (left.size() <= history.size() && history.subList(0, left.size()).equals(left)) {
+          return left.size();
+        }
+      }
+      return 0;
+    }
+
+    private void count(Change change) {
+      if (change.is(ImportState.EVICTED)) {
+        evictions++;
+        lost = true;
+      } else if (change.is(ImportState.DISCONN)) {
+        lost = true;
+      } else if (change.is(ImportState.FULL)) {
+        reconnects += lost ? 1 : 0;
+        lost = false;
+      } else if (change.is(ImportState.IDLE)) {
+        lost = false;
+      }
+    }
+
+    long evictions() {
+      return evictions;
+    }
+
+    /** Connections that were lost and restored; going idle and waking do not count. */
+    long reconnects() {
+      return reconnects;
+    }
+
+    /** The time of the newest eviction in the ring, in seconds since 1970. */
+    OptionalLong lastEviction() {
+      return known.stream()
+          .filter(change -> change.is(ImportState.EVICTED))
+          .mapToLong(Change::second)
+          .max();
     }
   }
 }

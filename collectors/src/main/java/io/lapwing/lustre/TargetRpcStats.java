@@ -1,7 +1,5 @@
 package io.lapwing.lustre;
 
-import io.lapwing.collect.Cadence;
-import io.lapwing.collect.Collector;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.metric.Metric;
 import java.util.Map;
@@ -16,11 +14,11 @@ import java.util.Optional;
  * lapwing_lustre_rpc_concurrency_bucket{fs="scratch",operation="modify",le="2.0"} 3   rpcs in flight
  * </pre>
  *
- * {@link LustreSumsSource} exports these series, summed over the targets; in full detail this
- * collector exports them, with the target. The table of offsets is left out: it describes the
- * layout of files, not the client.
+ * {@link LustreDiscovery.LustreSumsSource} exports these series, summed over the targets; in full
+ * detail this collector exports them, with the target. The table of offsets is left out: it
+ * describes the layout of files, not the client.
  */
-final class TargetRpcStats implements Collector {
+final class TargetRpcStats {
 
   static final String NAME = "lustre_rpc_stats";
 
@@ -40,18 +38,7 @@ final class TargetRpcStats implements Collector {
     this.histograms = full ? new HistogramTotals(source.labels()) : source.fs().histograms();
   }
 
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public Cadence cadence() {
-    return Cadence.MEDIUM;
-  }
-
-  @Override
-  public void collect(SampleSink sink) {
+  void collect(SampleSink sink) {
     boolean read = false;
     for (TargetInstance instance : source.instances()) {
       Optional<RpcStatsFile> file =
@@ -73,7 +60,10 @@ final class TargetRpcStats implements Collector {
   }
 
   private void note(
-      Metric metric, int[] bounds, Map<String, RpcHistogram> columns, TargetInstance instance) {
+      Metric metric,
+      int[] bounds,
+      Map<String, RpcStatsFile.RpcHistogram> columns,
+      TargetInstance instance) {
     columns.forEach(
         (operation, histogram) ->
             histograms.note(

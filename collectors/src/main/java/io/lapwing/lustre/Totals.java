@@ -4,6 +4,8 @@ import io.lapwing.collect.SampleSink;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -24,8 +26,6 @@ final class Totals {
   private record Line(Metric metric, Labels labels, double perUnit, RunningTotal total) {}
 
   /**
-   * Empty totals.
-   *
    * @param own the first labels of all series
    */
   Totals(Labels own) {
@@ -69,6 +69,40 @@ final class Totals {
   synchronized void put(SampleSink sink) {
     for (Line line : lines.values()) {
       sink.add(line.metric(), line.labels(), line.total().value() / line.perUnit());
+    }
+  }
+
+  /**
+   * A counter that sums several mounts or targets. Their counts are kept when they are unmounted,
+   * cleared or unreadable: a plain sum would decrease, and Prometheus would take that for a counter
+   * reset and count the contributorle sum again.
+   */
+  static final class RunningTotal {
+
+    private final Map<String, Double> last = new HashMap<>();
+    private double total;
+
+    /**
+     * Updates the count of one contributor; a lower count than before is a counter reset.
+     *
+     * @param late whether its first read failed: its initial count may be old and is not added
+     */
+    void note(String contributor, double counted, boolean late) {
+      Double before = last.put(contributor, counted);
+      if (before == null) {
+        total += late ? 0 : counted;
+      } else {
+        total += counted >= before ? counted - before : counted;
+      }
+    }
+
+    /** Forgets a contributor that will not come back, but keeps its count in the total. */
+    void forget(String contributor) {
+      last.remove(contributor);
+    }
+
+    double value() {
+      return total;
     }
   }
 }

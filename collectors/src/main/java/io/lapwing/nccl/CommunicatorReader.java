@@ -2,6 +2,7 @@ package io.lapwing.nccl;
 
 import io.lapwing.json.JsonCursor;
 import io.lapwing.json.NotJson;
+import io.lapwing.nccl.RasReply.Communicator;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ final class CommunicatorReader {
   private int dead;
   private int inError;
   private CollectiveCounts highest = new CollectiveCounts();
-  private List<RasCommunicator.Rank> local = new ArrayList<>();
+  private List<Communicator.Rank> local = new ArrayList<>();
   private final Set<Integer> localRanks = new HashSet<>();
   private int withoutProcess;
 
@@ -43,7 +44,7 @@ final class CommunicatorReader {
   }
 
   /** The next one; empty if none of its ranks is on this node. */
-  Optional<RasCommunicator> read() throws IOException {
+  Optional<Communicator> read() throws IOException {
     hash = "";
     secondary = "";
     size = 0;
@@ -61,8 +62,8 @@ final class CommunicatorReader {
     return local.isEmpty() && missingHere == 0
         ? Optional.empty()
         : Optional.of(
-            new RasCommunicator(
-                new RasCommunicator.Id(hash, secondary),
+            new Communicator(
+                new Communicator.Id(hash, secondary),
                 Math.max(size, answered + missing),
                 answered,
                 missing,
@@ -83,7 +84,7 @@ final class CommunicatorReader {
     switch (name) {
       case "hash" -> hash = hash(json.text());
       case "secondary_hash" -> secondary = secondary(json.text());
-      case "size" -> size = json.integer(0);
+      case "size" -> size = json.integer().orElse(0);
       case "ranks" -> json.array(this::rank);
       case "missing_ranks" -> json.array(this::missingRank);
       default -> json.skip();
@@ -111,7 +112,7 @@ final class CommunicatorReader {
       inError++;
     }
     if (ranks.isHere()) {
-      Optional<RasCommunicator.Rank> here = ranks.local();
+      Optional<Communicator.Rank> here = ranks.local();
       if (here.isEmpty()) {
         withoutProcess++;
       } else if (local.size() < MAX_LOCAL && localRanks.add(here.get().rank())) {

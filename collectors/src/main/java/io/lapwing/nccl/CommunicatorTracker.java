@@ -3,6 +3,8 @@ package io.lapwing.nccl;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.linux.ProcFs;
 import io.lapwing.metric.Labels;
+import io.lapwing.nccl.LocalProcesses.LocalProcess;
+import io.lapwing.nccl.RasReply.Communicator;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -37,18 +39,16 @@ final class CommunicatorTracker {
     this.proc = proc;
   }
 
-  List<RasCommunicator> known() {
+  List<Communicator> known() {
     return tracked.values().stream().map(TrackedCommunicator::latest).toList();
   }
 
   /**
-   * Applies the replies of one round.
-   *
    * @param now in nanoseconds
    */
   void take(List<RasReply> replies, long now) {
     Set<String> seen = new HashSet<>();
-    Set<LocalProcesses.LocalProcess> answered = new HashSet<>();
+    Set<LocalProcess> answered = new HashSet<>();
     dropped = 0;
     withoutProcess = 0;
     for (RasReply reply : replies) {
@@ -64,7 +64,7 @@ final class CommunicatorTracker {
   }
 
   /** Two communicators with the same hash would be the same series; the first one is exposed. */
-  private void take(RasCommunicator one, Set<String> seen, long now) {
+  private void take(Communicator one, Set<String> seen, long now) {
     TrackedCommunicator communicator = tracked.get(one.id().hash());
     if (communicator == null) {
       tracked.put(one.id().hash(), new TrackedCommunicator(one, now));
@@ -77,8 +77,7 @@ final class CommunicatorTracker {
     seen.add(one.id().hash());
   }
 
-  private static boolean isGone(
-      TrackedCommunicator communicator, Set<LocalProcesses.LocalProcess> answered) {
+  private static boolean isGone(TrackedCommunicator communicator, Set<LocalProcess> answered) {
     return communicator.countMissed() >= MAX_MISSED
         || communicator.latest().local().stream()
             .anyMatch(rank -> answered.contains(rank.process()));
@@ -88,7 +87,7 @@ final class CommunicatorTracker {
     while (tracked.size() > RasReplyReader.MAX_COMMUNICATORS) {
       tracked.values().stream()
           .map(TrackedCommunicator::latest)
-          .min(Comparator.comparingInt(RasCommunicator::size))
+          .min(Comparator.comparingInt(Communicator::size))
           .ifPresent(smallest -> tracked.remove(smallest.id().hash()));
       dropped++;
     }
@@ -96,7 +95,7 @@ final class CommunicatorTracker {
 
   /** Drops ranks whose process has exited, which may happen at any time. */
   void dropExited() {
-    Map<LocalProcesses.LocalProcess, Boolean> alive = new HashMap<>();
+    Map<LocalProcess, Boolean> alive = new HashMap<>();
     tracked
         .values()
         .removeIf(
@@ -104,7 +103,7 @@ final class CommunicatorTracker {
                 !communicator.keep(process -> alive.computeIfAbsent(process, this::isAlive)));
   }
 
-  private boolean isAlive(LocalProcesses.LocalProcess process) {
+  private boolean isAlive(LocalProcess process) {
     return LocalProcesses.find(proc, process.pid()).filter(process::equals).isPresent();
   }
 

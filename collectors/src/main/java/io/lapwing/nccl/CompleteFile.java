@@ -1,5 +1,6 @@
 package io.lapwing.nccl;
 
+import io.lapwing.nccl.InspectorFile.Rejection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
@@ -30,15 +31,15 @@ final class CompleteFile {
 
   private static final byte[] NOTHING = new byte[0];
 
-  private final Optional<InspectorFile.Rejection> rejection;
+  private final Optional<Rejection> rejection;
   private final byte[] bytes;
 
-  private CompleteFile(Optional<InspectorFile.Rejection> rejection, byte[] bytes) {
+  private CompleteFile(Optional<Rejection> rejection, byte[] bytes) {
     this.rejection = rejection;
     this.bytes = bytes;
   }
 
-  Optional<InspectorFile.Rejection> rejection() {
+  Optional<Rejection> rejection() {
     return rejection;
   }
 
@@ -47,7 +48,7 @@ final class CompleteFile {
     return bytes;
   }
 
-  private static CompleteFile no(InspectorFile.Rejection why) {
+  private static CompleteFile no(Rejection why) {
     return new CompleteFile(Optional.of(why), NOTHING);
   }
 
@@ -56,29 +57,25 @@ final class CompleteFile {
    *
    * @param folder its parent
    */
-  static Optional<InspectorFile.Rejection> rejection(Stamp file, Stamp folder) {
+  static Optional<Rejection> rejection(Stamp file, Stamp folder) {
     if (file.isLink()) {
-      return Optional.of(InspectorFile.Rejection.SYMLINK);
+      return Optional.of(Rejection.SYMLINK);
     }
     if (!file.isRegular()) {
-      return Optional.of(InspectorFile.Rejection.NOT_REGULAR);
+      return Optional.of(Rejection.NOT_REGULAR);
     }
     if (file.uid() != 0 && file.uid() != folder.uid() && !folder.isWorldWritable()) {
-      return Optional.of(InspectorFile.Rejection.OTHER_USER);
+      return Optional.of(Rejection.OTHER_USER);
     }
-    return file.size() > MAX_BYTES
-        ? Optional.of(InspectorFile.Rejection.TOO_LARGE)
-        : Optional.empty();
+    return file.size() > MAX_BYTES ? Optional.of(Rejection.TOO_LARGE) : Optional.empty();
   }
 
   /**
-   * Reads it.
-   *
    * @param before its attributes
    */
   static CompleteFile read(Path path, Stamp before, Instant now) {
     if (before.modified().isAfter(now.minus(QUIET)) && !before.modified().isAfter(now)) {
-      return no(InspectorFile.Rejection.HALF_WRITTEN);
+      return no(Rejection.HALF_WRITTEN);
     }
     try {
       byte[] first = read(path);
@@ -89,11 +86,9 @@ final class CompleteFile {
               && first.length == before.size()
               && Arrays.equals(first, second)
               && Stamp.of(path).equals(before);
-      return whole
-          ? new CompleteFile(Optional.empty(), first)
-          : no(InspectorFile.Rejection.HALF_WRITTEN);
+      return whole ? new CompleteFile(Optional.empty(), first) : no(Rejection.HALF_WRITTEN);
     } catch (IOException broken) {
-      return no(InspectorFile.Rejection.UNREADABLE);
+      return no(Rejection.UNREADABLE);
     }
   }
 

@@ -50,7 +50,8 @@ final class InspectorFile {
   }
 
   /** Reads the file if it changed; the reason if that was impossible. */
-  Optional<Rejection> read(CompleteFile.Stamp folder, GpuIndexes gpus, Instant now) {
+  Optional<Rejection> read(
+      CompleteFile.Stamp folder, InspectorSource.GpuIndexes gpus, Instant now) {
     relabel(gpus);
     CompleteFile.Stamp stamp;
     try {
@@ -74,11 +75,8 @@ final class InspectorFile {
     return file.rejection();
   }
 
-  /**
-   * Re-reads the file when the index of its GPU becomes known or changes, as that changes the
-   * labels.
-   */
-  private void relabel(GpuIndexes gpus) {
+  /** Re-reads the file when the index of its GPU, and so its labels, change. */
+  private void relabel(InspectorSource.GpuIndexes gpus) {
     Labels now = gpu(gpus.index(uuid));
     if (!now.equals(text.gpu())) {
       text = new InspectorText(now);

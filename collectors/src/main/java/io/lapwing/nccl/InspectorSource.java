@@ -6,6 +6,7 @@ import io.lapwing.collect.Collector;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.metric.Labels;
+import io.lapwing.nccl.InspectorFile.Rejection;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
@@ -19,6 +20,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -41,17 +43,15 @@ public final class InspectorSource implements Source {
   private final GpuIndexes gpus;
   private final InstantSource clock;
   private final Map<String, InspectorFile> files = new TreeMap<>();
-  private final Map<InspectorFile.Rejection, Labels> reasons =
-      new EnumMap<>(InspectorFile.Rejection.class);
-  private final Map<InspectorFile.Rejection, Long> rejected =
-      new EnumMap<>(InspectorFile.Rejection.class);
+  private final Map<Rejection, Labels> reasons = new EnumMap<>(Rejection.class);
+  private final Map<Rejection, Long> rejected = new EnumMap<>(Rejection.class);
 
   /** Creates the source of a folder. */
   public InspectorSource(Path folder, GpuIndexes gpus, InstantSource clock) {
     this.folder = folder;
     this.gpus = gpus;
     this.clock = clock;
-    for (InspectorFile.Rejection one : InspectorFile.Rejection.values()) {
+    for (Rejection one : Rejection.values()) {
       reasons.put(one, Labels.of(InspectorMetrics.REASON, one.text()));
       rejected.put(one, 0L);
     }
@@ -88,7 +88,7 @@ public final class InspectorSource implements Source {
         (why, count) -> sink.add(InspectorMetrics.REJECTED, labels(why), (double) count));
   }
 
-  private Labels labels(InspectorFile.Rejection why) {
+  private Labels labels(Rejection why) {
     return reasons.getOrDefault(why, Labels.NONE);
   }
 
@@ -124,13 +124,28 @@ public final class InspectorSource implements Source {
     }
     Optional<InspectorFile> file = InspectorFile.of(folder, name);
     if (file.isPresent() && files.size() == MAX_FILES) {
-      count(InspectorFile.Rejection.TOO_MANY);
+      count(Rejection.TOO_MANY);
     } else {
       file.ifPresent(one -> files.put(name, one));
     }
   }
 
-  private void count(InspectorFile.Rejection why) {
+  private void count(Rejection why) {
     rejected.merge(why, 1L, Long::sum);
+  }
+
+  /** Maps UUIDs to GPUs of this node. */
+  @FunctionalInterface
+  public interface GpuIndexes {
+
+    /** Of an unknown node. */
+    GpuIndexes NONE = uuid -> OptionalInt.empty();
+
+    /**
+     * The NVML index of a GPU.
+     *
+     * @param uuid as NVML writes it: {@code GPU-8f2c...}
+     */
+    OptionalInt index(String uuid);
   }
 }

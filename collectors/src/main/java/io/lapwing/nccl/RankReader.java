@@ -1,11 +1,11 @@
 package io.lapwing.nccl;
 
 import io.lapwing.json.JsonCursor;
+import io.lapwing.nccl.RasReply.Communicator;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 
 /**
  * Reads ranks one by one into the same fields: of a hundred thousand, eight are kept.
@@ -30,8 +30,8 @@ final class RankReader {
   private final JsonCursor json;
   private final LocalProcesses local;
   private final CollectiveCounts counts = new CollectiveCounts();
-  private int rank;
-  private int pid;
+  private OptionalInt rank = OptionalInt.empty();
+  private OptionalInt pid = OptionalInt.empty();
   private String host = "";
   private OptionalInt gpu = OptionalInt.empty();
   private int asyncError;
@@ -47,8 +47,8 @@ final class RankReader {
   /** Reads the next rank, overwriting the last. */
   void read() throws IOException {
     counts.clear();
-    rank = -1;
-    pid = -1;
+    rank = OptionalInt.empty();
+    pid = OptionalInt.empty();
     host = "";
     gpu = OptionalInt.empty();
     asyncError = NO_ERROR;
@@ -56,20 +56,25 @@ final class RankReader {
     unresponsive = false;
     dead = false;
     json.object(this::field);
-    json.expect(rank >= 0, "a rank without its number");
+    json.expect(rank.isPresent(), "a rank without its number");
   }
 
   private void field(String name) throws IOException {
     switch (name) {
-      case "rank" -> rank = json.integer(-1);
+      case "rank" -> rank = index();
       case "host" -> host = host();
-      case "pid" -> pid = json.integer(-1);
-      case "nvml_dev" ->
-          gpu = IntStream.of(json.integer(-1)).filter(index -> index >= 0).findFirst();
+      case "pid" -> pid = json.integer();
+      case "nvml_dev" -> gpu = index();
       case "status" -> json.object(this::status);
       case "collective_counts" -> json.object(this::count);
       default -> json.skip();
     }
+  }
+
+  /** Negative if unknown. */
+  private OptionalInt index() throws IOException {
+    OptionalInt index = json.integer();
+    return index.orElse(0) < 0 ? OptionalInt.empty() : index;
   }
 
   private String host() throws IOException {
@@ -80,7 +85,7 @@ final class RankReader {
 
   private void status(String name) throws IOException {
     switch (name) {
-      case "async_error" -> asyncError = json.integer(NO_ERROR);
+      case "async_error" -> asyncError = json.integer().orElse(NO_ERROR);
       case "abort_flag" -> aborted = json.flag();
       case "unresponsive" -> unresponsive = json.flag();
       case "considered_dead" -> dead = json.flag();
@@ -121,11 +126,12 @@ final class RankReader {
   }
 
   /** The rank with its process; empty if that is not visible on this node. */
-  Optional<RasCommunicator.Rank> local() {
+  Optional<Communicator.Rank> local() {
     return local
-        .process(pid)
+        .process(pid.orElse(0))
         .map(
             process ->
-                new RasCommunicator.Rank(rank, gpu, process, asyncError, aborted, counts.copy()));
+                new Communicator.Rank(
+                    rank.orElseThrow(), gpu, process, asyncError, aborted, counts.copy()));
   }
 }

@@ -134,10 +134,7 @@ final class RasConnection implements AutoCloseable {
     socket.getOutputStream().write((command + "\n").getBytes(StandardCharsets.US_ASCII));
   }
 
-  /**
-   * The next line without its terminator. Buffering loses nothing, as the service sends only
-   * replies.
-   */
+  /** The next line without its terminator. */
   String line() throws IOException, RasFailure {
     StringBuilder line = new StringBuilder();
     for (int next = in.read(); next != '\n'; next = in.read()) {

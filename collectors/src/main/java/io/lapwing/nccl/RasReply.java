@@ -1,5 +1,6 @@
 package io.lapwing.nccl;
 
+import io.lapwing.nccl.LocalProcesses.LocalProcess;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -23,7 +24,7 @@ record RasReply(
     boolean json,
     OptionalDouble collectionSeconds,
     OptionalInt timeouts,
-    List<RasCommunicator> communicators,
+    List<Communicator> communicators,
     int dropped,
     int withoutProcess,
     long bytes) {
@@ -39,8 +40,8 @@ record RasReply(
   }
 
   /** The processes of this node that have a rank. */
-  Set<LocalProcesses.LocalProcess> processes() {
-    Set<LocalProcesses.LocalProcess> all = new HashSet<>();
+  Set<LocalProcess> processes() {
+    Set<LocalProcess> all = new HashSet<>();
     communicators.forEach(one -> one.local().forEach(rank -> all.add(rank.process())));
     return all;
   }
@@ -49,5 +50,58 @@ record RasReply(
   RasReply withBytes(long length) {
     return new RasReply(
         version, json, collectionSeconds, timeouts, communicators, dropped, withoutProcess, length);
+  }
+
+  /**
+   * A communicator with a rank on this node, and the state of its other ranks.
+   *
+   * @param size number of its ranks
+   * @param answered ranks that reported to RAS
+   * @param missing ranks that did not
+   * @param missingHere missing ranks whose host is this node
+   * @param unresponsive missing ranks that RAS cannot reach
+   * @param dead missing ranks that RAS has given up
+   * @param inError ranks on all nodes with an asynchronous error
+   * @param highest the highest count of each operation among all ranks
+   * @param local the ranks of this node
+   */
+  record Communicator(
+      Id id,
+      int size,
+      int answered,
+      int missing,
+      int missingHere,
+      int unresponsive,
+      int dead,
+      int inError,
+      CollectiveCounts highest,
+      List<Rank> local) {
+
+    Communicator {
+      local = List.copyOf(local);
+    }
+
+    /**
+     * @param hash 16 hexadecimal digits, as in NCCL's log
+     * @param secondary makes it unique; as in the reply
+     */
+    record Id(String hash, String secondary) {}
+
+    /**
+     * A rank of this node on one communicator.
+     *
+     * @param rank on the communicator
+     * @param gpu the NVML index in the rank's own container; empty if absent
+     * @param asyncError a {@code ncclResult_t}: 0 is success, 7 in progress
+     * @param aborted whether {@code ncclCommAbort} was called
+     * @param counts operations started
+     */
+    record Rank(
+        int rank,
+        OptionalInt gpu,
+        LocalProcess process,
+        int asyncError,
+        boolean aborted,
+        CollectiveCounts counts) {}
   }
 }

@@ -2,6 +2,7 @@ package io.lapwing.nccl;
 
 import io.lapwing.json.JsonCursor;
 import io.lapwing.json.NotJson;
+import io.lapwing.nccl.RasReply.Communicator;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -25,8 +26,8 @@ final class RasReplyReader {
   static final int MAX_COMMUNICATORS = 64;
 
   /** Largest first, then by id, so that series are stable. */
-  private static final Comparator<RasCommunicator> LARGEST_FIRST =
-      Comparator.comparingInt(RasCommunicator::size)
+  private static final Comparator<Communicator> LARGEST_FIRST =
+      Comparator.comparingInt(Communicator::size)
           .reversed()
           .thenComparing(one -> one.id().hash())
           .thenComparing(one -> one.id().secondary());
@@ -35,7 +36,7 @@ final class RasReplyReader {
 
   private final JsonCursor json;
   private final CommunicatorReader reader;
-  private final List<RasCommunicator> communicators = new ArrayList<>();
+  private final List<Communicator> communicators = new ArrayList<>();
   private String version = "";
   private OptionalDouble seconds = OptionalDouble.empty();
   private OptionalInt timeouts = OptionalInt.empty();
@@ -75,7 +76,7 @@ final class RasReplyReader {
   }
 
   private void communicator() throws IOException {
-    Optional<RasCommunicator> one = reader.read();
+    Optional<Communicator> one = reader.read();
     if (one.isPresent()) {
       communicators.add(one.get());
       if (communicators.size() > MAX_COMMUNICATORS) {
@@ -89,7 +90,7 @@ final class RasReplyReader {
   private void ras(String name) throws IOException {
     switch (name) {
       case "collection_time_sec" -> seconds = OptionalDouble.of(json.amount());
-      case "timeouts_count" -> timeouts = OptionalInt.of(json.integer(0));
+      case "timeouts_count" -> timeouts = OptionalInt.of(json.integer().orElse(0));
       default -> json.skip();
     }
   }

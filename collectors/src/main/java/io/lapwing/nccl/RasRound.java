@@ -1,6 +1,7 @@
 package io.lapwing.nccl;
 
 import io.lapwing.linux.ProcFs;
+import io.lapwing.nccl.RasReply.Communicator;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -29,7 +30,7 @@ final class RasRound {
 
   private final RasEndpoint endpoint;
   private final ProcFs proc;
-  private final NodeAddresses addresses;
+  private final RasSource.NodeAddresses addresses;
   private final Limits limits;
   private final Set<String> seen = new HashSet<>();
   private final Set<LocalProcesses.LocalProcess> processes = new HashSet<>();
@@ -37,7 +38,7 @@ final class RasRound {
   private long bytes;
   private double longest;
 
-  RasRound(RasEndpoint endpoint, ProcFs proc, NodeAddresses addresses, Limits limits) {
+  RasRound(RasEndpoint endpoint, ProcFs proc, RasSource.NodeAddresses addresses, Limits limits) {
     this.endpoint = endpoint;
     this.proc = proc;
     this.addresses = addresses;
@@ -45,14 +46,12 @@ final class RasRound {
   }
 
   /**
-   * What is known from earlier rounds.
-   *
    * @param communicators whose processes still run
    * @param discover whether to query for further jobs even if all of these were found
    * @param textVersion whether the version of a text-only service is known, so that no status need
    *     be requested
    */
-  record Known(List<RasCommunicator> communicators, boolean discover, boolean textVersion) {
+  record Known(List<Communicator> communicators, boolean discover, boolean textVersion) {
 
     Known {
       communicators = List.copyOf(communicators);
@@ -60,8 +59,6 @@ final class RasRound {
   }
 
   /**
-   * The result.
-   *
    * @param failure of the last query
    * @param bytes received in total
    * @param seconds the longest query apply
@@ -99,7 +96,7 @@ final class RasRound {
   private boolean needsAnother(Known known, RasReply reply) {
     replies.add(reply);
     boolean unknown = false;
-    for (RasCommunicator one : reply.communicators()) {
+    for (Communicator one : reply.communicators()) {
       unknown |= seen.add(one.id().hash());
     }
     processes.addAll(reply.processes());
@@ -109,7 +106,7 @@ final class RasRound {
   }
 
   /** A job has answered if a reply contains one of its processes or communicators. */
-  private boolean answered(RasCommunicator known) {
+  private boolean answered(Communicator known) {
     return seen.contains(known.id().hash())
         || known.local().stream().anyMatch(rank -> processes.contains(rank.process()));
   }

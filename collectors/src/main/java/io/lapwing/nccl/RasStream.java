@@ -4,10 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 
-/**
- * The bytes from a service, up to a total deadline and size. Trickled bytes do not extend the
- * deadline.
- */
+/** The bytes from a service, up to a total size and a deadline that no byte extends. */
 final class RasStream extends InputStream {
 
   private final Socket socket;

@@ -2,6 +2,8 @@ package io.lapwing.nccl;
 
 import io.lapwing.collect.SampleSink;
 import io.lapwing.metric.Labels;
+import io.lapwing.nccl.LocalProcesses.LocalProcess;
+import io.lapwing.nccl.RasReply.Communicator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -13,21 +15,21 @@ final class TrackedCommunicator {
 
   private final Labels labels;
   private final Map<Integer, TrackedRank> ranks = new TreeMap<>();
-  private RasCommunicator latest;
+  private Communicator latest;
   private int missed;
 
-  TrackedCommunicator(RasCommunicator first, long now) {
+  TrackedCommunicator(Communicator first, long now) {
     labels = Labels.of(NcclMetrics.COMM, first.id().hash());
     latest = first;
     update(first, now);
   }
 
-  void update(RasCommunicator next, long now) {
+  void update(Communicator next, long now) {
     latest = next;
     missed = 0;
     Map<Integer, TrackedRank> before = Map.copyOf(ranks);
     ranks.clear();
-    for (RasCommunicator.Rank rank : next.local()) {
+    for (Communicator.Rank rank : next.local()) {
       TrackedRank trackedRank = before.get(rank.rank());
       if (trackedRank != null && trackedRank.isOf(rank)) {
         trackedRank.update(rank, next.highest(), now);
@@ -38,7 +40,7 @@ final class TrackedCommunicator {
     }
   }
 
-  RasCommunicator latest() {
+  Communicator latest() {
     return latest;
   }
 
@@ -48,7 +50,7 @@ final class TrackedCommunicator {
   }
 
   /** Drops ranks whose process has exited; false if none is left. */
-  boolean keep(Predicate<LocalProcesses.LocalProcess> alive) {
+  boolean keep(Predicate<LocalProcess> alive) {
     boolean any = !ranks.isEmpty();
     ranks.values().removeIf(rank -> !alive.test(rank.process()));
     return !any || !ranks.isEmpty();
@@ -74,24 +76,22 @@ final class TrackedCommunicator {
   /** A rank of this node across replies: its labels and when its counts last increased. */
   static final class TrackedRank {
 
-    private final LocalProcesses.LocalProcess process;
+    private final LocalProcess process;
     private final OptionalInt gpu;
     private final Labels labels;
     private final Labels withGpu;
     private final Map<String, Labels> operations = new HashMap<>();
-    private RasCommunicator.Rank rank;
+    private Communicator.Rank rank;
     private double behind;
     private double total;
     private long moved;
     private long seen;
 
     /**
-     * Starts with the first reply.
-     *
      * @param comm the labels of its communicator
      * @param now in nanoseconds
      */
-    TrackedRank(Labels comm, RasCommunicator.Rank rank, CollectiveCounts highest, long now) {
+    TrackedRank(Labels comm, Communicator.Rank rank, CollectiveCounts highest, long now) {
       this.process = rank.process();
       this.gpu = rank.gpu();
       this.labels = comm.with(NcclMetrics.RANK, Integer.toString(rank.rank()));
@@ -105,15 +105,15 @@ final class TrackedCommunicator {
     }
 
     /** False for a rank of the same number in a later process. */
-    boolean isOf(RasCommunicator.Rank other) {
+    boolean isOf(Communicator.Rank other) {
       return process.equals(other.process()) && gpu.equals(other.gpu());
     }
 
-    LocalProcesses.LocalProcess process() {
+    LocalProcess process() {
       return process;
     }
 
-    void update(RasCommunicator.Rank next, CollectiveCounts highest, long now) {
+    void update(Communicator.Rank next, CollectiveCounts highest, long now) {
       double count = next.counts().total();
       if (count != total) {
         moved = now;

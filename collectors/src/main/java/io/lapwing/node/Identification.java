@@ -24,7 +24,7 @@ public final class Identification implements Supplier<NodeIdentity> {
   }
 
   /** Adds all that the instance metadata service has returned so far. */
-  void update(Map<ImdsItem, String> items) {
+  void update(Map<Imds.ImdsItem, String> items) {
     now = first.with(items);
   }
 }

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,8 +48,6 @@ final class Imds {
   private record Token(String text, long until) {}
 
   /**
-   * No request is sent yet.
-   *
    * @param base {@code http://169.254.169.254}, without a path
    */
   Imds(URI base, LongSupplier nanoTime) {
@@ -84,8 +83,6 @@ final class Imds {
   }
 
   /**
-   * A response.
-   *
    * @param text of the body, trimmed; empty unless the status is 200
    * @param seconds the header with a token's lifetime
    */
@@ -165,5 +162,33 @@ final class Imds {
   private static Reading<String> failed(String question, int status) {
     boolean refused = status == UNAUTHORIZED || status == FORBIDDEN;
     return new Reading.Failed<>(question, refused ? "refused" : "bad_status");
+  }
+
+  /** Properties of the instance in the instance metadata that never change. */
+  enum ImdsItem {
+    INSTANCE_ID("instance-id"),
+    INSTANCE_TYPE("instance-type"),
+    REGION("placement/region"),
+    AVAILABILITY_ZONE("placement/availability-zone"),
+    AVAILABILITY_ZONE_ID("placement/availability-zone-id"),
+    LIFECYCLE("instance-life-cycle");
+
+    /** All values are one word; anything else does not come from EC2. */
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+
+    private final String path;
+
+    ImdsItem(String path) {
+      this.path = path;
+    }
+
+    /** Below {@code latest/meta-data/}. */
+    String path() {
+      return path;
+    }
+
+    static boolean isName(String text) {
+      return NAME.matcher(text).matches();
+    }
   }
 }

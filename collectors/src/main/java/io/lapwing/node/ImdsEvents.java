@@ -2,6 +2,7 @@ package io.lapwing.node;
 
 import io.lapwing.json.JsonCursor;
 import io.lapwing.json.NotJson;
+import io.lapwing.node.Imds.ImdsItem;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -86,7 +87,7 @@ final class ImdsEvents {
   }
 
   /** {@code spot/instance-action}. */
-  static SpotInterruption spot(String text) throws IOException {
+  static ImdsSource.SpotInterruption spot(String text) throws IOException {
     List<Map<String, String>> records = records(text);
     Map<String, String> members = records.size() == 1 ? records.get(0) : Map.of();
     String action = members.getOrDefault("action", "");
@@ -94,7 +95,7 @@ final class ImdsEvents {
     if (!ImdsItem.isName(action) || at.isEmpty()) {
       throw new NotJson("no action or no time", false);
     }
-    return new SpotInterruption(action, at.get());
+    return new ImdsSource.SpotInterruption(action, at.get());
   }
 
   /** Parses either of EC2's two time formats; empty for any other text. */

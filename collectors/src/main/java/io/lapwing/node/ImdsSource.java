@@ -7,9 +7,13 @@ import io.lapwing.collect.Part;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
+import io.lapwing.node.Imds.ImdsItem;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -41,7 +45,8 @@ public final class ImdsSource implements Source {
   private final IdentityReader identity;
   private final MaintenanceWatch maintenance = new MaintenanceWatch();
   private final SpotWatch spot = new SpotWatch();
-  private final List<Collector> collectors = List.of(new ImdsCollector());
+  private final List<Collector> collectors =
+      List.of(Collector.of(COLLECTOR, Cadence.SLOW, this::collect));
   private boolean everReplied;
   private Access absent = Access.READY;
   private Duration backoff = Duration.ZERO;
@@ -117,28 +122,77 @@ public final class ImdsSource implements Source {
     return absent;
   }
 
-  private final class ImdsCollector implements Collector {
+  /** Stops at the first request without a response. */
+  private void collect(SampleSink sink) {
+    if (maintenance.poll(imds, sink) && (!maybeSpot() || spot.poll(imds, sink))) {
+      identity.read(imds, sink);
+    }
+  }
 
-    @Override
-    public String name() {
-      return COLLECTOR;
+  private boolean maybeSpot() {
+    return identity.known(ImdsItem.LIFECYCLE).orElse("spot").equals("spot");
+  }
+
+  /** Reads each {@link ImdsItem} until it has a value: none changes while the instance runs. */
+  static final class IdentityReader {
+
+    /** Before an item that is missing or malformed is read again; it mostly stays so. */
+    private static final Duration RETRY_INTERVAL = Duration.ofHours(6);
+
+    private final Identification identification;
+    private final LongSupplier nanoTime;
+    private final Map<ImdsItem, String> known = new EnumMap<>(ImdsItem.class);
+    private final Map<ImdsItem, Long> unusableSince = new EnumMap<>(ImdsItem.class);
+
+    /**
+     * @param identification receives the values
+     */
+    IdentityReader(Identification identification, LongSupplier nanoTime) {
+      this.identification = identification;
+      this.nanoTime = nanoTime;
     }
 
-    @Override
-    public Cadence cadence() {
-      return Cadence.SLOW;
+    Optional<String> known(ImdsItem item) {
+      return Optional.ofNullable(known.get(item));
     }
 
-    /** Stops at the first request without a response. */
-    @Override
-    public void collect(SampleSink sink) {
-      if (maintenance.poll(imds, sink) && (!maybeSpot() || spot.poll(imds, sink))) {
-        identity.read(imds, sink);
+    /** Reads open items, up to the first without a response. */
+    void read(Imds imds, SampleSink sink) {
+      int before = known.size();
+      for (ImdsItem item : ImdsItem.values()) {
+        if (isOpen(item) && !read(item, imds, sink)) {
+          break;
+        }
+      }
+      if (known.size() > before) {
+        identification.update(known);
       }
     }
 
-    private boolean maybeSpot() {
-      return identity.known(ImdsItem.LIFECYCLE).orElse("spot").equals("spot");
+    private boolean isOpen(ImdsItem item) {
+      Long since = unusableSince.get(item);
+      return !known.containsKey(item)
+          && (since == null || nanoTime.getAsLong() - since > RETRY_INTERVAL.toNanos());
+    }
+
+    private boolean read(ImdsItem item, Imds imds, SampleSink sink) {
+      Reading<String> text = imds.get(item.path());
+      if (text instanceof Reading.Present<String> present && ImdsItem.isName(present.value())) {
+        known.put(item, present.value());
+      } else if (text instanceof Reading.Present) {
+        sink.failed(item.path(), "malformed");
+        unusableSince.put(item, nanoTime.getAsLong());
+      } else if (text instanceof Reading.Missing) {
+        unusableSince.put(item, nanoTime.getAsLong());
+      }
+      return Imds.answered(text, sink);
     }
   }
+
+  /**
+   * EC2 interrupts this spot instance.
+   *
+   * @param action {@code terminate}, {@code stop}, {@code hibernate}
+   */
+  public record SpotInterruption(String action, Instant at) {}
 }

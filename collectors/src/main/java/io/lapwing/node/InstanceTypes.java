@@ -1,7 +1,7 @@
 package io.lapwing.node;
 
-import io.lapwing.table.CsvRow;
 import io.lapwing.table.CsvTable;
+import io.lapwing.table.CsvTable.Row;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -29,9 +29,9 @@ public final class InstanceTypes {
     return of(CsvTable.read(InstanceTypes.class, TABLE));
   }
 
-  static InstanceTypes of(List<CsvRow> rows) {
+  static InstanceTypes of(List<Row> rows) {
     Map<String, InstanceType> types = new LinkedHashMap<>();
-    for (CsvRow row : rows) {
+    for (Row row : rows) {
       InstanceType type = type(row);
       if (types.put(type.name(), type) != null) {
         throw new IllegalStateException(row.place() + ": " + type.name() + " is a duplicate");
@@ -40,7 +40,7 @@ public final class InstanceTypes {
     return new InstanceTypes(types);
   }
 
-  private static InstanceType type(CsvRow row) {
+  private static InstanceType type(Row row) {
     try {
       return new InstanceType(
           row.text("name"),

@@ -24,4 +24,14 @@ public record Inventory(
   private static OptionalInt first(OptionalInt configured, Optional<OptionalInt> byType) {
     return configured.isPresent() ? configured : byType.orElse(OptionalInt.empty());
   }
+
+  /**
+   * The hardware that a node should have.
+   *
+   * @param type its instance type; empty if unknown or not in the table
+   * @param gpus from the configuration, else from the type
+   * @param efaDevices from the configuration, else the maximum of the type
+   */
+  public record Expectation(
+      Optional<InstanceType> type, OptionalInt gpus, OptionalInt efaDevices) {}
 }

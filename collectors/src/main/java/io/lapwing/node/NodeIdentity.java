@@ -1,6 +1,7 @@
 package io.lapwing.node;
 
 import io.lapwing.linux.SysFs;
+import io.lapwing.node.Imds.ImdsItem;
 import java.util.Map;
 
 /**
@@ -61,5 +62,40 @@ public record NodeIdentity(
             items.getOrDefault(ImdsItem.AVAILABILITY_ZONE, ""),
             items.getOrDefault(ImdsItem.AVAILABILITY_ZONE_ID, ""),
             items.getOrDefault(ImdsItem.LIFECYCLE, "")));
+  }
+
+  /**
+   * A property of the node with its origin.
+   *
+   * @param text empty while unknown
+   */
+  public record Fact(String text, Origin origin) {
+
+    public static final Fact UNKNOWN = new Fact("", Origin.UNKNOWN);
+
+    /** {@link #UNKNOWN} for an empty text. */
+    static Fact of(String text, Origin origin) {
+      return text.isEmpty() ? UNKNOWN : new Fact(text, origin);
+    }
+
+    /** This, or the other if this is unknown. */
+    Fact or(Fact other) {
+      return text.isEmpty() ? other : this;
+    }
+  }
+
+  /**
+   * Where the instance runs and how it is paid for, from the instance metadata service. Unknown
+   * texts are empty.
+   *
+   * @param region {@code us-east-1}
+   * @param availabilityZone {@code us-east-1a}, a different zone in each account
+   * @param availabilityZoneId {@code use1-az4}, the same zone in every account
+   * @param lifecycle {@code on-demand}, {@code spot}, {@code capacity-block}
+   */
+  public record Placement(
+      String region, String availabilityZone, String availabilityZoneId, String lifecycle) {
+
+    public static final Placement UNKNOWN = new Placement("", "", "", "");
   }
 }

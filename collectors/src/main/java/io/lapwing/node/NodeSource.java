@@ -7,7 +7,10 @@ import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.linux.SysFs;
 import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
+import io.lapwing.node.Inventory.Expectation;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -32,7 +35,12 @@ public final class NodeSource implements Source {
   private final Identification identification;
   private volatile Inventory inventory;
   private final BooleanSupplier libraryIsSimulated;
-  private final List<Collector> collectors;
+  private final List<Collector> collectors =
+      List.of(Collector.of(COLLECTOR, Cadence.FAST, this::collect));
+  private NodeIdentity shown;
+  private Labels labels;
+  private Inventory used;
+  private Expectation expected;
 
   /**
    * The source of this node.
@@ -48,7 +56,10 @@ public final class NodeSource implements Source {
     this.identification = identification;
     this.inventory = inventory;
     this.libraryIsSimulated = libraryIsSimulated;
-    this.collectors = List.of(new NodeCollector());
+    this.shown = identity();
+    this.labels = NodeSamples.info(shown);
+    this.used = inventory;
+    this.expected = used.of(shown);
   }
 
   /** The identity as known so far. */
@@ -81,40 +92,66 @@ public final class NodeSource implements Source {
     return collectors;
   }
 
-  private final class NodeCollector implements Collector {
+  private void collect(SampleSink sink) {
+    update(identity());
+    sink.add(NodeMetrics.INFO, labels, 1);
+    NodeSamples.put(expected, sink);
+    sink.add(NodeMetrics.SIMULATED, Labels.NONE, simulated() ? 1 : 0);
+  }
 
-    private NodeIdentity shown = identity();
-    private Labels labels = NodeSamples.info(shown);
-    private Inventory used = inventory;
-    private Expectation expected = used.of(shown);
+  /** The identity changes at most once after the start, the inventory on reload. */
+  private void update(NodeIdentity now) {
+    Inventory current = inventory;
+    if (!now.equals(shown) || !current.equals(used)) {
+      shown = now;
+      used = current;
+      labels = NodeSamples.info(now);
+      expected = current.of(now);
+    }
+  }
 
-    @Override
-    public String name() {
-      return COLLECTOR;
+  /** Identity and expected hardware of a node as samples; unknown values have none. */
+  static final class NodeSamples {
+
+    private static final double MEBIBYTE = 1024.0 * 1024;
+    private static final double BYTES_PER_GIGABIT = 1e9 / 8;
+    private static final double TERA = 1e12;
+    private static final Labels BF16 = Labels.of("precision", "bf16");
+    private static final Labels FP8 = Labels.of("precision", "fp8");
+
+    private NodeSamples() {}
+
+    /** The labels of {@code lapwing_node_info}. */
+    static Labels info(NodeIdentity node) {
+      return new Labels(
+          NodeMetrics.INFO.labels(),
+          List.of(
+              node.hostname(),
+              node.instanceType().text(),
+              node.instanceId().text(),
+              node.placement().region(),
+              node.placement().availabilityZone(),
+              node.placement().availabilityZoneId(),
+              node.placement().lifecycle()));
     }
 
-    @Override
-    public Cadence cadence() {
-      return Cadence.FAST;
+    static void put(Expectation expected, SampleSink sink) {
+      put(NodeMetrics.EXPECTED_GPUS, Labels.NONE, expected.gpus(), 1, sink);
+      put(NodeMetrics.EXPECTED_EFA_DEVICES, Labels.NONE, expected.efaDevices(), 1, sink);
+      expected.type().ifPresent(type -> put(type, sink));
     }
 
-    @Override
-    public void collect(SampleSink sink) {
-      update(identity());
-      sink.add(NodeMetrics.INFO, labels, 1);
-      NodeSamples.put(expected, sink);
-      sink.add(NodeMetrics.SIMULATED, Labels.NONE, simulated() ? 1 : 0);
+    private static void put(InstanceType type, SampleSink sink) {
+      sink.add(NodeMetrics.EXPECTED_GPU_MEMORY, Labels.NONE, type.gpuMemoryMiB() * MEBIBYTE);
+      sink.add(NodeMetrics.EXPECTED_NVLINKS, Labels.NONE, type.nvlinksPerGpu());
+      put(NodeMetrics.EXPECTED_EFA_SPEED, Labels.NONE, type.efaGbps(), BYTES_PER_GIGABIT, sink);
+      put(NodeMetrics.PEAK_FLOPS, BF16, type.bf16Teraflops(), TERA, sink);
+      put(NodeMetrics.PEAK_FLOPS, FP8, type.fp8Teraflops(), TERA, sink);
     }
 
-    /** The identity changes at most once after the start, the inventory on reload. */
-    private void update(NodeIdentity now) {
-      Inventory current = inventory;
-      if (!now.equals(shown) || !current.equals(used)) {
-        shown = now;
-        used = current;
-        labels = NodeSamples.info(now);
-        expected = current.of(now);
-      }
+    private static void put(
+        Metric metric, Labels labels, OptionalInt value, double unit, SampleSink sink) {
+      value.ifPresent(number -> sink.add(metric, labels, number * unit));
     }
   }
 }

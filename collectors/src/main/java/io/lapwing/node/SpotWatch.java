@@ -3,6 +3,7 @@ package io.lapwing.node;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.metric.Labels;
+import io.lapwing.node.ImdsSource.SpotInterruption;
 import java.io.IOException;
 import java.util.Optional;
 

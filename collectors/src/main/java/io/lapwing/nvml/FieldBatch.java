@@ -12,10 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * {@code nvmlDeviceGetFieldValues}: many fields in one call, each with its own return code and
- * value type.
- */
+/** {@code nvmlDeviceGetFieldValues}: many fields in one call, each with return code and type. */
 final class FieldBatch {
 
   private static final String CALL = "nvmlDeviceGetFieldValues";

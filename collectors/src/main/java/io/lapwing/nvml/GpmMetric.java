@@ -1,9 +1,6 @@
 package io.lapwing.nvml;
 
-/**
- * {@code NVML_GPM_METRIC_*}: GPU performance monitoring of Hopper and newer, computed from two
- * samples.
- */
+/** {@code NVML_GPM_METRIC_*} of Hopper and newer, computed from two samples. */
 public enum GpmMetric {
   GRAPHICS_ACTIVE(1, 0.01),
   SM_ACTIVE(2, 0.01),

@@ -14,10 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Two GPM samples of one GPU, taken alternately: each reading is the average since the previous
- * one.
- */
+/** Two alternating GPM samples of a GPU: each reading is the average since the previous one. */
 final class GpmSampler {
 
   /** The device updates its counters every 100 ms; an earlier sample would be equal. */

@@ -27,10 +27,7 @@ import java.util.stream.Stream;
 @SuppressWarnings("EnumOrdinal") // the enums of NvmlGpu mirror C enums, value for value
 final class JnaGpu implements NvmlGpu {
 
-  /**
-   * The longest out-parameter of the plain calls; the batch, GPM and the process list bring their
-   * own memory.
-   */
+  /** The longest out-parameter; the batch, GPM and the process list have their own memory. */
   private static final int OUT_BYTES = 256;
 
   private static final int P2P_OVER_NVLINK = 2;
@@ -76,22 +73,17 @@ final class JnaGpu implements NvmlGpu {
 
   @Override
   public Reading<String> name() {
-    return text(
-        "nvmlDeviceGetName", 96, length -> library.nvmlDeviceGetName(device, out.start(), length));
+    return text("nvmlDeviceGetName", 96, library::nvmlDeviceGetName);
   }
 
   @Override
   public Reading<String> uuid() {
-    return text(
-        "nvmlDeviceGetUUID", 96, length -> library.nvmlDeviceGetUUID(device, out.start(), length));
+    return text("nvmlDeviceGetUUID", 96, library::nvmlDeviceGetUUID);
   }
 
   @Override
   public Reading<String> serial() {
-    return text(
-        "nvmlDeviceGetSerial",
-        30,
-        length -> library.nvmlDeviceGetSerial(device, out.start(), length));
+    return text("nvmlDeviceGetSerial", 30, library::nvmlDeviceGetSerial);
   }
 
   @Override
@@ -104,29 +96,22 @@ final class JnaGpu implements NvmlGpu {
 
   @Override
   public Reading<Integer> minorNumber() {
-    return number(
-        "nvmlDeviceGetMinorNumber", () -> library.nvmlDeviceGetMinorNumber(device, out.start()));
+    return number("nvmlDeviceGetMinorNumber", library::nvmlDeviceGetMinorNumber);
   }
 
   @Override
   public Reading<String> vbiosVersion() {
-    return text(
-        "nvmlDeviceGetVbiosVersion",
-        32,
-        length -> library.nvmlDeviceGetVbiosVersion(device, out.start(), length));
+    return text("nvmlDeviceGetVbiosVersion", 32, library::nvmlDeviceGetVbiosVersion);
   }
 
   @Override
   public Reading<Integer> brand() {
-    return number("nvmlDeviceGetBrand", () -> library.nvmlDeviceGetBrand(device, out.start()));
+    return number("nvmlDeviceGetBrand", library::nvmlDeviceGetBrand);
   }
 
   @Override
   public Reading<String> inforomImageVersion() {
-    return text(
-        "nvmlDeviceGetInforomImageVersion",
-        16,
-        length -> library.nvmlDeviceGetInforomImageVersion(device, out.start(), length));
+    return text("nvmlDeviceGetInforomImageVersion", 16, library::nvmlDeviceGetInforomImageVersion);
   }
 
   @Override
@@ -134,15 +119,15 @@ final class JnaGpu implements NvmlGpu {
     return text(
         "nvmlDeviceGetInforomVersion " + object,
         16,
-        length ->
-            library.nvmlDeviceGetInforomVersion(device, object.ordinal(), out.start(), length));
+        (gpu, into, length) ->
+            library.nvmlDeviceGetInforomVersion(gpu, object.ordinal(), into, length));
   }
 
   @Override
   public Reading<Long> inforomChecksum() {
     return number(
             "nvmlDeviceGetInforomConfigurationChecksum",
-            () -> library.nvmlDeviceGetInforomConfigurationChecksum(device, out.start()))
+            library::nvmlDeviceGetInforomConfigurationChecksum)
         .map(Integer::toUnsignedLong);
   }
 
@@ -184,34 +169,30 @@ final class JnaGpu implements NvmlGpu {
   public Reading<Integer> temperatureThreshold(TemperatureThreshold threshold) {
     return number(
         "nvmlDeviceGetTemperatureThreshold " + threshold,
-        () -> library.nvmlDeviceGetTemperatureThreshold(device, threshold.ordinal(), out.start()));
+        threshold,
+        library::nvmlDeviceGetTemperatureThreshold);
   }
 
   @Override
   public Reading<Integer> powerUsage() {
-    return number(
-        "nvmlDeviceGetPowerUsage", () -> library.nvmlDeviceGetPowerUsage(device, out.start()));
+    return number("nvmlDeviceGetPowerUsage", library::nvmlDeviceGetPowerUsage);
   }
 
   @Override
   public Reading<Integer> enforcedPowerLimit() {
-    return number(
-        "nvmlDeviceGetEnforcedPowerLimit",
-        () -> library.nvmlDeviceGetEnforcedPowerLimit(device, out.start()));
+    return number("nvmlDeviceGetEnforcedPowerLimit", library::nvmlDeviceGetEnforcedPowerLimit);
   }
 
   @Override
   public Reading<Integer> powerManagementLimit() {
-    return number(
-        "nvmlDeviceGetPowerManagementLimit",
-        () -> library.nvmlDeviceGetPowerManagementLimit(device, out.start()));
+    return number("nvmlDeviceGetPowerManagementLimit", library::nvmlDeviceGetPowerManagementLimit);
   }
 
   @Override
   public Reading<Integer> powerManagementDefaultLimit() {
     return number(
         "nvmlDeviceGetPowerManagementDefaultLimit",
-        () -> library.nvmlDeviceGetPowerManagementDefaultLimit(device, out.start()));
+        library::nvmlDeviceGetPowerManagementDefaultLimit);
   }
 
   @Override
@@ -225,30 +206,23 @@ final class JnaGpu implements NvmlGpu {
 
   @Override
   public Reading<Integer> clock(Clock clock) {
-    return number(
-        "nvmlDeviceGetClockInfo " + clock,
-        () -> library.nvmlDeviceGetClockInfo(device, clock.ordinal(), out.start()));
+    return number("nvmlDeviceGetClockInfo " + clock, clock, library::nvmlDeviceGetClockInfo);
   }
 
   @Override
   public Reading<Integer> maxClock(Clock clock) {
-    return number(
-        "nvmlDeviceGetMaxClockInfo " + clock,
-        () -> library.nvmlDeviceGetMaxClockInfo(device, clock.ordinal(), out.start()));
+    return number("nvmlDeviceGetMaxClockInfo " + clock, clock, library::nvmlDeviceGetMaxClockInfo);
   }
 
   @Override
   public Reading<Integer> applicationsClock(Clock clock) {
     return number(
-        "nvmlDeviceGetApplicationsClock " + clock,
-        () -> library.nvmlDeviceGetApplicationsClock(device, clock.ordinal(), out.start()));
+        "nvmlDeviceGetApplicationsClock " + clock, clock, library::nvmlDeviceGetApplicationsClock);
   }
 
   @Override
   public Reading<Integer> performanceState() {
-    return number(
-        "nvmlDeviceGetPerformanceState",
-        () -> library.nvmlDeviceGetPerformanceState(device, out.start()));
+    return number("nvmlDeviceGetPerformanceState", library::nvmlDeviceGetPerformanceState);
   }
 
   @Override
@@ -329,9 +303,7 @@ final class JnaGpu implements NvmlGpu {
 
   @Override
   public Reading<Integer> persistenceMode() {
-    return number(
-        "nvmlDeviceGetPersistenceMode",
-        () -> library.nvmlDeviceGetPersistenceMode(device, out.start()));
+    return number("nvmlDeviceGetPersistenceMode", library::nvmlDeviceGetPersistenceMode);
   }
 
   @Override
@@ -378,29 +350,23 @@ final class JnaGpu implements NvmlGpu {
   @Override
   public Reading<Integer> pcieLinkGeneration() {
     return number(
-        "nvmlDeviceGetCurrPcieLinkGeneration",
-        () -> library.nvmlDeviceGetCurrPcieLinkGeneration(device, out.start()));
+        "nvmlDeviceGetCurrPcieLinkGeneration", library::nvmlDeviceGetCurrPcieLinkGeneration);
   }
 
   @Override
   public Reading<Integer> pcieLinkWidth() {
-    return number(
-        "nvmlDeviceGetCurrPcieLinkWidth",
-        () -> library.nvmlDeviceGetCurrPcieLinkWidth(device, out.start()));
+    return number("nvmlDeviceGetCurrPcieLinkWidth", library::nvmlDeviceGetCurrPcieLinkWidth);
   }
 
   @Override
   public Reading<Integer> maxPcieLinkGeneration() {
     return number(
-        "nvmlDeviceGetMaxPcieLinkGeneration",
-        () -> library.nvmlDeviceGetMaxPcieLinkGeneration(device, out.start()));
+        "nvmlDeviceGetMaxPcieLinkGeneration", library::nvmlDeviceGetMaxPcieLinkGeneration);
   }
 
   @Override
   public Reading<Integer> maxPcieLinkWidth() {
-    return number(
-        "nvmlDeviceGetMaxPcieLinkWidth",
-        () -> library.nvmlDeviceGetMaxPcieLinkWidth(device, out.start()));
+    return number("nvmlDeviceGetMaxPcieLinkWidth", library::nvmlDeviceGetMaxPcieLinkWidth);
   }
 
   @Override
@@ -479,8 +445,17 @@ final class JnaGpu implements NvmlGpu {
     sampler.close();
   }
 
-  private Reading<String> text(String question, int length, StringFunction function) {
-    return call(question, () -> function.fill(length), () -> out.string(0, length));
+  private Reading<String> text(String question, int length, StringCall function) {
+    return call(
+        question, () -> function.fill(device, out.start(), length), () -> out.string(0, length));
+  }
+
+  private Reading<Integer> number(String question, NumberCall function) {
+    return number(question, () -> function.fill(device, out.start()));
+  }
+
+  private Reading<Integer> number(String question, Enum<?> which, ChosenNumberCall function) {
+    return number(question, () -> function.fill(device, which.ordinal(), out.start()));
   }
 
   private Reading<Integer> number(String question, IntSupplier function) {
@@ -498,8 +473,17 @@ final class JnaGpu implements NvmlGpu {
     return reading;
   }
 
-  /** A call that fills a string of at most that many bytes. */
-  private interface StringFunction {
-    int fill(int length);
+  /** A C function that fills an integer. */
+  private interface NumberCall {
+    int fill(Pointer device, Pointer out);
+  }
+
+  private interface ChosenNumberCall {
+    int fill(Pointer device, int which, Pointer out);
+  }
+
+  /** A C function that fills a string of at most that many bytes. */
+  private interface StringCall {
+    int fill(Pointer device, Pointer out, int length);
   }
 }

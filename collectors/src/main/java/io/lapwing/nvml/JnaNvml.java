@@ -15,10 +15,7 @@ import java.util.stream.Stream;
 /** NVML through JNA. */
 public final class JnaNvml implements Nvml {
 
-  /**
-   * The name under which a driver installs the library; a plain {@code libnvidia-ml.so} is a
-   * development file.
-   */
+  /** As a driver installs it; a plain {@code libnvidia-ml.so} is a development file. */
   public static final String DEFAULT_LIBRARY = "libnvidia-ml.so.1";
 
   private static final String NOT_FOUND = "library_not_found";

@@ -8,10 +8,7 @@ import java.util.Map;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
-/**
- * Turns a return code into a {@link Reading}, and remembers unsupported calls so that each is made
- * once. Not thread-safe.
- */
+/** Turns return codes into {@link Reading}s; makes unsupported calls only once. Not thread-safe. */
 final class NativeCalls {
 
   private final Map<String, Reading<?>> absent = new HashMap<>();

@@ -6,9 +6,7 @@ import java.util.List;
 /** The driver's management library, loaded once per process. Thread-safe. */
 public interface Nvml {
 
-  /**
-   * {@code nvmlInit_v2}: attaches to the loaded driver. Handles of an earlier one become invalid.
-   */
+  /** {@code nvmlInit_v2}: attaches to the loaded driver. Earlier handles become invalid. */
   Reading<Boolean> init();
 
   /** {@code nvmlShutdown}. */

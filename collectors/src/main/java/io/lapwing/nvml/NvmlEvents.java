@@ -7,10 +7,7 @@ import java.util.Optional;
 /** An event set for the XIDs of some GPUs. Used by one thread. */
 public interface NvmlEvents {
 
-  /**
-   * {@code nvmlEventSetWait_v2}: blocks until an XID or the timeout, which returns without an
-   * event.
-   */
+  /** {@code nvmlEventSetWait_v2}: blocks until an XID or the timeout; empty after a timeout. */
   Reading<Optional<Xid>> await(Duration timeout);
 
   /** {@code nvmlEventSetFree}. */

@@ -58,10 +58,7 @@ public interface NvmlGpu {
    */
   Reading<Long> inforomChecksum();
 
-  /**
-   * {@code nvmlDeviceValidateInforom}: reads the InfoROM from the flash and verifies its checksums.
-   * Never in a loop.
-   */
+  /** {@code nvmlDeviceValidateInforom}: verifies the flash's checksums. Never in a loop. */
   Reading<Boolean> inforomValid();
 
   /** {@code nvmlDeviceGetTemperatureV}, or {@code nvmlDeviceGetTemperature}: degrees C. */
@@ -100,10 +97,7 @@ public interface NvmlGpu {
   /** {@code nvmlDeviceGetPerformanceState}: 0 is fastest. */
   Reading<Integer> performanceState();
 
-  /**
-   * {@code nvmlDeviceGetCurrentClocksEventReasons}, or its older name {@code ...ThrottleReasons}: a
-   * bit mask.
-   */
+  /** {@code nvmlDeviceGetCurrentClocksEventReasons} or {@code ...ThrottleReasons}: a bit mask. */
   Reading<Long> clockEventReasons();
 
   /** {@code nvmlDeviceGetUtilizationRates}: percent. */
@@ -215,9 +209,7 @@ public interface NvmlGpu {
   /** Milliwatts. */
   record PowerRange(int min, int max) {}
 
-  /**
-   * Percent of the sample period in which a kernel ran, and in which memory was read or written.
-   */
+  /** Percent of the sample period in which a kernel ran or memory was read or written. */
   record Utilization(int gpu, int memory) {}
 
   /** Bytes. {@code reserved} is only told by version 2 of the call. */

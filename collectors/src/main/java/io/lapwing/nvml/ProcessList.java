@@ -33,10 +33,7 @@ final class ProcessList {
     return read(FIRST_ROOM);
   }
 
-  /**
-   * {@code INSUFFICIENT_SIZE} means that the buffer is too small; more processes may start before
-   * the next call.
-   */
+  /** {@code INSUFFICIENT_SIZE}: the buffer is too small; more processes may start meanwhile. */
   private Reading<List<GpuProcess>> read(int room) {
     Memory count = new Memory(Integer.BYTES);
     Memory processes = new Memory((long) room * ProcessInfo.SIZE);

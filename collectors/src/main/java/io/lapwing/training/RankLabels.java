@@ -8,10 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/**
- * The labels of one rank's series, created once: the renderer recognizes a series by their
- * identity.
- */
+/** The labels of one rank's series, created once: the renderer recognizes series by identity. */
 final class RankLabels {
 
   final Labels base;

@@ -2,25 +2,22 @@ package io.lapwing.training;
 
 import java.util.Set;
 
-/**
- * The part and source name of a rank: {@code 4711/3} and {@code training-4711-3}. If the name is
- * taken, the run is appended.
- */
+/** Part and source of a rank: {@code 4711/3}, {@code training-4711-3}; plus the run if taken. */
 record RankNames(String part, String source) {
 
   /** Used if the loop does not report its job or rank. */
   static final String UNKNOWN = "-";
 
   /**
-   * Unused names.
-   *
    * @param parts names that are taken
    * @param sources names that are taken
    */
   static RankNames of(StepHeader header, Set<String> parts, Set<String> sources) {
     String job = safe(header.job());
     String plain =
-        (job.isEmpty() ? UNKNOWN : job) + "/" + (header.rank() < 0 ? UNKNOWN : header.rankText());
+        (job.isEmpty() ? UNKNOWN : job)
+            + "/"
+            + (header.rank().isPresent() ? header.rankText() : UNKNOWN);
     String part = plain;
     if (parts.contains(part)) {
       part = plain + "/" + safe(header.run());

@@ -6,6 +6,7 @@ import io.lapwing.collect.Collector;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
+import io.lapwing.training.StepFile.Rejection;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

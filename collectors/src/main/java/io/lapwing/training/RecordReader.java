@@ -1,5 +1,7 @@
 package io.lapwing.training;
 
+import io.lapwing.training.StepFile.RejectedException;
+import io.lapwing.training.StepFile.Rejection;
 import java.io.IOException;
 
 /** Reads the records of one file as they are written, each once and in order. */
@@ -21,7 +23,7 @@ final class RecordReader {
 
   /** Receives complete records. */
   interface Receiver {
-    void take(RecordBlock record) throws StepFile.RejectedException;
+    void take(RecordBlock record) throws RejectedException;
   }
 
   RecordReader(StepFile file, RejectionCounts faults) {
@@ -36,13 +38,13 @@ final class RecordReader {
   }
 
   /** Reads the records since the last call; on the first call, all in the ring. */
-  void readNew(RecordBlock block, Receiver taker) throws IOException, StepFile.RejectedException {
+  void readNew(RecordBlock block, Receiver taker) throws IOException, RejectedException {
     long written = file.written();
     if (written < 0 || written > MAX_WRITTEN) {
-      throw new StepFile.RejectedException(Rejection.BAD_HEADER);
+      throw new RejectedException(Rejection.BAD_HEADER);
     }
     if (written < next) {
-      throw new StepFile.RejectedException(Rejection.TWO_WRITERS);
+      throw new RejectedException(Rejection.TWO_WRITERS);
     }
     long oldest = Math.max(0, written - capacity);
     missed += started ? Math.max(0, oldest - next) : 0;
@@ -59,8 +61,7 @@ final class RecordReader {
     }
   }
 
-  private boolean take(RecordBlock block, int count, Receiver taker)
-      throws StepFile.RejectedException {
+  private boolean take(RecordBlock block, int count, Receiver taker) throws RejectedException {
     for (int place = 0; place < count; place++) {
       block.choose(place);
       if (block.isWhole(next)) {

@@ -3,6 +3,7 @@ package io.lapwing.training;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
+import io.lapwing.training.StepFile.Rejection;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;

@@ -13,9 +13,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An open step file, read by position and never mapped: truncating a mapped file would crash the
@@ -45,13 +45,16 @@ final class StepFile implements AutoCloseable {
       Map<String, Object> all = Files.readAttributes(path, LOOK, LinkOption.NOFOLLOW_LINKS);
       return new Attributes(
           Boolean.TRUE.equals(all.get("isRegularFile")),
-          number(all.get("size")),
+          number(all, "size"),
           Objects.requireNonNullElse(all.get("fileKey"), path),
-          number(all.get("uid")));
+          number(all, "uid"));
     }
 
-    private static long number(@Nullable Object value) {
-      return value instanceof Number number ? number.longValue() : -1;
+    private static long number(Map<String, Object> all, String name) throws IOException {
+      if (all.get(name) instanceof Number number) {
+        return number.longValue();
+      }
+      throw new IOException("no " + name);
     }
   }
 
@@ -198,6 +201,44 @@ final class StepFile implements AutoCloseable {
 
     Rejection why() {
       return why;
+    }
+  }
+
+  /** Why a file in the steps folder is not read. */
+  enum Rejection {
+    /** Characters that no writer uses, which might not survive the conversion to a string. */
+    BAD_NAME,
+    /** A folder, symbolic link, FIFO, socket or device. */
+    NOT_REGULAR,
+    /** Larger than any valid file, sparse or not. */
+    TOO_BIG,
+    /** Not the size that its header demands. */
+    BAD_SIZE,
+    BAD_MAGIC,
+    /** Another version of the layout. */
+    VERSION,
+    /** An impossible value in the header. */
+    BAD_HEADER,
+    /** Its owner is not the user of the process that it names. */
+    OWNER,
+    /** Another file is of the same rank of the same run. */
+    DUPLICATE,
+    /** More ranks, or more files, than are read. */
+    TOO_MANY,
+    /** Its process has exited, or has been silent for too long. */
+    PROCESS_GONE,
+    /** It became shorter while it was read. */
+    TRUNCATED,
+    /** Its counts decreased: two processes write to it. */
+    TWO_WRITERS,
+    /** Changed or replaced while it was read; it is opened again. */
+    REPLACED,
+    NO_PERMISSION,
+    IO;
+
+    /** The label value. */
+    String reason() {
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.lapwing.training;
 
 import io.lapwing.collect.SourceSet;
+import io.lapwing.training.StepFile.Rejection;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -34,8 +35,6 @@ final class StepFiles {
   private int odd;
 
   /**
-   * A file that is not read.
-   *
    * @param why empty if its loop has ended
    * @param attributes its attributes at that time; null if they were unreadable
    * @param created from its header; 0 if it was unreadable
@@ -217,9 +216,7 @@ final class StepFiles {
         .findFirst();
   }
 
-  /**
-   * Of two files of one user the newer one represents the rank; of two users, the first one seen.
-   */
+  /** Of two files of one user the newer represents the rank; of two users, the first one seen. */
   private boolean supersede(String name, StepFile newer) {
     RankSource older = read.get(name);
     if (older == null

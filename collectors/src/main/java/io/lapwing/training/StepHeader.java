@@ -1,6 +1,8 @@
 package io.lapwing.training;
 
 import io.lapwing.metric.LabelText;
+import io.lapwing.training.StepFile.RejectedException;
+import io.lapwing.training.StepFile.Rejection;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +32,7 @@ record StepHeader(
     boolean locked,
     OptionalLong processStart,
     OptionalLong pidNamespace,
-    int rank,
+    OptionalInt rank,
     OptionalInt localRank,
     OptionalInt worldSize,
     OptionalInt gpuIndex,
@@ -60,14 +62,14 @@ record StepHeader(
    * @param bytes the whole header
    * @param size of the file
    */
-  static StepHeader parse(byte[] bytes, long size) throws StepFile.RejectedException {
+  static StepHeader parse(byte[] bytes, long size) throws RejectedException {
     ByteBuffer header = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     if (!Arrays.equals(
         bytes, 0, StepLayout.MAGIC.length, StepLayout.MAGIC, 0, StepLayout.MAGIC.length)) {
-      throw new StepFile.RejectedException(Rejection.BAD_MAGIC);
+      throw new RejectedException(Rejection.BAD_MAGIC);
     }
     if (header.getInt(StepLayout.AT_VERSION) != StepLayout.VERSION) {
-      throw new StepFile.RejectedException(Rejection.VERSION);
+      throw new RejectedException(Rejection.VERSION);
     }
     int capacity = header.getInt(StepLayout.AT_CAPACITY);
     demand(
@@ -76,17 +78,17 @@ record StepHeader(
             && capacity >= StepLayout.MIN_CAPACITY
             && capacity <= StepLayout.MAX_CAPACITY);
     if (size != StepLayout.HEADER + (long) capacity * StepLayout.RECORD) {
-      throw new StepFile.RejectedException(Rejection.BAD_SIZE);
+      throw new RejectedException(Rejection.BAD_SIZE);
     }
     return of(bytes, header, capacity);
   }
 
   private static StepHeader of(byte[] bytes, ByteBuffer header, int capacity)
-      throws StepFile.RejectedException {
+      throws RejectedException {
     int pid = within(header.getInt(StepLayout.AT_PID), 1, MAX_PID);
     int worldSize = within(header.getInt(StepLayout.AT_WORLD_SIZE), 0, MAX_RANKS);
-    int rank = within(header.getInt(StepLayout.AT_RANK), -1, MAX_RANKS);
-    demand(worldSize == 0 || rank < worldSize);
+    OptionalInt rank = known(within(header.getInt(StepLayout.AT_RANK), -1, MAX_RANKS), 0);
+    demand(worldSize == 0 || rank.orElse(0) < worldSize);
     long created = header.getLong(StepLayout.AT_CREATED);
     demand(created > 0);
     double flops = header.getDouble(StepLayout.AT_FLOPS_PER_TOKEN);
@@ -132,7 +134,7 @@ record StepHeader(
    * @param unknown the value that means "unknown"
    */
   private static List<String> parallel(ByteBuffer header, int at, int unknown)
-      throws StepFile.RejectedException {
+      throws RejectedException {
     List<String> numbers = new ArrayList<>();
     for (int i = 0; i < PARALLEL_KINDS; i++) {
       int number = within(header.getInt(at + i * Integer.BYTES), unknown, MAX_RANKS);
@@ -141,14 +143,14 @@ record StepHeader(
     return numbers;
   }
 
-  private static int within(int number, int least, int most) throws StepFile.RejectedException {
+  private static int within(int number, int least, int most) throws RejectedException {
     demand(number >= least && number <= most);
     return number;
   }
 
-  private static void demand(boolean possible) throws StepFile.RejectedException {
+  private static void demand(boolean possible) throws RejectedException {
     if (!possible) {
-      throw new StepFile.RejectedException(Rejection.BAD_HEADER);
+      throw new RejectedException(Rejection.BAD_HEADER);
     }
   }
 
@@ -162,11 +164,11 @@ record StepHeader(
 
   /** The label value; empty if the loop does not report it. */
   String rankText() {
-    return rank < 0 ? "" : Integer.toString(rank);
+    return rank.isPresent() ? Integer.toString(rank.getAsInt()) : "";
   }
 
   /** Whether both describe the same rank of the same run. */
   boolean sameRank(StepHeader other) {
-    return rank == other.rank && job.equals(other.job) && run.equals(other.run);
+    return rank.equals(other.rank) && job.equals(other.job) && run.equals(other.run);
   }
 }

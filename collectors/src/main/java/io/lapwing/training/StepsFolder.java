@@ -32,8 +32,6 @@ final class StepsFolder {
   private boolean settled;
 
   /**
-   * The names in the folder.
-   *
    * @param odd number of step files with names that no writer uses
    * @param all whether the listing is complete
    */

@@ -49,103 +49,83 @@ public final class TrainingMetrics {
   static final Metric STEP_DURATION_COUNT = STEP_DURATION.count();
   static final Metric STEP_DURATION_SUM = STEP_DURATION.sum();
   public static final Metric STEPS =
-      counter(
-          "lapwing_training_steps_total", "Finished steps (total of the records).", rankLabels());
+      rankCounter("lapwing_training_steps_total", "Finished steps (total of the records).");
   public static final Metric TOKENS =
-      counter(
+      rankCounter(
           "lapwing_training_tokens_total",
-          "Tokens processed by this rank's GPU (total of the records).",
-          rankLabels());
+          "Tokens processed by this rank's GPU (total of the records).");
   public static final Metric SAMPLES =
-      counter(
+      rankCounter(
           "lapwing_training_samples_total",
-          "Samples processed by this rank's GPU (total of the records).",
-          rankLabels());
+          "Samples processed by this rank's GPU (total of the records).");
   public static final Metric STEP_SECONDS =
-      counter(
-          "lapwing_training_step_seconds_total",
-          "Total time of all steps (total of the records).",
-          rankLabels());
+      rankCounter(
+          "lapwing_training_step_seconds_total", "Total time of all steps (total of the records).");
   public static final Metric DATA_WAIT_SECONDS =
-      counter(
+      rankCounter(
           "lapwing_training_data_wait_seconds_total",
-          "Time that the loop waited for input (total of the records).",
-          rankLabels());
+          "Time that the loop waited for input (total of the records).");
   public static final Metric COMPUTE_SECONDS =
-      counter(
+      rankCounter(
           "lapwing_training_compute_seconds_total",
-          "Time that the GPU computed (total of the records).",
-          rankLabels());
+          "Time that the GPU computed (total of the records).");
   public static final Metric COMMUNICATION_WAIT_SECONDS =
-      counter(
+      rankCounter(
           "lapwing_training_communication_wait_seconds_total",
-          "Time that the rank waited for other ranks (total of the records).",
-          rankLabels());
+          "Time that the rank waited for other ranks (total of the records).");
   public static final Metric CHECKPOINT_SECONDS =
-      counter(
+      rankCounter(
           "lapwing_training_checkpoint_seconds_total",
-          "Time that the loop was blocked by checkpointing, within and between steps (total of the records).",
-          rankLabels());
+          "Time that the loop was blocked by checkpointing, within and between steps (total of the records).");
   public static final Metric LAST_STEP =
-      gauge(
+      rankGauge(
           "lapwing_training_last_step",
-          "Number of the last finished step, as the loop counts (step of the last record).",
-          rankLabels());
+          "Number of the last finished step, as the loop counts (step of the last record).");
   public static final Metric LAST_STEP_TIME =
-      gauge(
+      rankGauge(
           "lapwing_training_last_step_timestamp_seconds",
-          "When the last finished step ended (start and duration of the last record).",
-          rankLabels());
+          "When the last finished step ended (start and duration of the last record).");
   public static final Metric USUAL_STEP =
-      gauge(
+      rankGauge(
           "lapwing_training_usual_step_seconds",
-          "Median duration of the last 128 steps; absent before the 8th (duration of the records).",
-          rankLabels());
+          "Median duration of the last 128 steps; absent before the 8th (duration of the records).");
   public static final Metric LOSS =
-      gauge(
+      rankGauge(
           "lapwing_training_loss",
-          "Last reported loss, within the last 256 steps (loss of the records).",
-          rankLabels());
+          "Last reported loss, within the last 256 steps (loss of the records).");
   public static final Metric GRADIENT_NORM =
-      gauge(
+      rankGauge(
           "lapwing_training_gradient_norm",
-          "Last reported gradient norm, within the last 256 steps (gradient norm of the records).",
-          rankLabels());
+          "Last reported gradient norm, within the last 256 steps (gradient norm of the records).");
   public static final Metric LEARNING_RATE =
-      gauge(
+      rankGauge(
           "lapwing_training_learning_rate",
-          "Last reported learning rate, within the last 256 steps (learning rate of the records).",
-          rankLabels());
+          "Last reported learning rate, within the last 256 steps (learning rate of the records).");
   public static final Metric TOKENS_PER_SECOND =
-      gauge(
+      rankGauge(
           "lapwing_training_tokens_per_second",
-          "Tokens per second of this rank's GPU over the last minute of steps, at least two (records).",
-          rankLabels());
+          "Tokens per second of this rank's GPU over the last minute of steps, at least two (records).");
   public static final Metric FLOPS_PER_TOKEN =
-      gauge(
+      rankGauge(
           "lapwing_training_model_flops_per_token",
-          "Floating-point operations of the model per token, forward and backward, as reported by the loop (header of the step file).",
-          rankLabels());
+          "Floating-point operations of the model per token, forward and backward, as reported by the loop (header of the step file).");
   public static final Metric MFU =
-      gauge(
+      rankGauge(
           "lapwing_training_mfu_ratio",
-          "Model FLOPs utilization: FLOPs per token times tokens per second divided by the GPU's dense peak for the precision of the info series; fp16 and an unknown precision count as bf16; absent for tf32 and fp4 (records, instances.csv).",
-          rankLabels());
+          "Model FLOPs utilization: FLOPs per token times tokens per second divided by the GPU's dense peak for the precision of the info series; fp16 and an unknown precision count as bf16; absent for tf32 and fp4 (records, instances.csv).");
   public static final Metric PHASE =
       gauge(
           "lapwing_training_phase",
           "1 for the phase that the loop reports, 0 for all others (phase in the header of the step file).",
           labels(List.of("phase")));
   public static final Metric PHASE_TIME =
-      gauge(
+      rankGauge(
           "lapwing_training_phase_start_timestamp_seconds",
-          "When the current phase started (phase in the header of the step file).",
-          rankLabels());
+          "When the current phase started (phase in the header of the step file).");
   public static final Metric MISSED =
-      counter(
+      rankCounter(
           "lapwing_training_missed_records_total",
-          "Records that were overwritten before they were read; totals include them (sequence of the records).",
-          rankLabels());
+          "Records that were overwritten before they were read; totals include them (sequence of the records).");
 
   private TrainingMetrics() {}
 
@@ -165,5 +145,13 @@ public final class TrainingMetrics {
     List<String> all = new ArrayList<>(BASE);
     all.addAll(more);
     return all.toArray(String[]::new);
+  }
+
+  private static Metric rankGauge(String name, String help) {
+    return gauge(name, help, rankLabels());
+  }
+
+  private static Metric rankCounter(String name, String help) {
+    return counter(name, help, rankLabels());
   }
 }

@@ -28,10 +28,7 @@ public interface TrainingProcesses {
    */
   record Seen(OptionalLong started, OptionalLong user) {}
 
-  /**
-   * The inode of the PID namespace of {@link #find}; empty if unknown, or if processes of other
-   * users may be hidden.
-   */
+  /** Inode of the PID namespace of {@link #find}; empty if unknown or processes may be hidden. */
   OptionalLong namespace();
 
   /** A process; empty if it does not run. */

@@ -75,7 +75,7 @@ public final class TrainingSource implements Source {
             sources,
             new RankContext(
                 faults,
-                new Liveness(processes, this::nanos),
+                new RankContext.Liveness(processes, this::nanos),
                 gpus,
                 peaks,
                 new RecordBlock.Pool(),

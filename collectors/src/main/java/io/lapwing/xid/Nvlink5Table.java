@@ -1,6 +1,5 @@
 package io.lapwing.xid;
 
-import io.lapwing.table.CsvRow;
 import io.lapwing.table.CsvTable;
 import io.lapwing.xid.XidDetail.Nvlink5Resolution;
 import java.util.List;
@@ -101,8 +100,6 @@ final class Nvlink5Table {
   }
 
   /**
-   * A row.
-   *
    * @param units the whole text of the unit column and each of its names
    * @param errorStatus accepted values; empty for any
    * @param source the row of NVIDIA's sheet
@@ -121,7 +118,7 @@ final class Nvlink5Table {
      *
      * @throws IllegalStateException with the line that is malformed
      */
-    static Row of(CsvRow row) {
+    static Row of(CsvTable.Row row) {
       try {
         return new Row(
             row.number("xid"),

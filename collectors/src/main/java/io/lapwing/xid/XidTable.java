@@ -1,7 +1,7 @@
 package io.lapwing.xid;
 
-import io.lapwing.table.CsvRow;
 import io.lapwing.table.CsvTable;
+import io.lapwing.table.CsvTable.Row;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
@@ -36,10 +36,10 @@ public final class XidTable {
     return of(CsvTable.read(XidTable.class, TABLE));
   }
 
-  static XidTable of(List<CsvRow> rows) {
+  static XidTable of(List<Row> rows) {
     NavigableMap<Integer, XidInfo> known = new TreeMap<>();
     Optional<XidInfo> unknown = Optional.empty();
-    for (CsvRow row : rows) {
+    for (Row row : rows) {
       if (row.text("number").equals(UNKNOWN)) {
         unknown = Optional.of(info(0, row));
       } else if (known.put(row.number("number"), info(row.number("number"), row)) != null) {
@@ -51,7 +51,7 @@ public final class XidTable {
         unknown.orElseThrow(() -> new IllegalStateException(TABLE + ": there is no row unknown")));
   }
 
-  private static XidInfo info(int number, CsvRow row) {
+  private static XidInfo info(int number, Row row) {
     try {
       return new XidInfo(
           number,
@@ -73,8 +73,8 @@ public final class XidTable {
     return text.isEmpty() ? List.of() : Arrays.asList(text.split(" ", -1));
   }
 
-  private static XidCall call(String profile, CsvRow row) {
-    return new XidCall(
+  private static XidInfo.XidCall call(String profile, Row row) {
+    return new XidInfo.XidCall(
         row.text(profile + "_severity"),
         row.text(profile + "_action"),
         row.text(profile + "_urgency"));
@@ -85,9 +85,7 @@ public final class XidTable {
     return byNumber.values();
   }
 
-  /**
-   * The numbers of the XIDs that {@linkplain XidInfo#callsForAction call for action}, ascending.
-   */
+  /** The XIDs that {@linkplain XidInfo#callsForAction call for action}, ascending. */
   public List<Long> callingForAction() {
     return byNumber.values().stream()
         .filter(XidInfo::callsForAction)

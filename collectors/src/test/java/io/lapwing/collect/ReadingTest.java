@@ -27,7 +27,7 @@ class ReadingTest {
   }
 
   @Test
-  void anotherWayIsAskedOnlyWhereThisOneIsNotThere() {
+  void theAlternativeIsReadOnlyIfThisOneIsAbsent() {
     assertThat(UNSUPPORTED.or(() -> PRESENT)).isEqualTo(PRESENT);
     assertThat(MISSING.or(() -> PRESENT)).isEqualTo(PRESENT);
     assertThat(FAILED.or(() -> PRESENT)).isEqualTo(FAILED);
@@ -44,7 +44,7 @@ class ReadingTest {
   }
 
   @Test
-  void aSinkShowsAValueCountsAFailureAndPassesOverAnAbsence() {
+  void aSinkAddsAValueCountsAFailureAndIgnoresAnAbsence() {
     Metric metric = Metric.gauge("m", "help");
     RecordedSink sink = new RecordedSink();
     for (Reading<Integer> reading : List.of(PRESENT, UNSUPPORTED, MISSING, FAILED)) {

@@ -67,7 +67,7 @@ class EfaSourceTest {
   }
 
   @Test
-  void withoutRdmaDevicesThereIsNothing() throws IOException {
+  void withoutRdmaDevicesNothingIsExposed() throws IOException {
     assertThat(begin()).isInstanceOf(Access.NothingHere.class);
     Files.createDirectories(root.resolve("class/infiniband"));
     assertThat(begin()).isInstanceOf(Access.NothingHere.class);

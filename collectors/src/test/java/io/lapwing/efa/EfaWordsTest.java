@@ -14,9 +14,9 @@ class EfaWordsTest {
 
   @Test
   void theMacAddressIsParsedFromTheFirstGid() {
-    assertThat(EniMac.ofGid("fe80:0000:0000:0000:0abc:deff:fe12:3456"))
+    assertThat(EfaFacts.EniMac.ofGid("fe80:0000:0000:0000:0abc:deff:fe12:3456"))
         .contains("08:bc:de:12:34:56");
-    assertThat(EniMac.ofGid("FE80:0000:0000:0000:02FF:FFFF:FEFF:FFFF"))
+    assertThat(EfaFacts.EniMac.ofGid("FE80:0000:0000:0000:02FF:FFFF:FEFF:FFFF"))
         .contains("00:ff:ff:ff:ff:ff");
   }
 
@@ -32,12 +32,12 @@ class EfaWordsTest {
         "example.org"
       })
   void anotherGidIsEmpty(String gid) {
-    assertThat(EniMac.ofGid(gid)).isEmpty();
+    assertThat(EfaFacts.EniMac.ofGid(gid)).isEmpty();
   }
 
   @Property
   void anyTextIsAMacAddressOrEmpty(@ForAll String text) {
-    Optional<String> mac = EniMac.ofGid(text);
+    Optional<String> mac = EfaFacts.EniMac.ofGid(text);
     assertThat(mac.orElse("00:00:00:00:00:00")).matches("[0-9a-f]{2}(:[0-9a-f]{2}){5}");
   }
 
@@ -50,18 +50,18 @@ class EfaWordsTest {
     "40 Gb/sec, 5e9"
   })
   void theRateIsInBytesPerSecond(String text, double bytes) {
-    assertThat(PortRate.parse(text)).hasValue(bytes);
+    assertThat(EfaDeviceSource.PortRate.parse(text)).hasValue(bytes);
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"", "fast", "-1 Gb/sec", "100", "100 Mb/sec", "1e9 Gb/sec", "100 Gb/second"})
   void anotherRateIsEmpty(String text) {
-    assertThat(PortRate.parse(text)).isEmpty();
+    assertThat(EfaDeviceSource.PortRate.parse(text)).isEmpty();
   }
 
   @Property
   void anyTextIsARateOrEmpty(@ForAll String text) {
-    assertThat(PortRate.parse(text).orElse(0)).isBetween(0.0, 1.25e14);
+    assertThat(EfaDeviceSource.PortRate.parse(text).orElse(0)).isBetween(0.0, 1.25e14);
   }
 }

@@ -73,7 +73,7 @@ class CallsTest {
   }
 
   @Test
-  void whatMeasuresWhileTheCallerWaitsIsNeverCalled() {
+  void callsThatMeasureWhileTheCallerWaitsAreNeverMade() {
     for (int i = 0; i < 12; i++) {
       round(Cadence.values());
     }

@@ -2,7 +2,8 @@ package io.lapwing.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.gpu.DcgmField.Answer;
+import io.lapwing.gpu.DcgmFields.DcgmField;
+import io.lapwing.gpu.DcgmFields.DcgmField.Answer;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricCatalogue;
 import java.util.Arrays;

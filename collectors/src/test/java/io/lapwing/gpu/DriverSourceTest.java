@@ -45,7 +45,7 @@ class DriverSourceTest {
         of,
         roster,
         sources,
-        index -> new GpuSource(index, context, List.of(new GpuClocks())),
+        index -> new GpuSource(index, context, List.of(GpuOperation.clocks())),
         List.of(new GpuPeerSource(context)));
   }
 
@@ -66,7 +66,7 @@ class DriverSourceTest {
   }
 
   @Test
-  void eachGpuAndWhatElseThereIsGetsASource() {
+  void eachGpuAndEachCompanionGetsASource() {
     assertThat(round()).isEqualTo(Access.READY);
     assertThat(sources.byName).containsOnlyKeys("gpu0", "gpu1", "gpu2", "gpu_peers");
   }
@@ -96,7 +96,7 @@ class DriverSourceTest {
   @Test
   void aGpuThatVanishedIsShownAsDownWithItsOldLabels() {
     round();
-    nvml.takeAway(1);
+    nvml.unplug(1);
     nvml.versions("580.1", "13.580.1", "13.0");
     round();
     assertThat(sources.byName).containsOnlyKeys("gpu0", "gpu1", "gpu_peers");
@@ -106,9 +106,9 @@ class DriverSourceTest {
   }
 
   @Test
-  void aGpuThatCameBackIsNotGoneAnyMore() {
+  void aReturnedGpuIsNoLongerGone() {
     round();
-    FakeGpu taken = nvml.takeAway(1);
+    FakeGpu taken = nvml.unplug(1);
     driver.suspect("uninitialized");
     round();
     assertThat(page()).contains("lapwing_gpu_up{gpu=\"1\",UUID=\"GPU-1\"} 0");
@@ -120,7 +120,7 @@ class DriverSourceTest {
   }
 
   @Test
-  void aNodeThatNeverHadTheLibraryHasNoDriverToBeUpOrDown() {
+  void aNodeWithoutTheLibraryHasNoUpSeries() {
     DriverSource none =
         source(new NvmlDriver(() -> new Reading.Failed<>("lib", "library_not_found")));
     assertThat(none.begin(none.collectors())).isInstanceOf(Access.NothingHere.class);

@@ -130,13 +130,13 @@ class FieldFileTest {
   }
 
   @Test
-  void aNameThatResemblesNothingGetsNoSuggestion() {
+  void aNameUnlikeAnyOtherGetsNoSuggestion() {
     assertThat(problems("temperature,gauge,x"))
         .containsExactly("fields.csv:1: temperature is not a DCGM field that Lapwing knows");
   }
 
   @Test
-  void aTypeThatIsNoneIsNamed() {
+  void anInvalidTypeIsReported() {
     assertThat(problems("DCGM_FI_DEV_GPU_TEMP,histogram,x"))
         .containsExactly("fields.csv:1: 'histogram' is not a type: gauge, counter or label");
   }
@@ -177,7 +177,8 @@ class FieldFileTest {
   void anEmptyFileShowsNoForeignFamily() throws FieldFile.Malformed {
     FieldFile file = parse();
     assertThat(shown(file, DcgmMetrics.GPU_TEMP)).isEmpty();
-    assertThat(FieldSelection.ALL.shown(DcgmMetrics.GPU_TEMP)).isEqualTo(DcgmMetrics.GPU_TEMP);
+    assertThat(GpuView.FieldSelection.ALL.shown(DcgmMetrics.GPU_TEMP))
+        .isEqualTo(DcgmMetrics.GPU_TEMP);
   }
 
   @Property(tries = 300)
@@ -228,7 +229,7 @@ class FieldFileTest {
 
   /** With dcgm-exporter's own files, where a folder beside the repository has them. */
   @Test
-  void everyLineOfTheRecordedFilesIsAnsweredOrNamed() throws IOException, FieldFile.Malformed {
+  void everyLineOfTheRecordedFilesIsSupportedOrReported() throws IOException, FieldFile.Malformed {
     List<Path> recorded = recordedFiles();
     Assumptions.assumeFalse(
         recorded.isEmpty(), "no recorded/dcgm-exporter/*.csv in a folder beside the repository");

@@ -22,12 +22,12 @@ class GpuInforomTest {
 
   GpuInforomTest() {
     StillNode.present(nvml.init());
-    sound(true);
+    valid(true);
     gpu.answer("inforomChecksum", 4_276_993_775L);
     probe = probe();
   }
 
-  private void sound(boolean valid) {
+  private void valid(boolean valid) {
     gpu.answer("inforomValid", valid);
   }
 
@@ -35,7 +35,7 @@ class GpuInforomTest {
     return new Probe(subject, StillNode.present(nvml.gpu(0)));
   }
 
-  private int asked() {
+  private int calls() {
     return gpu.calls("inforomValid");
   }
 
@@ -44,53 +44,53 @@ class GpuInforomTest {
     assertThat(probe.at(0).gpuLines())
         .containsExactly(
             "DCGM_FI_DEV_INFOROM_CONFIG_VALID 1", "DCGM_FI_DEV_INFOROM_CONFIG_CHECK 4276993775");
-    assertThat(asked()).isEqualTo(1);
+    assertThat(calls()).isEqualTo(1);
   }
 
   @Test
-  void theAnswerIsShownForAnHourWithoutAnotherCall() {
+  void theResultIsExposedForAnHourWithoutAnotherCall() {
     probe.at(0);
-    sound(false);
+    valid(false);
     for (int minute = 1; minute < 60; minute++) {
       assertThat(probe.at(minute * 60).value(DcgmMetrics.INFOROM_CONFIG_VALID)).hasValue(1);
     }
-    assertThat(asked()).isEqualTo(1);
+    assertThat(calls()).isEqualTo(1);
     assertThat(gpu.calls("inforomChecksum")).isEqualTo(1);
 
     assertThat(probe.at(HOUR).value(DcgmMetrics.INFOROM_CONFIG_VALID)).hasValue(0);
     assertThat(probe.at(HOUR + 60).value(DcgmMetrics.INFOROM_CONFIG_VALID)).hasValue(0);
-    assertThat(asked()).isEqualTo(2);
+    assertThat(calls()).isEqualTo(2);
   }
 
   @Test
   void aReopenedGpuIsReadAgain() {
-    sound(false);
+    valid(false);
     probe.at(0);
-    sound(true);
+    valid(true);
     assertThat(probe().at(60).value(DcgmMetrics.INFOROM_CONFIG_VALID)).hasValue(1);
-    assertThat(asked()).isEqualTo(2);
+    assertThat(calls()).isEqualTo(2);
   }
 
   @Test
   void aGpuThatWasResetIsReadAgain() {
-    sound(false);
+    valid(false);
     gpu.field(NvmlField.TOTAL_ENERGY.whole(), 5_000);
     probe.at(0);
     gpu.field(NvmlField.TOTAL_ENERGY.whole(), 9_000);
     probe.at(60);
-    assertThat(asked()).isEqualTo(1);
+    assertThat(calls()).isEqualTo(1);
 
-    sound(true);
+    valid(true);
     gpu.field(NvmlField.TOTAL_ENERGY.whole(), 200);
     assertThat(probe.at(120).value(DcgmMetrics.INFOROM_CONFIG_VALID)).hasValue(1);
     assertThat(probe.at(180).value(DcgmMetrics.INFOROM_CONFIG_VALID)).hasValue(1);
-    assertThat(asked()).isEqualTo(2);
+    assertThat(calls()).isEqualTo(2);
   }
 
   @Test
-  void aClockThatIsSetBackPutsNothingOff() {
+  void aClockSetBackDelaysNoCall() {
     probe.at(10 * HOUR);
-    sound(false);
+    valid(false);
     assertThat(probe.at(HOUR).value(DcgmMetrics.INFOROM_CONFIG_VALID)).hasValue(0);
   }
 
@@ -105,7 +105,7 @@ class GpuInforomTest {
     RecordedSink later = probe.at(HOUR + 60);
     assertThat(later.value(DcgmMetrics.INFOROM_CONFIG_VALID)).isEmpty();
     assertThat(later.failures()).isEmpty();
-    assertThat(asked()).isEqualTo(2);
+    assertThat(calls()).isEqualTo(2);
   }
 
   @Test

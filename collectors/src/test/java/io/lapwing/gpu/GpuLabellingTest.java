@@ -48,7 +48,7 @@ class GpuLabellingTest {
   }
 
   @Test
-  void ownFamiliesCarryOnlyWhichGpuItIs() {
+  void ownFamiliesIdentifyTheGpuOnly() {
     GpuLabels labels = labels(GpuLabelling.dcgm("node-1"));
     assertThat(labels.own()).isEqualTo(Labels.of("gpu", "3", "UUID", "GPU-3"));
     assertThat(labels.of(GpuMetrics.NVLINKS)).isSameAs(labels.own());
@@ -56,7 +56,7 @@ class GpuLabellingTest {
   }
 
   @Test
-  void leanLabelsSayOnlyWhichGpuItIs() {
+  void leanLabelsIdentifyTheGpuOnly() {
     GpuLabelling lean =
         new GpuLabelling(true, Optional.of(new HostnameLabel("Hostname", "n")), List.of());
     assertThat(labels(lean).foreign().names()).isEqualTo(OWN_NAMES);

@@ -27,7 +27,7 @@ class GpuOccupancyTest {
   @Test
   void theProcessCollectorListsTheProcesses(@TempDir Path dir) {
     NvmlGpu gpu = StillNode.gpu(StillNode.of("g6.xlarge", dir), 0);
-    new Probe(new GpuProcesses(occupancy), gpu).at(0);
+    new Probe(occupancy.processes(), gpu).at(0);
     assertThat(
             occupancy.of(
                 StillNode.present(gpu.uuid()), Instant.ofEpochSecond(StillNode.EPOCH), VALIDITY))
@@ -43,7 +43,7 @@ class GpuOccupancyTest {
   }
 
   @Test
-  void whatCouldNotBeListedIsNotKnownAnyMore() {
+  void aFailedListMakesTheProcessesUnknown() {
     occupancy.listed("GPU-0", List.of(PYTHON), NOW);
     occupancy.unknown("GPU-0");
     assertThat(occupancy.of("GPU-0", NOW, VALIDITY)).isEmpty();

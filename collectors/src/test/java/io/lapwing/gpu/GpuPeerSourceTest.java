@@ -38,7 +38,7 @@ class GpuPeerSourceTest {
   }
 
   @Test
-  void everyPairIsAskedFromBothSides() {
+  void everyPairIsReadFromBothGpus() {
     driver.attach();
     nvml.device(0).answer("p2pStatus 1", 0);
     nvml.device(1).answer("p2pStatus 0", 4);
@@ -64,7 +64,7 @@ class GpuPeerSourceTest {
   }
 
   @Test
-  void withoutADriverItIsDownAndAfterAReloadItAsksNewHandles() {
+  void withoutADriverItIsDownAndAfterAReloadItUsesNewHandles() {
     assertThat(source.begin(source.collectors()))
         .isEqualTo(new Access.Down("driver_not_loaded", "the driver is gone"));
     driver.attach();
@@ -78,7 +78,7 @@ class GpuPeerSourceTest {
   }
 
   @Test
-  void theSamePairsAreAskedOnceAMinute() {
+  void everyPairIsReadOnceAMinute() {
     driver.attach();
     nvml.device(0).answer("p2pStatus 1", 0);
     round();

@@ -25,7 +25,7 @@ class GpuRosterTest {
   }
 
   @Test
-  void whoeverWasSeenLastHasTheIndex() {
+  void theGpuSeenLastHasTheIndex() {
     GpuRoster.Known old = seen(0, "a", 1);
     GpuRoster.Known now = seen(0, "b", 2);
     assertThat(roster.at(0)).contains(now);

@@ -53,7 +53,13 @@ class GpuSourceTest {
 
   @Test
   void oneBatchServesAllSubjectsOfARound() {
-    Source source = source(1, new GpuPower(), new GpuTemperature(), new GpuEcc(), new GpuRemap());
+    Source source =
+        source(
+            1,
+            GpuOperation.power(),
+            GpuOperation.temperature(),
+            GpuErrors.ecc(),
+            GpuErrors.remap());
     for (int round = 1; round <= 3; round++) {
       assertThat(round(source)).isEqualTo(Access.READY);
       assertThat(page(source)).isNotEmpty();
@@ -63,7 +69,7 @@ class GpuSourceTest {
 
   @Test
   void aGpuThatWasResetIsReadAgainForUnsupportedValues() {
-    Source source = source(1, new GpuEcc());
+    Source source = source(1, GpuErrors.ecc());
     round(source);
     assertThat(nvml.device(1).calls("uuid")).isEqualTo(1);
 
@@ -77,7 +83,7 @@ class GpuSourceTest {
 
   @Test
   void identityIsReadOnce() {
-    Source source = source(1, new GpuPower());
+    Source source = source(1, GpuOperation.power());
     for (int round = 0; round < 3; round++) {
       round(source);
     }
@@ -88,7 +94,7 @@ class GpuSourceTest {
 
   @Test
   void samplesCarryTheLabelsOfTheirGpu() {
-    Source source = source(2, new GpuTemperature());
+    Source source = source(2, GpuOperation.temperature());
     round(source);
     assertThat(page(source))
         .containsExactly(
@@ -98,26 +104,26 @@ class GpuSourceTest {
 
   @Test
   void whetherItIsUpIsUnknownUntilItWasOpened() {
-    Source source = source(3, new GpuPower());
+    Source source = source(3, GpuOperation.power());
     assertThat(source.up()).isEmpty();
     nvml.device(3).fails("gpu_is_lost");
     assertThat(round(source)).isInstanceOf(Access.Down.class);
     assertThat(source.up()).isEmpty();
-    nvml.device(3).answersAgain();
+    nvml.device(3).recover();
     round(source);
     assertThat(up(source)).isEqualTo("Labels[names=[gpu, UUID], values=[3, GPU-3]]");
   }
 
   @Test
   void aGpuLostAfterTwoReadsIsDownWithTheReasonAndReturns() {
-    Source source = source(3, new GpuPower());
+    Source source = source(3, GpuOperation.power());
     nvml.device(3).lostAfter(2);
     assertThat(round(source)).isEqualTo(Access.READY);
     assertThat(round(source)).isEqualTo(Access.READY);
     assertThat(round(source))
         .isEqualTo(new Access.Down("gpu_is_lost", "gpu3 does not answer: gpu_is_lost"));
     assertThat(up(source)).contains("GPU-3");
-    nvml.device(3).lostAfter(Integer.MAX_VALUE).answersAgain();
+    nvml.device(3).lostAfter(Integer.MAX_VALUE).recover();
     assertThat(round(source)).isEqualTo(Access.READY);
     assertThat(page(source)).anyMatch(line -> line.startsWith("DCGM_FI_DEV_POWER_USAGE"));
   }
@@ -125,7 +131,7 @@ class GpuSourceTest {
   /** Subjects that read no field must not hide that the GPU is gone. */
   @Test
   void aLossIsNoticedEvenIfNoSubjectReadsAField() {
-    Source source = source(3, new GpuClocks());
+    Source source = source(3, GpuOperation.clocks());
     assertThat(round(source)).isEqualTo(Access.READY);
     nvml.device(3).fails("gpu_is_lost");
     assertThat(round(source)).isInstanceOf(Access.Down.class);
@@ -133,7 +139,7 @@ class GpuSourceTest {
 
   @Test
   void aReloadedDriverMeansANewHandle() {
-    Source source = source(1, new GpuPower());
+    Source source = source(1, GpuOperation.power());
     round(source);
     nvml.versions("580.1", "13.580.1", "13.0");
     assertThat(driver.attach()).isEqualTo(Access.READY);
@@ -143,14 +149,14 @@ class GpuSourceTest {
   }
 
   @Test
-  void whileTheDriverIsGoneTheGpuIsDownAndTheDriverIsLookedAt() {
-    Source source = source(1, new GpuPower());
+  void withoutTheDriverTheGpuIsDownAndTheDriverIsChecked() {
+    Source source = source(1, GpuOperation.power());
     round(source);
     nvml.fails("uninitialized");
     nvml.device(1).fails("uninitialized");
     assertThat(round(source)).isInstanceOf(Access.Down.class);
-    nvml.answersAgain();
-    nvml.device(1).answersAgain();
+    nvml.recover();
+    nvml.device(1).recover();
     assertThat(driver.attach()).isEqualTo(Access.READY);
     assertThat(driver.reloads()).isEqualTo(1);
     assertThat(round(source)).isEqualTo(Access.READY);
@@ -168,11 +174,11 @@ class GpuSourceTest {
 
   @Test
   void afterAShiftOfIndexesTheUuidIdentifiesTheGpu() {
-    Source third = source(2, new GpuTemperature());
-    Source fourth = source(3, new GpuTemperature());
+    Source third = source(2, GpuOperation.temperature());
+    Source fourth = source(3, GpuOperation.temperature());
     round(third);
     round(fourth);
-    nvml.takeAway(2);
+    nvml.unplug(2);
     nvml.versions("580.1", "13.580.1", "13.0");
     driver.attach();
     assertThat(round(third)).isEqualTo(Access.READY);
@@ -187,7 +193,7 @@ class GpuSourceTest {
   @Test
   void seriesKeepTheirLabelsObjectFromRoundToRound() {
     Source source =
-        source(1, new GpuTemperature(), new GpuThrottle(java.time.Duration.ofMinutes(1)));
+        source(1, GpuOperation.temperature(), new GpuThrottle(java.time.Duration.ofMinutes(1)));
     nvml.device(1).answer("clockEventReasons", 4L);
     round(source);
     List<Object> before = labels(source);
@@ -207,8 +213,8 @@ class GpuSourceTest {
   }
 
   @Test
-  void aClosedSourceGivesItsGpuBack() {
-    Source source = source(1, new GpuPower());
+  void closingASourceClosesItsGpu() {
+    Source source = source(1, GpuOperation.power());
     round(source);
     source.close();
     source.close();

@@ -114,7 +114,7 @@ class NvmlDriverTest {
   }
 
   @Test
-  void aReplacementBetweenTwoRoundsIsSeenByTheVersionAlone() {
+  void aReplacementBetweenTwoRoundsIsDetectedByTheVersion() {
     FakeNvml nvml = new FakeNvml(1);
     NvmlDriver driver = of(nvml);
     driver.attach();
@@ -124,7 +124,7 @@ class NvmlDriverTest {
     assertThat(driver.versions().cuda()).isEqualTo("13.0");
   }
 
-  /** Only the driver's own version tells a replacement; the others may fail for a moment. */
+  /** Only the driver's own version shows a replacement; the others may fail temporarily. */
   @Test
   void aVersionThatCannotBeReadForAMomentIsNoReload(@TempDir Path dir) {
     SimulatedNode node = StillNode.p5(dir);

@@ -12,7 +12,7 @@ import java.time.Instant;
 final class Probe {
 
   static final DriverVersions VERSIONS = new DriverVersions("570.1", "12.570.1", "12.8");
-  static final GpuView VIEW = new GpuView(FieldSelection.ALL, GpuLabelling.dcgm("node-1"));
+  static final GpuView VIEW = new GpuView(GpuView.FieldSelection.ALL, GpuLabelling.dcgm("node-1"));
 
   private final GpuSubject subject;
   private final GpuSource.OpenGpu gpu;

@@ -56,7 +56,7 @@ class SubjectsTest {
   void infoHasTheIdentityAndTheModes() {
     state("name", "NVIDIA H100", "serial", "165", "bus_id", "0000:75:00.0", "minor", "2");
     state("vbios", "96.1", "inforom.image", "G520", "mig.mode", "1", "persistence", "0");
-    assertThat(samples(new GpuInfo()))
+    assertThat(samples(GpuOperation.info()))
         .containsExactly(
             "lapwing_gpu_info{name=\"NVIDIA H100\",serial=\"165\",pci_bus_id=\"00000000:75:00.0\","
                 + "minor_number=\"2\",vbios_version=\"96.1\",inforom_image_version=\"G520\"} 1",
@@ -68,7 +68,7 @@ class SubjectsTest {
   void clocksAreInMegahertz() {
     state("clocks.graphics", "1", "clocks.sm", "1980", "clocks.memory", "2619");
     state("clocks.video", "1545", "pstate", "2");
-    assertThat(samples(new GpuClocks()))
+    assertThat(samples(GpuOperation.clocks()))
         .containsExactly(
             "DCGM_FI_DEV_SM_CLOCK 1980",
             "DCGM_FI_DEV_MEM_CLOCK 2619",
@@ -79,7 +79,7 @@ class SubjectsTest {
   @Test
   void temperaturesAreInDegrees() {
     state("temperature", "41", "temperature.memory", "47", "temperature.margin", "46");
-    assertThat(samples(new GpuTemperature()))
+    assertThat(samples(GpuOperation.temperature()))
         .containsExactly(
             "DCGM_FI_DEV_GPU_TEMP 41",
             "DCGM_FI_DEV_MEMORY_TEMP 47",
@@ -89,7 +89,7 @@ class SubjectsTest {
   @Test
   void powerIsInWattsAndEnergyInMillijoules() {
     state("power", "627.5", "power.instant", "626.25", "energy.before", "1234.5");
-    assertThat(samples(new GpuPower()))
+    assertThat(samples(GpuOperation.power()))
         .containsExactly(
             "DCGM_FI_DEV_POWER_USAGE 627.5",
             "DCGM_FI_DEV_POWER_USAGE_INSTANT 626.25",
@@ -99,7 +99,8 @@ class SubjectsTest {
   @Test
   void powerComesFromThePlainCallWhereTheDriverIsOlderThanTheField() {
     state("power", "627.5", "energy.before", "1");
-    assertThat(new Probe(new GpuPower(), StillNode.gpu(node, Variant.OLD, 2)).at(0).gpuLines())
+    assertThat(
+            new Probe(GpuOperation.power(), StillNode.gpu(node, Variant.OLD, 2)).at(0).gpuLines())
         .containsExactly(
             "DCGM_FI_DEV_POWER_USAGE 627.5", "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION 1000");
   }
@@ -108,7 +109,7 @@ class SubjectsTest {
   void utilisationIsInPercent() {
     state("utilization.gpu", "98", "utilization.memory", "37");
     state("utilization.encoder", "5", "utilization.decoder", "6");
-    assertThat(samples(new GpuUtilization()))
+    assertThat(samples(GpuOperation.utilization()))
         .containsExactly(
             "DCGM_FI_DEV_GPU_UTIL 98",
             "DCGM_FI_DEV_MEM_COPY_UTIL 37",
@@ -120,7 +121,7 @@ class SubjectsTest {
   void memoryIsInWholeMebibytes() {
     state("memory.total", "85520809984", "memory.reserved", "617611264");
     state("memory.used", "42451599360", "bar1.total", "137438953472", "bar1.used", "1048575");
-    assertThat(samples(new GpuMemory()))
+    assertThat(samples(GpuOperation.memory()))
         .containsExactly(
             "DCGM_FI_DEV_FB_TOTAL 81559",
             "DCGM_FI_DEV_FB_FREE 40485",
@@ -134,7 +135,8 @@ class SubjectsTest {
   @Test
   void anOldDriverHasNoReservedMemory() {
     state("memory.total", "1048576000", "memory.reserved", "0", "memory.used", "524288000");
-    assertThat(new Probe(new GpuMemory(), StillNode.gpu(node, Variant.OLD, 2)).at(0).gpuLines())
+    assertThat(
+            new Probe(GpuOperation.memory(), StillNode.gpu(node, Variant.OLD, 2)).at(0).gpuLines())
         .contains("DCGM_FI_DEV_FB_TOTAL 1000", "DCGM_FI_DEV_FB_USED_PERCENT 0.5")
         .noneMatch(line -> line.startsWith("DCGM_FI_DEV_FB_RESERVED"));
   }
@@ -165,7 +167,7 @@ class SubjectsTest {
     state("violation.sync_boost", "3", "violation.board", "4", "violation.low_utilization", "5");
     state("violation.reliability", "6", "violation.app_clocks", "7", "violation.base_clocks", "8");
     state("violation.sw_thermal", "9", "violation.hw_thermal", "10", "violation.power_brake", "11");
-    assertThat(samples(new GpuViolations()))
+    assertThat(samples(GpuOperation.violations()))
         .containsExactlyInAnyOrder(
             "DCGM_FI_DEV_POWER_VIOLATION 1",
             "DCGM_FI_DEV_THERMAL_VIOLATION 2",
@@ -233,7 +235,7 @@ class SubjectsTest {
             "lapwing_gpu_temperature_limit_margin_celsius{limit=\"slowdown\"} -2",
             "lapwing_gpu_temperature_limit_margin_celsius{limit=\"memory_max\"} 1",
             "lapwing_gpu_temperature_limit_margin_celsius{limit=\"gpu_max\"} 3");
-    assertThat(samples(new GpuLimits()))
+    assertThat(samples(GpuOperation.limits()))
         .containsExactlyElementsOf(
             Stream.of(LIMITS, margins, MORE_LIMITS).flatMap(List::stream).toList());
   }
@@ -241,7 +243,8 @@ class SubjectsTest {
   @Test
   void anOldDriverHasTheSameLimitsByPlainCalls() {
     limits();
-    assertThat(new Probe(new GpuLimits(), StillNode.gpu(node, Variant.OLD, 2)).at(0).gpuLines())
+    assertThat(
+            new Probe(GpuOperation.limits(), StillNode.gpu(node, Variant.OLD, 2)).at(0).gpuLines())
         .containsExactlyElementsOf(Stream.of(LIMITS, MORE_LIMITS).flatMap(List::stream).toList());
   }
 
@@ -251,7 +254,7 @@ class SubjectsTest {
     state("ecc.corrected.volatile.dram", "1", "ecc.corrected.volatile.sram", "10");
     state("ecc.uncorrected.volatile.dram", "2", "ecc.corrected.aggregate.dram", "3");
     state("ecc.corrected.aggregate.sram", "30", "ecc.uncorrected.aggregate.dram", "4");
-    assertThat(samples(new GpuEcc()))
+    assertThat(samples(GpuErrors.ecc()))
         .containsExactlyInAnyOrder(
             "DCGM_FI_DEV_ECC_CURRENT 1",
             "DCGM_FI_DEV_ECC_PENDING 0",
@@ -271,7 +274,7 @@ class SubjectsTest {
     state("sram.volatile.secded", "13", "sram.aggregate.corrected", "14");
     state("sram.aggregate.parity", "15", "sram.aggregate.secded", "16");
     state("sram.threshold_exceeded", "1");
-    assertThat(samples(new GpuEccLocations()))
+    assertThat(samples(GpuErrors.eccLocations()))
         .containsExactlyInAnyOrder(
             ecc("corrected", "volatile", "dram", 1),
             ecc("uncorrected", "volatile", "dram", 2),
@@ -318,9 +321,9 @@ class SubjectsTest {
             "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS 2",
             "DCGM_FI_DEV_ROW_REMAP_PENDING 1",
             "DCGM_FI_DEV_ROW_REMAP_FAILURE 0");
-    assertThat(samples(new GpuRemap())).containsExactlyInAnyOrderElementsOf(rows);
+    assertThat(samples(GpuErrors.remap())).containsExactlyInAnyOrderElementsOf(rows);
     state("retired.sbe", "3", "retired.dbe", "4", "retired.pending", "1");
-    assertThat(samples(new GpuRemap()))
+    assertThat(samples(GpuErrors.remap()))
         .containsAll(rows)
         .contains(
             "DCGM_FI_DEV_RETIRED_SBE 3",
@@ -334,7 +337,7 @@ class SubjectsTest {
     state(
         "rows.histogram.max", "2500", "rows.histogram.high", "30", "rows.histogram.partial", "20");
     state("rows.histogram.low", "9", "rows.histogram.none", "1");
-    assertThat(samples(new GpuRemapBanks()))
+    assertThat(samples(GpuErrors.remapBanks()))
         .containsExactly(
             "DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_MAX 2500",
             "DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_HIGH 30",
@@ -352,7 +355,7 @@ class SubjectsTest {
     state("pcie.unsupported_requests", "13", "pcie.lcrc", "14", "pcie.lane_errors", "15");
     gpu();
     StillNode.letPass(node, 2);
-    List<String> samples = samples(new GpuPcie());
+    List<String> samples = samples(GpuErrors.pcie());
     assertThat(samples)
         .contains(
             "DCGM_FI_DEV_PCIE_LINK_GEN 4",
@@ -515,7 +518,7 @@ class SubjectsTest {
   }
 
   @Test
-  void aFabricInTheMakingHasNoErrorCodeAndANodeOfItsOwnNoDomain() {
+  void aFabricInProgressHasNoErrorCodeAndASingleNodeNoDomain() {
     assertThat(samples(new GpuFabric()))
         .noneMatch(line -> line.startsWith("lapwing_gpu_fabric_info"));
     state("fabric.state", "2");
@@ -527,13 +530,14 @@ class SubjectsTest {
   @Test
   void theRecoveryActionIsTheDriversOwnNumber() {
     state("recovery.action", "4");
-    assertThat(samples(new GpuRecovery())).containsExactly("DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION 4");
+    assertThat(samples(GpuErrors.recovery()))
+        .containsExactly("DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION 4");
   }
 
   @Test
   void processesAreCounted() {
     state("processes", "4711:70000 4712:1");
-    assertThat(samples(new GpuProcesses(new GpuOccupancy())))
+    assertThat(samples(new GpuOccupancy().processes()))
         .containsExactly("lapwing_gpu_compute_processes 2");
   }
 
@@ -547,9 +551,9 @@ class SubjectsTest {
     }
     assertThat(new Probe(new GpuProfiling(), l4).at(0).gpuLines())
         .containsExactly("lapwing_gpu_gpm_supported 0");
-    assertThat(new Probe(new GpuInfo(), l4).at(0).gpuLines())
+    assertThat(new Probe(GpuOperation.info(), l4).at(0).gpuLines())
         .noneMatch(line -> line.contains("MIG_MODE"));
-    assertThat(new Probe(new GpuTemperature(), l4).at(0).gpuLines())
+    assertThat(new Probe(GpuOperation.temperature(), l4).at(0).gpuLines())
         .noneMatch(line -> line.contains("MEMORY_TEMP"));
   }
 
@@ -557,24 +561,24 @@ class SubjectsTest {
   @Test
   void aFailureCountsAndCostsOnlyItsOwnSamples() {
     state("return.nvmlDeviceGetTemperatureV", "4", "fieldreturn.82", "999");
-    RecordedSink sink = round(new GpuTemperature());
+    RecordedSink sink = round(GpuOperation.temperature());
     assertThat(sink.failures())
         .containsExactly("nvmlDeviceGetTemperatureV: no_permission", "field 82: unknown");
     assertThat(sink.gpuLines()).hasSize(1);
   }
 
   @Test
-  void everySubjectNamesWhyItHasNothingWhereACallFails() {
+  void everySubjectReportsTheReasonOfAFailedCall() {
     List<Supplier<GpuSubject>> subjects =
         List.of(
-            GpuUtilization::new,
-            GpuMemory::new,
+            GpuOperation::utilization,
+            GpuOperation::memory,
             GpuFabric::new,
-            GpuRemapBanks::new,
-            GpuClocks::new,
-            () -> new GpuProcesses(new GpuOccupancy()),
+            GpuErrors::remapBanks,
+            GpuOperation::clocks,
+            () -> new GpuOccupancy().processes(),
             GpuProfiling::new,
-            GpuEccLocations::new,
+            GpuErrors::eccLocations,
             GpuInforom::new,
             () -> new GpuThrottle(WINDOW));
     NvmlGpu gpu = gpu();
@@ -593,9 +597,10 @@ class SubjectsTest {
     assertThat(all.stream().map(GpuSubject::name)).doesNotHaveDuplicates().hasSize(21);
     assertThat(all).allMatch(subject -> !subject.about().isBlank());
     assertThat(all.stream().filter(subject -> subject.cadence() == Cadence.SLOW))
-        .hasAtLeastOneElementOfType(GpuProcesses.class);
+        .extracting(GpuSubject::name)
+        .contains("gpu_processes");
     assertThat(GpuSubjects.of("gpu_power"::equals, WINDOW))
-        .singleElement()
-        .isInstanceOf(GpuPower.class);
+        .extracting(GpuSubject::name)
+        .containsExactly("gpu_power");
   }
 }

@@ -96,7 +96,7 @@ class XidWatchTest {
 
   /** What hangs or was never read must not make an XID nameless. */
   @Test
-  void theUuidIsThatOfTheGpuListenedToAndNotWhatTheRosterRemembers() {
+  void theUuidIsThatOfTheRegisteredGpuNotOfTheRoster() {
     driver.attach();
     GpuIdentity old = new GpuIdentity(1, "GPU-old", "", "", "", "", "", "");
     roster.present(
@@ -107,7 +107,7 @@ class XidWatchTest {
   }
 
   @Test
-  void withoutADriverThereIsNothingToHear() {
+  void withoutADriverNoXidIsReceived() {
     run(watch);
     await().until(() -> watch.unavailable().equals(Optional.of("driver_not_loaded")));
     assertThat(nvml.eventSets()).isZero();
@@ -116,7 +116,7 @@ class XidWatchTest {
   @Test
   void gpusWithoutXidEventsAreReportedAsUnsupported() {
     driver.attach();
-    nvml.canListen(new Reading.Unsupported<>("nvmlDeviceRegisterEvents"));
+    nvml.eventSupport(new Reading.Unsupported<>("nvmlDeviceRegisterEvents"));
     run(watch);
     await().until(() -> watch.unavailable().equals(Optional.of("unsupported")));
   }
@@ -126,9 +126,9 @@ class XidWatchTest {
   void aSetThatFailsAfterItWorkedIsReopenedAtOnce() {
     driver.attach();
     nvml.xid(1, 79);
-    nvml.hear(new Reading.Failed<>("nvmlEventSetWait_v2", "gpu_is_lost"));
+    nvml.nextEvent(new Reading.Failed<>("nvmlEventSetWait_v2", "gpu_is_lost"));
     nvml.xid(2, 94);
-    nvml.hear(new Reading.Failed<>("nvmlEventSetWait_v2", "gpu_is_lost"));
+    nvml.nextEvent(new Reading.Failed<>("nvmlEventSetWait_v2", "gpu_is_lost"));
     nvml.xid(2, 95);
     run(watch);
     awaitReceived(event("GPU-1", 79), event("GPU-2", 94), event("GPU-2", 95));
@@ -136,10 +136,10 @@ class XidWatchTest {
   }
 
   @Test
-  void aSetThatOnlyFailsIsNotOpenedAgainAndAgain() {
+  void aSetThatNeverWorkedIsReopenedAfterAPause() {
     driver.attach();
     for (int i = 0; i < 100; i++) {
-      nvml.hear(new Reading.Failed<>("nvmlEventSetWait_v2", "unknown"));
+      nvml.nextEvent(new Reading.Failed<>("nvmlEventSetWait_v2", "unknown"));
     }
     run(watch);
     await().until(() -> watch.unavailable().equals(Optional.of("unknown")));
@@ -188,7 +188,7 @@ class XidWatchTest {
   }
 
   @Test
-  void aClockThatIsSetIsNoHang() {
+  void settingTheClockIsNotAHang() {
     AtomicReference<Instant> now = new AtomicReference<>(NOW);
     AtomicLong nanos = new AtomicLong();
     XidWatch made = new XidWatch(driver, roster, now::get, nanos::get, received::add);

@@ -33,7 +33,7 @@ class EngineSourceTest {
     "ERROR,status",
     "REDIRECT,status"
   })
-  void aPageThatCannotBeHadIsDownWithAReason(EngineManner manner, String reason)
+  void anEngineWithoutAReadableResponseIsDownWithAReason(EngineManner manner, String reason)
       throws IOException {
     try (FakeEngine engine = FakeEngine.serving(PAGE)) {
       engine.behave(manner);

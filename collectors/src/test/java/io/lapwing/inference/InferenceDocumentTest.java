@@ -32,7 +32,8 @@ class InferenceDocumentTest {
   void theDocumentListsEveryPortAndPrefix() throws Exception {
     String document = Files.readString(DOCUMENT);
 
-    assertThat(DefaultPorts.ALL).allSatisfy(port -> assertThat(document).contains(port.toString()));
+    assertThat(InferenceSource.DefaultPorts.ALL)
+        .allSatisfy(port -> assertThat(document).contains(port.toString()));
     assertThat(Engine.PREFIXES)
         .allSatisfy(prefix -> assertThat(document).contains("`" + prefix + "`"));
   }

@@ -22,7 +22,7 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /** A simulated node in a folder, with two GPUs. */
-final class JobNode implements JobGpus, GpuOccupants, PodResources {
+final class JobNode implements JobGpus, PodResources {
 
   static final String GPU0 = "GPU-00000000-0000-4000-8000-000000000000";
   static final String GPU1 = "GPU-00000001-0000-4000-8000-000000000000";
@@ -32,7 +32,7 @@ final class JobNode implements JobGpus, GpuOccupants, PodResources {
 
   private final Path root;
   private final Map<String, List<Occupant>> occupants = new HashMap<>();
-  private final JobBoard board = new JobBoard();
+  private final JobsSource.JobBoard board = new JobsSource.JobBoard();
   private final JobsSource source;
   private List<Gpu> gpus = List.of(Gpu.whole(1, GPU1), Gpu.whole(0, GPU0));
   private Reading<List<PodResources.Device>> pods = new Reading.Missing<>("kubelet.sock");
@@ -49,7 +49,6 @@ final class JobNode implements JobGpus, GpuOccupants, PodResources {
                 root.resolve("proc"),
                 root,
                 root.resolve("checkpoint")),
-            this,
             this,
             this,
             board,
@@ -206,7 +205,7 @@ final class JobNode implements JobGpus, GpuOccupants, PodResources {
         .toList();
   }
 
-  JobBoard board() {
+  JobsSource.JobBoard board() {
     return board;
   }
 
@@ -216,7 +215,7 @@ final class JobNode implements JobGpus, GpuOccupants, PodResources {
   }
 
   @Override
-  public Optional<List<Occupant>> of(String uuid) {
+  public Optional<List<Occupant>> occupants(String uuid) {
     return Optional.ofNullable(occupants.get(uuid));
   }
 

@@ -2,6 +2,8 @@ package io.lapwing.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.jobs.GpuTable.GpuPlace;
+import io.lapwing.jobs.SlurmJobs.JobDetails;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +28,7 @@ class JobWordsTest {
   }
 
   private static String place(String id) {
-    return DeviceId.place(id, GPUS).map(GpuPlace::toString).orElse("none");
+    return PodAllocations.DeviceId.place(id, GPUS).map(GpuPlace::toString).orElse("none");
   }
 
   private static String complete(String uuid) {
@@ -108,7 +110,7 @@ class JobWordsTest {
   @Property
   void anyNameIsParsedAsAFileName(@ForAll String name) {
     assertThat(MappingDirectory.FileName.parse(name)).isNotNull();
-    assertThat(DeviceId.place(name, GPUS)).isNotNull();
+    assertThat(PodAllocations.DeviceId.place(name, GPUS)).isNotNull();
     assertThat(MappingDirectory.MappingFile.ids(name)).doesNotContain("");
   }
 }

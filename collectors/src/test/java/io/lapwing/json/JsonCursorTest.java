@@ -27,7 +27,7 @@ class JsonCursorTest {
     switch (name) {
       case "text" -> read.add(json.text());
       case "any" -> read.add(json.textOrEmpty());
-      case "whole" -> read.add("" + json.integer(-7));
+      case "whole" -> read.add("" + json.integer().orElse(-7));
       case "flag" -> read.add("" + json.flag());
       case "amount" -> read.add("" + json.amount());
       case "list" -> json.array(() -> read.add(json.text()));

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.DynamicMessage;
 import io.grpc.Status;
 import io.lapwing.collect.Reading;
+import io.lapwing.kubelet.PodResources.Device;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -48,11 +49,11 @@ class KubeletSocketTest {
     Files.delete(dir);
   }
 
-  private Reading<List<PodResources.Device>> list() {
+  private Reading<List<Device>> list() {
     return list(Duration.ofSeconds(20));
   }
 
-  private Reading<List<PodResources.Device>> list(Duration timeout) {
+  private Reading<List<Device>> list(Duration timeout) {
     return new KubeletSocket(socket, timeout).list();
   }
 
@@ -78,12 +79,10 @@ class KubeletSocketTest {
           .isEqualTo(
               Reading.of(
                   List.of(
-                      new PodResources.Device("ml", "trainer-0", "trainer", "nvidia.com/gpu", GPU),
-                      new PodResources.Device(
-                          "ml", "trainer-0", "trainer", "nvidia.com/gpu", "GPU-1"),
-                      new PodResources.Device(
-                          "ml", "trainer-0", "sidecar", "nvidia.com/mig-1g.10gb", "MIG-1"),
-                      new PodResources.Device("ml", "claimer", "x", "gpu.nvidia.com", "gpu-3"))));
+                      new Device("ml", "trainer-0", "trainer", "nvidia.com/gpu", GPU),
+                      new Device("ml", "trainer-0", "trainer", "nvidia.com/gpu", "GPU-1"),
+                      new Device("ml", "trainer-0", "sidecar", "nvidia.com/mig-1g.10gb", "MIG-1"),
+                      new Device("ml", "claimer", "x", "gpu.nvidia.com", "gpu-3"))));
       assertThat(kubelet).isNotNull();
     }
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class OpenFileTest {
 
-  private final ReadBuffer buffer = new ReadBuffer(64);
+  private final OpenFile.ReadBuffer buffer = new OpenFile.ReadBuffer(64);
   private Path path;
   private OpenFile file;
 

@@ -6,6 +6,7 @@ import io.lapwing.collect.Reading;
 import io.lapwing.collect.RecordedSink;
 import io.lapwing.linux.ParseFailure;
 import io.lapwing.linux.ScratchFolder;
+import io.lapwing.lnet.LnetTable.LnetFile;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -70,8 +71,8 @@ class LnetFilesTest {
     }
   }
 
-  private static Counts counts(String text) throws ParseFailure {
-    return Counts.parse("stats", text);
+  private static LnetStats.Counts counts(String text) throws ParseFailure {
+    return LnetStats.Counts.parse("stats", text);
   }
 
   /** Whether parsing fails with the declared exception. */
@@ -131,7 +132,7 @@ class LnetFilesTest {
         "18 341 N/A 902113 902098 0 3 61223344551 201122334455 0 1440\n",
       })
   void otherThanElevenNumbersIsRejected(String text) {
-    assertThat(isRejected(Counts::parse, text)).isTrue();
+    assertThat(isRejected(LnetStats.Counts::parse, text)).isTrue();
   }
 
   @Test
@@ -157,12 +158,12 @@ class LnetFilesTest {
         HEADER_OF_PEERS + "10.0.1.15@tcp 4 NA -1 8 8 8 8 -12 0\n\n",
       })
   void aMalformedTableIsRejected(String text) {
-    assertThat(isRejected(Peer::parse, text)).isTrue();
+    assertThat(isRejected(LnetPeers.Peer::parse, text)).isTrue();
   }
 
   @Test
   void aTableWithOnlyAHeaderIsEmpty() throws ParseFailure {
-    assertThat(Peer.parse("peers", HEADER_OF_PEERS)).isEmpty();
+    assertThat(LnetPeers.Peer.parse("peers", HEADER_OF_PEERS)).isEmpty();
   }
 
   @Property(tries = 200)
@@ -176,16 +177,16 @@ class LnetFilesTest {
   @Property(tries = 300)
   void aTruncatedStatsFileIsRejected(@ForAll @IntRange(max = 60) int length) {
     int cut = Math.min(length, LnetTree.STATS.length() - 1);
-    assertThat(isRejected(Counts::parse, LnetTree.STATS.substring(0, cut))).isTrue();
+    assertThat(isRejected(LnetStats.Counts::parse, LnetTree.STATS.substring(0, cut))).isTrue();
   }
 
   @Property(tries = 300)
   void aTruncatedTableHasWholeLinesOnly(@ForAll @IntRange(max = 400) int length)
       throws ParseFailure {
     String cut = LnetTree.PEERS.substring(0, Math.min(length, LnetTree.PEERS.length()));
-    if (!isRejected(Peer::parse, cut)) {
-      List<Peer> whole = Peer.parse("peers", LnetTree.PEERS);
-      List<Peer> seen = Peer.parse("peers", cut);
+    if (!isRejected(LnetPeers.Peer::parse, cut)) {
+      List<LnetPeers.Peer> whole = LnetPeers.Peer.parse("peers", LnetTree.PEERS);
+      List<LnetPeers.Peer> seen = LnetPeers.Peer.parse("peers", cut);
       assertThat(seen).isEqualTo(whole.subList(0, seen.size()));
     }
   }
@@ -197,7 +198,7 @@ class LnetFilesTest {
     words[place] = word;
     String text = String.join(" ", words) + "\n";
     boolean number = word.matches("[0-9]{1,19}") || unsigned64(word);
-    assertThat(isRejected(Counts::parse, text)).isNotEqualTo(number);
+    assertThat(isRejected(LnetStats.Counts::parse, text)).isNotEqualTo(number);
   }
 
   private static boolean unsigned64(String word) {
@@ -210,7 +211,7 @@ class LnetFilesTest {
       @ForAll @BigRange(min = "0", max = "99999999999999999999999") BigInteger number) {
     String[] words = LnetTree.STATS.strip().split(" ", -1);
     words[place] = number.toString();
-    assertThat(isRejected(Counts::parse, String.join(" ", words) + "\n"))
+    assertThat(isRejected(LnetStats.Counts::parse, String.join(" ", words) + "\n"))
         .isEqualTo(number.bitLength() > 64);
   }
 }

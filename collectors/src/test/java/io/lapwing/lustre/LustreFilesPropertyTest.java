@@ -28,7 +28,7 @@ class LustreFilesPropertyTest {
           file -> StatsFile.parse(file).counters(),
           file -> importFacts(ImportFile.parse(file)),
           file -> stateFacts(StateFile.parse(file)),
-          file -> timeoutFacts(TimeoutsFile.parse(file)),
+          file -> timeoutFacts(TargetLimits.TimeoutsFile.parse(file)),
           file -> histogramFacts(RpcStatsFile.parse(file)),
           file -> NumberLines.parse(file).numbers(),
           file -> Map.of("number", NumberLines.single(file)),
@@ -73,7 +73,7 @@ class LustreFilesPropertyTest {
   }
 
   /** Without the slowest service, which depends on all lines. */
-  private static Map<String, Object> timeoutFacts(TimeoutsFile file) {
+  private static Map<String, Object> timeoutFacts(TargetLimits.TimeoutsFile file) {
     Map<String, Object> facts = new HashMap<>();
     file.lastReply().ifPresent(second -> facts.put("last", second));
     file.network().ifPresent(seconds -> facts.put("network", seconds));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.linux.ParseFailure;
+import io.lapwing.lustre.RpcStatsFile.RpcHistogram;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -155,11 +156,13 @@ class LustreFilesTest {
 
   @Test
   void theSlowestServiceCounts() throws ParseFailure {
-    assertThat(TimeoutsFile.parse(text(SomeFiles.TIMEOUTS)))
+    assertThat(TargetLimits.TimeoutsFile.parse(text(SomeFiles.TIMEOUTS)))
         .isEqualTo(
-            new TimeoutsFile(
+            new TargetLimits.TimeoutsFile(
                 OptionalLong.of(1690000000), OptionalDouble.of(1), OptionalDouble.of(5)));
-    assertThat(TimeoutsFile.parse(text("last reply : 0, 1690000000s ago\n")).lastReply()).isEmpty();
+    assertThat(
+            TargetLimits.TimeoutsFile.parse(text("last reply : 0, 1690000000s ago\n")).lastReply())
+        .isEmpty();
   }
 
   @Test

@@ -14,7 +14,7 @@ class StateWatchTest {
 
   private static final int RING = 16;
 
-  private final StateWatch watch = new StateWatch();
+  private final TargetInstance.StateWatch watch = new TargetInstance.StateWatch();
 
   private static List<Change> changes(String... secondsAndStates) {
     List<Change> changes = new ArrayList<>();
@@ -106,7 +106,7 @@ class StateWatchTest {
   /** Seconds are distinct, so that no two parts of the history are equal. */
   @Property
   void everyChangeReadInTimeIsCountedOnce(@ForAll @Size(max = 60) List<Integer> steps) {
-    StateWatch seen = new StateWatch();
+    TargetInstance.StateWatch seen = new TargetInstance.StateWatch();
     List<Change> all = new ArrayList<>();
     long evictions = 0;
     for (int step : steps) {

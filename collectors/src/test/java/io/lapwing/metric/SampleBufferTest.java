@@ -76,13 +76,13 @@ class SampleBufferTest {
   }
 
   @Test
-  void nothingIsNothing() {
+  void anEmptyRunHasNoSamples() {
     assertThat(buffer.take().size()).isZero();
     assertThat(Samples.EMPTY.size()).isZero();
     assertThat(Samples.EMPTY.series()).isEmpty();
   }
 
-  /** The model: a list that is made anew for each run. */
+  /** The model: a list that is created for each run. */
   @Property(tries = 500)
   void everyRunHoldsExactlyWhatWasAdded(
       @ForAll @Size(max = 8) List<@Size(max = 40) List<@IntRange(max = 39) Integer>> runs) {

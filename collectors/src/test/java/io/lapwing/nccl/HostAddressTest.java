@@ -9,11 +9,11 @@ class HostAddressTest {
 
   @Test
   void addressesAreFormattedAsByTheJdk() {
-    assertThat(HostAddress.parse("172.16.64.245")).contains("172.16.64.245");
-    assertThat(HostAddress.parse("fe80::1%eth0")).contains("fe80:0:0:0:0:0:0:1");
-    assertThat(HostAddress.parse("2001:DB8::a")).contains("2001:db8:0:0:0:0:0:a");
-    assertThat(HostAddress.parse("::ffff:10.0.0.1")).contains("10.0.0.1");
-    assertThat(HostAddress.text(RasNode.address(10, 0, 0, 7))).isEqualTo("10.0.0.7");
+    assertThat(LocalProcesses.HostAddress.parse("172.16.64.245")).contains("172.16.64.245");
+    assertThat(LocalProcesses.HostAddress.parse("fe80::1%eth0")).contains("fe80:0:0:0:0:0:0:1");
+    assertThat(LocalProcesses.HostAddress.parse("2001:DB8::a")).contains("2001:db8:0:0:0:0:0:a");
+    assertThat(LocalProcesses.HostAddress.parse("::ffff:10.0.0.1")).contains("10.0.0.1");
+    assertThat(LocalProcesses.HostAddress.text(RasNode.address(10, 0, 0, 7))).isEqualTo("10.0.0.7");
   }
 
   @Test
@@ -34,6 +34,7 @@ class HostAddressTest {
             "zz::1",
             "example.com:80");
 
-    assertThat(none).allSatisfy(text -> assertThat(HostAddress.parse(text)).isEmpty());
+    assertThat(none)
+        .allSatisfy(text -> assertThat(LocalProcesses.HostAddress.parse(text)).isEmpty());
   }
 }

@@ -54,7 +54,7 @@ final class RasNode {
     return new ProcFs(proc);
   }
 
-  static NodeAddresses addresses() {
+  static RasSource.NodeAddresses addresses() {
     return () -> Set.of(address(10, 0, 0, 0));
   }
 

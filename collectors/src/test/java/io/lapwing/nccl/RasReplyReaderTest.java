@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.lapwing.nccl.RasReply.Communicator;
 import io.lapwing.simulator.RasJob;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -127,12 +128,12 @@ class RasReplyReaderTest {
 
     assertThat(reply.version()).isEqualTo("2.29.1");
     assertThat(reply.timeouts()).hasValue(0);
-    RasCommunicator one = reply.communicators().get(0);
+    Communicator one = reply.communicators().get(0);
     assertThat(one.id().hash()).as("as NCCL logs it").isEqualTo("0e94423cfbb2ef4a");
     assertThat(List.of(one.size(), one.answered(), one.missing(), one.missingHere()))
         .containsExactly(2, 1, 1, 1);
     assertThat(List.of(one.unresponsive(), one.dead())).containsExactly(1, 0);
-    RasCommunicator.Rank rank = one.local().get(0);
+    Communicator.Rank rank = one.local().get(0);
     assertThat(rank.gpu()).hasValue(3);
     assertThat(rank.process()).isEqualTo(new LocalProcesses.LocalProcess(1000, RasNode.START));
     assertThat(rank.counts().total()).isEqualTo(0x1p64);
@@ -154,7 +155,7 @@ class RasReplyReaderTest {
         {"communicators": [{"missing_ranks": [], "ranks": [
           {"collective_counts": {"AllReduce": 4}, "status": {"async_error": 6}, "nvml_dev": 2,
            "pid": 1001, "host": "10.0.0.0", "rank": 7}], "hash": "0x1"}]}""";
-    RasCommunicator.Rank rank = read(other).communicators().get(0).local().get(0);
+    Communicator.Rank rank = read(other).communicators().get(0).local().get(0);
 
     assertThat(List.of(rank.rank(), rank.gpu(), rank.asyncError()))
         .containsExactly(7, OptionalInt.of(2), 6);
@@ -226,7 +227,7 @@ class RasReplyReaderTest {
                     .flatMap(one -> one)
                     .map(text -> (InputStream) new ByteArrayInputStream(text.getBytes(UTF_8)))
                     .toList()));
-    RasCommunicator one = read(all).communicators().get(0);
+    Communicator one = read(all).communicators().get(0);
 
     assertThat(one.answered()).isEqualTo(100_001);
     assertThat(one.local()).hasSize(8);

@@ -112,7 +112,7 @@ class RasSourceTest {
   }
 
   @Test
-  void faultsShow() {
+  void faultsAreExposed() {
     job.missing(5, false).missing(6, true).asyncError(1, 6).asyncError(7, 2).aborted(2);
 
     assertThat(round().lines())

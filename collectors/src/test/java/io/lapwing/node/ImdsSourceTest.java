@@ -72,10 +72,10 @@ class ImdsSourceTest {
         .isEqualTo(
             new NodeIdentity(
                 "node-1",
-                new Fact("p5.48xlarge", Origin.IMDS),
-                new Fact("i-0123456789abcdef0", Origin.IMDS),
+                new NodeIdentity.Fact("p5.48xlarge", Origin.IMDS),
+                new NodeIdentity.Fact("i-0123456789abcdef0", Origin.IMDS),
                 "",
-                new Placement("us-east-1", "us-east-1a", "use1-az4", "on-demand")));
+                new NodeIdentity.Placement("us-east-1", "us-east-1a", "use1-az4", "on-demand")));
     service.requests();
     round();
 
@@ -182,7 +182,7 @@ class ImdsSourceTest {
     service.with("instance-type", "<html><body>Please log in</body></html>");
 
     assertThat(round().failures()).containsExactly("instance-type: malformed");
-    assertThat(identification.get().instanceType()).isEqualTo(Fact.UNKNOWN);
+    assertThat(identification.get().instanceType()).isEqualTo(NodeIdentity.Fact.UNKNOWN);
     assertThat(identification.get().instanceId().text()).isEqualTo("i-0123456789abcdef0");
   }
 
@@ -191,7 +191,8 @@ class ImdsSourceTest {
     service.with("instance-type", "ml.p5.48xlarge");
     round();
 
-    assertThat(identification.get().instanceType()).isEqualTo(new Fact("p5.48xlarge", Origin.IMDS));
+    assertThat(identification.get().instanceType())
+        .isEqualTo(new NodeIdentity.Fact("p5.48xlarge", Origin.IMDS));
   }
 
   @Test
@@ -247,9 +248,9 @@ class ImdsSourceTest {
     round();
 
     assertThat(identification.get().instanceType())
-        .isEqualTo(new Fact("p4d.24xlarge", Origin.CONFIGURATION));
+        .isEqualTo(new NodeIdentity.Fact("p4d.24xlarge", Origin.CONFIGURATION));
     assertThat(identification.get().instanceId())
-        .isEqualTo(new Fact("i-0123456789abcdef0", Origin.IMDS));
+        .isEqualTo(new NodeIdentity.Fact("i-0123456789abcdef0", Origin.IMDS));
   }
 
   @Test

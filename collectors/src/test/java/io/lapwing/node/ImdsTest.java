@@ -105,11 +105,11 @@ class ImdsTest {
 
   @Test
   void aClosedPortIsUnreachable() throws IOException {
-    URI nobody;
+    URI unreachable;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      nobody = URI.create("http://127.0.0.1:" + socket.getLocalPort());
+      unreachable = URI.create("http://127.0.0.1:" + socket.getLocalPort());
     }
-    assertThat(new Imds(nobody, clock).open()).isEqualTo(failed(TOKEN, "unreachable"));
+    assertThat(new Imds(unreachable, clock).open()).isEqualTo(failed(TOKEN, "unreachable"));
   }
 
   @Test

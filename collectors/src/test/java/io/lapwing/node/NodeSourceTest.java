@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.RecordedSink;
 import io.lapwing.linux.SysFs;
+import io.lapwing.node.Imds.ImdsItem;
 import io.lapwing.node.NodeIdentity.Configured;
 import io.lapwing.nvml.StillNode;
 import java.io.IOException;
@@ -81,10 +82,10 @@ class NodeSourceTest {
         .isEqualTo(
             new NodeIdentity(
                 "node-1",
-                new Fact("p5.48xlarge", Origin.DMI),
-                new Fact("i-0123456789abcdef0", Origin.DMI),
+                new NodeIdentity.Fact("p5.48xlarge", Origin.DMI),
+                new NodeIdentity.Fact("i-0123456789abcdef0", Origin.DMI),
                 "Amazon EC2",
-                Placement.UNKNOWN));
+                NodeIdentity.Placement.UNKNOWN));
     assertThat(identity().onEc2()).isTrue();
     assertThat(page(false))
         .containsExactly(
@@ -132,9 +133,10 @@ class NodeSourceTest {
     instance("p5.48xlarge");
 
     assertThat(identity("ml.p4d.24xlarge", "").instanceType())
-        .isEqualTo(new Fact("p4d.24xlarge", Origin.CONFIGURATION));
+        .isEqualTo(new NodeIdentity.Fact("p4d.24xlarge", Origin.CONFIGURATION));
     assertThat(identity("ml.p4d.24xlarge", "").instanceId().origin()).isEqualTo(Origin.DMI);
-    assertThat(identity("", "i-1").instanceId()).isEqualTo(new Fact("i-1", Origin.CONFIGURATION));
+    assertThat(identity("", "i-1").instanceId())
+        .isEqualTo(new NodeIdentity.Fact("i-1", Origin.CONFIGURATION));
   }
 
   @Test
@@ -177,14 +179,24 @@ class NodeSourceTest {
     assertThat(identity())
         .isEqualTo(
             new NodeIdentity(
-                "node-1", Fact.UNKNOWN, Fact.UNKNOWN, "Supermicro", Placement.UNKNOWN));
+                "node-1",
+                NodeIdentity.Fact.UNKNOWN,
+                NodeIdentity.Fact.UNKNOWN,
+                "Supermicro",
+                NodeIdentity.Placement.UNKNOWN));
     assertThat(identity().onEc2()).isFalse();
   }
 
   @Test
   void withoutDmiOnlyTheHostnameIsKnown() {
     assertThat(identity())
-        .isEqualTo(new NodeIdentity("node-1", Fact.UNKNOWN, Fact.UNKNOWN, "", Placement.UNKNOWN));
+        .isEqualTo(
+            new NodeIdentity(
+                "node-1",
+                NodeIdentity.Fact.UNKNOWN,
+                NodeIdentity.Fact.UNKNOWN,
+                "",
+                NodeIdentity.Placement.UNKNOWN));
     assertThat(page(false)).containsExactly(info("", ""), "lapwing_simulated 0");
   }
 

@@ -11,9 +11,9 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GPU that answers from a script. What the script does not name is unsupported. Calls are named
- * for the method of {@link NvmlGpu} and its arguments: {@code "temperature"}, {@code "clock SM"},
- * {@code "memoryErrors CORRECTED VOLATILE DRAM"}.
+ * A scripted GPU: calls that the script does not name are unsupported. Calls are named for the
+ * method of {@link NvmlGpu} and its arguments: {@code "temperature"}, {@code "clock SM"}, {@code
+ * "memoryErrors CORRECTED VOLATILE DRAM"}.
  */
 public final class FakeGpu {
 
@@ -53,7 +53,7 @@ public final class FakeGpu {
   }
 
   /** The opposite of {@link #fails}. */
-  public FakeGpu answersAgain() {
+  public FakeGpu recover() {
     failure = Optional.empty();
     return this;
   }

@@ -17,15 +17,15 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** A driver without any native library: its GPUs and its versions are what the script says. */
+/** A driver without any native library: a script sets its GPUs and versions. */
 public final class FakeNvml implements Nvml {
 
   private final List<FakeGpu> gpus;
-  private final BlockingQueue<Reading<Optional<NvmlEvents.Xid>>> heard =
+  private final BlockingQueue<Reading<Optional<NvmlEvents.Xid>>> events =
       new LinkedBlockingQueue<>();
   private volatile DriverVersions versions = new DriverVersions("570.1", "12.570.1", "12.8");
   private volatile Optional<String> failure = Optional.empty();
-  private volatile Reading<Boolean> canListen = Reading.of(true);
+  private volatile Reading<Boolean> eventSupport = Reading.of(true);
   private volatile int initialisations;
   private volatile int generation;
   private volatile boolean initialised;
@@ -44,11 +44,11 @@ public final class FakeNvml implements Nvml {
   }
 
   /** The next initialisation does not find it; those behind it move up. */
-  public FakeGpu takeAway(int index) {
+  public FakeGpu unplug(int index) {
     return gpus.remove(index);
   }
 
-  /** The opposite of {@link #takeAway}. */
+  /** The opposite of {@link #unplug}. */
   public void putBack(int index, FakeGpu gpu) {
     gpus.add(index, gpu);
   }
@@ -63,7 +63,7 @@ public final class FakeNvml implements Nvml {
     initialised &= !reason.equals("uninitialized");
   }
 
-  public void answersAgain() {
+  public void recover() {
     failure = Optional.empty();
   }
 
@@ -71,17 +71,17 @@ public final class FakeNvml implements Nvml {
     return initialisations;
   }
 
-  /** What the next wait for an XID answers. */
-  public void hear(Reading<Optional<NvmlEvents.Xid>> answer) {
-    heard.add(answer);
+  /** The result of the next wait for an XID. */
+  public void nextEvent(Reading<Optional<NvmlEvents.Xid>> answer) {
+    events.add(answer);
   }
 
   public void xid(int gpu, long number) {
-    hear(Reading.of(Optional.of(new NvmlEvents.Xid(gpu, number))));
+    nextEvent(Reading.of(Optional.of(new NvmlEvents.Xid(gpu, number))));
   }
 
-  public void canListen(Reading<Boolean> answer) {
-    canListen = answer;
+  public void eventSupport(Reading<Boolean> answer) {
+    eventSupport = answer;
   }
 
   /** How many sets of events were opened so far. */
@@ -192,7 +192,7 @@ public final class FakeNvml implements Nvml {
   @Override
   public synchronized Reading<NvmlEvents> xidEvents(List<NvmlGpu> listenedTo) {
     eventSets++;
-    return canListen.map(yes -> new FakeEvents());
+    return eventSupport.map(yes -> new FakeEvents());
   }
 
   @Override
@@ -211,7 +211,7 @@ public final class FakeNvml implements Nvml {
     @Override
     public Reading<Optional<Xid>> await(Duration timeout) {
       try {
-        Reading<Optional<Xid>> next = heard.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        Reading<Optional<Xid>> next = events.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
         return next == null ? Reading.of(Optional.empty()) : next;
       } catch (InterruptedException asked) {
         Thread.currentThread().interrupt();

@@ -101,7 +101,7 @@ class FieldBatchTest {
   }
 
   @Test
-  void whatIsKnownToBeAbsentIsNotAskedForAgain(@TempDir Path dir) {
+  void whatIsAbsentIsNotReadAgain(@TempDir Path dir) {
     SimulatedNode node = StillNode.p5(dir);
     ScriptedLibrary library = ScriptedLibrary.over(StillNode.library(node, Variant.NEW));
     NvmlGpu gpu = StillNode.present(StillNode.initialised(new JnaNvml(library.library())).gpu(0));

@@ -116,7 +116,7 @@ class GpmSamplerTest {
   }
 
   @Test
-  void aCardBeforeHopperHasNoGpmAndIsAskedOnce(@TempDir Path other) {
+  void aCardBeforeHopperHasNoGpmAndIsQueriedOnce(@TempDir Path other) {
     SimulatedNode g6 = StillNode.of("g6.xlarge", other);
     ScriptedLibrary counted = ScriptedLibrary.over(StillNode.library(g6, Variant.NEW));
     Nvml nvml = StillNode.initialised(new JnaNvml(counted.library()));
@@ -129,7 +129,7 @@ class GpmSamplerTest {
   }
 
   @Test
-  void aLibraryBeforeGpmLacksTheQuestion() {
+  void aLibraryBeforeGpmLacksTheCall() {
     assertThat(StillNode.gpu(node, Variant.OLD, 0).gpm(METRICS))
         .isEqualTo(new Reading.Missing<>("nvmlGpmQueryDeviceSupport"));
   }
@@ -144,7 +144,7 @@ class GpmSamplerTest {
   }
 
   @Test
-  void whatWasAllocatedIsFreedWhereTheSecondSampleIsNotToBeHad() {
+  void theFirstSampleIsFreedIfTheSecondCannotBeAllocated() {
     AtomicInteger allocations = new AtomicInteger();
     library.with(
         "nvmlGpmSampleAlloc",
@@ -159,7 +159,7 @@ class GpmSamplerTest {
   }
 
   @Test
-  void aGpuTakesItsOwnTimeBetweenSamples() throws InterruptedException {
+  void theIntervalIsTheTimeBetweenTwoSamples() throws InterruptedException {
     node.set("time", "live");
     NvmlGpu gpu = StillNode.gpu(node, 0);
     assertThat(gpu.gpm(METRICS)).isEqualTo(Reading.of(GpmValues.NONE));

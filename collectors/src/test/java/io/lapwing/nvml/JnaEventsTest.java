@@ -65,7 +65,7 @@ class JnaEventsTest {
   }
 
   @Test
-  void aTimeOutIsAnAnswer() {
+  void aTimeoutIsNotAFailure() {
     NvmlEvents events = StillNode.present(open(Variant.NEW, 0));
     assertThat(events.await(Duration.ofMillis(30))).isEqualTo(NOTHING);
   }
@@ -87,7 +87,7 @@ class JnaEventsTest {
   }
 
   @Test
-  void anEventThatIsNoXidIsNoXid() {
+  void anEventOfAnotherTypeIsNotAnXid() {
     NvmlEvents events = StillNode.present(open(Variant.NEW, 1));
     node.set("event.1", "1 type 0x10 0");
     assertThat(next(events)).isEqualTo(NOTHING);
@@ -101,7 +101,7 @@ class JnaEventsTest {
   }
 
   @Test
-  void oneGpuThatCannotTellXidsIsLeftOut() {
+  void aGpuWithoutXidEventsIsLeftOut() {
     node.set("gpu.0.events.supported", "0x10");
     NvmlEvents events = StillNode.present(open(Variant.NEW, 0, 1));
     node.xid(1, 48);
@@ -116,7 +116,7 @@ class JnaEventsTest {
   }
 
   @Test
-  void aSetThatWasClosedIsOfNoUse() {
+  void aClosedSetFails() {
     NvmlEvents events = StillNode.present(open(Variant.NEW, 0));
     events.close();
     assertThat(next(events).failure()).contains("invalid_argument");

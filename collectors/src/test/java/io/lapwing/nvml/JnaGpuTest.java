@@ -71,7 +71,7 @@ class JnaGpuTest {
   }
 
   @Test
-  void aCorruptedInforomIsAnAnswerAndNoFailure() {
+  void aCorruptedInforomIsAValueNotAFailure() {
     state("inforom.checksum", "0xfeedbeef");
     assertThat(gpu.inforomValid()).isEqualTo(Reading.of(true));
     assertThat(gpu.inforomChecksum()).isEqualTo(Reading.of(0xfeedbeefL));
@@ -243,7 +243,7 @@ class JnaGpuTest {
   }
 
   @Test
-  void migIsOffAndMayBeAboutToChange() {
+  void migIsOffWithAPendingChange() {
     state("mig.mode", "0", "mig.mode.pending", "1");
     assertThat(gpu.migMode()).isEqualTo(Reading.of(new MigMode(0, 1)));
   }
@@ -266,12 +266,12 @@ class JnaGpuTest {
   }
 
   @Test
-  void gpusReachEachOtherUnlessAsked() {
+  void peersAreReachableUnlessReportedOtherwise() {
     NvmlGpu peer = StillNode.present(StillNode.nvml(node).gpu(2));
     assertThat(gpu.p2pStatus(peer)).isEqualTo(Reading.of(0));
     state("return.nvmlDeviceGetP2PStatus", "3");
-    NvmlGpu anew = StillNode.gpu(node, 1);
-    assertThat(anew.p2pStatus(peer))
+    NvmlGpu reopened = StillNode.gpu(node, 1);
+    assertThat(reopened.p2pStatus(peer))
         .isEqualTo(new Reading.Unsupported<>("nvmlDeviceGetP2PStatus 2"));
   }
 
@@ -296,7 +296,7 @@ class JnaGpuTest {
   }
 
   @Test
-  void anOlderStructIsAskedForOnceAndThenAlways() {
+  void anOlderStructIsUsedFromThenOn() {
     ScriptedLibrary library = ScriptedLibrary.over(StillNode.library(node, Variant.OLD));
     Nvml nvml = StillNode.initialised(new JnaNvml(library.library()));
     NvmlGpu old = StillNode.present(nvml.gpu(1));
@@ -318,7 +318,7 @@ class JnaGpuTest {
   }
 
   @Test
-  void aLostGpuAnswersNothingAndComesBack() {
+  void aLostGpuFailsEveryCallUntilItReturns() {
     state("lost", "1");
     assertThat(gpu.temperature().failure()).contains("gpu_is_lost");
     assertThat(gpu.fields(List.of(NvmlField.ECC_CURRENT.whole())).failure())
@@ -337,7 +337,7 @@ class JnaGpuTest {
   }
 
   @Test
-  void aGpuOfAnotherBindingIsABug() {
+  void aGpuOfAnotherBindingIsRejected() {
     NvmlGpu foreign = new FakeNvml(1).handle(0);
     assertThatIllegalArgumentException().isThrownBy(() -> gpu.p2pStatus(foreign));
   }

@@ -24,7 +24,7 @@ class JnaNvmlTest {
   }
 
   @Test
-  void aLibraryThatIsNotThereIsNotFound() {
+  void aMissingLibraryIsNotFound() {
     String path = dir.resolve("libnvidia-ml.so.1").toString();
     assertThat(JnaNvml.load(path)).isEqualTo(new Reading.Failed<>(path, "library_not_found"));
   }
@@ -63,7 +63,7 @@ class JnaNvmlTest {
   }
 
   @Test
-  void aVersionThatCannotBeHadIsEmptyButTheDriversMustAnswer() {
+  void anUnreadableVersionIsEmptyUnlessItIsTheDrivers() {
     SimulatedNode node = StillNode.p5(dir);
     Nvml nvml = StillNode.nvml(node);
     node.set("system.return.nvmlSystemGetCudaDriverVersion_v2", "3");
@@ -84,7 +84,7 @@ class JnaNvmlTest {
   }
 
   @Test
-  void withoutAnInitialisationNothingIsAnswered() {
+  void everyCallFailsBeforeInitialisation() {
     Nvml nvml = StillNode.present(JnaNvml.load(StillNode.p5(dir).library().toString()));
     assertThat(nvml.versions().failure()).contains("uninitialized");
     assertThat(nvml.gpuCount().failure()).contains("uninitialized");
@@ -110,7 +110,7 @@ class JnaNvmlTest {
   }
 
   @Test
-  void handlesOfADriverThatWasReloadedAreUselessUntilANewInitialisation() {
+  void handlesFailAfterAReloadUntilANewInitialisation() {
     SimulatedNode node = StillNode.p5(dir);
     Nvml nvml = StillNode.nvml(node);
     NvmlGpu before = StillNode.present(nvml.gpu(0));
@@ -122,7 +122,7 @@ class JnaNvmlTest {
   }
 
   @Test
-  void theFunctionsThatAnOldLibraryLacksAreNamedOnceTheyWereAskedFor() {
+  void missingFunctionsAreListedAfterTheirFirstCall() {
     SimulatedNode node = StillNode.p5(dir);
     Nvml nvml = StillNode.nvml(node, Variant.OLD);
     assertThat(nvml.missingSymbols()).isEmpty();
@@ -135,7 +135,7 @@ class JnaNvmlTest {
   }
 
   @Test
-  void missingUnsupportedAndFailedAreThreeAnswers() {
+  void missingUnsupportedAndFailedAreDistinct() {
     SimulatedNode node = StillNode.p5(dir);
     node.set("gpu.0.mig.mode", "unsupported");
     node.set("gpu.0.return.nvmlDeviceGetPowerUsage", "4");

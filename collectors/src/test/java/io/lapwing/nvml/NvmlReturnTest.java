@@ -119,7 +119,7 @@ class NvmlReturnTest {
   }
 
   @Test
-  void everyCodeOfTheHeaderHasAnAnswerHere() {
+  void everyCodeOfTheHeaderIsKnown() {
     assertThat(codes().filter(code -> !UNSUPPORTED.contains(code) && code != 13))
         .allMatch(REASONS::containsKey);
     assertThat(NvmlReturn.of(0)).isEqualTo(NvmlReturn.SUCCESS);

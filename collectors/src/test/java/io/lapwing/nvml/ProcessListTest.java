@@ -45,7 +45,7 @@ class ProcessListTest {
   }
 
   @Test
-  void aListThatIsLongerThanTheRoomIsAskedForAgainWithMore() {
+  void aListLongerThanTheBufferIsReadAgainWithALargerOne() {
     ScriptedLibrary library = library(() -> 65);
     List<GpuProcess> processes = StillNode.present(read(library));
     assertThat(processes.stream().map(GpuProcess::pid))
@@ -69,7 +69,7 @@ class ProcessListTest {
   }
 
   @Test
-  void memoryAndInstancesThatTheDriverDoesNotTellAreEmpty() {
+  void memoryAndInstancesThatTheDriverDoesNotReportAreEmpty() {
     List<GpuProcess> processes = StillNode.present(read(library(() -> 2)));
     assertThat(processes)
         .containsExactly(
@@ -78,7 +78,7 @@ class ProcessListTest {
   }
 
   @Test
-  void aListWithoutEndIsGivenUp() {
+  void anEndlessListIsAbandoned() {
     assertThat(read(library(() -> Integer.MAX_VALUE)))
         .isEqualTo(new Reading.Failed<>(CALL, "insufficient_size"));
   }

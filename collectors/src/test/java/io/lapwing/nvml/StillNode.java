@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
-/** Simulated nodes where time stands, and where the very next call sees a change of the state. */
+/** Simulated nodes with a stopped clock, on which the next call sees every change of the state. */
 public final class StillNode {
 
   public static final long EPOCH = 1_767_225_600L;

@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 
 class CsvTableTest {
 
-  private static List<CsvRow> read(String text) throws IOException {
+  private static List<CsvTable.Row> read(String text) throws IOException {
     return CsvTable.read("t.csv", new StringReader(text));
   }
 
   @Test
   void rowsAreReadByTheNamesOfTheirColumns() throws IOException {
-    List<CsvRow> rows = read("# about\nnumber,text\n\n7,\"one, \"\"two\"\"\"\n8,\n");
+    List<CsvTable.Row> rows = read("# about\nnumber,text\n\n7,\"one, \"\"two\"\"\"\n8,\n");
 
     assertThat(rows).extracting(row -> row.number("number")).containsExactly(7, 8);
     assertThat(rows).extracting(row -> row.text("text")).containsExactly("one, \"two\"", "");
@@ -24,7 +24,7 @@ class CsvTableTest {
   }
 
   @Test
-  void whatIsWrongNamesTheLine() {
+  void errorsNameTheLine() {
     assertThatThrownBy(() -> read("a,b\n# about\n1,2,3\n"))
         .hasMessage("t.csv:3: 3 values for 2 columns");
     assertThatThrownBy(() -> read("a\n\"1\n"))

@@ -64,7 +64,7 @@ class StepFilesPropertyTest {
   }
 
   @Property(tries = 100)
-  void aStepFileWithNumbersThatNobodyWrites(@ForAll long seed, @ForAll @IntRange(max = 20) int odd)
+  void aStepFileWithImpossibleNumbers(@ForAll long seed, @ForAll @IntRange(max = 20) int odd)
       throws IOException {
     Random random = new Random(seed);
     long[] values = {

@@ -62,7 +62,7 @@ class KernelFactsFuzzTest {
         .as(KernelFactsFuzzTest::spliced);
   }
 
-  /** A line with what stands between two places replaced. */
+  /** A line with the text between two places replaced. */
   private static String spliced(String line, double one, double other, String piece) {
     int from = (int) (Math.min(one, other) * line.length());
     int to = (int) (Math.max(one, other) * line.length());
@@ -77,7 +77,7 @@ class KernelFactsFuzzTest {
   }
 
   @Property
-  void anyBytesAreReadWithoutAComplaint(
+  void anyBytesAreReadWithoutAnException(
       @ForAll byte[] bytes, @ForAll @From("mutated") String line) {
     String noise = new String(bytes, StandardCharsets.ISO_8859_1);
     assertThat(facts.read(noise).isEmpty() || startsAsADriversDo(noise)).isTrue();
@@ -108,7 +108,7 @@ class KernelFactsFuzzTest {
   }
 
   @Property
-  void aTextThatDoesNotStartAsADriversIsNoFact(
+  void aMessageWithoutADriversPrefixIsNotAFact(
       @ForAll String before, @ForAll @From("lines") String line) {
     String message = before + line;
     assertThat(facts.read(message).isEmpty() || startsAsADriversDo(message)).isTrue();

@@ -271,7 +271,7 @@ class KernelFactsTest {
   }
 
   @Test
-  void aGpuOffTheBusIsSaidOnOneLine() {
+  void aGpuOffTheBusIsReportedOnOneLine() {
     assertThat(facts.read("NVRM: GPU 0000:29:00.0: GPU has fallen off the bus."))
         .contains(new OffBus(pci("0000:29:00"), OFF));
     assertThat(facts.read("NVRM: GPU 0000:29:00.0: GPU serial number is 1653723052734.")).isEmpty();
@@ -290,13 +290,13 @@ class KernelFactsTest {
               + " the bus and is not responding to commands.");
 
   @Test
-  void aGpuOffTheBusIsSaidInThreeMessages() {
+  void aGpuOffTheBusIsReportedInThreeMessages() {
     assertThat(SENTENCE.stream().map(facts::read).flatMap(Optional::stream)).containsExactly(SAID);
     assertThat(facts.read(SENTENCE.get(2))).as("a second end").isEmpty();
   }
 
   @Test
-  void aGpuOffTheBusIsSaidInOneMessageOfThreeLines() {
+  void aGpuOffTheBusIsReportedInOneMessageOfThreeLines() {
     assertThat(facts.read(String.join("\n", SENTENCE))).contains(SAID);
     assertThat(
             facts.read(
@@ -308,7 +308,7 @@ class KernelFactsTest {
   }
 
   @Test
-  void othersMayInterruptTheSentence() {
+  void otherMessagesMayComeBetween() {
     assertThat(facts.read(SENTENCE.get(0))).isEmpty();
     assertThat(facts.read("usb 1-1: new high-speed USB device")).isEmpty();
     assertThat(facts.read(CorpusLines.XIDS.get(0))).isPresent();
@@ -318,7 +318,7 @@ class KernelFactsTest {
   }
 
   @Test
-  void theEndOfASentenceIsNotWaitedForForLong() {
+  void theRestOfAMessageIsAwaitedOnlyBriefly() {
     facts.read(SENTENCE.get(0));
     for (int i = 0; i < 8; i++) {
       assertThat(facts.read("eth0: link up")).isEmpty();
@@ -411,7 +411,7 @@ class KernelFactsTest {
         "x nvidia-nvswitch0: SXid (PCI:0000:05:00.0): 20034, Fatal, Link 30 LTSSM Fault Up",
         "nvidia-: SXid (PCI:0000:05:00.0): 20034, Fatal, Link 30 LTSSM Fault Up"
       })
-  void whatTheDriverDoesNotWriteIsNoFact(String line) {
+  void otherTextIsNotAFact(String line) {
     assertThat(facts.read(line)).isEmpty();
   }
 
@@ -451,7 +451,7 @@ class KernelFactsTest {
   }
 
   @Test
-  void aPidThatIsNoneStaysInTheMessage() {
+  void anInvalidPidStaysInTheMessage() {
     assertThat(facts.read("NVRM: Xid (PCI:0000:53:00): 43, pid=abc, Ch 00000008"))
         .contains(xid("0000:53:00", 43, "pid=abc, Ch 00000008", XidDetail.NONE));
     assertThat(facts.read("NVRM: Xid (PCI:0000:53:00): 43, pid=4294967295"))

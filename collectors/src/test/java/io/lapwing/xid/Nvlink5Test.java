@@ -3,7 +3,7 @@ package io.lapwing.xid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lapwing.table.CsvRow;
+import io.lapwing.table.CsvTable;
 import io.lapwing.xid.KernelFact.Xid;
 import io.lapwing.xid.Nvlink5Table.Layout;
 import io.lapwing.xid.Nvlink5Table.Row;
@@ -144,7 +144,7 @@ class Nvlink5Test {
 
   @ParameterizedTest
   @CsvSource({"''", "R575", "x.1", "57500000.1", "575x"})
-  void whatIsNoVersionHasNoLayout(String version) {
+  void anInvalidVersionHasNoLayout(String version) {
     assertThat(Layout.of(version)).isEmpty();
   }
 
@@ -159,7 +159,7 @@ class Nvlink5Test {
   }
 
   @Test
-  void noTwoRowsThatFitTheSameErrorDisagree() {
+  void rowsThatMatchTheSameErrorAgree() {
     List<Row> rows = Nvlink5Table.load();
     for (Row one : rows) {
       for (Row other : rows) {
@@ -198,7 +198,8 @@ class Nvlink5Test {
             "error_status",
             "resolution",
             "source");
-    CsvRow malformed = new CsvRow("nvlink5.csv:3", columns, List.of(row.split(",", -1)));
+    CsvTable.Row malformed =
+        new CsvTable.Row("nvlink5.csv:3", columns, List.of(row.split(",", -1)));
     assertThatThrownBy(() -> Row.of(malformed)).hasMessage("nvlink5.csv:3: " + problem);
   }
 }

@@ -28,18 +28,21 @@ class ProcessTextTest {
           a name of more than fifteen, Ch 00000008, x   | a name of more than fifteen | Ch 00000008, x
           """)
   void theNameEndsWhereTheMessageIsKnownToStart(String text, String name, String message) {
-    assertThat(ProcessText.split(text)).isEqualTo(new ProcessText(Optional.of(name), message));
+    assertThat(XidLine.ProcessText.split(text))
+        .isEqualTo(new XidLine.ProcessText(Optional.of(name), message));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"python3", "python3, ", "python3,"})
   void aMessageMayBeEmpty(String text) {
-    assertThat(ProcessText.split(text)).isEqualTo(new ProcessText(Optional.of("python3"), ""));
+    assertThat(XidLine.ProcessText.split(text))
+        .isEqualTo(new XidLine.ProcessText(Optional.of("python3"), ""));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"<unknown>, Ch 00000008", ", Ch 00000008"})
   void aNameMayBeUnknown(String text) {
-    assertThat(ProcessText.split(text)).isEqualTo(new ProcessText(Optional.empty(), "Ch 00000008"));
+    assertThat(XidLine.ProcessText.split(text))
+        .isEqualTo(new XidLine.ProcessText(Optional.empty(), "Ch 00000008"));
   }
 }

@@ -38,7 +38,7 @@ class XidDetailsTest {
   }
 
   @Test
-  void aMemoryErrorMaySayNothingOfAReset() {
+  void aMemoryErrorMayLackTheResetFlags() {
     assertThat(detail(95, "Uncontained: MMU"))
         .isEqualTo(new Containment(false, "MMU", Optional.empty(), Optional.empty()));
     assertThat(detail(94, "Contained: SM. D-RST: Yes"))
@@ -127,15 +127,17 @@ class XidDetailsTest {
 
   @Test
   void theWorstBitOfALinksRegistersDecides() {
-    assertThat(HopperRegisters.evaluate(List.of(1L << 8 | 1L << 21, 0L, 1L, 1L << 18, 0L, 0L, 0L)))
+    assertThat(
+            XidDetails.HopperRegisters.evaluate(
+                List.of(1L << 8 | 1L << 21, 0L, 1L, 1L << 18, 0L, 0L, 0L)))
         .isEqualTo(RegisterJudgement.HARDWARE);
-    assertThat(HopperRegisters.evaluate(List.of(1L << 21, 0L, 1L, 1L << 18, 0L, 0L, 0L)))
+    assertThat(XidDetails.HopperRegisters.evaluate(List.of(1L << 21, 0L, 1L, 1L << 18, 0L, 0L, 0L)))
         .isEqualTo(RegisterJudgement.RESET);
-    assertThat(HopperRegisters.evaluate(List.of(1L << 21, 0L, 1L, 1L << 17, 0L, 0L, 0L)))
+    assertThat(XidDetails.HopperRegisters.evaluate(List.of(1L << 21, 0L, 1L, 1L << 17, 0L, 0L, 0L)))
         .isEqualTo(RegisterJudgement.HARDWARE_IF_REPEATED);
-    assertThat(HopperRegisters.evaluate(List.of(1L << 21 | 1, 0L, 0L, 0L, 0L, 0L, 0L)))
+    assertThat(XidDetails.HopperRegisters.evaluate(List.of(1L << 21 | 1, 0L, 0L, 0L, 0L, 0L, 0L)))
         .isEqualTo(RegisterJudgement.SIGNAL);
-    assertThat(HopperRegisters.evaluate(List.of(0L, 0L, 0L, 0L, 0L, 0L, 0L)))
+    assertThat(XidDetails.HopperRegisters.evaluate(List.of(0L, 0L, 0L, 0L, 0L, 0L, 0L)))
         .isEqualTo(RegisterJudgement.UNKNOWN);
   }
 

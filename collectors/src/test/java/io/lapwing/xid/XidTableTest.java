@@ -3,7 +3,7 @@ package io.lapwing.xid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lapwing.table.CsvRow;
+import io.lapwing.table.CsvTable.Row;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -87,7 +87,7 @@ class XidTableTest {
     "74, NVLink, link",
     "163, power, thermal",
   })
-  void theOnesThatAreOftenMixedUpSayTheRightThing(int number, String words, String kind) {
+  void similarNumbersHaveTheRightMeaning(int number, String words, String kind) {
     assertThat(table.get(number).meaning()).contains(words);
     assertThat(table.get(number).kind().text()).isEqualTo(kind);
   }
@@ -117,12 +117,12 @@ class XidTableTest {
     "149, degraded watch job_end,        degraded watch job_end",
     "154, degraded watch job_end,        degraded watch job_end",
   })
-  void theProfilesCallForWhatTheirSourcesSay(int number, String aws, String nvidia) {
+  void theProfilesMatchTheirSources(int number, String aws, String nvidia) {
     assertThat(words(table.get(number).aws())).isEqualTo(aws);
     assertThat(words(table.get(number).nvidia())).isEqualTo(nvidia);
   }
 
-  private static String words(XidCall call) {
+  private static String words(XidInfo.XidCall call) {
     return String.join(" ", call.severity(), call.action(), call.urgency());
   }
 
@@ -132,12 +132,12 @@ class XidTableTest {
         .filteredOn(xid -> xid.kind() == XidInfo.Kind.APPLICATION)
         .hasSizeGreaterThan(30)
         .flatExtracting(XidInfo::aws, XidInfo::nvidia)
-        .extracting(call -> ((XidCall) call).severity())
+        .extracting(call -> ((XidInfo.XidCall) call).severity())
         .containsOnly("info");
   }
 
   @Test
-  void whatIsFatalToEksIsNeverOnlyAnAsideUnderProfileAws() {
+  void xidsThatAreFatalForEksAreNeverInformationalUnderProfileAws() {
     assertThat(EKS_FATAL)
         .allSatisfy(
             number -> {
@@ -217,8 +217,8 @@ class XidTableTest {
           "source",
           "meaning");
 
-  private static CsvRow row(String number, String kind, String severity) {
-    return new CsvRow(
+  private static Row row(String number, String kind, String severity) {
+    return new Row(
         "t.csv:" + number,
         COLUMNS,
         Stream.of(
@@ -228,8 +228,8 @@ class XidTableTest {
   }
 
   @Test
-  void aRowThatMakesNoSenseIsNamed() {
-    CsvRow unknown = row("unknown", "driver", "info");
+  void anInvalidRowIsReportedWithItsLine() {
+    Row unknown = row("unknown", "driver", "info");
 
     assertThatThrownBy(() -> XidTable.of(List.of(unknown, row("7", "driver", "bad"))))
         .hasMessageStartingWith("t.csv:7: 'bad' is not one of [");

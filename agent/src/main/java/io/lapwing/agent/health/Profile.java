@@ -1,7 +1,7 @@
 package io.lapwing.agent.health;
 
-import io.lapwing.xid.XidCall;
 import io.lapwing.xid.XidInfo;
+import io.lapwing.xid.XidInfo.XidCall;
 import java.util.Locale;
 
 /** The source of the default dispositions. */

@@ -2,7 +2,7 @@ package io.lapwing.agent.sources;
 
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.gpu.FieldFile;
-import io.lapwing.gpu.FieldSelection;
+import io.lapwing.gpu.GpuView.FieldSelection;
 import io.lapwing.gpu.LabelField;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;

@@ -3,7 +3,6 @@ package io.lapwing.agent.sources;
 import io.lapwing.gpu.GpuIdentity;
 import io.lapwing.gpu.GpuOccupancy;
 import io.lapwing.gpu.GpuRoster;
-import io.lapwing.jobs.GpuOccupants;
 import io.lapwing.jobs.JobGpus;
 import io.lapwing.training.TrainingGpus;
 import java.time.Duration;
@@ -20,7 +19,7 @@ import java.util.function.Supplier;
  */
 public record GpuDirectory(
     GpuRoster roster, GpuOccupancy occupancy, Supplier<Duration> validity, InstantSource clock)
-    implements JobGpus, GpuOccupants, TrainingGpus {
+    implements JobGpus, TrainingGpus {
 
   /** Excludes GPUs that were replaced at the same index. */
   @Override
@@ -32,7 +31,7 @@ public record GpuDirectory(
   }
 
   @Override
-  public Optional<List<Occupant>> of(String uuid) {
+  public Optional<List<Occupant>> occupants(String uuid) {
     return occupancy
         .of(uuid, clock.instant(), validity.get())
         .map(all -> all.stream().map(one -> new Occupant(one.pid(), one.instance())).toList());
@@ -68,7 +67,7 @@ public record GpuDirectory(
   }
 
   private boolean computes(long pid, String uuid) {
-    return of(uuid).stream().flatMap(List::stream).anyMatch(one -> one.pid() == pid);
+    return occupants(uuid).stream().flatMap(List::stream).anyMatch(one -> one.pid() == pid);
   }
 
   private static TrainingGpus.RankGpu trained(GpuIdentity gpu) {

@@ -6,14 +6,14 @@ import io.lapwing.agent.config.Settings;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.inference.InferenceSource;
-import io.lapwing.jobs.JobBoard;
 import io.lapwing.jobs.JobsSource;
+import io.lapwing.jobs.JobsSource.JobBoard;
 import io.lapwing.kubelet.KubeletSocket;
 import io.lapwing.linux.ProcFs;
 import io.lapwing.nccl.InspectorSource;
-import io.lapwing.nccl.NodeAddresses;
 import io.lapwing.nccl.RasEndpoint;
 import io.lapwing.nccl.RasSource;
+import io.lapwing.nccl.RasSource.NodeAddresses;
 import io.lapwing.node.InstanceType;
 import io.lapwing.node.NodeSource;
 import io.lapwing.training.PeakFlops;
@@ -94,7 +94,6 @@ public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board
     return new JobsSource(
         new JobsSource.Places(
             jobs.mapping(), paths.sysfs(), paths.procfs(), paths.rootfs(), jobs.checkpoint()),
-        gpus,
         gpus,
         new KubeletSocket(jobs.podResources(), KubeletSocket.TIMEOUT),
         board,

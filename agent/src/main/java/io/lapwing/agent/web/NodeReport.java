@@ -1,8 +1,8 @@
 package io.lapwing.agent.web;
 
+import io.lapwing.node.ImdsSource.SpotInterruption;
 import io.lapwing.node.MaintenanceEvent;
 import io.lapwing.node.Origin;
-import io.lapwing.node.SpotInterruption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -17,7 +17,8 @@ public final class EfaTargets {
   }
 
   private static void words(String text) {
-    PortRate.parse(text).ifPresent(rate -> demand(rate >= 0, "a rate below nothing"));
-    EniMac.ofGid(text).ifPresent(mac -> demand(mac.length() == 17, "no MAC address"));
+    EfaDeviceSource.PortRate.parse(text)
+        .ifPresent(rate -> demand(rate >= 0, "a rate below nothing"));
+    EfaFacts.EniMac.ofGid(text).ifPresent(mac -> demand(mac.length() == 17, "no MAC address"));
   }
 }

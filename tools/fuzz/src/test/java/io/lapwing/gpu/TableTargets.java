@@ -1,7 +1,7 @@
 package io.lapwing.gpu;
 
 import io.lapwing.fuzz.Target;
-import io.lapwing.table.CsvLine;
+import io.lapwing.table.CsvTable;
 import java.util.List;
 
 /** Field files of dcgm-exporter, which an operator writes. */
@@ -24,7 +24,7 @@ public final class TableTargets {
       Target.demand(declared.problems().stream().allMatch(p -> p.contains("fields.csv:")), "place");
     }
     try {
-      CsvLine.split(text);
+      CsvTable.split(text);
     } catch (IllegalArgumentException declared) {
       // An open quote.
     }

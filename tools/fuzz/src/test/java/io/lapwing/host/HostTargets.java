@@ -22,7 +22,7 @@ public final class HostTargets {
 
   private static void pressure(String text) {
     try {
-      PressureFile.parse(KernelText.of("pressure", text));
+      PressureSource.PressureFile.parse(KernelText.of("pressure", text));
     } catch (ParseFailure declared) {
       Target.demand(declared.line() > 0, "a failure names its line");
     }

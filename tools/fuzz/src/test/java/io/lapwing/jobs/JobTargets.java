@@ -4,6 +4,7 @@ import static io.lapwing.fuzz.Target.demand;
 
 import io.lapwing.fuzz.Scratch;
 import io.lapwing.fuzz.Target;
+import io.lapwing.jobs.SlurmJobs.JobDetails;
 import io.lapwing.metric.LabelText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -45,7 +46,7 @@ public final class JobTargets {
     demand(ids.stream().allMatch(id -> id.length() <= LabelText.MOST), "a label that is too long");
     demand(ids.stream().noneMatch(id -> id.contains("\n")), "a label of two lines");
     MappingDirectory.FileName.parse(text).ifPresent(name -> name.place(GPUS));
-    DeviceId.place(text, GPUS);
+    PodAllocations.DeviceId.place(text, GPUS);
   }
 
   private static void environment(byte[] input) {

@@ -13,9 +13,9 @@ public final class LnetTargets {
 
   public static List<Target> all() {
     return List.of(
-        table("lnet-stats", Counts::parse).recordings(RECORDED + "stats"),
-        table("lnet-nis", Interface::parse).recordings(RECORDED + "nis"),
-        table("lnet-peers", Peer::parse).recordings(RECORDED + "peers"));
+        table("lnet-stats", LnetStats.Counts::parse).recordings(RECORDED + "stats"),
+        table("lnet-nis", LnetInterfaces.Interface::parse).recordings(RECORDED + "nis"),
+        table("lnet-peers", LnetPeers.Peer::parse).recordings(RECORDED + "peers"));
   }
 
   private static <T> Target table(String name, LnetTable.Parser<T> parser) {

@@ -22,7 +22,7 @@ public final class LustreTargets {
         file("lustre-stats", StatsFile::parse).recordings(RECORDED + "*stats"),
         file("lustre-import", ImportFile::parse).recordings(RECORDED + "import"),
         file("lustre-rpc-stats", RpcStatsFile::parse).recordings(RECORDED + "rpc_stats"),
-        file("lustre-timeouts", TimeoutsFile::parse).recordings(RECORDED + "timeouts"),
+        file("lustre-timeouts", TargetLimits.TimeoutsFile::parse).recordings(RECORDED + "timeouts"),
         file("lustre-state", StateFile::parse).recordings(RECORDED + "state"),
         Target.ofText("lustre-small", LustreTargets::small)
             .recordings(

@@ -40,7 +40,7 @@ public final class NcclTargets {
                     + "gpu=\"GPU0\",comm_name=\"DP Group 0\",n_nodes=\"1\",nranks=\"4\","
                     + "collective=\"AllReduce\",message_size=\"4-5GB\",algo_proto=\"Ring_ll\"}"
                     + " 678.263\n"),
-        Target.ofText("host-address", HostAddress::parse)
+        Target.ofText("host-address", LocalProcesses.HostAddress::parse)
             .seeds("10.0.0.1", "fe80::1%eth0", "::ffff:10.0.0.1", "1:2:3:4:5:6:7:8"));
   }
 

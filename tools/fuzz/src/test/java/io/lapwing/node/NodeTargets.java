@@ -25,7 +25,7 @@ public final class NodeTargets {
   }
 
   private static void answer(String text) {
-    ImdsItem.isName(text);
+    Imds.ImdsItem.isName(text);
     ImdsEvents.instant(text);
     try {
       demand(ImdsEvents.maintenance(text).size() <= 20, "more events than the limit");

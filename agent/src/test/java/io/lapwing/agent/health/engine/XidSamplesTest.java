@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.gpu.FieldSelection;
 import io.lapwing.gpu.GpuContext;
 import io.lapwing.gpu.GpuIdentity;
 import io.lapwing.gpu.GpuLabelling;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.GpuView;
+import io.lapwing.gpu.GpuView.FieldSelection;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
