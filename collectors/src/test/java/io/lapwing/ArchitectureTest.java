@@ -95,7 +95,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void collectKnowsOnlyMetric() {
+  void collectDependsOnlyOnMetric() {
     noClasses()
         .that()
         .resideInAPackage(COLLECT)

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 
 /** One GPU in one round: the field values of all subjects, the device and the sink. */
-public final class GpuRound {
+final class GpuRound {
 
   private final GpuSource.OpenGpu open;
   private final FieldValues values;
@@ -32,32 +32,32 @@ public final class GpuRound {
     this.sink = sink;
   }
 
-  public NvmlGpu gpu() {
+  NvmlGpu gpu() {
     return open.gpu();
   }
 
-  public GpuIdentity identity() {
+  GpuIdentity identity() {
     return open.identity();
   }
 
-  public Instant now() {
+  Instant now() {
     return now;
   }
 
-  public Reading<Double> field(FieldKey key) {
+  Reading<Double> field(FieldKey key) {
     return values.get(key);
   }
 
-  public Reading<Double> field(NvmlField field) {
+  Reading<Double> field(NvmlField field) {
     return values.get(field.whole());
   }
 
   /** Puts a field unchanged. */
-  public void put(Metric metric, NvmlField field) {
+  void put(Metric metric, NvmlField field) {
     put(metric, field(field));
   }
 
-  public void put(Metric metric, Reading<? extends Number> reading) {
+  void put(Metric metric, Reading<? extends Number> reading) {
     Metric shown = selection.shown(metric);
     if (shown != null) {
       sink.put(shown, open.labels().of(metric), reading);
@@ -65,23 +65,23 @@ public final class GpuRound {
   }
 
   /** Puts a sample with further labels; the values are for the family's last label names. */
-  public void put(Metric metric, List<String> labels, Reading<? extends Number> reading) {
+  void put(Metric metric, List<String> labels, Reading<? extends Number> reading) {
     Metric shown = selection.shown(metric);
     if (shown != null) {
       sink.put(shown, open.labels().of(metric, labels), reading);
     }
   }
 
-  public void put(Metric metric, double value) {
+  void put(Metric metric, double value) {
     put(metric, Reading.of(value));
   }
 
-  public void put(Metric metric, List<String> labels, double value) {
+  void put(Metric metric, List<String> labels, double value) {
     put(metric, labels, Reading.of(value));
   }
 
   /** Counts a failure of a reading that yields several samples or none. */
-  public void note(Reading<?> reading) {
+  void note(Reading<?> reading) {
     if (reading instanceof Reading.Failed<?> failed) {
       sink.failed(failed.question(), failed.reason());
     }

@@ -24,10 +24,10 @@ import java.util.OptionalLong;
  * @param usec since boot
  * @param text its lines, unescaped and joined by {@code \n}
  */
-public record KmsgRecord(long priority, long sequence, long usec, String text) {
+record KmsgRecord(long priority, long sequence, long usec, String text) {
 
   /** Parses the bytes of one read of the device; empty if they are not a record. */
-  public static Optional<KmsgRecord> parse(byte[] bytes) {
+  static Optional<KmsgRecord> parse(byte[] bytes) {
     return parse(bytes, 0, bytes.length);
   }
 
@@ -46,7 +46,7 @@ public record KmsgRecord(long priority, long sequence, long usec, String text) {
    *
    * @param boot when the machine was booted, if known
    */
-  public Optional<KernelRecord> ofKernel(Optional<Instant> boot) {
+  Optional<KernelRecord> ofKernel(Optional<Instant> boot) {
     return priority >> 3 == 0
         ? Optional.of(
             new KernelRecord(

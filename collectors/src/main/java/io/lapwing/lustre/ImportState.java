@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** State of a client's connection to one target: {@code enum lustre_imp_state}. */
-public enum ImportState {
+enum ImportState {
   CLOSED,
   NEW,
   DISCONN,
@@ -28,12 +28,12 @@ public enum ImportState {
   }
 
   /** An idle client disconnects by itself and reconnects with its next request. */
-  public boolean healthy() {
+  boolean healthy() {
     return this == FULL || this == IDLE;
   }
 
   /** The label value. */
-  public String text() {
+  String text() {
     return name().toLowerCase(Locale.ROOT);
   }
 }

@@ -32,9 +32,9 @@ import java.util.Optional;
  * while all targets are connected or idle, those of a target while it is connected, since a query
  * would wake an idle one.
  */
-public final class LustreCapacitySource implements Source {
+final class LustreCapacitySource implements Source {
 
-  public static final String COLLECTOR = "lustre_capacity";
+  static final String COLLECTOR = "lustre_capacity";
 
   private static final double KIBIBYTE = 1024;
 

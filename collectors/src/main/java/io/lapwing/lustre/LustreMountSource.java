@@ -32,9 +32,9 @@ import java.util.function.BiConsumer;
  * lapwing_lustre_cache_reclaims_total{fs="scratch"} 0                                max_cached_mb
  * </pre>
  */
-public final class LustreMountSource implements Source {
+final class LustreMountSource implements Source {
 
-  public static final String COLLECTOR = "lustre_mounts";
+  static final String COLLECTOR = "lustre_mounts";
 
   static final String LANE = "lustre-mounts";
 

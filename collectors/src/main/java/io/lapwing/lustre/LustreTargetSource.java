@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * {@link TargetRpcStats} and {@link TargetLimits}. With several mounts, counters and amounts are
  * sums, a target is connected if it is in all of them, and the state is that of the newest.
  */
-public final class LustreTargetSource implements Source {
+final class LustreTargetSource implements Source {
 
   /** Targets share a thread as long as no read blocks. */
   static final String LANE = "lustre-targets";

@@ -26,10 +26,6 @@ public final class JnaNvml implements Nvml {
   private final LongSupplier nanoTime;
   private final ConcurrentSkipListSet<String> missing = new ConcurrentSkipListSet<>();
 
-  JnaNvml(NvmlLibrary library) {
-    this(library, System::nanoTime);
-  }
-
   JnaNvml(NvmlLibrary library, LongSupplier nanoTime) {
     this.library = library;
     this.nanoTime = nanoTime;
@@ -39,17 +35,9 @@ public final class JnaNvml implements Nvml {
    * Loads the library; the driver is not touched yet.
    *
    * @param nameOrPath a path, or a name that the dynamic linker finds
+   * @param nanoTime monotonic nanoseconds, for the averages between two samples
    * @return failed with {@code library_not_found}, or {@code not_nvml} where the file is no library
    *     or has no NVML in it
-   */
-  public static Reading<Nvml> load(String nameOrPath) {
-    return load(nameOrPath, System::nanoTime);
-  }
-
-  /**
-   * As {@link #load(String)}, but with a clock for the averages between two samples.
-   *
-   * @param nanoTime monotonic nanoseconds
    */
   public static Reading<Nvml> load(String nameOrPath, LongSupplier nanoTime) {
     try {

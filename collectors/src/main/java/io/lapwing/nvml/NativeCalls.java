@@ -42,10 +42,6 @@ final class NativeCalls {
     return absence;
   }
 
-  boolean knownAbsent(String question) {
-    return absent.containsKey(question);
-  }
-
   /** The unsupported calls. */
   List<String> absences() {
     List<String> lines = new ArrayList<>();

@@ -182,7 +182,7 @@ class FieldFileTest {
   }
 
   @Property(tries = 300)
-  void anyTextIsReadOrRefusedAndNothingElse(@ForAll List<String> lines) {
+  void anyTextIsReadOrRejected(@ForAll List<String> lines) {
     try {
       assertThat(FieldFile.parse(FILE, lines).unavailable()).isNotNull();
     } catch (FieldFile.Malformed malformed) {

@@ -99,7 +99,7 @@ class GpuLabellingTest {
   }
 
   @Test
-  void everyLabelFieldHasAValueOfItsOwn() {
+  void everyLabelFieldHasADistinctValue() {
     LabelField.Facts facts = new LabelField.Facts(identity, Probe.VERSIONS, gpu);
     assertThat(LabelField.DRIVER_VERSION.of(facts)).isEqualTo("570.1");
     assertThat(LabelField.NVML_VERSION.of(facts)).isEqualTo("12.570.1");

@@ -36,7 +36,7 @@ class GpuProfilingTest {
   }
 
   @Test
-  void beforeTheSecondSampleThereAreOnlyIntegralsOfNothing() {
+  void beforeTheSecondSampleAllIntegralsAreZero() {
     assertThat(round(Reading.of(GpmValues.NONE)).gpuLines())
         .containsExactlyInAnyOrder(
             "lapwing_gpu_gpm_supported 1",

@@ -163,7 +163,7 @@ class GpuSourceTest {
   }
 
   @Test
-  void beforeThereIsADriverAGpuIsDown() {
+  void withoutADriverAGpuIsDown() {
     NvmlDriver none = new NvmlDriver(() -> new io.lapwing.collect.Reading.Failed<>("x", "y"));
     Source source =
         new GpuSource(

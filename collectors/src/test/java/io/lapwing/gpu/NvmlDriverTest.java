@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NvmlDriverTest {
 
   private static NvmlDriver of(Path library) {
-    return new NvmlDriver(() -> JnaNvml.load(library.toString()));
+    return new NvmlDriver(() -> JnaNvml.load(library.toString(), System::nanoTime));
   }
 
   private static NvmlDriver of(Nvml nvml) {

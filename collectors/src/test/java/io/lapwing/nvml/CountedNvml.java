@@ -17,7 +17,7 @@ public final class CountedNvml {
 
   /** Not yet initialised. */
   public Nvml nvml() {
-    return new JnaNvml(counted.library());
+    return new JnaNvml(counted.library(), System::nanoTime);
   }
 
   /** The C functions that can be called at all. */

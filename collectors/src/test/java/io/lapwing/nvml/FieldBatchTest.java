@@ -104,7 +104,9 @@ class FieldBatchTest {
   void whatIsAbsentIsNotReadAgain(@TempDir Path dir) {
     SimulatedNode node = StillNode.p5(dir);
     ScriptedLibrary library = ScriptedLibrary.over(StillNode.library(node, Variant.NEW));
-    NvmlGpu gpu = StillNode.present(StillNode.initialised(new JnaNvml(library.library())).gpu(0));
+    NvmlGpu gpu =
+        StillNode.present(
+            StillNode.initialised(new JnaNvml(library.library(), System::nanoTime)).gpu(0));
     List<FieldKey> retired = List.of(NvmlField.RETIRED_DBE.whole());
     assertThat(gpu.fields(retired).get(retired.get(0))).isInstanceOf(Reading.Unsupported.class);
     assertThat(gpu.fields(retired).get(retired.get(0))).isInstanceOf(Reading.Unsupported.class);

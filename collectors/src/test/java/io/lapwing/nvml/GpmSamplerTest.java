@@ -31,7 +31,7 @@ class GpmSamplerTest {
   void openNode(@TempDir Path dir) {
     node = StillNode.p5(dir);
     library = ScriptedLibrary.over(StillNode.library(node, Variant.NEW));
-    Nvml nvml = StillNode.initialised(new JnaNvml(library.library()));
+    Nvml nvml = StillNode.initialised(new JnaNvml(library.library(), System::nanoTime));
     Pointer device = JnaNvml.handleOf(StillNode.present(nvml.gpu(0)));
     sampler = new GpmSampler(library.library(), device, () -> Math.round(seconds * 1e9));
   }
@@ -119,7 +119,7 @@ class GpmSamplerTest {
   void aCardBeforeHopperHasNoGpmAndIsQueriedOnce(@TempDir Path other) {
     SimulatedNode g6 = StillNode.of("g6.xlarge", other);
     ScriptedLibrary counted = ScriptedLibrary.over(StillNode.library(g6, Variant.NEW));
-    Nvml nvml = StillNode.initialised(new JnaNvml(counted.library()));
+    Nvml nvml = StillNode.initialised(new JnaNvml(counted.library(), System::nanoTime));
     NvmlGpu gpu = StillNode.present(nvml.gpu(0));
     Reading<GpmValues> absent = new Reading.Unsupported<>("nvmlGpmQueryDeviceSupport");
     assertThat(gpu.gpm(METRICS)).isEqualTo(absent);

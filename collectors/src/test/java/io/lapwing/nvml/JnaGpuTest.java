@@ -110,7 +110,7 @@ class JnaGpuTest {
   }
 
   @Test
-  void clocksAreInMegahertzAndEachIsItsOwn() {
+  void eachClockIsInMegahertz() {
     state("clocks.graphics", "1755", "clocks.sm", "1980", "clocks.memory", "2619");
     state("clocks.video", "1545", "clocks.sm.max", "1981", "clocks.memory.max", "2620");
     state("clocks.video.max", "1546", "clocks.sm.application", "1500");
@@ -154,7 +154,7 @@ class JnaGpuTest {
   }
 
   @Test
-  void eachEccCounterIsItsOwn() {
+  void everyEccCounterIsDistinct() {
     List<Reading<Long>> expected = new ArrayList<>();
     List<Reading<Long>> read = new ArrayList<>();
     long count = 4_000_000_000L;
@@ -298,7 +298,7 @@ class JnaGpuTest {
   @Test
   void anOlderStructIsUsedFromThenOn() {
     ScriptedLibrary library = ScriptedLibrary.over(StillNode.library(node, Variant.OLD));
-    Nvml nvml = StillNode.initialised(new JnaNvml(library.library()));
+    Nvml nvml = StillNode.initialised(new JnaNvml(library.library(), System::nanoTime));
     NvmlGpu old = StillNode.present(nvml.gpu(1));
     for (int round = 0; round < 3; round++) {
       assertThat(old.memory()).isInstanceOf(Reading.Present.class);

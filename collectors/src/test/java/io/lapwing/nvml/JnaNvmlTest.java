@@ -26,19 +26,21 @@ class JnaNvmlTest {
   @Test
   void aMissingLibraryIsNotFound() {
     String path = dir.resolve("libnvidia-ml.so.1").toString();
-    assertThat(JnaNvml.load(path)).isEqualTo(new Reading.Failed<>(path, "library_not_found"));
+    assertThat(JnaNvml.load(path, System::nanoTime))
+        .isEqualTo(new Reading.Failed<>(path, "library_not_found"));
   }
 
   @Test
   void aNameThatTheLinkerDoesNotFindIsNotFound() {
-    assertThat(JnaNvml.load("libnvidia-ml-of-nobody.so.1").failure()).contains("library_not_found");
+    assertThat(JnaNvml.load("libnvidia-ml-of-nobody.so.1", System::nanoTime).failure())
+        .contains("library_not_found");
   }
 
   @Test
   void aDirectoryOrATextFileIsNotNvml() throws IOException {
     Path text = Files.writeString(dir.resolve("libnvidia-ml.so.1"), "not a library\n");
     for (Path path : List.of(dir, text)) {
-      assertThat(JnaNvml.load(path.toString()))
+      assertThat(JnaNvml.load(path.toString(), System::nanoTime))
           .isEqualTo(new Reading.Failed<>(path.toString(), "not_nvml"));
     }
   }
@@ -46,7 +48,8 @@ class JnaNvmlTest {
   @Test
   void aLibraryWithoutNvmlInItIsNamedAsSuch() {
     String empty = StillNode.p5(dir).library(Variant.EMPTY).toString();
-    assertThat(JnaNvml.load(empty)).isEqualTo(new Reading.Failed<>(empty, "not_nvml"));
+    assertThat(JnaNvml.load(empty, System::nanoTime))
+        .isEqualTo(new Reading.Failed<>(empty, "not_nvml"));
   }
 
   @Test
@@ -74,10 +77,10 @@ class JnaNvmlTest {
   }
 
   @Test
-  void beforeTheDriverIsLoadedInitialisingFailsAndAfterwardsItWorks() {
+  void initialisationFailsUntilTheDriverIsLoaded() {
     SimulatedNode node = StillNode.p5(dir);
     node.set("driver.loaded", "0");
-    Nvml nvml = StillNode.present(JnaNvml.load(node.library().toString()));
+    Nvml nvml = StillNode.present(JnaNvml.load(node.library().toString(), System::nanoTime));
     assertThat(nvml.init()).isEqualTo(new Reading.Failed<>("nvmlInit_v2", "driver_not_loaded"));
     node.set("driver.loaded", "1");
     assertThat(nvml.init()).isEqualTo(Reading.of(true));
@@ -85,7 +88,8 @@ class JnaNvmlTest {
 
   @Test
   void everyCallFailsBeforeInitialisation() {
-    Nvml nvml = StillNode.present(JnaNvml.load(StillNode.p5(dir).library().toString()));
+    Nvml nvml =
+        StillNode.present(JnaNvml.load(StillNode.p5(dir).library().toString(), System::nanoTime));
     assertThat(nvml.versions().failure()).contains("uninitialized");
     assertThat(nvml.gpuCount().failure()).contains("uninitialized");
     assertThat(nvml.gpu(0).failure()).isPresent();
@@ -94,13 +98,13 @@ class JnaNvmlTest {
   @Test
   void aLibraryWithOnlyTheFirstInitialisationIsInitialisedByIt() {
     ScriptedLibrary first = new ScriptedLibrary().answering("nvmlInit", 0);
-    Nvml nvml = new JnaNvml(first.library());
+    Nvml nvml = new JnaNvml(first.library(), System::nanoTime);
     assertThat(nvml.init()).isEqualTo(Reading.of(true));
     assertThat(nvml.simulated()).isFalse();
   }
 
   @Test
-  void theHandleOfALostGpuIsRefusedAndOneBeyondTheLastIsWrong() {
+  void theHandleOfALostGpuAndOneBeyondTheLastFail() {
     SimulatedNode node = StillNode.p5(dir);
     node.set("gpu.3.lost", "1");
     Nvml nvml = StillNode.nvml(node);

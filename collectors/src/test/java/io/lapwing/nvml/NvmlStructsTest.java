@@ -30,7 +30,7 @@ class NvmlStructsTest {
   }
 
   @Test
-  void thereAreConstantsToCheck() {
+  void theHeaderHasConstantsToCheck() {
     assertThat(everyConstantIsWhatTheCompilerSays().count()).isGreaterThan(70);
   }
 

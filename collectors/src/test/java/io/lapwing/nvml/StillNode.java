@@ -33,7 +33,7 @@ public final class StillNode {
 
   /** The binding, initialised. */
   public static Nvml nvml(SimulatedNode node, Variant variant) {
-    return initialised(present(JnaNvml.load(node.library(variant).toString())));
+    return initialised(present(JnaNvml.load(node.library(variant).toString(), System::nanoTime)));
   }
 
   public static Nvml nvml(SimulatedNode node) {

@@ -88,7 +88,7 @@ class KernelFactsFuzzTest {
   }
 
   @Property
-  void anyTextBehindADetailsStartIsReadWithoutAComplaint(
+  void anyTextAfterADetailsStartIsReadWithoutAnException(
       @ForAll String text, @ForAll @From("starts") String start) {
     KernelFact fact = facts.read(start + text).orElseThrow();
     assertThat(((Xid) fact).pci()).isEqualTo(new PciAddress(0, 0x53, 0));

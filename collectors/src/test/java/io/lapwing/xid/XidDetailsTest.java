@@ -72,7 +72,7 @@ class XidDetailsTest {
         "GPU recovery action changed from 0x0 (None",
         "x, GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)"
       })
-  void anythingElseIsNoRecoveryAction(String message) {
+  void otherTextIsNotARecoveryAction(String message) {
     assertThat(detail(154, message)).isEqualTo(XidDetail.NONE);
   }
 

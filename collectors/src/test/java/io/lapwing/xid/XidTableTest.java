@@ -61,7 +61,7 @@ class XidTableTest {
   }
 
   @Test
-  void generationsAndBucketsAreTheCataloguesOwnWords() {
+  void generationsAndBucketsAreThoseOfTheCatalogue() {
     assertThat(table.all())
         .allSatisfy(
             xid -> {
