@@ -230,23 +230,36 @@ public final class JsonCursor implements AutoCloseable {
    * number, or null.
    */
   public @Nullable Object value() throws IOException {
+    try {
+      return tree();
+    } catch (JacksonException e) {
+      throw malformed(e);
+    }
+  }
+
+  private @Nullable Object tree() throws IOException {
     JsonToken at = json.currentToken();
     if (at == null) {
       throw notJson("no value", "no value");
     }
     return switch (at) {
       case START_OBJECT -> {
-        Map<String, @Nullable Object> members = new HashMap<>();
-        object(name -> members.put(name, value()));
+        Map<String, @Nullable Object> members = new HashMap<>(32);
+        for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+          json.nextToken();
+          members.put(name, tree());
+        }
         yield members;
       }
       case START_ARRAY -> {
         List<@Nullable Object> elements = new ArrayList<>();
-        array(() -> elements.add(value()));
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+          elements.add(tree());
+        }
         yield elements;
       }
-      case VALUE_STRING -> guarded(json::getText);
-      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> guarded(this::number);
+      case VALUE_STRING -> json.getText();
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> number();
       case VALUE_TRUE -> true;
       case VALUE_FALSE -> false;
       default -> null;
@@ -287,12 +300,15 @@ public final class JsonCursor implements AutoCloseable {
   private <T extends @Nullable Object> T guarded(Call<T> call) throws IOException {
     try {
       return call.get();
-    } catch (JacksonException malformed) {
-      String reason = malformed.getOriginalMessage();
-      throw notJson(
-          "not JSON, or beyond a limit",
-          reason == null ? malformed.getClass().getSimpleName() : reason);
+    } catch (JacksonException e) {
+      throw malformed(e);
     }
+  }
+
+  private NotJson malformed(JacksonException e) {
+    String reason = e.getOriginalMessage();
+    return notJson(
+        "not JSON, or beyond a limit", reason == null ? e.getClass().getSimpleName() : reason);
   }
 
   private NotJson notJson(String why, String reason) {
