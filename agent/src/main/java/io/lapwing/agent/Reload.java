@@ -125,9 +125,9 @@ final class Reload {
                 "not applied: " + why(one),
                 "key",
                 one.key(),
-                "holds",
+                "current",
                 one.from(),
-                "asked",
+                "requested",
                 one.to()));
     LOG.info("configuration reloaded", "changed", changes.size(), "not applied", waiting.size());
   }

@@ -368,7 +368,7 @@ public final class Wiring implements AutoCloseable {
     }
     return health.evaluated()
         ? new Readiness.Ready()
-        : new Readiness.NotReady("nothing was judged yet");
+        : new Readiness.NotReady("not evaluated yet");
   }
 
   @Override

@@ -106,8 +106,8 @@ class ReloadProcessTest {
       until(() -> agent.err().contains("configuration reloaded"));
       assertThat(agent.err())
           .contains(
-              "requires a restart of the agent\" key=web.telemetry-path holds=/metrics"
-                  + " asked=/other",
+              "requires a restart of the agent\" key=web.telemetry-path current=/metrics"
+                  + " requested=/other",
               "msg=changed key=log.level from=info to=debug");
       assertThat(agent.get("/metrics").statusCode()).isEqualTo(200);
       assertThat(agent.get("/other").statusCode()).isEqualTo(404);

@@ -37,7 +37,7 @@ class DashboardDataTest {
   /** Panels without data on a simulated node, each with the test that covers it. */
   private static final Map<String, String> ELSEWHERE =
       Map.of(
-          "What EC2 has announced",
+          "Scheduled EC2 events",
           "simulated nodes have no instance metadata service; the agent's CatalogueTest has one");
 
   /** Windows as short as the scrapes allow. */
@@ -49,6 +49,9 @@ class DashboardDataTest {
   @BeforeAll
   static void start(@TempDir Path dir) throws Exception {
     assumeTrue(Prometheus.program().isPresent(), "needs prometheus (Debian: prometheus)");
+    assertThat(PanelQuery.all())
+        .extracting(query -> query.panel().title())
+        .containsAll(ELSEWHERE.keySet());
     fleet = new LiveFleet(dir);
     Instant latest = Instant.now().plus(PATIENCE);
     await()
