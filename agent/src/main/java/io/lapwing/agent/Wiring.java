@@ -366,9 +366,7 @@ public final class Wiring implements AutoCloseable {
     if (!poller.settled()) {
       return new Readiness.NotReady("not every source was read yet");
     }
-    return health.evaluated()
-        ? new Readiness.Ready()
-        : new Readiness.NotReady("not evaluated yet");
+    return health.evaluated() ? new Readiness.Ready() : new Readiness.NotReady("not evaluated yet");
   }
 
   @Override
