@@ -14,13 +14,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Each finding of the agent finds its alert, and one only. */
+/** Each finding has exactly one alert. */
 class CoverageTest {
 
   private static final String FINDING = "lapwing_health_finding";
   private static final String REST = "LapwingNodeFindingUnlisted";
 
-  /** These compare nodes, and see what the alert of the single node sees as well. */
+  /** Alerts that compare nodes; a finding may match one of them and its own alert. */
   private static final String FLEET = "fleet.yml";
 
   /** Rules without an alert, each with its reason. */
@@ -28,9 +28,9 @@ class CoverageTest {
 
   private static final Pattern SECTION = Pattern.compile("(?m)^## ([a-z_]+)$");
 
-  private static final Pattern CALLS =
+  private static final Pattern DISPOSITION =
       Pattern.compile(
-          "\\*\\*Calls:\\*\\* aws ([a-z]+), `([a-z_]+)` [a-z ]+; nvidia ([a-z]+), `([a-z_]+)`");
+          "\\*\\*Disposition:\\*\\* aws ([a-z]+), `([a-z_]+)` [a-z ]+; nvidia ([a-z]+), `([a-z_]+)`");
 
   /** {@code failing, reset_gpu, now}. */
   private static final Pattern XID_CALL = Pattern.compile("\\| ([a-z]+), ([a-z_]+), [a-z_]+ ");
@@ -57,25 +57,25 @@ class CoverageTest {
     }
   }
 
-  /** What the agent calls its findings by default and by its other profile. */
+  /** The findings under the default profile and under the other one. */
   private static List<Finding> findings() throws Exception {
     List<Finding> findings = new ArrayList<>();
     String document = Files.readString(Shipped.DOCS.resolve("health-rules.md"));
     for (String section : Pattern.compile("(?m)^(?=## )").splitAsStream(document).toList()) {
       java.util.regex.Matcher name = SECTION.matcher(section);
-      java.util.regex.Matcher calls = CALLS.matcher(section);
-      if (name.find() && calls.find() && !name.group(1).equals("xid")) {
+      java.util.regex.Matcher disposition = DISPOSITION.matcher(section);
+      if (name.find() && disposition.find() && !name.group(1).equals("xid")) {
         // Of an NVSwitch's errors the number is part of the rule, as of XIDs.
         String rule = name.group(1).equals("sxid") ? "sxid_11001" : name.group(1);
-        findings.add(new Finding(rule, calls.group(1), calls.group(2)));
-        findings.add(new Finding(rule, calls.group(3), calls.group(4)));
+        findings.add(new Finding(rule, disposition.group(1), disposition.group(2)));
+        findings.add(new Finding(rule, disposition.group(3), disposition.group(4)));
       }
     }
     for (String row : Files.readAllLines(Shipped.DOCS.resolve("xids.md"))) {
       java.util.regex.Matcher number = Pattern.compile("^\\| ([0-9]+) \\|").matcher(row);
       if (number.find()) {
-        for (MatchResult call : XID_CALL.matcher(row).results().toList()) {
-          findings.add(new Finding("xid_" + number.group(1), call.group(1), call.group(2)));
+        for (MatchResult cell : XID_CALL.matcher(row).results().toList()) {
+          findings.add(new Finding("xid_" + number.group(1), cell.group(1), cell.group(2)));
         }
       }
     }
