@@ -26,11 +26,7 @@ final class Agent {
 
   private Agent() {}
 
-  /**
-   * Runs until the process ends, or for one scrape.
-   *
-   * @param reading reads the configuration again
-   */
+  /** Runs until the process ends, or for one scrape. {@code reading} re-reads the configuration. */
   static int run(Configuration configuration, Reload.Reading reading)
       throws ConfigException, ListenException {
     configuration.warnings().forEach(warning -> LOG.warn(warning));
@@ -131,11 +127,7 @@ final class Agent {
     web.close();
   }
 
-  /**
-   * Shuts down within a time limit, even if a thread hangs in a driver or on a disk.
-   *
-   * @param closing closes all resources, most important first
-   */
+  /** Shuts down within a time limit, even if a thread hangs in a driver or on a disk. */
   record ShutdownHook(Runnable closing) implements Runnable {
 
     /** Leaves time for the JVM to wait for threads in native code. */

@@ -37,8 +37,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The metrics and collectors of the agent by subject: the one list to which a new collector is
- * added. Flags, the metric catalogue and {@code docs/metrics.md} derive from it, in this order.
+ * The metrics and collectors by subject. Flags, the metric catalogue and {@code docs/metrics.md}
+ * derive from this list, in this order.
  */
 @SuppressWarnings("ImmutableEnumChecker") // the lists are copies
 public enum CollectorGroup {

@@ -20,10 +20,7 @@ import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * {@code lapwing-agent.jar}: {@code agent [flags]}, {@code check}, {@code clear}, {@code replay},
- * {@code policy}, {@code metrics}, {@code --version}, {@code --help}.
- */
+/** The main class of {@code lapwing-agent.jar}. */
 public final class Main {
 
   private static final int WRONG_USE = 2;

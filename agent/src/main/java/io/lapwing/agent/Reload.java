@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * Reads the whole configuration again and applies what a running agent can change. After one
- * mistake anywhere nothing changes. Used by one thread.
+ * Re-reads the configuration and applies what can change at run time; after any mistake nothing
+ * changes. Single-threaded.
  */
 final class Reload {
 
@@ -38,12 +38,6 @@ final class Reload {
     Invocation read() throws ConfigException;
   }
 
-  /**
-   * Reads nothing yet.
-   *
-   * @param current the configuration at the start
-   * @param maxRequests changes the limit of parallel scrapes
-   */
   Reload(Configuration current, Reading reading, Wiring wiring, IntConsumer maxRequests) {
     this.current = current;
     this.reading = reading;

@@ -103,12 +103,6 @@ public final class Wiring implements AutoCloseable {
     this(settings, clock, Build.ofThisJar(), library(settings, clock), ownFigures(settings));
   }
 
-  /**
-   * An agent with these parts.
-   *
-   * @param library loads NVML
-   * @param own the agent's metrics of itself
-   */
   Wiring(
       Settings settings,
       PollClock clock,
@@ -227,8 +221,7 @@ public final class Wiring implements AutoCloseable {
   }
 
   /**
-   * Applies other settings. Counters of what they do not affect continue; paths, ports and labels
-   * stay those of the start.
+   * Applies other settings. Unaffected counters continue; paths, ports and labels do not change.
    */
   void change(Settings now, EffectivePolicy otherPolicy, FieldSettings otherFields) {
     settings = now;

@@ -7,8 +7,7 @@ import java.util.OptionalDouble;
 
 /**
  * The normal duration of each portion of a rank's steps: the lower quartile of the last half hour.
- * Neither a slowdown of some minutes nor a single fast minute moves it. A longer slowdown does;
- * then only the comparison with siblings and the unconditional losses detect it.
+ * Not moved by a slowdown of minutes; only siblings and unconditional losses reveal a longer one.
  */
 final class Baseline {
 

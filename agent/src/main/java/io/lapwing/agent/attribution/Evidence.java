@@ -4,9 +4,7 @@ import io.lapwing.metric.Metric;
 import java.util.List;
 
 /**
- * An observation on the node that is independent of the training loop.
- *
- * @param text a clause: {@code GPU 3 runs at 1200 MHz where its siblings run at 1980 MHz}
+ * An observation on the node that is independent of the training loop; {@code text} is a clause.
  */
 record Evidence(Kind kind, String text) {
 
@@ -23,8 +21,8 @@ record Evidence(Kind kind, String text) {
     /** Tasks waited for storage. */
     DISKS,
     /**
-     * The GPU's SMs were idle. NCCL waits keep them active, so they are idle while the loop waits
-     * for data or saves a checkpoint, but not while it waits for other ranks.
+     * The SMs were idle. NCCL waits keep them active, so the rank waited for data or saved a
+     * checkpoint.
      */
     IDLE_GPU,
     /** The network lost or retransmitted packets. */

@@ -45,11 +45,7 @@ final class GpuEvidence implements Evidence.EvidenceSource {
         DcgmMetrics.ECC_DBE_VOL_TOTAL);
   }
 
-  /**
-   * The evidence of one GPU.
-   *
-   * @param siblings the other GPUs of the same job
-   */
+  /** The evidence of one GPU; {@code siblings} are the other GPUs of the job. */
   List<Evidence> evidence(GpuStatus gpu, List<GpuStatus> siblings, NodeContext context) {
     List<Evidence> evidence = new ArrayList<>();
     clock(gpu, siblings, evidence);

@@ -10,9 +10,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * The losses of a rank in one window. Waiting for data and checkpoints are always losses; computing
- * is a loss if it exceeds the baseline or the siblings, communication and the rest if they exceed
- * the baseline. Less than 5 % of the window is normal variation.
+ * The losses of a rank in one window. Waiting for data and checkpoints are always losses, the rest
+ * above the baseline (computing: or the siblings). Less than 5 % of the window is normal variation.
  */
 final class Losses {
 
@@ -32,9 +31,8 @@ final class Losses {
       Optional<Loss> peer) {
 
     /**
-     * @param siblingsCompute median seconds per step of the job's ranks on this node; empty if too
-     *     few
-     * @param peer the loss of a straggler that the other ranks wait for
+     * {@code siblingsCompute}: median seconds per step of the job's ranks here, empty if too few;
+     * {@code peer}: the loss of a straggler that the others wait for.
      */
     Context {
       evidence = List.copyOf(evidence);
@@ -123,11 +121,8 @@ final class Losses {
   }
 
   /**
-   * Time that a rank lost in one portion of its steps.
-   *
-   * @param seconds above the expected duration of the portion
-   * @param timing what the loop measured, a clause
-   * @param evidence independent evidence, a clause; empty if the cause is unknown
+   * Seconds above the expected duration of a portion; {@code timing} is what the loop measured,
+   * {@code evidence} is empty if the cause is unknown.
    */
   record Loss(
       Portion portion, Cause cause, double seconds, String timing, Optional<String> evidence) {
@@ -142,10 +137,7 @@ final class Losses {
     }
   }
 
-  /**
-   * Attributes a loss in a portion of the steps to a cause. A cause needs evidence besides the
-   * loop's own timing; the first cause with evidence wins.
-   */
+  /** Attributes a loss to the first cause with evidence besides the loop's own timing. */
   static final class Attribution {
 
     private record Rule(Cause cause, List<Kind> kinds) {}
@@ -172,11 +164,7 @@ final class Losses {
             Portion.REST,
             List.of(new Rule(Cause.HOST, List.of(Kind.PROCESSORS, Kind.MEMORY, Kind.DISKS))));
 
-    /**
-     * A cause and the evidence for it.
-     *
-     * @param evidence empty if the cause is unknown
-     */
+    /** A cause and its evidence, empty if unknown. */
     record Result(Cause cause, Optional<Evidence> evidence) {
 
       static final Result UNKNOWN = new Result(Cause.UNKNOWN, Optional.empty());

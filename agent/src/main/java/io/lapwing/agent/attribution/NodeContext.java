@@ -7,11 +7,7 @@ import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * The state of the node besides the training loops.
- *
- * @param findings the active findings
- */
+/** The state of the node besides the training loops, with the active findings. */
 record NodeContext(NodeSnapshot view, List<Finding> findings) {
 
   /** The window over which losses and counter increases are computed. */

@@ -5,11 +5,8 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * How a rank spent its steps in a window.
- *
- * @param steps completed in the window
- * @param seconds total duration of these steps
- * @param portions seconds by portion; portions that the loop does not record are absent
+ * The completed steps of a window and their seconds; a portion that the loop does not record is
+ * absent.
  */
 record RankTime(double steps, double seconds, Map<Portion, Double> portions) {
 

@@ -20,10 +20,7 @@ import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Attributes the lost step time of the ranks on this node to causes, once a minute. Not
- * thread-safe.
- */
+/** Attributes the lost step time of the ranks to causes, once a minute. Not thread-safe. */
 public final class StepTimeAttribution {
 
   private static final Duration INTERVAL = Duration.ofMinutes(1);

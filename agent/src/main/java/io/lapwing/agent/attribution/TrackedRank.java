@@ -119,8 +119,7 @@ final class TrackedRank {
   }
 
   /**
-   * The time since the last call. Empty if no step has completed; then the next call covers this
-   * time too.
+   * The time since the last call; empty if no step has completed, then the next call covers it too.
    */
   Optional<RankTime> take() {
     Totals now = Totals.of(part);

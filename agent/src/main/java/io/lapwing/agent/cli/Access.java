@@ -19,11 +19,8 @@ import java.util.Optional;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * TLS and credentials for requests to an agent.
- *
- * @param tls empty for Java's default
- * @param anyName whether the certificate may have any host name, because the certificate itself is
- *     known
+ * TLS (empty for Java's default) and credentials. {@code anyName} skips the host name check: the
+ * certificate itself is known.
  */
 public record Access(Optional<SSLSocketFactory> tls, boolean anyName, Optional<Login> login) {
 

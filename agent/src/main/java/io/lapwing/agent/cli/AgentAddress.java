@@ -8,12 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * The address of an agent.
- *
- * @param base {@code http://127.0.0.1:9754}, without a trailing slash
- * @param thisMachine whether the agent runs on the machine of this process
- */
+/** The address of an agent, {@code http://127.0.0.1:9754} without a trailing slash. */
 public record AgentAddress(URI base, boolean thisMachine) {
 
   private static final String HEALTH = "/api/v1/health";
@@ -24,12 +19,7 @@ public record AgentAddress(URI base, boolean thisMachine) {
     return of(addresses, false);
   }
 
-  /**
-   * The address of the agent on this machine: the first of its listen addresses with a port.
-   *
-   * @param encrypted whether the agent serves TLS
-   * @return empty if every port is 0 (a free port)
-   */
+  /** The first listen address with a port; empty if every port is 0 (a free port). */
   public static Optional<AgentAddress> of(List<ListenAddress> addresses, boolean encrypted) {
     String scheme = encrypted ? "https://" : "http://";
     return addresses.stream()

@@ -21,12 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Reads the health of a node from its agent, within a time limit that also covers the resolution of
- * its name.
- *
- * @param connect time limit of the connection
- * @param read time limit of the request and its response
- * @param total time limit of everything together
+ * Reads a node's health from its agent. {@code total} limits everything, including name resolution.
  */
 public record AgentClient(Duration connect, Duration read, Duration total, Access access) {
 
@@ -118,12 +113,7 @@ public record AgentClient(Duration connect, Duration read, Duration total, Acces
   /** The result of a request to an agent. */
   sealed interface AgentReply {
 
-    /**
-     * A health report.
-     *
-     * @param json as received
-     * @param sent the agent's time, from the Date header; empty without one
-     */
+    /** A health report with its JSON as received and the agent's Date header, if any. */
     record Health(HealthReport report, String json, Optional<Instant> sent) implements AgentReply {}
 
     /** No agent listens at the address. */

@@ -13,24 +13,15 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Reads the health of a node from its agent, or from a local check if no agent runs on this
- * machine.
- *
- * <p>An agent that is there but does not respond is a finding in itself, and another machine cannot
- * be checked from here.
- *
- * @param localCheck evaluates this machine once
+ * Reads the health from the agent, or from a local check if no agent runs on this machine. An agent
+ * that does not respond is a finding; another machine cannot be checked from here.
  */
 public record Check(AgentClient client, Supplier<HealthReport> localCheck, InstantSource clock) {
 
   /** The agent evaluates health every few seconds. */
   private static final Duration MAX_AGE = Duration.ofSeconds(60);
 
-  /**
-   * Queries the agent, or checks locally.
-   *
-   * @param address empty if the agent's port is unknown
-   */
+  /** Queries the agent, or checks locally; the address is empty if the agent's port is unknown. */
   public CheckResult run(Optional<AgentAddress> address) throws InterruptedException {
     if (address.isEmpty()) {
       return local("the agent's port is unknown; ran a local check instead");
@@ -89,13 +80,8 @@ public record Check(AgentClient client, Supplier<HealthReport> localCheck, Insta
   }
 
   /**
-   * The result of a check.
-   *
-   * @param json the report as received from the agent
-   * @param by the source of the report: {@code the agent at http://127.0.0.1:9754}
-   * @param problem why the report cannot be used and the node is unknown
-   * @param note additional information
-   * @param now the time of the check by the agent's clock
+   * The report, the JSON as received, its source ({@code the agent at http://127.0.0.1:9754}), why
+   * it cannot be used (the node is unknown), a note, and the time by the agent's clock.
    */
   record CheckResult(
       HealthReport report,

@@ -28,11 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/**
- * {@code lapwing check}.
- *
- * @param localCheck evaluates this machine once, if no agent runs on it
- */
+/** {@code lapwing check}; {@code localCheck} evaluates this machine once if no agent runs on it. */
 public record CheckCommand(
     Map<String, String> environment,
     Function<Settings, HealthReport> localCheck,
@@ -115,10 +111,7 @@ public record CheckCommand(
     }
   }
 
-  /**
-   * A check of this machine without an agent: polls once; reads the state of an earlier agent and
-   * does not write it.
-   */
+  /** Polls once without an agent; reads the state of an earlier agent and does not write it. */
   public static HealthReport evaluateOnce(Settings settings) {
     Logging.start(new Settings.Log(LogLevel.ERROR, settings.log().format()));
     try (Wiring wiring = new Wiring(settings.justOnce(), PollClock.SYSTEM)) {

@@ -9,12 +9,7 @@ import io.lapwing.agent.text.TimeText;
 import java.time.Instant;
 import java.util.Optional;
 
-/**
- * The output of a check.
- *
- * @param out on standard output: the screen, one line or the JSON
- * @param err on standard error: notes that do not belong to the report
- */
+/** The output: the report for standard output, notes for standard error. */
 public record CheckReport(String out, String err) {
 
   public static CheckReport of(CheckResult result, CheckRequest.Form form, AnsiColor color) {
@@ -30,9 +25,8 @@ public record CheckReport(String out, String err) {
   }
 
   /**
-   * A check result in one line: {@code FAILING replace_node gpu 3: GPU has fallen off the bus
-   * (xid_79), since 03:12:44Z}. Monitoring programs truncate lines at 80 characters, so words in
-   * the middle are omitted.
+   * One line: {@code FAILING replace_node gpu 3: GPU has fallen off the bus (xid_79), since
+   * 03:12:44Z}. Monitoring programs truncate at 80 characters, so words in the middle are omitted.
    */
   static final class OneLineReport {
 

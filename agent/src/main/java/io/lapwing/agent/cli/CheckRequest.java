@@ -7,13 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * The parsed flags of {@code lapwing check}.
- *
- * @param url address of the agent, if not the configured one
- * @param clientFile the file with credentials
- * @param agentFlags the flags of the agent
- */
+/** The parsed flags of {@code lapwing check}; {@code url} overrides the configured address. */
 public record CheckRequest(
     Form form,
     Optional<AgentAddress> url,

@@ -18,18 +18,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * {@code lapwing agent --check-config}: whether the agent would start with this configuration, and
- * its effect. Reads every file that the configuration names; starts nothing.
+ * {@code lapwing agent --check-config}: reads every file that the configuration names; starts
+ * nothing.
  */
 public final class ConfigCheck {
 
   private ConfigCheck() {}
 
-  /**
-   * The summary of a valid configuration.
-   *
-   * @throws ConfigException with every problem of flags, variables and all files
-   */
+  /** The summary of a valid configuration; otherwise throws every problem. */
   public static String run(Invocation.Check check) throws ConfigException {
     List<String> problems = new ArrayList<>(check.problems());
     check.configuration().ifPresent(read -> problems.addAll(ofFiles(read.settings())));

@@ -28,18 +28,13 @@ public final class PolicyCommand {
   private final List<RuleSpec> rules;
   private final XidTable table = XidTable.load();
 
-  /**
-   * @param rules all, in the order of the output
-   */
   public PolicyCommand(List<RuleSpec> rules) {
     this.rules = List.copyOf(rules);
   }
 
   /**
-   * The output.
-   *
-   * @param args the arguments after {@code policy}
-   * @throws ConfigException with all problems, also those of a policy file
+   * The output for the arguments after {@code policy}; throws all problems, also those of a policy
+   * file.
    */
   public String run(List<String> args, Map<String, String> environment) throws ConfigException {
     String verb = args.isEmpty() ? "" : args.get(0);

@@ -33,11 +33,7 @@ final class PolicyText {
     this.table = table;
   }
 
-  /**
-   * Every rule with its thresholds and every XID, each with its disposition and the origin of it.
-   *
-   * @param rules all, in the order of the output
-   */
+  /** Every rule with its thresholds and every XID, each with its disposition and its origin. */
   static String of(EffectivePolicy effective, List<RuleSpec> rules, XidTable table) {
     return new PolicyText(effective, rules, table).text();
   }

@@ -14,9 +14,6 @@ import java.util.Optional;
  * tls_config: {ca_file: ca.crt, cert_file: me.crt, key_file: me.key}
  * basic_auth: {username: prometheus, password_file: password}
  * }</pre>
- *
- * @param ca issuers of accepted server certificates; empty for Java's default trust store
- * @param certificate the client certificate, present together with {@code key}
  */
 public record ClientConfig(
     Optional<TlsConfig.PemSource> ca,
@@ -34,11 +31,7 @@ public record ClientConfig(
     }
   }
 
-  /**
-   * Reads the file.
-   *
-   * @throws ConfigException with every problem, each with file, line and key
-   */
+  /** Reads the file; throws every problem with file, line and key. */
   public static ClientConfig read(Path file) throws ConfigException {
     List<String> problems = new ArrayList<>();
     WebSection top = new WebSection(YamlSection.read(file, problems));

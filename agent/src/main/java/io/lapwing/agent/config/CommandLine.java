@@ -7,21 +7,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A command line split into known flags and other words. A flag with a value is {@code
- * --flag=value} or {@code --flag value}. A word that starts with {@code --} is never the value of
- * the flag before it; {@code --flag=--value} passes such a value.
- *
- * @param flags in their order
- * @param rest all other words, in their order
+ * Known flags, and all other words, in order. A flag with a value is {@code --flag=value} or {@code
+ * --flag value}; a value that starts with {@code --} needs {@code =}.
  */
 public record CommandLine(List<Flag> flags, List<String> rest) {
 
-  /**
-   * A flag as given.
-   *
-   * @param name with its dashes
-   * @param value empty for a switch without a value
-   */
+  /** A flag as given, with its dashes; the value is empty for a switch. */
   record Flag(String name, Optional<String> value) {}
 
   public CommandLine {
@@ -30,11 +21,8 @@ public record CommandLine(List<Flag> flags, List<String> rest) {
   }
 
   /**
-   * Splits the command line of a subcommand, each flag of which may be given once.
-   *
-   * @param switches flags without a value, with their dashes
-   * @param valued flags with one
-   * @throws ConfigException with every flag that is repeated, lacks its value, or has one too many
+   * Splits the command line of a subcommand; throws every flag that is repeated, lacks its value or
+   * has one too many.
    */
   public static CommandLine of(List<String> args, Set<String> switches, Set<String> valued)
       throws ConfigException {
@@ -55,11 +43,7 @@ public record CommandLine(List<Flag> flags, List<String> rest) {
     return line;
   }
 
-  /**
-   * Splits a command line. A switch may have a value, attached with {@code =}.
-   *
-   * @param problems receives a line for each flag that lacks its value
-   */
+  /** Splits a command line. A switch may have a value, attached with {@code =}. */
   static CommandLine split(
       List<String> args, Set<String> switches, Set<String> valued, List<String> problems) {
     List<Flag> flags = new ArrayList<>();

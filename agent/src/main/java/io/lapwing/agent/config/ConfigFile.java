@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The configuration file: YAML with the names of options as keys, nested or dotted. Only {@code
- * --config.file} loads this class, which loads YAML.
+ * The YAML configuration file: option names as keys, nested or dotted. Only {@code --config.file}
+ * loads this class and so YAML.
  */
 final class ConfigFile {
   private static final String VERSION_KEY = "version";

@@ -52,9 +52,8 @@ public final class Configuration {
   }
 
   /**
-   * Merges a configuration that was read later: options that take a restart keep their value.
-   *
-   * @param held keys of options that cannot be changed at the moment
+   * Merges a later configuration; options that take a restart, and the keys in {@code held}, keep
+   * their value.
    */
   public Reloaded with(Configuration next, Set<String> held) {
     OptionValues merged =
@@ -95,19 +94,13 @@ public final class Configuration {
   }
 
   /**
-   * An option with its effective value.
-   *
-   * @param key as in the file
-   * @param text the value as it would be written, without possible secrets
-   * @param place where it was set; empty for the default
-   * @param reloads whether SIGHUP applies a change
+   * An option with its effective value, without secrets; {@code place} is empty for the default.
    */
   public record ResolvedOption(String key, String text, String place, boolean reloads) {}
 
   /**
-   * A changed value. The texts omit possible secrets.
-   *
-   * @param held whether the change is only delayed, and a later reload can apply it
+   * A changed value, without secrets. A {@code held} change is only delayed: a later reload can
+   * apply it.
    */
   public record Change(String key, String from, String to, boolean held) {
 
@@ -116,13 +109,7 @@ public final class Configuration {
     }
   }
 
-  /**
-   * The result of a reload.
-   *
-   * @param configuration the new configuration, with previous values where a restart is required
-   * @param changes applied changes
-   * @param waiting changes that were not applied
-   */
+  /** The new configuration, the applied changes, and those that need a restart. */
   public record Reloaded(Configuration configuration, List<Change> changes, List<Change> waiting) {
 
     public Reloaded {

@@ -5,12 +5,7 @@ import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The inference engines to scrape.
- *
- * @param auto whether the default ports of this host are tried
- * @param pages explicit metrics URLs
- */
+/** The inference engines to scrape; {@code auto} tries the default ports of this host. */
 public record InferenceTargets(boolean auto, List<URI> pages) {
 
   static final InferenceTargets OFF = new InferenceTargets(false, List.of());

@@ -5,10 +5,8 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
- * A listen address: {@code :9754}, {@code 127.0.0.1:0}, {@code [::1]:9754} or {@code host:9754}.
- *
- * @param host without brackets; empty for all addresses
- * @param port 0 for a free port
+ * {@code :9754}, {@code 127.0.0.1:0} (a free port), {@code [::1]:9754} or {@code host:9754}. The
+ * host has no brackets and is empty for all addresses.
  */
 public record ListenAddress(String host, int port) {
   private static final int MAX_PORT = 65_535;

@@ -17,11 +17,7 @@ final class OptionValues {
   private final Set<String> given = new HashSet<>();
   private final List<String> problems = new ArrayList<>();
 
-  /**
-   * Parses all values. One that a later source overrides is checked too.
-   *
-   * @param sources weakest first
-   */
+  /** Parses all values of sources, weakest first, including overridden ones. */
   OptionValues(List<Option<?>> options, List<ConfigSource> sources) {
     options.forEach(
         option -> put(new RawValue(option, option.defaultText(), "default of " + option.name())));
@@ -112,11 +108,7 @@ final class OptionValues {
       values.add(new RawValue(option, text, place));
     }
 
-    /**
-     * The unparsed value of an option.
-     *
-     * @param place where it was set, as an error line starts: {@code flag --log.level}
-     */
+    /** An unparsed value; {@code place} starts an error line: {@code flag --log.level}. */
     record RawValue(Option<?> option, String text, String place) {
 
       String problem(String message) {

@@ -10,10 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/**
- * The table of options: the only source of flags, environment variables, keys of the file and
- * {@code docs/configuration.md}.
- */
+/** The only source of flags, environment variables, file keys and {@code docs/configuration.md}. */
 public final class Options {
   /** Filled by the declarations below, in their order. */
   private static final List<Option<?>> DECLARED = new ArrayList<>();
@@ -172,8 +169,8 @@ public final class Options {
   }
 
   /**
-   * An option that only a restart can change: open files, ports and the native library depend on
-   * it, or the identity of series.
+   * An option that takes a restart: open files, ports, the native library or the identity of series
+   * depend on it.
    */
   private static <T> Declaration<T> fixed(String name, ValueType<T> type, String defaultText) {
     return new Declaration<>(name, type, defaultText, false);

@@ -47,12 +47,7 @@ public final class PolicyFile {
     this.rules = rules.stream().collect(Collectors.toMap(RuleSpec::name, Function.identity()));
   }
 
-  /**
-   * Reads the changes to the profile.
-   *
-   * @param rules all rules
-   * @throws ConfigException with every problem, each with file, line and key
-   */
+  /** Reads the changes to the profile; throws every problem with file, line and key. */
   public static PolicyOverrides read(Path file, XidTable table, List<RuleSpec> rules)
       throws ConfigException {
     return new PolicyFile(table, rules).read(file);

@@ -11,11 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/**
- * All settings, validated and immutable.
- *
- * @param once print one page and exit
- */
+/** All settings, validated and immutable; {@code once} prints one scrape and exits. */
 public record Settings(
     Web web,
     Paths paths,
@@ -40,13 +36,9 @@ public record Settings(
   }
 
   /**
-   * The web server.
-   *
-   * @param maxRequests maximum number of parallel scrapes, above which the status is 503; 0 for no
-   *     limit
-   * @param exporterMetrics whether the agent's own process, JVM and HTTP metrics are exposed
-   * @param configFile TLS and authentication in exporter-toolkit's format; empty for plain HTTP
-   *     without authentication
+   * The web server. {@code maxRequests}: parallel scrapes above which the status is 503, 0 for no
+   * limit; {@code configFile}: exporter-toolkit's format, empty for plain HTTP without
+   * authentication.
    */
   public record Web(
       List<ListenAddress> listenAddresses,
@@ -72,19 +64,12 @@ public record Settings(
   /** Mount points and files of the node; a fixture tree can replace each. */
   public record Paths(Path sysfs, Path procfs, Path rootfs, Path kmsg, Path state) {}
 
-  /**
-   * Poll intervals.
-   *
-   * @param deadline time after which a running poll counts as hung
-   */
+  /** Poll intervals, and the time after which a running poll counts as hung. */
   public record Cadence(Duration fast, Duration medium, Duration slow, Duration deadline) {}
 
   /**
-   * GPU collection and labels.
-   *
-   * @param library the NVML library to load; empty to search for {@code libnvidia-ml.so.1}
-   * @param fields a field list in dcgm-exporter's CSV format; empty for all fields
-   * @param xidWindow time for which an XID counts as recent
+   * GPU collection and labels. An empty {@code library} searches {@code libnvidia-ml.so.1}; {@code
+   * fields} is a CSV list in dcgm-exporter's format, empty for all.
    */
   public record Gpu(
       Optional<Path> library,
@@ -105,12 +90,8 @@ public record Settings(
   }
 
   /**
-   * Health evaluation.
-   *
-   * @param profile empty for the profile of the policy file, or else {@code aws}
-   * @param policy the site's policy file
-   * @param expectedGpus empty to derive it from the instance type
-   * @param expectedEfaDevices empty to derive it from the instance type
+   * Health evaluation. {@code profile} is empty for that of the policy file, or else {@code aws};
+   * the expected numbers are empty to derive them from the instance type.
    */
   public record Health(
       Optional<Profile> profile,
@@ -126,13 +107,8 @@ public record Settings(
   }
 
   /**
-   * The identity of the node.
-   *
-   * @param hostname the node's name in labels and on the landing page
-   * @param instanceType empty to detect it
-   * @param instanceId empty to detect it
-   * @param imds URL of the instance metadata service; empty if disabled
-   * @param imdsIsGiven whether the URL is set explicitly, and so used outside of EC2 too
+   * The identity of the node. Empty texts are detected; an explicit IMDS URL ({@code imdsIsGiven})
+   * is used outside of EC2 too, an empty one disables it.
    */
   public record Node(
       String hostname,
@@ -141,15 +117,7 @@ public record Settings(
       Optional<URI> imds,
       boolean imdsIsGiven) {}
 
-  /**
-   * The sources of workload metrics.
-   *
-   * @param steps directory in which training loops record their steps
-   * @param jobs GPU-to-job attribution
-   * @param inference the inference engines to scrape
-   * @param ras NCCL's RAS service; empty if disabled
-   * @param inspector directory of NCCL Inspector; empty if disabled
-   */
+  /** The sources of workload metrics; those that are empty are disabled. */
   public record Workload(
       Path steps,
       Jobs jobs,
@@ -158,12 +126,8 @@ public record Settings(
       Optional<Path> inspector) {}
 
   /**
-   * The sources of GPU allocations.
-   *
-   * @param mapping directory with one file per GPU that lists the IDs of its jobs
-   * @param podResources socket of the kubelet's pod resources API
-   * @param checkpoint the kubelet's device checkpoint
-   * @param hpcJobLabel whether GPU series carry {@code hpc_job}
+   * The sources of GPU allocations. {@code mapping} has one file of job IDs per GPU; {@code
+   * podResources} is the kubelet's socket, {@code checkpoint} its device checkpoint.
    */
   public record Jobs(Path mapping, Path podResources, Path checkpoint, boolean hpcJobLabel) {}
 

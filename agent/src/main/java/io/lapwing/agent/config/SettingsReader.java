@@ -23,13 +23,7 @@ public final class SettingsReader {
     this.options = Options.with(collectors);
   }
 
-  /**
-   * Reads flags, variables and the file that they name.
-   *
-   * @param args the command line after the subcommand
-   * @param collectors those that can be enabled and disabled
-   * @throws ConfigException with every problem found
-   */
+  /** Reads flags, variables and the file that they name; throws every problem. */
   public static Invocation read(
       List<String> args, Map<String, String> environment, List<Option.CollectorSwitch> collectors)
       throws ConfigException {
@@ -154,10 +148,8 @@ public final class SettingsReader {
     }
 
     /**
-     * Check the configuration without starting the agent.
-     *
-     * @param configuration built from the valid values; empty if an option has none
-     * @param problems of flags, variables and the file, one line each
+     * Checks the configuration without starting the agent; it is empty if an option has no valid
+     * value.
      */
     record Check(Optional<Configuration> configuration, List<String> problems)
         implements Invocation {}

@@ -13,12 +13,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
-/**
- * The type of an option's value.
- *
- * @param placeholder stands for the value in help texts
- * @param repeatable whether a flag may be given more than once; the texts are joined with commas
- */
+/** The type of an option's value. The texts of a repeatable flag are joined with commas. */
 record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
   private static final Pattern URL_PATH = Pattern.compile("/|(?:/[A-Za-z0-9._~-]+)++");
   private static final int MAX_PORT = 65_535;

@@ -21,12 +21,6 @@ import java.util.regex.Pattern;
  * basic_auth_users: {prometheus: $2y$10$...}
  * rate_limit: {interval: 1s, burst: 10}
  * }</pre>
- *
- * @param tls empty for plain HTTP
- * @param http2 whether HTTP/2 is offered; only with TLS
- * @param headers added to every response
- * @param users bcrypt hashes by user name, in the order of the file; empty disables authentication
- * @param rateLimit empty for no limit
  */
 public record WebConfig(
     Optional<TlsConfig> tls,
@@ -40,12 +34,7 @@ public record WebConfig(
     users = Collections.unmodifiableMap(new LinkedHashMap<>(users));
   }
 
-  /**
-   * A token bucket; each request takes one token.
-   *
-   * @param interval time in which one token is added
-   * @param burst capacity in tokens
-   */
+  /** A token bucket: one token per request, one added per interval, {@code burst} at most. */
   public record RateLimit(Duration interval, int burst) {}
 
   /** The certificate and key files. */
@@ -79,9 +68,8 @@ public record WebConfig(
           "X-XSS-Protection", List.of());
 
   /**
-   * Reads the file, but not the certificates that it names.
-   *
-   * @throws ConfigException with every problem, each with file, line and key
+   * Reads the file, not the certificates that it names; throws every problem with file, line and
+   * key.
    */
   public static WebConfig read(Path file) throws ConfigException {
     List<String> problems = new ArrayList<>();

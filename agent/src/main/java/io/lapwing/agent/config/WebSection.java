@@ -9,8 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A section of {@link WebConfig}, read as leniently as Go reads YAML: a key without a value or with
- * an empty text counts as not given.
+ * A section of {@link WebConfig}, as lenient as Go: a key with an empty text counts as not given.
  */
 record WebSection(YamlSection yaml) {
 

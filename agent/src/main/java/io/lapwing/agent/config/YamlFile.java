@@ -18,8 +18,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a YAML file into a tree with line numbers, so that an error found later can name its place.
- * Duplicate keys, aliases and a second document are errors.
+ * Reads YAML into a tree with line numbers. Duplicate keys, aliases and a second document are
+ * errors.
  */
 final class YamlFile {
   private static final YamlNode.Mapping EMPTY = new YamlNode.Mapping(0, Map.of());
@@ -32,11 +32,7 @@ final class YamlFile {
     this.problems = problems;
   }
 
-  /**
-   * The keys and values of a file; empty if it has none or cannot be read.
-   *
-   * @param problems receives a line for every error
-   */
+  /** The content of a file; empty if it has none or cannot be read. */
   static YamlNode.Mapping read(Path file, List<String> problems) {
     YamlFile reading = new YamlFile(file, problems);
     try (YAMLParser yaml = new YAMLFactory().createParser(Files.readString(file))) {

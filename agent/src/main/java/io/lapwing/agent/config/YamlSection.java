@@ -14,10 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One section of a YAML file, with typed access to its keys. A value of the wrong type is reported
- * as a problem and counts as not given.
- *
- * @param path {@code xids.63.}; empty for the whole file
+ * A section of a YAML file. A value of the wrong type is a problem and counts as not given. The
+ * path is {@code xids.63.}; empty for the whole file.
  */
 record YamlSection(
     Path file, String path, YamlFile.YamlNode.Mapping content, List<String> problems) {

@@ -10,10 +10,9 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reduces the number of events: the older half of the largest group of duplicates is merged into
- * its first event, repeatedly. Counts stay exact, the first occurrence stays known, and the newest
- * of each group stay as they are. Only if hardly any are duplicates, the oldest of the commonest
- * kind are dropped.
+ * Merges the older half of the largest group of duplicates into its first event, repeatedly: counts
+ * stay exact, the first occurrence stays known. If hardly any are duplicates, the oldest of the
+ * commonest kind are dropped.
  */
 final class Compaction {
 
@@ -34,11 +33,7 @@ final class Compaction {
   private int count;
   private long bytes;
 
-  /**
-   * A compaction of a list that stays as it is.
-   *
-   * @param all oldest first
-   */
+  /** Compacts a list, oldest first, that does not change meanwhile. */
   Compaction(List<Event> all) {
     this.events = new ArrayList<>(all);
     this.count = all.size();

@@ -48,8 +48,7 @@ final class CurrentFile implements Closeable {
   }
 
   /**
-   * Creates a file with the lines of a snapshot. A file that could not be completed is deleted: it
-   * would take the room that the current one needs.
+   * Creates a file with a snapshot. An incomplete file is deleted: the current one needs the room.
    */
   static CurrentFile create(Storage storage, Path path, Iterable<byte[]> snapshot)
       throws IOException {

@@ -11,11 +11,8 @@ public sealed interface Durability {
   record Durable() implements Durability {}
 
   /**
-   * Later events are in memory only, and written as soon as that works again.
-   *
-   * @param since when writing first failed, for any reason
-   * @param path the file or directory that could not be written
-   * @param why the message of the operating system, if there is one
+   * Later events are in memory only, and written once that works again. {@code since}: the first
+   * failure for any reason; {@code why}: the system's message, if any.
    */
   record NotDurable(Reason reason, Instant since, Path path, String why) implements Durability {}
 

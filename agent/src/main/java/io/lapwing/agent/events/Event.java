@@ -6,11 +6,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Something that happened on this node: one line of the event log. {@link EventKind} has its
- * members.
- *
- * <p>{@code gpu} is a UUID; empty if only the PCI address is known. A text that may be unknown is
- * empty then.
+ * Something that happened on this node: a line of the event log. {@code gpu} is a UUID; empty if
+ * only the PCI address is known, as is any unknown text.
  */
 public sealed interface Event {
 
@@ -21,11 +18,8 @@ public sealed interface Event {
   record Started(Instant at, String version) implements Event {}
 
   /**
-   * The machine was booted: the first event of a boot.
-   *
-   * @param at when the machine was booted
-   * @param bootId {@code /proc/sys/kernel/random/boot_id}
-   * @param instanceId a different one than before means that the node was replaced; may be empty
+   * The first event of a boot. A changed {@code instanceId} (may be empty) means that the node was
+   * replaced; {@code bootId} is {@code /proc/sys/kernel/random/boot_id}.
    */
   record Booted(Instant at, String bootId, String instanceId) implements Event {}
 
@@ -39,12 +33,8 @@ public sealed interface Event {
   }
 
   /**
-   * XIDs of one number on one GPU.
-   *
-   * @param times how many; more than 1 if they were coalesced or compacted
-   * @param message of the first of them, shortened
-   * @param cause the XID that caused this one
-   * @param sequence of the last of them in /dev/kmsg
+   * XIDs of one number on one GPU, more than one if coalesced or compacted. The message is the
+   * first one's, shortened; {@code sequence} is the last one's in /dev/kmsg.
    */
   record Xid(
       Instant at,
@@ -122,18 +112,14 @@ public sealed interface Event {
   }
 
   /**
-   * The position in the kernel log of this boot, if no other event has it.
-   *
-   * @param lost messages that the kernel overwrote before they could be read
+   * The position in this boot's kernel log, if no other event has it; {@code lost} messages were
+   * overwritten unread.
    */
   record KernelLogRead(Instant at, long sequence, long lost) implements Event {}
 
   /**
-   * A GPU's ECC error counter increased.
-   *
-   * @param since when {@code from} was read
-   * @param corrected whether ECC corrected them
-   * @param from the aggregate counter if the GPU has one, else the volatile one
+   * A GPU's ECC error counter increased after {@code since}: the aggregate counter, or else the
+   * volatile one.
    */
   record EccGrowth(Instant at, Instant since, String gpu, boolean corrected, long from, long to)
       implements Event {
@@ -154,33 +140,21 @@ public sealed interface Event {
   /** A lost GPU answers again. */
   record GpuReturned(Instant at, String gpu) implements Event {}
 
-  /**
-   * A GPU was reset.
-   *
-   * @param sign how the reset was recognised
-   */
+  /** A GPU was reset, as recognised by {@code sign}. */
   record GpuReset(Instant at, String gpu, String sign) implements Event {}
 
   /**
-   * The state of a GPU that waits for a reset, so that a reset is recognised even if the agent was
-   * not running.
-   *
-   * @param energy millijoules since the driver was loaded or the GPU reset: less means a reset
+   * A GPU that waits for a reset; {@code energy}: millijoules since the driver load or reset, less
+   * means a reset.
    */
   record GpuSeen(Instant at, String gpu, long energy) implements Event {}
 
   /**
-   * The application that a GPU fault hit has ended.
-   *
-   * @param pid of the process that ended; empty if no process is left on the GPU
+   * The application that a GPU fault hit has ended; no {@code pid}: no process is left on the GPU.
    */
   record ApplicationEnded(Instant at, String gpu, OptionalLong pid) implements Event {}
 
-  /**
-   * A finding was opened.
-   *
-   * @param since when its symptom started; a rule may require it to last
-   */
+  /** A finding was opened; its symptom started at {@code since}. */
   record FindingOpened(
       Instant at,
       Instant since,
@@ -191,22 +165,13 @@ public sealed interface Event {
       String what)
       implements Event {}
 
-  /**
-   * A finding was closed.
-   *
-   * @param why {@code gone}, {@code reset}, {@code cleared} ...
-   */
+  /** A finding was closed: {@code gone}, {@code reset}, {@code cleared} ... */
   record FindingClosed(Instant at, String rule, String subject, String why) implements Event {}
 
   /** The verdict on the node or on one GPU changed. */
   record VerdictChanged(Instant at, String subject, String from, String to, String action)
       implements Event {}
 
-  /**
-   * An operator acknowledged findings.
-   *
-   * @param rule empty for all
-   * @param subject empty for all
-   */
+  /** An operator acknowledged findings; empty texts mean all. */
   record OperatorCleared(Instant at, String rule, String subject, String note) implements Event {}
 }

@@ -6,10 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/**
- * The events in memory: those read from the log at the start and those since, oldest first. Bounded
- * by {@link Compaction}. Thread-safe.
- */
+/** The events in memory, oldest first, bounded by {@link Compaction}. Thread-safe. */
 public final class EventHistory {
 
   /** Rules iterate over all of them at each evaluation. */
@@ -24,10 +21,8 @@ public final class EventHistory {
   private volatile List<Event> snapshot = List.of();
 
   /**
-   * A history that continues from the events of the log.
-   *
-   * @param log receives what is added, all events of one call or none; it may call {@link #events}
-   * @param listener receives every event, also those from before
+   * Continues from the log's events. {@code log} receives the events of a call together and may
+   * call {@link #events}; {@code listener} also receives earlier events.
    */
   public EventHistory(List<Event> kept, Consumer<List<Event>> log, Consumer<Event> listener) {
     this(kept, Limits.DEFAULT, log, listener);

@@ -27,11 +27,8 @@ public final class EventJson {
   sealed interface ParsedLine {
 
     /**
-     * An event.
-     *
-     * @param carried whether it belongs to the snapshot at the start of a file
-     * @param complete whether it is the first of such a snapshot
-     * @param more whether it counts only with the next line: they were appended together
+     * An event. {@code carried}: part of the snapshot at a file's start, {@code complete}: its
+     * first; {@code more}: counts only with the next line, appended together.
      */
     record Known(Event event, boolean carried, boolean complete, boolean more)
         implements ParsedLine {
@@ -80,9 +77,8 @@ public final class EventJson {
   }
 
   /**
-   * As {@link #lines}, with {@code carried} as the last member of each.
-   *
-   * @param first whether the snapshot starts here, so that its first line is {@code complete} too
+   * As {@link #lines}, with {@code carried} last; the first line of a snapshot is {@code complete}
+   * too.
    */
   static byte[] snapshotLines(List<Event> events, boolean first) {
     return lines(

@@ -9,12 +9,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The kinds of events. Each has a name, {@code gpu_lost} in the log, in the API and as a label; the
- * members of its JSON object, in the order in which they are written; and a key that {@link
- * Compaction} groups by.
- *
- * <p>No reflection and no databind: either takes longer to load at a start than the whole log takes
- * to read.
+ * The kinds of events: name in the log, API and labels; JSON members in order; {@link Compaction}'s
+ * key. No reflection or databind: either takes longer to load than the whole log to read.
  */
 @SuppressWarnings("ImmutableEnumChecker") // its functions have no state
 public enum EventKind {

@@ -18,12 +18,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The node's events on disk: one line per event, appended and forced to the disk before {@link
- * #append} returns. Each new file starts with a snapshot of the whole history, so that the current
- * file alone is enough. A disk that is full, read-only or missing causes no exception: events are
- * buffered in memory, and {@link #durability} reports the reason.
- *
- * <p>Thread-safe. {@code append} and {@code retry} block on the disk.
+ * The events on disk, one line each, forced before {@link #append} returns. Each file starts with a
+ * snapshot of the history. If the disk fails, events are buffered and {@link #durability} has the
+ * reason. Thread-safe; {@code append} and {@code retry} block on the disk.
  */
 public final class EventLog implements AutoCloseable {
 
@@ -71,15 +68,10 @@ public final class EventLog implements AutoCloseable {
   }
 
   /**
-   * Opens the log and reads it. A torn last line is cut off; other damage costs the lines that it
-   * hits. If the directory cannot be written, what can be read is read and events are buffered
-   * until it can. Events of a directory that appears only later are kept, but not read before the
-   * next start.
-   *
-   * @param dir is created if it is missing and its parent exists
-   * @param history all events, oldest first, some possibly merged by {@link Compaction}; contains
-   *     each event before it is appended here, and fits into one file. Called by the appending
-   *     thread with the log locked: it must not wait for another thread
+   * Opens and reads the log; a torn last line is cut off. Without write access, reads and buffers.
+   * Creates {@code dir} if its parent exists; one that appears later is not read before the next
+   * start. {@code history} fits into one file and contains each event before it is appended; called
+   * with the log locked, it must not wait for a thread.
    */
   public static OpenResult open(
       Path dir, Limits limits, InstantSource clock, Supplier<List<Event>> history) {
@@ -109,12 +101,7 @@ public final class EventLog implements AutoCloseable {
     return reader.result(this);
   }
 
-  /**
-   * Appends these events, after those that still wait. After a crash either all of them are read
-   * back or none.
-   *
-   * @return whether all of them are on the disk
-   */
+  /** Appends these events after those that wait; after a crash all or none are read back. */
   public Durability append(List<? extends Event> events) {
     return appendPending(PendingEvent.group(events));
   }
@@ -279,10 +266,8 @@ public final class EventLog implements AutoCloseable {
   }
 
   /**
-   * Sets what runs before each snapshot of the history.
-   *
-   * @param queued notes which queued events the snapshot is about to contain; what it returns runs
-   *     once the snapshot is on the disk, and removes them from the queue
+   * Runs before each snapshot of the history. {@code queued} notes the queued events that it will
+   * contain; its result runs once the snapshot is on disk and removes them.
    */
   void beforeSnapshot(Supplier<Runnable> queued) {
     beforeSnapshot = queued;

@@ -10,13 +10,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What has to be known of a file to continue it.
- *
- * @param end its length without a torn last line, in bytes
- * @param lacksLineFeed whether the last line is whole but for its line feed
- * @param own bytes of the lines behind the snapshot
- * @param started when the first event of those was
- * @param beforeGroup the state before an incomplete group at its end
+ * What is needed to continue a file: {@code end} without a torn last line; {@code own} bytes behind
+ * the snapshot, the first from {@code started}; {@code beforeGroup} the state before an incomplete
+ * last group.
  */
 record FileScan(
     long end,
@@ -92,10 +88,7 @@ record FileScan(
     return new FileScan(lines.end(), !lines.ended, own + length, since, before);
   }
 
-  /**
-   * The lines of a stream, one after the other, in a fixed buffer. The content of lines that do not
-   * fit is skipped.
-   */
+  /** The lines of a stream, in a fixed buffer; lines that do not fit are skipped. */
   static final class LogLines {
 
     /** The longest event has 2,000 characters of message and some names, six bytes each. */

@@ -13,10 +13,8 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 
 /**
- * The meaning of an {@link IOException} for an operator.
- *
- * @param path the file or directory that it concerns
- * @param why the message of the operating system, if there is one
+ * The meaning of an {@link IOException} for an operator; {@code why} is the system's message, if
+ * any.
  */
 record IoProblem(Reason reason, Path path, String why) {
 

@@ -80,9 +80,7 @@ final class LogDirectory implements Closeable {
     current = next;
   }
 
-  /**
-   * Deletes the oldest files beyond the limits. The current one has a snapshot of what was in them.
-   */
+  /** Deletes the oldest files beyond the limits; the current one's snapshot covers them. */
   void prune(Limits limits, Instant now) throws IOException {
     List<Path> older = files.older();
     long room = limits.maxBytes() - current.maxSize(limits);
@@ -172,10 +170,8 @@ final class LogDirectory implements Closeable {
   }
 
   /**
-   * Takes an exclusive lock against other agents on the same directory, without waiting. The kernel
-   * releases it when the process ends in any way; the file stays.
-   *
-   * @throws LockedException if another process or another log of this one has it
+   * Takes an exclusive lock without waiting, or throws LockedException. The kernel releases it when
+   * the process ends; the file stays.
    */
   static FileChannel lock(Path lock) throws IOException {
     FileChannel channel = DiskStorage.channel(lock);

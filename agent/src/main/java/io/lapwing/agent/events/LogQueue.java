@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Writes events to their log on its own thread, in order, so that a hung disk cannot block health
- * evaluation. The queue is bounded; beyond that, events are dropped and counted.
+ * Writes events on its own thread, in order, so that a hung disk cannot block evaluation. Bounded;
+ * beyond that, events are dropped and counted.
  */
 public final class LogQueue implements AutoCloseable {
 
@@ -43,10 +43,8 @@ public final class LogQueue implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Starts the writer thread.
-   *
-   * @param chore other work in the log's directory, run every few seconds on the same thread, since
-   *     it may hang with the same disk
+   * Starts the writer. {@code chore} runs every few seconds on the same thread, since it may hang
+   * with the same disk.
    */
   public LogQueue(EventLog log, Runnable chore) {
     this.log = log;
@@ -136,10 +134,8 @@ public final class LogQueue implements AutoCloseable {
   }
 
   /**
-   * An event that is not on the disk yet.
-   *
-   * @param more whether it counts only with the next one: the events of one kernel log read are
-   *     kept all or not at all, so that the position to resume from is known
+   * An unwritten event. {@code more}: counts only with the next one; the events of one kernel log
+   * read are kept together, so that the position to resume from is known.
    */
   record PendingEvent(Event event, boolean more) {
 

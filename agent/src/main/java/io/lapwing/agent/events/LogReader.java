@@ -40,11 +40,7 @@ final class LogReader {
 
   private record Line(Event event, boolean carried, long bytes) {}
 
-  /**
-   * An empty one.
-   *
-   * @param maxBytes of the lines that are kept, beside snapshots
-   */
+  /** Keeps {@code maxBytes} of lines, beside snapshots. */
   LogReader(long maxBytes) {
     this.maxBytes = maxBytes;
   }
@@ -56,9 +52,8 @@ final class LogReader {
   }
 
   /**
-   * Reads the older files, the newest as far as they fit; no file in part, or events would come out
-   * of order. None if the current file starts with a complete snapshot, as it does unless its first
-   * line is damaged.
+   * Reads the older files, newest first, as far as they fit whole; none if the current file starts
+   * with a complete snapshot.
    */
   void readOlder(LogFiles files) {
     try {

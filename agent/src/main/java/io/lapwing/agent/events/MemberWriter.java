@@ -7,10 +7,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/**
- * Writes members of a JSON object. Texts are shortened to a bound. Empty optionals and empty texts
- * are left out, except by {@link #text}.
- */
+/** Writes JSON members with bounded texts. Empty ones are left out, except by {@link #text}. */
 record MemberWriter(JsonWriter json) {
 
   /** Characters of UUIDs, addresses, names of rules and subjects, versions. */

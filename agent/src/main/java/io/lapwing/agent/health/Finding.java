@@ -9,10 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A detection that lasted for the time that its rule requires.
- *
- * @param since when it started; constant while the finding is open
- * @param last when it was last seen
+ * A detection that lasted for the time that its rule requires; {@code since} is constant while it
+ * is open.
  */
 public record Finding(Detection detection, Instant since, Instant last) {
 
@@ -29,8 +27,7 @@ public record Finding(Detection detection, Instant since, Instant last) {
   }
 
   /**
-   * The finding of an event, until its rule runs again; words of a newer version count as {@link
-   * Severity#UNKNOWN}.
+   * The finding of an event, until its rule runs again; unknown words are {@link Severity#UNKNOWN}.
    */
   static Finding restored(Event.FindingOpened opened, @Nullable RuleSpec spec) {
     Disposition disposition =

@@ -17,9 +17,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks findings over time: a finding opens once its detection lasted for {@link
- * RuleSpec#openAfter}, closes once it was absent for {@link RuleSpec#closeAfter}, and keeps its
- * start in between. It stays open while its rule has no data. Used by one thread.
+ * Opens a finding after {@link RuleSpec#openAfter} of detection, closes it after {@link
+ * RuleSpec#closeAfter} of absence; it stays open while its rule has no data. Used by one thread.
  */
 public final class FindingTracker {
 
@@ -69,11 +68,7 @@ public final class FindingTracker {
     }
   }
 
-  /**
-   * Continues from the events of before, with the findings that were open.
-   *
-   * @param specs of all rules
-   */
+  /** Continues from earlier events, with the findings that were open. */
   public FindingTracker(List<RuleSpec> specs, List<Event> history) {
     specs.forEach(spec -> this.specs.put(spec.name(), spec));
     for (Event event : history) {
@@ -100,20 +95,14 @@ public final class FindingTracker {
   }
 
   /**
-   * Applies the detections of one evaluation.
-   *
-   * @param hasData whether a subject can be evaluated now; otherwise its findings stay open
-   * @return the findings that opened and closed
+   * Applies one evaluation and returns what opened and closed. Findings of a subject without data
+   * stay open.
    */
   public List<Event> update(Instant now, List<Detection> detections, Predicate<Subject> hasData) {
     return update(now, detections, (rule, subject) -> hasData.test(subject));
   }
 
-  /**
-   * As above.
-   *
-   * @param hasData whether a rule, by its name, can evaluate a subject now
-   */
+  /** As above, with data by rule name and subject. */
   public List<Event> update(
       Instant now, List<Detection> detections, BiPredicate<String, Subject> hasData) {
     List<Event> changes = new ArrayList<>();

@@ -3,11 +3,8 @@ package io.lapwing.agent.health;
 import java.util.Set;
 
 /**
- * One GPU at one moment: a part of the node with an index and an address.
- *
- * @param part its name is the UUID, its reason a word such as {@code gpu_is_lost}
- * @param index of NVML; the last known one
- * @param pci {@code 0000:53:00}; empty where unknown
+ * A GPU: the part's name is the UUID, {@code index} NVML's last known one, {@code pci} {@code
+ * 0000:53:00} or empty.
  */
 public record GpuStatus(PartStatus part, int index, String pci) {
 

@@ -7,15 +7,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The result of one evaluation.
- *
- * @param at when the node was evaluated
- * @param since when the verdict on the node last changed
- * @param summary one sentence: the worst finding, or why it is healthy
- * @param gpus each GPU with its own verdict, by index
- * @param findings worst first
- * @param unevaluated rules without data, each with what is missing
- * @param slowness step time that training lost, by cause
+ * The result of one evaluation. {@code since}: when the verdict last changed; findings are worst
+ * first, GPUs by index; {@code unevaluated}: rules without data, with what is missing.
  */
 public record HealthReport(
     Instant at,
@@ -55,11 +48,7 @@ public record HealthReport(
         simulated);
   }
 
-  /**
-   * As this one, but outdated: findings stay, and verdicts better than unknown become unknown.
-   *
-   * @param why one sentence
-   */
+  /** As this one, but outdated: findings stay, and verdicts better than unknown become unknown. */
   public HealthReport stale(String why) {
     return new HealthReport(
         at,

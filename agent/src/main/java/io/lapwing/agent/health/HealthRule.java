@@ -9,14 +9,13 @@ public interface HealthRule {
   RuleSpec spec();
 
   /**
-   * The problems in a snapshot; empty where there are none. The {@link FindingTracker} applies
-   * {@link RuleSpec#openAfter} and {@link RuleSpec#closeAfter}.
+   * The problems in a snapshot, before {@link RuleSpec#openAfter} and {@link RuleSpec#closeAfter}.
    */
   List<Detection> evaluate(NodeSnapshot view, RulePolicy policy);
 
   /**
-   * Whether it has data on a subject now. Its findings stay open while it has none. A part that is
-   * gone while its kind answers was removed, and its findings close.
+   * Whether it has data on a subject; if not, its findings stay open. A part that is gone while its
+   * kind answers was removed, and its findings close.
    */
   default boolean canEvaluate(Subject subject, NodeSnapshot view) {
     if (!(subject instanceof Subject.OfPart part)) {

@@ -16,29 +16,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The samples of a health report and of the logs behind it.
- *
- * <pre>
- * lapwing_node_verdict{verdict="failing"} 1
- * lapwing_node_verdict_since_timestamp_seconds 1.7e9
- * lapwing_node_action{action="replace_node"} 1
- * lapwing_gpu_verdict{gpu="3",UUID="GPU-...",verdict="failing"} 1
- * lapwing_health_finding{rule="xid_79",subject="gpu:GPU-...",gpu="3",action="replace_node",severity="failing"} 1
- * lapwing_health_finding_since_timestamp_seconds{rule="xid_79",...} 1.7e9
- * lapwing_health_findings_left_out 0
- * lapwing_health_evaluation_timestamp_seconds 1.7e9
- * lapwing_event_log_durable 1
- * lapwing_events_total{kind="xid"} 3
- * lapwing_event_log_dropped_total 0
- * lapwing_kernel_log_readable 1
- * lapwing_kernel_log_lost_messages_total 0
- * lapwing_kernel_log_messages_total 214
- * lapwing_nvswitch_sxid_errors_total{device="nvidia-nvswitch0",sxid="20009",fatal="false"} 1
- * lapwing_nvswitch_sxid_last_seen_timestamp_seconds{device="nvidia-nvswitch0",...} 1.7e9
- * lapwing_training_lost_seconds_total{job_id="4711",run="llama",rank="3",...,cause="input"} 214.5
- * </pre>
- *
- * <p>Used by one thread.
+ * The samples of a health report and of the logs behind it; see {@code docs/metrics.md}. Used by
+ * one thread.
  */
 public final class HealthSamples {
 
@@ -189,32 +168,16 @@ public final class HealthSamples {
     return labels.computeIfAbsent(List.of(namesAndValues), unseen -> Labels.of(namesAndValues));
   }
 
-  /**
-   * Errors of one kind of one NVSwitch.
-   *
-   * @param device {@code nvidia-nvswitch0}
-   * @param number of the SXid
-   * @param times since boot
-   * @param last time of the last one
-   */
+  /** Errors of one SXid number of one NVSwitch ({@code nvidia-nvswitch0}) since boot. */
   public record SwitchErrors(String device, int number, boolean fatal, long times, Instant last) {}
 
   /**
-   * The reading of the kernel log.
-   *
-   * @param readable whether it can be read
-   * @param messages of NVIDIA's drivers that were read since the agent started
-   * @param lost messages that the kernel overwrote before they could be read
+   * Messages of NVIDIA's drivers read since the agent started; {@code lost} ones were overwritten
+   * by the kernel.
    */
   public record KernelLogCounts(boolean readable, long messages, long lost) {}
 
-  /**
-   * The state of the event log.
-   *
-   * @param durable whether events are written to disk and survive a restart
-   * @param events recorded since the agent started, by kind
-   * @param dropped events that were not written
-   */
+  /** Events since the agent started, by kind; {@code dropped} ones were not written. */
   public record EventLogStatus(boolean durable, SortedMap<String, Long> events, long dropped) {
 
     public EventLogStatus {

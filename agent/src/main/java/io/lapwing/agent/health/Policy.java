@@ -7,14 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * The dispositions of all XIDs and rules.
- *
- * @param profile {@code aws} or {@code nvidia}, and the site's file where there is one
- * @param xids by number
- * @param unknownXid for all other numbers
- * @param rules all rules, by name
- */
+/** The dispositions of all XIDs and rules; {@code unknownXid} is for all other numbers. */
 public record Policy(
     String profile,
     Map<Integer, Disposition> xids,
@@ -26,12 +19,7 @@ public record Policy(
     rules = Map.copyOf(rules);
   }
 
-  /**
-   * The policy of a node.
-   *
-   * @param profile overrides that of {@code site}
-   * @param rules all rules
-   */
+  /** The policy of a node; {@code profile} overrides that of {@code site}. */
   public static Policy of(
       Profile profile, XidTable table, List<RuleSpec> rules, PolicyOverrides site) {
     Map<Integer, Disposition> xids = new HashMap<>();

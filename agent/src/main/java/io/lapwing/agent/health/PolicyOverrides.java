@@ -4,14 +4,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A site's differences from its profile. Validated: every rule and threshold exists, and every
- * threshold is within its bounds.
- *
- * @param file the policy file, as configured; empty if not set
- * @param profile to start from; empty where the file has none
- * @param xids by number; one that the table lacks has a complete disposition
- * @param unknownXid for all numbers that the table lacks
- * @param rules by name
+ * A site's differences from its profile, validated. An XID that the table lacks has a complete
+ * disposition; {@code unknownXid} is for all others that it lacks.
  */
 public record PolicyOverrides(
     Optional<String> file,
@@ -57,12 +51,7 @@ public record PolicyOverrides(
     }
   }
 
-  /**
-   * Changes to a rule.
-   *
-   * @param enabled empty for the default
-   * @param thresholds by name; the others stay as they are
-   */
+  /** Changes to a rule; unnamed thresholds stay as they are. */
   public record RuleChange(
       Optional<Boolean> enabled, DispositionChange disposition, Map<String, Double> thresholds) {
 

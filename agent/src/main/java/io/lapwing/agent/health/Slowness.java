@@ -4,10 +4,8 @@ import io.lapwing.metric.Labels;
 import java.util.List;
 
 /**
- * The step time that training on this node lost.
- *
- * @param ranks that lost time in the last minute, the largest loss first
- * @param totals of all present ranks, each since it was first seen
+ * The step time that training lost: ranks in the last minute, largest first, and totals since each
+ * rank was first seen.
  */
 public record Slowness(List<Rank> ranks, List<Total> totals) {
 
@@ -20,20 +18,11 @@ public record Slowness(List<Rank> ranks, List<Total> totals) {
   }
 
   /**
-   * A rank that lost time in the last minute.
-   *
-   * @param subject {@code training:4711/3}
-   * @param cause of the largest part, such as {@code input} or {@code network}
-   * @param lost seconds lost to that cause
-   * @param of seconds of all steps in that minute
-   * @param sentence the rank, the loss, its cause and the evidence
+   * A rank ({@code training:4711/3}) that lost seconds of its steps in the last minute, to its
+   * largest cause.
    */
   public record Rank(String subject, String cause, double lost, double of, String sentence) {}
 
-  /**
-   * The loss of a rank to one cause.
-   *
-   * @param labels of the rank, and {@code cause}
-   */
+  /** The loss of a rank to one cause, with the labels of the rank and {@code cause}. */
   public record Total(Labels labels, double seconds) {}
 }

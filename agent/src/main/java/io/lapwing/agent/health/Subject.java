@@ -4,10 +4,7 @@ public sealed interface Subject {
 
   Subject NODE = new Node();
 
-  /**
-   * The label value: {@code node}, {@code gpu:GPU-...}, {@code nvswitch:nvidia-nvswitch0}, {@code
-   * efa:rdmap79s0}.
-   */
+  /** The label value: {@code node}, {@code gpu:GPU-...}, {@code efa:rdmap79s0} ... */
   String text();
 
   sealed interface OfPart extends Subject {
@@ -62,11 +59,8 @@ public sealed interface Subject {
   }
 
   /**
-   * Any other part of the node.
-   *
-   * @param kind {@code efa}, {@code lustre}, {@code lnet}, {@code training}
-   * @param name {@code rdmap79s0}, {@code scratch-OST0000}; for training a job, {@code 4711}, or a
-   *     rank, {@code 4711/3}
+   * Any other part: {@code efa}/{@code rdmap79s0}, {@code lustre}/{@code scratch-OST0000}, {@code
+   * training}/{@code 4711} (a job) or {@code 4711/3} (a rank).
    */
   record Part(String kind, String name) implements OfPart {
     @Override

@@ -14,11 +14,8 @@ public interface Trends {
   Duration LONGEST = Duration.ofMinutes(10);
 
   /**
-   * The increase of a counter within a window; after a reset it counts from zero. Empty where the
-   * readings cover less than half of the window.
-   *
-   * @param part UUID of a GPU, or {@link PartStatus#key}
-   * @param labels as in {@link Values#get}
+   * A counter's increase within a window, from zero after a reset; empty where readings cover less
+   * than half of it.
    */
   OptionalDouble increase(String part, Metric metric, List<String> labels, Duration window);
 

@@ -11,8 +11,7 @@ public interface Values {
   Values NONE = (metric) -> Map.of();
 
   /**
-   * All values of a family, by the values of the labels after the device's own: the link of {@code
-   * lapwing_gpu_nvlink_up}, or an empty list for a family with one value.
+   * All values of a family, by the labels after the device's own; an empty list for a single value.
    */
   Map<List<String>, Double> all(Metric metric);
 

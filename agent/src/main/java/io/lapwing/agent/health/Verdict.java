@@ -2,10 +2,7 @@ package io.lapwing.agent.health;
 
 import java.util.Locale;
 
-/**
- * The health of a GPU or the node, best first: its worst finding. {@link #UNKNOWN} is worse than
- * {@link #DEGRADED}, since it may hide a failure.
- */
+/** Health, best first. {@link #UNKNOWN} is worse than {@link #DEGRADED}: it may hide a failure. */
 public enum Verdict {
   HEALTHY,
   DEGRADED,

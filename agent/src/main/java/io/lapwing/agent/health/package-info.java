@@ -1,7 +1,4 @@
-/**
- * The health model: snapshots as the rules' input, detections, findings, policies and the report.
- * Nothing here reads a device or serves HTTP.
- */
+/** The health model: the rules' input and results, policies and the report. Reads no device. */
 @NullMarked
 package io.lapwing.agent.health;
 

@@ -6,8 +6,8 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Structured logging: {@code log.info("listening", "address", url)}. Not slf4j, because its binding
- * to java.util.logging appends keys and values to the message.
+ * Structured logging: {@code log.info("listening", "address", url)}. slf4j's binding to
+ * java.util.logging would append keys and values to the message.
  */
 public final class Log {
   private final Logger logger;

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 /** Configures java.util.logging, which also receives slf4j records. */
 public final class Logging {
   /**
-   * Libraries that log each start-up step at info. A strong reference, because a garbage-collected
-   * logger loses its level.
+   * Libraries that log start-up steps at info. Strong references: a collected logger loses its
+   * level.
    */
   private static final List<Logger> QUIET_LIBRARIES =
       Stream.of("org.eclipse.jetty", "io.javalin", "io.micrometer").map(Logger::getLogger).toList();

@@ -48,9 +48,7 @@ final class RecordFields {
     return level.intValue() >= Level.INFO.intValue() ? LogLevel.INFO : LogLevel.DEBUG;
   }
 
-  /**
-   * The message needs no formatting: slf4j has done it, and parameters of {@link Log} are fields.
-   */
+  /** No formatting: slf4j has done it, and parameters of {@link Log} are fields. */
   private static String message(LogRecord record) {
     @Nullable String message = record.getMessage();
     return message == null ? "" : message;

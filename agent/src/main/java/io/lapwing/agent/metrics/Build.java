@@ -5,11 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/**
- * The build of the agent.
- *
- * @param revision the source revision; empty if unknown
- */
+/** The build of the agent; the revision is empty if unknown. */
 public record Build(String version, String revision, String javaVersion) {
 
   public static Build ofThisJar() {

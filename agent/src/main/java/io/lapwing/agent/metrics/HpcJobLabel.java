@@ -14,11 +14,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Adds dcgm-exporter's label {@code hpc_job} to DCGM series: candidate copy per job that owns the
- * GPU; a series without a job is unchanged. Thread-safe.
- *
- * <p>Applied at exposition, so that health rules see each series once. The copies are cached until
- * the series or the jobs change.
+ * Adds dcgm-exporter's {@code hpc_job} to DCGM series, one copy per job of the GPU. Applied at
+ * exposition, so that rules see each series once; cached until series or jobs change. Thread-safe.
  */
 public final class HpcJobLabel implements UnaryOperator<List<Samples>> {
 
@@ -32,9 +29,7 @@ public final class HpcJobLabel implements UnaryOperator<List<Samples>> {
   private Map<String, List<String>> known = Map.of();
   private IdentityHashMap<List<Series>, Copies> copies = new IdentityHashMap<>();
 
-  /**
-   * @param jobs job ids by GPU UUID; returns the same object until a job changes
-   */
+  /** {@code jobs}: IDs by GPU UUID, the same object until a job changes. */
   public HpcJobLabel(Supplier<Map<String, List<String>>> jobs) {
     this.jobs = jobs;
   }

@@ -15,8 +15,7 @@ public final class Negotiation {
   private Negotiation() {}
 
   /**
-   * OpenMetrics if the client names it with a quality of at least that of the text format;
-   * otherwise the text format, even if the client accepts neither.
+   * OpenMetrics if its quality is at least that of text; text even if the client accepts neither.
    */
   public static PageFormat format(@Nullable String accept) {
     List<Preference> preferences = parse(accept);

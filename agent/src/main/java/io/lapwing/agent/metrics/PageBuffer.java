@@ -74,8 +74,8 @@ final class PageBuffer extends OutputStream {
   }
 
   /**
-   * Grows by an eighth only: the buffer never shrinks, and doubling a 500 kB buffer would waste a
-   * large part of a small heap.
+   * Grows by an eighth: it never shrinks, and doubling 500 kB would waste a large part of a small
+   * heap.
    */
   private void reserve(int more) {
     if (size + more > bytes.length) {

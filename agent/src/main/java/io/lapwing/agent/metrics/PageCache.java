@@ -18,9 +18,8 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Caches the rendered scrape response. Renders on request if a snapshot or the health evaluation
- * changed, or after a second, because the agent's self metrics change all the time. Thread-safe;
- * concurrent requests wait for one rendering.
+ * Caches the rendered response; renders on request after a change, or after a second, since self
+ * metrics always change. Thread-safe; concurrent requests share one rendering.
  */
 public final class PageCache implements Exposition {
 
@@ -50,11 +49,7 @@ public final class PageCache implements Exposition {
     }
   }
 
-  /**
-   * @param changes a version that changes with the samples
-   * @param self the agent's own metrics, which end every response
-   * @param collectors the enabled collectors
-   */
+  /** {@code changes}: a version of the samples; {@code self} ends every response. */
   public PageCache(
       PageSamples samples,
       LongSupplier changes,

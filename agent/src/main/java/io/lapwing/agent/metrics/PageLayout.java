@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The response without its values: the text of each line up to the value, and the position of the
- * value in the samples. Families are contiguous across sources. Valid until the series change.
+ * The text of each line up to the value, and the value's position. Families are contiguous across
+ * sources. Valid until the series change.
  */
 final class PageLayout {
 
@@ -91,10 +91,7 @@ final class PageLayout {
     }
   }
 
-  /**
-   * Renders samples as text. Caches everything but the values while the series are unchanged. Not
-   * thread-safe.
-   */
+  /** Renders samples; caches all but the values while the series are unchanged. Not thread-safe. */
   static final class PageRenderer {
 
     private final Map<PageFormat, PageLayout> layouts = new EnumMap<>(PageFormat.class);

@@ -11,10 +11,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/**
- * All samples of a scrape: current samples of the sources, node health, then collection status.
- * Thread-safe.
- */
+/** All samples of a scrape: sources, node health, collection status. Thread-safe. */
 public final class PageSamples {
 
   private final Poller poller;
@@ -23,19 +20,13 @@ public final class PageSamples {
   private final Supplier<Samples> health;
   private final UnaryOperator<List<Samples>> view;
 
-  /**
-   * @param health the health samples; called by one thread at a time
-   */
+  /** {@code health} is called by one thread at a time. */
   public PageSamples(
       Poller poller, Cadences cadences, SelfReport report, Supplier<Samples> health) {
     this(poller, cadences, report, health, UnaryOperator.identity());
   }
 
-  /**
-   * As above, with relabelling.
-   *
-   * @param view transforms the samples of the sources; called by any thread
-   */
+  /** As above; {@code view} relabels the samples of the sources and is called by any thread. */
   public PageSamples(
       Poller poller,
       Cadences cadences,

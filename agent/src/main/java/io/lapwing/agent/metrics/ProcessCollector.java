@@ -12,10 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * {@code process_...}: the standard process metrics of Prometheus client libraries. Read once per
- * scrape for consistent values. A collector rather than meters, because a meter cannot be absent.
- */
+/** Prometheus' {@code process_...} metrics, read once per scrape. A meter could not be absent. */
 final class ProcessCollector extends Collector {
   private final Path self;
   private final Optional<Instant> start = ProcessHandle.current().info().startInstant();
@@ -67,8 +64,7 @@ final class ProcessCollector extends Collector {
   }
 
   /**
-   * The agent's own process, from {@code /proc/self/{stat,status,fd,limits}}. Always the real
-   * procfs, independent of the configured path.
+   * From {@code /proc/self/{stat,status,fd,limits}}, the real procfs whatever path is configured.
    */
   record SelfProcess(
       double cpuSeconds, double residentBytes, double threads, double openFds, double maxFds) {

@@ -17,11 +17,7 @@ public interface RequestMeter {
 
   void started();
 
-  /**
-   * A request completed.
-   *
-   * @param handler the route's name, never the client's text
-   */
+  /** A request completed; {@code handler} is the route's name, never the client's text. */
   void answered(String handler, int status);
 
   /** A request was refused because too many were in flight. */

@@ -35,11 +35,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * The agent's own metrics: process, JVM, HTTP requests. Written last, because this registry writes
- * OpenMetrics' closing {@code # EOF}.
- *
- * <p>{@link #empty()} implements {@code --web.disable-exporter-metrics}: no series, only the {@code
- * # EOF} of OpenMetrics. Every response ends with {@link #write}.
+ * The agent's own metrics, written last because of OpenMetrics' {@code # EOF}. {@link #empty()}
+ * implements {@code --web.disable-exporter-metrics}: only the {@code # EOF}.
  */
 public final class SelfRegistry {
   private final CollectorRegistry registry;
@@ -155,10 +152,7 @@ public final class SelfRegistry {
     }
   }
 
-  /**
-   * {@code jvm_...}: the subset of Micrometer's JVM meters that matters for the agent, under the
-   * same names, without the listeners and threads of Micrometer's binders.
-   */
+  /** {@code jvm_...}: a subset of Micrometer's meters, without its listeners and threads. */
   static final class JvmMetrics implements MeterBinder {
 
     @Override

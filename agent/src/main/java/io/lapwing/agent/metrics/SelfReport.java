@@ -18,24 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The status of sources and collectors as samples.
- *
- * <pre>
- * lapwing_build_info{version="0.1.0",revision="1a2b3c4",java_version="17.0.15"} 1
- * lapwing_config_last_reload_successful 1
- * lapwing_config_last_reload_success_timestamp_seconds 1.7e9
- * lapwing_gpu_up{gpu="3",UUID="GPU-..."} 0
- * lapwing_collector_success{collector="gpu_power"} 0
- * lapwing_collector_duration_seconds{collector="gpu_power"} 0.0002
- * lapwing_collector_last_success_timestamp_seconds{collector="gpu_power"} 1.7e9
- * lapwing_collector_overdue_sources{collector="gpu_power"} 1
- * lapwing_collector_read_errors_total{collector="gpu_power",reason="gpu_is_lost"} 12
- * lapwing_source_hung{source="gpu3"} 1
- * lapwing_source_hung_seconds{source="gpu3"} 42
- * lapwing_page_series 2311
- * </pre>
- *
- * <p>Not thread-safe.
+ * The status of sources and collectors as samples; see {@code docs/metrics.md}. Not thread-safe.
  */
 public final class SelfReport {
 
@@ -45,9 +28,6 @@ public final class SelfReport {
   private final SampleBuffer buffer = new SampleBuffer();
   private final Map<List<String>, Labels> labels = new HashMap<>();
 
-  /**
-   * @param reloads the result of configuration reloads
-   */
   public SelfReport(Cadences cadences, Build build, ReloadReport reloads) {
     this.reloads = reloads;
     this.cadences = cadences;
@@ -144,10 +124,7 @@ public final class SelfReport {
 
     private volatile State state;
 
-    /**
-     * @param good whether the last attempt succeeded
-     * @param last time of the last success
-     */
+    /** Whether the last attempt succeeded, and when one last did. */
     record State(boolean good, Instant last) {}
 
     /** Counts the start as a successful load. */

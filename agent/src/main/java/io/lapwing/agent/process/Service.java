@@ -10,16 +10,14 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Notifies the supervisor (systemd) of readiness, status, liveness and shutdown.
- *
- * <p>Liveness depends on the agent's own loops only. A watchdog that also checked a device would
- * restart the agent in a loop during a hardware fault, and the fault would never be reported.
+ * Notifies the supervisor (systemd). Liveness depends on the agent's own loops only: restarting
+ * over a faulty device would loop, and the fault would never be reported.
  */
 public final class Service {
 
   /**
-   * Report ready after this time even without a first evaluation: an agent that reports a broken
-   * node is better than a service in a restart loop.
+   * Ready after this even without an evaluation: better a report of a broken node than a restart
+   * loop.
    */
   static final Duration MAX_STARTUP = Duration.ofSeconds(20);
 
@@ -41,10 +39,7 @@ public final class Service {
   private boolean ready;
   private String reportedStatus = "";
 
-  /**
-   * @param watchdog the timeout of the supervisor
-   * @param heartbeats the loops to supervise
-   */
+  /** {@code watchdog}: the supervisor's timeout; {@code heartbeats}: the loops to supervise. */
   public Service(
       Supervisor supervisor,
       Optional<Duration> watchdog,
@@ -126,22 +121,14 @@ public final class Service {
     }
   }
 
-  /**
-   * The status of the agent.
-   *
-   * @param ready whether the first evaluation is complete
-   * @param text shown by {@code systemctl status}
-   */
+  /** Whether the first evaluation is complete, and the text for {@code systemctl status}. */
   public record Status(boolean ready, String text) {}
 
   /** A liveness probe of one of the agent's loops. */
   @FunctionalInterface
   public interface Heartbeat {
 
-    /**
-     * Submits a probe and returns whether the previous one completed. Does not wait, except for a
-     * lock that the loop itself takes.
-     */
+    /** Submits a probe; true if the previous one completed. Waits only for a lock of the loop. */
     boolean beat();
   }
 
@@ -151,9 +138,7 @@ public final class Service {
     private final Consumer<Runnable> loop;
     private final AtomicBoolean outstanding = new AtomicBoolean();
 
-    /**
-     * @param loop enqueues a task without blocking and runs it later
-     */
+    /** {@code loop} enqueues a task without blocking. */
     public LoopProbe(Consumer<Runnable> loop) {
       this.loop = loop;
     }

@@ -8,11 +8,8 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives SIGHUP, which {@code systemctl reload} sends. Signals that arrive during a reload count
- * as one.
- *
- * <p>Uses {@code sun.misc.Signal} by reflection: javac's warning about that class cannot be
- * suppressed for a single file.
+ * Receives SIGHUP; signals during a reload count as one. {@code sun.misc.Signal} by reflection:
+ * javac's warning cannot be suppressed for a single file.
  */
 public final class SighupListener {
 
@@ -29,8 +26,7 @@ public final class SighupListener {
   }
 
   /**
-   * Why no signal can be received; empty if it can. SIGHUP then keeps the effect that it had
-   * before, which may be none.
+   * Why no signal can be received; empty if it can. SIGHUP then keeps its earlier effect, if any.
    */
   public Optional<String> unavailable() {
     return unavailable;

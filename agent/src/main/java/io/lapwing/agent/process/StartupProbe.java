@@ -8,10 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/**
- * Runs a startup read with a timeout, so that a hung disk or kernel file cannot prevent the agent
- * from starting.
- */
+/** Runs a startup read with a timeout: a hung disk or kernel file must not block the start. */
 public final class StartupProbe {
 
   /** Far above the latency of a healthy disk, below the start timeout of a service manager. */
@@ -20,10 +17,8 @@ public final class StartupProbe {
   private StartupProbe() {}
 
   /**
-   * Runs the task on its own thread, which is abandoned on a timeout.
-   *
-   * @return empty on a timeout
-   * @throws RuntimeException thrown by the task
+   * Runs the task on its own thread; empty on a timeout, which abandons the thread. Throws what it
+   * throws.
    */
   public static <T> Optional<T> run(String name, Supplier<T> task) {
     CompletableFuture<T> result = new CompletableFuture<>();

@@ -47,18 +47,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/**
- * Evaluates a saved kernel log, message by message, on the log's clock, with the rules that need
- * only events.
- */
+/** Evaluates a saved kernel log on its own clock, with the rules that need only events. */
 public final class LogReplay {
 
-  /**
-   * Replays the whole log.
-   *
-   * @throws ConfigException for an invalid policy or profile
-   * @throws IOException for a log that cannot be read to its end
-   */
+  /** Replays the whole log; throws for an invalid policy or profile, or an unreadable log. */
   public void replay(ReplayRequest request, ReplayOutput output)
       throws ConfigException, IOException {
     XidTable table = XidTable.load();

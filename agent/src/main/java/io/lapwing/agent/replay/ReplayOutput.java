@@ -17,21 +17,10 @@ public interface ReplayOutput {
   /** The verdict on the node changed. */
   void verdict(Instant at, Verdict from, Verdict to, Action action, String why);
 
-  /**
-   * The log has ended.
-   *
-   * @param last the report at the end
-   * @param lines of the log
-   * @param events lines of the driver that were parsed
-   */
+  /** The log has ended; {@code events} of its lines were parsed. */
   void end(HealthReport last, long lines, long events);
 
-  /**
-   * A fact in a saved kernel log.
-   *
-   * @param at empty if the log has no time
-   * @param call the policy's disposition; empty without one
-   */
+  /** A fact in a saved kernel log; both are empty where the log or the policy has none. */
   record ReplayedEvent(Optional<Instant> at, KernelFact fact, Optional<Disposition> call) {
 
     /** {@code xid}, {@code sxid}, {@code off_bus} ... */

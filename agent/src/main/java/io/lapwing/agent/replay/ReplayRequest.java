@@ -9,13 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * The arguments of {@code lapwing replay}.
- *
- * @param kmsg the log
- * @param policy the site's file
- * @param profile {@code aws} or {@code nvidia}
- */
+/** The arguments of {@code lapwing replay}: the log, the site's policy and a profile. */
 public record ReplayRequest(
     Path kmsg, Optional<Path> policy, Optional<String> profile, boolean json) {
 

@@ -26,11 +26,7 @@ public final class Cadences {
     }
   }
 
-  /**
-   * Cadences of these periods.
-   *
-   * @param deadline for one round of one source; a source that takes longer is hung
-   */
+  /** A source whose round exceeds {@code deadline} is hung. */
   public Cadences(Duration fast, Duration medium, Duration slow, Duration deadline) {
     this.now = new Periods(fast, medium, slow, deadline, 0);
   }
@@ -63,9 +59,8 @@ public final class Cadences {
   }
 
   /**
-   * For how many nanoseconds a run of this cadence is valid. A round may take up to the deadline.
-   * Called for every collector of every source, so it avoids Duration's multiplication by
-   * BigDecimal.
+   * Nanoseconds for which a run is valid; a round may take up to the deadline. Called for every
+   * collector: Duration multiplies by BigDecimal.
    */
   public long validNanos(Cadence cadence) {
     Periods periods = now;

@@ -35,9 +35,7 @@ final class CollectorSlot {
     return collector;
   }
 
-  /**
-   * Runs the collector. A bug in a collector costs this run only; its stack trace is logged once.
-   */
+  /** Runs the collector. A bug costs this run only; its stack trace is logged once. */
   CollectorRun run() {
     long start = clock.nanoTime();
     try {

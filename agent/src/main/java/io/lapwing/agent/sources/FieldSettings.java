@@ -13,22 +13,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Which GPU families are exposed: all, or those of a field file.
- *
- * @param lines of the file, to detect a change
- */
+/** Which GPU families are exposed; {@code lines} of the field file show a change. */
 public record FieldSettings(
     FieldSelection selection,
     List<LabelField> labels,
     List<String> unavailable,
     List<String> lines) {
 
-  /**
-   * Reads the field file, if there is one.
-   *
-   * @throws ConfigException with every invalid line
-   */
+  /** Reads the field file, if any; throws every invalid line. */
   public static FieldSettings read(Optional<Path> file) throws ConfigException {
     if (file.isEmpty()) {
       return new FieldSettings(FieldSelection.ALL, List.of(), List.of(), List.of());

@@ -24,8 +24,8 @@ record FilteredSources(SourceSet sources, Predicate<String> enabled) implements 
   }
 
   /**
-   * A source that is polled even if its collectors are switched off, since other sources depend on
-   * it. It runs only the enabled collectors.
+   * Polled even without enabled collectors, since other sources depend on it; runs only enabled
+   * ones.
    */
   private record FilteredSource(Source source, Predicate<String> enabled) implements Source {
 

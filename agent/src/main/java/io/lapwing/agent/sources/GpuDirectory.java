@@ -13,9 +13,7 @@ import java.util.OptionalInt;
 import java.util.function.Supplier;
 
 /**
- * The GPUs and the processes on them, for the sources of workloads.
- *
- * @param validity of a list of processes
+ * The GPUs and their processes, for workload sources; a process list is valid for {@code validity}.
  */
 public record GpuDirectory(
     GpuRoster roster, GpuOccupancy occupancy, Supplier<Duration> validity, InstantSource clock)

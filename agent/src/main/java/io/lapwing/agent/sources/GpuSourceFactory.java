@@ -37,20 +37,15 @@ public record GpuSourceFactory(
     PollClock clock) {
 
   /**
-   * How GPUs are exposed.
-   *
-   * @param wanted the families that health rules read even if a field file excludes them
+   * How GPUs are exposed; rules read {@code wanted} families even if a field file excludes them.
    */
   public static GpuView view(Settings settings, FieldSettings fields, List<Metric> wanted) {
     return new GpuView(fields.selection().reading(wanted), labelling(settings, fields));
   }
 
   /**
-   * The source that discovers all others. Every GPU has every subject; its source decides which of
-   * them run.
-   *
-   * @param sources where it starts them
-   * @param xids writes the samples of the XIDs of these GPUs
+   * The source that discovers all GPUs and starts theirs. Every GPU has every subject; its source
+   * decides which run.
    */
   public Source source(SourceSet sources, Function<GpuContext, Consumer<SampleSink>> xids) {
     GpuContext context = new GpuContext(driver, roster, view, clock);

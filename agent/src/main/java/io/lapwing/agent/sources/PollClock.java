@@ -24,10 +24,8 @@ public interface PollClock extends InstantSource {
   long nanoTime();
 
   /**
-   * Parks the calling thread until {@link LockSupport#unpark} or the timeout; may return early,
-   * since the caller checks again.
-   *
-   * @param who blocker object, for thread dumps
+   * Parks until {@link LockSupport#unpark} or the timeout; may return early. {@code who} is for
+   * thread dumps.
    */
   default void park(Object who, long nanos) {
     LockSupport.parkNanos(who, nanos);

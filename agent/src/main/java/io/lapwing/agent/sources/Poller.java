@@ -38,11 +38,7 @@ public final class Poller implements SourceSet, AutoCloseable {
   private static final Comparator<Running> ORDER =
       Comparator.comparingLong(Running::parent).thenComparing(Running::number);
 
-  /**
-   * A source being read.
-   *
-   * @param parent number of the source that discovered it; its own number for a root
-   */
+  /** A source being read; {@code parent} discovered it, a root is its own. */
   private record Running(
       long parent, long number, String name, SourceWorker worker, WorkerGroup lane) {}
 
@@ -82,8 +78,7 @@ public final class Poller implements SourceSet, AutoCloseable {
   }
 
   /**
-   * Runs a task on the hang detection thread after its next check of all sources: a heartbeat that
-   * no source can block.
+   * Runs a task on the hang detection thread after its next check: a heartbeat no source can block.
    */
   public void afterNextCheck(Runnable task) {
     hangs.afterNextCheck(task);
@@ -174,9 +169,7 @@ public final class Poller implements SourceSet, AutoCloseable {
       }
     }
 
-    /**
-     * Runs the task after the next check of all sources, which proves that the checks still run.
-     */
+    /** Runs the task after the next check, which proves that the checks still run. */
     void afterNextCheck(Runnable task) {
       afterCheck.add(task);
     }

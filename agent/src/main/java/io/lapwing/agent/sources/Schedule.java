@@ -9,10 +9,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * When the cadences of one source are due, in nanoseconds of its clock. Everything is due at the
- * start, and the fast cadence once more soon after, because a rate needs two readings. Missed
- * rounds are skipped. A source that stays down is retried less often; each retry reads every
- * cadence, so that a source that recovers publishes all its values together.
+ * When a source's cadences are due, in clock nanoseconds: all at the start, fast again soon after,
+ * since rates need two readings. Missed rounds are skipped. A source that is down is retried less
+ * often, each time with every cadence, so that all values return together.
  */
 final class Schedule {
 
@@ -32,11 +31,6 @@ final class Schedule {
   private boolean answers = true;
   private int roundsDown;
 
-  /**
-   * Everything due.
-   *
-   * @param used the cadences that the source has
-   */
   Schedule(Cadences cadences, Set<Cadence> used, long now) {
     this.cadences = cadences;
     this.changesSeen = cadences.changes();

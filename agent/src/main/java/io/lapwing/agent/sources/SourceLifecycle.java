@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The sources that are read under the current settings. After a change, unaffected sources keep
- * running with their counts; only those that depend on a changed setting are recreated.
+ * The sources under the current settings. Unaffected ones keep running with their counts; those of
+ * a changed setting are recreated.
  */
 public final class SourceLifecycle {
 
@@ -18,11 +18,7 @@ public final class SourceLifecycle {
   private final Map<SourceDefinition, SourceGroup> families = new HashMap<>();
   private volatile Settings settings;
 
-  /**
-   * Creates it without starting any source.
-   *
-   * @param roots in the order of the /metrics page
-   */
+  /** Starts no source yet; {@code roots} have the order of the /metrics page. */
   public SourceLifecycle(Poller poller, List<SourceDefinition> roots, Settings settings) {
     this.poller = poller;
     this.roots = List.copyOf(roots);
@@ -35,8 +31,8 @@ public final class SourceLifecycle {
   }
 
   /**
-   * Applies changed settings. Never removes a hung source: adding it again would start a second
-   * call over the stuck one. Detaches its collectors; the next reload removes it.
+   * Applies changed settings. A hung source is only detached, since adding it again would repeat
+   * the stuck call; the next reload removes it.
    */
   public synchronized void change(Settings now) {
     Settings before = settings;
@@ -78,8 +74,7 @@ public final class SourceLifecycle {
   }
 
   /**
-   * The keys that cannot be applied now: a source that would have to be recreated hangs, and a
-   * stuck call is never repeated.
+   * The keys that cannot be applied now: their source hangs, and a stuck call is never repeated.
    */
   public synchronized Set<String> heldByHangs() {
     Set<String> held = new HashSet<>();

@@ -9,12 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The last run of each collector of one source. Immutable; values of one round are published
- * together.
- *
- * @param up the series that says whether the source answers
- * @param access the state of the source in the last round
- * @param successes when each collector last succeeded; collectors that never did are missing
+ * The last run of each collector of a source; {@code up} is the series for whether it answers.
+ * Immutable; values of one round are published together.
  */
 public record SourceSnapshot(
     String source,

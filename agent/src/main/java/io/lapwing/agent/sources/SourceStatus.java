@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The status of a source at one moment: what its last round found, unless a call hangs since. The
- * /metrics page, the health rules, {@code /api/v1/node} and {@code /ui} all read this type.
+ * What a source's last round found, unless a call hangs since. The /metrics page, rules, {@code
+ * /api/v1/node} and {@code /ui} read this type.
  */
 public sealed interface SourceStatus {
 
@@ -20,18 +20,11 @@ public sealed interface SourceStatus {
   record NothingHere(String why) implements SourceStatus {}
 
   /**
-   * It should be here and cannot be read.
-   *
-   * @param reason a label value such as {@code gpu_is_lost}, see {@link Access.Down}
+   * It should be here and cannot be read; {@code reason} is a label value, see {@link Access.Down}.
    */
   record Down(String reason, String why) implements SourceStatus {}
 
-  /**
-   * A call has been outstanding for longer than the deadline.
-   *
-   * @param since for how long
-   * @param doing the collector that hangs, or the opening of the source
-   */
+  /** A call exceeds the deadline: for how long, and in which collector or the opening. */
   record Hung(Duration since, String doing) implements SourceStatus {}
 
   static SourceStatus of(SourceActivity activity, Optional<SourceSnapshot> last) {

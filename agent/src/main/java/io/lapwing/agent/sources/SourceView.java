@@ -9,12 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A source at one moment.
- *
- * @param part the part of the node that it reads, where health rules evaluate it
- * @param up the series that is 1 while it answers
- * @param last what its last finished round saw; empty before the first
- * @param now {@link PollClock#nanoTime}
+ * A source at {@link PollClock#nanoTime} {@code now}; {@code last} is empty before the first round,
+ * {@code up} is 1 while it answers.
  */
 public record SourceView(
     String name,
@@ -55,10 +51,7 @@ public record SourceView(
         || now - run.ended() > cadences.validNanos(run.cadence());
   }
 
-  /**
-   * The runs with samples that are still valid. Called for about fifty sources at each scrape and
-   * each health evaluation.
-   */
+  /** The runs with valid samples. Called for about fifty sources at each scrape and evaluation. */
   public List<CollectorRun.Collected> current(Cadences cadences) {
     List<CollectorRun.Collected> current = new ArrayList<>();
     for (CollectorRun run : runs()) {

@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Reads one source, round after round, in turns that never overlap: a driver call that hangs blocks
- * only this source. Any thread may read the state.
+ * Reads one source in rounds that never overlap: a hung driver call blocks only this source. Any
+ * thread may read the state.
  */
 final class SourceWorker {
 
@@ -51,10 +51,7 @@ final class SourceWorker {
   private volatile boolean collectorsChanged;
   private volatile boolean ended;
 
-  /**
-   * The collectors of some cadences; always the same list instances, so that a source may cache
-   * what it derives from them.
-   */
+  /** The collectors of some cadences; always the same lists, so that a source may cache by them. */
   private record Turn(List<CollectorSlot> slots, List<Collector> collectors) {}
 
   SourceWorker(

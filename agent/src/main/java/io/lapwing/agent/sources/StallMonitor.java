@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Detects a source that blocks its group, and lets the others continue. Sleeps while all are idle.
+ * Detects a source that blocks its group and lets the others continue. Sleeps while all are idle.
  */
 final class StallMonitor implements Runnable {
 

@@ -6,9 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sources that take turns on one thread. If one of them blocks, it keeps that thread, and the
- * others continue on a new one: a hundred small files cost one thread, and a hung one delays no
- * other. Thread-safe.
+ * Sources that share a thread. One that blocks keeps it and the others get a new one: a hundred
+ * small files cost one thread. Thread-safe.
  */
 final class WorkerGroup {
 
@@ -24,11 +23,7 @@ final class WorkerGroup {
   /** The thread that gives the next turn; null while there is no source. */
   private @Nullable Carrier carrier;
 
-  /**
-   * A group without sources.
-   *
-   * @param busy called when a turn starts for which others wait
-   */
+  /** {@code busy} is called when a turn starts for which others wait. */
   WorkerGroup(String name, PollClock clock, Runnable busy) {
     this.name = name;
     this.clock = clock;
@@ -47,10 +42,7 @@ final class WorkerGroup {
     }
   }
 
-  /**
-   * Wakes the group after a change for one of its sources: it was stopped and has one more turn to
-   * clean up, or a cadence has changed.
-   */
+  /** Wakes the group: a source was stopped and has one turn to clean up, or a cadence changed. */
   synchronized void changed() {
     if (carrier != null) {
       LockSupport.unpark(carrier.thread);
@@ -58,10 +50,8 @@ final class WorkerGroup {
   }
 
   /**
-   * Lets the others continue if a turn takes too long.
-   *
-   * @param patience in nanoseconds of {@link System#nanoTime}
-   * @return whether others wait for the current turn
+   * Lets the others continue after {@code patience} nanoseconds of {@link System#nanoTime}; true if
+   * others wait.
    */
   synchronized boolean relieve(long patience) {
     Carrier now = carrier;

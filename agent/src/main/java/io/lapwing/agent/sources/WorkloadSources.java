@@ -25,11 +25,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/**
- * The sources of workloads: GPU allocation, training loops, inference engines, NCCL.
- *
- * @param board where the jobs of each GPU are published, for labels
- */
+/** The sources of workloads; the {@code board} has the jobs of each GPU, for labels. */
 public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board, PollClock clock) {
 
   private static final double TERA = 1e12;

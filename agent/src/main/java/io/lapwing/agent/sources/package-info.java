@@ -1,7 +1,4 @@
-/**
- * Runs the collectors: a worker for each source, a deadline for each call, a board for the
- * snapshots.
- */
+/** Runs the collectors: a worker per source, a deadline per call, a board for snapshots. */
 @NullMarked
 package io.lapwing.agent.sources;
 

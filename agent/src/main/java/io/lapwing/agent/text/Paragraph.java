@@ -8,13 +8,7 @@ public final class Paragraph {
 
   private Paragraph() {}
 
-  /**
-   * The text as lines, each with a newline.
-   *
-   * @param first prefix of the first line
-   * @param rest prefix of the other lines
-   * @param text sanitized by {@link PlainText}; a word longer than a line is not broken
-   */
+  /** The sanitized text as lines with prefixes; a word longer than a line is not broken. */
   public static String of(String first, String rest, String text) {
     StringBuilder all = new StringBuilder(first);
     int column = first.length();

@@ -3,8 +3,7 @@ package io.lapwing.agent.text;
 import java.util.regex.Pattern;
 
 /**
- * Sanitizes foreign text, such as a process name that its user chose, for a terminal: it cannot
- * move the cursor, set a color or start a line.
+ * Sanitizes foreign text for a terminal: it cannot move the cursor, set a color or start a line.
  */
 public final class PlainText {
 

@@ -18,9 +18,8 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks every request before routing, in exporter-toolkit's order: readable configuration (500),
- * rate limit (429), user (401). Rejects methods other than GET and HEAD (405) and requests with a
- * body (413).
+ * Checks every request before routing, in exporter-toolkit's order: configuration (500), rate limit
+ * (429), user (401). Rejects all but GET and HEAD (405), and bodies (413).
  */
 final class AuthHandler extends Handler.Wrapper {
   private static final Log LOG = Log.of(AuthHandler.class);
@@ -32,9 +31,7 @@ final class AuthHandler extends Handler.Wrapper {
   private final ConnectionLimiter connections;
   private final RequestMeter meter;
 
-  /**
-   * @param security empty: every request is accepted
-   */
+  /** Without {@code security} every request is accepted. */
   AuthHandler(
       Handler pages,
       Optional<WebSecurity> security,

@@ -7,17 +7,13 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
 
 /**
- * Limits the number of open connections. Above the limit, the connection that has been idle for
- * longest is closed, so a client that opens hundreds without sending requests cannot block a
- * scraper.
+ * Limits open connections by closing the one idle for longest: a client that opens hundreds cannot
+ * block a scraper.
  */
 final class ConnectionLimiter {
   private final int max;
   private final Map<EndPoint, ConnectionState> states = new ConcurrentHashMap<>();
 
-  /**
-   * @param max open connections
-   */
   ConnectionLimiter(int max) {
     this.max = max;
   }

@@ -17,10 +17,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The event log as JSON, newest last: {@code {"matching": 312, "events": [...]}}. Above the limit
- * only the newest are returned; {@code matching} is the total.
- *
- * @param events the retained events, oldest first
+ * The event log as JSON, newest last: {@code {"matching": 312, "events": [...]}}. {@code matching}
+ * is the total, of which the newest are returned.
  */
 record EventsPage(Supplier<List<Event>> events, InstantSource clock) implements Page {
 
@@ -51,11 +49,8 @@ record EventsPage(Supplier<List<Event>> events, InstantSource clock) implements 
     List<String> PARAMETERS = List.of("since", "limit", "kind");
 
     /**
-     * A valid filter.
-     *
-     * @param since the earliest time; {@link Instant#MIN} for all
-     * @param limit the maximum number, newest first
-     * @param kinds event kinds; empty for all
+     * A valid filter: {@link Instant#MIN} for all times, no kinds for all, the newest {@code
+     * limit}.
      */
     record Some(Instant since, int limit, Set<String> kinds) implements EventFilter {
 

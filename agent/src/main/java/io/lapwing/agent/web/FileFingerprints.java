@@ -11,10 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Attributes of files, to detect changes. Costs a few microseconds per file.
- *
- * @param settled whether any later change is detectable. A file written within the last second may
- *     be written again within one tick of the file system's clock.
+ * Attributes of files, to detect changes in microseconds. Not {@code settled} if written within the
+ * last second: a rewrite in the same clock tick would be invisible.
  */
 record FileFingerprints(Map<Path, Map<String, Object>> files, boolean settled) {
   private static final String ATTRIBUTES = "unix:ino,size,lastModifiedTime,ctime";

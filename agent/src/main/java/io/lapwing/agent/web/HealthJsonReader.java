@@ -115,13 +115,7 @@ final class HealthJsonReader {
     return subject;
   }
 
-  /**
-   * A JSON value and its path.
-   *
-   * @param value a map, list, string, number or boolean; null for JSON null and for a missing
-   *     member
-   * @param path {@code findings[2].since}; empty for the root
-   */
+  /** A JSON value (null also if missing) and its path, {@code findings[2].since}. */
   private record Node(@Nullable Object value, String path) {
 
     static Node root(byte[] document) throws UnreadableHealth {

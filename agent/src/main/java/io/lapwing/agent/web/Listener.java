@@ -12,11 +12,7 @@ import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 
-/**
- * A bound listen address.
- *
- * @param address with the actual port for port 0
- */
+/** A bound listen address, with the actual port for port 0. */
 record Listener(ServerConnector connector, String scheme, String host, InetSocketAddress address) {
   /** Above the common scrape interval of a minute, so that scrapers reuse their connection. */
   private static final int KEEP_ALIVE_MILLIS = 75_000;

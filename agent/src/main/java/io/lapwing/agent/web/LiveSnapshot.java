@@ -13,19 +13,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The current values. Stale, hung and removed parts have no row, or a row without numbers.
- *
- * @param tables rows by JSON array name, in read order
- * @param problems sources and collectors that fail
+ * The current values by JSON array name. Stale, hung and removed parts have no row or no numbers.
  */
 public record LiveSnapshot(Instant at, Map<String, List<LiveRow>> tables, List<Problem> problems) {
 
   /**
-   * A source or collector that fails.
-   *
-   * @param collector empty for the whole source
-   * @param state hung, down, starting or broken
-   * @param hungFor the age of the hung call; zero for other states
+   * A failing source (or its collector) is hung, down, starting or broken; {@code hungFor} is zero
+   * unless hung.
    */
   public record Problem(
       String source, String collector, String state, String why, Duration hungFor) {}

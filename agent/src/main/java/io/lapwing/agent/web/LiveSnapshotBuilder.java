@@ -22,9 +22,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Builds a {@link LiveSnapshot} from the snapshot board on request. Keeps no state.
- *
- * @param lost the lost training time by rank and cause
+ * Builds a {@link LiveSnapshot} on request; {@code lost} is training time by rank and cause.
+ * Stateless.
  */
 public record LiveSnapshotBuilder(
     Poller poller, Cadences cadences, InstantSource clock, Supplier<List<Slowness.Total>> lost) {

@@ -166,12 +166,7 @@ final class LiveTables {
     return new LiveTable.Column.By(metric, name, label);
   }
 
-  /**
-   * An array of {@code /api/v1/live}.
-   *
-   * @param keys the labels that identify a row
-   * @param columns by sample name
-   */
+  /** An array of {@code /api/v1/live}: key labels of a row, columns by sample name. */
   record LiveTable(String name, List<String> keys, Map<String, List<Column>> columns) {
 
     static LiveTable of(String name, List<String> keys, List<Column> columns) {

@@ -11,17 +11,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * {@code /api/v1/node}: the identity and hardware of the node, and the state of each source.
- * Component names are JSON members.
- *
- * @param simulated whether any part of the node is simulated
- * @param expected the expected hardware, as far as known
- * @param present the hardware found
- * @param maintenance scheduled EC2 events
- * @param summaries further details by kind: {@code efa}, {@code lustre}
- * @param sources the sources, which are polled independently
- * @param gpus every GPU seen since the agent started
- * @param unavailableFields fields of the field file that NVML does not support
+ * {@code /api/v1/node}: identity, hardware and source states; component names are JSON members.
+ * {@code summaries} has details by kind ({@code efa}, {@code lustre}), {@code unavailableFields}
+ * those that NVML lacks.
  */
 public record NodeReport(
     boolean simulated,
@@ -37,10 +29,8 @@ public record NodeReport(
     List<String> unavailableFields) {
 
   /**
-   * Unknown members are empty.
-   *
-   * @param instanceTypeFrom {@code configuration}, {@code dmi}, {@code imds}, {@code nobody}
-   *     (unknown)
+   * Unknown members are empty; origins are {@code configuration}, {@code dmi}, {@code imds} or
+   * {@code nobody}.
    */
   public record Identity(
       String hostname,
@@ -54,20 +44,11 @@ public record NodeReport(
       String availabilityZoneId,
       String lifecycle) {}
 
-  /**
-   * Expected counts: as configured, else those of the instance type.
-   *
-   * @param instanceType empty if the type is not in the instance table
-   */
+  /** Configured counts, else those of the instance type, which is empty if not in the table. */
   public record Expected(
       OptionalInt gpus, OptionalInt efaDevices, Optional<Hardware> instanceType) {}
 
-  /**
-   * The hardware of an instance type.
-   *
-   * @param efaDevices the maximum
-   * @param bf16Teraflops per GPU, without sparsity
-   */
+  /** An instance type's hardware: the maximum of EFA devices, bf16 per GPU without sparsity. */
   public record Hardware(
       String name,
       int gpus,
@@ -81,22 +62,13 @@ public record NodeReport(
       String source,
       String certainty) {}
 
-  /**
-   * The hardware found.
-   *
-   * @param gpus the GPU count of the driver; empty without a driver
-   * @param parts counts of other parts, by kind
-   */
+  /** The hardware found; {@code gpus} is the driver's count, empty without a driver. */
   public record Present(Optional<Integer> gpus, Map<String, Parts> parts) {}
 
   /** The number of parts of a kind, and how many of them answer. */
   public record Parts(int count, int answering) {}
 
-  /**
-   * From the instance metadata service.
-   *
-   * @param scheduled may be an empty list; an empty optional while unknown
-   */
+  /** From the instance metadata service; empty while unknown. */
   public record Maintenance(
       Optional<List<MaintenanceEvent>> scheduled, Optional<SpotInterruption> spotInterruption) {}
 
@@ -112,22 +84,11 @@ public record NodeReport(
       long reloads,
       List<String> missingFunctions) {}
 
-  /**
-   * A source.
-   *
-   * @param state starting, answering, hung, down or nothing-here
-   * @param why for a state other than answering
-   * @param hungFor the age of the hung call; zero if none
-   */
+  /** A source: starting, answering, hung, down or nothing-here, and why unless it answers. */
   public record Source(
       String name, String state, String why, Duration hungFor, List<Collector> collectors) {}
 
-  /**
-   * A collector of a source.
-   *
-   * @param state collected, nothing-here or broken
-   * @param age time since the last run
-   */
+  /** A collector: collected, nothing-here or broken; {@code age} since its last run. */
   public record Collector(
       String name,
       String cadence,

@@ -25,12 +25,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/**
- * Builds {@link NodeReport}s.
- *
- * @param imds empty if disabled
- * @param summaries further details by kind
- */
+/** Builds {@link NodeReport}s; {@code imds} is empty if disabled. */
 public record NodeReportBuilder(
     Build build,
     NodeSource node,

@@ -22,11 +22,7 @@ interface Page {
     List<String> parameters(String name);
   }
 
-  /**
-   * A complete HTTP response.
-   *
-   * @param body shared between requests; read-only
-   */
+  /** A complete HTTP response; the body is shared and read-only. */
   @SuppressWarnings("ArrayRecordComponent") // avoids copying a 300 kB page
   record Answer(int status, String contentType, Map<String, String> headers, byte[] body) {
     private static final String PLAIN = "text/plain; charset=utf-8";

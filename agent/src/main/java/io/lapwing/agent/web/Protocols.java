@@ -18,8 +18,7 @@ final class Protocols {
   private static final int REQUEST_HEADER_BYTES = 8 * 1024;
 
   /**
-   * Disabled: Jetty caches header fields per connection in a table of 100 KiB, and 70 open
-   * connections exhausted the heap.
+   * Disabled: Jetty's header table takes 100 KiB per connection; 70 connections exhausted the heap.
    */
   private static final int HEADER_CACHE_SIZE = 0;
 

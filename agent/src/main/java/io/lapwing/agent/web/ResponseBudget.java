@@ -3,9 +3,8 @@ package io.lapwing.agent.web;
 import java.util.IdentityHashMap;
 
 /**
- * Limits the heap used by responses in flight. A slow client keeps its response in memory, and
- * hundreds of them would exhaust the heap; a response above the budget is refused. Responses that
- * share a byte array count once.
+ * Limits the heap of responses in flight: slow clients keep theirs in memory. Responses above the
+ * budget are refused; those that share an array count once.
  */
 final class ResponseBudget {
   /** Smaller responses bypass the budget, so that liveness probes always succeed. */
@@ -15,9 +14,7 @@ final class ResponseBudget {
   private final IdentityHashMap<byte[], Integer> senders = new IdentityHashMap<>();
   private long used;
 
-  /**
-   * @param max bytes in flight; a single response may exceed it
-   */
+  /** {@code max} bytes in flight; a single response may exceed it. */
   ResponseBudget(long max) {
     this.max = max;
   }

@@ -19,12 +19,7 @@ import org.eclipse.jetty.ee10.servlet.HttpOutput;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Serves a page with limits and metrics. A failure is answered with 500 without details.
- *
- * @param name the handler label in metrics
- * @param budget memory of responses in flight
- */
+/** Serves a page with limits and metrics; a failure is a 500 without details. */
 record Route(String name, Page page, RequestLimit limit, ResponseBudget budget, RequestMeter meter)
     implements Handler {
   private static final Log LOG = Log.of(Route.class);
@@ -140,11 +135,7 @@ record Route(String name, Page page, RequestLimit limit, ResponseBudget budget, 
 
     private Reply() {}
 
-    /**
-     * Sends a response without blocking a thread while a slow client reads.
-     *
-     * @param done runs once, after the response was sent or the client disconnected
-     */
+    /** Sends without blocking a thread; {@code done} runs once, also if the client disconnects. */
     static void send(Answer answer, Context context, Runnable done) throws IOException {
       head(answer, context.res());
       if (context.method().equals(HandlerType.HEAD)) {

@@ -37,11 +37,7 @@ final class Routes {
     this.meter = meter;
   }
 
-  /**
-   * Registers all routes.
-   *
-   * @param limit of concurrent scrapes
-   */
+  /** Registers all routes; {@code limit} is that of concurrent scrapes. */
   static void add(
       RoutesConfig config,
       String telemetryPath,

@@ -12,12 +12,7 @@ import java.util.Map;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A file of the web UI, read from the jar on each request: rarely used files do not belong in a
- * heap of 20 MiB. Only the files of a fixed list are served.
- *
- * @param file path below {@code ui} on the class path
- */
+/** A file of a fixed list, read from the jar on each request to save a heap of 20 MiB. */
 record UiFile(String file) implements Page {
 
   /** The path of the index. */

@@ -8,13 +8,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The content of the web server. Each request calls the suppliers.
- *
- * @param agent the agent and its host
- * @param node a record, written as JSON
- * @param events the retained events, oldest first
- * @param live the current values
- * @param clock the reference for {@code ?since=1h}
+ * The content of the web server, from suppliers called at each request; {@code node} is a record,
+ * events are oldest first.
  */
 public record WebContent(
     Exposition exposition,
@@ -34,10 +29,6 @@ public record WebContent(
     record NotReady(String reason) implements Readiness {}
   }
 
-  /**
-   * The agent and its host.
-   *
-   * @param simulated whether the node is simulated
-   */
+  /** The agent and its host, which may be simulated. */
   public record AgentInfo(String version, String hostname, boolean simulated) {}
 }

@@ -15,11 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of {@code --web.config.file} with its certificates and keys, reloaded when they change.
- *
- * <p>An invalid change never disables protection: while the file is invalid every request is
- * answered with 500; if only a certificate or key is unreadable, for example during its
- * replacement, the last ones stay in use.
+ * {@code --web.config.file} with its keys, reloaded on a change. An invalid file never disables
+ * protection: requests get 500; if only a certificate or key is unreadable, the last ones stay.
  */
 public final class WebSecurity implements AutoCloseable {
   private static final Log LOG = Log.of(WebSecurity.class);
@@ -31,12 +28,7 @@ public final class WebSecurity implements AutoCloseable {
   private final Passwords passwords = new Passwords();
   private volatile State state;
 
-  /**
-   * The result of a reload.
-   *
-   * @param config null if invalid
-   * @param tls the last valid one
-   */
+  /** The result of a reload; {@code config} is null if invalid, {@code tls} the last valid one. */
   private record State(
       FileFingerprints fingerprints,
       @Nullable WebConfig config,
@@ -52,11 +44,7 @@ public final class WebSecurity implements AutoCloseable {
     this.state = state;
   }
 
-  /**
-   * Reads the file, certificates and keys.
-   *
-   * @throws ConfigException with all problems
-   */
+  /** Reads the file, certificates and keys; throws all problems. */
   public static WebSecurity open(Path file) throws ConfigException {
     WebConfig config = WebConfig.read(file);
     config.tls().ifPresent(TlsServer::prepare);

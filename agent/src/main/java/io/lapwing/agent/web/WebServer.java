@@ -30,8 +30,8 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 
 /**
- * The agent's HTTP server. Javalin routes; Jetty is configured here because Javalin's defaults
- * (sessions, web sockets, monitors) cost threads and start-up time.
+ * The HTTP server. Jetty is configured here because Javalin's defaults (sessions, web sockets,
+ * monitors) cost threads and start-up time.
  */
 public final class WebServer implements AutoCloseable {
   private static final Log LOG = Log.of(WebServer.class);
@@ -63,10 +63,8 @@ public final class WebServer implements AutoCloseable {
   }
 
   /**
-   * Binds all addresses and serves.
-   *
-   * @throws ConfigException if the web configuration file is invalid; lists all problems
-   * @throws ListenException if an address cannot be bound; then none stays bound
+   * Binds all addresses and serves, or throws for an invalid file or address; then none stays
+   * bound.
    */
   public static WebServer start(Settings.Web settings, WebContent content, RequestMeter meter)
       throws ConfigException, ListenException {

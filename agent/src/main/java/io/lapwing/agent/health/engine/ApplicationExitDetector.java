@@ -18,8 +18,8 @@ import java.util.OptionalLong;
 import java.util.function.LongFunction;
 
 /**
- * Detects that the application of an XID has exited: its process is gone from procfs, or, where the
- * XID named no process, none is left on the GPU. Used by one thread.
+ * Detects that an XID's application has exited: its process is gone from procfs, or, without a pid,
+ * none is left on the GPU. Used by one thread.
  */
 public final class ApplicationExitDetector {
 
@@ -77,8 +77,7 @@ public final class ApplicationExitDetector {
   }
 
   /**
-   * When processes were started, from {@code /proc/PID/stat} and {@code btime} of {@code
-   * /proc/stat}.
+   * Start times of processes, from {@code /proc/PID/stat} and {@code btime} of {@code /proc/stat}.
    */
   static final class ProcessStart {
 

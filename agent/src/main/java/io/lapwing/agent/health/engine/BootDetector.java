@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Detects a boot of the machine by {@code sys/kernel/random/boot_id}, and dates it by {@code btime}
- * of {@code stat}, below a mount point of procfs.
+ * Detects a boot by {@code sys/kernel/random/boot_id}, and dates it by {@code btime} of {@code
+ * stat}.
  */
 public final class BootDetector {
 

@@ -20,8 +20,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Detects changes between snapshots: counted errors, remapped rows, GPUs that were lost, returned
- * or reset. After a restart it continues from the events in the log. Used by one thread.
+ * Detects counted errors, remapped rows and lost, returned or reset GPUs between snapshots;
+ * continues from the log after a restart. Used by one thread.
  */
 public final class ChangeDetector {
 
@@ -101,10 +101,8 @@ public final class ChangeDetector {
   }
 
   /**
-   * The changes since the last snapshot.
-   *
-   * @param driverReloads {@code lapwing_gpu_driver_reloads_total}
-   * @param awaitReset UUIDs of the GPUs whose findings require a reset
+   * The changes since the last snapshot; {@code awaitReset} has the GPUs whose findings require a
+   * reset.
    */
   List<Event> detect(NodeSnapshot view, long driverReloads, Set<String> awaitReset) {
     List<Event> events = new ArrayList<>();
@@ -149,9 +147,7 @@ public final class ChangeDetector {
     return gpu.state() == PartStatus.State.GONE ? "not_counted" : gpu.reason();
   }
 
-  /**
-   * Energy is counted from the load of the driver or the reset of the GPU: a decrease is a reset.
-   */
+  /** Energy counts from the driver load or GPU reset: a decrease is a reset. */
   private void energy(
       Instant now, GpuStatus gpu, boolean reloaded, boolean awaited, List<Event> events) {
     OptionalDouble energy = gpu.values().get(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION);

@@ -19,10 +19,9 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Requests to clear findings: {@code lapwing clear} writes a file of three lines (rule, subject,
- * note) below the state directory, and the agent removes it. Clearing needs write permission there,
- * and the web server stays read-only. One thread reads the requests and another one takes them, so
- * that an evaluation never waits for a disk.
+ * Requests to clear findings: a file of three lines (rule, subject, note) in the state directory,
+ * which takes write permission there. Read by one thread and taken by another, so that no
+ * evaluation waits for a disk.
  */
 public final class ClearRequests {
 
@@ -41,13 +40,7 @@ public final class ClearRequests {
     this.clock = clock;
   }
 
-  /**
-   * Asks the agent to clear findings.
-   *
-   * @param rule empty for all
-   * @param subject empty for all
-   * @throws IOException where the state directory cannot be written
-   */
+  /** Asks the agent to clear findings; empty texts mean all. */
   public void ask(String rule, String subject, String note) throws IOException {
     Files.createDirectories(folder);
     String name = UUID.randomUUID().toString();

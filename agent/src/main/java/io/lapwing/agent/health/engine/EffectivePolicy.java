@@ -20,20 +20,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The policy in force, and where it comes from.
- *
- * @param profileFrom the source of the profile: {@code health.profile}, the policy file or {@code
- *     default}
- * @param site the differences from the profile
+ * The policy in force and its sources; the profile comes from {@code health.profile}, the policy
+ * file or {@code default}.
  */
 public record EffectivePolicy(
     Policy policy, Profile profile, String profileFrom, PolicyOverrides site) {
 
-  /**
-   * Reads the policy file, if there is one. The profile of the settings precedes that of the file.
-   *
-   * @throws ConfigException with everything that is wrong with the file
-   */
+  /** Reads the policy file, if any; the settings' profile precedes the file's. */
   public static EffectivePolicy load(Settings.Health settings, XidTable table, List<RuleSpec> rules)
       throws ConfigException {
     PolicyOverrides site =

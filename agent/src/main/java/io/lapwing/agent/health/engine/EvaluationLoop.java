@@ -11,8 +11,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Evaluates the node's health on its own thread: when all sources were read once, then at the fast
- * cadence, and immediately after an event of the kernel log or NVML.
+ * Evaluates health on its own thread: once all sources were read, at the fast cadence, and after an
+ * event.
  */
 public final class EvaluationLoop implements Runnable, AutoCloseable {
 
@@ -37,12 +37,8 @@ public final class EvaluationLoop implements Runnable, AutoCloseable {
   private volatile boolean stopped;
 
   /**
-   * What happens before the first evaluation.
-   *
-   * @param settled whether all sources were read
-   * @param maxWait the longest wait for that
-   * @param onSettled starts the kernel log, whose messages need the GPUs' UUIDs
-   * @param report until the first evaluation
+   * Until the first evaluation: waits for {@code settled}, at most {@code maxWait}; {@code
+   * onSettled} starts the kernel log, whose messages need the GPUs' UUIDs.
    */
   public record Startup(
       BooleanSupplier settled, Duration maxWait, Runnable onSettled, HealthReport report) {}

@@ -34,10 +34,8 @@ final class EventStore implements AutoCloseable {
   private final EventHistory history;
 
   /**
-   * Opens the log, within the deadline of a startup probe.
-   *
-   * @param chore runs on the log's thread, which may wait for the disk
-   * @param listener receives every event, restored ones first
+   * Opens the log within a startup probe's deadline. {@code chore} runs on the log's thread; {@code
+   * listener} receives every event, restored ones first.
    */
   EventStore(Settings settings, PollClock clock, Runnable chore, Consumer<Event> listener) {
     this.state = settings.paths().state();

@@ -40,8 +40,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The health branch: the kernel log and NVML's events go through the deduplicator to the event
- * store, and the evaluation loop makes a report of the sources and the events.
+ * The kernel log and NVML's events go through the deduplicator to the event store; the loop
+ * evaluates sources and events.
  */
 public final class HealthEngine implements AutoCloseable {
 
@@ -62,18 +62,13 @@ public final class HealthEngine implements AutoCloseable {
   private final RuleSet.PolicyHolder policy;
 
   /**
-   * What the health branch reads.
-   *
-   * @param xidEvents why NVML's XID events are unavailable; empty while they are received
+   * The inputs; {@code xidEvents}: why NVML's events are unavailable, empty while they are
+   * received.
    */
   public record Inputs(
       SnapshotBuilder.Sources sources, NodeSource node, Supplier<Optional<String>> xidEvents) {}
 
-  /**
-   * Not started yet.
-   *
-   * @param version of the agent, for its own event
-   */
+  /** Not started yet; {@code version} is for the agent's own event. */
   public HealthEngine(
       Settings settings,
       EffectivePolicy policy,
@@ -255,9 +250,7 @@ public final class HealthEngine implements AutoCloseable {
   }
 
   /**
-   * Writes the samples of the XIDs.
-   *
-   * @param window of {@code DCGM_EXP_XID_ERRORS_COUNT}
+   * Writes the samples of the XIDs; {@code window} is that of {@code DCGM_EXP_XID_ERRORS_COUNT}.
    */
   public Consumer<SampleSink> xidSamples(GpuContext gpus, Duration window) {
     return new XidSamples(counters, gpus, window)::collect;

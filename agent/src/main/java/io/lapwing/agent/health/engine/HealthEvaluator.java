@@ -27,10 +27,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/**
- * One evaluation: takes a snapshot, detects changes, runs the rules and updates the findings. Used
- * by one thread.
- */
+/** One evaluation: snapshot, changes, rules, findings. Used by one thread. */
 public final class HealthEvaluator {
 
   private static final Log LOG = Log.of(HealthEvaluator.class);
@@ -54,12 +51,7 @@ public final class HealthEvaluator {
   private final Set<String> trendRules;
   private Instant started = Instant.MAX;
 
-  /**
-   * What an evaluation reads.
-   *
-   * @param clears removes and returns the pending requests of operators
-   * @param driverReloads how often the driver was loaded again
-   */
+  /** The inputs; {@code clears} removes and returns the operators' pending requests. */
   public record Inputs(
       SnapshotBuilder snapshots,
       XidDeduplicator xids,

@@ -41,11 +41,7 @@ public final class HealthRules {
     return under(policy::xid, table);
   }
 
-  /**
-   * Under a policy that may change.
-   *
-   * @param xids what an XID means, by its number
-   */
+  /** All rules under a policy that may change. */
   public static List<HealthRule> under(IntFunction<Disposition> xids, XidTable table) {
     List<HealthRule> rules = new ArrayList<>();
     rules.add(new XidRule(xids, new TableWords(table), XidDetails::of));

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The GPUs' UUIDs by PCI address: from NVML, or, where NVML does not answer, from the driver's
- * message in the kernel log. Thread-safe.
+ * GPU UUIDs by PCI address: from NVML, or else from the driver's message in the kernel log.
+ * Thread-safe.
  */
 public final class PciToUuidMap {
 
@@ -19,11 +19,7 @@ public final class PciToUuidMap {
   private final Map<PciAddress, String> fromKernel = new ConcurrentHashMap<>();
   private volatile FromNvml fromNvml = new FromNvml(0, Map.of());
 
-  /**
-   * The GPUs that NVML reported.
-   *
-   * @param changes of the roster when it was read
-   */
+  /** The GPUs that NVML reported at a state of the roster. */
   private record FromNvml(long changes, Map<PciAddress, String> uuids) {}
 
   public PciToUuidMap(GpuRoster roster) {

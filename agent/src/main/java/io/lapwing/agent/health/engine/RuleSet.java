@@ -81,8 +81,7 @@ public final class RuleSet {
   }
 
   /**
-   * The rules without data, each with the missing families: no part that answers has any of the
-   * families they need. A rule whose kind of part does not exist on this node is not listed.
+   * Rules whose needed families no part that answers has. Rules for absent kinds are not listed.
    */
   Map<String, String> unevaluated(NodeSnapshot view) {
     Map<String, String> missing = new TreeMap<>();

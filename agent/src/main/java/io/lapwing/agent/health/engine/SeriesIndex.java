@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The positions of some families among the samples of one source's collectors. Valid while the same
- * collectors write the same series.
+ * The positions of families in one source's samples, valid while its collectors write the same
+ * series.
  */
 final class SeriesIndex {
 
@@ -35,17 +35,12 @@ final class SeriesIndex {
     Optional<List<String>> more(Series series);
   }
 
-  /**
-   * The positions of a family.
-   *
-   * @param samples which of the samples
-   * @param places positions, by the values of the labels after the owner's own
-   */
+  /** The positions of a family, by the labels after the owner's own. */
   record Family(int samples, Map<List<String>, Integer> places) {}
 
   /**
-   * The series of one GPU. DCGM's families that rules read have one value per GPU, whatever labels
-   * a field file adds.
+   * A GPU's series; DCGM families that rules read have one value per GPU, whatever a field file
+   * adds.
    */
   static Owner gpu(String uuid) {
     return series -> {
@@ -76,11 +71,7 @@ final class SeriesIndex {
     return List.copyOf(values.subList(Math.min(own, values.size()), values.size()));
   }
 
-  /**
-   * The series of an owner; where two collectors have a family, those of the first.
-   *
-   * @param families names of families
-   */
+  /** The series of an owner; where two collectors have a family, those of the first. */
   static SeriesIndex of(List<Samples> samples, Owner owner, Set<String> families) {
     SeriesIndex index = new SeriesIndex(samples.stream().map(Samples::series).toList());
     for (int i = 0; i < samples.size(); i++) {

@@ -48,11 +48,7 @@ public final class SnapshotBuilder {
   /** Where the readings are. */
   public record Sources(Poller poller, Cadences cadences, GpuRoster roster, NvmlDriver driver) {}
 
-  /**
-   * Snapshots of what a poller reads.
-   *
-   * @param families the families that any rule reads
-   */
+  /** Snapshots of what a poller reads, limited to these families. */
   public SnapshotBuilder(
       Sources sources,
       Supplier<NodeFacts> facts,
@@ -86,10 +82,7 @@ public final class SnapshotBuilder {
     return new NodeSnapshot(now, facts.get(), driverNow, agent.get(), gpus, parts, history, trends);
   }
 
-  /**
-   * GPUs whose collectors were switched off, or on again and not read yet, are omitted: they are
-   * not lost.
-   */
+  /** GPUs whose collectors are off, or not read yet, are omitted: they are not lost. */
   private static boolean isPolled(
       GpuRoster.Known known, Map<String, SourceView> views, DriverStatus driverNow) {
     SourceView source = views.get(known.source());
@@ -195,11 +188,6 @@ public final class SnapshotBuilder {
   record DeviceValues(SeriesIndex index, List<Samples> samples, Set<String> families)
       implements Values {
 
-    /**
-     * The values.
-     *
-     * @param families names of the indexed families
-     */
     DeviceValues {
       samples = List.copyOf(samples);
       families = Set.copyOf(families);

@@ -29,9 +29,7 @@ final class TrendTable implements Trends {
   private final Map<String, List<Metric>> metrics;
   private final long[] times = new long[READINGS];
 
-  /**
-   * By part, name of the counter and labels. One combined key would be allocated at each reading.
-   */
+  /** By part, counter name and labels. One combined key would be allocated at each reading. */
   private final Map<String, Map<String, Map<List<String>, Track>>> tracks = new HashMap<>();
 
   private int size;
@@ -68,11 +66,7 @@ final class TrendTable implements Trends {
     }
   }
 
-  /**
-   * No reading yet.
-   *
-   * @param metrics the counters to follow, by {@code gpu} or the kind of the parts that have them
-   */
+  /** Follows these counters, by {@code gpu} or the kind of part. */
   TrendTable(Map<String, ? extends Collection<Metric>> metrics) {
     Map<String, List<Metric>> byKind = new HashMap<>();
     metrics.forEach((kind, some) -> byKind.put(kind, some.stream().distinct().toList()));
@@ -120,8 +114,8 @@ final class TrendTable implements Trends {
   }
 
   /**
-   * The reading at which a series that is new now was 0. Some counters of a GPU appear with the
-   * first thing they count; one of another part existed earlier, in a file that could not be read.
+   * The reading at which a new series was 0. A GPU's counters may appear with their first count;
+   * another part's existed earlier, in a file that could not be read.
    */
   private long first(PartStatus part) {
     return part.kind().equals(Subject.Gpu.KIND)
@@ -150,11 +144,7 @@ final class TrendTable implements Trends {
     }
   }
 
-  /**
-   * Adds a value; a series that appears later than its part started at zero.
-   *
-   * @param first the reading at which the part was first seen; the latest one where unknown
-   */
+  /** Adds a value; a series that appears after its part's {@code first} reading started at zero. */
   private void add(
       Map<List<String>, Track> ofCounter, List<String> labels, long first, double value) {
     Track track = ofCounter.get(labels);

@@ -51,8 +51,8 @@ public final class Verdicts {
     }
 
     /**
-     * An urgent reset stays urgent where a later replacement covers it. A restart of the
-     * application is not part of a reset or more.
+     * An urgent reset stays urgent beside a later replacement; an application restart is part of no
+     * reset.
      */
     private static boolean isPartOf(Action milder, Action action) {
       return milder.equals(action) || milder.covers(Action.RESET_GPU);

@@ -12,11 +12,7 @@ import java.util.Set;
 /** Counts duplicates of one XID within the coalesce window. */
 final class XidAggregate {
 
-  /**
-   * XIDs of the same kind are duplicates.
-   *
-   * @param place on the GPU, where the message names one that shows the cause; may be empty
-   */
+  /** XIDs of one kind are duplicates. {@code place} on the GPU, where it shows the cause. */
   record Kind(
       String gpu,
       String pci,

@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * XIDs and SXids since the machine was booted, from the events: a restart of the agent continues
- * the counts. Thread-safe; bounded by GPUs times XID numbers.
+ * XIDs and SXids since boot, from the events, so that restarts continue the counts. Thread-safe;
+ * bounded by GPUs times XID numbers.
  */
 final class XidCounters {
 
@@ -30,11 +30,7 @@ final class XidCounters {
   private final Deque<Occurrence> occurrences = new ArrayDeque<>();
   private final Map<String, SwitchErrors> switches = new TreeMap<>();
 
-  /**
-   * No XID yet.
-   *
-   * @param expected the XIDs that each GPU counts from 0
-   */
+  /** Counts the {@code expected} XIDs of each GPU from 0. */
   XidCounters(List<Long> expected) {
     this.expected = List.copyOf(expected);
   }
@@ -44,12 +40,7 @@ final class XidCounters {
     return expected;
   }
 
-  /**
-   * An XID of one GPU.
-   *
-   * @param uuid the UUID, or the PCI address of a GPU that NVML has not reported
-   * @param times number of occurrences
-   */
+  /** An XID of one GPU: its UUID, or the PCI address if NVML has not reported it. */
   record Occurrence(String uuid, long number, Instant at, long times) {}
 
   /** The occurrences of an XID on a GPU, and the last of them. */

@@ -16,10 +16,9 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
- * Makes events of the faults in the kernel log and in NVML's XID events. Both report the same XIDs:
- * one of each is one event. Duplicates, which name the same place of the GPU too, within {@link
- * #COALESCE_WINDOW} are one event with a count, so that a storm costs a few events a second.
- * Thread-safe; reporting never blocks.
+ * Makes events of the faults in the kernel log and NVML's XID events; one of each is one event.
+ * Duplicates at the same place within {@link #COALESCE_WINDOW} are one event with a count.
+ * Thread-safe; never blocks.
  */
 public final class XidDeduplicator {
 
@@ -40,9 +39,7 @@ public final class XidDeduplicator {
 
   private static final int MAX_KINDS = 200;
 
-  /**
-   * The 18 NVLinks of a GPU stay separate; a program that fails at more places fails everywhere.
-   */
+  /** A GPU's 18 NVLinks stay separate; a program that fails at more places fails everywhere. */
   private static final int MAX_PLACES = 18;
 
   private static final int MAX_REPORTED = 200;
@@ -78,24 +75,14 @@ public final class XidDeduplicator {
   private record SeenByKernel(long times, Instant last) {}
 
   /**
-   * An XID event of NVML.
-   *
-   * @param until the end of its wait for the kernel's message, in nanoseconds of the clock
+   * An XID event of NVML; waits for the kernel's message until {@code until}, in clock nanoseconds.
    */
   private record SeenByNvml(Pair pair, Instant at, long until) {}
 
-  /**
-   * A GPU that fell off the bus.
-   *
-   * @param byText whether only the message without an XID was read
-   */
+  /** A GPU that fell off the bus; {@code byText}: only the message without an XID was read. */
   private record OffBus(Instant at, boolean byText) {}
 
-  /**
-   * No fault yet.
-   *
-   * @param facts parses the kernel's messages, in their order
-   */
+  /** {@code facts} parses the kernel's messages, in their order. */
   public XidDeduplicator(
       Function<String, Optional<KernelFact>> facts, PciToUuidMap gpus, PollClock clock) {
     this.facts = facts;
@@ -231,8 +218,7 @@ public final class XidDeduplicator {
   }
 
   /**
-   * Whether the kernel reported this in the other form before; two messages of the same form are
-   * two faults.
+   * Whether the kernel reported this in the other form before; the same form twice is two faults.
    */
   private boolean isDuplicateOffBus(String name, Instant at, boolean byText) {
     OffBus known = offBus.get(name);

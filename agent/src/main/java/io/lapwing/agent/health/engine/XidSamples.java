@@ -19,17 +19,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The samples of {@link XidCounters}:
- *
- * <pre>
- * DCGM_FI_DEV_XID_ERRORS{gpu="3",...} 79
- * DCGM_EXP_XID_ERRORS_COUNT{gpu="3",...,window_size_in_ms="300000",xid="79"} 1
- * lapwing_gpu_xid_errors_total{gpu="3",UUID="GPU-...",xid="79"} 1
- * lapwing_gpu_xid_last_seen_timestamp_seconds{gpu="3",UUID="GPU-...",xid="79"} 1.7e9
- * </pre>
- *
- * <p>XIDs that call for action start at 0, since {@code increase()} cannot see the first step of a
- * series that starts with it. Not thread-safe.
+ * The samples of {@link XidCounters}. XIDs that call for action start at 0, since {@code
+ * increase()} cannot see the first step of a series that starts with it. Not thread-safe.
  */
 final class XidSamples {
 
@@ -39,11 +30,7 @@ final class XidSamples {
   private final Map<Labels, GpuLabels> labels = new HashMap<>();
   private final Map<String, Labels> unknownGpuLabels = new HashMap<>();
 
-  /**
-   * Samples for the GPUs of a roster.
-   *
-   * @param window of {@code DCGM_EXP_XID_ERRORS_COUNT}
-   */
+  /** {@code window} is that of {@code DCGM_EXP_XID_ERRORS_COUNT}. */
   XidSamples(XidCounters xids, GpuContext gpus, Duration window) {
     this.xids = xids;
     this.gpus = gpus;

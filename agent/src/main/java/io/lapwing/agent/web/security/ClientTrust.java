@@ -25,19 +25,13 @@ final class ClientTrust extends X509ExtendedTrustManager {
   private final Optional<X509ExtendedTrustManager> authorities;
   private final AllowedNames names;
 
-  /**
-   * @param authorities empty: any certificate is accepted, also self-signed
-   */
+  /** Without authorities any certificate is accepted, also self-signed. */
   ClientTrust(Optional<X509ExtendedTrustManager> authorities, AllowedNames names) {
     this.authorities = authorities;
     this.names = names;
   }
 
-  /**
-   * The trust manager for these authorities.
-   *
-   * @param certificates empty for Java's default authorities
-   */
+  /** Trusts these authorities; none: Java's defaults. */
   static X509ExtendedTrustManager authorities(List<X509Certificate> certificates)
       throws GeneralSecurityException {
     TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");

@@ -7,11 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The user and password of a request.
- *
- * @param password bytes, because HTTP basic authentication declares no character set
- */
+/** A user and password; in bytes, because HTTP basic authentication declares no character set. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Credentials(String user, byte[] password) {
   private static final String SCHEME = "basic ";

@@ -19,23 +19,14 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A certificate chain and its private key.
- *
- * @param chain the certificate, then its issuers
- */
+/** A private key and its chain, the certificate first. */
 public record Identity(List<X509Certificate> chain, PrivateKey key) {
 
   public Identity {
     chain = List.copyOf(chain);
   }
 
-  /**
-   * Reads and checks both.
-   *
-   * @param problems receives a line per problem
-   * @return empty after a problem
-   */
+  /** Reads and checks both; empty after a problem. */
   public static Optional<Identity> read(
       PemSource certificate, PemSource key, List<String> problems) {
     List<X509Certificate> chain =
@@ -56,11 +47,7 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
     T read(String pem) throws PemProblem;
   }
 
-  /**
-   * Reads one PEM source.
-   *
-   * @param problems receives a line if the source is unreadable
-   */
+  /** Reads one PEM source; empty after a problem. */
   public static <T> Optional<T> read(PemSource source, Reader<T> reader, List<String> problems) {
     String path = source.file().map(file -> file + " ").orElse("");
     try {
@@ -113,10 +100,7 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
     return new KeyManager(this);
   }
 
-  /**
-   * A key manager with a single identity. A key store would work too, but costs 10 ms of encryption
-   * per change.
-   */
+  /** A single identity. A key store would cost 10 ms of encryption per change. */
   private static final class KeyManager extends X509ExtendedKeyManager {
     private static final String ALIAS = "lapwing";
 

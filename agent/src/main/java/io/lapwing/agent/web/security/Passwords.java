@@ -23,18 +23,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Verifies passwords. Hashing takes about 100 ms by design, so:
- *
- * <ul>
- *   <li>a single dedicated thread hashes, with a bounded queue; guessing uses at most one core and
- *       no server thread;
- *   <li>results are cached. Accepted and rejected ones are separate, so that a flood of guesses
- *       cannot evict a scraper's password;
- *   <li>an unknown user costs the same as a known one.
- * </ul>
- *
- * <p>The cache key keeps user, hash and password as separate fields instead of a concatenation, so
- * that different inputs cannot collide (CVE-2022-46146).
+ * Verifies passwords. A hash takes about 100 ms by design, so one thread with a bounded queue
+ * hashes, and results are cached: rejected ones apart, so that guesses cannot evict a scraper's
+ * password. An unknown user costs the same. Cache keys are separate fields, as concatenations
+ * collide (CVE-2022-46146).
  */
 public final class Passwords implements AutoCloseable {
   private static final Log LOG = Log.of(Passwords.class);
@@ -51,10 +43,8 @@ public final class Passwords implements AutoCloseable {
   }
 
   /**
-   * A cache key.
-   *
-   * @param known whether the user exists; may change with a reload
-   * @param password an HMAC under a per-process key, never the password itself
+   * A cache key: {@code known} may change with a reload; {@code password} is an HMAC under a
+   * per-process key.
    */
   private record Attempt(boolean known, String user, String hash, String password) {}
 
@@ -69,9 +59,7 @@ public final class Passwords implements AutoCloseable {
     this(Bcrypt::matches);
   }
 
-  /**
-   * @param bcrypt whether a password matches a hash
-   */
+  /** {@code bcrypt}: whether a password matches a hash. */
   Passwords(BiPredicate<byte[], String> bcrypt) {
     this.bcrypt = bcrypt;
     byte[] random = new byte[32];
@@ -93,12 +81,7 @@ public final class Passwords implements AutoCloseable {
     this.hashing = executor;
   }
 
-  /**
-   * Checks the credentials.
-   *
-   * @param users hashes by name; at least one
-   * @return already completed if cached
-   */
+  /** Checks the credentials against at least one user; already completed if cached. */
   public CompletableFuture<Result> check(Credentials given, Map<String, String> users) {
     String hash = users.get(given.user());
     boolean known = hash != null;

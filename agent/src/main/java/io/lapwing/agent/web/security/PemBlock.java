@@ -10,11 +10,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * The content between {@code -----BEGIN ...-----} and {@code -----END ...-----}.
- *
- * @param type {@code CERTIFICATE}
- */
+/** The content between {@code -----BEGIN TYPE-----} and {@code -----END TYPE-----}. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record PemBlock(String type, byte[] der) {
   private static final Pattern BLOCK =

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Private keys in PEM form: PKCS#8 ({@code PRIVATE KEY}), PKCS#1 ({@code RSA PRIVATE KEY}) and SEC
- * 1 ({@code EC PRIVATE KEY}). Java reads only PKCS#8, so the others are converted.
+ * Private keys in PEM: PKCS#8, PKCS#1 ({@code RSA}) and SEC 1 ({@code EC}). Java reads only PKCS#8;
+ * others are converted.
  */
 final class PrivateKeys {
   private static final List<String> ALGORITHMS = List.of("RSA", "EC", "EdDSA", "RSASSA-PSS");

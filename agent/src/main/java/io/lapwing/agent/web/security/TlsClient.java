@@ -15,10 +15,8 @@ public final class TlsClient {
   private TlsClient() {}
 
   /**
-   * Trusts servers with one of these certificates, or one issued by them.
-   *
-   * @param authorities empty for Java's defaults
-   * @param identity the client certificate
+   * Trusts these certificates (none: Java's defaults) or those they issued, with an optional client
+   * identity.
    */
   public static SSLSocketFactory of(List<X509Certificate> authorities, Optional<Identity> identity)
       throws GeneralSecurityException {

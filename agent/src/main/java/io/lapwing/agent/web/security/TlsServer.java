@@ -42,12 +42,7 @@ public final class TlsServer {
     Curves.prepare(config.curves());
   }
 
-  /**
-   * Reads certificates and keys.
-   *
-   * @param problems receives a line per problem
-   * @return empty after a problem
-   */
+  /** Reads certificates and keys; empty after a problem. */
   public static Optional<TlsServer> of(TlsConfig config, List<String> problems) {
     Optional<Identity> identity = Identity.read(config.certificate(), config.key(), problems);
     Optional<List<X509Certificate>> authorities =
@@ -173,8 +168,8 @@ public final class TlsServer {
   }
 
   /**
-   * The key exchange groups. Configurable per connection since Java 20; older versions read a
-   * system property once per process.
+   * Key exchange groups: per connection since Java 20, before once per process from a system
+   * property.
    */
   static final class Curves {
     private static final String PROPERTY = "jdk.tls.namedGroups";

@@ -10,9 +10,6 @@ public final class TokenBucket {
   private double tokens;
   private long filled;
 
-  /**
-   * @param nanoTime a monotonic clock
-   */
   public TokenBucket(RateLimit limit, LongSupplier nanoTime) {
     this.limit = limit;
     this.nanoTime = nanoTime;

@@ -9,12 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/**
- * An event that EC2 has scheduled.
- *
- * @param id empty if it has none
- * @param notBefore empty if EC2 does not give it
- */
+/** An event that EC2 has scheduled; texts and times are empty if EC2 gives none. */
 record MaintenanceEvent(String id, String code, Optional<Instant> notBefore) {
 
   /** All events, the next one first. */

@@ -18,12 +18,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * EC2 has scheduled an event for this instance.
- *
- * <p>The dispositions are as mild as possible: no event is a reason to stop running work, since EC2
- * announces it days ahead. A stop and a retirement end this machine, so it should be replaced as
- * soon as nothing runs here. An event that the instance survives is reported, and changes the
- * verdict only on the last day, when it would interrupt a job that starts now.
+ * EC2 has scheduled an event. As mild as possible: EC2 announces events days ahead. A stop or
+ * retirement ends this machine, so it should be replaced once idle; other events change the verdict
+ * only on the last day, when they would interrupt a job that starts now.
  */
 final class MaintenanceScheduled implements Ec2Rule {
 
@@ -75,11 +72,7 @@ final class MaintenanceScheduled implements Ec2Rule {
   /** The disposition of an event, and the reason. */
   private record Form(Disposition disposition, String why) {}
 
-  /**
-   * The form of an event.
-   *
-   * @param stop why a stopped instance is to be replaced
-   */
+  /** The form of an event; {@code stop} is why a stopped instance is to be replaced. */
   private static Form form(MaintenanceEvent event, Instant near, String stop) {
     Form form = form(event.code(), stop);
     boolean soon = event.notBefore().map(at -> !at.isAfter(near)).orElse(true);

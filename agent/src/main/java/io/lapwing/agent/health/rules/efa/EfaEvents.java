@@ -16,10 +16,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Network events that several devices of a node had at the same time. Those of one device may be
- * caused by one peer, and do not affect the verdict.
- *
- * @param spec with one threshold: the minimum number or share of affected devices
+ * Network events that several devices had at once: one device's may be caused by one peer. The only
+ * threshold is the number or share of devices.
  */
 record EfaEvents(RuleSpec spec, String noun) implements EfaRule {
 

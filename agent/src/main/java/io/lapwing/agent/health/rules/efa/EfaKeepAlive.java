@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A device whose keep-alive counter has stopped. The period is not documented, so a device is
- * compared with its siblings and with its own mean since boot.
+ * A keep-alive counter that has stopped. Its period is undocumented, so devices are compared with
+ * siblings and their own mean since boot.
  */
 final class EfaKeepAlive implements EfaRule.PerDevice {
 

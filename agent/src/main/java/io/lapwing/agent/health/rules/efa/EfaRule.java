@@ -41,10 +41,7 @@ public interface EfaRule extends HealthRule {
     return view.trends().increase(device.key(), counter, List.of(), window);
   }
 
-  /**
-   * All rules of this package, in the order of the documentation: presence, the device, the
-   * network, speed.
-   */
+  /** All rules in the order of the documentation: presence, the device, the network, speed. */
   static List<HealthRule> all() {
     return List.of(
         new EfaCount(),

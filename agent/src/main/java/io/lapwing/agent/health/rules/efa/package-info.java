@@ -1,6 +1,6 @@
 /**
- * The rules on EFA devices. No vendor publishes thresholds for their counters; the presets are
- * Lapwing's own, and their texts state that.
+ * Rules on EFA devices. No vendor publishes thresholds: the presets are Lapwing's own, as their
+ * texts state.
  */
 @NullMarked
 package io.lapwing.agent.health.rules.efa;

@@ -8,15 +8,9 @@ import java.util.OptionalDouble;
 import java.util.function.Supplier;
 
 /**
- * Searches one GPU's errors for an acceleration within one window.
- *
- * <p>Compares hours, not counts: corrected errors come in bursts of any size, but a burst is one
- * hour. For each k, the k-th loudest hour of the window is the level that was reached k times. The
- * test is how likely k such hours are under an unchanged rate, where a past hour counts as loud
- * once it reached the share of the level given by {@code own_factor}.
- *
- * @param window length of the recent window, in hours
- * @param past end of the baseline, in hours before now
+ * Searches one GPU's errors for an acceleration in a window of hours against a past. Compares
+ * hours, not counts, since a burst of any size is one hour. The k-th loudest hour is the level
+ * reached k times; a past hour is loud at the share {@code own_factor} of it.
  */
 record AccelerationSearch(int window, int past) {
 
@@ -24,16 +18,13 @@ record AccelerationSearch(int window, int past) {
   static final AccelerationSearch HOURS = new AccelerationSearch(6, 6);
 
   /**
-   * Slow: the rate doubles within a day or more. The days in between are part of the growth and are
-   * excluded.
+   * The rate doubles within about a day. The days in between are part of the growth and excluded.
    */
   static final AccelerationSearch DAYS = new AccelerationSearch(24, 72);
 
   /**
-   * The least likely acceleration, if it is below the policy's limit.
-   *
-   * @param watched hours for which the GPU has been observed
-   * @param siblings errors an hour of the median sibling within the window
+   * The least likely acceleration below the policy's limit, of a GPU {@code watched} for some
+   * hours.
    */
   Optional<Acceleration> in(
       ErrorHours errors, double watched, Supplier<OptionalDouble> siblings, RulePolicy policy) {
@@ -110,11 +101,8 @@ record AccelerationSearch(int window, int past) {
   }
 
   /**
-   * Predicts how many of the next hours are loud from the share that was loud so far. An hour is
-   * loud or not; the rate is unknown, with Jeffreys' prior Beta(1/2, 1/2).
-   *
-   * @param loud past hours that were loud; may be a fraction
-   * @param all past hours
+   * Predicts how many of the next hours are loud from the {@code loud} (may be a fraction) of
+   * {@code all} so far, with Jeffreys' prior Beta(1/2, 1/2).
    */
   record BetaBinomial(double loud, double all) {
 

@@ -15,12 +15,10 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * The corrected errors of all GPUs of a node, read from its history in one pass.
- *
- * <p>Observation starts with the first retained {@link Event.Started}, or with an older growth
- * event of any GPU; so a history must retain a start, however old. {@link Event.Booted} does not
- * count: its time is the machine's, and the agent may have been installed long after. Events before
- * a change of instance do not count, because the GPUs differ.
+ * The corrected errors of all GPUs, in one pass over the history. Observation starts with the first
+ * {@link Event.Started} or an older growth event, so a history must retain a start. {@link
+ * Event.Booted} does not count: the agent may have been installed long after. GPUs before a change
+ * of instance are others.
  */
 final class CorrectedErrors {
 
@@ -53,9 +51,7 @@ final class CorrectedErrors {
     return watched.map(since -> Duration.between(since, now).toSeconds() / 3600.0).orElse(0.0);
   }
 
-  /**
-   * The error counter: over the board's life if the GPU has it, else since the driver was loaded.
-   */
+  /** The counter over the board's life if the GPU has it, else since the driver was loaded. */
   static Metric metric(Values values) {
     return values.get(DcgmMetrics.ECC_SBE_AGG_TOTAL).isPresent()
         ? DcgmMetrics.ECC_SBE_AGG_TOTAL

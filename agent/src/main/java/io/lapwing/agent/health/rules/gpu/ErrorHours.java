@@ -6,11 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * When one GPU's count of corrected errors increased, merged from its events, oldest first.
- *
- * <p>The event log records the first growth and then one event an hour, so a burst of one minute
- * may be in two of them. Growth that starts within an hour of the previous one is therefore merged
- * into the same {@link Hour}: a burst is one hour, and more hours are more than one burst.
+ * When one GPU's corrected errors increased, oldest first. A burst may be in two events (the log
+ * has the first growth, then one an hour), so growth within an hour of the last is merged into its
+ * {@link Hour}.
  */
 final class ErrorHours {
 
@@ -30,10 +28,8 @@ final class ErrorHours {
   }
 
   /**
-   * Adds growth within (since, at]. A running agent records growth within the hour, so a longer
-   * interval is cut to that.
-   *
-   * @param resumed when the agent last started; growth may have happened at any time before that
+   * Adds growth, cut to an hour: a running agent records it within that. Growth before {@code
+   * resumed} may be older.
    */
   void grew(Event.EccGrowth growth, Instant resumed) {
     long end = Math.min(now, growth.at().toEpochMilli());
@@ -73,7 +69,7 @@ final class ErrorHours {
   }
 
   /**
-   * The hours whose middle is in this range of hours before now, {@code to} inclusive; newest
+   * The hours whose middle is in this range of hours before now ({@code to} inclusive), newest
    * first.
    */
   List<Hour> between(double from, double to) {
@@ -95,14 +91,7 @@ final class ErrorHours {
     return sum;
   }
 
-  /**
-   * An hour or more in which a GPU's count of corrected errors increased; the time within it is
-   * unknown.
-   *
-   * @param from start, in hours before now
-   * @param to end, in hours before now; less than {@code from}
-   * @param errors the increase of the count
-   */
+  /** At least an hour of growth, from and to in hours before now; the time within it is unknown. */
   record Hour(double from, double to, double errors) {
 
     /** Length in hours, at least one: growth within a moment counts for its whole hour. */

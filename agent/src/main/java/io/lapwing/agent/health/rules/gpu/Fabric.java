@@ -37,8 +37,8 @@ final class Fabric {
   }
 
   /**
-   * The faults in {@code NVML_GPU_FABRIC_HEALTH_MASK_*}. In each field 0 means not supported and 2
-   * means healthy.
+   * The faults in {@code NVML_GPU_FABRIC_HEALTH_MASK_*}; in each field 0 is not supported, 2
+   * healthy.
    */
   static List<String> faults(long mask) {
     List<String> faults = new ArrayList<>();

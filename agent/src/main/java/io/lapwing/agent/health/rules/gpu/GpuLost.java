@@ -126,10 +126,7 @@ public final class GpuLost implements HealthRule {
         .flatMap(gpu -> lost(gpu, view).stream());
   }
 
-  /**
-   * How the GPU was lost, unless it returned. After a boot only the count of GPUs can tell, because
-   * the machine may be another one.
-   */
+  /** How the GPU was lost, unless it returned. After a boot the machine may be another one. */
   private static Optional<Event.GpuLost> lost(String gpu, NodeSnapshot view) {
     Optional<Instant> returned =
         view.history()

@@ -23,10 +23,7 @@ public interface GpuRule extends HealthRule {
     return view.gpus().stream().filter(gpu -> gpu.answers()).toList();
   }
 
-  /**
-   * All rules of this package, in the order of the documentation: presence, memory, links, speed,
-   * settings.
-   */
+  /** All rules in the order of the documentation: presence, memory, links, speed, settings. */
   static List<HealthRule> all() {
     return List.of(
         new DriverDown(),

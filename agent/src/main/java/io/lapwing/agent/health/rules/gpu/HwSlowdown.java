@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Clocks throttled by the hardware without a stated reason. Heat and the power brake set the same
- * bit and one of their own, and have their own rules. The power limit is not a fault.
+ * Clocks throttled by the hardware without a reason. Heat and power brake set the same bit but have
+ * own rules; the power limit is no fault.
  */
 public final class HwSlowdown implements GpuRule {
 

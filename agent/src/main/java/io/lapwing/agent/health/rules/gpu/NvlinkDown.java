@@ -48,8 +48,8 @@ public final class NvlinkDown implements GpuRule {
   }
 
   /**
-   * By the instance type; if that is unknown, by the GPU itself, provided that any NVLink of the
-   * node is up: the links of a GPU that is rented alone lead nowhere.
+   * By the instance type, else by the GPU itself if any link of the node is up: a GPU rented alone
+   * has links to nowhere.
    */
   private static double expected(GpuStatus gpu, NodeSnapshot view) {
     if (view.node().expected().isPresent()) {

@@ -24,10 +24,8 @@ public final class NvlinkErrors implements GpuRule {
   private static final String CRC_RATE = "crc_per_second";
 
   /**
-   * One kind of error.
-   *
-   * @param counters that count it, depending on the driver's and NVLink's version; only the one
-   *     that increased most counts, so that no error is counted twice
+   * One kind of error. Of its counters, by driver and NVLink version, only the largest increase
+   * counts, so that no error counts twice.
    */
   private record Kind(String noun, List<Metric> counters) {}
 

@@ -62,10 +62,7 @@ public final class UncorrectableEcc implements HealthRule {
             && !(growth.since().isBefore(reset.get()) && noneSinceReset(growth.gpu(), view)));
   }
 
-  /**
-   * An error that happened before a reset and was read after it is over. The volatile counter,
-   * which restarts with a reset, shows that it happened before.
-   */
+  /** An error from before a reset, read after it; the volatile counter restarts with a reset. */
   private static boolean noneSinceReset(String uuid, NodeSnapshot view) {
     return view.gpu(uuid)
         .filter(gpu -> gpu.answers())

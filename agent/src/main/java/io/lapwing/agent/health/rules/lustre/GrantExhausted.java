@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A target that grants the client no more space. A client that writes at full speed has little
- * grant left too, but uses much of it: the fault is nothing left and nothing in use.
+ * A target that grants no more space: nothing left and nothing in use. A client at full speed has
+ * little left, but uses much.
  */
 public final class GrantExhausted implements TargetRule {
 

@@ -10,10 +10,7 @@ import io.lapwing.lustre.LustreMetrics;
 import java.time.Duration;
 import java.util.Optional;
 
-/**
- * A target that answers far more slowly than before. Unanswered requests are not included; they are
- * timeouts.
- */
+/** A target far slower than before. Unanswered requests are timeouts and not included. */
 public final class SlowTarget implements TargetRule {
 
   private static final String FACTOR = "factor";

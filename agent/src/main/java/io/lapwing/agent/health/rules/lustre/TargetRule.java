@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * A rule that evaluates each target by itself. The same fault on many targets of one file system
- * becomes one finding of the file system: a failed server affects dozens of targets.
+ * Evaluates each target by itself. The same fault on many targets is one finding of the file
+ * system: a failed server affects dozens.
  */
 public interface TargetRule extends HealthRule {
 
@@ -43,9 +43,7 @@ public interface TargetRule extends HealthRule {
             .toList());
   }
 
-  /**
-   * All rules of this package, in the order of the documentation: the client, connections, speed.
-   */
+  /** All rules in the order of the documentation: the client, connections, speed. */
   static List<HealthRule> all() {
     return List.of(
         new TargetUnhealthy(),

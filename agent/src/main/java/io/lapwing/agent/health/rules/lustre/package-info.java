@@ -1,6 +1,6 @@
 /**
- * The rules on the Lustre client. The cause is most often a server or the network, so hardly any of
- * them requires more than watching.
+ * Rules on the Lustre client. Most causes are a server or the network: hardly any needs more than
+ * watching.
  */
 @NullMarked
 package io.lapwing.agent.health.rules.lustre;

@@ -31,9 +31,7 @@ public interface NcclRule extends HealthRule {
         .toList();
   }
 
-  /**
-   * All rules of this package, in the order of the documentation: missing ranks, errors, stalls.
-   */
+  /** All rules in the order of the documentation: missing ranks, errors, stalls. */
   static List<HealthRule> all() {
     return List.of(new RankMissing(), new AsyncError(), new CollectivesStalled());
   }

@@ -14,10 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * Ranks whose process cannot be reached. A reachable rank that is not a member is merely joining or
- * leaving.
- */
+/** Ranks whose process cannot be reached. A reachable non-member is joining or leaving. */
 final class RankMissing implements NcclRule {
 
   private static final String ELSEWHERE =

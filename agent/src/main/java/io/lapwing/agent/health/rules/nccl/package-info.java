@@ -1,7 +1,6 @@
 /**
- * The rules on NCCL communicators. They concern a job more than its node: a rank that hangs may
- * wait for any other, or the program itself may block it. So none of them requires more than
- * watching; faults of the node have findings of their own.
+ * Rules on NCCL communicators. A hung rank may wait for any other or for the program, so none
+ * requires more than watching; faults of the node have findings of their own.
  */
 @NullMarked
 package io.lapwing.agent.health.rules.nccl;

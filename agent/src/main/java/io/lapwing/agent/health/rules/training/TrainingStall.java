@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A loop that finishes no step. Measured from the end of its last step, or from a later change of
- * its phase, and only if the usual duration of a step is known.
+ * A loop that finishes no step, since its last step or a later change of phase, if the usual
+ * duration is known.
  */
 final class TrainingStall implements TrainingRule {
 
@@ -55,12 +55,7 @@ final class TrainingStall implements TrainingRule {
         .build();
   }
 
-  /**
-   * How long a rank has been idle.
-   *
-   * @param since its last activity
-   * @param usual duration of a step
-   */
+  /** How long a rank has been idle since its last activity, and the usual duration of a step. */
   private record Rest(RankStatus rank, Instant since, double usual, double step, boolean stalled) {}
 
   @Override

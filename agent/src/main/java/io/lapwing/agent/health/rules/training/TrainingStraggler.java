@@ -17,9 +17,8 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * A rank that computes longer than its siblings. All ranks of synchronous training have steps of
- * the same duration, since they wait for each other; so the compute time is compared, and only
- * among ranks of one pipeline stage, since stages differ.
+ * A rank that computes longer than its siblings. Steps of synchronous training last equally long,
+ * so compute time is compared, among ranks of one pipeline stage.
  */
 final class TrainingStraggler implements TrainingRule {
 

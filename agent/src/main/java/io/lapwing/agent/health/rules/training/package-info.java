@@ -1,6 +1,5 @@
 /**
- * The rules on training loops. A loop's own figures concern the job more than the node, so none of
- * these rules requires a replacement.
+ * Rules on training loops: they concern the job more than the node, so none requires a replacement.
  */
 @NullMarked
 package io.lapwing.agent.health.rules.training;

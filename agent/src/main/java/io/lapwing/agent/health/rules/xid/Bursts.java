@@ -13,8 +13,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The XIDs of one GPU, split into bursts by a time gap; each burst has one root cause. A storm
- * leaves thousands of XIDs, so no operation iterates over all of them for each one.
+ * One GPU's XIDs in bursts by time gap, each with one root cause. A storm has thousands: no nested
+ * iteration.
  */
 final class Bursts {
 
@@ -116,11 +116,7 @@ final class Bursts {
     return number == RECOVERY ? !causes.isEmpty() : OF_48.contains(number) && causes.contains(48);
   }
 
-  /**
-   * The numbers that this one's finding covers; the others have findings of their own.
-   *
-   * @param known numbers to skip
-   */
+  /** The numbers that this one's finding covers, without the {@code known} ones. */
   Set<Integer> companions(int index, Event.Xid xid, Set<Integer> known) {
     Set<Integer> companions = new TreeSet<>();
     for (int other : others(index)) {

@@ -125,8 +125,8 @@ final class GpuXids {
   }
 
   /**
-   * The driver changes its recovery action as work leaves the GPU, which may take hours: that
-   * belongs to the faults that are still open and is not a new one.
+   * The driver's recovery action changes as work leaves the GPU, maybe hours later: part of the
+   * open faults, not a new one.
    */
   private static Set<Integer> coveredBy(Event.Xid xid, Map<Integer, Incident> incidents) {
     Set<Integer> covered = new TreeSet<>();
@@ -161,8 +161,8 @@ final class GpuXids {
   }
 
   /**
-   * A consequential XID produces no finding. If it carries the driver's recovery action, or demands
-   * a stronger action than its root cause, the root cause inherits the demand.
+   * A consequential XID has no finding; its root cause inherits the driver's recovery action or a
+   * stronger demand.
    */
   private void follows(
       Event.Xid xid, XidDetail detail, Set<Integer> others, Map<Integer, Incident> incidents) {

@@ -31,11 +31,7 @@ final class Incident {
   private final Set<Event.Origin> origins = new TreeSet<>();
   private Optional<Event.Xid> example = Optional.empty();
 
-  /**
-   * An incident that has not started.
-   *
-   * @param escalation a recurrence within this time after the remediation counts as the same fault
-   */
+  /** A recurrence within {@code escalation} after the remediation is the same fault. */
   Incident(Duration escalation) {
     this.escalation = escalation;
   }
@@ -66,9 +62,8 @@ final class Incident {
   }
 
   /**
-   * Adds the demand of a consequential XID.
-   *
-   * @param word whether it is the driver's own recovery action: then its urgency takes precedence
+   * Adds a consequential XID's demand; the urgency of the driver's own ({@code word}) takes
+   * precedence.
    */
   void add(Instant at, Disposition demand, boolean word) {
     last = at.isAfter(last) ? at : last;
@@ -129,9 +124,7 @@ final class Incident {
     return example;
   }
 
-  /**
-   * The disposition; after a recurrence at least one step harder than the remediation that failed.
-   */
+  /** The disposition; after a recurrence at least one step harder than what failed. */
   Disposition disposition() {
     Action least = harder(failed);
     Action action = disposition.action().covers(least) ? disposition.action() : least;

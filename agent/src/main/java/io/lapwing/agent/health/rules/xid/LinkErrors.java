@@ -13,9 +13,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * XID 74 of one GPU: single errors are harmless; repeated errors on the same link mean that the
- * link is faulty. A reset does not clear the count: a link that continues after it is certainly
- * faulty.
+ * XID 74 of one GPU: repeated errors on one link mean a faulty link. A reset does not clear the
+ * count: errors after it are certain.
  */
 final class LinkErrors {
 
@@ -32,8 +31,8 @@ final class LinkErrors {
   }
 
   /**
-   * Counts one XID and returns whether its link reached the limit. Messages that were aggregated
-   * count as one: only the first of them is stored.
+   * Counts one XID; true if its link reached the limit. Aggregated messages count once: only the
+   * first is stored.
    */
   boolean repeated(Event.Xid xid, XidDetail detail) {
     if (!(detail instanceof NvlinkRegisters error) || !COUNTED.contains(error.judgement())) {

@@ -8,8 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * GPUs that failed: an NVLink error of another GPU at the same time only means that its peer is
- * gone.
+ * GPUs that failed: another GPU's NVLink error at the same time only means that its peer is gone.
  */
 final class Peers {
 

@@ -10,11 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An apparent application fault that occurs in several processes.
- *
- * @param place on the GPU, {@code GPC 1, TPC 3}; empty for the GPU as a whole
- * @param processes number of processes
- * @param times number of occurrences
+ * An apparent application fault in several processes; {@code place} is {@code GPC 1, TPC 3}, empty
+ * for the whole GPU.
  */
 record Repeat(
     int number,

@@ -17,10 +17,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * XIDs 13 and 31 of one GPU, which blame the application unless several processes have them: 13 at
- * the same place of the GPU, 31 anywhere on it. A broken program fails wherever it runs, so a
- * process that had 13 at several places counts for none of them. Neither a reset nor a reboot
- * closes the finding: the chip stays broken.
+ * XIDs 13 and 31 blame the application unless several processes have them: 13 at one place of the
+ * GPU, 31 anywhere. A process with 13 at several places is a broken program and does not count.
+ * Neither reset nor reboot closes the finding.
  */
 final class Repeats {
 
@@ -32,11 +31,7 @@ final class Repeats {
   private final XidRule.Times times;
   private final Instant now;
 
-  /**
-   * One XID and the process that had it.
-   *
-   * @param process boot number, pid and name: a pid alone is reused
-   */
+  /** An XID and its process by boot number, pid and name: a pid alone is reused. */
   private record Sight(Event.Xid xid, String place, String process) {
 
     String fault() {
@@ -90,10 +85,7 @@ final class Repeats {
     return sights;
   }
 
-  /**
-   * Without a pid the processes cannot be distinguished, and the consequence of another XID does
-   * not count.
-   */
+  /** Without a pid processes are indistinguishable; a consequential XID does not count. */
   private Optional<Sight> sight(Event.Xid xid, int boots) {
     if (xid.pid().isEmpty() || xid.cause().isPresent()) {
       return Optional.empty();

@@ -7,9 +7,7 @@ import io.lapwing.agent.health.Urgency;
 import io.lapwing.xid.XidDetail;
 import java.util.function.IntFunction;
 
-/**
- * The meaning of one XID: the policy's row for its number, refined by the details in its message.
- */
+/** The policy's row for an XID, refined by the details in its message. */
 final class XidMeaning {
 
   private static final Disposition RESET = Disposition.failing(Action.RESET_GPU, Urgency.NOW);

@@ -23,10 +23,9 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
- * XIDs, by the policy's row for each number. Each number on each GPU has one finding; consequential
- * XIDs are part of their root cause's finding. A finding ends when its action was done, and
- * escalates if the same XID recurs afterwards. XIDs that blame the application get a finding of
- * their own if several processes have them ({@link Repeats}).
+ * XIDs by the policy's rows: one finding per number and GPU, with consequential XIDs in their root
+ * cause's. It ends when its action was done and escalates if the XID recurs. {@link Repeats} finds
+ * hardware faults in application XIDs.
  */
 public final class XidRule implements HealthRule {
 
@@ -49,11 +48,7 @@ public final class XidRule implements HealthRule {
   private final Words words;
   private final Details details;
 
-  /**
-   * The rule under a policy.
-   *
-   * @param policy what each number means
-   */
+  /** Applies a policy, which has what each number means. */
   public XidRule(IntFunction<Disposition> policy, Words words, Details details) {
     this.policy = policy;
     this.words = words;
@@ -139,13 +134,7 @@ public final class XidRule implements HealthRule {
     return others -> others.stream().anyMatch(repeat::isLike);
   }
 
-  /**
-   * Time windows and counts.
-   *
-   * @param repeat window within which repetitions are counted
-   * @param processes number of processes that turns an application fault into a hardware fault
-   * @param linkErrors number of errors that makes a link faulty
-   */
+  /** Time windows, and the processes or link errors that make a hardware fault. */
   record Times(
       Duration burst,
       Duration escalation,
