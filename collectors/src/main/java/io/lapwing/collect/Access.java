@@ -12,9 +12,7 @@ public sealed interface Access {
   record NothingHere(String why) implements Access {}
 
   /**
-   * Expected on this node but not readable.
-   *
-   * @param reason as {@link Reading.Failed#reason()}
+   * Expected on this node but not readable; {@code reason} is as {@link Reading.Failed#reason()}.
    */
   record Down(String reason, String why) implements Access {}
 }

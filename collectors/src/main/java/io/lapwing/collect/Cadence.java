@@ -2,10 +2,7 @@ package io.lapwing.collect;
 
 /** How often a collector runs; the configuration gives each its seconds. */
 public enum Cadence {
-  /**
-   * Cheap checks with a result that a user is waiting for, such as discovering a new rank. Every
-   * second, or at the interval of {@link #FAST} if that is shorter.
-   */
+  /** Cheap checks that a user waits for: every second, or more often with {@link #FAST}. */
   QUICK,
   /** Values that follow the workload: utilisation, power, clocks. Default 5 s. */
   FAST,

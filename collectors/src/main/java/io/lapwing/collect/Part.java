@@ -3,11 +3,8 @@ package io.lapwing.collect;
 import io.lapwing.metric.Labels;
 
 /**
- * The part of the node that a source reads, for the health rules.
- *
- * @param kind {@code efa}, {@code lustre}, {@code lnet}
- * @param name within the kind, such as {@code rdmap79s0}; empty for the kind as a whole
- * @param labels the first labels of its series; none for the kind as a whole
+ * The part of the node that a source reads: {@code efa} or {@code lnet} as a whole (no name, no
+ * labels), or one device of them ({@code rdmap79s0}) with the first labels of its series.
  */
 public record Part(String kind, String name, Labels labels) {
 

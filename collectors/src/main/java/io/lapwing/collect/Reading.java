@@ -4,10 +4,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/**
- * The result of reading one value from a device or a file. Absence is one of three types and never
- * a number: unsupported by the device, missing in the library, or failed.
- */
+/** One value read from a device or a file. Absence is one of three types, never a number. */
 public sealed interface Reading<T> {
 
   /** The value. */
@@ -20,10 +17,8 @@ public sealed interface Reading<T> {
   record Missing<T>(String question) implements Reading<T> {}
 
   /**
-   * The read failed.
-   *
-   * @param question the C function or file
-   * @param reason from a small closed set, used as a label value, such as {@code gpu_is_lost}
+   * The C function or file {@code question} failed. The reason is a label value from a small closed
+   * set, such as {@code gpu_is_lost}.
    */
   record Failed<T>(String question, String reason) implements Reading<T> {}
 

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Something that can hang on its own: one GPU, the driver, one network device. There is never a
- * second call to it while one is outstanding, and one that hangs delays no other.
+ * Something that can hang on its own: one GPU, the driver, one network device. Calls to it never
+ * overlap, and one that hangs delays no other.
  */
 public interface Source {
 
@@ -19,8 +19,7 @@ public interface Source {
   }
 
   /**
-   * Sources of the same lane take turns on one thread for as long as none of them blocks; one that
-   * does keeps the thread, and the others go on with another. By default a source has a thread of
+   * Sources of the same lane share one thread while none of them blocks; by default a source has
    * its own.
    */
   default String lane() {
@@ -36,9 +35,8 @@ public interface Source {
   List<Collector> collectors();
 
   /**
-   * Looks at the device once before the collectors that are due run.
-   *
-   * @param due the same list object whenever the same collectors are due
+   * Looks at the device once before the due collectors run; the same collectors are the identical
+   * list.
    */
   default Access begin(List<Collector> due) {
     return Access.READY;

@@ -119,10 +119,7 @@ final class EfaCounters implements AutoCloseable {
     return known != null ? known : new Slot(counter, folder, counter.ofPort() ? ofPort : ofDevice);
   }
 
-  /**
-   * Reads all counters; returns why none could be read; empty if one could, or if there are no
-   * counters.
-   */
+  /** Reads all counters; returns why none could be read. */
   Optional<String> read() {
     if (!hasPortCounters) {
       discover();
@@ -158,10 +155,7 @@ final class EfaCounters implements AutoCloseable {
     inOrder.forEach(slot -> slot.file.close());
   }
 
-  /**
-   * @param file its name in {@code hw_counters}
-   * @param ofPort a counter of the port; drivers before 1.14 have those of the device there too
-   */
+  /** A counter; drivers before 1.14 have those of the port at the device too. */
   record EfaCounter(String file, Metric metric, boolean ofPort) {
 
     /** Device counters first: the driver caches them, so reading does not query the device. */

@@ -11,12 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An RDMA device of Amazon.
- *
- * @param name {@code rdmap79s0}, or {@code efa_0} until udev has renamed it
- * @param path {@code class/infiniband/rdmap79s0} of sysfs
- * @param pci the real path of its PCI function
- * @param pciAddress {@code 0000:4f:00.0}; empty if unknown
+ * An RDMA device of Amazon: its name ({@code rdmap79s0}, or {@code efa_0} until udev has renamed
+ * it), its folder in sysfs, the real path of its PCI function and its PCI address ({@code
+ * 0000:4f:00.0}; empty if unknown).
  */
 record EfaDevice(String name, Path path, Path pci, String pciAddress, Labels labels) {
 
@@ -29,12 +26,7 @@ record EfaDevice(String name, Path path, Path pci, String pciAddress, Labels lab
   private static final Pattern SLOT =
       Pattern.compile("^PCI_SLOT_NAME=(" + ADDRESS.pattern() + ")$", Pattern.MULTILINE);
 
-  /**
-   * Whether an RDMA device is Amazon's: by its vendor, else by its driver. Other vendors' devices
-   * may be present.
-   *
-   * @param path {@code class/infiniband/rdmap79s0} of sysfs
-   */
+  /** Whether an RDMA device is Amazon's: by its vendor, else by its driver. */
   static Reading<Boolean> isAmazons(Path path) {
     Reading<String> vendor = SmallFile.text(path.resolve("device/vendor"));
     if (vendor instanceof Reading.Present<String> present) {

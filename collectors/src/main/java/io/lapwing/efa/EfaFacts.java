@@ -15,13 +15,9 @@ import java.util.regex.Pattern;
 /**
  * Slowly changing properties of a device. Unknown texts are empty.
  *
- * @param pciAddress {@code 0000:4f:00.0}
- * @param pciDeviceId {@code 0xefa2}
  * @param driverVersion {@code 2.17.3g}; empty for the driver that comes with the kernel
  * @param rate {@code 100 Gb/sec (4X EDR)}; before 2.13 the driver reports this for every device
- * @param nodeGuid four groups of hex digits; empty before 2.12, where the driver reports zeros
- * @param eniMac of the device's EC2 network interface
- * @param p2pProvider {@code NVIDIA}: provides access to GPU memory
+ * @param nodeGuid empty before 2.12, where the driver reports zeros
  * @param lifespan for how many milliseconds the driver caches the port's counters
  * @param nearestGpus their PCI addresses
  */
@@ -89,8 +85,8 @@ record EfaFacts(
   }
 
   /**
-   * The MAC address of the EC2 network interface, from the device's first GID: a link-local address
-   * whose lower half is the EUI-64 of the MAC address.
+   * The MAC address of the EC2 network interface: the first GID is link-local and ends with its
+   * EUI-64.
    */
   static final class EniMac {
 

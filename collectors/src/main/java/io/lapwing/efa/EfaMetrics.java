@@ -6,9 +6,8 @@ import static io.lapwing.metric.Metric.gauge;
 import io.lapwing.metric.Metric;
 
 /**
- * The metric families of EFA devices. The counters of the port have the names of the EFA exporter
- * of AWS samples, the others are Lapwing's own. Paths are below {@code class/infiniband/<device>}
- * of sysfs.
+ * The metric families of EFA devices. Port counters have the names of AWS's EFA exporter. Paths are
+ * below {@code class/infiniband/<device>} of sysfs.
  */
 public final class EfaMetrics {
 

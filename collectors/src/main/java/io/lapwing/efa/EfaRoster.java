@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The RDMA devices of the node, Amazon's and others, and their changes from poll to poll. A device
- * is identified by its folder: a new folder under an old name is another device.
+ * The RDMA devices of the node and their changes from poll to poll. A device is identified by its
+ * folder: a new folder under an old name is another device.
  */
 final class EfaRoster {
 
@@ -33,10 +33,7 @@ final class EfaRoster {
   private String @Nullable [] before;
   private int polls;
 
-  /**
-   * @param key the file key of its folder, which stays the same for the device
-   * @param efa empty if it is not Amazon's
-   */
+  /** A device by the file key of its folder; empty if it is not Amazon's. */
   private record Entry(Object key, Optional<EfaDevice> efa) {}
 
   /** Differences from the previous poll. */

@@ -44,11 +44,7 @@ public final class EfaSource implements Source {
   private volatile GpuPlaces gpus = GpuPlaces.NONE;
   private boolean seen;
 
-  /**
-   * Discovers EFA devices.
-   *
-   * @param sources where the devices' sources are started and stopped
-   */
+  /** Discovers EFA devices and starts and stops their sources in the set. */
   public EfaSource(SysFs sys, SourceSet sources) {
     this.sys = sys;
     this.sources = sources;

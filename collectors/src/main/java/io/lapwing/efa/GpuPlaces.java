@@ -9,10 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * The places of NVIDIA's GPUs on the PCI bus, to find the nearest ones to a network device: {@code
- * vendor}, {@code class} and {@code numa_node} in {@code bus/pci/devices} of sysfs.
- */
+/** The places of NVIDIA's GPUs on the PCI bus, from {@code bus/pci/devices} of sysfs. */
 record GpuPlaces(List<Place> places) {
 
   static final GpuPlaces NONE = new GpuPlaces(List.of());
@@ -57,10 +54,8 @@ record GpuPlaces(List<Place> places) {
   }
 
   /**
-   * The GPUs with the longest common path in a device's PCI tree; without a GPU in that tree, those
-   * of its NUMA node.
-   *
-   * @param numaNode empty if unknown
+   * The GPUs with the longest common path in a device's PCI tree; without one, those of its NUMA
+   * node (empty if unknown).
    */
   List<String> nearest(Path pci, String numaNode) {
     List<String> way = way(pci);

@@ -71,21 +71,13 @@ public final class ExposedSample {
     return labels;
   }
 
-  /**
-   * The name of a label.
-   *
-   * @param index from 0, in the order of the line
-   */
+  /** The name of the label at an index, in the order of the line. */
   public String labelName(int index) {
     int at = index * PLACES;
     return text(places[at], places[at + 1]);
   }
 
-  /**
-   * The value of a label, unescaped; bytes that are not valid UTF-8 become U+FFFD.
-   *
-   * @param index from 0, in the order of the line
-   */
+  /** The unescaped value of the label at an index; bytes that are not valid UTF-8 become U+FFFD. */
   public String labelValue(int index) {
     int at = index * PLACES;
     return Escapes.unescaped(text(places[at + 2], places[at + 3]));

@@ -9,13 +9,6 @@ import java.util.function.Consumer;
 /**
  * A streaming reader of the Prometheus text format. A malformed line is skipped. Not thread-safe;
  * reusable for one input after the other.
- *
- * <pre>
- * SampleNames names = SampleNames.of(List.of("up", "x_seconds_bucket"));
- * ExpositionText text = new ExpositionText(names, Limits.DEFAULT);
- * Tally tally =
- *     text.read(in, sample -> use(sample.name(), sample.label("le"), sample.value()));
- * </pre>
  */
 public final class ExpositionText {
 
@@ -34,11 +27,8 @@ public final class ExpositionText {
   }
 
   /**
-   * Reads to the end or the limits and leaves the stream open.
-   *
-   * @param in decompressed bytes
-   * @param wanted receives each wanted sample in input order; its exceptions propagate
-   * @throws IOException of the stream; samples handed over before are valid
+   * Reads decompressed bytes to the end or the limits, leaves the stream open, and passes on each
+   * wanted sample in input order; samples passed on before an exception are valid.
    */
   public Tally read(InputStream in, Consumer<ExposedSample> wanted) throws IOException {
     return new Page(wanted).read(in);
@@ -87,9 +77,6 @@ public final class ExpositionText {
     /**
      * Handles the complete lines; returns how many bytes of an incomplete one were moved to the
      * start.
-     *
-     * @param unended number of bytes at the start without a line feed
-     * @param held number of bytes in the buffer
      */
     private int lines(int unended, int held) {
       int from = 0;
@@ -139,13 +126,8 @@ public final class ExpositionText {
   }
 
   /**
-   * Limits for untrusted input.
-   *
-   * @param bytes of the input; the rest is not read
-   * @param lines of the input; the rest is not read
-   * @param lineBytes of a line; a longer one is malformed
-   * @param labels of a sample; one with more is malformed
-   * @param labelBytes of a label value as written; a longer one is malformed
+   * Limits for untrusted input: bytes and lines after these are not read; a line, a number of
+   * labels or an escaped label value beyond its limit is malformed.
    */
   public record Limits(long bytes, long lines, int lineBytes, int labels, int labelBytes) {
 
@@ -160,15 +142,9 @@ public final class ExpositionText {
   }
 
   /**
-   * The result of reading.
-   *
-   * @param bytes read
-   * @param lines read, including comments and empty ones
-   * @param samples handed over
-   * @param malformed lines that are neither a sample, a comment nor empty; of samples that are not
-   *     wanted only the name is checked
-   * @param prefixes which of the {@link SampleNames#prefixes()} occurred
-   * @param ending how the input ended
+   * The result of reading. Lines include comments and empty ones; of samples that are not wanted
+   * only the name is checked; {@code prefixes} are the {@link SampleNames#prefixes()} that
+   * occurred.
    */
   public record Tally(
       long bytes,

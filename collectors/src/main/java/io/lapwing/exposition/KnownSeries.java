@@ -5,8 +5,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache from series to values derived from them. Finds a series by its bytes, without creating
- * strings; another order of labels is another series. Not thread-safe.
+ * A cache from series to derived values, keyed by bytes without creating strings; another order of
+ * labels is another series. Not thread-safe.
  */
 public final class KnownSeries<T> {
 
@@ -30,11 +30,7 @@ public final class KnownSeries<T> {
     }
   }
 
-  /**
-   * An empty cache.
-   *
-   * @param most number of entries; when it is exceeded, the cache is cleared
-   */
+  /** An empty cache, cleared when it exceeds {@code most} entries. */
   public KnownSeries(int most) {
     this.most = most;
   }

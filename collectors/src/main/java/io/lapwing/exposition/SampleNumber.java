@@ -3,8 +3,8 @@ package io.lapwing.exposition;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Parses sample values: {@code 12}, {@code 0.25}, {@code 8.1e+06}, {@code NaN}, {@code +Inf}. Short
- * decimals take a fast path without a string; the result is the nearest double in both cases.
+ * Parses sample values such as {@code 8.1e+06} and {@code +Inf} to the nearest double; short
+ * decimals take a fast path without a string.
  */
 final class SampleNumber {
 

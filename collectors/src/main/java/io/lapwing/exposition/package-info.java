@@ -1,6 +1,5 @@
 /**
- * A reader for the Prometheus text format 0.0.4 and OpenMetrics. Optimized for inputs of which a
- * twentieth is wanted: the rest is skipped without creating objects.
+ * A reader for the Prometheus text format 0.0.4 and OpenMetrics that skips unwanted lines cheaply.
  */
 @NullMarked
 package io.lapwing.exposition;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The GPU families that carry DCGM's field names, in DCGM's units. Existing dashboards and alerts
- * depend on these names, also where the unit is not a base unit.
+ * The GPU families with DCGM's field names and units, on which existing dashboards and alerts
+ * depend.
  */
 public final class DcgmMetrics {
 

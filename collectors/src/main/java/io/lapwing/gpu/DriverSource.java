@@ -44,13 +44,7 @@ public final class DriverSource implements Source {
   private int started;
   private volatile boolean seen;
 
-  /**
-   * The source of the driver.
-   *
-   * @param sources where the GPUs' sources are started and stopped
-   * @param gpuSource makes the source of the GPU with an index
-   * @param companions other sources that need a driver
-   */
+  /** The source of the driver; {@code companions} are other sources that need a driver. */
   public DriverSource(
       NvmlDriver driver,
       GpuRoster roster,

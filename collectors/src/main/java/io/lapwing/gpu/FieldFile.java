@@ -13,12 +13,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A field file of dcgm-exporter, which selects families. Each line is {@code field, type, help};
- * lines that start with {@code #} are comments.
- *
- * @param selection the families, each with the type and the help of its line
- * @param labels the label rows, in order of their lines
- * @param unavailable one line of text for each DCGM field that NVML cannot provide
+ * A field file of dcgm-exporter. Each line is {@code field, type, help}; {@code #} starts a
+ * comment. The selected families have the type and the help of their lines; {@code unavailable} has
+ * one line of text for each DCGM field that NVML cannot provide.
  */
 public record FieldFile(
     GpuView.FieldSelection selection, List<LabelField> labels, List<String> unavailable) {
@@ -43,11 +40,7 @@ public record FieldFile(
     }
   }
 
-  /**
-   * Reads the lines of a file.
-   *
-   * @param file its name, for messages
-   */
+  /** Reads the lines of a file, whose name is for messages. */
   public static FieldFile parse(String file, List<String> lines) throws Malformed {
     Parser parser = new Parser(file, DcgmFields.load());
     for (int i = 0; i < lines.size(); i++) {

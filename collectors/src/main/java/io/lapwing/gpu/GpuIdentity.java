@@ -5,12 +5,8 @@ import io.lapwing.nvml.NvmlGpu;
 import java.util.Optional;
 
 /**
- * Identity of a GPU, read once when it is opened. Empty strings where the driver does not support a
- * value.
- *
- * @param index NVML's index, in PCI bus order
- * @param pciBusId as {@code 00000000:53:00.0}
- * @param minorNumber N of {@code /dev/nvidiaN}
+ * Identity of a GPU, read once when it is opened: NVML's index in PCI bus order, the PCI address as
+ * {@code 00000000:53:00.0}, N of {@code /dev/nvidiaN}. Unsupported values are empty.
  */
 public record GpuIdentity(
     int index,

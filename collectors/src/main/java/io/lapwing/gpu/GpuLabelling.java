@@ -5,13 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The labels of GPU series.
- *
- * @param lean whether families with DCGM's names carry only {@code gpu} and {@code UUID}, for joins
- *     with {@code lapwing_gpu_info}
- * @param hostname the label of the host and its value: {@code Hostname} as dcgm-exporter up to
- *     4.8.2, or {@code hostname}
- * @param more labels with values of the GPU itself, in page order, from label rows of a field file
+ * The labels of GPU series. With {@code lean}, families with DCGM's names carry only {@code gpu}
+ * and {@code UUID}, for joins with {@code lapwing_gpu_info}; {@code more} are from label rows of a
+ * field file.
  */
 public record GpuLabelling(boolean lean, Optional<HostnameLabel> hostname, List<LabelField> more) {
 
@@ -19,12 +15,7 @@ public record GpuLabelling(boolean lean, Optional<HostnameLabel> hostname, List<
     more = List.copyOf(more);
   }
 
-  /**
-   * The host's label.
-   *
-   * @param name of the label
-   * @param value the node's name
-   */
+  /** The host's label: {@code Hostname} as dcgm-exporter up to 4.8.2, or {@code hostname}. */
   public record HostnameLabel(String name, String value) {}
 
   /** dcgm-exporter's labels for this host. */

@@ -17,12 +17,7 @@ public final class GpuLabels {
   private final Labels own;
   private final IdentityHashMap<Metric, Map<List<String>, Labels>> more = new IdentityHashMap<>();
 
-  /**
-   * Labels of a GPU.
-   *
-   * @param foreign of the families with DCGM's names
-   * @param own of Lapwing's own families: {@code gpu} and {@code UUID}
-   */
+  /** Labels of the families with DCGM's names and of Lapwing's own. */
   public GpuLabels(Labels foreign, Labels own) {
     this.foreign = foreign;
     this.own = own;

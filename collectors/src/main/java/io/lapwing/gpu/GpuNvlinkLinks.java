@@ -117,8 +117,8 @@ final class GpuNvlinkLinks extends GpuSubject {
   }
 
   /**
-   * The sum over the supported links; empty if one failed, since a partial sum would look like a
-   * counter reset or a link that went down.
+   * The sum over the supported links; empty if one failed: a partial sum would look like a counter
+   * reset.
    */
   private static OptionalDouble total(GpuRound round, NvmlField field) {
     double sum = 0;

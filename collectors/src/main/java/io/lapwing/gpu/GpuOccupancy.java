@@ -21,8 +21,7 @@ public final class GpuOccupancy {
   private record Listed(List<GpuProcess> processes, Instant at) {}
 
   /**
-   * The subject that reads the processes of one GPU. The call takes milliseconds, hence the slow
-   * cadence.
+   * Reads the processes of one GPU. The call takes milliseconds, hence the slow cadence.
    *
    * <pre>
    * lapwing_gpu_compute_processes 1     nvmlDeviceGetComputeRunningProcesses_v3
@@ -51,13 +50,7 @@ public final class GpuOccupancy {
     byUuid.remove(uuid);
   }
 
-  /**
-   * The processes of a GPU.
-   *
-   * @param now time of the current round
-   * @param validity maximum age of a list
-   * @return empty if unknown
-   */
+  /** The processes of a GPU; empty if unknown or older than {@code validity}. */
   public Optional<List<GpuProcess>> of(String uuid, Instant now, Duration validity) {
     return Optional.ofNullable(byUuid.get(uuid))
         .filter(listed -> !listed.at().plus(validity).isBefore(now))

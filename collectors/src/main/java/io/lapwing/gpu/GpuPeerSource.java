@@ -18,8 +18,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Whether the GPUs reach each other over NVLink. A separate source, since a call about two GPUs may
- * hang for either.
+ * NVLink between GPUs: a separate source, since a call about two GPUs may hang for either.
  *
  * <pre>
  * DCGM_EXP_P2P_STATUS{gpu="0",...,link_status="OK",peer_gpu="1"} 0     nvmlDeviceGetP2PStatus

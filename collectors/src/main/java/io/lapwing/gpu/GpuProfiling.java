@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Activity of the GPU from the performance counters of Hopper and newer (GPM), averaged since the
- * previous sample.
+ * Averages of the performance counters of Hopper and newer (GPM) since the previous sample.
  *
  * <pre>
  * DCGM_FI_PROF_SM_ACTIVE 0.93                          GPM metric 2

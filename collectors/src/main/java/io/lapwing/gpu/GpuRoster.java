@@ -19,11 +19,8 @@ public final class GpuRoster {
   private final AtomicLong changes = new AtomicLong();
 
   /**
-   * A GPU.
-   *
-   * @param foreign labels on families with DCGM's names
-   * @param own labels on Lapwing's own families
-   * @param generation of the driver that reported it last
+   * A GPU with its labels on families with DCGM's names, those on Lapwing's own, and the generation
+   * of the driver that reported it last.
    */
   public record Known(GpuIdentity identity, Labels foreign, Labels own, long generation) {
 
@@ -57,11 +54,7 @@ public final class GpuRoster {
         .max(Comparator.comparingLong(Known::generation));
   }
 
-  /**
-   * The GPUs without a source: another GPU has their index now, or the driver counts fewer.
-   *
-   * @param count number of GPUs that the driver reports now
-   */
+  /** The GPUs without a source: another GPU has their index now, or the driver counts fewer. */
   List<Known> gone(int count) {
     return all().stream().filter(known -> isGone(known, count)).toList();
   }

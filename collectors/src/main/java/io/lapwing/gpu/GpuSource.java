@@ -47,12 +47,7 @@ public final class GpuSource implements Source {
   /** A GPU with a handle, valid while the driver has this generation. */
   record OpenGpu(NvmlGpu gpu, GpuIdentity identity, GpuLabels labels, long driverGeneration) {}
 
-  /**
-   * The source of a GPU that is not yet open.
-   *
-   * @param index of NVML
-   * @param subjects of this GPU alone, since some keep state
-   */
+  /** The source of a GPU that is not yet open; the subjects are its own, since some keep state. */
   public GpuSource(int index, GpuContext context, List<GpuSubject> subjects) {
     this.index = index;
     this.context = context;
@@ -97,8 +92,8 @@ public final class GpuSource implements Source {
   }
 
   /**
-   * The energy counter restarts with a reset. A reset changes what a GPU supports, such as ECC, and
-   * a handle remembers what was unsupported.
+   * The energy counter restarts with a reset, which changes what a GPU supports, such as ECC; a
+   * handle remembers what was unsupported.
    */
   private boolean wasReset() {
     double before = energy;

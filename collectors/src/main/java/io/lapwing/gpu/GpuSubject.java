@@ -11,9 +11,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * One subject of one GPU: temperatures, ECC, NVLink ... Its fields are read in one batch with those
- * of all other subjects that are due; values without a field id it reads itself. It may keep state
- * between rounds.
+ * One subject of one GPU: temperatures, ECC, NVLink ... All due fields are read in one batch;
+ * values without a field id it reads itself. It may keep state between rounds.
  */
 public abstract class GpuSubject {
 
@@ -22,11 +21,6 @@ public abstract class GpuSubject {
   private final Cadence cadence;
   private final List<FieldKey> fields;
 
-  /**
-   * @param name of the collector
-   * @param about a few words for the command line's help
-   * @param fields to read in each round
-   */
   GpuSubject(String name, String about, Cadence cadence, List<FieldKey> fields) {
     this.name = name;
     this.about = about;

@@ -10,11 +10,8 @@ public final class GpuSubjects {
   private GpuSubjects() {}
 
   /**
-   * New subjects for one GPU, since some keep state.
-   *
-   * @param wanted selects subjects by name
-   * @param window over which {@code DCGM_EXP_CLOCK_EVENTS_COUNT} counts
-   * @param occupancy receives the processes of the GPU
+   * New subjects for one GPU, since some keep state; {@code DCGM_EXP_CLOCK_EVENTS_COUNT} counts
+   * over the window.
    */
   public static List<GpuSubject> of(
       Predicate<String> wanted, Duration window, GpuOccupancy occupancy) {

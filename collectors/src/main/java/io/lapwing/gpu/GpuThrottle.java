@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Reasons that limit the clocks now.
+ *
  *
  * <pre>
  * DCGM_FI_DEV_CLOCKS_EVENT_REASONS 4                        nvmlDeviceGetCurrentClocksEventReasons, bit mask

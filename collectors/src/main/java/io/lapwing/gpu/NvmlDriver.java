@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 
 /**
  * The NVML session of this process: initialised once, and again only after the driver was unloaded
- * or replaced. {@link #attach} is called by one thread; all else is thread-safe.
+ * or replaced. One thread calls {@link #attach}; all else is thread-safe.
  */
 public final class NvmlDriver {
 
@@ -34,11 +34,7 @@ public final class NvmlDriver {
 
   private record State(Optional<Nvml> nvml, long generation, DriverVersions versions, int count) {}
 
-  /**
-   * A driver that is not initialised yet.
-   *
-   * @param library loads NVML; called again until it succeeds
-   */
+  /** A driver that is not initialised yet; {@code library} is called until it succeeds. */
   public NvmlDriver(Supplier<Reading<Nvml>> library) {
     this.library = library;
   }

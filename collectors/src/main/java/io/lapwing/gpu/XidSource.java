@@ -11,11 +11,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Whether XIDs are received, and the samples of the XIDs:
- *
- * <pre>
- * lapwing_gpu_xid_listening 1     nvmlEventSetWait_v2
- * </pre>
+ * Starts the watch in its first round and exposes the counted XIDs and {@code
+ * lapwing_gpu_xid_listening} ({@code nvmlEventSetWait_v2}).
  */
 public final class XidSource implements Source {
 
@@ -26,11 +23,6 @@ public final class XidSource implements Source {
   private final List<Collector> collectors =
       List.of(Collector.of(COLLECTOR, Cadence.FAST, this::collect));
 
-  /**
-   * A source that starts the watch in its first round.
-   *
-   * @param counts adds the samples of the XIDs, counted by the receiver of the events
-   */
   public XidSource(XidWatch watch, Consumer<SampleSink> counts) {
     this.watch = watch;
     this.counts = counts;

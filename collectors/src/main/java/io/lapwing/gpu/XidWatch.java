@@ -31,11 +31,7 @@ public final class XidWatch implements Runnable, AutoCloseable {
 
   private static final Duration PAUSE = Duration.ofSeconds(5);
 
-  /**
-   * An XID from NVML.
-   *
-   * @param uuid of the GPU; empty if unknown
-   */
+  /** An XID from NVML; the UUID is empty if unknown. */
   public record Event(String uuid, long number, Instant at) {}
 
   private final NvmlDriver driver;
@@ -54,13 +50,7 @@ public final class XidWatch implements Runnable, AutoCloseable {
   private volatile boolean stopped;
   private boolean started;
 
-  /**
-   * A watch that is not started yet.
-   *
-   * @param clock wall clock, for the times of events
-   * @param nanoTime monotonic nanoseconds
-   * @param events receives each XID on the watch's thread
-   */
+  /** A watch that is not started yet; it calls {@code events} on its own thread. */
   public XidWatch(
       NvmlDriver driver,
       GpuRoster roster,

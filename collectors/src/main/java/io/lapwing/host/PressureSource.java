@@ -99,14 +99,12 @@ public final class PressureSource implements Source {
   }
 
   /**
-   * One file of {@code /proc/pressure}:
+   * One file of {@code /proc/pressure}; {@code cpu} has no {@code full} before Linux 5.13:
    *
    * <pre>
    * some avg10=0.22 avg60=0.17 avg300=1.11 total=58761459
    * full avg10=0.22 avg60=0.16 avg300=1.08 total=58464525
    * </pre>
-   *
-   * @param totals one per line; {@code cpu} has no {@code full} before Linux 5.13
    */
   record PressureFile(List<Total> totals) {
 
@@ -119,9 +117,7 @@ public final class PressureSource implements Source {
     }
 
     /**
-     * Stall time since the boot.
-     *
-     * @param tasks {@code some} tasks were stalled, or all that were not idle: {@code full}
+     * Stall time since the boot of {@code some} tasks, or of all that were not idle ({@code full}).
      */
     record Total(String tasks, double seconds) {}
 

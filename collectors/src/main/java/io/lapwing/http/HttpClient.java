@@ -20,13 +20,10 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Sends one HTTP/1.1 request per connection on the calling thread, with one deadline for all of it.
- * The clients of the JDK have no deadline for a response that arrives byte by byte, or have threads
- * of their own. Proxies and redirects are not followed. Only the resolution of a host name has no
- * deadline.
- *
- * @param connect time limit of the connection
- * @param total time limit of the request and its response together
+ * Sends one HTTP/1.1 request per connection on the calling thread, with one deadline for
+ * connection, request and response: the JDK's clients have none for a response that arrives byte by
+ * byte, or have threads of their own. Proxies and redirects are not followed. Only name resolution
+ * has no deadline.
  */
 public record HttpClient(Duration connect, Duration total, LongSupplier nanoTime) {
 
@@ -40,9 +37,7 @@ public record HttpClient(Duration connect, Duration total, LongSupplier nanoTime
   }
 
   /**
-   * Sends a request and reads its response.
-   *
-   * @throws HttpFailure for any failure, also while the body is read
+   * Sends a request and reads its response; any failure, also of the body, is {@link HttpFailure}.
    */
   public <T> T send(HttpRequest request, Handler<T> handler) throws HttpFailure {
     Deadline deadline = new Deadline(nanoTime.getAsLong() + total.toNanos(), nanoTime);

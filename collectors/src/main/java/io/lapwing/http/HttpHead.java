@@ -9,11 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
-/**
- * The status line and header fields of a response.
- *
- * @param fields by name in lower case; the last of several of one name
- */
+/** The status and header fields of a response, by name in lower case; the last of one name. */
 public record HttpHead(int status, Map<String, String> fields) {
 
   public static final int OK = 200;

@@ -8,10 +8,7 @@ import java.util.Optional;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * A request without a body.
- *
- * @param uri with the scheme {@code http} or {@code https}; IPv6 hosts in brackets
- * @param tls for {@code https}; Java's default if empty
+ * An HTTP or HTTPS request without a body; IPv6 hosts in brackets, Java's TLS defaults if empty.
  */
 public record HttpRequest(String method, URI uri, Map<String, String> headers, Optional<Tls> tls) {
 
@@ -19,12 +16,7 @@ public record HttpRequest(String method, URI uri, Map<String, String> headers, O
   private static final int HTTP_PORT = 80;
   private static final int HTTPS_PORT = 443;
 
-  /**
-   * How a server is authenticated.
-   *
-   * @param anyName whether its certificate may have any name, for a server that is pinned by its
-   *     certificate
-   */
+  /** How a server is authenticated; one pinned by its certificate may have any name. */
   public record Tls(SSLSocketFactory factory, boolean anyName) {}
 
   public HttpRequest {

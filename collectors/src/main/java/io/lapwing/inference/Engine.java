@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An inference engine, recognized by metric names. If names of several match, the first wins: vLLM
- * behind an adapter also exposes TGI's names, and a Dynamo worker those of the engine that it runs.
+ * An inference engine, recognized by metric names. The first match wins: vLLM behind an adapter
+ * also exposes TGI's names, and a Dynamo worker those of the engine that it runs.
  */
 enum Engine {
   VLLM("vllm", "model_name", "vllm:", ""),

@@ -4,12 +4,7 @@ import io.lapwing.http.HttpRequest;
 import java.net.URI;
 import java.util.Locale;
 
-/**
- * The metrics URL of an engine.
- *
- * @param host as written, IPv6 in brackets
- * @param target path and query
- */
+/** The metrics URL of an engine; the host as written, IPv6 in brackets. */
 record EngineAddress(String host, int port, String target) {
 
   private static final String USUAL_TARGET = "/metrics";

@@ -27,11 +27,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine's name for a measure.
- *
- * @param choice if an engine has used several names for it, the present one with the lowest number
- *     is used; names of equal number are folded into one
- * @param name of a histogram without {@code _bucket}; otherwise the sample name
+ * An engine's name for a measure, without {@code _bucket}. Of several names the present one with
+ * the lowest {@code choice} is used; names of equal choice are folded into one.
  */
 record EngineSeries(Engine engine, Measure measure, int choice, String name, Measure.Fold fold) {
 
@@ -115,12 +112,7 @@ record EngineSeries(Engine engine, Measure measure, int choice, String name, Mea
     add(all, DYNAMO, measure, SUM, names.toArray(String[]::new));
   }
 
-  /**
-   * The meaning of a line in an engine's response.
-   *
-   * @param metric that its value contributes to
-   * @param bucket whether it is a bucket of a histogram
-   */
+  /** The metric to which a line in an engine's response contributes, perhaps as a bucket. */
   record Meaning(EngineSeries series, Metric metric, boolean bucket) {
 
     private static final Map<String, Meaning> BY_NAME = byName();

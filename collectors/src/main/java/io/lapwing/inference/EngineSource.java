@@ -21,20 +21,15 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The metrics of one inference engine as a source, with a thread of its own. It exposes
+ * The metrics of one inference engine as a source, under the names of {@link EngineSeries}:
  *
  * <pre>
  * lapwing_inference_up{engine="vllm",address="127.0.0.1:8000"} 1
  * lapwing_inference_time_to_first_token_seconds_bucket{engine="vllm",model="m",address="127.0.0.1:8000",le="0.25"} 17
- * lapwing_inference_inter_token_latency_seconds_bucket{engine="vllm",model="m",address="127.0.0.1:8000",le="0.025"} 4011
- * lapwing_inference_request_duration_seconds_bucket{engine="vllm",model="m",address="127.0.0.1:8000",le="1.5"} 12
  * lapwing_inference_requests_running{engine="vllm",model="m",address="127.0.0.1:8000"} 3
- * lapwing_inference_requests_waiting{engine="vllm",model="m",address="127.0.0.1:8000"} 0
- * lapwing_inference_kv_cache_usage_ratio{engine="vllm",model="m",address="127.0.0.1:8000"} 0.25
  * </pre>
  *
- * and the other names of {@link EngineSeries} that the engine has. An incomplete response exposes
- * nothing: a partial sum would look like a counter reset. The engine is determined on each scrape.
+ * An incomplete response exposes nothing: a partial sum would look like a counter reset.
  */
 final class EngineSource implements Source {
 

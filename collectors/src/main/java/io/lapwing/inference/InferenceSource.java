@@ -22,15 +22,9 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Finds inference engines and starts a source for each:
- *
- * <pre>
- * lapwing_inference_engines 2
- * </pre>
- *
+ * Finds inference engines, starts a source for each and exposes {@code lapwing_inference_engines}.
  * Configured URLs are always scraped. With auto-discovery, the default ports of this host are
- * probed once a minute, and those that expose an engine's metrics are kept until they have been
- * silent for an hour.
+ * probed once a minute; engines found are kept until they have been silent for an hour.
  */
 public final class InferenceSource implements Source {
 
@@ -57,11 +51,8 @@ public final class InferenceSource implements Source {
   private final Map<EngineAddress, EngineSource> engines = new LinkedHashMap<>();
 
   /**
-   * Creates the source.
-   *
-   * @param auto whether to probe the default ports of this host
-   * @param pages URLs to scrape; the default path is {@code /metrics}
-   * @param sources where the sources of engines are started and stopped
+   * With {@code auto}, probes the default ports; the default path of {@code pages} is {@code
+   * /metrics}.
    */
   public InferenceSource(boolean auto, List<URI> pages, SourceSet sources) {
     this(pages, auto ? DefaultPorts.ALL : List.of(), sources, HttpClient.of(CONNECT, WHOLE));
@@ -122,8 +113,8 @@ public final class InferenceSource implements Source {
   static final class DefaultPorts {
 
     /**
-     * vLLM and the frontend of Dynamo 8000, SGLang 30000, TGI 3000, in its container 80, and 8080
-     * in its documentation; workers of Dynamo 8081 in its documentation.
+     * vLLM and Dynamo's frontend 8000, SGLang 30000, TGI 3000, 80 in its container and 8080 in its
+     * documentation; Dynamo's workers 8081.
      */
     static final List<Integer> ALL = List.of(8000, 30000, 8080, 8081, 3000, 80);
 

@@ -54,8 +54,7 @@ enum Measure {
     MAX,
     /**
      * SGLang's schedulers: those of one {@code dp_rank} count the same requests, so one of them is
-     * taken; those of different ranks are added. With priorities, the series without a priority is
-     * the total.
+     * taken; different ranks are added. With priorities, the series without one is the total.
      */
     REPLICAS
   }

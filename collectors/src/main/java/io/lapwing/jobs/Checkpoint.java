@@ -18,8 +18,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kubelet's record of allocated devices, {@code kubelet_internal_checkpoint}. Not a public
- * interface, but unchanged since 2017.
+ * The kubelet's {@code kubelet_internal_checkpoint}: no public interface, unchanged since 2017.
  *
  * <pre>
  * {"Data":{"PodDeviceEntries":[{"PodUID":"..","ContainerName":"..","ResourceName":"nvidia.com/gpu",

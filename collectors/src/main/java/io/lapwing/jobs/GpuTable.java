@@ -49,12 +49,7 @@ final class GpuTable {
     return byUuid.containsKey(uuid) ? Optional.of(new GpuPlace(uuid, instance)) : Optional.empty();
   }
 
-  /**
-   * A GPU or one MIG slice of it.
-   *
-   * @param uuid of the whole GPU
-   * @param instance the id of the MIG GPU instance in decimal; empty for the whole GPU
-   */
+  /** A GPU, or the MIG GPU instance on it with a decimal id; empty for the whole GPU. */
   record GpuPlace(String uuid, String instance) {
 
     static GpuPlace whole(String uuid) {

@@ -12,28 +12,16 @@ public interface JobGpus {
   List<Gpu> gpus();
 
   /**
-   * The compute processes of a GPU, as the driver reports them.
-   *
-   * @param uuid of the whole GPU
-   * @return empty if unknown: not read yet, or too long ago
+   * The compute processes of a GPU as the driver reports them; empty if not read yet or too old.
    */
   Optional<List<Occupant>> occupants(String uuid);
 
-  /**
-   * A process.
-   *
-   * @param pid in the host's procfs; 0 if the driver hides it
-   * @param instance the id of its MIG GPU instance; empty without MIG and if unknown
-   */
+  /** A process with its pid in the host's procfs (0 if hidden) and its MIG GPU instance, if any. */
   record Occupant(long pid, OptionalInt instance) {}
 
   /**
-   * A GPU.
-   *
-   * @param index NVML's, which dcgm-exporter and Slurm's {@code SLURM_JOB_GPUS} use too
-   * @param uuid such as {@code GPU-604ac76c-d9cf-fef3-62e9-d92044ab6e52}
-   * @param slices the ids of its MIG GPU instances by the UUID of their device ({@code MIG-...});
-   *     empty if unknown
+   * A GPU by NVML's index, as dcgm-exporter and {@code SLURM_JOB_GPUS} use it, with the ids of its
+   * MIG GPU instances by the UUID of their device ({@code MIG-...}), empty if unknown.
    */
   record Gpu(int index, String uuid, Map<String, Integer> slices) {
 

@@ -47,22 +47,10 @@ public final class JobsSource implements Source {
   private final PodAllocations kubelet;
   private final JobLabels labels = new JobLabels();
 
-  /**
-   * Where the sources are.
-   *
-   * @param mapping the job mapping directory
-   * @param sysfs its {@code fs/cgroup} is read
-   * @param procfs of the host
-   * @param root the host's {@code /}, for names of users and pods
-   * @param checkpoint of the kubelet
-   */
+  /** Where the sources are; {@code root} is the host's {@code /}, for names of users and pods. */
   public record Places(Path mapping, Path sysfs, Path procfs, Path root, Path checkpoint) {}
 
-  /**
-   * Creates the source of a node.
-   *
-   * @param board receives the jobs of each GPU
-   */
+  /** The source of a node; the board receives the jobs of each GPU. */
   public JobsSource(
       Places places, JobGpus gpus, PodResources kubelet, JobBoard board, InstantSource clock) {
     this.gpus = gpus;
@@ -142,8 +130,8 @@ public final class JobsSource implements Source {
   }
 
   /**
-   * A GPU without an owner is free if at least one allocator exists and all existing ones were read
-   * completely. Processes do not count: an allocated GPU may be idle.
+   * A GPU without an owner is free if there is an allocator and all were read completely. Processes
+   * do not count: an allocated GPU may be idle.
    */
   private static boolean knowsFreeGpus(Map<String, SourceResult> results) {
     SourceResult checkpoint = results.getOrDefault(CHECKPOINT, SourceResult.ABSENT);

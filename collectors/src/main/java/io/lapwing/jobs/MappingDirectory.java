@@ -102,10 +102,7 @@ final class MappingDirectory {
   }
 
   /**
-   * The name of a file in the job mapping directory, as dcgm-exporter defines it: the index of a
-   * GPU, optionally followed by the id of a MIG GPU instance.
-   *
-   * @param instance empty for the whole GPU
+   * The name of a mapping file: a GPU's index, optionally followed by the id of a MIG GPU instance.
    */
   record FileName(int gpu, OptionalInt instance) {
 
@@ -142,10 +139,7 @@ final class MappingDirectory {
     /** Differs if the file was rewritten or replaced. */
     private record Stamp(@Nullable Object key, FileTime modified, long size) {}
 
-    /**
-     * @param ids in file order, without duplicates
-     * @param since when the file was last written
-     */
+    /** The ids in file order, without duplicates, and when the file was last written. */
     record Jobs(List<String> ids, FileTime since) {
 
       Jobs {

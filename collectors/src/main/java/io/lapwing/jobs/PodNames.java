@@ -8,10 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * The names of this node's pods by uid, from the kubelet's log folders: {@code
- * var/log/pods/<namespace>_<pod>_<uid>/<container>}.
- */
+/** Pod names by uid, from {@code var/log/pods/<namespace>_<pod>_<uid>/<container>}. */
 final class PodNames {
 
   private static final int MAX_PODS = 4096;

@@ -10,10 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The owners of the processes on each GPU, by their cgroups. It reports who uses a GPU, not who has
- * it: a GPU without processes may be allocated all the same.
- */
+/** The owners of the processes on each GPU, by their cgroups: who uses a GPU, not who has it. */
 final class ProcessAllocations {
 
   private static final String HIDDEN = "hidden";

@@ -28,17 +28,11 @@ import java.util.regex.Pattern;
  * memory/slurm_node1/uid_1000/job_1042/...
  * </pre>
  *
- * <p>They show which ids in the job mapping directory belong to jobs that have ended, in case an
- * epilog failed. A job has ended if it has no cgroup, provided that
- *
- * <ol>
- *   <li>Slurm's cgroups are visible,
- *   <li>a {@code step_extern} was seen on this node: with {@code PrologFlags=Contain} Slurm creates
- *       one for every job, and it exists until the job ends; without it, a job between two steps
- *       has no cgroup either,
- *   <li>the file is older than five minutes: a prolog writes it before the job has a cgroup,
- *   <li>the id is a plain number, as Slurm's are.
- * </ol>
+ * <p>They show which jobs in the job mapping directory have ended, in case an epilog failed: those
+ * without a cgroup, provided that Slurm's cgroups are visible; a {@code step_extern} was seen on
+ * this node, which Slurm creates for every job with {@code PrologFlags=Contain} (without it, a job
+ * between two steps has no cgroup either); the file is older than five minutes, since a prolog
+ * writes it before the job has a cgroup; and the id is a plain number, as Slurm's are.
  */
 final class SlurmCgroups {
 
@@ -143,7 +137,7 @@ final class SlurmCgroups {
    * job_1042/step_batch/task_0/cgroup.procs          version 1
    * </pre>
    *
-   * <p>Only tasks run as the user: {@code step_extern} and the folder {@code slurm} hold root's
+   * Only tasks run as the user: {@code step_extern} and the folder {@code slurm} hold root's
    * processes.
    */
   record JobFolder(Path path) {

@@ -35,9 +35,7 @@ final class SlurmJobs {
   }
 
   /**
-   * The details of a job with a known process.
-   *
-   * @param owner the uid of its user, if the cgroup has it
+   * The details of a job with a known process; {@code owner} is the uid from its cgroup, if any.
    */
   JobDetails of(String jobId, Optional<String> owner, long pid, SampleSink sink) {
     used.add(jobId);
@@ -71,8 +69,8 @@ final class SlurmJobs {
   }
 
   /**
-   * The uid comes from the kernel, while an environment can be forged. If passwd has no name for
-   * it, the environment's is better than a number.
+   * The kernel's uid cannot be forged, unlike an environment; the latter's name is better than a
+   * number.
    */
   private String user(JobDetails read, Optional<String> uid) {
     Optional<String> name = uid.flatMap(users::name);
@@ -91,11 +89,8 @@ final class SlurmJobs {
     static final JobDetails NONE = new JobDetails("", "", "");
 
     /**
-     * Slurm's variables in {@code /proc/<pid>/environ}, which the user may change.
-     *
-     * @param environ entries {@code NAME=value}, each terminated by a zero byte; may be truncated
-     *     anywhere
-     * @param jobId from the cgroup: variables of another job, inherited by the process, are ignored
+     * Slurm's variables in {@code /proc/<pid>/environ}, which the user may change and the read may
+     * truncate. Those of another job than the cgroup's were inherited and are ignored.
      */
     static JobDetails ofEnvironment(byte[] environ, String jobId) {
       String user = "";

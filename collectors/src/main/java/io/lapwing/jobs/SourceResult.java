@@ -15,13 +15,7 @@ sealed interface SourceResult {
   /** The source exists but gave no result. The reason has been counted. */
   record Unavailable() implements SourceResult {}
 
-  /**
-   * The source was read.
-   *
-   * @param allocations in no particular order
-   * @param complete whether all of it was understood, so that a GPU without an allocation is free
-   *     according to this source
-   */
+  /** The allocations, unordered; if {@code complete}, a GPU without one is free by this source. */
   record Known(List<Allocation> allocations, boolean complete) implements SourceResult {
 
     public Known {

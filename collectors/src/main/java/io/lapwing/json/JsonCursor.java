@@ -17,26 +17,22 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a JSON document value by value, in memory that does not grow with it. A cursor is at one
- * value; {@link #object} and {@link #array} move it to each value inside, and every callback must
- * consume its value with one call: {@link #text}, {@link #skip} ...
+ * Reads a JSON document value by value in bounded memory. {@link #object} and {@link #array} move
+ * to each value inside, and every callback must consume its value with one call:
  *
  * <pre>
- * try (JsonCursor json = JsonCursor.of(in)) {
- *   json.object(
- *       name -> {
- *         switch (name) {
- *           case "version" -> version = json.text();
- *           case "ranks" -> json.array(() -> ranks.add(json.integer()));
- *           default -> json.skip();
- *         }
- *       });
- *   json.end();
- * }
+ * json.object(
+ *     name -> {
+ *       switch (name) {
+ *         case "version" -> version = json.text();
+ *         case "ranks" -> json.array(() -> ranks.add(json.integer()));
+ *         default -> json.skip();
+ *       }
+ *     });
+ * json.end();
  * </pre>
  *
- * <p>Every method throws {@link NotJson} for anything but the JSON that it expects, and {@link
- * IOException} if the source cannot be read.
+ * <p>Every method throws {@link NotJson} for anything but the JSON that it expects.
  */
 public final class JsonCursor implements AutoCloseable {
 
@@ -225,10 +221,7 @@ public final class JsonCursor implements AutoCloseable {
     return amount;
   }
 
-  /**
-   * A value of any type: a map, list, text, boolean, {@code Long}, {@code Double} for any other
-   * number, or null.
-   */
+  /** A value of any type: map, list, text, boolean, {@code Long}, {@code Double} or null. */
   public @Nullable Object value() throws IOException {
     try {
       return tree();

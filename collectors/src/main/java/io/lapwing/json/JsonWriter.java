@@ -23,9 +23,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes JSON. A value is null, a text, whole number, double, boolean, enum (its text), instant
- * (ISO form), duration (seconds), optional (null if empty), map, list, stream, record (its
- * components in declaration order), or {@link Members} that write an object.
+ * Writes JSON: null, text, number, boolean, enum (its text), instant (ISO form), duration
+ * (seconds), optional (null if empty), map, list, stream, record (in declaration order) or {@link
+ * Members}.
  *
  * <p>Uses Jackson's streaming API: databind would load 430 classes (4 MiB). Output is ASCII, except
  * for {@link #unicodePage}: no control sequence in a process name reaches a terminal.
@@ -109,9 +109,8 @@ public final class JsonWriter implements AutoCloseable {
   }
 
   /**
-   * Writes a member of the current object.
-   *
-   * @throws IllegalArgumentException for an unsupported type
+   * Writes a member of the current object; an unsupported type is an {@link
+   * IllegalArgumentException}.
    */
   public JsonWriter member(String name, @Nullable Object value) {
     try {

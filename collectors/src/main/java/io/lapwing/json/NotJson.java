@@ -16,11 +16,8 @@ public final class NotJson extends IOException {
   }
 
   /**
-   * A fault at one place.
-   *
-   * @param why without the text itself, which may be anything
-   * @param reason of the parser, which may quote a character
-   * @param truncated whether the source ended before its last value did
+   * A fault; {@code why} does not quote the text, the parser's {@code reason} may quote a
+   * character.
    */
   NotJson(String why, String reason, boolean truncated) {
     super(why);

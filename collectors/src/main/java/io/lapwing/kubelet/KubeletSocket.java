@@ -18,9 +18,8 @@ import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 
 /**
- * The kubelet's Unix socket, through Jetty's HTTP/2 client. Each call has its own connection and
- * threads: calls are rare, and nothing idles in between. Without a socket none of Jetty's client is
- * loaded.
+ * The kubelet's Unix socket, through Jetty's HTTP/2 client. Calls are rare: each has its own
+ * connection and threads, and without a socket none of Jetty's client is loaded.
  */
 public final class KubeletSocket implements PodResources {
 
@@ -35,11 +34,7 @@ public final class KubeletSocket implements PodResources {
   private final Path socket;
   private final Duration timeout;
 
-  /**
-   * Calls a kubelet.
-   *
-   * @param timeout of a whole call
-   */
+  /** Calls a kubelet; the timeout is that of a whole call. */
   public KubeletSocket(Path socket, Duration timeout) {
     this.socket = socket;
     this.timeout = timeout;

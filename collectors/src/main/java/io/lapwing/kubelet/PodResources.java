@@ -10,12 +10,9 @@ public interface PodResources {
   int MAX_DEVICES = 4096;
 
   /**
-   * NVIDIA devices of containers; others are left out. Returns within a few seconds, whatever the
-   * kubelet does.
-   *
-   * @return missing if there is no kubelet; else failed with one of {@code no_permission}, {@code
-   *     refused}, {@code timed_out}, {@code closed}, {@code malformed}, {@code too_large}, {@code
-   *     too_many}, {@code io}, or the gRPC status in lower case, such as {@code unimplemented}
+   * NVIDIA devices of containers, within a few seconds. Missing if there is no kubelet; else failed
+   * with {@code no_permission}, {@code refused}, {@code timed_out}, {@code closed}, {@code
+   * malformed}, {@code too_large}, {@code too_many}, {@code io}, or the gRPC status in lower case.
    */
   Reading<List<Device>> list();
 
@@ -25,21 +22,15 @@ public interface PodResources {
   }
 
   /**
-   * A device of a container.
-   *
-   * @param resource the requested resource, such as {@code nvidia.com/gpu}, or the DRA driver, such
-   *     as {@code gpu.nvidia.com}
-   * @param id from the device plugin or the driver
+   * A device of a container: the requested resource, such as {@code nvidia.com/gpu}, or the DRA
+   * driver, such as {@code gpu.nvidia.com}, and the device id.
    */
   record Device(String namespace, String pod, String container, String resource, String id) {
 
     private static final String PLUGIN = "nvidia.com/";
     private static final String DRIVER = "gpu.nvidia.com";
 
-    /**
-     * Whether devices of that resource are GPUs or parts of GPUs: {@code nvidia.com/gpu}, {@code
-     * nvidia.com/gpu.shared}, {@code nvidia.com/mig-1g.10gb}.
-     */
+    /** Whether a resource is GPUs or parts of them, such as {@code nvidia.com/mig-1g.10gb}. */
     public static boolean isGpu(String resource) {
       return resource.startsWith(PLUGIN + "gpu")
           || resource.startsWith(PLUGIN + "mig-")

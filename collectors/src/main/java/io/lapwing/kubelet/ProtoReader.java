@@ -5,10 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/**
- * A streaming reader for the protocol buffers wire format: memory does not depend on the length of
- * the message. Unknown fields are skipped.
- */
+/** A streaming protocol buffers reader in constant memory. Unknown fields are skipped. */
 final class ProtoReader {
 
   static final int END = 0;

@@ -17,8 +17,8 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a reply. A frame is requested after the previous one was read, so that memory is
- * bounded by HTTP/2's window. Read by one thread; Jetty's threads only signal it.
+ * The body of a reply. A frame is requested after the previous one was read, which bounds memory by
+ * HTTP/2's window. One thread reads; Jetty's threads only signal it.
  */
 final class ReplyBody extends InputStream implements Stream.Listener {
 

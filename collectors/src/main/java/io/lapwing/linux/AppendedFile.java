@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A regular file that other processes append to, truncate or replace. A file that was truncated and
- * has grown beyond the read position between two polls looks like one that only grew.
+ * A regular file that other processes append to, truncate or replace. One that was truncated and
+ * has grown beyond the read position between two polls looks as if it only grew.
  */
 final class AppendedFile implements RecordReader {
 
@@ -51,11 +51,7 @@ final class AppendedFile implements RecordReader {
     return channel;
   }
 
-  /**
-   * Starts near the end of the file.
-   *
-   * @param max bytes to read of what it has now
-   */
+  /** Starts at most {@code max} bytes before the end of the file. */
   static AppendedFile tail(Path path, long max) throws IOException {
     AppendedFile file = whole(path);
     try {

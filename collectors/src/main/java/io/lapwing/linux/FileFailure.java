@@ -25,8 +25,8 @@ public final class FileFailure {
   private static final Set<String> ABSENT = Set.of("No such file or directory", "No such process");
 
   /**
-   * The JDK passes on the C library's text and not the number. In a locale other than English none
-   * of these match, and the reason is {@link #IO}: the launchers set {@code LC_ALL=C.UTF-8}.
+   * The JDK passes on the C library's text, not the number. In a locale other than English the
+   * reason is {@link #IO}: the launchers set {@code LC_ALL=C.UTF-8}.
    */
   private static final Map<String, String> REASONS =
       Map.ofEntries(

@@ -11,12 +11,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/**
- * The names in a folder.
- *
- * @param names sorted
- * @param all whether these are all matching names; false if a limit was reached
- */
+/** The sorted names in a folder; {@code all} is false if a limit was reached. */
 public record Folder(List<String> names, boolean all) {
 
   /** Entries that are examined, wanted or not: a larger folder is a mistake or an attack. */

@@ -11,12 +11,11 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /**
- * Follows the kernel's log, starting with the messages buffered since boot: {@code /dev/kmsg}, or a
- * FIFO or regular file with records in its format; if that cannot be opened, a syslog file. Only
- * messages of the kernel itself are reported.
+ * Follows the kernel's own messages since boot in {@code /dev/kmsg}, or a FIFO or regular file in
+ * its format; else in a syslog file.
  *
- * <p>Two daemon threads: one reads, the other calls the listener. Memory is bounded. If the
- * listener is too slow, the kernel overwrites unread messages, which are counted as lost.
+ * <p>One daemon thread reads, another calls the listener. Memory is bounded. If the listener is too
+ * slow, the kernel overwrites unread messages, which are counted as lost.
  */
 public final class KernelLog implements AutoCloseable {
 
@@ -36,15 +35,11 @@ public final class KernelLog implements AutoCloseable {
   /**
    * What to follow.
    *
-   * @param kmsg {@code /dev/kmsg} on a plain host
-   * @param logs log files; the first readable one is the fallback if {@code kmsg} cannot be opened
-   * @param afterSequence skip records up to this sequence, which were handled before a restart. Of
-   *     this boot: sequences start at 0 in each
-   * @param afterTime skip lines of log files up to this time; lines before the boot are always
-   *     skipped
+   * @param logs the first readable one is the fallback if {@code kmsg} cannot be opened
+   * @param afterSequence skip records up to this one of this boot: sequences start at 0 in each
+   * @param afterTime skip lines of log files up to this time, and those before the boot
    * @param words ASCII; a message of interest contains one of them
-   * @param zone of times in log files that name none; supplied only if such a file is read, because
-   *     the time zone data takes a third of a megabyte
+   * @param zone of times that name none; the time zone data takes a third of a megabyte
    */
   public record Settings(
       Path kmsg,
@@ -71,13 +66,7 @@ public final class KernelLog implements AutoCloseable {
     }
   }
 
-  /**
-   * Counts since the start.
-   *
-   * @param records of any kind
-   * @param malformed records that are not in the format of /dev/kmsg
-   * @param cut records of more than 64 KiB
-   */
+  /** Records since the start; malformed ones; those of more than 64 KiB, which were cut. */
   public record Counts(long records, long malformed, long cut) {}
 
   private static final List<String> LOGS =
@@ -91,11 +80,7 @@ public final class KernelLog implements AutoCloseable {
   private final Thread delivering;
   private boolean started;
 
-  /**
-   * A log that is not followed yet.
-   *
-   * @param bootTime when the machine was booted, by the wall clock; empty if unknown
-   */
+  /** A log that is not followed yet; the boot time is by the wall clock. */
   public KernelLog(
       Settings settings,
       InstantSource clock,
@@ -145,8 +130,8 @@ public final class KernelLog implements AutoCloseable {
   }
 
   /**
-   * The sequence up to which the listener has received all messages of interest: where to resume
-   * after a restart in this boot. Empty until something was read.
+   * The sequence up to which the listener has received all messages of interest; empty until
+   * something was read.
    */
   public OptionalLong readTo() {
     return delivery.done();
@@ -178,10 +163,7 @@ public final class KernelLog implements AutoCloseable {
     }
   }
 
-  /**
-   * When the machine was booted, re-read once a minute: the wall clock may be set meanwhile, and a
-   * burst of messages must not read procfs for each. For one thread.
-   */
+  /** The boot time, re-read once a minute, as the wall clock may be set. For one thread. */
   private static final class BootClock implements Supplier<Optional<Instant>> {
 
     private static final Duration MAX_AGE = Duration.ofMinutes(1);

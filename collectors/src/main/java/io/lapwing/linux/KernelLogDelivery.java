@@ -10,10 +10,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers messages in order and in batches on its own thread, for two reasons: a read of the
- * device blocks without saying whether more messages are available, so the reading thread cannot
- * tell when a batch is complete; and a listener that writes to disk must not delay the reading,
- * since the kernel overwrites unread messages.
+ * Delivers messages in order and in batches on its own thread: a read of the device blocks, so the
+ * reading thread cannot tell when a batch is complete; and a listener that writes to disk must not
+ * delay the reading, since the kernel overwrites unread messages.
  */
 final class KernelLogDelivery implements Runnable {
 

@@ -28,11 +28,7 @@ final class KernelLogFiles {
 
   private KernelLogFiles() {}
 
-  /**
-   * Opens a log of records in the format of /dev/kmsg.
-   *
-   * @throws IOException if it does not exist, cannot be read or has another type
-   */
+  /** Opens a log of records in the format of /dev/kmsg. */
   static Opened kmsg(Path path) throws IOException {
     int type = (Integer) Files.getAttribute(path, "unix:mode") & TYPE;
     return switch (type) {

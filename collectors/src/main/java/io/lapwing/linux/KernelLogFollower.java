@@ -20,11 +20,7 @@ final class KernelLogFollower implements Runnable {
   private static final Duration MIN_BACKOFF = Duration.ofMillis(250);
   private static final Duration MAX_BACKOFF = Duration.ofSeconds(30);
 
-  /**
-   * @param sequences those that {@code records} has read
-   * @param records takes records in the format of /dev/kmsg
-   * @param lines takes lines of syslog files
-   */
+  /** Where records of /dev/kmsg and lines of syslog files go; {@code sequences} were read. */
   record Sinks(
       KmsgSequences sequences,
       LogPump.Sink records,
@@ -38,8 +34,8 @@ final class KernelLogFollower implements Runnable {
   private final Sinks sinks;
 
   /**
-   * Of the log that was opened last. Once opened, no log file replaces it: a file that is being
-   * replaced is missing for a moment too.
+   * Once a log was opened, no log file replaces it: a file being replaced is missing for a moment
+   * too.
    */
   private Optional<KernelLogState.Kind> opened = Optional.empty();
 

@@ -19,10 +19,8 @@ import java.util.regex.Pattern;
  * NVRM: ...                                                   journalctl -o cat
  * </pre>
  *
- * <p>Not every format identifies the writer. Plain dmesg and bare lines do not distinguish what
- * root wrote to /dev/kmsg, and a program may call itself {@code kernel} in syslog, which keeps such
- * lines out of kern.log only. /dev/kmsg itself, {@code dmesg -x} and {@code journalctl -o export}
- * do identify it.
+ * <p>Only /dev/kmsg, {@code dmesg -x} and {@code journalctl -o export} identify the writer; any
+ * program may call itself {@code kernel} in syslog, which keeps such lines out of kern.log only.
  */
 final class KernelLogLine {
 
@@ -118,11 +116,7 @@ final class KernelLogLine {
     return since.matches() ? since.group(2) : message;
   }
 
-  /**
-   * Parses a line of dmesg.
-   *
-   * @param sure whether the line identifies the kernel as its writer
-   */
+  /** Parses a line of dmesg; {@code sure} if it identifies the kernel as its writer. */
   private static Optional<KernelRecord> dmesg(String line, LogDating dating, boolean sure) {
     Matcher since = SINCE_BOOT.matcher(line);
     if (since.matches()) {

@@ -22,20 +22,14 @@ public sealed interface KernelLogState {
   record Following(Path path, Kind kind) implements KernelLogState {}
 
   /**
-   * Nothing is read; opening it is retried.
-   *
-   * @param reason {@code no_permission}, {@code not_found} or {@code io}
-   * @param why a sentence that names the file
-   * @param remedy what an operator can do
+   * Nothing is read; opening is retried. The reason is {@code no_permission}, {@code not_found} or
+   * {@code io}.
    */
   record Unavailable(String reason, String why, String remedy) implements KernelLogState {}
 
   /**
-   * A log file is read in place of the device. It has no sequences, so messages that syslog dropped
-   * are not counted as lost, and a forged kernel message cannot be recognised.
-   *
-   * @param path of the log file
-   * @param why the device is not read
+   * A log file replaces the device. Without sequences, dropped messages are not counted as lost,
+   * and a forged kernel message cannot be recognised.
    */
   record Fallback(Path path, String why) implements KernelLogState {}
 

@@ -20,22 +20,15 @@ import java.util.Queue;
 import java.util.Set;
 
 /**
- * Iterates over the kernel's messages in a saved log: records of /dev/kmsg, dmesg (also with {@code
- * -T}, {@code -x} or {@code -r}), syslog, {@code journalctl -o short}, {@code short-iso}, {@code
- * cat} or {@code export}. Formats may be mixed. Messages of other programs are skipped; lines of
- * {@code journalctl -o json} are counted and skipped.
- *
- * <p>Lines are truncated at 64 KiB, and only one record is kept in memory.
+ * The kernel's messages in a saved log: records of /dev/kmsg, dmesg (also {@code -T}, {@code -x},
+ * {@code -r}), syslog, {@code journalctl -o short}, {@code short-iso}, {@code cat} or {@code
+ * export}, also mixed. Lines are truncated at 64 KiB; only one record is in memory.
  */
 public final class KernelLogText implements Iterator<KernelRecord> {
 
   /**
-   * Counts so far.
-   *
-   * @param lines of any kind; an entry of {@code journalctl -o export} counts once
-   * @param records of the kernel
-   * @param json lines that were skipped because they are JSON
-   * @param cut lines of more than 64 KiB
+   * Lines of any kind (an entry of {@code journalctl -o export} counts once), kernel records,
+   * skipped lines of {@code journalctl -o json}, and lines of more than 64 KiB.
    */
   public record Tally(long lines, long records, long json, long cut) {}
 
@@ -57,11 +50,7 @@ public final class KernelLogText implements Iterator<KernelRecord> {
     this.dating = dating;
   }
 
-  /**
-   * Whether there is another message.
-   *
-   * @throws UncheckedIOException if the stream cannot be read
-   */
+  /** Throws {@link UncheckedIOException} if the stream cannot be read. */
   @Override
   public boolean hasNext() {
     try {
@@ -141,8 +130,7 @@ public final class KernelLogText implements Iterator<KernelRecord> {
    * MESSAGE=NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.
    * </pre>
    *
-   * <p>What user space wrote to /dev/kmsg has the transport {@code kernel} too, but another
-   * facility or identifier.
+   * What user space wrote to /dev/kmsg has the same transport, but another facility or identifier.
    */
   static final class JournalEntry {
 

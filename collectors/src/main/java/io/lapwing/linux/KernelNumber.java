@@ -19,10 +19,8 @@ public final class KernelNumber {
   private KernelNumber() {}
 
   /**
-   * A number from 0 to 2^64-1 with nothing but white space around it. Above 2^53 it is the nearest
-   * double.
-   *
-   * @param length how many of the bytes count
+   * The number from 0 to 2^64-1 in the first {@code length} bytes, with only white space around it.
+   * Above 2^53 it is the nearest double.
    */
   static OptionalDouble unsigned(byte[] text, int length) {
     int from = 0;

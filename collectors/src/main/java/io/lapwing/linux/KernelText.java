@@ -8,9 +8,6 @@ import java.util.List;
 /**
  * A file of several lines that the kernel generates on each read. A last line without a newline was
  * truncated, perhaps within a number, and is dropped.
- *
- * @param file its path, for failures
- * @param lines without their ends
  */
 public record KernelText(String file, List<String> lines) {
 
@@ -34,11 +31,7 @@ public record KernelText(String file, List<String> lines) {
         .map(bytes -> of(file, new String(bytes, StandardCharsets.ISO_8859_1)));
   }
 
-  /**
-   * A line with unexpected content.
-   *
-   * @param index of the line, from 0
-   */
+  /** Unexpected content in the line with this index, from 0. */
   public ParseFailure failure(int index, String why) {
     return new ParseFailure(file, index + 1, why);
   }

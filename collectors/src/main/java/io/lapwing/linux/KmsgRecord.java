@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * One record of /dev/kmsg.
+ * One record of /dev/kmsg, its lines unescaped and joined by {@code \n}.
  *
  * <pre>
  * 4,12345,98765432101,-;NVRM: Xid (PCI:0000:53:00): 79, name=\x22x\x22, GPU has fallen off the bus.
@@ -16,13 +16,9 @@ import java.util.OptionalLong;
  *  DEVICE=+pci:0000:53:00.0
  * </pre>
  *
- * <p>Lines of the form {@code KEY=value} after a space are the record's dictionary, not text. A
- * fragment of a line (flags {@code c} and {@code +}) is a separate record: its continuation may
- * never come, and NVIDIA's drivers write whole lines.
- *
- * @param priority facility times 8 plus level
- * @param usec since boot
- * @param text its lines, unescaped and joined by {@code \n}
+ * <p>Lines {@code KEY=value} after a space are the record's dictionary. A fragment of a line (flags
+ * {@code c} and {@code +}) is a separate record: its continuation may never come, and NVIDIA's
+ * drivers write whole lines. The priority is facility times 8 plus level.
  */
 record KmsgRecord(long priority, long sequence, long usec, String text) {
 
@@ -41,11 +37,7 @@ record KmsgRecord(long priority, long sequence, long usec, String text) {
         header.priority(), header.sequence(), header.usec(), text(bytes, header.text(), to));
   }
 
-  /**
-   * As a kernel message; empty if user space wrote it.
-   *
-   * @param boot when the machine was booted, if known
-   */
+  /** As a kernel message; empty if user space wrote it. */
   Optional<KernelRecord> ofKernel(Optional<Instant> boot) {
     return priority >> 3 == 0
         ? Optional.of(
@@ -116,11 +108,7 @@ record KmsgRecord(long priority, long sequence, long usec, String text) {
   }
 
   /**
-   * The header of a record of /dev/kmsg: {@code 4,12345,98765432101,-,caller=T1;}.
-   *
-   * @param priority facility times 8 plus level
-   * @param usec since boot
-   * @param text offset of the text
+   * The header {@code 4,12345,98765432101,-,caller=T1;}; {@code text} is the offset of the text.
    */
   record KmsgHeader(long priority, long sequence, long usec, int text) {
 

@@ -33,8 +33,8 @@ final class KmsgSequences {
   }
 
   /**
-   * Registers a record and returns whether it is new. A decreasing sequence within one log starts
-   * another boot, which a recorded or simulated log may contain.
+   * Whether a record is new. A decreasing sequence within one log starts another boot, as in a
+   * recorded or simulated log.
    */
   boolean pass(long sequence) {
     if (last.isPresent() && sequence < last.getAsLong()) {

@@ -13,11 +13,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * What is needed to date log lines.
- *
- * @param boot when the machine was booted; without it, seconds since boot cannot be dated
- * @param now upper limit of all times: gives {@code Feb 23 16:24:18} its year
- * @param zone of times that name none
+ * What dates log lines: the boot for seconds since then, the present as upper limit (gives {@code
+ * Feb 23 16:24:18} its year), and the zone of times that name none.
  */
 public record LogDating(Optional<Instant> boot, Instant now, ZoneId zone) {
 

@@ -9,10 +9,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/**
- * Delivers the kernel's lines of a syslog file that contain a word of interest. Lines already in
- * the file count only if they are later than the last one handled.
- */
+/** Delivers the kernel's lines of a syslog file that contain a word of interest. */
 final class LogFileSink implements LogPump.Sink {
 
   private final ByteWords words;
@@ -39,9 +36,7 @@ final class LogFileSink implements LogPump.Sink {
   }
 
   /**
-   * A file is opened whose existing lines are a backlog.
-   *
-   * @param handled lines up to then are not new; if empty, none of the backlog is
+   * Opens a file whose existing lines are new only if later than {@code handled}; none if empty.
    */
   void opened(Optional<Instant> handled) {
     after = latest(handled, newest);

@@ -24,9 +24,8 @@ final class LogPump {
   static final Duration POLL_INTERVAL = Duration.ofMillis(250);
 
   /**
-   * Consecutive failures. After each EPIPE the next read of the device succeeds, unless the kernel
-   * writes a whole buffer in between. EPIPE cannot be recognised by its message, which depends on
-   * the locale.
+   * Consecutive failures. A read after EPIPE succeeds unless the kernel writes a whole buffer in
+   * between. The message of EPIPE depends on the locale, so it cannot be recognised.
    */
   private static final int MAX_FAILURES = 10;
 

@@ -11,8 +11,8 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small kernel file that is re-read through one descriptor, always from its start: the kernel
- * generates its content again, at a fraction of the cost of opening it. For one thread at a time.
+ * A small kernel file that is re-read through one descriptor, always from its start: cheaper than
+ * opening it each time. For one thread at a time.
  */
 public final class OpenFile implements AutoCloseable {
 
@@ -43,11 +43,7 @@ public final class OpenFile implements AutoCloseable {
         : new Reading.Failed<>(question, "malformed");
   }
 
-  /**
-   * Reopens the file once if the descriptor may be of a file that was replaced.
-   *
-   * @return why it could not be read; null if it was
-   */
+  /** Reopens a file once that may have been replaced; returns why it could not be read, or null. */
   private @Nullable String read(ReadBuffer into) {
     boolean wasOpen = channel != null;
     String why = readOnce(into);
@@ -93,8 +89,8 @@ public final class OpenFile implements AutoCloseable {
   }
 
   /**
-   * A buffer for small files. Reads go to memory outside the heap, where the kernel can write
-   * directly, and are copied at once: single-byte access there is slow.
+   * A buffer for small files outside the heap, where the kernel writes directly; copied at once, as
+   * single-byte access there is slow.
    */
   public static final class ReadBuffer {
 

@@ -8,12 +8,7 @@ public final class ParseFailure extends Exception {
   private final String file;
   private final int line;
 
-  /**
-   * A failure at a line.
-   *
-   * @param line of the file, from 1
-   * @param why what is wrong, without quoting the text, which may be anything
-   */
+  /** A failure at a line, from 1; {@code why} does not quote the text, which may be anything. */
   public ParseFailure(String file, int line, String why) {
     super(file + ":" + line + ": " + why);
     this.file = file;

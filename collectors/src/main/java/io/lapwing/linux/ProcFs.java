@@ -14,11 +14,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * The mount point of procfs, and what several callers read below it.
- *
- * @param path {@code /proc} on a plain host
- */
+/** The mount point of procfs, {@code /proc} on a plain host. */
 public record ProcFs(Path path) {
 
   /** USER_HZ, the unit of {@link #startTicks}: the same on every architecture with NVIDIA GPUs. */
@@ -56,18 +52,14 @@ public record ProcFs(Path path) {
   }
 
   /**
-   * When the machine was booted, by the current wall clock: {@link #bootSecond}, refined by {@code
-   * uptime} if the two agree. In a folder that is only a copy of procfs the uptime does not
-   * advance.
+   * The boot time by the current wall clock: {@link #bootSecond}, refined by {@code uptime} if the
+   * two agree; in a copy of procfs the uptime does not advance.
    */
   public Reading<Instant> bootTime(InstantSource clock) {
     return bootSecond().map(boot -> refined(boot, clock));
   }
 
-  /**
-   * {@code btime} of {@code stat}, in whole seconds. The line follows those of the processors and
-   * interrupts, beyond the first page.
-   */
+  /** {@code btime} of {@code stat}, in whole seconds; it is beyond the first page. */
   public Reading<Instant> bootSecond() {
     Path stat = path.resolve("stat");
     try (BufferedReader lines = Files.newBufferedReader(stat, StandardCharsets.ISO_8859_1)) {

@@ -3,8 +3,7 @@ package io.lapwing.linux;
 import java.nio.ByteBuffer;
 
 /**
- * Splits what was read into whole records. An incomplete record stays in the buffer; a record of
- * more than {@link #CAPACITY} bytes is truncated and its rest dropped.
+ * Splits what was read into records. A record of more than {@link #CAPACITY} bytes is truncated.
  */
 final class RecordBuffer {
 
@@ -45,11 +44,7 @@ final class RecordBuffer {
     dropping = true;
   }
 
-  /**
-   * Passes on the whole records.
-   *
-   * @param all whether nothing more can be read now, so that no line continues the last record
-   */
+  /** Passes on the whole records, also the last one if {@code all} was read. */
   void take(boolean all, Sink sink) throws InterruptedException {
     int end = room.position();
     int from = dropped(end);

@@ -18,10 +18,8 @@ interface RecordReader extends Closeable {
   }
 
   /**
-   * Reads what fits.
-   *
-   * @throws IOException also if the kernel overwrote the next record (EPIPE); the next read returns
-   *     the oldest record left
+   * Reads what fits. If the kernel overwrote the next record (EPIPE), it throws, and the next read
+   * returns the oldest record left.
    */
   Got read(ByteBuffer into) throws IOException;
 }

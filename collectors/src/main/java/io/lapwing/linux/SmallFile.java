@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * Reads a small file at once. A file that does not exist, or whose process has ended, is {@link
+ * Reads a small file at once. One that does not exist, or whose process has ended, is {@link
  * Reading.Missing}; other failures have a reason of {@link FileFailure}.
  */
 public final class SmallFile {
@@ -26,9 +26,8 @@ public final class SmallFile {
   }
 
   /**
-   * The first bytes of a file that any program may have written. Only a regular file is opened
-   * (links are followed), since opening a FIFO waits for its writer; else the reason is {@code
-   * not_a_file}.
+   * The first bytes of a file that any program may have written. Opening a FIFO would wait for its
+   * writer, so anything but a regular file fails with {@code not_a_file}; links are followed.
    */
   public static Reading<byte[]> head(Path file, int max) {
     try {

@@ -4,11 +4,7 @@ import io.lapwing.collect.Reading;
 import java.nio.file.Path;
 import java.util.List;
 
-/**
- * The mount point of sysfs.
- *
- * @param path {@code /sys} on a plain host
- */
+/** The mount point of sysfs, {@code /sys} on a plain host. */
 public record SysFs(Path path) {
 
   private static final String PCI_DEVICES = "bus/pci/devices";
@@ -28,8 +24,7 @@ public record SysFs(Path path) {
   }
 
   /**
-   * The PCI addresses of NVIDIA's GPUs, with or without a driver: {@code vendor} and {@code class}
-   * in {@code bus/pci/devices}. Missing if there is no PCI bus.
+   * The PCI addresses of NVIDIA's GPUs, with or without a driver. Missing if there is no PCI bus.
    */
   public Reading<List<String>> nvidiaGpus() {
     return Folder.of(path.resolve(PCI_DEVICES))

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The node's own network interfaces, from {@code lnet/nis}.
+ * The node's own network interfaces, from {@code lnet/nis}, over all CPU partitions.
  *
  * <pre>
  * lapwing_lnet_ni_up{nid="10.0.2.7@tcp"} 1                  status
@@ -46,12 +46,8 @@ final class LnetInterfaces {
   }
 
   /**
-   * A network interface of this node: all its lines in {@code nis}, one per CPU partition.
-   *
-   * @param nid {@code 10.0.2.7@tcp}
-   * @param credits sum over all partitions
-   * @param creditsMax sum over all partitions
-   * @param creditsMin minimum over all partitions
+   * An interface of this node: credits are summed over its lines, one per CPU partition, or the
+   * minimum.
    */
   record Interface(String nid, boolean up, long credits, long creditsMax, int creditsMin) {
 

@@ -7,11 +7,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
-/**
- * One line of an LNet file, split into words.
- *
- * @param line counted from 1
- */
+/** One line of an LNet file, counted from 1, split into words. */
 record LnetLine(String file, int line, List<String> words) {
 
   private static final Pattern SPACE = Pattern.compile("[ \t]+");
@@ -30,11 +26,7 @@ record LnetLine(String file, int line, List<String> words) {
     return new LnetLine(file, line, words);
   }
 
-  /**
-   * The lines after the header of a table.
-   *
-   * @param header the names of its columns, separated by single spaces
-   */
+  /** The lines after the header of a table, whose column names are separated by single spaces. */
   static List<LnetLine> table(String file, String text, String header) throws ParseFailure {
     List<String> lines = text.lines().toList();
     if (lines.isEmpty() || !SPACE.matcher(lines.get(0).strip()).replaceAll(" ").equals(header)) {

@@ -10,9 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The metric families of LNet. The kernel counts messages in 32 bits, so these counters wrap after
- * 2^32 messages; writing to {@code stats} clears all of them. Prometheus handles both as counter
- * resets.
+ * The metric families of LNet. Message counters wrap after 2^32 messages, and writing to {@code
+ * stats} clears all; Prometheus handles both as counter resets.
  */
 public final class LnetMetrics {
 

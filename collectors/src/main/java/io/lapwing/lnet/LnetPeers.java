@@ -13,8 +13,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Aggregates over all peers, from {@code lnet/peers}, and optionally each peer: there may be
- * hundreds.
+ * Aggregates over all peers, from {@code lnet/peers}, and optionally each of perhaps hundreds.
  *
  * <pre>
  * lapwing_lnet_peers 5
@@ -76,12 +75,8 @@ final class LnetPeers {
   }
 
   /**
-   * A network interface of another node: one line of {@code peers}.
-   *
-   * @param nid {@code 10.0.1.15@tcp}
-   * @param down whether LNet reports it as down; the state of most peers is not monitored
-   * @param credits free send credits; negative while messages are queued
-   * @param creditsMin the lowest value of {@code credits}
+   * One line of {@code peers}: whether LNet reports it as down (most peers are not monitored), free
+   * send credits (negative while messages are queued) and their minimum.
    */
   record Peer(String nid, boolean down, int credits, int creditsMin, int queuedBytes) {
 

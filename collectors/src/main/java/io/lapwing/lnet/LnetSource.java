@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 
 /**
  * LNet, Lustre's network, as a source. Since 2.12 its files are in debugfs, which only root can
- * enter; a 2.10 client has them in {@code /proc/sys}. Whether the kernel has LNet is visible
- * without privileges in {@code module/lnet} of sysfs.
+ * enter; a 2.10 client has them in {@code /proc/sys}. {@code module/lnet} of sysfs is always
+ * visible.
  */
 public final class LnetSource implements Source {
 
@@ -34,11 +34,7 @@ public final class LnetSource implements Source {
   private final List<Collector> collectors;
   private Path folder;
 
-  /**
-   * The LNet of this node.
-   *
-   * @param everyPeer whether each peer has its own series
-   */
+  /** The LNet of this node, with series for each peer if {@code everyPeer}. */
   public LnetSource(SysFs sys, ProcFs proc, boolean everyPeer) {
     debug = sys.path().resolve("kernel/debug");
     module = sys.path().resolve("module/lnet");

@@ -57,8 +57,7 @@ final class LnetStats {
   }
 
   /**
-   * The counters of LNet: the single line of {@code stats}, in its order. Message counts have 32
-   * bits and byte counts 64, all unsigned.
+   * The single line of {@code stats}, in its order. Message counts have 32 bits, byte counts 64.
    */
   record Counts(
       long messages,

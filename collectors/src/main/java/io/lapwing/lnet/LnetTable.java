@@ -48,11 +48,9 @@ final class LnetTable<T> {
   }
 
   /**
-   * Reads a whole file of LNet.
-   *
-   * <p>Each read of {@code peers} and {@code nis} returns one peer or interface, and their position
-   * is not in bytes: a positional read returns the header only, and a read with too small a buffer
-   * for the next line fails. So every read has room for the longest result.
+   * Reads a whole file of LNet. A read of {@code peers} or {@code nis} returns one entry, and the
+   * position is not in bytes: a positional read returns only the header, and a buffer too small for
+   * the next line fails. So every read has room for the longest result.
    */
   static final class LnetFile {
 

@@ -13,9 +13,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Histograms of one target or file system, each summed over its contributors. Bounds are fixed: the
- * kernel omits trailing empty rows, and buckets that come and go cannot be summed by {@code le}.
- * Thread-safe, as {@link Totals} is.
+ * Histograms summed over the contributors of a target or file system. Bounds are fixed: the kernel
+ * omits trailing empty rows, and buckets that come and go cannot be summed. Thread-safe.
  */
 final class HistogramTotals {
 
@@ -36,10 +35,6 @@ final class HistogramTotals {
     this.own = own;
   }
 
-  /**
-   * @param bounds upper bounds of the buckets
-   * @param late see {@link RunningTotal#note}
-   */
   synchronized void note(
       Metric metric,
       String operation,

@@ -15,22 +15,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The capacity of one file system and its targets.
+ * The capacity of one file system (from llite) and of its targets (from osc and mdc).
  *
  * <pre>
- * lapwing_lustre_size_bytes{fs="scratch"} 1238...                               kbytestotal of llite
- * lapwing_lustre_free_bytes{fs="scratch"} 1012...                               kbytesfree of llite
- * lapwing_lustre_available_bytes{fs="scratch"} 1012...                          kbytesavail of llite
- * lapwing_lustre_files{fs="scratch"} 430405497                                  filestotal of llite
- * lapwing_lustre_files_free{fs="scratch"} 430405267                             filesfree of llite
- * lapwing_lustre_target_size_bytes{fs="scratch",target="OST0000"} 4830...       kbytestotal of osc or mdc
- * lapwing_lustre_target_available_bytes{fs="scratch",target="OST0000"} 4828...  kbytesavail of osc or mdc
+ * lapwing_lustre_size_bytes{fs="scratch"} 1238...                               kbytestotal
+ * lapwing_lustre_free_bytes{fs="scratch"} 1012...                               kbytesfree
+ * lapwing_lustre_available_bytes{fs="scratch"} 1012...                          kbytesavail
+ * lapwing_lustre_files{fs="scratch"} 430405497                                  filestotal
+ * lapwing_lustre_files_free{fs="scratch"} 430405267                             filesfree
+ * lapwing_lustre_target_size_bytes{fs="scratch",target="OST0000"} 4830...       kbytestotal
+ * lapwing_lustre_target_available_bytes{fs="scratch",target="OST0000"} 4828...  kbytesavail
  * </pre>
  *
- * Reading these files queries the servers. They are a separate source, so that a blocked read
- * affects nothing else, and are read only while the servers can reply: those of the file system
- * while all targets are connected or idle, those of a target while it is connected, since a query
- * would wake an idle one.
+ * Reading these files queries the servers, so they are a separate source and read only while the
+ * servers can reply: a file system while all targets are connected or idle, a target while it is
+ * connected, since a query would wake an idle one.
  */
 final class LustreCapacitySource implements Source {
 

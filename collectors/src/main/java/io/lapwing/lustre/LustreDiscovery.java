@@ -93,18 +93,10 @@ final class LustreDiscovery {
   }
 
   /**
-   * The sums over the targets of one file system, in {@link LustreDetail#SUMMARY}.
-   *
-   * <pre>
-   * lapwing_lustre_rpc_operations_total{fs="scratch",operation="ost_read"} 61011              stats of osc and mdc
-   * lapwing_lustre_rpc_operation_seconds_total{fs="scratch",operation="ost_read"} 61.223344   stats of osc and mdc
-   * lapwing_lustre_rpc_bytes_total{fs="scratch",operation="read"} 201122334455                stats of osc and mdc
-   * lapwing_lustre_rpc_pages_bucket{fs="scratch",operation="read",le="256.0"} 131             rpc_stats
-   * lapwing_lustre_rpc_concurrency_count{fs="scratch",operation="read"} 3631                  rpc_stats
-   * </pre>
-   *
-   * It reads no file. It is started when every target was read once or failed, so that the first
-   * scrape has complete sums, and runs after them in their lane, so that sums are of this round.
+   * The sums over the targets of one file system, in {@link LustreDetail#SUMMARY}: {@code stats}
+   * and {@code rpc_stats} of osc and mdc, without the target label. Reads no file. It is started
+   * when every target was read once or failed, so that the first scrape has complete sums, and runs
+   * after them in their lane.
    */
   static final class LustreSumsSource implements Source {
 

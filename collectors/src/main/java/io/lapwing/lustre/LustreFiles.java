@@ -12,8 +12,8 @@ import java.util.OptionalDouble;
 
 /**
  * The files of one source, each with the root where it was found. Files are opened for each read: a
- * sequence file shows new content only when read from its start, and an open file would keep the
- * module from being unloaded. For one thread.
+ * sequence file shows new content only from its start, and an open file keeps the module loaded.
+ * For one thread.
  */
 final class LustreFiles {
 

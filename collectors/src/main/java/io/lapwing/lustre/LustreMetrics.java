@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The metric families of the Lustre client. Those of operations and the histograms have a target
- * label after the file system only in {@link LustreDetail#FULL}.
+ * The metric families of the Lustre client. Operations and histograms have a target label after the
+ * file system only in {@link LustreDetail#FULL}.
  */
 public final class LustreMetrics {
 

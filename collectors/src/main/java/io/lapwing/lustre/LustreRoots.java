@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Where the modules have their files. Over the versions these moved from {@code /proc/fs/lustre} to
- * {@code /sys/fs/lustre} and debugfs; they are searched in the order of {@code lctl get_param}.
+ * Where the modules have their files, in the order of {@code lctl get_param}: over the versions
+ * they moved from {@code /proc/fs/lustre} to {@code /sys/fs/lustre} and debugfs.
  */
 public final class LustreRoots {
 
@@ -43,11 +43,7 @@ public final class LustreRoots {
     return all.stream().anyMatch(Files::isDirectory);
   }
 
-  /**
-   * Lists the folders of a parameter in all roots; a root that cannot be entered adds none.
-   *
-   * @param parameter such as {@code osc}
-   */
+  /** Lists the folders of a parameter in all roots; a root that cannot be entered adds none. */
   Reading<Set<String>> folders(String parameter) {
     Set<String> names = new TreeSet<>();
     for (Path root : all) {
@@ -61,9 +57,7 @@ public final class LustreRoots {
   }
 
   /**
-   * Finds and reads a file.
-   *
-   * @return a {@code no_permission} failure if it may be in a root that cannot be entered
+   * Finds and reads a file; {@code no_permission} if it may be in a root that cannot be entered.
    */
   Found find(String parameter) {
     Reading<KernelText> absent = new Reading.Missing<>(parameter);

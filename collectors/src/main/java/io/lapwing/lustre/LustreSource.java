@@ -20,8 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The Lustre client of this node as a source. It discovers the mounted file systems and their
- * targets, starts a source for each, and exports
+ * The Lustre client of this node: starts a source for each file system and target, and exports
  *
  * <pre>
  * lapwing_lustre_client_info{version="2.15.3"} 1    version
@@ -58,11 +57,7 @@ public final class LustreSource implements Source {
   private final Map<String, Labels> versions = new HashMap<>();
   private volatile Optional<String> unreadable = Optional.empty();
 
-  /**
-   * The source of the client.
-   *
-   * @param sources where the sources of file systems and targets are started and stopped
-   */
+  /** The source of the client; starts the other sources in the set. */
   public LustreSource(LustreRoots roots, SourceSet sources, LustreDetail detail) {
     this.roots = roots;
     this.files = new LustreFiles(roots);

@@ -17,9 +17,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * One target of a mounted file system as a source, with the collectors {@link TargetConnections},
- * {@link TargetRpcStats} and {@link TargetLimits}. With several mounts, counters and amounts are
- * sums, a target is connected if it is in all of them, and the state is that of the newest.
+ * One target as a source. With several mounts, counters and amounts are sums, a target is connected
+ * if it is in all of them, and the state is that of the newest.
  */
 final class LustreTargetSource implements Source {
 

@@ -11,15 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A file with one name and number per line: {@code max_cached_mb}, {@code osc_cached_mb}, {@code
- * statahead_stats}.
- *
- * <pre>
- * max_cached_mb: 64234
- * statahead total: 12
- * </pre>
- *
- * @param numbers by name, in file order
+ * Lines {@code max_cached_mb: 64234} or {@code statahead total: 12}: numbers by name, in file
+ * order.
  */
 record NumberLines(Map<String, Double> numbers) {
 

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /**
  * An {@code rpc_stats} file of an OSC (read and write) or an MDC (modify; from 2.15 on read and
- * write behind it).
+ * write behind it), by table and column.
  *
  * <pre>
  * 			read			write
@@ -25,10 +25,8 @@ import java.util.regex.Pattern;
  * 1024:		      3500  96 100   |      30000  99 100
  * </pre>
  *
- * The kernel ends a table at the row where both columns have reached 100 %. A table that ends
- * earlier was truncated and is dropped: half a histogram is wrong.
- *
- * @param tables by {@code pages per rpc} and {@code rpcs in flight}, then by column
+ * A table that ends before the row where both columns have reached 100 % was truncated and is
+ * dropped: half a histogram is wrong.
  */
 record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
 
@@ -171,12 +169,7 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
     }
   }
 
-  /**
-   * One column of one table of an {@code rpc_stats} file.
-   *
-   * @param bounds upper bound of each row: pages, or requests in flight
-   * @param counts requests per row
-   */
+  /** One column of one table: the upper bound of each row and its requests. */
   record RpcHistogram(List<Integer> bounds, List<Double> counts) {
 
     RpcHistogram {

@@ -11,7 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A {@code state} file: the state of an import and its last sixteen changes.
+ * A {@code state} file: the state of an import (empty if of a later version) and its last sixteen
+ * changes, oldest first.
  *
  * <pre>
  * current_state: FULL
@@ -19,9 +20,6 @@ import java.util.regex.Pattern;
  *  - [ 1689999026, EVICTED ]
  *  - [ 1689999026, FULL ]
  * </pre>
- *
- * @param current empty for a state of a later version
- * @param history oldest first
  */
 record StateFile(Optional<ImportState> current, List<Change> history) {
 
@@ -33,10 +31,7 @@ record StateFile(Optional<ImportState> current, List<Change> history) {
   /** {@code IMP_STATE_HIST_LEN} is 16 in all versions; this is ten times that. */
   private static final int MAX_CHANGES = 160;
 
-  /**
-   * @param second since 1970
-   * @param state as the kernel writes it
-   */
+  /** A state as the kernel writes it, and since when, in seconds since 1970. */
   record Change(long second, String state) {
 
     boolean is(ImportState what) {

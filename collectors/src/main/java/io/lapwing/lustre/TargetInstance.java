@@ -44,9 +44,8 @@ final class TargetInstance {
   }
 
   /**
-   * Counts the changes that pass through the sixteen-entry ring of one import's history. Changes
-   * already in the ring at the first read are counted; none is counted twice when the ring
-   * advances.
+   * Counts the changes in the sixteen-entry ring of one import's history, those at the first read
+   * included, none twice.
    */
   static final class StateWatch {
 

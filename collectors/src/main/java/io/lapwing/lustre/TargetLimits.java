@@ -62,17 +62,14 @@ final class TargetLimits {
   }
 
   /**
-   * A {@code timeouts} file: the time of the target's last reply, and the expected reply times.
+   * A {@code timeouts} file: the last reply, in seconds since 1970, and the current estimates of
+   * the network and the slowest service, in seconds.
    *
    * <pre>
    * last reply : 1690000000, 3s ago
    * network    : cur   1  worst   1 (at 1689990000, 10000s ago)    1   1   1   1
    * portal 6   : cur   1  worst  12 (at 1689995000, 5000s ago)    1   1   1   1
    * </pre>
-   *
-   * @param lastReply seconds since 1970; empty before the first reply
-   * @param network current estimate for the network, in seconds
-   * @param slowestPortal current estimate for the target's slowest service, in seconds
    */
   record TimeoutsFile(
       OptionalLong lastReply, OptionalDouble network, OptionalDouble slowestPortal) {

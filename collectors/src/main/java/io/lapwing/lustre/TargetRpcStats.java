@@ -6,17 +6,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Sizes of the requests to one target and how many are in flight: {@code rpc_stats}.
+ * Sizes of the requests to one target and how many are in flight, in full detail; {@link
+ * LustreDiscovery.LustreSumsSource} sums them otherwise. The table of offsets describes files, not
+ * the client.
  *
  * <pre>
  * lapwing_lustre_rpc_pages_bucket{fs="scratch",operation="read",le="256.0"} 131       pages per rpc
- * lapwing_lustre_rpc_pages_count{fs="scratch",operation="read"} 3631
  * lapwing_lustre_rpc_concurrency_bucket{fs="scratch",operation="modify",le="2.0"} 3   rpcs in flight
  * </pre>
- *
- * {@link LustreDiscovery.LustreSumsSource} exports these series, summed over the targets; in full
- * detail this collector exports them, with the target. The table of offsets is left out: it
- * describes the layout of files, not the client.
  */
 final class TargetRpcStats {
 

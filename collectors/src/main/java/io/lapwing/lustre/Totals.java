@@ -37,12 +37,7 @@ final class Totals {
     note(metric, "", "", 1, contributor, counted, false);
   }
 
-  /**
-   * A counter with one further label.
-   *
-   * @param perUnit counted units per exported unit
-   * @param late see {@link RunningTotal#note}
-   */
+  /** A counter with one further label; {@code perUnit} counted units are one exported unit. */
   synchronized void note(
       Metric metric,
       String name,
@@ -73,9 +68,8 @@ final class Totals {
   }
 
   /**
-   * A counter that sums several mounts or targets. Their counts are kept when they are unmounted,
-   * cleared or unreadable: a plain sum would decrease, and Prometheus would take that for a counter
-   * reset and count the contributorle sum again.
+   * A counter that sums mounts or targets. Counts of those unmounted, cleared or unreadable are
+   * kept: a decrease would look like a counter reset and count the whole sum again.
    */
   static final class RunningTotal {
 
@@ -83,9 +77,8 @@ final class Totals {
     private double total;
 
     /**
-     * Updates the count of one contributor; a lower count than before is a counter reset.
-     *
-     * @param late whether its first read failed: its initial count may be old and is not added
+     * Updates one contributor's count; a lower one than before is a counter reset. If its first
+     * read failed, it is late: its initial count may be old and is not added.
      */
     void note(String contributor, double counted, boolean late) {
       Double before = last.put(contributor, counted);

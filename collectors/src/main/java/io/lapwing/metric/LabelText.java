@@ -9,8 +9,8 @@ public final class LabelText {
   private LabelText() {}
 
   /**
-   * Without what is not seen: characters that control how others are shown, halves of characters,
-   * and those that are none; {@link #MOST} chars of it at most.
+   * Drops control and format characters, unpaired surrogates and unassigned characters; at most
+   * {@link #MOST} chars.
    */
   public static String clean(String text) {
     int at = 0;

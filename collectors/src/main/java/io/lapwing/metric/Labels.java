@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Label names with their values, in page order. Made once for each device and passed on with every
- * sample; the renderer recognises a series it has seen by the identity of this object.
+ * Label names with their values, in page order. Made once for each device: the renderer recognises
+ * a series by the identity of this object.
  */
 public record Labels(List<String> names, List<String> values) {
 

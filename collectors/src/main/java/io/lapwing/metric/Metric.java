@@ -7,13 +7,9 @@ import java.util.List;
  * One metric family. A histogram has its buckets as samples; {@link #count} and {@link #sum} are
  * its other samples.
  *
- * @param name the exposed name
- * @param type gauge, counter or histogram
  * @param help one sentence that ends with the source of the value: C function, field id or file
- * @param labels the default label names, in page order
  * @param listed whether it is exposed; health rules read it in any case
- * @param suffix appended to the name of its samples: {@code _bucket}, {@code _count}, {@code _sum}
- *     or nothing
+ * @param suffix of its samples' names: {@code _bucket}, {@code _count}, {@code _sum} or nothing
  */
 public record Metric(
     String name, MetricType type, String help, List<String> labels, boolean listed, String suffix) {
@@ -58,9 +54,8 @@ public record Metric(
   }
 
   /**
-   * The buckets of a histogram, each with the count of values up to its bound.
-   *
-   * @param labels without {@code le}
+   * The buckets of a histogram, each with the count of values up to its bound; labels without
+   * {@code le}.
    */
   public static Metric histogram(String name, String help, String... labels) {
     List<String> withBound = new ArrayList<>(List.of(labels));

@@ -20,11 +20,7 @@ public record MetricCatalogue(List<Metric> metrics) {
     }
   }
 
-  /**
-   * The constants of some classes.
-   *
-   * @param holders classes with {@code public static final Metric} constants
-   */
+  /** The {@code public static final Metric} constants of some classes. */
   public static MetricCatalogue of(Class<?>... holders) {
     List<Metric> metrics = new ArrayList<>();
     for (Class<?> holder : holders) {

@@ -5,9 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Collects the samples of one run after the other into {@link Samples}. A run with the series of
- * the previous run allocates one array of doubles and no series. Not thread-safe: one buffer per
- * collector.
+ * Collects the samples of one collector's runs. A run with the series of the previous run allocates
+ * one array of doubles and no series. Not thread-safe.
  */
 public final class SampleBuffer {
 

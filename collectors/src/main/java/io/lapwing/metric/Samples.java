@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The samples of one run of a collector. The list of series is the identical object while the
- * collector writes the same series in the same order, so that a renderer can cache its layout.
+ * The samples of one run of a collector. The list of series stays the identical object while they
+ * are the same, so that a renderer can cache its layout.
  */
 public final class Samples {
 

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Counts of the operations that a rank has started on a communicator, by kind. Avoids boxing: a
- * reply has one set for each rank of the job.
+ * Operations that a rank has started on a communicator, by kind, without boxing: a reply has a set
+ * for each rank of the job.
  */
 final class CollectiveCounts {
 

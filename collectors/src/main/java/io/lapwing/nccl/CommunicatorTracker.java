@@ -14,9 +14,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * All communicators with a rank on this node, of any number of jobs. One that is not reported is
- * kept for three rounds, since a round may miss a job, unless its job answered without it or its
- * processes have exited.
+ * All communicators with a rank on this node. One that is not reported is kept for three rounds,
+ * since a round may miss a job, unless its job answered without it or its processes have exited.
  */
 final class CommunicatorTracker {
 

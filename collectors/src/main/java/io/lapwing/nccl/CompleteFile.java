@@ -17,9 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A complete version of a file that its writer truncates and rewrites in place, line by line. It is
- * complete if it was not modified for a second, its last line is terminated, and its attributes
- * were equal before and after the read.
+ * A complete version of a file that its writer rewrites in place: not modified for a second, last
+ * line terminated, equal attributes before and after the read.
  */
 final class CompleteFile {
 
@@ -52,11 +51,7 @@ final class CompleteFile {
     return new CompleteFile(Optional.of(why), NOTHING);
   }
 
-  /**
-   * Why a file is not even opened.
-   *
-   * @param folder its parent
-   */
+  /** Why a file in a folder is not even opened. */
   static Optional<Rejection> rejection(Stamp file, Stamp folder) {
     if (file.isLink()) {
       return Optional.of(Rejection.SYMLINK);
@@ -103,13 +98,7 @@ final class CompleteFile {
     }
   }
 
-  /**
-   * The attributes of a file, links not followed.
-   *
-   * @param mode of {@code stat}, with the kind of file
-   * @param uid of its owner
-   * @param inode changes if the file is replaced
-   */
+  /** The attributes of a file, links not followed; the inode changes if it is replaced. */
   record Stamp(int mode, int uid, long size, Instant modified, long inode) {
 
     private static final int KIND = 0170000;

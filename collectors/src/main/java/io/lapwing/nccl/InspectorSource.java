@@ -26,9 +26,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The Prometheus files of NCCL's profiler plugin Inspector, one for each GPU, in base units and
- * under Lapwing's names. Each value is an average over the plugin's last window of 30 s or more. A
- * file that was not written for five minutes belongs to a job that has ended.
+ * The Prometheus files of NCCL's profiler plugin Inspector, one for each GPU, in base units. Values
+ * are averages over its last window of 30 s or more. A file not written for five minutes belongs to
+ * a job that has ended.
  */
 public final class InspectorSource implements Source {
 
@@ -141,11 +141,7 @@ public final class InspectorSource implements Source {
     /** Of an unknown node. */
     GpuIndexes NONE = uuid -> OptionalInt.empty();
 
-    /**
-     * The NVML index of a GPU.
-     *
-     * @param uuid as NVML writes it: {@code GPU-8f2c...}
-     */
+    /** The NVML index of a GPU by NVML's {@code GPU-8f2c...}. */
     OptionalInt index(String uuid);
   }
 }

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 
 /**
  * Finds the ranks of a job on this node: the host must be an address of this node <em>and</em> the
- * process must exist in procfs. Neither suffices: bridges have the same address on every node, and
- * pids repeat across nodes. Valid for one reply.
+ * process must exist in procfs, since bridges have the same address on every node, and pids repeat
+ * across nodes. Valid for one reply.
  */
 final class LocalProcesses {
 
@@ -57,17 +57,12 @@ final class LocalProcesses {
   }
 
   /**
-   * A process of this node.
-   *
-   * @param start in ticks since boot, field 22 of {@code <pid>/stat}; distinguishes a process from
-   *     a later one with the same pid
+   * A process of this node; its start in ticks since boot (field 22 of {@code <pid>/stat})
+   * distinguishes it from a later one with the same pid.
    */
   record LocalProcess(int pid, long start) {}
 
-  /**
-   * Numeric addresses in RAS replies, those of NCCL's bootstrap network. Must never cause a DNS
-   * query, whatever a reply contains.
-   */
+  /** Numeric addresses in RAS replies. Must never cause a DNS query, whatever a reply contains. */
   static final class HostAddress {
 
     private static final int LONGEST = 64;

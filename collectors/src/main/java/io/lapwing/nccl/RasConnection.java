@@ -13,8 +13,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * One connection to a RAS service. The protocol consists of text lines and allows one query: the
- * service closes the connection after its reply.
+ * One connection to a RAS service, which closes it after one reply.
  *
  * <pre>
  * CLIENT PROTOCOL 2    SERVER PROTOCOL 2
@@ -42,11 +41,7 @@ final class RasConnection implements AutoCloseable {
     this.in = new RasStream(socket, deadline, maxBytes);
   }
 
-  /**
-   * Connects and negotiates the protocol.
-   *
-   * @param maxBytes maximum number of bytes to read
-   */
+  /** Connects, negotiates the protocol and reads at most {@code maxBytes}. */
   static RasConnection open(RasEndpoint endpoint, Deadline deadline, long maxBytes)
       throws RasFailure {
     Socket socket = connect(endpoint, deadline);

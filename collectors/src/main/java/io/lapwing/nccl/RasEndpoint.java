@@ -1,11 +1,8 @@
 package io.lapwing.nccl;
 
 /**
- * The address of a RAS service.
- *
- * @param host a name or an address; all addresses of a name are tried, as NCCL listens on the first
- *     one it resolves
- * @param port {@code 28028} unless {@code NCCL_RAS_ADDR} sets another
+ * The address of a RAS service, on port {@code 28028} unless {@code NCCL_RAS_ADDR} sets another.
+ * All addresses of a name are tried, as NCCL listens on the first one it resolves.
  */
 public record RasEndpoint(String host, int port) {
 

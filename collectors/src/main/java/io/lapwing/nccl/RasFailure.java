@@ -18,10 +18,7 @@ final class RasFailure extends Exception {
 
   private final String reason;
 
-  /**
-   * @param reason a label value
-   * @param why for the log; contains no text of the reply
-   */
+  /** A reason for a label, and why for the log, without text of the reply. */
   RasFailure(String reason, String why) {
     super(why);
     this.reason = reason;

@@ -47,11 +47,7 @@ final class RasReplyReader {
     this.reader = new CommunicatorReader(json, local);
   }
 
-  /**
-   * Reads a whole reply.
-   *
-   * @throws RasFailure for any other input
-   */
+  /** Reads a whole reply; any other input is a {@link RasFailure}. */
   static RasReply read(InputStream in, LocalProcesses local) throws RasFailure {
     try (JsonCursor json = JsonCursor.ofBounded(in)) {
       RasReplyReader reader = new RasReplyReader(json, local);

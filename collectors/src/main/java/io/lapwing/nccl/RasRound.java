@@ -17,9 +17,9 @@ import java.util.regex.Pattern;
 
 /**
  * One round of queries to an address. All processes of a user share the port ({@code
- * SO_REUSEPORT}), so the kernel assigns each connection to an arbitrary one. Each answers for the
- * whole of its job. One query is enough if one job runs; it is repeated while a process that is
- * known to run is missing, or to discover other jobs.
+ * SO_REUSEPORT}), so the kernel assigns each connection to an arbitrary one, which answers for its
+ * whole job. Queries are repeated while a process known to run is missing, or to discover other
+ * jobs.
  */
 final class RasRound {
 
@@ -46,10 +46,8 @@ final class RasRound {
   }
 
   /**
-   * @param communicators whose processes still run
-   * @param discover whether to query for further jobs even if all of these were found
-   * @param textVersion whether the version of a text-only service is known, so that no status need
-   *     be requested
+   * Communicators whose processes still run, whether to discover further jobs, and whether the
+   * version of a text-only service is known, so that no status need be requested.
    */
   record Known(List<Communicator> communicators, boolean discover, boolean textVersion) {
 
@@ -58,11 +56,7 @@ final class RasRound {
     }
   }
 
-  /**
-   * @param failure of the last query
-   * @param bytes received in total
-   * @param seconds the longest query apply
-   */
+  /** The replies, the failure of the last query, all received bytes and the longest query. */
   record Outcome(List<RasReply> replies, Optional<RasFailure> failure, long bytes, double seconds) {
 
     Outcome {
@@ -155,13 +149,8 @@ final class RasRound {
   }
 
   /**
-   * Size and time limits.
-   *
-   * @param bytes of all replies of a round together
-   * @param one for one reply
-   * @param all for a round
-   * @param patience how long a run of the collector waits for its round; later results are exposed
-   *     by the next run
+   * Limits: bytes of all replies, time for one reply and for the round, and how long a run waits
+   * for its round; later results are exposed by the next run.
    */
   record Limits(long bytes, Duration one, Duration all, Duration patience) {
 

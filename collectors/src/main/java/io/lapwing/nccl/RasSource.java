@@ -24,9 +24,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * NCCL's RAS service of the jobs on this node. It is queried at the slow cadence on a thread of its
- * own, since it takes ten seconds if a rank does not respond; a late result is exposed one round
- * later.
+ * NCCL's RAS service of the jobs on this node, queried at the slow cadence on its own thread, since
+ * a rank that does not respond takes ten seconds; a late result is exposed one round later.
  *
  * <pre>
  * lapwing_nccl_ras_up 1

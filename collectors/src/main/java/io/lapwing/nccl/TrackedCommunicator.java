@@ -87,10 +87,6 @@ final class TrackedCommunicator {
     private long moved;
     private long seen;
 
-    /**
-     * @param comm the labels of its communicator
-     * @param now in nanoseconds
-     */
     TrackedRank(Labels comm, Communicator.Rank rank, CollectiveCounts highest, long now) {
       this.process = rank.process();
       this.gpu = rank.gpu();

@@ -1,7 +1,4 @@
-/**
- * NCCL, the communication library of GPUs: the status of communicators from its RAS service and
- * bandwidths from its Inspector plugin, of jobs on this node while they run.
- */
+/** NCCL: communicators from its RAS service and bandwidths from its Inspector plugin. */
 @NullMarked
 package io.lapwing.nccl;
 

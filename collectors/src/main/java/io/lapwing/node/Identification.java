@@ -4,9 +4,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The current identity of the node: at first from the configuration and the firmware, completed
- * when the instance metadata service replies. The same object until something is added. Read by any
- * thread, written by one.
+ * The current identity of the node, completed when the instance metadata service replies. The same
+ * object until something is added. Read by any thread, written by one.
  */
 public final class Identification implements Supplier<NodeIdentity> {
 

@@ -82,10 +82,7 @@ final class Imds {
     return Reading.of(answer.text());
   }
 
-  /**
-   * @param text of the body, trimmed; empty unless the status is 200
-   * @param seconds the header with a token's lifetime
-   */
+  /** A trimmed text, empty unless the status is 200, and the header with a token's lifetime. */
   private record Answer(int status, String text, Optional<String> seconds) {}
 
   private Answer ask(String method, String path, String header, String value) throws HttpFailure {
@@ -111,12 +108,7 @@ final class Imds {
     return Duration.ofSeconds(seconds * 9 / 10);
   }
 
-  /**
-   * The text of an item.
-   *
-   * @param path below {@code latest/meta-data/}
-   * @return missing if the item does not exist
-   */
+  /** The item below {@code latest/meta-data/}; missing if it does not exist. */
   Reading<String> get(String path) {
     Reading<String> reading = getOnce(path);
     // The service may have dropped the token early; a second refusal is final.

@@ -18,16 +18,9 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * The instance metadata service as a source. The identity of the instance is read once and passed
- * to the {@link Identification}; scheduled events are read in every round. All paths are below
- * {@code latest/meta-data/}.
- *
- * <pre>
- * lapwing_node_maintenance_events 0      events/maintenance/scheduled; more in MaintenanceWatch
- * </pre>
- *
- * <p>A service that never replied is not a fault: an operator may have disabled it, and replies do
- * not reach containers unless the instance has a hop limit of 2.
+ * The instance metadata service as a source. The identity is read once and passed to the {@link
+ * Identification}; scheduled events are read in every round. A service that never replied is no
+ * fault: it may be disabled, and replies reach containers only with a hop limit of 2.
  */
 public final class ImdsSource implements Source {
 
@@ -52,12 +45,7 @@ public final class ImdsSource implements Source {
   private Duration backoff = Duration.ZERO;
   private long lastAttempt;
 
-  /**
-   * The service at an address.
-   *
-   * @param base {@code http://169.254.169.254}
-   * @param identification receives the identity of the instance
-   */
+  /** The service at {@code http://169.254.169.254}. */
   public ImdsSource(URI base, Identification identification, LongSupplier nanoTime) {
     this.imds = new Imds(base, nanoTime);
     this.nanoTime = nanoTime;
@@ -189,10 +177,6 @@ public final class ImdsSource implements Source {
     }
   }
 
-  /**
-   * EC2 interrupts this spot instance.
-   *
-   * @param action {@code terminate}, {@code stop}, {@code hibernate}
-   */
+  /** EC2 will {@code terminate}, {@code stop} or {@code hibernate} this spot instance. */
   public record SpotInterruption(String action, Instant at) {}
 }

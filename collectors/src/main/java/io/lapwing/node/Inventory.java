@@ -3,12 +3,7 @@ package io.lapwing.node;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/**
- * The hardware that nodes should have: {@code instances.csv} and the operator's overrides.
- *
- * @param configuredGpus if empty, those of the instance type
- * @param configuredEfaDevices if empty, those of the instance type
- */
+/** The hardware that nodes should have: {@code instances.csv} and the operator's overrides. */
 public record Inventory(
     InstanceTypes types, OptionalInt configuredGpus, OptionalInt configuredEfaDevices) {
 
@@ -26,11 +21,8 @@ public record Inventory(
   }
 
   /**
-   * The hardware that a node should have.
-   *
-   * @param type its instance type; empty if unknown or not in the table
-   * @param gpus from the configuration, else from the type
-   * @param efaDevices from the configuration, else the maximum of the type
+   * The hardware that a node should have, from the configuration, else from its type, which is
+   * empty if unknown; EFA devices are then the type's maximum.
    */
   public record Expectation(
       Optional<InstanceType> type, OptionalInt gpus, OptionalInt efaDevices) {}

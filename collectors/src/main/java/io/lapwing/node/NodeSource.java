@@ -42,11 +42,7 @@ public final class NodeSource implements Source {
   private Inventory used;
   private Expectation expected;
 
-  /**
-   * The source of this node.
-   *
-   * @param libraryIsSimulated whether a native library in use is a simulator
-   */
+  /** The source of this node; {@code libraryIsSimulated} tells of native libraries in use. */
   public NodeSource(
       SysFs sys,
       Identification identification,

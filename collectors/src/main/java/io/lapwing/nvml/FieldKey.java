@@ -1,11 +1,6 @@
 package io.lapwing.nvml;
 
-/**
- * A field and its scope.
- *
- * @param scope {@code scopeId} of {@code nvmlFieldValue_t}: a link number for the fields of a link,
- *     else 0
- */
+/** A field and its {@code scopeId} of {@code nvmlFieldValue_t}: a link number, else 0. */
 public record FieldKey(NvmlField field, int scope) {
 
   /** {@code UINT_MAX} as {@code scopeId}: the sum over all links. */

@@ -17,11 +17,7 @@ public final class FieldValues {
     this(values, Optional.empty());
   }
 
-  /**
-   * Results of a call that may have failed as a whole. The map is not copied.
-   *
-   * @param failure why the call failed as a whole; then every requested field failed
-   */
+  /** If the whole call failed, every requested field failed. The map is not copied. */
   public FieldValues(Map<FieldKey, Reading<Double>> values, Optional<String> failure) {
     this.values = values;
     this.failure = failure;

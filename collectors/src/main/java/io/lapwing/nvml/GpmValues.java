@@ -4,11 +4,7 @@ import io.lapwing.collect.Reading;
 import java.util.EnumMap;
 import java.util.Map;
 
-/**
- * Averages between two GPM samples.
- *
- * @param seconds between the samples; 0 with only one sample, and then there are no values
- */
+/** Averages over the seconds between two GPM samples; 0 and no values with only one sample. */
 public record GpmValues(double seconds, Map<GpmMetric, Reading<Double>> values) {
 
   /** The values before the second sample: none. */

@@ -32,12 +32,8 @@ public final class JnaNvml implements Nvml {
   }
 
   /**
-   * Loads the library; the driver is not touched yet.
-   *
-   * @param nameOrPath a path, or a name that the dynamic linker finds
-   * @param nanoTime monotonic nanoseconds, for the averages between two samples
-   * @return failed with {@code library_not_found}, or {@code not_nvml} where the file is no library
-   *     or has no NVML in it
+   * Loads the library by path or name; the driver is not touched yet. Fails with {@code
+   * library_not_found}, or {@code not_nvml} where the file is no library or has no NVML in it.
    */
   public static Reading<Nvml> load(String nameOrPath, LongSupplier nanoTime) {
     try {

@@ -13,10 +13,7 @@ final class NativeCalls {
 
   private final Map<String, Reading<?>> absent = new HashMap<>();
 
-  /**
-   * @param question the call, with its argument if support depends on it
-   * @param value reads the out-parameters after a success
-   */
+  /** Names the call, with its argument if support depends on it, and reads its out-parameters. */
   <T> Reading<T> call(String question, IntSupplier function, Supplier<T> value) {
     Reading<?> known = absent.get(question);
     if (known != null) {

@@ -12,26 +12,20 @@ public interface Nvml {
   /** {@code nvmlShutdown}. */
   void shutdown();
 
-  /**
-   * {@code nvmlSystemGetDriverVersion}, {@code nvmlSystemGetNVMLVersion}, {@code
-   * nvmlSystemGetCudaDriverVersion_v2}.
-   */
   Reading<DriverVersions> versions();
 
   /** {@code nvmlDeviceGetCount_v2}: the number found at {@link #init}. */
   Reading<Integer> gpuCount();
 
   /**
-   * {@code nvmlDeviceGetHandleByIndex_v2}. The result is not thread-safe; each thread gets its own.
-   *
-   * @param index from 0 in PCI bus order
+   * {@code nvmlDeviceGetHandleByIndex_v2}, in PCI bus order. Not thread-safe; each thread gets its
+   * own.
    */
   Reading<NvmlGpu> gpu(int index);
 
   /**
-   * {@code nvmlEventSetCreate} and {@code nvmlDeviceRegisterEvents} for XIDs.
-   *
-   * @param gpus the GPUs to watch, opened by the waiting thread
+   * {@code nvmlEventSetCreate} and {@code nvmlDeviceRegisterEvents} for GPUs opened by the waiting
+   * thread.
    */
   Reading<NvmlEvents> xidEvents(List<NvmlGpu> gpus);
 
@@ -41,12 +35,6 @@ public interface Nvml {
   /** The functions called so far that this version of the library does not have. */
   List<String> missingSymbols();
 
-  /**
-   * The installed versions.
-   *
-   * @param driver such as {@code 570.133.20}
-   * @param nvml such as {@code 12.570.133.20}
-   * @param cuda such as {@code 12.8}; empty if unsupported
-   */
+  /** {@code 570.133.20}, {@code 12.570.133.20} and {@code 12.8}, which is empty if unsupported. */
   record DriverVersions(String driver, String nvml, String cuda) {}
 }

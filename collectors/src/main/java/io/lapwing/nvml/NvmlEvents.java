@@ -13,11 +13,6 @@ public interface NvmlEvents {
   /** {@code nvmlEventSetFree}. */
   void close();
 
-  /**
-   * One XID.
-   *
-   * @param gpu index as of {@link Nvml#gpu}
-   * @param number such as 79
-   */
+  /** One XID of the GPU with an index as of {@link Nvml#gpu}. */
   record Xid(int gpu, long number) {}
 }

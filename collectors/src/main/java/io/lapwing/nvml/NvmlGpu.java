@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 
 /**
  * One GPU. Each method is one call of the C function named there; {@link #fields} and {@link #gpm}
- * read many values at once and come first where a value has a field id. An answer {@code
- * NOT_SUPPORTED} is remembered and the driver not asked again. Serves one thread.
+ * read many values at once and come first. {@code NOT_SUPPORTED} is remembered and the driver not
+ * asked again. Serves one thread.
  */
 public interface NvmlGpu {
 
@@ -19,9 +19,8 @@ public interface NvmlGpu {
   FieldValues fields(Collection<FieldKey> keys);
 
   /**
-   * {@code nvmlGpmSampleGet}, then {@code nvmlGpmMetricsGet} between this sample and the one of the
-   * call before. A call within 100 ms of the one before takes no sample, as the device has no new
-   * one.
+   * {@code nvmlGpmSampleGet}, then {@code nvmlGpmMetricsGet} against the sample of the previous
+   * call. Within 100 ms of it no sample is taken, as the device has no new one.
    */
   Reading<GpmValues> gpm(Collection<GpmMetric> metrics);
 
@@ -53,8 +52,8 @@ public interface NvmlGpu {
   Reading<String> inforomVersion(InforomObject object);
 
   /**
-   * {@code nvmlDeviceGetInforomConfigurationChecksum}: alike on GPUs that are set alike, as far as
-   * the InfoROM keeps it; 32 bits without sign.
+   * {@code nvmlDeviceGetInforomConfigurationChecksum}: alike on GPUs that are configured alike;
+   * unsigned 32 bits.
    */
   Reading<Long> inforomChecksum();
 
@@ -237,9 +236,8 @@ public interface NvmlGpu {
    * @param clusterUuid hexadecimal; all zeros outside of a cluster
    * @param status {@code nvmlReturn_t} of the registration, meaningful when {@code state} is 3
    * @param state 0 not supported, 1 not started, 2 in progress, 3 completed
-   * @param healthMask bit fields, told by version 2 and newer
-   * @param healthSummary 0 not supported, 1 healthy, 2 unhealthy, 3 limited capacity; told by
-   *     version 3
+   * @param healthMask bit fields, from version 2 on
+   * @param healthSummary 0 not supported, 1 healthy, 2 unhealthy, 3 limited capacity; version 3
    */
   record FabricInfo(
       String clusterUuid,
@@ -253,11 +251,8 @@ public interface NvmlGpu {
   record MigMode(int current, int pending) {}
 
   /**
-   * A process that computes.
-   *
-   * @param usedMemory bytes; empty where the driver does not tell them
-   * @param instance the id of the MIG GPU instance that it is in; empty without MIG, and where the
-   *     driver does not tell it to this user
+   * A compute process: bytes in use and MIG GPU instance, empty where the driver does not report
+   * them.
    */
   record GpuProcess(int pid, OptionalLong usedMemory, OptionalInt instance) {}
 }

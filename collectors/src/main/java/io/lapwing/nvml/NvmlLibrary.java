@@ -5,10 +5,9 @@ import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 
 /**
- * {@code nvml.h}, as far as Lapwing calls it: the same names, {@code unsigned int} as int, {@code
- * unsigned long long} as long, every out-parameter a pointer. All answer {@code nvmlReturn_t}. A
- * function that the loaded library does not have throws {@link UnsatisfiedLinkError} when it is
- * called, and only it.
+ * The calls of {@code nvml.h}: {@code unsigned int} as int, {@code unsigned long long} as long,
+ * every out-parameter a pointer, results {@code nvmlReturn_t}. A function that the loaded library
+ * lacks throws {@link UnsatisfiedLinkError} only when called.
  */
 interface NvmlLibrary extends Library {
 

@@ -1,9 +1,8 @@
 package io.lapwing.nvml;
 
 /**
- * Sizes and offsets, in bytes, of the structs of {@code nvml.h} that are read or written here; the
- * same on x86-64 and aarch64. A class is named for its struct, a constant for its field. A test
- * holds them equal to what a C compiler says of the header.
+ * Sizes and offsets in bytes of the structs of {@code nvml.h}; the same on x86-64 and aarch64. A
+ * test compares them with a C compiler's.
  */
 final class NvmlStructs {
 
@@ -176,8 +175,8 @@ final class NvmlStructs {
   }
 
   /**
-   * The struct ends in an array whose length grew from 98 to 333 while its version stayed 1. Room
-   * for the longest serves every library: an older one touches only the beginning.
+   * The struct ends in an array whose length grew from 98 to 333 while its version stayed 1. An
+   * older library touches only the beginning.
    */
   static final class GpmMetricsGet {
     static final int LARGEST_SIZE = 13344;

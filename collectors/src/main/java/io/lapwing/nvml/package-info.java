@@ -1,7 +1,6 @@
 /**
- * NVML, the library that comes with the driver: {@link io.lapwing.nvml.Nvml} and {@link
- * io.lapwing.nvml.NvmlGpu} are what the rest of Lapwing speaks, {@code NvmlLibrary} is the C
- * header, {@code JnaNvml} and {@code JnaGpu} stand between.
+ * NVML, the driver's library: {@link io.lapwing.nvml.Nvml} and {@link io.lapwing.nvml.NvmlGpu} are
+ * the ports, {@code NvmlLibrary} the C header, {@code JnaNvml} and {@code JnaGpu} the adapters.
  */
 @NullMarked
 package io.lapwing.nvml;

@@ -32,9 +32,7 @@ public final class NotifySocket implements Supervisor {
   }
 
   /**
-   * The watchdog timeout: the maximum time between two keep-alives.
-   *
-   * @param pid of this process: the environment may be inherited from the process it is meant for
+   * The maximum time between two keep-alives; the environment may be inherited from another pid's.
    */
   public static Optional<Duration> watchdog(Map<String, String> environment, long pid) {
     String meant = environment.getOrDefault(WATCHDOG_PID, "");
@@ -101,10 +99,8 @@ public final class NotifySocket implements Supervisor {
     }
 
     /**
-     * The address of a socket.
-     *
-     * @param name an absolute path, or {@code @} and the name of an abstract socket
-     * @return empty for anything else, such as {@code vsock:} of a virtual machine's manager
+     * An absolute path or {@code @} and an abstract name; empty for anything else, such as {@code
+     * vsock:} of a virtual machine's manager.
      */
     static Optional<SocketAddress> of(String name) {
       byte[] path = name.getBytes(StandardCharsets.UTF_8);

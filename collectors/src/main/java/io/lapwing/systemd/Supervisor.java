@@ -8,10 +8,8 @@ public interface Supervisor {
   Supervisor NONE = state -> false;
 
   /**
-   * Sends a notification; never blocks.
-   *
-   * @param state lines of {@code NAME=value}, as in sd_notify(3)
-   * @return whether it was sent; if not, it may be retried later
+   * Sends lines of {@code NAME=value}, as in sd_notify(3); never blocks. May be retried after
+   * false.
    */
   boolean send(String state);
 }

@@ -19,10 +19,7 @@ public final class CsvTable {
   private CsvTable() {}
 
   /**
-   * The rows of a resource.
-   *
-   * @param beside a class in the package of the resource
-   * @throws IllegalStateException with the line number if the table is malformed
+   * The rows of a resource beside a class; a malformed table is an {@link IllegalStateException}.
    */
   public static List<Row> read(Class<?> beside, String resource) {
     InputStream table = Objects.requireNonNull(beside.getResourceAsStream(resource), resource);
@@ -63,9 +60,7 @@ public final class CsvTable {
 
   /**
    * Splits one line into trimmed values; a value in double quotes may hold commas, and a quote as
-   * two.
-   *
-   * @throws IllegalArgumentException where a quote is opened and not closed
+   * two. An open quote is an {@link IllegalArgumentException}.
    */
   public static List<String> split(String line) {
     List<String> values = new ArrayList<>();
@@ -92,11 +87,7 @@ public final class CsvTable {
     return values;
   }
 
-  /**
-   * One row of a table.
-   *
-   * @param place {@code xid.csv:12}, for messages
-   */
+  /** One row of a table; its place {@code xid.csv:12} is for messages. */
   public record Row(String place, List<String> columns, List<String> values) {
 
     public Row {
@@ -117,11 +108,6 @@ public final class CsvTable {
       return values.get(index);
     }
 
-    /**
-     * A whole number.
-     *
-     * @throws IllegalStateException if it is not one
-     */
     public int number(String column) {
       return optionalNumber(column).orElseThrow(() -> bad(column, "is empty", null));
     }

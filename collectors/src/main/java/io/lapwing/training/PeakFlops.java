@@ -19,9 +19,9 @@ public interface PeakFlops {
     FP8;
 
     /**
-     * The format whose peak a loop is measured against. fp16 counts as bf16, whose peak is the same
-     * on every GPU that has both, and so does a loop that reports none. Empty for formats without a
-     * known peak here, such as tf32, fp32 and fp4.
+     * The format whose peak a loop is measured against. fp16, and a loop that reports none, count
+     * as bf16, with the same peak on every GPU that has both. Empty for formats without a known
+     * peak, such as tf32, fp32 and fp4.
      */
     static Optional<Precision> of(String reported) {
       return switch (reported.toLowerCase(Locale.ROOT)) {

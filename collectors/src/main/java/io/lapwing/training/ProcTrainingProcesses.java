@@ -14,19 +14,14 @@ public final class ProcTrainingProcesses implements TrainingProcesses {
   private final ProcFs proc;
   private final OptionalLong namespace;
 
-  /**
-   * Reads a procfs.
-   *
-   * @param proc the host's
-   */
   public ProcTrainingProcesses(ProcFs proc) {
     this.proc = proc;
     this.namespace = namespace(proc.path());
   }
 
   /**
-   * The namespace of pid 1 where it is readable, since the procfs may be the host's and not that of
-   * the agent's container. Empty with {@code hidepid}, which hides pid 1 as well.
+   * The namespace of pid 1, since the procfs may be the host's and not that of the agent's
+   * container. Empty with {@code hidepid}, which hides pid 1 as well.
    */
   private static OptionalLong namespace(Path proc) {
     if (!Files.exists(proc.resolve("1/stat"))) {

@@ -6,11 +6,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/**
- * What all ranks share.
- *
- * @param now the time of day in nanoseconds since the epoch
- */
+/** What all ranks share; {@code now} is in nanoseconds since the epoch. */
 record RankContext(
     RejectionCounts faults,
     Liveness liveness,
@@ -33,10 +29,8 @@ record RankContext(
   }
 
   /**
-   * When the loop last showed activity: the latest of the creation of its file, a change of phase
-   * and the end of a step.
-   *
-   * @return nanoseconds since the epoch
+   * The latest of the creation of its file, a change of phase and the end of a step, in nanoseconds
+   * since the epoch.
    */
   long lastActivity(StepFile file) {
     long phaseSince = Math.min(file.phaseSince(), now.getAsLong());
@@ -98,8 +92,6 @@ record RankContext(
 
     /**
      * By its process, if that is visible; else by its lock; else by the time of its last activity.
-     *
-     * @param lastActivity in nanoseconds since the epoch
      */
     boolean isAlive(StepFile file, long lastActivity) {
       StepHeader header = file.header();

@@ -22,10 +22,6 @@ final class RankLabels {
 
   final Optional<Part> part;
 
-  /**
-   * @param part the part name of the rank
-   * @param gpu empty while it is unknown
-   */
   RankLabels(StepHeader header, String part, Optional<TrainingGpus.RankGpu> gpu) {
     this.base =
         new Labels(

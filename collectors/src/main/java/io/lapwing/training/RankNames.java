@@ -8,10 +8,6 @@ record RankNames(String part, String source) {
   /** Used if the loop does not report its job or rank. */
   static final String UNKNOWN = "-";
 
-  /**
-   * @param parts names that are taken
-   * @param sources names that are taken
-   */
   static RankNames of(StepHeader header, Set<String> parts, Set<String> sources) {
     String job = safe(header.job());
     String plain =

@@ -46,9 +46,8 @@ final class RankSource implements Source {
   private volatile @Nullable Rejection why;
 
   /**
-   * @param name of the source
-   * @param part its name among the parts of the node: {@code 4711/3}
-   * @param file an accepted file
+   * The source of an accepted file; {@code part} is its name among the node's parts: {@code
+   * 4711/3}.
    */
   RankSource(String name, String part, StepFile file, RankContext context) {
     this.name = name;

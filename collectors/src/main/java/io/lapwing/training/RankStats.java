@@ -136,8 +136,7 @@ final class RankStats implements RecordReader.Receiver {
 
   /**
    * Tokens a second over the last minute before the end of the last step, and at least the last two
-   * steps: their tokens divided by the time from the end of the step before them to the end of the
-   * last one. For the first step seen, its start replaces that end.
+   * steps, from the end of the step before them (for the first step seen, its start).
    */
   static final class Throughput {
 
@@ -159,10 +158,8 @@ final class RankStats implements RecordReader.Receiver {
     private long lastSteps;
 
     /**
-     * @param start in nanoseconds since the epoch, like the end
-     * @param own its own tokens
-     * @param allTokens total including this step
-     * @param allSteps total including this step
+     * Adds a step, with its own tokens and the totals including it; times in nanoseconds since the
+     * epoch.
      */
     void add(long start, long end, long own, long allTokens, long allSteps) {
       if (marks == 0) {
@@ -195,8 +192,6 @@ final class RankStats implements RecordReader.Receiver {
     /**
      * Empty before the second step, and when the loop has stopped: no step for a minute and for
      * five times the mean step.
-     *
-     * @param now in nanoseconds since the epoch
      */
     OptionalDouble tokensPerSecond(long now) {
       if (marks == 0) {

@@ -7,9 +7,8 @@ import java.util.Arrays;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Consecutive records of a file, read twice. There is no lock and no memory fence between the
- * writer and a reader in another process, so only a record that is equal in both reads is valid.
- * The accessors refer to the chosen record.
+ * Consecutive records of a file, read twice: without a lock or memory fence between processes, only
+ * a record that is equal in both reads is valid.
  */
 final class RecordBlock {
 
@@ -22,10 +21,7 @@ final class RecordBlock {
   private final ByteBuffer again = ByteBuffer.wrap(other);
   private int at;
 
-  /**
-   * @param slot the first one in the ring
-   * @param count at most {@link #MAX_RECORDS}, not beyond the end of the ring
-   */
+  /** Reads at most {@link #MAX_RECORDS} from a slot, not beyond the end of the ring. */
   void load(StepFile file, int slot, int count) throws IOException, StepFile.RejectedException {
     long from = StepLayout.HEADER + (long) slot * StepLayout.RECORD;
     int length = count * StepLayout.RECORD;

@@ -33,12 +33,7 @@ final class StepFile implements AutoCloseable {
   private final byte[] first;
   private final StepHeader header;
 
-  /**
-   * The attributes of a path, symbolic links not followed.
-   *
-   * @param key identifies the file, usually device and inode
-   * @param user numeric id of the owner
-   */
+  /** The attributes of a path, links not followed; the key is usually device and inode. */
   record Attributes(boolean regular, long size, Object key, long user) {
 
     static Attributes at(Path path) throws IOException {
@@ -70,10 +65,8 @@ final class StepFile implements AutoCloseable {
 
   /**
    * Checks and opens a file. If a FIFO replaces it between the check and the open, the open blocks
-   * until there is a writer; Java has no non-blocking open. Any other replacement is detected by a
-   * second check.
-   *
-   * @throws NoSuchFileException if no such file exists any more
+   * until there is a writer; Java has no non-blocking open. A second check detects any other
+   * replacement.
    */
   static StepFile open(Path path) throws RejectedException, NoSuchFileException {
     try {
@@ -167,8 +160,8 @@ final class StepFile implements AutoCloseable {
   }
 
   /**
-   * Whether another process holds the writer's lock, by trying for a shared one, which is released
-   * at once. A lock held by this process counts as well.
+   * Whether another process holds the writer's lock, by trying for a shared one. A lock held by
+   * this process counts as well.
    */
   boolean isLocked() throws IOException {
     try (FileLock free = channel.tryLock(0, 1, true)) {

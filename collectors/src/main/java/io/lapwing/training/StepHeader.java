@@ -22,7 +22,6 @@ import java.util.OptionalLong;
  * @param pidNamespace its inode
  * @param gpuIndex NVML's index on the host
  * @param parallelRanks within dp, tp, pp, cp and ep; empty strings where unknown
- * @param parallelSizes of the same groups
  * @param flopsPerToken forward and backward
  * @param created in nanoseconds since the epoch
  */
@@ -58,10 +57,6 @@ record StepHeader(
     parallelSizes = List.copyOf(parallelSizes);
   }
 
-  /**
-   * @param bytes the whole header
-   * @param size of the file
-   */
   static StepHeader parse(byte[] bytes, long size) throws RejectedException {
     ByteBuffer header = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     if (!Arrays.equals(
@@ -113,12 +108,7 @@ record StepHeader(
         text(bytes, StepLayout.AT_FRAMEWORK, StepLayout.FRAMEWORK_BYTES));
   }
 
-  /**
-   * The text up to the first NUL, without control characters. Bytes that are not valid UTF-8 are
-   * replaced.
-   *
-   * @param max its maximum length in bytes
-   */
+  /** The text up to the first NUL, without control characters; invalid UTF-8 is replaced. */
   private static String text(byte[] bytes, int from, int max) {
     int to = from;
     while (to < from + max && bytes[to] != 0) {
@@ -128,11 +118,6 @@ record StepHeader(
     return LabelText.clean(text).strip();
   }
 
-  /**
-   * Five consecutive numbers.
-   *
-   * @param unknown the value that means "unknown"
-   */
   private static List<String> parallel(ByteBuffer header, int at, int unknown)
       throws RejectedException {
     List<String> numbers = new ArrayList<>();

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
@@ -14,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of the step files in a world-writable folder. The folder's modification time shows
- * whether one came or went, at next to no cost; writing to a file does not change it.
+ * The names of the step files in a world-writable folder. The folder's modification time shows at
+ * next to no cost whether one came or went; writing to a file does not change it.
  */
 final class StepsFolder {
 
@@ -32,8 +31,7 @@ final class StepsFolder {
   private boolean settled;
 
   /**
-   * @param odd number of step files with names that no writer uses
-   * @param all whether the listing is complete
+   * The step files, how many have names that no writer uses, and whether the listing is complete.
    */
   record Names(Set<String> steps, int odd, boolean all) {}
 
@@ -48,11 +46,7 @@ final class StepsFolder {
     return path;
   }
 
-  /**
-   * Whether names may have changed since the last call.
-   *
-   * @throws NoSuchFileException if there is no such folder
-   */
+  /** Whether names may have changed since the last call. */
   boolean changed() throws IOException {
     BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
     State now = new State(attributes.fileKey(), attributes.lastModifiedTime());

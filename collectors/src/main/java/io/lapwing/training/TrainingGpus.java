@@ -29,17 +29,8 @@ public interface TrainingGpus {
   /** By NVML's index. */
   Optional<RankGpu> byIndex(int index);
 
-  /**
-   * The GPU on which a process computes; empty if it uses several.
-   *
-   * @param pid of the host
-   */
+  /** The GPU on which a process of the host computes; empty if it uses several. */
   Optional<RankGpu> byPid(long pid);
 
-  /**
-   * The GPU of a rank.
-   *
-   * @param index NVML's
-   */
   record RankGpu(int index, String uuid) {}
 }

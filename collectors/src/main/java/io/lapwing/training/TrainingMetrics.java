@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The metric families of training loops. Per-step values come from the records of the step file.
- * Totals are the writer's, so they are exact even if records were missed.
+ * The metric families of training loops. Totals are the writer's, so they are exact even if records
+ * were missed.
  */
 public final class TrainingMetrics {
 

@@ -20,12 +20,7 @@ public interface TrainingProcesses {
         }
       };
 
-  /**
-   * A running process.
-   *
-   * @param started in clock ticks since boot; empty if unknown
-   * @param user its numeric id; empty if unknown
-   */
+  /** A process: its start in clock ticks since boot and its user id; empty if unknown. */
   record Seen(OptionalLong started, OptionalLong user) {}
 
   /** Inode of the PID namespace of {@link #find}; empty if unknown or processes may be hidden. */

@@ -28,9 +28,9 @@ import java.util.concurrent.TimeUnit;
  * lapwing_training_records_rejected_total{reason="torn"} 0             records of those that are
  * </pre>
  *
- * <p>A new rank waits at most a second: checking the folder's modification time takes microseconds,
- * and the folder is listed only after it changed, and once a minute. Another user may flood the
- * folder; it is then listed every ten seconds, and only the first 12,000 names are considered.
+ * <p>The folder is listed when its modification time changed, checked every second, and once a
+ * minute. Another user may flood it; it is then listed every ten seconds, only the first 12,000
+ * names.
  */
 public final class TrainingSource implements Source {
 
@@ -53,13 +53,7 @@ public final class TrainingSource implements Source {
   private long scans;
   private boolean changed;
 
-  /**
-   * Creates the source.
-   *
-   * @param folder of the step files; need not exist
-   * @param sources where the sources of the ranks are started and stopped
-   * @param clock the time of day, which the loops use too
-   */
+  /** Training loops in a folder, which need not exist; the clock is the time of day. */
   public TrainingSource(
       Path folder,
       SourceSet sources,

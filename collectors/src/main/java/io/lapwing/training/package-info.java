@@ -1,7 +1,4 @@
-/**
- * Training loops on this node: records of their steps, which each rank writes to a file. Any user
- * may write these files, so everything in them is validated.
- */
+/** Training loops: files of steps that any user may write, so everything in them is validated. */
 @NullMarked
 package io.lapwing.training;
 

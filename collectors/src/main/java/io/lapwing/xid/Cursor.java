@@ -33,11 +33,7 @@ final class Cursor {
     return Optional.of(before);
   }
 
-  /**
-   * The decimal number at this position.
-   *
-   * @param digits maximum length; a longer number is rejected
-   */
+  /** The decimal number at this position; one of more digits is rejected. */
   OptionalLong number(int digits) {
     long value = 0;
     int i = at;

@@ -9,14 +9,8 @@ public sealed interface KernelFact {
 
   /**
    * {@code NVRM: Xid (PCI:0000:53:00 GPU-I:05 GPU-CI:00): 43, pid=7194, name=python3, Ch 00000008
-   * caused by previous Xid 31}.
-   *
-   * @param gpuInstance of MIG; empty if not in the line
-   * @param computeInstance of MIG; empty if not in the line
-   * @param pid also empty where the driver writes {@code '<unknown>'}
-   * @param process the value of {@code name=}, chosen by the user; empty if unknown
-   * @param message the rest with its continuation lines; may be empty
-   * @param cause the number after {@code caused by previous Xid}
+   * caused by previous Xid 31}: MIG instances, pid and process are empty if unknown; the user
+   * chooses the process name; the message is the rest with its continuation lines.
    */
   record Xid(
       PciAddress pci,
@@ -35,10 +29,7 @@ public sealed interface KernelFact {
 
   /**
    * {@code nvidia-nvswitch0: SXid (PCI:0000:c3:00.0): 20009, Non-fatal, Link 28 RX Short Error
-   * Rate}; its follow-up records ({@code Severity ...}, {@code Data {...}}) are ignored.
-   *
-   * @param device {@code nvidia-nvswitch0}
-   * @param fatal empty for lines with neither word, such as {@code SOE HALTED}
+   * Rate}; {@code fatal} is empty for lines with neither word, such as {@code SOE HALTED}.
    */
   record SXid(
       String device,

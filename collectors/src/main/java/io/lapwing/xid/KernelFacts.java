@@ -12,11 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Parses the messages of NVIDIA's drivers in one kernel log, in order.
- *
- * <p>A message counts only if it starts with the prefix of a driver, {@code NVRM: } or {@code
- * nvidia-nvswitch0: SXid}; elsewhere the words may be a quotation. No message makes it throw. Not
- * thread-safe.
+ * Parses the messages of NVIDIA's drivers in one kernel log, in order. A message counts only if it
+ * starts with a driver's prefix, {@code NVRM: } or {@code nvidia-nvswitch0: SXid}; elsewhere it may
+ * be a quotation. No message makes it throw. Not thread-safe.
  */
 public final class KernelFacts {
 
@@ -27,20 +25,14 @@ public final class KernelFacts {
   private Optional<String> loaded = Optional.empty();
 
   /**
-   * @param driverVersion from NVML, such as {@code 580.95.05}; if empty, the version in the last
-   *     load message of the log counts
+   * If NVML has no driver version, such as {@code 580.95.05}, the log's last load message counts.
    */
   public KernelFacts(Supplier<Optional<String>> driverVersion) {
     this.driverVersion = driverVersion;
     Nvlink5Table.check();
   }
 
-  /**
-   * The fact in a message; empty if none.
-   *
-   * @param message of the kernel itself, without the log's prefix, with its lines joined by {@code
-   *     \n}
-   */
+  /** The fact in a kernel message without the log's prefix; empty if none. */
   public Optional<KernelFact> read(String message) {
     Optional<KernelFact> sentence = offBus.read(message);
     if (!message.startsWith(DRIVER)) {
@@ -122,8 +114,8 @@ public final class KernelFacts {
 
   /**
    * {@code nvidia-nvswitch3: SXid (PCI:0000:05:00.0): 12028, Non-fatal, Link 32 egress non-posted
-   * PRIV error (First)}. Follow-up records with the same number are ignored: {@code Severity 1
-   * Engine instance 00 ...}, {@code Data {0x50610002, ...}}, {@code SOE HALT data[0] = ...}.
+   * PRIV error (First)}. Follow-up records of the same number are ignored: {@code Severity 1 Engine
+   * instance 00 ...}, {@code Data {0x50610002, ...}}, {@code SOE HALT data[0] = ...}.
    */
   static final class SXidLine {
 

@@ -35,11 +35,6 @@ final class Nvlink5Table {
     return Nvlink5Resolution.UNKNOWN;
   }
 
-  /**
-   * The rows of the table in the jar.
-   *
-   * @throws IllegalStateException with the line that is malformed
-   */
   static List<Row> load() {
     return CsvTable.read(Nvlink5Table.class, TABLE).stream().map(Row::of).toList();
   }
@@ -62,12 +57,7 @@ final class Nvlink5Table {
       this.mask = mask;
     }
 
-    /**
-     * The layout of a driver.
-     *
-     * @param version such as {@code 580.95.05}
-     * @return empty if the version does not start with a branch
-     */
+    /** The layout of a driver such as {@code 580.95.05}; empty if that starts with no branch. */
     static Optional<Layout> of(String version) {
       Cursor cursor = new Cursor(version);
       long branch = cursor.number(BRANCH_DIGITS).orElse(0);
@@ -100,9 +90,8 @@ final class Nvlink5Table {
   }
 
   /**
-   * @param units the whole text of the unit column and each of its names
-   * @param errorStatus accepted values; empty for any
-   * @param source the row of NVIDIA's sheet
+   * A row of NVIDIA's sheet: the unit column's text and its names; accepted statuses, empty for
+   * any.
    */
   record Row(
       int xid,
@@ -113,11 +102,6 @@ final class Nvlink5Table {
       Nvlink5Resolution resolution,
       String source) {
 
-    /**
-     * Reads a row.
-     *
-     * @throws IllegalStateException with the line that is malformed
-     */
     static Row of(CsvTable.Row row) {
       try {
         return new Row(

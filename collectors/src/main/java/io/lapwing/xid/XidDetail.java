@@ -13,31 +13,23 @@ public sealed interface XidDetail {
   record None() implements XidDetail {}
 
   /**
-   * 94 and 95: {@code Uncontained: LTC TAG (0x2, 0x1). RST: Yes, D-RST: No}.
-   *
-   * @param unit {@code LTC TAG}
-   * @param reset whether the driver requests a reset; empty if not in the line
-   * @param drainAndReset whether it requests a reset after draining
+   * 94 and 95: {@code Uncontained: LTC TAG (0x2, 0x1). RST: Yes, D-RST: No}; whether the driver
+   * requests a reset, or one after draining.
    */
   record Containment(
       boolean contained, String unit, Optional<Boolean> reset, Optional<Boolean> drainAndReset)
       implements XidDetail {}
 
   /**
-   * 154: {@code GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)}.
-   *
-   * @param from values of {@code nvmlDeviceGpuRecoveryAction_t}
+   * 154: {@code GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)}, as {@code
+   * nvmlDeviceGpuRecoveryAction_t}.
    */
   record RecoveryChange(int from, int to, String text) implements XidDetail {}
 
   /** 13 with its location: {@code (GPC 1, TPC 3, SM 0)}. */
   record SmPlace(int gpc, int tpc, int sm) implements XidDetail {}
 
-  /**
-   * 74: the seven registers of a link.
-   *
-   * @param judgement the evaluation of the registers that NVIDIA documents for Hopper
-   */
+  /** 74: the seven registers of a link, and the evaluation that NVIDIA documents for Hopper. */
   record NvlinkRegisters(int link, List<Long> registers, RegisterJudgement judgement)
       implements XidDetail {
     public NvlinkRegisters {
@@ -64,10 +56,8 @@ public sealed interface XidDetail {
   /**
    * 144 to 150: {@code NETIR_LINK_EVT Fatal XC0 i0 Link 09 (0x025525c6 0x00000000 ...)}.
    *
-   * @param unit {@code NETIR_LINK_EVT}
    * @param link empty for {@code -1}
-   * @param subcode of intrInfo: bits 9:5 before driver R575, bits 6:0 since; empty if the driver
-   *     version is unknown
+   * @param subcode of intrInfo: bits 9:5 before driver R575, bits 6:0 since
    * @param stateReason bits 25:20 of intrInfo
    * @param resolution from NVIDIA's table, by unit, intrInfo and errorStatus
    */

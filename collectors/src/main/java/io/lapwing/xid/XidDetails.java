@@ -21,20 +21,12 @@ public final class XidDetails {
 
   private XidDetails() {}
 
-  /**
-   * The detail of a stored message.
-   *
-   * @param driverVersion of the driver that wrote it; empty where unknown
-   */
+  /** The detail of a stored message of a driver version, which is empty where unknown. */
   public static XidDetail of(int number, String message, Optional<String> driverVersion) {
     return of(number, message, () -> driverVersion.flatMap(Layout::of));
   }
 
-  /**
-   * The detail of a message of the running driver.
-   *
-   * @param layout of that driver; called only for the XIDs that need it
-   */
+  /** The detail of a message; the layout is read only for the XIDs that need it. */
   static XidDetail of(int number, String message, Supplier<Optional<Layout>> layout) {
     return switch (number) {
       case 13 -> SmText.read(message);
@@ -175,14 +167,12 @@ public final class XidDetails {
   }
 
   /**
-   * Evaluates the bits of XID 74's registers, from the workflow WORKFLOW_NVLINK_ERR of NVIDIA's
-   * Xid-Catalog.xlsx. Only registers 1, 3, 4 and 5 count on Hopper; undocumented bits are ignored.
-   *
-   * <p>Bits for which it requests a report or a diagnosis "if seen repeatedly" (27 and 29 of
-   * register 1, 16 to 19 of register 3) are {@code HARDWARE_IF_REPEATED}. Bit 13 of register 3,
-   * which must not occur in production, is {@code HARDWARE}. Bits that may be ignored (0, 23, 30 of
-   * register 1) or are harmless (the ECC thresholds 20, 23, 26, 29 of register 5) are {@code
-   * SECONDARY}.
+   * Evaluates XID 74's registers by WORKFLOW_NVLINK_ERR of NVIDIA's Xid-Catalog.xlsx. Only
+   * registers 1, 3, 4 and 5 count on Hopper; undocumented bits are ignored. A report or diagnosis
+   * "if seen repeatedly" (27 and 29 of register 1, 16 to 19 of register 3) is {@code
+   * HARDWARE_IF_REPEATED}; bit 13 of register 3, which must not occur in production, {@code
+   * HARDWARE}; what may be ignored (0, 23, 30 of register 1) or is harmless (the ECC thresholds 20,
+   * 23, 26, 29 of register 5), {@code SECONDARY}.
    */
   static final class HopperRegisters {
 
@@ -210,11 +200,7 @@ public final class XidDetails {
 
     private HopperRegisters() {}
 
-    /**
-     * The worst meaning of any set bit.
-     *
-     * @param registers registers 1 to 7
-     */
+    /** The worst meaning of any set bit of registers 1 to 7. */
     static RegisterJudgement evaluate(List<Long> registers) {
       return TABLE.stream()
           .filter(bits -> bits.set(registers))

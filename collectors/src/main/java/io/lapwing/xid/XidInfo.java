@@ -5,19 +5,13 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * One row of {@code xid.csv}.
+ * One row of {@code xid.csv}: name, meaning, where the cause usually lies, and source.
  *
- * @param name a few words: {@code row remap recorded}
- * @param meaning one sentence
- * @param kind where its cause usually lies
- * @param generations GPUs that report it, as in the column heads of NVIDIA's catalogue: {@code
- *     A100}, {@code H100}, {@code B100}, {@code GB200}; empty if the catalogue names none
- * @param nvidiaImmediate the catalogue's bucket for the immediate action, {@code RESET_GPU}; may be
- *     empty
- * @param nvidiaFollowUp its bucket for the investigation, {@code CONTACT_SUPPORT}; may be empty
- * @param aws severity and action under profile {@code aws}
- * @param nvidia severity and action under profile {@code nvidia}
- * @param source the source of the row
+ * @param generations GPUs that report it, by NVIDIA's catalogue: {@code A100}, {@code H100}, {@code
+ *     B100}, {@code GB200}; may be empty
+ * @param nvidiaImmediate the catalogue's immediate action, {@code RESET_GPU}; may be empty
+ * @param nvidiaFollowUp its investigation, {@code CONTACT_SUPPORT}; may be empty
+ * @param aws severity and action under profile {@code aws}; likewise {@code nvidia}
  */
 public record XidInfo(
     int number,
@@ -78,13 +72,9 @@ public record XidInfo(
   }
 
   /**
-   * The severity, action and urgency of an XID under one profile, as words of the table. The agent
-   * interprets them; here they are only validated.
-   *
-   * @param severity {@code info}, {@code degraded}, {@code unknown} or {@code failing}
-   * @param action {@code none}, {@code watch}, {@code restart_app}, {@code reset_gpu}, {@code
-   *     reboot_node} or {@code replace_node}
-   * @param urgency {@code now} or {@code job_end}
+   * The verdict on an XID under one profile: {@code info}, {@code degraded}, {@code unknown} or
+   * {@code failing}; {@code none}, {@code watch}, {@code restart_app}, {@code reset_gpu}, {@code
+   * reboot_node} or {@code replace_node}; {@code now} or {@code job_end}. Only validated here.
    */
   public record XidCall(String severity, String action, String urgency) {
 

@@ -10,9 +10,8 @@ import java.util.function.Supplier;
 
 /**
  * {@code NVRM: Xid (ATTRIBUTION): N[, pid=P[, name=NAME]], MESSAGE[ caused by previous Xid M]}.
- *
- * <p>Everything before the name is parsed first and from left to right, since the rest can be
- * forged by a user through the process name.
+ * What precedes the name is parsed first, from left to right, since a user can forge the rest
+ * through the process name.
  */
 final class XidLine {
 
@@ -97,9 +96,9 @@ final class XidLine {
   }
 
   /**
-   * The GPU that an XID is attributed to, in the driver's three forms: {@code PCI:0000:53:00},
-   * {@code PCI:0000:53:00 GPU-I:05}, {@code PCI:0000:53:00 GPU-I:05 GPU-CI:00}. Older drivers omit
-   * {@code PCI:} or append a function to the device.
+   * The GPU of an XID: {@code PCI:0000:53:00}, {@code PCI:0000:53:00 GPU-I:05}, {@code
+   * PCI:0000:53:00 GPU-I:05 GPU-CI:00}. Older drivers omit {@code PCI:} or append a function to the
+   * device.
    */
   private record Attribution(PciAddress pci, OptionalInt gpuInstance, OptionalInt computeInstance) {
 
@@ -131,13 +130,11 @@ final class XidLine {
   }
 
   /**
-   * The name and the message of {@code name=NAME, MESSAGE}.
-   *
-   * <p>The process chooses the name, which may contain the separator, so its end is ambiguous. It
-   * has at most 15 bytes (the kernel's {@code comm}). Of the separators within that length, the
-   * last one followed by a known start of a driver message wins, so that a name cannot pose as a
-   * message; without a known start the first one wins. Address, number and pid precede the name and
-   * are not affected.
+   * The name and the message of {@code name=NAME, MESSAGE}. The process chooses the name, which may
+   * contain the separator, but has at most 15 bytes (the kernel's {@code comm}). Of the separators
+   * within that length, the last one followed by a known start of a driver message wins, so that a
+   * name cannot pose as a message; without a known start the first one wins. Address, number and
+   * pid precede the name.
    */
   record ProcessText(Optional<String> name, String message) {
 

@@ -12,9 +12,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The XIDs: {@code xid.csv}. Each row names its sources: NVIDIA's Xid catalogue, the headers of its
- * open kernel modules, its memory-error guide, the EKS node monitoring agent and what AWS advises
- * for its fleets.
+ * The XIDs of {@code xid.csv}. Each row names its sources: NVIDIA's Xid catalogue, open kernel
+ * modules and memory-error guide, the EKS node monitoring agent, and AWS's advice.
  */
 public final class XidTable {
 

@@ -1,7 +1,4 @@
-/**
- * Parsers for the kernel log lines of NVIDIA's driver, and the table of XIDs. Pure functions: no
- * I/O but the tables, no health evaluation.
- */
+/** NVIDIA's kernel log lines and the table of XIDs: pure functions without health evaluation. */
 @NullMarked
 package io.lapwing.xid;
 
