@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The agent from start to end. */
 final class Agent {
 
   private static final Log LOG = Log.of(Agent.class);
@@ -48,7 +47,6 @@ final class Agent {
     return 0;
   }
 
-  /** Waits for SIGHUP in the calling thread. */
   private static int serve(Configuration configuration, Reload.Reading reading, Wiring wiring)
       throws ConfigException, ListenException, InterruptedException {
     SighupListener sighup = SighupListener.listen();

@@ -120,7 +120,6 @@ public final class Main {
     }
   }
 
-  /** A line for each metric family. */
   static String metrics(MetricCatalogue catalogue) {
     StringBuilder text = new StringBuilder();
     for (Metric metric : catalogue.metrics()) {

@@ -154,7 +154,6 @@ public final class Wiring implements AutoCloseable {
     }
   }
 
-  /** Starts reading and evaluation. */
   public void start() {
     startReading();
     health.start();

@@ -23,7 +23,6 @@ public enum Cause {
     this.words = words;
   }
 
-  /** The label value. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -14,11 +14,8 @@ record Evidence(Kind kind, String text) {
     STORAGE,
     /** A file system received many writes. */
     WRITES,
-    /** Tasks waited for processors. */
     PROCESSORS,
-    /** Tasks waited for memory. */
     MEMORY,
-    /** Tasks waited for storage. */
     DISKS,
     /**
      * The SMs were idle. NCCL waits keep them active, so the rank waited for data or saved a

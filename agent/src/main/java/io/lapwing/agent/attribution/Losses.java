@@ -39,7 +39,6 @@ final class Losses {
     }
   }
 
-  /** The losses, in the order of the portions. */
   static List<Loss> of(RankTime time, Context context) {
     List<Loss> losses = new ArrayList<>();
     for (Portion portion : Portion.values()) {

@@ -17,7 +17,6 @@ record RankTime(double steps, double seconds, Map<Portion, Double> portions) {
     portions = Map.copyOf(portions);
   }
 
-  /** Computes the rest from the recorded portions. */
   static RankTime of(double steps, double seconds, Map<Portion, Double> recorded) {
     Map<Portion, Double> portions = new EnumMap<>(Portion.class);
     portions.putAll(recorded);
@@ -26,7 +25,6 @@ record RankTime(double steps, double seconds, Map<Portion, Double> portions) {
     return new RankTime(steps, seconds, portions);
   }
 
-  /** Seconds per step of a portion. */
   OptionalDouble each(Portion portion) {
     Double all = portions.get(portion);
     return all == null ? OptionalDouble.empty() : OptionalDouble.of(all / steps);

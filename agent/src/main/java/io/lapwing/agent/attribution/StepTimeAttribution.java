@@ -185,7 +185,6 @@ public final class StepTimeAttribution {
         .max(Comparator.comparingDouble(Losses.Loss::seconds));
   }
 
-  /** Describes in words what a rank lost in a window. */
   static final class LossText {
 
     private LossText() {}

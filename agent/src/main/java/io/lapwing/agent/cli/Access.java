@@ -27,7 +27,6 @@ public record Access(Optional<SSLSocketFactory> tls, boolean anyName, Optional<L
   /** For an agent without authentication. */
   public static final Access OPEN = new Access(Optional.empty(), false, Optional.empty());
 
-  /** From a client configuration. */
   public static Access of(ClientConfig config) throws ConfigException {
     List<String> problems = new ArrayList<>();
     List<X509Certificate> authorities =

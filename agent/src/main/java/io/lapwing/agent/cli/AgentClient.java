@@ -43,7 +43,6 @@ public record AgentClient(Duration connect, Duration read, Duration total, Acces
     return new AgentClient(connect, read, total, access);
   }
 
-  /** Sends one request. */
   public AgentReply ask(AgentAddress address) throws InterruptedException {
     FutureTask<AgentReply> request = new FutureTask<>(() -> send(address));
     Thread thread = new Thread(request, "ask-agent");
@@ -110,7 +109,6 @@ public record AgentClient(Duration connect, Duration read, Duration total, Acces
     return duration.toMillis() / 1000.0 + " s";
   }
 
-  /** The result of a request to an agent. */
   sealed interface AgentReply {
 
     /** A health report with its JSON as received and the agent's Date header, if any. */

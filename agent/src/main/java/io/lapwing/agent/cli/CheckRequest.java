@@ -39,7 +39,6 @@ public record CheckRequest(
         64  usage error
       """;
 
-  /** The output format. */
   public enum Form {
     SCREEN,
     BRIEF,
@@ -52,7 +51,6 @@ public record CheckRequest(
     agentFlags = List.copyOf(agentFlags);
   }
 
-  /** Parses the command line after {@code check}. */
   public static CheckRequest parse(List<String> args) throws ConfigException {
     CommandLine line = CommandLine.of(args, SWITCHES, Set.of("--url", "--http.config.file"));
     if (line.has("--brief") && line.has("--json")) {

@@ -18,7 +18,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A check result on one screen, for people. */
 final class CheckText {
 
   private static final String INDENT = "   ";
@@ -203,7 +202,6 @@ final class CheckText {
     screen.append(line).append('\n');
   }
 
-  /** ANSI colors, if enabled. */
   record AnsiColor(boolean enabled) {
 
     private static final String END = "\u001b[0m";

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** {@code lapwing clear}. */
 public record ClearCommand(Map<String, String> environment, PrintStream out, PrintStream err) {
 
   private static final int FAILED = 1;

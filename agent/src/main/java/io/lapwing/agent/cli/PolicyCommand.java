@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** {@code policy show [flags]} and {@code policy check FILE}. */
 public final class PolicyCommand {
 
   public static final String USAGE =

@@ -141,7 +141,6 @@ final class PolicyText {
     return minutes ? seconds / SECONDS_PER_MINUTE + "m" : seconds + "s";
   }
 
-  /** Lines with aligned columns. */
   private static List<String> aligned(List<List<String>> rows) {
     int columns = rows.get(0).size();
     int[] widths = new int[columns];

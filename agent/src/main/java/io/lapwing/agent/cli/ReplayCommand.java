@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
 
-/** {@code lapwing replay}. */
 public record ReplayCommand(Engine engine, PrintStream out, PrintStream err) {
 
   /** Evaluates a saved kernel log. */

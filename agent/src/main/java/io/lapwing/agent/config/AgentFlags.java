@@ -34,7 +34,6 @@ final class AgentFlags {
     switches.addAll(valueless);
   }
 
-  /** A parsed command line. */
   record Parsed(OptionValues.ConfigSource source, boolean help, boolean version, boolean check) {}
 
   Parsed parse(List<String> args) {

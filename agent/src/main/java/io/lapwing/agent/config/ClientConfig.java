@@ -21,7 +21,6 @@ public record ClientConfig(
     Optional<TlsConfig.PemSource> key,
     Optional<Login> login) {
 
-  /** Basic authentication. */
   public record Login(String user, String password) {
 
     /** Omits the password. */

@@ -41,7 +41,6 @@ public final class Configuration {
     return warnings;
   }
 
-  /** All options, in the order of the table. */
   public List<ResolvedOption> effective() {
     return options.stream()
         .map(

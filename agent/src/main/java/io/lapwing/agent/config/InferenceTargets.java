@@ -14,7 +14,6 @@ public record InferenceTargets(boolean auto, List<URI> pages) {
     pages = List.copyOf(pages);
   }
 
-  /** Whether any engine is scraped. */
   public boolean any() {
     return auto || !pages.isEmpty();
   }

@@ -60,7 +60,6 @@ final class OptionValues {
     problems.add(value(option).raw().problem(message));
   }
 
-  /** The effective value as it was written. */
   String text(Option<?> option) {
     return value(option).raw().text();
   }

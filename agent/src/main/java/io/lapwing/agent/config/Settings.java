@@ -149,47 +149,39 @@ public record Settings(
       return this == NONE ? Optional.empty() : Optional.of(word);
     }
 
-    /** The value in flags and files. */
     @Override
     public String toString() {
       return word;
     }
   }
 
-  /** The labels of GPU series. */
   public enum LabelSet {
-    /** All of dcgm-exporter's labels. */
     FULL,
     /** Only those that identify a series; the others are on the info series. */
     LEAN;
 
-    /** The value in flags and files. */
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);
     }
   }
 
-  /** The output format of log messages. */
   public enum LogFormat {
     LOGFMT,
     JSON;
 
-    /** The value in flags and files. */
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);
     }
   }
 
-  /** The minimum severity of logged messages. */
   public enum LogLevel {
     DEBUG,
     INFO,
     WARN,
     ERROR;
 
-    /** The value in flags, files and log messages. */
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);
@@ -201,7 +193,6 @@ public record Settings(
     SUMMARY,
     FULL;
 
-    /** The value in flags and files. */
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Builds {@link Settings} from validated option values. */
 final class SettingsAssembly {
   private final OptionValues values;
   private final List<Option.CollectorSwitch> collectors;

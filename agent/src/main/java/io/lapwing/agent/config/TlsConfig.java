@@ -61,7 +61,6 @@ public record TlsConfig(
     }
   }
 
-  /** TLS versions, oldest first. */
   public enum Version {
     TLS10("TLSv1"),
     TLS11("TLSv1.1"),
@@ -79,7 +78,6 @@ public record TlsConfig(
     }
   }
 
-  /** A key exchange group. */
   public enum Curve {
     P256("CurveP256", "secp256r1"),
     P384("CurveP384", "secp384r1"),

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Reads {@code tls_server_config}. */
 final class TlsSection {
   private static final String[] KEYS = {
     "cert",

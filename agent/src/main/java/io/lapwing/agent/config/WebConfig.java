@@ -37,7 +37,6 @@ public record WebConfig(
   /** A token bucket: one token per request, one added per interval, {@code burst} at most. */
   public record RateLimit(Duration interval, int burst) {}
 
-  /** The certificate and key files. */
   public List<Path> files() {
     List<Path> files = new ArrayList<>();
     tls.ifPresent(

@@ -131,7 +131,6 @@ final class YamlFile {
 
     record Items(int line, List<YamlNode> items) implements YamlNode {}
 
-    /** A key without a value. */
     record Empty(int line) implements YamlNode {}
 
     /** A value that was reported as a problem already. */

@@ -109,7 +109,6 @@ final class CurrentFile implements Closeable {
     }
   }
 
-  /** Appends lines of events. */
   void append(byte[] lines, Instant now) throws IOException {
     append(lines);
     own += lines.length;

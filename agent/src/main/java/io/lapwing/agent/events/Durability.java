@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Locale;
 
-/** Whether events survive this process. */
 public sealed interface Durability {
 
   /** All appended events are on the disk. */

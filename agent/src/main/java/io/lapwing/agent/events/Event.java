@@ -14,7 +14,6 @@ public sealed interface Event {
   /** When it happened, by the clock of its source. */
   Instant at();
 
-  /** The agent started. */
   record Started(Instant at, String version) implements Event {}
 
   /**
@@ -26,7 +25,6 @@ public sealed interface Event {
   /** The driver was loaded: first seen in this boot, or reloaded. */
   record DriverLoaded(Instant at, String version) implements Event {}
 
-  /** The source that reported an XID. */
   enum Origin {
     KERNEL,
     NVML
@@ -55,7 +53,6 @@ public sealed interface Event {
       origins = Set.copyOf(origins);
     }
 
-    /** This one and a later one as one event. */
     Xid merged(Xid later) {
       return copy(gpu, times + later.times, later.sequence.isPresent() ? later.sequence : sequence);
     }
@@ -96,7 +93,6 @@ public sealed interface Event {
       OptionalLong sequence)
       implements Event {
 
-    /** This one and a later one as one event. */
     SXid merged(SXid later) {
       return new SXid(
           at,
@@ -124,7 +120,6 @@ public sealed interface Event {
   record EccGrowth(Instant at, Instant since, String gpu, boolean corrected, long from, long to)
       implements Event {
 
-    /** This one and a later one as one event. */
     EccGrowth merged(EccGrowth later) {
       return new EccGrowth(later.at, since, gpu, corrected, from, later.to);
     }
@@ -134,10 +129,8 @@ public sealed interface Event {
   record RowsRemapped(Instant at, String gpu, long correctable, long uncorrectable)
       implements Event {}
 
-  /** A GPU no longer answers. */
   record GpuLost(Instant at, String gpu, String reason) implements Event {}
 
-  /** A lost GPU answers again. */
   record GpuReturned(Instant at, String gpu) implements Event {}
 
   /** A GPU was reset, as recognised by {@code sign}. */

@@ -23,7 +23,6 @@ public final class EventJson {
 
   private EventJson() {}
 
-  /** A line of the log. */
   sealed interface ParsedLine {
 
     /**

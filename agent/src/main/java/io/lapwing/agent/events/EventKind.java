@@ -233,7 +233,6 @@ public enum EventKind {
     this.key = event -> key.apply(type.cast(event));
   }
 
-  /** The kind of an event. */
   public static EventKind of(Event event) {
     EventKind kind = BY_TYPE.get(event.getClass());
     if (kind == null) {
@@ -263,7 +262,6 @@ public enum EventKind {
     writer.write(event, out);
   }
 
-  /** Reads an event of this kind. */
   Event read(MemberReader in) throws MemberReader.MalformedLineException {
     return reader.read(in);
   }

@@ -105,7 +105,6 @@ record FileScan(
     /** From 1. */
     long number;
 
-    /** Where the line starts in the stream. */
     long start;
 
     /** Whether it has a line feed; the last line may lack it. */
@@ -172,7 +171,6 @@ record FileScan(
       return lineEnd - lineStart;
     }
 
-    /** Where the next line starts. */
     long end() {
       return bufferStart + next;
     }

@@ -64,7 +64,6 @@ final class LogDirectory implements Closeable {
     return current;
   }
 
-  /** Starts a new file with these lines. */
   void rotate(Iterable<byte[]> snapshot) throws IOException {
     CurrentFile next = CurrentFile.create(storage, files.next(), snapshot);
     try {
@@ -160,7 +159,6 @@ final class LogDirectory implements Closeable {
     }
   }
 
-  /** Another agent has the lock. */
   static final class LockedException extends FileSystemException {
     private static final long serialVersionUID = 1;
 

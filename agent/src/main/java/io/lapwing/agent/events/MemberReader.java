@@ -70,7 +70,6 @@ final class MemberReader {
     return required(name, String.class, "a text");
   }
 
-  /** Empty if it is missing. */
   String textIfPresent(String name) throws MalformedLineException {
     return has(name) ? text(name) : "";
   }
@@ -99,7 +98,6 @@ final class MemberReader {
     return required(name, Boolean.class, "true or false");
   }
 
-  /** False if it is missing. */
   boolean flagIfPresent(String name) throws MalformedLineException {
     return has(name) && flag(name);
   }
@@ -113,7 +111,6 @@ final class MemberReader {
     }
   }
 
-  /** The other member if it is missing. */
   Instant instant(String name, String otherwise) throws MalformedLineException {
     return instant(has(name) ? name : otherwise);
   }
@@ -142,7 +139,6 @@ final class MemberReader {
 
     private InstantText() {}
 
-    /** Parses a time in UTC; throws DateTimeException. */
     static Instant parse(String text) {
       return isUsual(text) ? usual(text) : Instant.parse(text);
     }

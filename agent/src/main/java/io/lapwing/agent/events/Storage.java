@@ -14,10 +14,8 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** The write operations that the log needs of a file system. */
 interface Storage {
 
-  /** A file open for writing. */
   interface OpenFile extends Closeable {
 
     /** Writes some of the remaining bytes, maybe not all, at the end. */
@@ -33,7 +31,6 @@ interface Storage {
   /** Opens or creates a file to write behind its first {@code size} bytes, and drops the rest. */
   OpenFile open(Path file, long size) throws IOException;
 
-  /** Renames a file within its directory. */
   void move(Path from, Path to) throws IOException;
 
   void delete(Path file) throws IOException;

@@ -7,7 +7,6 @@ public enum Action {
   NONE,
   /** Watch for a repetition. */
   WATCH,
-  /** Restart the affected application. */
   RESTART_APP,
   RESET_GPU,
   REBOOT_NODE,

@@ -46,7 +46,6 @@ public record Detection(
     return withDisposition(disposition.atMost(form), because);
   }
 
-  /** As this one, but with another disposition. */
   public Detection withDisposition(Disposition other, String because) {
     return new Detection(
         rule, subject, other, what, because, document, since, last, times, sources);

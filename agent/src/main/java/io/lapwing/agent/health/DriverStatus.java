@@ -2,7 +2,6 @@ package io.lapwing.agent.health;
 
 import java.time.Duration;
 
-/** The state of the NVIDIA driver. */
 public sealed interface DriverStatus {
 
   record Up(String version, int gpus) implements DriverStatus {}

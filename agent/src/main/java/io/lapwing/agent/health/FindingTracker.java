@@ -204,7 +204,6 @@ public final class FindingTracker {
     return changes;
   }
 
-  /** The open findings, worst first. */
   public List<Finding> findings() {
     return entries.values().stream()
         .filter(entry -> entry.open)

@@ -13,7 +13,6 @@ public record GpuStatus(PartStatus part, int index, String pci) {
     this(new PartStatus(Subject.Gpu.KIND, uuid, state, reason, values), index, pci);
   }
 
-  /** Without a reason. */
   public GpuStatus(String uuid, int index, String pci, PartStatus.State state, Values values) {
     this(uuid, index, pci, state, "", values);
   }

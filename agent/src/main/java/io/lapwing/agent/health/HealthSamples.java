@@ -38,7 +38,6 @@ public final class HealthSamples {
   private final SampleBuffer buffer = new SampleBuffer();
   private final Map<List<String>, Labels> labels = new HashMap<>();
 
-  /** The labels of a finding's series. */
   private record Shown(String rule, String subject, String gpu, String action, String severity) {}
 
   public Samples samples(
@@ -184,7 +183,6 @@ public final class HealthSamples {
       events = Collections.unmodifiableSortedMap(new TreeMap<>(events));
     }
 
-    /** Sorts the kinds. */
     public static EventLogStatus of(boolean durable, Map<String, Long> events, long dropped) {
       return new EventLogStatus(durable, new TreeMap<>(events), dropped);
     }

@@ -29,7 +29,6 @@ public record History(List<Event> events) {
     return Optional.empty();
   }
 
-  /** When the machine was last booted; empty where unknown. */
   public Optional<Instant> lastBoot() {
     return last(Event.Booted.class, boot -> true).map(Event::at);
   }

@@ -24,12 +24,10 @@ public record NodeSnapshot(
     parts = List.copyOf(parts);
   }
 
-  /** As this one, but with another history. */
   public NodeSnapshot after(History more) {
     return new NodeSnapshot(now, node, driver, agent, gpus, parts, more, trends);
   }
 
-  /** Every part, GPUs first. */
   public Stream<PartStatus> all() {
     return Stream.concat(gpus.stream().map(GpuStatus::part), parts.stream());
   }

@@ -9,7 +9,6 @@ import io.lapwing.metric.Labels;
 public record PartStatus(
     String kind, String name, Labels labels, State state, String reason, Values values) {
 
-  /** Without labels. */
   public PartStatus(String kind, String name, State state, String reason, Values values) {
     this(kind, name, Labels.NONE, state, reason, values);
   }

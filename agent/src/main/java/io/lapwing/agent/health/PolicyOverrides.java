@@ -45,7 +45,6 @@ public record PolicyOverrides(
           urgency.orElse(preset.urgency()));
     }
 
-    /** Whether every part is present. */
     public boolean isComplete() {
       return severity.isPresent() && action.isPresent() && urgency.isPresent();
     }

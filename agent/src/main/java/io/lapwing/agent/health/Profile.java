@@ -29,7 +29,6 @@ public enum Profile {
         Urgency.valueOf(words.urgency().toUpperCase(Locale.ROOT)));
   }
 
-  /** The word in flags and files. */
   @Override
   public String toString() {
     return word;

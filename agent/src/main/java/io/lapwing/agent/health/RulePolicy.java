@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The policy of one rule, with all its thresholds by name. */
 public record RulePolicy(
     RuleSpec spec, boolean enabled, Disposition disposition, Map<String, Double> thresholds) {
 

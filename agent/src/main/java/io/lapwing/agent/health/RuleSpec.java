@@ -33,7 +33,6 @@ public record RuleSpec(
     return new Builder(name);
   }
 
-  /** See the parameters of {@link RuleSpec}. */
   public static final class Builder {
     private final String name;
     private String about = "";

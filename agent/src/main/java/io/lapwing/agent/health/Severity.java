@@ -4,14 +4,12 @@ import java.util.Locale;
 
 /** The effect of a finding on the verdict, mildest first. */
 public enum Severity {
-  /** No effect. */
   INFO,
   DEGRADED,
   /** Something cannot be read that should be. */
   UNKNOWN,
   FAILING;
 
-  /** The label value and the word in policies. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -9,7 +9,6 @@ import java.util.List;
  */
 public record Slowness(List<Rank> ranks, List<Total> totals) {
 
-  /** Without training. */
   public static final Slowness NONE = new Slowness(List.of(), List.of());
 
   public Slowness {

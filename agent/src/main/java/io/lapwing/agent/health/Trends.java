@@ -8,7 +8,6 @@ import java.util.OptionalDouble;
 /** Increases of counters in the last minutes. */
 public interface Trends {
 
-  /** Without data. */
   Trends NONE = (part, metric, labels, window) -> OptionalDouble.empty();
 
   Duration LONGEST = Duration.ofMinutes(10);

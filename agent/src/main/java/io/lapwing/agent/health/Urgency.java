@@ -8,7 +8,6 @@ public enum Urgency {
   JOB_END,
   NOW;
 
-  /** The word in policies: {@code job_end}. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -20,7 +20,6 @@ public interface Values {
     all(metric).forEach(each::value);
   }
 
-  /** Receives a value with its labels. */
   interface Each {
     void value(List<String> labels, double value);
   }

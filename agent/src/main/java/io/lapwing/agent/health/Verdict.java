@@ -9,12 +9,10 @@ public enum Verdict {
   UNKNOWN,
   FAILING;
 
-  /** The label value: {@code healthy}. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The verdict of one finding. */
   public static Verdict of(Severity severity) {
     return switch (severity) {
       case INFO -> HEALTHY;

@@ -36,7 +36,6 @@ public final class Log {
     write(Level.SEVERE, message, null, keysAndValues);
   }
 
-  /** An error with its stack trace. */
   public void error(String message, Throwable thrown, Object... keysAndValues) {
     write(Level.SEVERE, message, thrown, keysAndValues);
   }

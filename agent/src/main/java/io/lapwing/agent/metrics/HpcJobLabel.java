@@ -64,10 +64,8 @@ public final class HpcJobLabel implements UnaryOperator<List<Samples>> {
     LOG.info("hpc_job labels changed", "gpus", known.size(), "series", carrying, "added", added);
   }
 
-  /** A series under another label. */
   private record Copy(int index, Metric metric, Labels labels) {}
 
-  /** The labelled series of one collector. */
   private record Copies(List<Copy> copies, int carrying, int added, SampleBuffer buffer) {
 
     static Copies of(List<Series> series, Map<String, List<String>> jobs) {

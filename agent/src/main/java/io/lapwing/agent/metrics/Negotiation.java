@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Content negotiation of the scrape response. */
 public final class Negotiation {
   private static final String OPENMETRICS = "application/openmetrics-text";
 

@@ -2,7 +2,6 @@ package io.lapwing.agent.metrics;
 
 /** Counts HTTP requests. Thread-safe. */
 public interface RequestMeter {
-  /** Counts nothing. */
   RequestMeter NONE =
       new RequestMeter() {
         @Override

@@ -57,12 +57,10 @@ public final class SelfRegistry {
     return new SelfRegistry(registry, new HttpMetrics(meters));
   }
 
-  /** A registry without series. */
   public static SelfRegistry empty() {
     return new SelfRegistry(new CollectorRegistry(), RequestMeter.NONE);
   }
 
-  /** The request counters of the web server. */
   public RequestMeter requests() {
     return requests;
   }
@@ -96,7 +94,6 @@ public final class SelfRegistry {
     writer.flush();
   }
 
-  /** A metric family, under its sample name. */
   public record Family(String name, String type, String help, List<String> labels) {
 
     public Family {

@@ -87,7 +87,6 @@ public final class Service {
     }
   }
 
-  /** Reports that the agent is stopping. */
   public void stopping() {
     supervisor.send("STOPPING=1");
   }
@@ -107,7 +106,6 @@ public final class Service {
     return ready ? interval : STARTUP_INTERVAL;
   }
 
-  /** A single line without control characters. */
   private static final class StatusText {
 
     private static final int MAX_LENGTH = 200;

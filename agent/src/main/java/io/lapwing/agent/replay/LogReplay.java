@@ -101,7 +101,6 @@ public final class LogReplay {
     }
   }
 
-  /** One log under one policy. */
   private static final class Run {
 
     private final Policy policy;

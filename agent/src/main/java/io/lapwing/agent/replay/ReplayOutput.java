@@ -11,10 +11,8 @@ import java.util.Optional;
 /** Receives the results of a replay, in the order of the log. */
 public interface ReplayOutput {
 
-  /** A message of the driver. */
   void event(ReplayedEvent event);
 
-  /** The verdict on the node changed. */
   void verdict(Instant at, Verdict from, Verdict to, Action action, String why);
 
   /** The log has ended; {@code events} of its lines were parsed. */

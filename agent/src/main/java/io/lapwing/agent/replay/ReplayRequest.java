@@ -29,12 +29,10 @@ public record ReplayRequest(
             --json                    Print one JSON object per line.
       """;
 
-  /** Whether only the help is requested. */
   public static boolean wantsHelp(List<String> args) {
     return args.contains("--help") || args.contains("-h");
   }
 
-  /** Parses the arguments after {@code replay}. */
   public static ReplayRequest parse(List<String> args) throws ConfigException {
     CommandLine words =
         CommandLine.of(args, Set.of("--json"), Set.of("--kmsg", "--policy", "--profile"));

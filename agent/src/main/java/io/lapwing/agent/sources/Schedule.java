@@ -58,7 +58,6 @@ final class Schedule {
     findSoonest(now);
   }
 
-  /** Time until anything is due. */
   long nanosUntilNext(long now) {
     if (changesSeen != cadences.changes()) {
       changesSeen = cadences.changes();

@@ -51,7 +51,6 @@ public sealed interface SourceStatus {
     return this instanceof Hung hung ? hung.since() : Duration.ZERO;
   }
 
-  /** As the API names it. */
   default String text() {
     if (this instanceof Starting) {
       return "starting";

@@ -215,12 +215,10 @@ final class SourceWorker {
     return new SourceActivity(source.name(), rounds, busy, hung, doing);
   }
 
-  /** The part of the node that it reads. */
   Optional<Part> part() {
     return source.part();
   }
 
-  /** The series that is 1 while this source answers. */
   Optional<Series> up() {
     return source.up();
   }

@@ -34,7 +34,6 @@ public final class HealthJson {
 
   private HealthJson() {}
 
-  /** The report, pretty-printed. */
   public static byte[] write(HealthReport report) {
     return JsonWriter.page(of(report));
   }
@@ -44,7 +43,6 @@ public final class HealthJson {
     return HealthJsonReader.of(json);
   }
 
-  /** The report as an object. */
   public static Members of(HealthReport report) {
     return json ->
         json.member("verdict", report.verdict().text())

@@ -137,7 +137,6 @@ final class HealthJsonReader {
       }
     }
 
-    /** A member of this object. */
     Node at(String name) throws UnreadableHealth {
       if (value instanceof Map<?, ?> members) {
         return new Node(members.get(name), path.isEmpty() ? name : path + "." + name);
@@ -200,7 +199,6 @@ final class HealthJsonReader {
       T read(Node node) throws UnreadableHealth;
     }
 
-    /** The elements of an array. */
     <T> List<T> list(Reader<T> reader) throws UnreadableHealth {
       if (value instanceof List<?> list) {
         List<T> elements = new ArrayList<>();

@@ -201,10 +201,8 @@ final class LiveTables {
 
       Metric metric();
 
-      /** The JSON member. */
       String name();
 
-      /** A number. */
       record Value(Metric metric, String name) implements Column {}
 
       /** An object of non-zero numbers by the value of a label. */

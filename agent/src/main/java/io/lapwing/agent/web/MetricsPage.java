@@ -46,7 +46,6 @@ final class MetricsPage implements Page {
   /** The {@code collect[]} and {@code exclude[]} of a URL. */
   sealed interface CollectorFilter {
 
-    /** No filter. */
     record All() implements CollectorFilter {}
 
     record Some(Predicate<String> collectors) implements CollectorFilter {}

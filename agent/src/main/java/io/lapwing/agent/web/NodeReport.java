@@ -65,7 +65,6 @@ public record NodeReport(
   /** The hardware found; {@code gpus} is the driver's count, empty without a driver. */
   public record Present(Optional<Integer> gpus, Map<String, Parts> parts) {}
 
-  /** The number of parts of a kind, and how many of them answer. */
   public record Parts(int count, int answering) {}
 
   /** From the instance metadata service; empty while unknown. */

@@ -10,15 +10,12 @@ import org.jspecify.annotations.Nullable;
 interface Page {
   Answer answer(Query query);
 
-  /** The headers and URL parameters of a request. */
   interface Query {
 
     @Nullable String header(String name);
 
-    /** The names of the parameters of the URL. */
     Set<String> names();
 
-    /** All values of a parameter of the URL. */
     List<String> parameters(String name);
   }
 
@@ -32,7 +29,6 @@ interface Page {
       return new Answer(status, PLAIN, Map.of(), (text + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A permanent redirect. */
     static Answer moved(String location) {
       return new Answer(
           308,

@@ -72,7 +72,6 @@ record Route(String name, Page page, RequestLimit limit, ResponseBudget budget, 
     }
   }
 
-  /** Adapts a Javalin request. */
   private record ContextQuery(Context context) implements Query {
 
     @Override

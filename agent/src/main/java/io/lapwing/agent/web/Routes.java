@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 
-/** Registers the routes. */
 final class Routes {
   private static final RequestLimit UNLIMITED = new RequestLimit(0);
 

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** A file of a fixed list, read from the jar on each request to save a heap of 20 MiB. */
 record UiFile(String file) implements Page {
 
-  /** The path of the index. */
   static final String PATH = "/ui";
 
   static final String INDEX = "index.html";

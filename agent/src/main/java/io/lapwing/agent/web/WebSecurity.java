@@ -75,7 +75,6 @@ public final class WebSecurity implements AutoCloseable {
     return passwords;
   }
 
-  /** For a handshake. */
   TlsServer tls() {
     return current().tls().orElseThrow(() -> new IllegalStateException("TLS is disabled")).server();
   }

@@ -24,7 +24,6 @@ public final class BootDetector {
     this.procfs = procfs;
   }
 
-  /** The events of an agent's start. */
   public List<Event> startEvents(
       List<Event> history, Instant now, String version, String instanceId) {
     List<Event> events = new ArrayList<>();

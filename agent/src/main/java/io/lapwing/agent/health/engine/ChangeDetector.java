@@ -25,7 +25,6 @@ import java.util.Set;
  */
 public final class ChangeDetector {
 
-  /** The families it reads. */
   public static final List<Metric> NEEDS =
       List.of(
           DcgmMetrics.TOTAL_ENERGY_CONSUMPTION,
@@ -48,7 +47,6 @@ public final class ChangeDetector {
   private final Set<String> lost = new HashSet<>();
   private OptionalLong reloads = OptionalLong.empty();
 
-  /** The last known values of one GPU. */
   private static final class Gpu {
     OptionalDouble energy = OptionalDouble.empty();
     Optional<Instant> energyNoted = Optional.empty();
@@ -57,7 +55,6 @@ public final class ChangeDetector {
     Optional<Rows> rows = Optional.empty();
   }
 
-  /** Remapped rows of one GPU, by cause. */
   private record Rows(double correctable, double uncorrectable) {}
 
   private record Reading(long count, Instant at) {}

@@ -43,7 +43,6 @@ public final class EvaluationLoop implements Runnable, AutoCloseable {
   public record Startup(
       BooleanSupplier settled, Duration maxWait, Runnable onSettled, HealthReport report) {}
 
-  /** Not started yet. */
   public EvaluationLoop(
       HealthEvaluator evaluator,
       XidDeduplicator xids,
@@ -76,7 +75,6 @@ public final class EvaluationLoop implements Runnable, AutoCloseable {
         : report;
   }
 
-  /** The number of evaluations so far. */
   public long evaluations() {
     return evaluations.get();
   }

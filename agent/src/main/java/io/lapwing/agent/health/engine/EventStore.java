@@ -81,7 +81,6 @@ final class EventStore implements AutoCloseable {
     return history;
   }
 
-  /** The events of the log when it was opened. */
   List<Event> restored() {
     return restored;
   }

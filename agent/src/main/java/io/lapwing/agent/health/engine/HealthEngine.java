@@ -236,7 +236,6 @@ public final class HealthEngine implements AutoCloseable {
     return evaluations() > 0;
   }
 
-  /** The number of evaluations so far. */
   public long evaluations() {
     return loop.evaluations();
   }

@@ -51,7 +51,6 @@ public final class HealthRules {
     return List.copyOf(rules);
   }
 
-  /** The specifications, which no policy changes. */
   public static List<RuleSpec> specs() {
     List<RuleSpec> specs = new ArrayList<>();
     specs.add(XidRule.specification());

@@ -42,7 +42,6 @@ public final class PciToUuidMap {
     }
   }
 
-  /** Empty while unknown. */
   public Optional<String> uuid(PciAddress pci) {
     String uuid = fromNvml().get(pci);
     return Optional.ofNullable(uuid == null ? fromKernel.get(pci) : uuid);

@@ -28,7 +28,6 @@ public final class RuleSet {
 
   private static final Log LOG = Log.of(RuleSet.class);
 
-  /** A rule with its specification, which is constant. */
   private record Entry(HealthRule rule, RuleSpec spec) {}
 
   private final List<Entry> rules;
@@ -39,7 +38,6 @@ public final class RuleSet {
     this(rules, new PolicyHolder(policy));
   }
 
-  /** Under a policy that may change. */
   public RuleSet(List<HealthRule> rules, PolicyHolder policy) {
     this.rules = rules.stream().map(rule -> new Entry(rule, rule.spec())).toList();
     this.policy = policy;

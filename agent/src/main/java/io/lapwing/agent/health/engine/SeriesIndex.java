@@ -53,7 +53,6 @@ final class SeriesIndex {
     };
   }
 
-  /** The series that start with some labels. */
   static Owner labelled(Labels own) {
     int count = own.names().size();
     return series -> {

@@ -40,7 +40,6 @@ final class TrendTable implements Trends {
   /** Readings taken; the last one has the number {@link #latest()}. */
   private long readings;
 
-  /** The increase of one series, by reading. */
   private static final class Track {
     final double[] totals = new double[READINGS];
     final long first;
@@ -66,7 +65,6 @@ final class TrendTable implements Trends {
     }
   }
 
-  /** Follows these counters, by {@code gpu} or the kind of part. */
   TrendTable(Map<String, ? extends Collection<Metric>> metrics) {
     Map<String, List<Metric>> byKind = new HashMap<>();
     metrics.forEach((kind, some) -> byKind.put(kind, some.stream().distinct().toList()));

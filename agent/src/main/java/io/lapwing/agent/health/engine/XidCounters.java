@@ -35,7 +35,6 @@ final class XidCounters {
     this.expected = List.copyOf(expected);
   }
 
-  /** The XIDs that each GPU counts from 0. */
   List<Long> expected() {
     return expected;
   }
@@ -98,12 +97,10 @@ final class XidCounters {
     occurrences.addLast(xid);
   }
 
-  /** The GPUs with XIDs. */
   synchronized Set<String> gpus() {
     return Set.copyOf(counts.keySet());
   }
 
-  /** The XIDs of one GPU, by number. */
   synchronized NavigableMap<Long, Count> counts(String uuid) {
     NavigableMap<Long, Count> known = counts.get(uuid);
     return known == null ? Collections.emptyNavigableMap() : new TreeMap<>(known);

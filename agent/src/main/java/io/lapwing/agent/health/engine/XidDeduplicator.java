@@ -82,7 +82,6 @@ public final class XidDeduplicator {
   /** A GPU that fell off the bus; {@code byText}: only the message without an XID was read. */
   private record OffBus(Instant at, boolean byText) {}
 
-  /** {@code facts} parses the kernel's messages, in their order. */
   public XidDeduplicator(
       Function<String, Optional<KernelFact>> facts, PciToUuidMap gpus, PollClock clock) {
     this.facts = facts;
@@ -107,7 +106,6 @@ public final class XidDeduplicator {
     }
   }
 
-  /** Messages of the kernel, in their order. */
   public synchronized void kernel(List<KernelRecord> records) {
     for (KernelRecord kernelRecord : records) {
       facts.apply(kernelRecord.text()).ifPresent(fact -> fact(fact, kernelRecord));

@@ -116,7 +116,6 @@ final class XidSamples {
     sink.add(GpuMetrics.XID_LAST_SEEN, own, count.last().toEpochMilli() / 1000.0);
   }
 
-  /** The expected XIDs and those that occurred. */
   private Collection<Long> numbers(Set<Long> occurred) {
     if (occurred.isEmpty()) {
       return xids.expected();

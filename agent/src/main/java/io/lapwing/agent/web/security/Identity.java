@@ -42,7 +42,6 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
     return Optional.of(new Identity(chain, secret.get()));
   }
 
-  /** Parses PEM text. */
   public interface Reader<T> {
     T read(String pem) throws PemProblem;
   }

@@ -34,7 +34,6 @@ public final class Passwords implements AutoCloseable {
   private static final int MAX_CACHED = 100;
   private static final int IDLE_SECONDS = 30;
 
-  /** The result of a check. */
   public enum Result {
     RIGHT,
     WRONG,
@@ -146,7 +145,6 @@ public final class Passwords implements AutoCloseable {
     }
   }
 
-  /** An LRU cache. */
   private static final class RecentAttempts extends LinkedHashMap<Attempt, Boolean> {
 
     RecentAttempts() {

@@ -28,7 +28,6 @@ final class PrivateKeys {
 
   private PrivateKeys() {}
 
-  /** The first key in the text. */
   static PrivateKey read(String pem) throws PemProblem {
     for (PemBlock block : PemBlock.all(pem)) {
       switch (block.type()) {
@@ -106,7 +105,6 @@ final class PrivateKeys {
       return bytes[at] & 0xFF;
     }
 
-    /** The content of the next element. */
     byte[] next() throws PemProblem {
       need(2);
       at++;
@@ -134,7 +132,6 @@ final class PrivateKeys {
       }
     }
 
-    /** Encodes an element. */
     static byte[] of(int tag, byte[]... parts) {
       int length = Arrays.stream(parts).mapToInt(part -> part.length).sum();
       ByteArrayOutputStream out = new ByteArrayOutputStream(length + 5);

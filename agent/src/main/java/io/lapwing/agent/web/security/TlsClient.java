@@ -9,7 +9,6 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 
-/** Creates client-side TLS sockets. */
 public final class TlsClient {
 
   private TlsClient() {}

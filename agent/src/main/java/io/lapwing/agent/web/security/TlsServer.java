@@ -151,7 +151,6 @@ public final class TlsServer {
     return !suite.contains("_WITH_") && suite.matches("TLS_(AES|CHACHA20)_.*");
   }
 
-  /** A new engine for a connection. */
   public SSLEngine engine() {
     SSLEngine engine = context.createSSLEngine();
     engine.setUseClientMode(false);

@@ -15,7 +15,6 @@ import java.util.Optional;
 /** A rule on the instance metadata service. Findings are kept while it does not answer. */
 public interface Ec2Rule extends HealthRule {
 
-  /** Evaluates what the service returned. */
   Optional<Detection> evaluate(Values metadata, NodeSnapshot view, RulePolicy policy);
 
   @Override

@@ -12,7 +12,6 @@ import java.util.OptionalDouble;
 /** An event that EC2 has scheduled; texts and times are empty if EC2 gives none. */
 record MaintenanceEvent(String id, String code, Optional<Instant> notBefore) {
 
-  /** All events, the next one first. */
   static List<MaintenanceEvent> all(Values metadata) {
     List<MaintenanceEvent> all = new ArrayList<>();
     for (List<String> labels : metadata.all(NodeMetrics.MAINTENANCE_EVENT).keySet()) {

@@ -69,7 +69,6 @@ final class MaintenanceScheduled implements Ec2Rule {
         NodeMetrics.MAINTENANCE_EVENT);
   }
 
-  /** The disposition of an event, and the reason. */
   private record Form(Disposition disposition, String why) {}
 
   /** The form of an event; {@code stop} is why a stopped instance is to be replaced. */

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Retransmitted packets. */
 final class EfaRetransmits implements EfaRule.PerDevice {
 
   private static final String RATIO = "ratio";

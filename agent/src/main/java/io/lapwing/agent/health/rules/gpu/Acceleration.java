@@ -21,7 +21,6 @@ record Acceleration(
     OptionalDouble siblings,
     double chance) {
 
-  /** The figures as one clause. */
   String text() {
     return String.format(
         Locale.ROOT,

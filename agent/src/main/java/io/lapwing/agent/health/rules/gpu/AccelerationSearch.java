@@ -55,7 +55,6 @@ record AccelerationSearch(int window, int past) {
     return best.filter(found -> found.chance() <= policy.threshold(SbeAcceleration.CHANCE));
   }
 
-  /** Errors an hour within the window. */
   double mean(ErrorHours errors) {
     return errors.between(window, 0).stream().mapToDouble(ErrorHours.Hour::errors).sum() / window;
   }

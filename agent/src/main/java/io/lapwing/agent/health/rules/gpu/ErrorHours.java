@@ -99,7 +99,6 @@ final class ErrorHours {
       return Math.max(1, from - to);
     }
 
-    /** Errors an hour. */
     double rate() {
       return errors / length();
     }

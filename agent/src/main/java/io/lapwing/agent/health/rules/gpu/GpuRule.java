@@ -11,7 +11,6 @@ import java.util.Optional;
 /** A rule that evaluates each answering GPU by itself. */
 public interface GpuRule extends HealthRule {
 
-  /** The fault of one answering GPU. */
   Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy);
 
   @Override

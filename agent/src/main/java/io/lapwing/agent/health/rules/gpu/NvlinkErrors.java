@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** NVLink errors in the last minutes. */
 public final class NvlinkErrors implements GpuRule {
 
   private static final String EVENTS = "events";

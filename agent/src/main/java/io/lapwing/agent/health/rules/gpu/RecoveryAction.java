@@ -15,7 +15,6 @@ import java.util.Optional;
 /** The recovery that the driver requests: {@code nvmlDeviceGpuRecoveryAction_t}. */
 public final class RecoveryAction implements GpuRule {
 
-  /** The meaning of one value. */
   private record Form(String what, Disposition disposition, String why) {}
 
   @Override

@@ -94,7 +94,6 @@ public interface TargetRule extends HealthRule {
     return detection.subject() instanceof Subject.Part part ? part.name() : "";
   }
 
-  /** The targets of all file systems. */
   static List<PartStatus> targets(NodeSnapshot view) {
     return view.parts(KIND).stream().filter(part -> isTarget(part.name())).toList();
   }

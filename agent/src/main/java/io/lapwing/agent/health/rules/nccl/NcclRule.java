@@ -13,7 +13,6 @@ import java.util.Optional;
 /** A rule on the communicators with a rank on this node, which are evaluated together. */
 public interface NcclRule extends HealthRule {
 
-  /** Evaluates the last RAS response. */
   Optional<Detection> evaluate(Values ras, RulePolicy policy);
 
   @Override

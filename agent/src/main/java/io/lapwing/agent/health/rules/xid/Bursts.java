@@ -48,7 +48,6 @@ final class Bursts {
     }
   }
 
-  /** All XIDs of one number in one burst. */
   private static final class Kind {
     final Burst burst;
     final int number;
@@ -128,7 +127,6 @@ final class Bursts {
     return companions;
   }
 
-  /** The times of occurrences. */
   static final class Moments {
 
     private final NavigableSet<Instant> times = new TreeSet<>();

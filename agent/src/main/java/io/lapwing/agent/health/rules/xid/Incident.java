@@ -36,7 +36,6 @@ final class Incident {
     this.escalation = escalation;
   }
 
-  /** Records an occurrence. */
   void occurred(Instant at, long howOften, Disposition meaning) {
     if (first == null) {
       boolean again = remediated.filter(act -> at.isBefore(act.plus(escalation))).isPresent();

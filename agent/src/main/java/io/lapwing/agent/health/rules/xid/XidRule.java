@@ -39,7 +39,6 @@ public final class XidRule implements HealthRule {
   private static final String PROCESSES = "repeat_processes";
   private static final String LINK_ERRORS = "repeat_link_errors";
 
-  /** Parses the details of a message. */
   public interface Details {
     XidDetail read(int number, String message, Optional<String> driverVersion);
   }
@@ -48,7 +47,6 @@ public final class XidRule implements HealthRule {
   private final Words words;
   private final Details details;
 
-  /** Applies a policy, which has what each number means. */
   public XidRule(IntFunction<Disposition> policy, Words words, Details details) {
     this.policy = policy;
     this.words = words;
@@ -200,16 +198,13 @@ public final class XidRule implements HealthRule {
     return disposition.action().covers(Action.RESET_GPU);
   }
 
-  /** The texts for an XID number. */
   public interface Words {
 
     /** {@code GPU has fallen off the bus}. */
     String name(int number);
 
-    /** The reason for the action, one sentence. */
     String why(int number);
 
-    /** The source of the reason. */
     String document(int number);
   }
 }

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The text of one XID's incident. */
 final class XidText {
 
   private static final int MOST = 160;
