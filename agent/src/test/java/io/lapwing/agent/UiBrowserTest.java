@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -85,7 +86,8 @@ class UiBrowserTest {
   }
 
   private static Settings.Web anyPort() {
-    return new Settings.Web(List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true);
+    return new Settings.Web(
+        List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true, Optional.empty());
   }
 
   private static SimulatedNode node(Path dir) {

@@ -14,11 +14,6 @@ public record AgentAddress(URI base, boolean thisMachine) {
   private static final String HEALTH = "/api/v1/health";
   private static final Set<String> EVERYWHERE = Set.of("", "0.0.0.0", "::");
 
-  /** As {@link #of(List, boolean)}, for plain HTTP. */
-  public static Optional<AgentAddress> of(List<ListenAddress> addresses) {
-    return of(addresses, false);
-  }
-
   /** The first listen address with a port; empty if every port is 0 (a free port). */
   public static Optional<AgentAddress> of(List<ListenAddress> addresses, boolean encrypted) {
     String scheme = encrypted ? "https://" : "http://";

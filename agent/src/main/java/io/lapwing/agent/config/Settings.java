@@ -50,15 +50,6 @@ public record Settings(
     public Web {
       listenAddresses = List.copyOf(listenAddresses);
     }
-
-    /** Plain HTTP without authentication. */
-    public Web(
-        List<ListenAddress> listenAddresses,
-        String telemetryPath,
-        int maxRequests,
-        boolean exporterMetrics) {
-      this(listenAddresses, telemetryPath, maxRequests, exporterMetrics, Optional.empty());
-    }
   }
 
   /** Mount points and files of the node; a fixture tree can replace each. */

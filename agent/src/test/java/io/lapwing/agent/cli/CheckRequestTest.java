@@ -80,7 +80,7 @@ class CheckRequestTest {
             .map(text -> ListenAddress.parse(text).orElseThrow())
             .toList();
 
-    AgentAddress address = AgentAddress.of(listen).orElseThrow();
+    AgentAddress address = AgentAddress.of(listen, false).orElseThrow();
 
     assertThat(address.toString()).isEqualTo(base);
     assertThat(address.thisMachine()).isTrue();
@@ -88,7 +88,7 @@ class CheckRequestTest {
 
   @Test
   void aFreePortHasNoAddress() {
-    assertThat(AgentAddress.of(List.of(new ListenAddress("", 0)))).isEmpty();
+    assertThat(AgentAddress.of(List.of(new ListenAddress("", 0)), false)).isEmpty();
   }
 
   @Test

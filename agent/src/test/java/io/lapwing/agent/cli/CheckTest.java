@@ -59,7 +59,7 @@ class CheckTest {
   }
 
   private static AgentAddress at(int port) {
-    return AgentAddress.of(List.of(new ListenAddress("127.0.0.1", port))).orElseThrow();
+    return AgentAddress.of(List.of(new ListenAddress("127.0.0.1", port)), false).orElseThrow();
   }
 
   private static ServerSocket listen() throws IOException {
@@ -106,7 +106,8 @@ class CheckTest {
 
   private static WebServer agent(HealthReport report) throws Exception {
     return WebServer.start(
-        new Settings.Web(List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true),
+        new Settings.Web(
+            List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true, Optional.empty()),
         new WebContent(
             new NoPage(),
             () -> new AgentInfo("1.2.3", "node-7", false),

@@ -38,7 +38,8 @@ class SettingsReaderTest {
     assertThat(settings)
         .isEqualTo(
             new Settings(
-                new Settings.Web(List.of(new ListenAddress("", 9754)), "/metrics", 40, true),
+                new Settings.Web(
+                    List.of(new ListenAddress("", 9754)), "/metrics", 40, true, Optional.empty()),
                 new Settings.Paths(
                     Path.of("/sys"),
                     Path.of("/proc"),

@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -47,7 +48,8 @@ class HealthPagesTest {
   HealthPagesTest() throws Exception {
     server =
         WebServer.start(
-            new Settings.Web(List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true),
+            new Settings.Web(
+                List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true, Optional.empty()),
             new WebContent(
                 new FixedExposition("ecc"),
                 () -> new WebContent.AgentInfo("1.2.3", "node-7", simulated),

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,7 +40,8 @@ class UiFilesTest {
   UiFilesTest() throws Exception {
     this.server =
         WebServer.start(
-            new Settings.Web(List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true),
+            new Settings.Web(
+                List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true, Optional.empty()),
             new WebContent(
                 new FixedExposition("ecc"),
                 () -> new WebContent.AgentInfo("1.2.3", "node-7", false),

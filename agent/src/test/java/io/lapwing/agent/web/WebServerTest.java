@@ -47,7 +47,7 @@ class WebServerTest {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final ListenAddress LOOPBACK = new ListenAddress("127.0.0.1", 0);
   private static final Settings.Web SETTINGS =
-      new Settings.Web(List.of(LOOPBACK), "/metrics", 40, true);
+      new Settings.Web(List.of(LOOPBACK), "/metrics", 40, true, Optional.empty());
 
   record Node(String name, Instant boot, Duration age, Optional<String> gpu) {}
 
@@ -240,7 +240,7 @@ class WebServerTest {
 
   @Test
   void thePageMayBeAtTheRoot() throws Exception {
-    WebServer server = start(new Settings.Web(List.of(LOOPBACK), "/", 40, true));
+    WebServer server = start(new Settings.Web(List.of(LOOPBACK), "/", 40, true, Optional.empty()));
 
     assertThat(get(server, "/").body()).startsWith("ecc_up 1\n");
   }
@@ -361,7 +361,7 @@ class WebServerTest {
   void scrapesAboveTheLimitAreRefused() throws Exception {
     WebServer server =
         start(
-            new Settings.Web(List.of(LOOPBACK), "/metrics", 2, true),
+            new Settings.Web(List.of(LOOPBACK), "/metrics", 2, true, Optional.empty()),
             new LargeExposition(64 << 20));
     stuckScrapes(2, server);
 
@@ -417,7 +417,9 @@ class WebServerTest {
 
   @Test
   void allAddressesAreBound() throws Exception {
-    WebServer server = start(new Settings.Web(List.of(LOOPBACK, LOOPBACK), "/metrics", 40, true));
+    WebServer server =
+        start(
+            new Settings.Web(List.of(LOOPBACK, LOOPBACK), "/metrics", 40, true, Optional.empty()));
 
     assertThat(server.addresses()).hasSize(2).doesNotHaveDuplicates();
     for (InetSocketAddress address : server.addresses()) {
@@ -430,7 +432,9 @@ class WebServerTest {
     assumeTrue(hasIpv6(), "this machine has no IPv6");
 
     WebServer server =
-        start(new Settings.Web(List.of(new ListenAddress("::1", 0)), "/metrics", 40, true));
+        start(
+            new Settings.Web(
+                List.of(new ListenAddress("::1", 0)), "/metrics", 40, true, Optional.empty()));
 
     assertThat(get(server, "/-/healthy").statusCode()).isEqualTo(200);
   }
@@ -438,7 +442,13 @@ class WebServerTest {
   @Test
   void addressesHaveUrls() throws Exception {
     WebServer server =
-        start(new Settings.Web(List.of(LOOPBACK, new ListenAddress("", 0)), "/metrics", 40, true));
+        start(
+            new Settings.Web(
+                List.of(LOOPBACK, new ListenAddress("", 0)),
+                "/metrics",
+                40,
+                true,
+                Optional.empty()));
 
     assertThat(server.urls())
         .containsExactly(
@@ -449,7 +459,9 @@ class WebServerTest {
   @Test
   void anEmptyHostIsEveryAddress() throws Exception {
     WebServer server =
-        start(new Settings.Web(List.of(new ListenAddress("", 0)), "/metrics", 40, true));
+        start(
+            new Settings.Web(
+                List.of(new ListenAddress("", 0)), "/metrics", 40, true, Optional.empty()));
     int port = server.addresses().get(0).getPort();
 
     assertThat(
@@ -464,7 +476,10 @@ class WebServerTest {
       ListenAddress address = new ListenAddress("127.0.0.1", taken.getLocalPort());
 
       assertThatThrownBy(
-              () -> start(new Settings.Web(List.of(LOOPBACK, address), "/metrics", 40, true)))
+              () ->
+                  start(
+                      new Settings.Web(
+                          List.of(LOOPBACK, address), "/metrics", 40, true, Optional.empty())))
           .isInstanceOf(ListenException.class)
           .hasMessage(
               "web.listen-address: cannot listen on " + address + ": Address already in use");
@@ -477,7 +492,11 @@ class WebServerTest {
             () ->
                 start(
                     new Settings.Web(
-                        List.of(new ListenAddress("192.0.2.1", 0)), "/metrics", 40, true)))
+                        List.of(new ListenAddress("192.0.2.1", 0)),
+                        "/metrics",
+                        40,
+                        true,
+                        Optional.empty())))
         .isInstanceOf(ListenException.class)
         .hasMessageStartingWith("web.listen-address: cannot listen on 192.0.2.1:0: ");
   }
