@@ -5,7 +5,6 @@ public sealed interface Access {
 
   Access READY = new Ready();
 
-  /** It can be read. */
   record Ready() implements Access {}
 
   /** This node has no such device; not an error. */

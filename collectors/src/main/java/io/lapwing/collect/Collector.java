@@ -13,7 +13,6 @@ public interface Collector {
   /** Called on the source's own thread only. An exception is a bug and fails this run only. */
   void collect(SampleSink sink);
 
-  /** A collector that calls a method of its source. */
   static Collector of(String name, Cadence cadence, Consumer<SampleSink> body) {
     return new Collector() {
       @Override

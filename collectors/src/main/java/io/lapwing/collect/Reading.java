@@ -7,7 +7,6 @@ import java.util.function.Supplier;
 /** One value read from a device or a file. Absence is one of three types, never a number. */
 public sealed interface Reading<T> {
 
-  /** The value. */
   record Present<T>(T value) implements Reading<T> {}
 
   /** The device does not support the value; permanent until the driver is reloaded. */
@@ -16,10 +15,7 @@ public sealed interface Reading<T> {
   /** The loaded library has no such function; a newer driver may have it. */
   record Missing<T>(String question) implements Reading<T> {}
 
-  /**
-   * The C function or file {@code question} failed. The reason is a label value from a small closed
-   * set, such as {@code gpu_is_lost}.
-   */
+  /** Names the C function or file; the reason is a label value, such as {@code gpu_is_lost}. */
   record Failed<T>(String question, String reason) implements Reading<T> {}
 
   static <T> Reading<T> of(T value) {

@@ -3,7 +3,6 @@ package io.lapwing.collect;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 
-/** Takes the samples of one run of a collector. */
 public interface SampleSink {
 
   void add(Metric metric, Labels labels, double value);

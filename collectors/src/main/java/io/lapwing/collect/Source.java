@@ -18,10 +18,7 @@ public interface Source {
     return Optional.empty();
   }
 
-  /**
-   * Sources of the same lane share one thread while none of them blocks; by default a source has
-   * its own.
-   */
+  /** Sources of one lane share a thread while none blocks; by default each has its own. */
   default String lane() {
     return name();
   }
@@ -34,10 +31,7 @@ public interface Source {
   /** In the order in which they run. */
   List<Collector> collectors();
 
-  /**
-   * Looks at the device once before the due collectors run; the same collectors are the identical
-   * list.
-   */
+  /** Looks at the device before the due collectors run; equal ones are the same list. */
   default Access begin(List<Collector> due) {
     return Access.READY;
   }

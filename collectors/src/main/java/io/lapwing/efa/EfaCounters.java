@@ -42,7 +42,6 @@ final class EfaCounters implements AutoCloseable {
   private boolean hasPortCounters;
   private Reading<Set<String>> portNames = Reading.of(Set.of());
 
-  /** A counter with its file. */
   private static final class Slot {
     final EfaCounter counter;
     final Path folder;
@@ -140,7 +139,6 @@ final class EfaCounters implements AutoCloseable {
     return answered ? Optional.empty() : Optional.of(why);
   }
 
-  /** Exports the last values. */
   void put(SampleSink sink) {
     for (Slot slot : inOrder) {
       sink.put(slot.counter.metric(), slot.labels, slot.latest);

@@ -43,7 +43,6 @@ record EfaDevice(String name, Path path, Path pci, String pciAddress, Labels lab
     }
   }
 
-  /** The device at a path. */
   static EfaDevice at(Path path) {
     Path pci = real(path.resolve("device"));
     String name = path.getFileName().toString();
@@ -71,7 +70,6 @@ record EfaDevice(String name, Path path, Path pci, String pciAddress, Labels lab
         .map(line -> line.group(1));
   }
 
-  /** One of its files or folders. */
   Path file(String below) {
     return path.resolve(below);
   }

@@ -47,9 +47,6 @@ final class EfaDeviceSource implements Source {
   private @Nullable EfaFacts facts;
   private Labels labels = Labels.NONE;
 
-  /**
-   * @param gpus the current places of the GPUs
-   */
   EfaDeviceSource(SysFs sys, EfaDevice device, Supplier<GpuPlaces> gpus) {
     this.sys = sys;
     this.device = device;

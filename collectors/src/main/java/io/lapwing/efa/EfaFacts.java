@@ -84,10 +84,7 @@ record EfaFacts(
             String.join(",", nearestGpus)));
   }
 
-  /**
-   * The MAC address of the EC2 network interface: the first GID is link-local and ends with its
-   * EUI-64.
-   */
+  /** The MAC address of the EC2 interface, from the EUI-64 in the first GID (link-local). */
   static final class EniMac {
 
     /** The kernel's format of a GID: eight groups. */

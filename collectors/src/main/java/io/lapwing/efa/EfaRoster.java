@@ -126,17 +126,14 @@ final class EfaRoster {
     devices().forEach(device -> lost.remove(device.pciAddress()));
   }
 
-  /** Amazon's present devices. */
   List<EfaDevice> devices() {
     return entries.values().stream().flatMap(entry -> entry.efa().stream()).toList();
   }
 
-  /** Amazon's devices that have disappeared. */
   Collection<EfaDevice> lost() {
     return List.copyOf(lost.values());
   }
 
-  /** Failures to read the vendor of a device. */
   List<Reading.Failed<Boolean>> unclear() {
     return List.copyOf(unclear);
   }

@@ -17,15 +17,12 @@ record GpuPlaces(List<Place> places) {
   /** The root of a PCI tree: {@code pci0000:44}. */
   private static final Pattern ROOT = Pattern.compile("pci[0-9a-f]{4,8}:[0-9a-f]{2}");
 
-  /**
-   * @param way folders from the root of its PCI tree: the bridges above it, and itself
-   */
+  /** Its way is the folders from the root of its PCI tree: the bridges above it, and itself. */
   record Place(String address, List<String> way, String numaNode) {
     Place {
       way = List.copyOf(way);
     }
 
-    /** From its real path. */
     static Place in(Path pci, String address, String numaNode) {
       return new Place(address, GpuPlaces.way(pci), numaNode);
     }
@@ -53,10 +50,7 @@ record GpuPlaces(List<Place> places) {
     }
   }
 
-  /**
-   * The GPUs with the longest common path in a device's PCI tree; without one, those of its NUMA
-   * node (empty if unknown).
-   */
+  /** The GPUs with the longest common PCI path; without one, those of its NUMA node. */
   List<String> nearest(Path pci, String numaNode) {
     List<String> way = way(pci);
     int longest = places.stream().mapToInt(gpu -> shared(gpu.way(), way)).max().orElse(0);

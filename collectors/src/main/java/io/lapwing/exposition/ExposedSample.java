@@ -46,7 +46,6 @@ public final class ExposedSample {
     return labels * PLACES == places.length;
   }
 
-  /** Whether there is a label of that name. */
   boolean has(int nameFrom, int nameTo) {
     for (int i = 0; i < labels; i++) {
       if (Arrays.equals(line, nameFrom, nameTo, line, places[i * PLACES], places[i * PLACES + 1])) {
@@ -66,7 +65,6 @@ public final class ExposedSample {
     return value;
   }
 
-  /** Number of labels. */
   public int labels() {
     return labels;
   }
@@ -125,7 +123,6 @@ public final class ExposedSample {
     return Arrays.equals(other, 0, other.length, line, from, seriesEnd);
   }
 
-  /** Unescapes label values. */
   static final class Escapes {
 
     private Escapes() {}

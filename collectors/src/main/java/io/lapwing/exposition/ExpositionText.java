@@ -6,10 +6,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/**
- * A streaming reader of the Prometheus text format. A malformed line is skipped. Not thread-safe;
- * reusable for one input after the other.
- */
+/** Streams the Prometheus text format, skips malformed lines; reusable, not thread-safe. */
 public final class ExpositionText {
 
   /** Read size, unless lines are longer. */
@@ -34,7 +31,6 @@ public final class ExpositionText {
     return new Page(wanted).read(in);
   }
 
-  /** One input. */
   private final class Page {
 
     private final Consumer<ExposedSample> wanted;
@@ -74,10 +70,7 @@ public final class ExpositionText {
       return (int) Math.min(buffer.length - held, limits.bytes() + 1 - bytes);
     }
 
-    /**
-     * Handles the complete lines; returns how many bytes of an incomplete one were moved to the
-     * start.
-     */
+    /** Handles the complete lines; returns the bytes of an incomplete one moved to the start. */
     private int lines(int unended, int held) {
       int from = 0;
       for (int at = unended; at < held && !ended && lines < limits.lines(); at++) {
@@ -158,15 +151,12 @@ public final class ExpositionText {
       prefixes = Set.copyOf(prefixes);
     }
 
-    /** How the input ended. */
     public enum Ending {
       /** With a complete line, or with OpenMetrics' {@code # EOF}. */
       WHOLE,
       /** Within a line, which was dropped: its number may be incomplete. */
       UNFINISHED,
-      /** Beyond {@link ExpositionText.Limits#bytes}. */
       TOO_LARGE,
-      /** Beyond {@link ExpositionText.Limits#lines}. */
       TOO_MANY_LINES
     }
   }

@@ -16,7 +16,6 @@ public final class KnownSeries<T> {
   private @Nullable Known<T>[] slots = slots(FIRST_SLOTS);
   private int size;
 
-  /** A series as written, with its value. */
   private static final class Known<T> {
 
     private final byte[] series;

@@ -3,7 +3,6 @@ package io.lapwing.exposition;
 /** Parses one line; skips a timestamp, which must be a number, and an exemplar. */
 final class SampleLine {
 
-  /** The kind of a line. */
   enum Kind {
     /** A wanted sample, in {@link #sample()}. */
     WANTED,

@@ -59,7 +59,6 @@ public final class SampleNames {
     }
   }
 
-  /** Whether a name has a prefix. */
   boolean hasPrefix(int prefix, byte[] line, int from, int to) {
     byte[] text = prefixBytes[prefix];
     return to - from >= text.length && same(text, line, from, from + text.length);

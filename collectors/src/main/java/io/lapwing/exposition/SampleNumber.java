@@ -2,10 +2,7 @@ package io.lapwing.exposition;
 
 import java.nio.charset.StandardCharsets;
 
-/**
- * Parses sample values such as {@code 8.1e+06} and {@code +Inf} to the nearest double; short
- * decimals take a fast path without a string.
- */
+/** Parses sample values to the nearest double; short decimals without a string. */
 final class SampleNumber {
 
   /** Longer than any double is written. */
@@ -27,7 +24,6 @@ final class SampleNumber {
     return value;
   }
 
-  /** False if the bytes are not a number. */
   boolean read(byte[] text, int from, int to) {
     return from < to && to - from <= MAX_BYTES && (plain(text, from, to) || other(text, from, to));
   }

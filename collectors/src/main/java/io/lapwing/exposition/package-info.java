@@ -1,6 +1,4 @@
-/**
- * A reader for the Prometheus text format 0.0.4 and OpenMetrics that skips unwanted lines cheaply.
- */
+/** A reader for the Prometheus text format 0.0.4 and OpenMetrics; skips unwanted lines cheaply. */
 @NullMarked
 package io.lapwing.exposition;
 

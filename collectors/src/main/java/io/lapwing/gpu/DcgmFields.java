@@ -22,7 +22,6 @@ public final class DcgmFields {
     }
   }
 
-  /** Reads the table in the jar. */
   public static DcgmFields load() {
     return new DcgmFields(
         CsvTable.read(DcgmFields.class, "dcgm-fields.csv").stream()
@@ -58,7 +57,6 @@ public final class DcgmFields {
         .filter(known -> distance(known, name) <= reach);
   }
 
-  /** The Levenshtein distance. */
   private static int distance(String one, String other) {
     int[] row = new int[other.length() + 1];
     for (int j = 0; j <= other.length(); j++) {
@@ -82,13 +80,11 @@ public final class DcgmFields {
    */
   public record DcgmField(int id, String name, String newName, Answer answer, String whyNot) {
 
-    /** How Lapwing answers a field of DCGM. */
     public enum Answer {
       /** As a family of that name. */
       METRIC,
       /** As a label on the families of the GPU. */
       LABEL,
-      /** Not at all. */
       NONE
     }
   }

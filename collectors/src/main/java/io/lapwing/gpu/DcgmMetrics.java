@@ -6,10 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * The GPU families with DCGM's field names and units, on which existing dashboards and alerts
- * depend.
- */
+/** The GPU families with DCGM's field names and units, for existing dashboards and alerts. */
 public final class DcgmMetrics {
 
   /** dcgm-exporter's labels in its order. */

@@ -32,7 +32,6 @@ public final class DriverSource implements Source {
 
   public static final String COLLECTOR = "gpu_driver";
 
-  /** Name of this source. */
   public static final String NAME = "nvml";
 
   private final NvmlDriver driver;

@@ -22,7 +22,6 @@ public record FieldFile(
 
   private static final int COLUMNS = 3;
 
-  /** All malformed lines. */
   public static final class Malformed extends Exception {
 
     private static final long serialVersionUID = 1;

@@ -86,7 +86,7 @@ final class GpuErrors {
   private GpuErrors() {}
 
   /**
-   *
+   * ECC errors in total.
    *
    * <pre>
    * DCGM_FI_DEV_ECC_CURRENT 1            field 1
@@ -100,7 +100,7 @@ final class GpuErrors {
   }
 
   /**
-   *
+   * ECC errors by location.
    *
    * <pre>
    * DCGM_FI_DEV_ECC_SBE_VOL_DEV 0          nvmlDeviceGetMemoryErrorCounter, and so on for DEV (DRAM) and SRM (SRAM)
@@ -170,7 +170,7 @@ final class GpuErrors {
   }
 
   /**
-   *
+   * Spare rows left in the memory banks.
    *
    * <pre>
    * DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_MAX 2560     nvmlDeviceGetRowRemapperHistogram; also HIGH, PARTIAL, LOW, NONE
@@ -197,7 +197,7 @@ final class GpuErrors {
   }
 
   /**
-   *
+   * The PCIe link.
    *
    * <pre>
    * DCGM_FI_DEV_PCIE_LINK_GEN 5                     nvmlDeviceGetCurrPcieLinkGeneration
@@ -228,7 +228,7 @@ final class GpuErrors {
   }
 
   /**
-   *
+   * The recovery action that the driver reports.
    *
    * <pre>
    * DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION 0     field 230; 0 is none

@@ -6,7 +6,7 @@ import io.lapwing.nvml.NvmlGpu.FabricInfo;
 import java.util.List;
 
 /**
- *
+ * The GPU's place in the NVLink fabric.
  *
  * <pre>
  * DCGM_FI_DEV_FABRIC_MANAGER_STATUS 3           nvmlDeviceGetGpuFabricInfoV; 3 is completed

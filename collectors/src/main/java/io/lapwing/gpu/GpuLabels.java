@@ -7,10 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The labels of one GPU. Equal arguments return the identical object, by which the renderer
- * recognises a series. Not thread-safe.
- */
+/** The labels of a GPU; equal arguments return the identical object. Not thread-safe. */
 public final class GpuLabels {
 
   private final Labels foreign;

@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- *
+ * All NVLinks of the GPU together.
  *
  * <pre>
  * DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL 412.5                  fields 138 and 139 over all links, MB/s since the last round

@@ -116,10 +116,7 @@ final class GpuNvlinkLinks extends GpuSubject {
     total(round, field).ifPresent(sum -> round.put(total, sum));
   }
 
-  /**
-   * The sum over the supported links; empty if one failed: a partial sum would look like a counter
-   * reset.
-   */
+  /** Empty if a link failed: a partial sum would look like a counter reset. */
   private static OptionalDouble total(GpuRound round, NvmlField field) {
     double sum = 0;
     boolean any = false;

@@ -45,7 +45,6 @@ public final class GpuOccupancy {
     }
   }
 
-  /** The processes of a GPU are no longer known. */
   void unknown(String uuid) {
     byUuid.remove(uuid);
   }

@@ -47,7 +47,7 @@ final class GpuOperation {
   private GpuOperation() {}
 
   /**
-   *
+   * Identity and modes of the GPU.
    *
    * <pre>
    * lapwing_gpu_info{gpu="0",UUID="GPU-...",name="NVIDIA H100 80GB HBM3",serial="...",...} 1     read when it was opened
@@ -78,7 +78,7 @@ final class GpuOperation {
   }
 
   /**
-   *
+   * How fast the GPU runs.
    *
    * <pre>
    * DCGM_FI_DEV_SM_CLOCK 1980      nvmlDeviceGetClockInfo, MHz; also MEM_CLOCK, VIDEO_CLOCK
@@ -99,7 +99,7 @@ final class GpuOperation {
   }
 
   /**
-   *
+   * Temperatures.
    *
    * <pre>
    * DCGM_FI_DEV_GPU_TEMP 41         nvmlDeviceGetTemperatureV, C
@@ -121,7 +121,7 @@ final class GpuOperation {
   }
 
   /**
-   *
+   * Power and energy.
    *
    * <pre>
    * DCGM_FI_DEV_POWER_USAGE 627.4                     field 185, or nvmlDeviceGetPowerUsage, W
@@ -188,7 +188,7 @@ final class GpuOperation {
   }
 
   /**
-   *
+   * Device memory.
    *
    * <pre>
    * DCGM_FI_DEV_FB_TOTAL 81559           nvmlDeviceGetMemoryInfo_v2, MiB; also FB_FREE, FB_USED
@@ -239,7 +239,7 @@ final class GpuOperation {
   }
 
   /**
-   *
+   * Limits of power, temperature, clocks and PCIe.
    *
    * <pre>
    * DCGM_FI_DEV_ENFORCED_POWER_LIMIT 700          field 190, or nvmlDeviceGetEnforcedPowerLimit, W

@@ -18,10 +18,7 @@ public final class GpuRoster {
   private final Map<String, Known> byUuid = new ConcurrentHashMap<>();
   private final AtomicLong changes = new AtomicLong();
 
-  /**
-   * A GPU with its labels on families with DCGM's names, those on Lapwing's own, and the generation
-   * of the driver that reported it last.
-   */
+  /** The generation is that of the driver that reported the GPU last. */
   public record Known(GpuIdentity identity, Labels foreign, Labels own, long generation) {
 
     /** Name of the source that reads, or last read, the GPU at this index. */
@@ -30,7 +27,6 @@ public final class GpuRoster {
     }
   }
 
-  /** Adds or replaces a GPU. */
   public void present(Known gpu) {
     if (!gpu.equals(byUuid.put(gpu.identity().uuid(), gpu))) {
       changes.incrementAndGet();
@@ -42,7 +38,6 @@ public final class GpuRoster {
     return changes.get();
   }
 
-  /** All GPUs, by index. */
   public List<Known> all() {
     return byUuid.values().stream().sorted(BY_INDEX).toList();
   }

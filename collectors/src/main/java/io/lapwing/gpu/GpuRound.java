@@ -52,7 +52,6 @@ final class GpuRound {
     return values.get(field.whole());
   }
 
-  /** Puts a field unchanged. */
   void put(Metric metric, NvmlField field) {
     put(metric, field(field));
   }

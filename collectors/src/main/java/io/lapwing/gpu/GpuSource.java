@@ -171,7 +171,6 @@ public final class GpuSource implements Source {
     return wanted;
   }
 
-  /** A subject bound to this GPU. */
   private final class SubjectCollector implements Collector {
 
     private final GpuSubject subject;

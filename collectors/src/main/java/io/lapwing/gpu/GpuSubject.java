@@ -28,7 +28,6 @@ public abstract class GpuSubject {
     this.fields = List.copyOf(fields);
   }
 
-  /** A subject without state. */
   static GpuSubject of(
       String name,
       String about,
@@ -52,7 +51,6 @@ public abstract class GpuSubject {
     return of(name, about, cadence, Stream.of(fields).map(NvmlField::whole).toList(), collector);
   }
 
-  /** A subject that exposes fields unchanged. */
   static GpuSubject of(String name, String about, Cadence cadence, PlainFields... plain) {
     return of(
         name,

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- *
+ * Reasons that limit the clocks now.
  *
  * <pre>
  * DCGM_FI_DEV_CLOCKS_EVENT_REASONS 4                        nvmlDeviceGetCurrentClocksEventReasons, bit mask
@@ -32,9 +32,7 @@ final class GpuThrottle extends GpuSubject {
 
   private record Sample(Instant at, long reasons) {}
 
-  /**
-   * @param window of {@code DCGM_EXP_CLOCK_EVENTS_COUNT}
-   */
+  /** {@code DCGM_EXP_CLOCK_EVENTS_COUNT} counts over the window. */
   GpuThrottle(Duration window) {
     super("gpu_throttle", "what holds the clocks down", Cadence.FAST, List.of());
     this.window = window;
@@ -105,7 +103,6 @@ final class GpuThrottle extends GpuSubject {
       return List.of(word);
     }
 
-    /** This label followed by more. */
     List<String> labelWith(List<String> more) {
       return Stream.concat(Stream.of(word), more.stream()).toList();
     }

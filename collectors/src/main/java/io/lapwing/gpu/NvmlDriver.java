@@ -57,12 +57,10 @@ public final class NvmlDriver {
     return state.count();
   }
 
-  /** Initialisations after the first. */
   public long reloads() {
     return reloads;
   }
 
-  /** Whether the library is the simulator. */
   public boolean simulated() {
     return state.nvml().map(Nvml::simulated).orElse(false);
   }

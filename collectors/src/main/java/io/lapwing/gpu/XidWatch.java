@@ -15,10 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
-/**
- * Waits for XID events of all GPUs on its own thread, since the wait blocks in the library. A
- * driver reload or a lost GPU requires a new event set.
- */
+/** Waits on its own thread; a driver reload or a lost GPU requires a new event set. */
 public final class XidWatch implements Runnable, AutoCloseable {
 
   /** Timeout of one wait; a wait that takes much longer hangs in the driver. */
@@ -71,7 +68,6 @@ public final class XidWatch implements Runnable, AutoCloseable {
     return late ? Optional.of("hung") : failure;
   }
 
-  /** Starts the thread on the first call. */
   synchronized void start() {
     if (!started) {
       started = true;

@@ -116,9 +116,7 @@ public final class PressureSource implements Source {
       totals = List.copyOf(totals);
     }
 
-    /**
-     * Stall time since the boot of {@code some} tasks, or of all that were not idle ({@code full}).
-     */
+    /** Stall time since boot of {@code some} tasks, or all that were not idle ({@code full}). */
     record Total(String tasks, double seconds) {}
 
     static PressureFile parse(KernelText text) throws ParseFailure {

@@ -36,9 +36,7 @@ public record HttpClient(Duration connect, Duration total, LongSupplier nanoTime
     return new HttpClient(connect, total, System::nanoTime);
   }
 
-  /**
-   * Sends a request and reads its response; any failure, also of the body, is {@link HttpFailure}.
-   */
+  /** Sends a request and reads its response; any failure is {@link HttpFailure}. */
   public <T> T send(HttpRequest request, Handler<T> handler) throws HttpFailure {
     Deadline deadline = new Deadline(nanoTime.getAsLong() + total.toNanos(), nanoTime);
     try (Socket socket = connected(request);
@@ -186,7 +184,6 @@ public record HttpClient(Duration connect, Duration total, LongSupplier nanoTime
     private boolean first = true;
     private boolean ended;
 
-    /** The body that follows a head. */
     HttpBody(InputStream in, HttpHead head) throws HttpFailure {
       this.in = in;
       this.chunked = head.chunked();

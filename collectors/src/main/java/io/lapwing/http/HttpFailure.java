@@ -17,7 +17,6 @@ public final class HttpFailure extends IOException {
 
   private final String reason;
 
-  /** With a reason, which may be a label value. */
   public HttpFailure(String reason) {
     this(reason, reason);
   }

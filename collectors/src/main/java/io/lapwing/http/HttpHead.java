@@ -45,7 +45,6 @@ public record HttpHead(int status, Map<String, String> fields) {
     return new HttpHead(Integer.parseInt(status.substring(9, 12)), fields);
   }
 
-  /** A line without its line end. */
   static String line(InputStream in, int[] left) throws IOException {
     StringBuilder line = new StringBuilder();
     for (int one = in.read(); one != '\n'; one = in.read()) {

@@ -7,9 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.SSLSocketFactory;
 
-/**
- * An HTTP or HTTPS request without a body; IPv6 hosts in brackets, Java's TLS defaults if empty.
- */
+/** A request without a body; IPv6 hosts in brackets; Java's TLS defaults if empty. */
 public record HttpRequest(String method, URI uri, Map<String, String> headers, Optional<Tls> tls) {
 
   private static final String HTTPS = "https";

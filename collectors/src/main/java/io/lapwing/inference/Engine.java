@@ -31,7 +31,6 @@ enum Engine {
     this.otherPrefix = otherPrefix;
   }
 
-  /** The label value. */
   String text() {
     return text;
   }
@@ -46,7 +45,6 @@ enum Engine {
     return otherPrefix.isEmpty() ? List.of(prefix) : List.of(prefix, otherPrefix);
   }
 
-  /** The engine of a scrape response. */
   static Optional<Engine> of(Set<String> prefixes) {
     return Arrays.stream(values())
         .filter(engine -> engine.prefixes().stream().anyMatch(prefixes::contains))

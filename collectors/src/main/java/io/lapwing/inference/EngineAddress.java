@@ -35,7 +35,6 @@ record EngineAddress(String host, int port, String target) {
     return target.equals(USUAL_TARGET) ? place : place + target;
   }
 
-  /** The name of its source. */
   String sourceName() {
     String place = host.replaceAll("[^a-z0-9.]+", "-") + "-" + port;
     String other = target.equals(USUAL_TARGET) ? "" : "-" + Integer.toHexString(target.hashCode());

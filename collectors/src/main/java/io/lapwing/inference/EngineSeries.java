@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 record EngineSeries(Engine engine, Measure measure, int choice, String name, Measure.Fold fold) {
 
-  /** All known names. */
   static final List<EngineSeries> ALL = all();
 
   private static List<EngineSeries> all() {

@@ -51,7 +51,6 @@ final class EngineTotals {
     this.address = address;
   }
 
-  /** Starts a scrape. */
   void begin() {
     if (tooMany) {
       forget();

@@ -39,7 +39,6 @@ final class FoldedSeries {
     return unseen;
   }
 
-  /** Number of replica names. */
   int replicas() {
     return replicas.size();
   }
@@ -65,7 +64,6 @@ final class FoldedSeries {
     return value;
   }
 
-  /** Part of the series. */
   final class Replica {
 
     private final String name;

@@ -50,10 +50,7 @@ public final class InferenceSource implements Source {
   private final HttpClient http;
   private final Map<EngineAddress, EngineSource> engines = new LinkedHashMap<>();
 
-  /**
-   * With {@code auto}, probes the default ports; the default path of {@code pages} is {@code
-   * /metrics}.
-   */
+  /** With {@code auto}, probes the default ports; a page's default path is {@code /metrics}. */
   public InferenceSource(boolean auto, List<URI> pages, SourceSet sources) {
     this(pages, auto ? DefaultPorts.ALL : List.of(), sources, HttpClient.of(CONNECT, WHOLE));
   }
@@ -109,7 +106,6 @@ public final class InferenceSource implements Source {
     sink.add(InferenceMetrics.ENGINES, Labels.NONE, engines.size());
   }
 
-  /** Probes the default ports of inference engines. */
   static final class DefaultPorts {
 
     /**
@@ -139,7 +135,6 @@ public final class InferenceSource implements Source {
       this.http = new HttpClient(CONNECT, WHOLE, nanoTime);
     }
 
-    /** The engines that are not known yet. */
     List<EngineAddress> probe(Set<EngineAddress> known) {
       List<EngineAddress> found = new ArrayList<>();
       long begin = http.nanoTime().getAsLong();

@@ -41,9 +41,7 @@ final class ModelMeasure {
     return byBound.containsKey(key(metric, bound));
   }
 
-  /**
-   * @param bound of a bucket, verbatim; else empty
-   */
+  /** The bound of a bucket is verbatim, else empty. */
   FoldedSeries series(Metric metric, String bound) {
     return byBound.computeIfAbsent(
         key(metric, bound),

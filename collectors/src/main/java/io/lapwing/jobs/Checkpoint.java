@@ -35,9 +35,7 @@ final class Checkpoint {
 
   private record Stamp(@Nullable Object key, FileTime modified, long size) {}
 
-  /**
-   * @param device its id from the device plugin
-   */
+  /** The id of a device comes from its plugin. */
   record Entry(String podUid, String container, String device) {}
 
   Checkpoint(Path path) {

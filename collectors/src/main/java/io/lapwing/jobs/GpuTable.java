@@ -39,12 +39,10 @@ final class GpuTable {
         .map(uuid -> new GpuPlace(uuid, String.valueOf(instance)));
   }
 
-  /** By the UUID of a GPU or of a MIG device. */
   Optional<GpuPlace> of(String uuid) {
     return Optional.ofNullable(byUuid.get(uuid));
   }
 
-  /** A slice of the GPU with this UUID. */
   Optional<GpuPlace> slice(String uuid, String instance) {
     return byUuid.containsKey(uuid) ? Optional.of(new GpuPlace(uuid, instance)) : Optional.empty();
   }

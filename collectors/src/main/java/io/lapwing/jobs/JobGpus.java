@@ -11,9 +11,7 @@ public interface JobGpus {
   /** In no particular order. */
   List<Gpu> gpus();
 
-  /**
-   * The compute processes of a GPU as the driver reports them; empty if not read yet or too old.
-   */
+  /** The compute processes of a GPU, from the driver; empty if not read yet or too old. */
   Optional<List<Occupant>> occupants(String uuid);
 
   /** A process with its pid in the host's procfs (0 if hidden) and its MIG GPU instance, if any. */
@@ -29,7 +27,6 @@ public interface JobGpus {
       slices = Map.copyOf(slices);
     }
 
-    /** A GPU without known slices. */
     public static Gpu whole(int index, String uuid) {
       return new Gpu(index, uuid, Map.of());
     }

@@ -22,9 +22,7 @@ final class JobTable {
 
   private final Map<String, Rows> byUuid = new HashMap<>();
 
-  /**
-   * @param results by descending precedence
-   */
+  /** The results have descending precedence. */
   JobTable(GpuTable gpus, Collection<SourceResult> results) {
     gpus.gpus().forEach(gpu -> byUuid.put(gpu.uuid(), new Rows()));
     for (SourceResult result : results) {
@@ -84,7 +82,6 @@ final class JobTable {
       return rows.stream().distinct().toList();
     }
 
-    /** Whether rows were dropped. */
     boolean isFull() {
       return full;
     }

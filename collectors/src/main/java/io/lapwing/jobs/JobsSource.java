@@ -129,10 +129,7 @@ public final class JobsSource implements Source {
     board.put(ids);
   }
 
-  /**
-   * A GPU without an owner is free if there is an allocator and all were read completely. Processes
-   * do not count: an allocated GPU may be idle.
-   */
+  /** Allocators were read completely; processes do not count: an allocated GPU may be idle. */
   private static boolean knowsFreeGpus(Map<String, SourceResult> results) {
     SourceResult checkpoint = results.getOrDefault(CHECKPOINT, SourceResult.ABSENT);
     SourceResult kubelet =
@@ -214,9 +211,7 @@ public final class JobsSource implements Source {
 
     private volatile Map<String, List<String>> jobs = Map.of();
 
-    /**
-     * The ids of the jobs that own the whole GPU, by its UUID. GPUs without a job have no entry.
-     */
+    /** The ids of the jobs that own a whole GPU, by its UUID; no entry without a job. */
     public Map<String, List<String>> jobs() {
       return jobs;
     }

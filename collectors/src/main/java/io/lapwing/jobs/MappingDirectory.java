@@ -101,9 +101,7 @@ final class MappingDirectory {
     return slurm.job(id).map(folder -> owner.of(jobs.of(id, folder, sink))).orElse(owner);
   }
 
-  /**
-   * The name of a mapping file: a GPU's index, optionally followed by the id of a MIG GPU instance.
-   */
+  /** The name of a mapping file: a GPU's index, and perhaps a MIG GPU instance's id. */
   record FileName(int gpu, OptionalInt instance) {
 
     /** No GPU index or instance id is longer. */

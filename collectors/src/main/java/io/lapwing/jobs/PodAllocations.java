@@ -89,7 +89,7 @@ final class PodAllocations {
   }
 
   /**
-   *
+   * Device ids that device plugins use for GPUs.
    *
    * <pre>
    * GPU-604ac76c-d9cf-fef3-62e9-d92044ab6e52          a GPU

@@ -19,14 +19,9 @@ final class PodNames {
   private boolean listed;
   private boolean fresh;
 
-  /**
-   * @param container the name of its only container; empty if it has several
-   */
+  /** The container is the pod's only one; empty if it has several. */
   record PodName(String namespace, String pod, String container) {}
 
-  /**
-   * @param root the host's {@code /}
-   */
   PodNames(Path root) {
     this.logs = root.resolve("var/log/pods");
   }

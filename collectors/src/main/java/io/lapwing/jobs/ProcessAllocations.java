@@ -31,7 +31,6 @@ final class ProcessAllocations {
     this.jobs = jobs;
   }
 
-  /** Whether any process computes on it. */
   boolean isOccupied(String uuid) {
     return gpus.occupants(uuid).filter(list -> !list.isEmpty()).isPresent();
   }

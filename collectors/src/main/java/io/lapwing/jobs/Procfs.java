@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Per-process files of procfs. */
 record Procfs(Path path) {
 
   private static final int CGROUP_BYTES = 16 * 1024;

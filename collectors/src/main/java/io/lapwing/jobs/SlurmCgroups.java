@@ -43,7 +43,6 @@ final class SlurmCgroups {
   private static final Pattern JOB = Pattern.compile("job_[0-9]{1,20}");
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,20}");
 
-  /** Maximum number of folders of each kind. */
   private static final int MAX_FOLDERS = 4096;
 
   private static final List<String> CONTROLLERS =
@@ -55,9 +54,6 @@ final class SlurmCgroups {
   private boolean seen;
   private boolean containing;
 
-  /**
-   * @param cgroups {@code /sys/fs/cgroup} on a plain host
-   */
   SlurmCgroups(Path cgroups, InstantSource clock) {
     this.cgroups = cgroups;
     this.clock = clock;
@@ -90,7 +86,6 @@ final class SlurmCgroups {
         && written.plus(PROLOG).isBefore(clock.instant());
   }
 
-  /** A job that has a cgroup. */
   Optional<JobFolder> job(String id) {
     return Optional.ofNullable(jobs.get(id)).map(JobFolder::new);
   }
@@ -158,7 +153,6 @@ final class SlurmCgroups {
       return form.matches() ? Optional.of(form.group(1)) : Optional.empty();
     }
 
-    /** The pid of one of its tasks. */
     OptionalLong process() {
       return process(path, DEEP);
     }

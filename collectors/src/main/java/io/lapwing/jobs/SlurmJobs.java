@@ -34,9 +34,7 @@ final class SlurmJobs {
     this.users = users;
   }
 
-  /**
-   * The details of a job with a known process; {@code owner} is the uid from its cgroup, if any.
-   */
+  /** The details of a job with a known process; the owner is the uid from its cgroup. */
   JobDetails of(String jobId, Optional<String> owner, long pid, SampleSink sink) {
     used.add(jobId);
     Known before = known.getOrDefault(jobId, new Known(JobDetails.NONE, 0));
@@ -68,10 +66,7 @@ final class SlurmJobs {
         new Known(new JobDetails(user, read.account(), read.partition()), before.attempts() + 1));
   }
 
-  /**
-   * The kernel's uid cannot be forged, unlike an environment; the latter's name is better than a
-   * number.
-   */
+  /** The kernel's uid cannot be forged; without a name, the environment's is better. */
   private String user(JobDetails read, Optional<String> uid) {
     Optional<String> name = uid.flatMap(users::name);
     return name.orElseGet(() -> read.user().isEmpty() ? uid.orElse("") : read.user());

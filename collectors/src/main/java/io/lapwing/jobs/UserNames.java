@@ -25,9 +25,6 @@ final class UserNames {
   private final Map<String, String> known = new HashMap<>();
   private @Nullable FileTime modified;
 
-  /**
-   * @param root the host's {@code /}
-   */
   UserNames(Path root) {
     this.passwd = root.resolve("etc/passwd");
   }

@@ -80,12 +80,10 @@ public final class JsonCursor implements AutoCloseable {
     JsonParser open(JsonCursor cursor) throws IOException;
   }
 
-  /** Handles the value of one member of an object. */
   public interface Member {
     void read(String name) throws IOException;
   }
 
-  /** Handles one element of an array. */
   public interface Element {
     void read() throws IOException;
   }
@@ -121,7 +119,6 @@ public final class JsonCursor implements AutoCloseable {
     };
   }
 
-  /** Whether the source has no value at all. */
   public boolean isEmpty() {
     return json.currentToken() == null;
   }
@@ -162,7 +159,6 @@ public final class JsonCursor implements AutoCloseable {
     }
   }
 
-  /** Skips a value of any type. */
   public void skip() throws IOException {
     guarded(json::skipChildren);
     expect(json.currentToken() != null, "a value without its end");

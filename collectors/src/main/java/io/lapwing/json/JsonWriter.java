@@ -53,7 +53,6 @@ public final class JsonWriter implements AutoCloseable {
     return bytes(value, true);
   }
 
-  /** A document on one line. */
   public static byte[] line(Members value) {
     return bytes(value, false);
   }
@@ -108,10 +107,7 @@ public final class JsonWriter implements AutoCloseable {
     }
   }
 
-  /**
-   * Writes a member of the current object; an unsupported type is an {@link
-   * IllegalArgumentException}.
-   */
+  /** Writes a member; {@link IllegalArgumentException} for an unsupported type. */
   public JsonWriter member(String name, @Nullable Object value) {
     try {
       json.writeFieldName(name);

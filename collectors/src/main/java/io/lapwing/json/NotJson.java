@@ -10,15 +10,11 @@ public final class NotJson extends IOException {
   private final String reason;
   private final boolean truncated;
 
-  /** A fault without a place. */
   public NotJson(String why, boolean truncated) {
     this(why, why, truncated);
   }
 
-  /**
-   * A fault; {@code why} does not quote the text, the parser's {@code reason} may quote a
-   * character.
-   */
+  /** Does not quote the text in {@code why}; {@code reason} may quote a character. */
   NotJson(String why, String reason, boolean truncated) {
     super(why);
     this.reason = reason;

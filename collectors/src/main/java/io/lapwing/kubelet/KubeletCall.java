@@ -41,9 +41,7 @@ final class KubeletCall {
   private final Duration timeout;
   private final long deadline;
 
-  /**
-   * @param client started
-   */
+  /** The client is started. */
   KubeletCall(HTTP2Client client, Path socket, Duration timeout) {
     this.client = client;
     this.socket = socket;
@@ -151,7 +149,6 @@ final class KubeletCall {
     }
   }
 
-  /** gRPC status codes in lower case. */
   static final class GrpcStatus {
 
     static final String OK = "ok";
@@ -189,7 +186,6 @@ final class KubeletCall {
     }
   }
 
-  /** The kubelet gave no usable reply. */
   static final class CallFailure extends IOException {
 
     static final String TIMED_OUT = "timed_out";
@@ -202,9 +198,6 @@ final class KubeletCall {
 
     private final String reason;
 
-    /**
-     * @param reason a label value
-     */
     CallFailure(String reason) {
       super(reason);
       this.reason = reason;

@@ -25,7 +25,6 @@ final class PodResourcesReply {
 
   private final List<Device> devices = new ArrayList<>();
 
-  /** Reads a whole reply. */
   static List<Device> read(ProtoReader message) throws IOException {
     PodResourcesReply reply = new PodResourcesReply();
     for (int field = message.field(); field != ProtoReader.END; field = message.field()) {

@@ -21,14 +21,11 @@ final class ProtoReader {
   private long end;
   private int wireType;
 
-  /** Reads a nested message. */
   interface Part {
     void read(ProtoReader message) throws IOException;
   }
 
-  /**
-   * @param length of the message in bytes
-   */
+  /** The length is the message's, in bytes. */
   ProtoReader(InputStream in, long length) {
     this.in = in;
     this.end = length;
@@ -48,9 +45,7 @@ final class ProtoReader {
     return (int) field;
   }
 
-  /**
-   * @param most bytes that are kept; the rest is skipped
-   */
+  /** Keeps at most so many bytes; the rest is skipped. */
   String text(int most) throws IOException {
     long length = length();
     byte[] bytes = in.readNBytes((int) Math.min(length, most));
@@ -62,7 +57,6 @@ final class ProtoReader {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
-  /** Reads the current field as a nested message. */
   void message(Part part) throws IOException {
     long length = length();
     long outerEnd = end;
@@ -74,7 +68,6 @@ final class ProtoReader {
     end = outerEnd;
   }
 
-  /** Skips the current field. */
   void skip() throws IOException {
     switch (wireType) {
       case VARINT -> varint();

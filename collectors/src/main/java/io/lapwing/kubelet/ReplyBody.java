@@ -39,16 +39,12 @@ final class ReplyBody extends InputStream implements Stream.Listener {
 
   private record DataThere() implements News {}
 
-  /**
-   * @param status of gRPC; may be empty
-   */
+  /** The gRPC status may be empty. */
   private record Ended(Stream stream, String status) implements News {}
 
   private record Failed(String reason) implements News {}
 
-  /**
-   * @param deadline by {@link System#nanoTime}
-   */
+  /** The deadline is by {@link System#nanoTime}. */
   ReplyBody(long deadline) {
     this.deadline = deadline;
   }
@@ -84,7 +80,6 @@ final class ReplyBody extends InputStream implements Stream.Listener {
     callback.succeeded();
   }
 
-  /** Signals that the connection has closed. */
   void fail(@Nullable Throwable why) {
     boolean closed =
         why == null || why instanceof EOFException || why instanceof ClosedChannelException;

@@ -96,7 +96,6 @@ final class BoundedLines {
         && new String(line, 0, ascii.length(), StandardCharsets.ISO_8859_1).equals(ascii);
   }
 
-  /** Lines that were truncated. */
   long cut() {
     return cut;
   }

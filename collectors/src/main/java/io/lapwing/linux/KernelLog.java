@@ -129,10 +129,7 @@ public final class KernelLog implements AutoCloseable {
     }
   }
 
-  /**
-   * The sequence up to which the listener has received all messages of interest; empty until
-   * something was read.
-   */
+  /** The sequence up to which the listener has all messages; empty until one was read. */
   public OptionalLong readTo() {
     return delivery.done();
   }

@@ -8,15 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Opens a log according to its file type. */
 final class KernelLogFiles {
 
-  /** Opens a log in the format of /dev/kmsg. */
   interface Opener {
     Opened open(Path path) throws IOException;
   }
 
-  /** A reader with its kind. */
   record Opened(RecordReader reader, KernelLogState.Kind kind) {}
 
   /** From {@code sys/stat.h}. */

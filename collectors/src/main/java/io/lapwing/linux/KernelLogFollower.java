@@ -33,10 +33,7 @@ final class KernelLogFollower implements Runnable {
   private final Supplier<Optional<Instant>> boot;
   private final Sinks sinks;
 
-  /**
-   * Once a log was opened, no log file replaces it: a file being replaced is missing for a moment
-   * too.
-   */
+  /** No log file replaces it: a file being replaced is missing for a moment too. */
   private Optional<KernelLogState.Kind> opened = Optional.empty();
 
   /** The log was opened, but no read has succeeded since. */

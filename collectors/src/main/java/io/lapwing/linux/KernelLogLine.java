@@ -66,7 +66,6 @@ final class KernelLogLine {
 
   private KernelLogLine() {}
 
-  /** Parses a line in any of the formats. */
   static Optional<KernelRecord> parse(String line, LogDating dating) {
     Matcher priority = PRIORITY.matcher(line);
     if (priority.matches()) {

@@ -10,7 +10,6 @@ import java.util.Optional;
 /** Whether the kernel's log is read, and from where. */
 public sealed interface KernelLogState {
 
-  /** What the messages are read from. */
   enum Kind {
     /** The device, or a FIFO in its place. */
     KMSG,
@@ -18,13 +17,9 @@ public sealed interface KernelLogState {
     FILE
   }
 
-  /** The configured log is read. */
   record Following(Path path, Kind kind) implements KernelLogState {}
 
-  /**
-   * Nothing is read; opening is retried. The reason is {@code no_permission}, {@code not_found} or
-   * {@code io}.
-   */
+  /** Opening is retried after {@code no_permission}, {@code not_found} or {@code io}. */
   record Unavailable(String reason, String why, String remedy) implements KernelLogState {}
 
   /**

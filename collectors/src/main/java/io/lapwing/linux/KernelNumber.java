@@ -18,10 +18,7 @@ public final class KernelNumber {
 
   private KernelNumber() {}
 
-  /**
-   * The number from 0 to 2^64-1 in the first {@code length} bytes, with only white space around it.
-   * Above 2^53 it is the nearest double.
-   */
+  /** A number from 0 to 2^64-1 amid white space; above 2^53 the nearest double. */
   static OptionalDouble unsigned(byte[] text, int length) {
     int from = 0;
     int to = length;

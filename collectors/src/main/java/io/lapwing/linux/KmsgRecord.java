@@ -31,7 +31,6 @@ record KmsgRecord(long priority, long sequence, long usec, String text) {
     return KmsgHeader.parse(bytes, from, to).map(header -> of(header, bytes, to));
   }
 
-  /** Parses the rest of a record. */
   static KmsgRecord of(KmsgHeader header, byte[] bytes, int to) {
     return new KmsgRecord(
         header.priority(), header.sequence(), header.usec(), text(bytes, header.text(), to));
@@ -107,9 +106,7 @@ record KmsgRecord(long priority, long sequence, long usec, String text) {
     return Character.digit(digit, 16);
   }
 
-  /**
-   * The header {@code 4,12345,98765432101,-,caller=T1;}; {@code text} is the offset of the text.
-   */
+  /** {@code 4,12345,98765432101,-,caller=T1;}, with the offset of the text. */
   record KmsgHeader(long priority, long sequence, long usec, int text) {
 
     /** More digits may not fit into a long. */

@@ -10,9 +10,7 @@ final class KmsgSequences {
 
   private OptionalLong last = OptionalLong.empty();
 
-  /**
-   * @param after records up to this one were handled before
-   */
+  /** Records up to {@code after} were handled before. */
   KmsgSequences(OptionalLong after) {
     this.passed = after;
   }
@@ -32,10 +30,7 @@ final class KmsgSequences {
     return passed;
   }
 
-  /**
-   * Whether a record is new. A decreasing sequence within one log starts another boot, as in a
-   * recorded or simulated log.
-   */
+  /** Whether a record is new; a decreasing sequence starts another boot. */
   boolean pass(long sequence) {
     if (last.isPresent() && sequence < last.getAsLong()) {
       reset();

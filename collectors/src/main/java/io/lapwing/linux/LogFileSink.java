@@ -35,9 +35,7 @@ final class LogFileSink implements LogPump.Sink {
     this.tally = tally;
   }
 
-  /**
-   * Opens a file whose existing lines are new only if later than {@code handled}; none if empty.
-   */
+  /** Opens a file: existing lines are new only if later than {@code handled}; none if empty. */
   void opened(Optional<Instant> handled) {
     after = latest(handled, newest);
     backlog = true;

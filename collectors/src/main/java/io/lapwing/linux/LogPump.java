@@ -8,7 +8,6 @@ import java.time.Duration;
 /** Reads whole records from one open log until reading fails. */
 final class LogPump {
 
-  /** Takes the records. */
   interface Sink {
 
     void record(byte[] bytes, int from, int to) throws InterruptedException;
@@ -20,7 +19,6 @@ final class LogPump {
     void replaced();
   }
 
-  /** How often a regular file is polled. */
   static final Duration POLL_INTERVAL = Duration.ofMillis(250);
 
   /**

@@ -10,10 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A small kernel file that is re-read through one descriptor, always from its start: cheaper than
- * opening it each time. For one thread at a time.
- */
+/** A small kernel file re-read through one descriptor. For one thread at a time. */
 public final class OpenFile implements AutoCloseable {
 
   private static final String MISSING = "missing";
@@ -104,7 +101,6 @@ public final class OpenFile implements AutoCloseable {
       bytes = new byte[capacity];
     }
 
-    /** Reads the start of a file. */
     void fill(FileChannel file) throws IOException {
       outside.clear();
       length = Math.max(0, file.read(outside, 0));
@@ -115,7 +111,6 @@ public final class OpenFile implements AutoCloseable {
       return bytes;
     }
 
-    /** Bytes of the last read. */
     int length() {
       return length;
     }

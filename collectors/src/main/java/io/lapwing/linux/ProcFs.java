@@ -30,7 +30,6 @@ public record ProcFs(Path path) {
   /** Field {@code starttime} of proc(5), counted from 1; the name of the program is field 2. */
   private static final int START_TIME = 22;
 
-  /** The folder of a process. */
   public Path process(long pid) {
     return path.resolve(Long.toString(pid));
   }

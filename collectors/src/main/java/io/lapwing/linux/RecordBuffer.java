@@ -2,9 +2,7 @@ package io.lapwing.linux;
 
 import java.nio.ByteBuffer;
 
-/**
- * Splits what was read into records. A record of more than {@link #CAPACITY} bytes is truncated.
- */
+/** Splits input into records; one of more than {@link #CAPACITY} bytes is truncated. */
 final class RecordBuffer {
 
   static final int CAPACITY = 64 * 1024;
@@ -20,9 +18,7 @@ final class RecordBuffer {
   private final KernelLogTally tally;
   private boolean dropping;
 
-  /**
-   * @param continued whether lines that start with a space belong to the previous record
-   */
+  /** If {@code continued}, a line that starts with a space belongs to the previous record. */
   RecordBuffer(boolean continued, KernelLogTally tally) {
     this.continued = continued;
     this.tally = tally;
@@ -33,7 +29,6 @@ final class RecordBuffer {
     return room;
   }
 
-  /** Drops an incomplete record. */
   void clear() {
     room.clear();
     dropping = false;

@@ -17,9 +17,6 @@ interface RecordReader extends Closeable {
     RESTARTED
   }
 
-  /**
-   * Reads what fits. If the kernel overwrote the next record (EPIPE), it throws, and the next read
-   * returns the oldest record left.
-   */
+  /** Throws after EPIPE (an overwritten record); the next read returns the oldest left. */
   Got read(ByteBuffer into) throws IOException;
 }

@@ -23,9 +23,7 @@ public record SysFs(Path path) {
     return path.resolve(PCI_DEVICES).resolve(address);
   }
 
-  /**
-   * The PCI addresses of NVIDIA's GPUs, with or without a driver. Missing if there is no PCI bus.
-   */
+  /** PCI addresses of NVIDIA's GPUs, with or without a driver; missing without a PCI bus. */
   public Reading<List<String>> nvidiaGpus() {
     return Folder.of(path.resolve(PCI_DEVICES))
         .map(devices -> devices.names().stream().filter(this::isNvidiaGpu).toList());

@@ -45,10 +45,7 @@ final class LnetInterfaces {
     }
   }
 
-  /**
-   * An interface of this node: credits are summed over its lines, one per CPU partition, or the
-   * minimum.
-   */
+  /** Credits are summed over the CPU partitions, one line each, or their minimum. */
   record Interface(String nid, boolean up, long credits, long creditsMax, int creditsMin) {
 
     private static final String HEADER = "nid status alive refs peer rtr max tx min";

@@ -33,9 +33,6 @@ final class LnetPeers {
   private final LnetTable<List<Peer>> peers = new LnetTable<>("peers", Peer::parse);
   private final LnetMetrics.NidLabels labels = new LnetMetrics.NidLabels();
 
-  /**
-   * @param each whether every peer has its own series
-   */
   LnetPeers(Supplier<Path> folder, boolean each) {
     this.folder = folder;
     this.each = each;

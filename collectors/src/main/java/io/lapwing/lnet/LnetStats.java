@@ -56,9 +56,7 @@ final class LnetStats {
     sink.add(metric, Labels.NONE, value);
   }
 
-  /**
-   * The single line of {@code stats}, in its order. Message counts have 32 bits, byte counts 64.
-   */
+  /** The line of {@code stats}, in its order: messages have 32 bits, bytes 64. */
   record Counts(
       long messages,
       long messagesMax,

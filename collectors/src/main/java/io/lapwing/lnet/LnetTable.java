@@ -23,7 +23,6 @@ final class LnetTable<T> {
   private final Parser<T> parser;
   private final LnetFile file = new LnetFile();
 
-  /** Parses the text of a file. */
   interface Parser<T> {
     T parse(String file, String text) throws ParseFailure;
   }
@@ -65,7 +64,6 @@ final class LnetTable<T> {
 
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(MAX_READ);
 
-    /** Opens the file for an attempt. */
     interface Opening {
       ReadableByteChannel open() throws IOException;
     }

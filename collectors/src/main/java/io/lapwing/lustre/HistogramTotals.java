@@ -21,7 +21,6 @@ final class HistogramTotals {
   private final Labels own;
   private final Map<Metric, Metric> counts = new HashMap<>();
 
-  /** Sorted, as {@link Totals} is. */
   private final SortedMap<Key, Columns> histograms =
       new TreeMap<>(
           Comparator.comparing((Key key) -> key.metric().name()).thenComparing(Key::operation));

@@ -32,7 +32,6 @@ enum ImportState {
     return this == FULL || this == IDLE;
   }
 
-  /** The label value. */
   String text() {
     return name().toLowerCase(Locale.ROOT);
   }

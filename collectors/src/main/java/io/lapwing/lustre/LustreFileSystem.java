@@ -19,9 +19,7 @@ final class LustreFileSystem {
   private volatile List<LustreName> mounts = List.of();
   private volatile List<LustreName> targets = List.of();
 
-  /**
-   * @param whenAllTried runs once, when every target was read or its read failed
-   */
+  /** {@code whenAllTried} runs once, when every target was read or its read failed. */
   LustreFileSystem(String name, Consumer<LustreFileSystem> whenAllTried) {
     this.name = name;
     this.labels = Labels.of("fs", name);
@@ -34,17 +32,14 @@ final class LustreFileSystem {
     return name;
   }
 
-  /** The labels of its own series. */
   Labels labels() {
     return labels;
   }
 
-  /** Sums over all its targets. */
   Totals totals() {
     return totals;
   }
 
-  /** Sums over all its targets. */
   HistogramTotals histograms() {
     return histograms;
   }

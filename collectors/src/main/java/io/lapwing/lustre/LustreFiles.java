@@ -39,7 +39,6 @@ final class LustreFiles {
     }
   }
 
-  /** Parses a text. */
   interface Parser<T> {
     T parse(KernelText text) throws ParseFailure;
   }
@@ -60,13 +59,11 @@ final class LustreFiles {
         : read(reading, parser, sink);
   }
 
-  /** Reads a file that contains one number. */
   OptionalDouble number(String parameter, SampleSink sink) {
     Optional<Double> number = readIfThere(parameter, NumberLines::single, sink);
     return number.isPresent() ? OptionalDouble.of(number.get()) : OptionalDouble.empty();
   }
 
-  /** Parses a text that was read before. */
   static <T> Optional<T> read(Reading<KernelText> reading, Parser<T> parser, SampleSink sink) {
     if (reading instanceof Reading.Failed<KernelText> failed) {
       sink.failed(failed.question(), failed.reason());

@@ -31,7 +31,6 @@ final class LustreFolders {
     return targets;
   }
 
-  /** Why the last listing failed. */
   Optional<Reading.Failed<?>> failure() {
     return failure;
   }

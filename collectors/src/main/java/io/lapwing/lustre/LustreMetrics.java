@@ -8,10 +8,7 @@ import io.lapwing.metric.Metric;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * The metric families of the Lustre client. Operations and histograms have a target label after the
- * file system only in {@link LustreDetail#FULL}.
- */
+/** The families of the Lustre client; targets as labels in {@link LustreDetail#FULL}. */
 public final class LustreMetrics {
 
   private static final String FS = "fs";

@@ -41,7 +41,6 @@ record LustreName(String folder, String fs, String target, String instance) {
     return folder + "/" + name;
   }
 
-  /** The name without the parent folder. */
   String name() {
     return folder.substring(folder.indexOf('/') + 1);
   }

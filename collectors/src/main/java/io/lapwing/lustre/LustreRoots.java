@@ -38,7 +38,6 @@ public final class LustreRoots {
     return all.get(1);
   }
 
-  /** Whether the modules are loaded. */
   boolean present() {
     return all.stream().anyMatch(Files::isDirectory);
   }
@@ -56,9 +55,7 @@ public final class LustreRoots {
     return Reading.of(names);
   }
 
-  /**
-   * Finds and reads a file; {@code no_permission} if it may be in a root that cannot be entered.
-   */
+  /** {@code no_permission} if the file may be in a root that cannot be entered. */
   Found find(String parameter) {
     Reading<KernelText> absent = new Reading.Missing<>(parameter);
     for (Path root : all) {
@@ -73,8 +70,6 @@ public final class LustreRoots {
     return new Found(Optional.empty(), absent);
   }
 
-  /**
-   * @param place empty if no root has the file
-   */
+  /** The place is empty if no root has the file. */
   record Found(Optional<Path> place, Reading<KernelText> reading) {}
 }

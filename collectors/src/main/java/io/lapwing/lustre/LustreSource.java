@@ -39,7 +39,6 @@ public final class LustreSource implements Source {
   /** The name of this source, and the kind of its part and those of the discovered sources. */
   static final String KIND = "lustre";
 
-  /** The collectors of targets and of their sums. */
   public static final String TARGETS_COLLECTOR = TargetConnections.NAME;
 
   public static final String RPC_STATS_COLLECTOR = TargetRpcStats.NAME;

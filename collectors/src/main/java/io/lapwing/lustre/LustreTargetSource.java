@@ -131,7 +131,6 @@ final class LustreTargetSource implements Source {
     instances = List.copyOf(now);
   }
 
-  /** The labels of this target's series. */
   Labels labels() {
     return labels;
   }
@@ -144,7 +143,6 @@ final class LustreTargetSource implements Source {
     return fs;
   }
 
-  /** Whether it is an MDT. */
   boolean metadata() {
     return target.startsWith("MDT");
   }

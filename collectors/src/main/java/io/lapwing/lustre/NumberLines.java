@@ -10,10 +10,7 @@ import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Lines {@code max_cached_mb: 64234} or {@code statahead total: 12}: numbers by name, in file
- * order.
- */
+/** Lines {@code max_cached_mb: 64234} or {@code statahead total: 12}, in file order. */
 record NumberLines(Map<String, Double> numbers) {
 
   private static final Pattern LINE =
@@ -52,7 +49,6 @@ record NumberLines(Map<String, Double> numbers) {
     return number.getAsDouble();
   }
 
-  /** The number with a name. */
   OptionalDouble get(String name) {
     Double number = numbers.get(name);
     return number == null ? OptionalDouble.empty() : OptionalDouble.of(number);

@@ -54,7 +54,6 @@ final class TargetConnections {
   private Info info = new Info("", "");
   private Labels infoLabels;
 
-  /** The labels of the info series. */
   private record Info(String nid, String version) {
 
     Labels after(Labels own) {

@@ -31,7 +31,6 @@ final class TargetInstance {
     private boolean missed;
     private boolean seen;
 
-    /** Registers the result of a read and returns it. */
     <T> Optional<T> note(Optional<T> read) {
       seen |= read.isPresent();
       missed |= !seen;
@@ -43,10 +42,7 @@ final class TargetInstance {
     }
   }
 
-  /**
-   * Counts the changes in the sixteen-entry ring of one import's history, those at the first read
-   * included, none twice.
-   */
+  /** Counts the changes in the sixteen-entry history, those at the first read included, once. */
   static final class StateWatch {
 
     private List<Change> known = List.of();

@@ -25,14 +25,10 @@ final class Totals {
 
   private record Line(Metric metric, Labels labels, double perUnit, RunningTotal total) {}
 
-  /**
-   * @param own the first labels of all series
-   */
   Totals(Labels own) {
     this.own = own;
   }
 
-  /** A counter without further labels. */
   void note(Metric metric, String contributor, double counted) {
     note(metric, "", "", 1, contributor, counted, false);
   }

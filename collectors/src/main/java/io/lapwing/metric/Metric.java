@@ -53,10 +53,7 @@ public record Metric(
     return new Metric(name, MetricType.COUNTER, help, List.of(labels));
   }
 
-  /**
-   * The buckets of a histogram, each with the count of values up to its bound; labels without
-   * {@code le}.
-   */
+  /** The buckets, each with the count of values up to its bound; labels without {@code le}. */
   public static Metric histogram(String name, String help, String... labels) {
     List<String> withBound = new ArrayList<>(List.of(labels));
     withBound.add(LE);
@@ -81,7 +78,6 @@ public record Metric(
     return new Metric(name, type, help, withoutBound, listed, otherSuffix);
   }
 
-  /** The name on the line of a sample. */
   public String sampleName() {
     return suffix.isEmpty() ? name : name + suffix;
   }

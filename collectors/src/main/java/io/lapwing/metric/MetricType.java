@@ -2,7 +2,6 @@ package io.lapwing.metric;
 
 import java.util.Locale;
 
-/** The type of a metric family. */
 public enum MetricType {
   /** May go up and down. */
   GAUGE,

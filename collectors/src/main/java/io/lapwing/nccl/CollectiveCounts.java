@@ -4,10 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Operations that a rank has started on a communicator, by kind, without boxing: a reply has a set
- * for each rank of the job.
- */
+/** Operations that a rank has started, by kind, without boxing: a reply has many sets. */
 final class CollectiveCounts {
 
   /** NCCL has five kinds and may get a few more. */

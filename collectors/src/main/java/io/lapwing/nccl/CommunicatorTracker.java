@@ -42,9 +42,6 @@ final class CommunicatorTracker {
     return tracked.values().stream().map(TrackedCommunicator::latest).toList();
   }
 
-  /**
-   * @param now in nanoseconds
-   */
   void take(List<RasReply> replies, long now) {
     Set<String> seen = new HashSet<>();
     Set<LocalProcess> answered = new HashSet<>();

@@ -51,7 +51,6 @@ final class CompleteFile {
     return new CompleteFile(Optional.of(why), NOTHING);
   }
 
-  /** Why a file in a folder is not even opened. */
   static Optional<Rejection> rejection(Stamp file, Stamp folder) {
     if (file.isLink()) {
       return Optional.of(Rejection.SYMLINK);
@@ -65,9 +64,6 @@ final class CompleteFile {
     return file.size() > MAX_BYTES ? Optional.of(Rejection.TOO_LARGE) : Optional.empty();
   }
 
-  /**
-   * @param before its attributes
-   */
   static CompleteFile read(Path path, Stamp before, Instant now) {
     if (before.modified().isAfter(now.minus(QUIET)) && !before.modified().isAfter(now)) {
       return no(Rejection.HALF_WRITTEN);

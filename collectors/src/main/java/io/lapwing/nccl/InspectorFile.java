@@ -98,7 +98,6 @@ final class InspectorFile {
     text.put(sink);
   }
 
-  /** Why a file was not read. */
   enum Rejection {
     SYMLINK,
     NOT_REGULAR,
@@ -108,7 +107,6 @@ final class InspectorFile {
     TOO_MANY,
     UNREADABLE;
 
-    /** The label value. */
     String text() {
       return name().toLowerCase(Locale.ROOT);
     }

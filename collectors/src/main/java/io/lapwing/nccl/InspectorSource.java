@@ -46,7 +46,6 @@ public final class InspectorSource implements Source {
   private final Map<Rejection, Labels> reasons = new EnumMap<>(Rejection.class);
   private final Map<Rejection, Long> rejected = new EnumMap<>(Rejection.class);
 
-  /** Creates the source of a folder. */
   public InspectorSource(Path folder, GpuIndexes gpus, InstantSource clock) {
     this.folder = folder;
     this.gpus = gpus;
@@ -134,7 +133,6 @@ public final class InspectorSource implements Source {
     rejected.merge(why, 1L, Long::sum);
   }
 
-  /** Maps UUIDs to GPUs of this node. */
   @FunctionalInterface
   public interface GpuIndexes {
 

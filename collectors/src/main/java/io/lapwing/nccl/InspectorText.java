@@ -76,9 +76,6 @@ final class InspectorText {
   private long reading;
   private int dropped;
 
-  /**
-   * @param gpu the first labels of each series
-   */
   InspectorText(Labels gpu) {
     this.gpu = gpu;
   }
@@ -87,7 +84,6 @@ final class InspectorText {
     return gpu;
   }
 
-  /** Replaces the content. */
   void read(byte[] file) {
     reading++;
     dropped = 0;

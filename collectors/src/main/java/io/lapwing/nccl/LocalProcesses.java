@@ -95,7 +95,6 @@ final class LocalProcesses {
       }
     }
 
-    /** The same format as {@link #parse}. */
     static String text(InetAddress address) {
       String text = address.getHostAddress();
       int scope = text.indexOf('%');

@@ -115,12 +115,10 @@ final class RasConnection implements AutoCloseable {
     }
   }
 
-  /** The address that answered. */
   InetAddress peer() {
     return socket.getInetAddress();
   }
 
-  /** Number of bytes received. */
   long received() {
     return in.count();
   }

@@ -73,7 +73,6 @@ public final class RasSource implements Source {
   private int wait;
   private boolean backedOff;
 
-  /** Creates the source of an endpoint. */
   public RasSource(RasEndpoint endpoint, ProcFs proc, NodeAddresses addresses) {
     this(endpoint, proc, addresses, System::nanoTime, RasRound.Limits.DEFAULT);
   }

@@ -20,7 +20,6 @@ final class RasStream extends InputStream {
     this.maxBytes = maxBytes;
   }
 
-  /** Number of bytes read. */
   long count() {
     return read;
   }

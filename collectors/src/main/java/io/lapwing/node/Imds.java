@@ -18,10 +18,7 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A client of the EC2 instance metadata service, version 2: each request carries a token obtained
- * by {@code PUT}. For one thread.
- */
+/** A client of the instance metadata service, version 2 (with tokens). For one thread. */
 final class Imds {
 
   /** The maximum: six hours. */
@@ -47,9 +44,7 @@ final class Imds {
 
   private record Token(String text, long until) {}
 
-  /**
-   * @param base {@code http://169.254.169.254}, without a path
-   */
+  /** The base is {@code http://169.254.169.254}, without a path. */
   Imds(URI base, LongSupplier nanoTime) {
     this.base = base;
     this.http = new HttpClient(CONNECT, TOTAL, nanoTime);

@@ -132,9 +132,6 @@ public final class ImdsSource implements Source {
     private final Map<ImdsItem, String> known = new EnumMap<>(ImdsItem.class);
     private final Map<ImdsItem, Long> unusableSince = new EnumMap<>(ImdsItem.class);
 
-    /**
-     * @param identification receives the values
-     */
     IdentityReader(Identification identification, LongSupplier nanoTime) {
       this.identification = identification;
       this.nanoTime = nanoTime;

@@ -24,7 +24,6 @@ public final class InstanceTypes {
     this.byName = Collections.unmodifiableMap(byName);
   }
 
-  /** Reads the table that comes with Lapwing. */
   public static InstanceTypes load() {
     return of(CsvTable.read(InstanceTypes.class, TABLE));
   }

@@ -7,7 +7,6 @@ import java.util.OptionalInt;
 public record Inventory(
     InstanceTypes types, OptionalInt configuredGpus, OptionalInt configuredEfaDevices) {
 
-  /** The expectation for a node. */
   public Expectation of(NodeIdentity node) {
     Optional<InstanceType> type = types.find(node.instanceType().text());
     return new Expectation(

@@ -58,12 +58,10 @@ public final class NodeSource implements Source {
     this.expected = used.of(shown);
   }
 
-  /** The identity as known so far. */
   public NodeIdentity identity() {
     return identification.get();
   }
 
-  /** The hardware it should have. */
   public Expectation expectation() {
     return inventory.of(identity());
   }
@@ -73,7 +71,6 @@ public final class NodeSource implements Source {
     inventory = other;
   }
 
-  /** Whether any part of this node is simulated. */
   public boolean simulated() {
     return sysfsIsSimulated || libraryIsSimulated.getAsBoolean();
   }

@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** NVML through JNA. */
 public final class JnaNvml implements Nvml {
 
   /** As a driver installs it; a plain {@code libnvidia-ml.so} is a development file. */

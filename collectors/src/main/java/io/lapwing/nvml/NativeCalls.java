@@ -39,7 +39,6 @@ final class NativeCalls {
     return absence;
   }
 
-  /** The unsupported calls. */
   List<String> absences() {
     List<String> lines = new ArrayList<>();
     absent.forEach(

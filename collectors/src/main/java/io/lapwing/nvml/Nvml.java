@@ -17,19 +17,12 @@ public interface Nvml {
   /** {@code nvmlDeviceGetCount_v2}: the number found at {@link #init}. */
   Reading<Integer> gpuCount();
 
-  /**
-   * {@code nvmlDeviceGetHandleByIndex_v2}, in PCI bus order. Not thread-safe; each thread gets its
-   * own.
-   */
+  /** {@code nvmlDeviceGetHandleByIndex_v2}, in PCI bus order; each thread gets its own. */
   Reading<NvmlGpu> gpu(int index);
 
-  /**
-   * {@code nvmlEventSetCreate} and {@code nvmlDeviceRegisterEvents} for GPUs opened by the waiting
-   * thread.
-   */
+  /** {@code nvmlEventSetCreate}, {@code nvmlDeviceRegisterEvents}; same thread as the wait. */
   Reading<NvmlEvents> xidEvents(List<NvmlGpu> gpus);
 
-  /** Whether the library is Lapwing's simulator. */
   boolean simulated();
 
   /** The functions called so far that this version of the library does not have. */

@@ -115,17 +115,14 @@ public enum NvmlField {
     return id;
   }
 
-  /** This field of the whole device. */
   public FieldKey whole() {
     return whole;
   }
 
-  /** This field of one link. */
   public FieldKey link(int link) {
     return new FieldKey(this, link);
   }
 
-  /** This field summed over all links. */
   public FieldKey allLinks() {
     return new FieldKey(this, FieldKey.ALL_LINKS);
   }

@@ -51,10 +51,7 @@ public interface NvmlGpu {
   /** {@code nvmlDeviceGetInforomVersion}. */
   Reading<String> inforomVersion(InforomObject object);
 
-  /**
-   * {@code nvmlDeviceGetInforomConfigurationChecksum}: alike on GPUs that are configured alike;
-   * unsigned 32 bits.
-   */
+  /** {@code nvmlDeviceGetInforomConfigurationChecksum}, unsigned 32 bits. */
   Reading<Long> inforomChecksum();
 
   /** {@code nvmlDeviceValidateInforom}: verifies the flash's checksums. Never in a loop. */
@@ -250,9 +247,6 @@ public interface NvmlGpu {
   /** 1 enabled, 0 disabled; pending is what a reset will bring. */
   record MigMode(int current, int pending) {}
 
-  /**
-   * A compute process: bytes in use and MIG GPU instance, empty where the driver does not report
-   * them.
-   */
+  /** Bytes in use and MIG GPU instance, empty where the driver does not report them. */
   record GpuProcess(int pid, OptionalLong usedMemory, OptionalInt instance) {}
 }

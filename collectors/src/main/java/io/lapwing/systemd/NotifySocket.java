@@ -31,9 +31,7 @@ public final class NotifySocket implements Supervisor {
         .orElse(NONE);
   }
 
-  /**
-   * The maximum time between two keep-alives; the environment may be inherited from another pid's.
-   */
+  /** The longest time between keep-alives; another process's environment may be inherited. */
   public static Optional<Duration> watchdog(Map<String, String> environment, long pid) {
     String meant = environment.getOrDefault(WATCHDOG_PID, "");
     if (!meant.isEmpty() && !meant.equals(Long.toString(pid))) {

@@ -4,12 +4,8 @@ package io.lapwing.systemd;
 @FunctionalInterface
 public interface Supervisor {
 
-  /** No service manager. */
   Supervisor NONE = state -> false;
 
-  /**
-   * Sends lines of {@code NAME=value}, as in sd_notify(3); never blocks. May be retried after
-   * false.
-   */
+  /** Sends lines {@code NAME=value}, never blocks; after false it may be retried. */
   boolean send(String state);
 }

@@ -18,9 +18,7 @@ public final class CsvTable {
 
   private CsvTable() {}
 
-  /**
-   * The rows of a resource beside a class; a malformed table is an {@link IllegalStateException}.
-   */
+  /** The rows of a resource beside a class; {@link IllegalStateException} if malformed. */
   public static List<Row> read(Class<?> beside, String resource) {
     InputStream table = Objects.requireNonNull(beside.getResourceAsStream(resource), resource);
     try (Reader text = new InputStreamReader(table, StandardCharsets.UTF_8)) {

@@ -18,7 +18,6 @@ enum Phase {
     return number >= 0 && number < ALL.length ? ALL[(int) number] : UNKNOWN;
   }
 
-  /** The label value. */
   String text() {
     return name().toLowerCase(Locale.ROOT);
   }

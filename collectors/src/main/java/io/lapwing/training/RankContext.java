@@ -28,10 +28,7 @@ record RankContext(
         .or(() -> liveness.isOurs(header) ? gpus.byPid(header.pid()) : Optional.empty());
   }
 
-  /**
-   * The latest of the creation of its file, a change of phase and the end of a step, in nanoseconds
-   * since the epoch.
-   */
+  /** When the file was created or a phase or step ended last; nanoseconds since the epoch. */
   long lastActivity(StepFile file) {
     long phaseSince = Math.min(file.phaseSince(), now.getAsLong());
     return Math.max(Math.max(file.header().created(), phaseSince), lastStepEnd(file));
@@ -66,9 +63,7 @@ record RankContext(
     private final TrainingProcesses processes;
     private final LongSupplier now;
 
-    /**
-     * @param now the time of day in nanoseconds since the epoch
-     */
+    /** The clock is the time of day in nanoseconds since the epoch. */
     Liveness(TrainingProcesses processes, LongSupplier now) {
       this.processes = processes;
       this.now = now;
@@ -90,9 +85,7 @@ record RankContext(
               .isEmpty();
     }
 
-    /**
-     * By its process, if that is visible; else by its lock; else by the time of its last activity.
-     */
+    /** By its process, if visible; else by its lock; else by the time of its last activity. */
     boolean isAlive(StepFile file, long lastActivity) {
       StepHeader header = file.header();
       if (isOurs(header)) {

@@ -45,10 +45,7 @@ final class RankSource implements Source {
   private volatile boolean over;
   private volatile @Nullable Rejection why;
 
-  /**
-   * The source of an accepted file; {@code part} is its name among the node's parts: {@code
-   * 4711/3}.
-   */
+  /** The source of an accepted file, with its name among the parts: {@code 4711/3}. */
   RankSource(String name, String part, StepFile file, RankContext context) {
     this.name = name;
     this.part = part;
@@ -92,7 +89,6 @@ final class RankSource implements Source {
     return over;
   }
 
-  /** The reason; empty if the loop ended normally. */
   Optional<Rejection> why() {
     return Optional.ofNullable(why);
   }

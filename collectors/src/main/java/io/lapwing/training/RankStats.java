@@ -37,9 +37,7 @@ final class RankStats implements RecordReader.Receiver {
   private long lastStart;
   private long lastEnd;
 
-  /**
-   * @param now the time of day in nanoseconds since the epoch
-   */
+  /** The clock is the time of day in nanoseconds since the epoch. */
   RankStats(RejectionCounts faults, LongSupplier now) {
     this.faults = faults;
     this.now = now;
@@ -157,10 +155,7 @@ final class RankStats implements RecordReader.Receiver {
     private long lastTokens;
     private long lastSteps;
 
-    /**
-     * Adds a step, with its own tokens and the totals including it; times in nanoseconds since the
-     * epoch.
-     */
+    /** Totals include this step; times are nanoseconds since the epoch. */
     void add(long start, long end, long own, long allTokens, long allSteps) {
       if (marks == 0) {
         mark(start, Math.max(0, allTokens - own), allSteps - 1);
@@ -189,10 +184,7 @@ final class RankStats implements RecordReader.Receiver {
       marks = 0;
     }
 
-    /**
-     * Empty before the second step, and when the loop has stopped: no step for a minute and for
-     * five times the mean step.
-     */
+    /** Empty before the second step, and after a minute and five mean steps without one. */
     OptionalDouble tokensPerSecond(long now) {
       if (marks == 0) {
         return OptionalDouble.empty();

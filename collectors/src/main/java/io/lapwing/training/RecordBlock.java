@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 final class RecordBlock {
 
-  /** Records in a block. */
   static final int MAX_RECORDS = 64;
 
   private final byte[] one = new byte[MAX_RECORDS * StepLayout.RECORD];
@@ -30,7 +29,6 @@ final class RecordBlock {
     record.clear();
   }
 
-  /** Chooses a record by its place in the block. */
   void choose(int place) {
     at = place * StepLayout.RECORD;
   }

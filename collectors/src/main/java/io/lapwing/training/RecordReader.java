@@ -21,7 +21,6 @@ final class RecordReader {
   private long missed;
   private int retries;
 
-  /** Receives complete records. */
   interface Receiver {
     void take(RecordBlock record) throws RejectedException;
   }

@@ -69,7 +69,6 @@ final class RejectionCounts {
     /** Impossible totals. */
     BAD_TOTALS;
 
-    /** The label value. */
     String reason() {
       return name().toLowerCase(Locale.ROOT);
     }

@@ -143,13 +143,11 @@ final class StepFile implements AutoCloseable {
     return buffer.getLong(StepLayout.AT_PHASE_SINCE);
   }
 
-  /** Fills a buffer. */
   void read(ByteBuffer into, long from) throws IOException, RejectedException {
     into.clear();
     readOn(into, from);
   }
 
-  /** Fills the rest of a buffer. */
   void readOn(ByteBuffer into, long from) throws IOException, RejectedException {
     long at = from;
     while (into.hasRemaining()) {
@@ -159,10 +157,7 @@ final class StepFile implements AutoCloseable {
     }
   }
 
-  /**
-   * Whether another process holds the writer's lock, by trying for a shared one. A lock held by
-   * this process counts as well.
-   */
+  /** Whether the writer's lock is held, by trying for a shared one; also if held by us. */
   boolean isLocked() throws IOException {
     try (FileLock free = channel.tryLock(0, 1, true)) {
       return free == null;
@@ -229,7 +224,6 @@ final class StepFile implements AutoCloseable {
     NO_PERMISSION,
     IO;
 
-    /** The label value. */
     String reason() {
       return name().toLowerCase(Locale.ROOT);
     }

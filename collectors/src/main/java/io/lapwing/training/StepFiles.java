@@ -67,7 +67,6 @@ final class StepFiles {
     return read.size();
   }
 
-  /** Removes the sources that are over. */
   void dropEnded() {
     for (Map.Entry<String, RankSource> one : List.copyOf(read.entrySet())) {
       if (one.getValue().isOver()) {
@@ -124,7 +123,6 @@ final class StepFiles {
     rejected.replaceAll((name, one) -> one.retry());
   }
 
-  /** Drops all, as the folder is gone. */
   void dropAll() {
     List.copyOf(read.keySet()).forEach(this::drop);
     rejected.clear();

@@ -30,9 +30,7 @@ final class StepsFolder {
   private @Nullable Object state;
   private boolean settled;
 
-  /**
-   * The step files, how many have names that no writer uses, and whether the listing is complete.
-   */
+  /** The step files, how many have names that no writer uses, and whether these are all. */
   record Names(Set<String> steps, int odd, boolean all) {}
 
   /** Identity and modification time of the folder. */

@@ -26,7 +26,6 @@ public interface TrainingGpus {
 
   Optional<RankGpu> byUuid(String uuid);
 
-  /** By NVML's index. */
   Optional<RankGpu> byIndex(int index);
 
   /** The GPU on which a process of the host computes; empty if it uses several. */

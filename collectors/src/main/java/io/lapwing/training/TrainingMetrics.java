@@ -7,10 +7,7 @@ import io.lapwing.metric.Metric;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The metric families of training loops. Totals are the writer's, so they are exact even if records
- * were missed.
- */
+/** The metric families of training loops; totals are exact even if records were missed. */
 public final class TrainingMetrics {
 
   /** The first labels of every series of a rank. */

@@ -13,7 +13,6 @@ final class Cursor {
     this.text = text;
   }
 
-  /** Skips a literal at this position. */
   boolean skip(String literal) {
     if (!text.startsWith(literal, at)) {
       return false;

@@ -24,9 +24,7 @@ public final class KernelFacts {
   private final OffBusLines offBus = new OffBusLines();
   private Optional<String> loaded = Optional.empty();
 
-  /**
-   * If NVML has no driver version, such as {@code 580.95.05}, the log's last load message counts.
-   */
+  /** Without a version from NVML, the log's last load message counts. */
   public KernelFacts(Supplier<Optional<String>> driverVersion) {
     this.driverVersion = driverVersion;
     Nvlink5Table.check();

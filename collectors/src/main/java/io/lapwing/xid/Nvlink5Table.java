@@ -89,10 +89,7 @@ final class Nvlink5Table {
     }
   }
 
-  /**
-   * A row of NVIDIA's sheet: the unit column's text and its names; accepted statuses, empty for
-   * any.
-   */
+  /** The unit column's text, and its names; accepted statuses, empty for any. */
   record Row(
       int xid,
       List<String> units,

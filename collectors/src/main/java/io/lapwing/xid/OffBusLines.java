@@ -29,7 +29,6 @@ final class OffBusLines {
   private String said = "";
   private int patience;
 
-  /** The single line. */
   static Optional<KernelFact> readLine(String text) {
     Cursor cursor = new Cursor(text);
     if (!cursor.skip("NVRM: GPU ")) {

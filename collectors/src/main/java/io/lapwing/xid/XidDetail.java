@@ -4,12 +4,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** The parsed message of an XID. */
 public sealed interface XidDetail {
 
   XidDetail NONE = new None();
 
-  /** No recognised detail. */
   record None() implements XidDetail {}
 
   /**

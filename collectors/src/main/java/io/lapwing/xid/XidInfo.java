@@ -25,7 +25,6 @@ public record XidInfo(
     XidCall nvidia,
     String source) {
 
-  /** Where the cause of an XID usually lies. */
   public enum Kind {
     /** The GPU, its memory, its power or its board. */
     HARDWARE,

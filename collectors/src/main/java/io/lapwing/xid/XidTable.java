@@ -30,7 +30,6 @@ public final class XidTable {
     this.unknown = unknown;
   }
 
-  /** Reads the table in the jar. */
   public static XidTable load() {
     return of(CsvTable.read(XidTable.class, TABLE));
   }
@@ -79,7 +78,6 @@ public final class XidTable {
         row.text(profile + "_urgency"));
   }
 
-  /** All rows, by number. */
   public Collection<XidInfo> all() {
     return byNumber.values();
   }
