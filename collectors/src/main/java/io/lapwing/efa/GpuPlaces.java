@@ -50,7 +50,7 @@ record GpuPlaces(List<Place> places) {
     }
   }
 
-  /** The GPUs with the longest common PCI path; without one, those of its NUMA node. */
+  /** The GPUs with the longest common PCI path; without one, those of its NUMA node, if any. */
   List<String> nearest(Path pci, String numaNode) {
     List<String> way = way(pci);
     int longest = places.stream().mapToInt(gpu -> shared(gpu.way(), way)).max().orElse(0);

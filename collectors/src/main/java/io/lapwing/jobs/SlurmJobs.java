@@ -66,7 +66,7 @@ final class SlurmJobs {
         new Known(new JobDetails(user, read.account(), read.partition()), before.attempts() + 1));
   }
 
-  /** The kernel's uid cannot be forged; without a name, the environment's is better. */
+  /** The kernel's uid cannot be forged; the environment's name is better than a number. */
   private String user(JobDetails read, Optional<String> uid) {
     Optional<String> name = uid.flatMap(users::name);
     return name.orElseGet(() -> read.user().isEmpty() ? uid.orElse("") : read.user());

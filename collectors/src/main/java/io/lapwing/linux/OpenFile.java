@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** A small kernel file re-read through one descriptor. For one thread at a time. */
+/** A kernel file re-read from its start through one descriptor. One thread at a time. */
 public final class OpenFile implements AutoCloseable {
 
   private static final String MISSING = "missing";
