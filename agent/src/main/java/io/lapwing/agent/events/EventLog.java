@@ -68,10 +68,15 @@ public final class EventLog implements AutoCloseable {
   }
 
   /**
-   * Opens and reads the log; a torn last line is cut off. Without write access, reads and buffers.
-   * Creates {@code dir} if its parent exists; one that appears later is not read before the next
-   * start. {@code history} fits into one file and contains each event before it is appended; called
-   * with the log locked, it must not wait for a thread.
+   * Opens the log and reads it. A torn last line is cut off; other damage costs the lines that it
+   * hits. If the directory cannot be written, what can be read is read and events are buffered
+   * until it can. Events of a directory that appears only later are kept, but not read before the
+   * next start.
+   *
+   * @param dir is created if it is missing and its parent exists
+   * @param history all events, oldest first, some possibly merged by {@link Compaction}; contains
+   *     each event before it is appended here, and fits into one file. Called by the appending
+   *     thread with the log locked: it must not wait for another thread
    */
   public static OpenResult open(
       Path dir, Limits limits, InstantSource clock, Supplier<List<Event>> history) {

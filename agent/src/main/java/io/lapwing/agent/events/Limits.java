@@ -3,8 +3,13 @@ package io.lapwing.agent.events;
 import java.time.Duration;
 
 /**
- * How much is kept: bytes of all files (the oldest are deleted first), age of a closed file, bytes
- * of a file or its snapshot, bytes of new lines that are read at a start.
+ * How much of the past is kept.
+ *
+ * @param maxBytes of all files together; the oldest are deleted first
+ * @param maxAge of a file that is not written any more
+ * @param fileBytes after which a new file is started, beside the snapshot at its start; also the
+ *     bound of that snapshot
+ * @param replayBytes of the newest lines that are read at a start, beside the snapshot
  */
 public record Limits(long maxBytes, Duration maxAge, long fileBytes, long replayBytes) {
 

@@ -4,13 +4,22 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * An opened log, always usable, its events (oldest first, each once), the counts of damaged lines
- * and of kinds of newer agents, and at most 100 problems without the latter.
+ * An opened event log and what was in it.
+ *
+ * @param log always usable; {@link EventLog#durability} reports whether it reaches a disk
+ * @param events oldest first, each once: the last snapshot, and the newest of the lines after it
+ * @param malformed lines skipped because they are damaged
+ * @param unknownKinds lines skipped because only a newer agent knows their kind
+ * @param problems at most 100; unknown kinds are not among them
  */
 public record OpenResult(
     EventLog log, List<Event> events, long malformed, long unknownKinds, List<Problem> problems) {
 
-  /** Something that was skipped; line 0 is the file as a whole. */
+  /**
+   * Something that was skipped.
+   *
+   * @param line from 1; 0 for the file as a whole
+   */
   public record Problem(Path file, long line, String what) {
 
     /** {@code /var/lib/lapwing/events.jsonl:17: at is missing}. */

@@ -5,9 +5,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a rule detects in one snapshot. {@code what}, {@code why} and {@code document}: the problem
- * with figures, the reason for the action, and its source; {@code since}: empty if the first
- * detection counts; {@code last}: empty for now.
+ * What a rule detects in one snapshot.
+ *
+ * @param rule the rule's name, or {@code xid_79}
+ * @param what the problem with figures, one sentence: {@code 3 rows could not be remapped}
+ * @param why the reason for the action, one sentence
+ * @param document the source of that reason
+ * @param since when it started, where the rule can tell; otherwise the first detection counts
+ * @param last when it was last seen; empty for now
+ * @param times number of occurrences
+ * @param sources metric names, {@code kernel log}, {@code NVML event}
  */
 public record Detection(
     String rule,
@@ -40,12 +47,15 @@ public record Detection(
   }
 
   /**
-   * A milder form of this one. The spec has the most severe form, and a site's setting is a cap.
+   * As this one, but in a milder form. A rule that covers several forms of a fault has the
+   * disposition of the most severe form in its spec. A site's setting is a cap: no form gets a more
+   * severe one.
    */
   public Detection withForm(Disposition form, String because) {
     return withDisposition(disposition.atMost(form), because);
   }
 
+  /** As this one, but with another disposition. */
   public Detection withDisposition(Disposition other, String because) {
     return new Detection(
         rule, subject, other, what, because, document, since, last, times, sources);

@@ -6,9 +6,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A rule for {@code lapwing policy show}, the documentation and its metrics; a metric that is not
- * listed is not read. It is unevaluated where no device has any of {@code needs}; {@code document}
- * is the source of {@code why}.
+ * The description of a rule: for {@code lapwing policy show} and the documentation, and the metrics
+ * that it uses. A metric in none of the three lists is not read.
+ *
+ * @param name {@code row_remap_failure}; the label {@code rule} of its findings
+ * @param about what it detects, one sentence
+ * @param why the reason for the action, one sentence
+ * @param document the source of that reason: an NVIDIA document, an AWS page, a driver source
+ * @param aws disposition under profile {@code aws}
+ * @param nvidia disposition under profile {@code nvidia}
+ * @param openAfter how long a detection must last before a finding opens
+ * @param closeAfter how long it must be absent before the finding closes
+ * @param needs the rule is unevaluated where no device has any of them; empty for a rule that
+ *     evaluates states only
+ * @param reads used too, where they exist
+ * @param trends the counters whose increase is used; see {@link NodeSnapshot#trends}
  */
 public record RuleSpec(
     String name,
