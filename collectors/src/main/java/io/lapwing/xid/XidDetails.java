@@ -9,12 +9,14 @@ import io.lapwing.xid.XidDetail.RecoveryChange;
 import io.lapwing.xid.XidDetail.RegisterJudgement;
 import io.lapwing.xid.XidDetail.SmPlace;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Parses the messages of the XIDs that carry more than their number. */
 public final class XidDetails {
@@ -36,6 +38,46 @@ public final class XidDetails {
       case 154 -> RecoveryText.read(message);
       default -> XidDetail.NONE;
     };
+  }
+
+  /**
+   * What decides the disposition of a message beside the number: two XIDs that differ in it are not
+   * duplicates. Independent of the driver version: of 144 to 150 the resolutions of both layouts.
+   *
+   * @return {@code HARDWARE}, {@code to 2}, {@code RST Yes, D-RST No}; empty if the number decides
+   */
+  public static String distinction(int number, String message) {
+    XidDetail detail = of(number, message, Optional::empty);
+    if (detail instanceof Containment flags) {
+      return "RST " + flags.reset() + ", D-RST " + flags.drainAndReset();
+    }
+    if (detail instanceof RecoveryChange change) {
+      return "to " + change.to();
+    }
+    if (detail instanceof NvlinkRegisters link) {
+      return link.judgement().toString();
+    }
+    if (detail instanceof Nvlink5 link) {
+      return Arrays.stream(Layout.values())
+          .map(
+              layout ->
+                  Nvlink5Table.resolution(
+                          number, link.unit(), layout, link.intrInfo(), link.errorStatus())
+                      .name())
+          .collect(Collectors.joining(" or ", link.fatal() ? "Fatal " : "", ""));
+    }
+    return "";
+  }
+
+  /** The part of the GPU that a message names: an SM of XID 13, a link; empty if it names none. */
+  public static String place(XidDetail detail) {
+    if (detail instanceof SmPlace sm) {
+      return "GPC " + sm.gpc() + ", TPC " + sm.tpc();
+    }
+    if (detail instanceof Nvlink5 link) {
+      return link.link().isPresent() ? "link " + link.link().getAsInt() : "";
+    }
+    return detail instanceof NvlinkRegisters link ? "link " + link.link() : "";
   }
 
   private static int number(Matcher matcher, int group) {

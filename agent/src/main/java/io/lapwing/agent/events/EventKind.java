@@ -1,5 +1,7 @@
 package io.lapwing.agent.events;
 
+import io.lapwing.xid.XidDetail;
+import io.lapwing.xid.XidDetails;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -60,7 +62,15 @@ public enum EventKind {
               in.origins("origins"),
               in.number("times"),
               in.optionalLong("sequence")),
-      event -> event.gpu() + ' ' + event.pci() + ' ' + event.number()),
+      event ->
+          event.gpu()
+              + ' '
+              + event.pci()
+              + ' '
+              + event.number()
+              + ' '
+              + XidDetails.distinction(event.number(), event.message())
+              + link(event)),
   SXID(
       Event.SXid.class,
       (event, out) ->
@@ -83,7 +93,7 @@ public enum EventKind {
               in.textIfPresent("message"),
               in.number("times"),
               in.optionalLong("sequence")),
-      event -> event.device() + ' ' + event.number() + ' ' + event.fatal()),
+      event -> event.device() + ' ' + event.number() + ' ' + event.fatal() + ' ' + event.link()),
   KERNEL_LOG_READ(
       Event.KernelLogRead.class,
       (event, out) -> out.number("sequence", event.sequence()).number("lost", event.lost()),
@@ -264,6 +274,12 @@ public enum EventKind {
 
   Event read(MemberReader in) throws MemberReader.MalformedLineException {
     return reader.read(in);
+  }
+
+  /** The NVLink of an XID: errors are counted for each. */
+  private static String link(Event.Xid xid) {
+    XidDetail detail = XidDetails.of(xid.number(), xid.message(), Optional.empty());
+    return detail instanceof XidDetail.SmPlace ? "" : XidDetails.place(detail);
   }
 
   /** Equal for events that may be merged. */

@@ -38,6 +38,7 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -46,6 +47,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /** Evaluates a saved kernel log on its own clock, with the rules that need only events. */
 public final class LogReplay {
@@ -95,9 +97,15 @@ public final class LogReplay {
       return nanos;
     }
 
-    void moveTo(Instant then) {
-      now = then.isAfter(now) ? then : now;
-      nanos += XidDeduplicator.COALESCE_WINDOW.toNanos();
+    /** How long after the last message one with that time came; one without a time is alone. */
+    long gap(Optional<Instant> then) {
+      return then.map(at -> Math.max(0, Duration.between(now, at).toNanos()))
+          .orElse(XidDeduplicator.COALESCE_WINDOW.toNanos());
+    }
+
+    void moveTo(Optional<Instant> then) {
+      nanos += gap(then);
+      now = then.filter(at -> at.isAfter(now)).orElse(now);
     }
   }
 
@@ -137,13 +145,22 @@ public final class LogReplay {
       while (log.hasNext()) {
         one(log.next());
       }
+      take();
       output.end(report(), log.tally().lines(), recognised);
     }
 
+    /** Duplicates are held for as long as the running agent holds them. */
     private void one(KernelRecord message) {
-      message.at().ifPresent(clock::moveTo);
+      OptionalLong due = intake.due();
+      if (due.isPresent() && due.getAsLong() - clock.nanoTime() <= clock.gap(message.at())) {
+        take();
+      }
+      clock.moveTo(message.at());
       intake.kernel(List.of(message));
       fact.ifPresent(found -> publish(message, found));
+    }
+
+    private void take() {
       List<Event> more = intake.take();
       if (!more.isEmpty()) {
         events.addAll(more);

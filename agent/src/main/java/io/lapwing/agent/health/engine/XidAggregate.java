@@ -2,7 +2,7 @@ package io.lapwing.agent.health.engine;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.xid.KernelFact;
-import io.lapwing.xid.XidDetail;
+import io.lapwing.xid.XidDetails;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.OptionalInt;
@@ -21,7 +21,8 @@ final class XidAggregate {
       int number,
       OptionalLong pid,
       String process,
-      String place) {
+      String place,
+      String distinction) {
 
     static Kind of(KernelFact.Xid xid, String gpu) {
       return new Kind(
@@ -32,29 +33,41 @@ final class XidAggregate {
           xid.number(),
           xid.pid(),
           xid.process().orElse(""),
-          place(xid.detail()));
+          XidDetails.place(xid.detail()),
+          XidDetails.distinction(xid.number(), xid.message()));
     }
 
     static Kind of(String gpu, String pci, int number) {
       return new Kind(
-          gpu, pci, OptionalInt.empty(), OptionalInt.empty(), number, OptionalLong.empty(), "", "");
-    }
-
-    private static String place(XidDetail detail) {
-      if (detail instanceof XidDetail.SmPlace sm) {
-        return "GPC " + sm.gpc() + ", TPC " + sm.tpc();
-      }
-      return detail instanceof XidDetail.NvlinkRegisters error ? "link " + error.link() : "";
+          gpu,
+          pci,
+          OptionalInt.empty(),
+          OptionalInt.empty(),
+          number,
+          OptionalLong.empty(),
+          "",
+          "",
+          "");
     }
 
     /** Without the place: for a program that fails everywhere at once. */
     Kind ofAnyPlace() {
-      return new Kind(gpu, pci, gpuInstance, computeInstance, number, pid, process, "");
+      return new Kind(
+          gpu, pci, gpuInstance, computeInstance, number, pid, process, "", distinction);
     }
 
     /** Without process and place: for storms of many processes. */
     Kind ofAnyProcess() {
-      return new Kind(gpu, pci, gpuInstance, computeInstance, number, OptionalLong.empty(), "", "");
+      return new Kind(
+          gpu,
+          pci,
+          gpuInstance,
+          computeInstance,
+          number,
+          OptionalLong.empty(),
+          "",
+          "",
+          distinction);
     }
   }
 
