@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The visible processes of this machine. */
-public interface TrainingProcesses {
+interface TrainingProcesses {
 
   /** Without any visible process. */
   TrainingProcesses UNSEEN =

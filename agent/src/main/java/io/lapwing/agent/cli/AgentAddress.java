@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The address of an agent, {@code http://127.0.0.1:9754} without a trailing slash. */
-public record AgentAddress(URI base, boolean thisMachine) {
+record AgentAddress(URI base, boolean thisMachine) {
 
   private static final String HEALTH = "/api/v1/health";
   private static final Set<String> EVERYWHERE = Set.of("", "0.0.0.0", "::");

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
 /**
  * Reads a node's health from its agent. {@code total} limits everything, including name resolution.
  */
-public record AgentClient(Duration connect, Duration read, Duration total, Access access) {
+record AgentClient(Duration connect, Duration read, Duration total, Access access) {
 
   /** An agent responds from memory: a slower one has a problem. */
   public static final AgentClient QUICK =
@@ -34,7 +34,7 @@ public record AgentClient(Duration connect, Duration read, Duration total, Acces
   /** More than any report needs. */
   private static final int MAX_BYTES = 8 << 20;
 
-  public AgentClient(Duration connect, Duration read, Duration total) {
+  AgentClient(Duration connect, Duration read, Duration total) {
     this(connect, read, total, Access.OPEN);
   }
 

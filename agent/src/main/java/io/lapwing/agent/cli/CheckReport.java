@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** The output: the report for standard output, notes for standard error. */
-public record CheckReport(String out, String err) {
+record CheckReport(String out, String err) {
 
   public static CheckReport of(CheckResult result, CheckRequest.Form form, AnsiColor color) {
     return switch (form) {

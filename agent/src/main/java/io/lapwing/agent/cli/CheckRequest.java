@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The parsed flags of {@code lapwing check}; {@code url} overrides the configured address. */
-public record CheckRequest(
+record CheckRequest(
     Form form,
     Optional<AgentAddress> url,
     Optional<Path> clientFile,

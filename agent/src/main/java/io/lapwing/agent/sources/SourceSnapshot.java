@@ -12,7 +12,7 @@ import java.util.Optional;
  * The last run of each collector of a source; {@code up} is the series for whether it answers.
  * Immutable; values of one round are published together.
  */
-public record SourceSnapshot(
+record SourceSnapshot(
     String source,
     Optional<Series> up,
     Access access,

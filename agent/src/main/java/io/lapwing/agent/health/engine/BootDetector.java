@@ -16,11 +16,11 @@ import java.util.OptionalLong;
  * Detects a boot by {@code sys/kernel/random/boot_id}, and dates it by {@code btime} of {@code
  * stat}.
  */
-public final class BootDetector {
+final class BootDetector {
 
   private final Path procfs;
 
-  public BootDetector(Path procfs) {
+  BootDetector(Path procfs) {
     this.procfs = procfs;
   }
 

@@ -23,7 +23,7 @@ import java.util.Set;
  * Detects counted errors, remapped rows and lost, returned or reset GPUs between snapshots;
  * continues from the log after a restart. Used by one thread.
  */
-public final class ChangeDetector {
+final class ChangeDetector {
 
   public static final List<Metric> NEEDS =
       List.of(

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * Evaluates health on its own thread: once all sources were read, at the fast cadence, and after an
  * event.
  */
-public final class EvaluationLoop implements Runnable, AutoCloseable {
+final class EvaluationLoop implements Runnable, AutoCloseable {
 
   private static final Log LOG = Log.of(EvaluationLoop.class);
   private static final long MIN_WAIT = Duration.ofMillis(1).toNanos();
@@ -43,7 +43,7 @@ public final class EvaluationLoop implements Runnable, AutoCloseable {
   public record Startup(
       BooleanSupplier settled, Duration maxWait, Runnable onSettled, HealthReport report) {}
 
-  public EvaluationLoop(
+  EvaluationLoop(
       HealthEvaluator evaluator,
       XidDeduplicator xids,
       PollClock clock,

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /** A driver that is not loaded, or whose version differs from its library's. */
-public final class DriverDown implements HealthRule {
+final class DriverDown implements HealthRule {
 
   private static final String NOT_LOADED = "driver_not_loaded";
   private static final String MISMATCH = "lib_rm_version_mismatch";

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** A call into the driver that does not return. */
-public final class DriverHung implements HealthRule {
+final class DriverHung implements HealthRule {
 
   @Override
   public RuleSpec spec() {

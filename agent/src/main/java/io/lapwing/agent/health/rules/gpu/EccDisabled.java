@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A GPU that supports ECC and has it off, now or after the next reboot. */
-public final class EccDisabled implements GpuRule {
+final class EccDisabled implements GpuRule {
 
   private static final String ASK_FIRST =
       "A reboot changes nothing until ECC is enabled with nvidia-smi --ecc-config=1.";

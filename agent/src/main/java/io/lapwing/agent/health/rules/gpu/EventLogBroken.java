@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** The event log cannot be written to disk. */
-public final class EventLogBroken implements HealthRule {
+final class EventLogBroken implements HealthRule {
 
   private static final Disposition WATCH =
       new Disposition(Severity.INFO, Action.WATCH, Urgency.JOB_END);

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A GPU that has joined the NVLink fabric and reports the fabric or itself as unhealthy. */
-public final class FabricHealth implements GpuRule {
+final class FabricHealth implements GpuRule {
 
   private static final int UNHEALTHY = 2;
   private static final int LIMITED = 3;

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A GPU that has not joined the NVLink fabric of its node. */
-public final class FabricState implements GpuRule {
+final class FabricState implements GpuRule {
 
   private static final String NEWER = "The meaning of this state of a newer driver is unknown.";
 

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /** The driver counts fewer GPUs than the node should have. */
-public final class GpuCount implements HealthRule {
+final class GpuCount implements HealthRule {
 
   private static final String NO_LIBRARY =
       "Without the driver's library the state of the GPUs is unknown.";

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** A call to a GPU that does not return. */
-public final class GpuHung implements HealthRule {
+final class GpuHung implements HealthRule {
 
   @Override
   public RuleSpec spec() {

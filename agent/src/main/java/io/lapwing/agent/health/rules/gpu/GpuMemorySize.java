@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** A GPU with less memory than its instance type specifies. */
-public final class GpuMemorySize implements GpuRule {
+final class GpuMemorySize implements GpuRule {
 
   private static final String LEAST = "least_share";
 

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A GPU that answers but lacks values that its siblings have. */
-public final class GpuMetricsUnavailable implements GpuRule {
+final class GpuMetricsUnavailable implements GpuRule {
 
   /** Metrics that other rules need. */
   private static final List<Metric> ESSENTIAL =

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** A node whose GPUs are not monitored, because the collector is switched off. */
-public final class GpuMonitoringDisabled implements HealthRule {
+final class GpuMonitoringDisabled implements HealthRule {
 
   @Override
   public RuleSpec spec() {

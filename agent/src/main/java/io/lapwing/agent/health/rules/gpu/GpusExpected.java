@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** A node without visible GPUs for which the expected number is unknown. */
-public final class GpusExpected implements HealthRule {
+final class GpusExpected implements HealthRule {
 
   @Override
   public RuleSpec spec() {

@@ -14,7 +14,7 @@ import java.util.Optional;
  * Clocks throttled by the hardware without a reason. Heat and power brake set the same bit but have
  * own rules; the power limit is no fault.
  */
-public final class HwSlowdown implements GpuRule {
+final class HwSlowdown implements GpuRule {
 
   @Override
   public RuleSpec spec() {

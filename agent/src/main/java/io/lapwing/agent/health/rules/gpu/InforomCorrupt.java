@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A board whose InfoROM is corrupted. */
-public final class InforomCorrupt implements GpuRule {
+final class InforomCorrupt implements GpuRule {
 
   @Override
   public RuleSpec spec() {

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** NVLinks that should be up and are down. */
-public final class NvlinkDown implements GpuRule {
+final class NvlinkDown implements GpuRule {
 
   @Override
   public RuleSpec spec() {

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-public final class NvlinkErrors implements GpuRule {
+final class NvlinkErrors implements GpuRule {
 
   private static final String EVENTS = "events";
   private static final String CRC_RATE = "crc_per_second";

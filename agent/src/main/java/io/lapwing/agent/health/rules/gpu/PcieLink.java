@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** A PCIe link that is narrower or slower than it could be, or that has errors. */
-public final class PcieLink implements GpuRule {
+final class PcieLink implements GpuRule {
 
   private static final String BUSY = "busy_percent";
   private static final String REPLAYS = "replays_per_minute";

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** The power supply of the machine asserts the power brake, which throttles the clocks. */
-public final class PowerBrake implements HealthRule {
+final class PowerBrake implements HealthRule {
 
   /** Value of {@code lapwing_gpu_clock_event_active}. */
   static final String REASON = "hw_power_brake";

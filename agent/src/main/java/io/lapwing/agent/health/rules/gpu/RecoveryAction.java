@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** The recovery that the driver requests: {@code nvmlDeviceGpuRecoveryAction_t}. */
-public final class RecoveryAction implements GpuRule {
+final class RecoveryAction implements GpuRule {
 
   private record Form(String what, Disposition disposition, String why) {}
 

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Memory banks that run out of spare rows. */
-public final class RemapBanks implements GpuRule {
+final class RemapBanks implements GpuRule {
 
   private static final String NONE = "banks_without";
   private static final String LOW = "banks_with_few";

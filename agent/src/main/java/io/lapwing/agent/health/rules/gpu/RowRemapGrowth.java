@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Rows that were remapped within a day, or a total near the limit. */
-public final class RowRemapGrowth implements GpuRule {
+final class RowRemapGrowth implements GpuRule {
 
   private static final Duration DAY = Duration.ofHours(24);
 

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A remapped row that becomes active with the next reset. */
-public final class RowRemapPending implements GpuRule {
+final class RowRemapPending implements GpuRule {
 
   @Override
   public RuleSpec spec() {

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** More uncorrectable SRAM errors in one place than the driver accepts. */
-public final class SramThreshold implements GpuRule {
+final class SramThreshold implements GpuRule {
 
   @Override
   public RuleSpec spec() {

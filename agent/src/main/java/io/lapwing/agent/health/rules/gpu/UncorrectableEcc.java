@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Uncorrectable ECC errors since the last reset. */
-public final class UncorrectableEcc implements HealthRule {
+final class UncorrectableEcc implements HealthRule {
 
   /** How far apart the count of an error and its XID may be. */
   private static final Duration TOGETHER = Duration.ofMinutes(3);

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** XIDs that would be missed: neither the kernel log nor NVML's events can be read. */
-public final class XidEventsUnavailable implements HealthRule {
+final class XidEventsUnavailable implements HealthRule {
 
   private static final String ONE_LEFT =
       "NVML still reports XIDs, but no SXid, and nothing while the driver hangs.";

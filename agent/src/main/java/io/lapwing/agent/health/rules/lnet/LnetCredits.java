@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Servers whose messages are queued because too many are in flight. */
-public final class LnetCredits implements LnetRule {
+final class LnetCredits implements LnetRule {
 
   @Override
   public RuleSpec spec() {

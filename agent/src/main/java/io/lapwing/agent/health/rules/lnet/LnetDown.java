@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A network interface that LNet no longer uses. */
-public final class LnetDown implements LnetRule {
+final class LnetDown implements LnetRule {
 
   private static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.NOW);
 

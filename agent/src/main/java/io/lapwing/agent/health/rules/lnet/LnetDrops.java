@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Messages between this node and the file servers that are dropped. */
-public final class LnetDrops implements LnetRule {
+final class LnetDrops implements LnetRule {
 
   private static final String MESSAGES = "messages";
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** LNet is loaded and its counters cannot be read. */
-public final class LnetMetricsUnavailable implements HealthRule {
+final class LnetMetricsUnavailable implements HealthRule {
 
   private static final String NO_RIGHTS =
       "An agent without these permissions reads everything else, so the verdict does not change.";

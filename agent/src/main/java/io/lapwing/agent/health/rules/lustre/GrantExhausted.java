@@ -15,7 +15,7 @@ import java.util.Optional;
  * A target that grants no more space: nothing left and nothing in use. A client at full speed has
  * little left, but uses much.
  */
-public final class GrantExhausted implements TargetRule {
+final class GrantExhausted implements TargetRule {
 
   private static final String LEAST = "least_bytes";
   private static final String REQUESTS = "requests";

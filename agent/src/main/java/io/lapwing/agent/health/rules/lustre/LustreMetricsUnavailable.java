@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Parts of the client whose files cannot be read, and counters that only root may read. */
-public final class LustreMetricsUnavailable implements HealthRule {
+final class LustreMetricsUnavailable implements HealthRule {
 
   private static final String STATES_ARE_SEEN =
       "The state of the targets is still read; bytes and waits are not, so the rules that need them find nothing.";

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** A target that did not answer requests in time. */
-public final class RpcTimeouts implements TargetRule {
+final class RpcTimeouts implements TargetRule {
 
   private static final String TIMEOUTS = "timeouts";
 

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** A target with the maximum number of requests in flight, and increasing waits. */
-public final class RpcsFull implements TargetRule {
+final class RpcsFull implements TargetRule {
 
   private static final String FACTOR = "factor";
   private static final String REQUESTS = "requests";

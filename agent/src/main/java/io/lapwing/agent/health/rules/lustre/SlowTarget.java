@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A target far slower than before. Unanswered requests are timeouts and not included. */
-public final class SlowTarget implements TargetRule {
+final class SlowTarget implements TargetRule {
 
   private static final String FACTOR = "factor";
   private static final String FLOOR = "floor_seconds";

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A target that the client is not connected to. */
-public final class TargetDisconnected implements TargetRule {
+final class TargetDisconnected implements TargetRule {
 
   @Override
   public RuleSpec spec() {

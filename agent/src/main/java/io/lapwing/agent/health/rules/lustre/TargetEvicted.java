@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** A target that has recently evicted the client. */
-public final class TargetEvicted implements TargetRule {
+final class TargetEvicted implements TargetRule {
 
   private static final String MINUTES = "shown_minutes";
 

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The health_check of the Lustre modules. */
-public final class TargetUnhealthy implements HealthRule {
+final class TargetUnhealthy implements HealthRule {
 
   private static final String UNHEALTHY_DEVICE =
       "The modules continue; an unhealthy device may recover when its server is back.";
