@@ -20,10 +20,10 @@ final class MetricsDocument {
       """
       # Metrics
 
-      Made from the catalogue in the code; a test holds both equal. `lapwing metrics` prints the same catalogue.
+      Made from the catalogue in the code; a test fails if the two differ. `lapwing metrics` prints the same catalogue.
 
       **Names.** GPU families have the field names of DCGM, letter for letter, so that dashboards and alerts made for
-      dcgm-exporter go on working. All others are called `lapwing_<subject>_<quantity>_<unit>`, and counters end in
+      dcgm-exporter continue to work. All others are called `lapwing_<subject>_<quantity>_<unit>`, and counters end in
       `_total`. EFA port counters have the names of AWS's EFA exporter. The text format 0.0.4 types such counters `counter`; OpenMetrics allows no counter without `_total` and
       has them as `unknown`.
 
@@ -35,12 +35,12 @@ final class MetricsDocument {
       `--labels=lean` only `gpu` and `UUID`. `--gpu.hostname-label` spells the last one.
       Lapwing's own GPU families carry `gpu` and `UUID`; join them with `lapwing_gpu_info` for the rest.
 
-      **Absence.** What a device does not have has no series: there is no -1, no 0 that stands for nothing, no NaN. A read
+      **Absence.** A value that a device does not have has no series: there is no -1, no 0 for a missing value, no NaN. A read
       that fails has no series either and counts in `lapwing_collector_read_errors_total`. Values older than three of their
-      periods and the deadline leave the page, at once where the device hangs; `lapwing_gpu_up`, `lapwing_source_hung` and
-      `lapwing_collector_...` then say why.
+      periods and the deadline are no longer exposed, at once where the device hangs; `lapwing_gpu_up`, `lapwing_source_hung` and
+      `lapwing_collector_...` then show the reason.
 
-      **`lapwing_simulated`** is 1 on a simulated node. No value of such a page is a measurement; leave it out of alerts and
+      **`lapwing_simulated`** is 1 on a simulated node. No value of such a node is a measurement; exclude it from alerts and
       reports.
       """
           .formatted(String.join(", ", DcgmMetrics.LABELS));
@@ -115,7 +115,7 @@ final class MetricsDocument {
 
   private void section(String title, String about, List<Metric> metrics, List<String> common) {
     title(title, about);
-    header("| name | type | unit | labels | what it says, and where from |");
+    header("| name | type | unit | labels | meaning (source) |");
     for (Metric metric : metrics) {
       List<String> labels =
           metric.labels().stream().filter(label -> !common.contains(label)).toList();

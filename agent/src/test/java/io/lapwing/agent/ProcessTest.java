@@ -94,7 +94,7 @@ class ProcessTest {
         AgentProcess.start(dir, List.of("policy", "check", file.toString()))) {
       assertThat(agent.exitCode()).as(agent.err()).isZero();
       assertThat(agent.out())
-          .isEqualTo(file + " is sound: profile aws; XIDs changed: 1, rules changed: 0\n");
+          .isEqualTo(file + " is valid: profile aws; XIDs changed: 1, rules changed: 0\n");
     }
   }
 

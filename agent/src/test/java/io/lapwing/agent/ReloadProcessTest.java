@@ -164,13 +164,13 @@ class ReloadProcessTest {
       assertThat(agent.exitCode()).as(agent.err()).isZero();
       assertThat(agent.err()).isEmpty();
       assertThat(agent.out())
-          .startsWith("the configuration is sound\n")
+          .startsWith("the configuration is valid\n")
           .contains(
               "  log.level = warn  (" + file + ":3)\n",
               "  web.listen-address = 127.0.0.1:0  (flag --web.listen-address)\n",
               "  policy: profile aws; XIDs changed: 0, rules changed: 0\n",
               "  collectors that are off: gpu_ecc\n",
-              "  web configuration: none, open to all\n");
+              "  web configuration: none (plain HTTP, no authentication)\n");
     }
     assertThat(dir.resolve("state")).doesNotExist();
   }

@@ -64,7 +64,9 @@ public final class CollectMetrics {
           "Age of the outstanding call to a hung source; 0 if the source is not hung.",
           "source");
   public static final Metric SERIES =
-      gauge("lapwing_page_series", "Series that the collectors expose on the metrics page.");
+      gauge(
+          "lapwing_page_series",
+          "Series in the scrape response, without those of the agent's own process.");
 
   private CollectMetrics() {}
 }

@@ -31,7 +31,9 @@ public interface Source {
   /** In the order in which they run. */
   List<Collector> collectors();
 
-  /** Looks at the device before the due collectors run; equal ones are the same list. */
+  /**
+   * Reads what the due collectors share. {@code due} is the same list whenever the same are due.
+   */
   default Access begin(List<Collector> due) {
     return Access.READY;
   }

@@ -11,9 +11,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An RDMA device of Amazon: its name ({@code rdmap79s0}, or {@code efa_0} until udev has renamed
- * it), its folder in sysfs, the real path of its PCI function and its PCI address ({@code
- * 0000:4f:00.0}; empty if unknown).
+ * An RDMA device of Amazon.
+ *
+ * @param name {@code rdmap79s0}, or {@code efa_0} until udev has renamed it
+ * @param path {@code class/infiniband/rdmap79s0} of sysfs
+ * @param pci the real path of its PCI function
+ * @param pciAddress {@code 0000:4f:00.0}; empty if unknown
  */
 record EfaDevice(String name, Path path, Path pci, String pciAddress, Labels labels) {
 

@@ -15,9 +15,13 @@ import java.util.regex.Pattern;
 /**
  * Slowly changing properties of a device. Unknown texts are empty.
  *
+ * @param pciAddress {@code 0000:4f:00.0}
+ * @param pciDeviceId {@code 0xefa2}
  * @param driverVersion {@code 2.17.3g}; empty for the driver that comes with the kernel
  * @param rate {@code 100 Gb/sec (4X EDR)}; before 2.13 the driver reports this for every device
- * @param nodeGuid empty before 2.12, where the driver reports zeros
+ * @param nodeGuid four groups of hex digits; empty before 2.12, where the driver reports zeros
+ * @param eniMac of the device's EC2 network interface
+ * @param p2pProvider {@code NVIDIA}: provides access to GPU memory
  * @param lifespan for how many milliseconds the driver caches the port's counters
  * @param nearestGpus their PCI addresses
  */

@@ -119,8 +119,13 @@ public final class ExpositionText {
   }
 
   /**
-   * Limits for untrusted input: bytes and lines after these are not read; a line, a number of
-   * labels or an escaped label value beyond its limit is malformed.
+   * Limits for untrusted input.
+   *
+   * @param bytes of the input; the rest is not read
+   * @param lines of the input; the rest is not read
+   * @param lineBytes of a line; a longer one is malformed
+   * @param labels of a sample; one with more is malformed
+   * @param labelBytes of a label value as written; a longer one is malformed
    */
   public record Limits(long bytes, long lines, int lineBytes, int labels, int labelBytes) {
 
@@ -135,9 +140,15 @@ public final class ExpositionText {
   }
 
   /**
-   * The result of reading. Lines include comments and empty ones; of samples that are not wanted
-   * only the name is checked; {@code prefixes} are the {@link SampleNames#prefixes()} that
-   * occurred.
+   * The result of reading.
+   *
+   * @param bytes read
+   * @param lines read, including comments and empty ones
+   * @param samples handed over
+   * @param malformed lines that are neither a sample, a comment nor empty; of samples that are not
+   *     wanted only the name is checked
+   * @param prefixes which of the {@link SampleNames#prefixes()} occurred
+   * @param ending how the input ended
    */
   public record Tally(
       long bytes,

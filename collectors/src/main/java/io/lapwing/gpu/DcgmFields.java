@@ -75,8 +75,13 @@ public final class DcgmFields {
   }
 
   /**
-   * A field that DCGM has, exposed under its classic name; a field file may also use {@code
-   * newName}, as of DCGM 4.6. {@code whyNot} explains an answer of {@code NONE}.
+   * A field that DCGM has.
+   *
+   * @param id DCGM's number
+   * @param name the classic name, under which it is exposed
+   * @param newName the name of the header since DCGM 4.6, accepted in a field file
+   * @param answer how Lapwing answers it
+   * @param whyNot why it does not, where {@code answer} is {@code NONE}
    */
   public record DcgmField(int id, String name, String newName, Answer answer, String whyNot) {
 

@@ -37,7 +37,7 @@ final class GpuInforom extends GpuSubject {
   GpuInforom() {
     super(
         "gpu_inforom",
-        "whether the InfoROM is sound; asked once an hour",
+        "whether the InfoROM is valid; read once an hour",
         Cadence.SLOW,
         List.of(NvmlField.TOTAL_ENERGY.whole()));
   }

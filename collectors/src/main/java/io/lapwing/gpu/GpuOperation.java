@@ -158,7 +158,8 @@ final class GpuOperation {
   }
 
   /**
-   * Utilisation as shown by {@code nvidia-smi}: the share of time with any work.
+   * Utilisation as shown by {@code nvidia-smi}: the share of time with any work, not the share of
+   * the GPU in use.
    *
    * <pre>
    * DCGM_FI_DEV_GPU_UTIL 100        nvmlDeviceGetUtilizationRates, %

@@ -4,8 +4,15 @@ import io.lapwing.jobs.SlurmJobs.JobDetails;
 import io.lapwing.metric.LabelText;
 
 /**
- * Who a GPU is allocated to. Unknown fields are empty; all are safe for labels. The user is the uid
- * if the name is unknown; the container outside of Kubernetes is the first twelve digits of its id.
+ * Who a GPU is allocated to. Unknown fields are empty; all are safe for labels.
+ *
+ * @param jobId of the scheduler, such as Slurm's job id
+ * @param user who runs it; the uid if the name is unknown
+ * @param account of the Slurm job
+ * @param partition of the Slurm job
+ * @param pod the pod's name
+ * @param namespace the pod's namespace
+ * @param container its name in the pod; outside of Kubernetes the first twelve digits of its id
  */
 record GpuOwner(
     String jobId,

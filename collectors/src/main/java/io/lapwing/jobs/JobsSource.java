@@ -47,7 +47,15 @@ public final class JobsSource implements Source {
   private final PodAllocations kubelet;
   private final JobLabels labels = new JobLabels();
 
-  /** Where the sources are; {@code root} is the host's {@code /}, for names of users and pods. */
+  /**
+   * Where the sources are.
+   *
+   * @param mapping the job mapping directory
+   * @param sysfs its {@code fs/cgroup} is read
+   * @param procfs of the host
+   * @param root the host's {@code /}, for names of users and pods
+   * @param checkpoint of the kubelet
+   */
   public record Places(Path mapping, Path sysfs, Path procfs, Path root, Path checkpoint) {}
 
   /** The source of a node; the board receives the jobs of each GPU. */
@@ -129,7 +137,10 @@ public final class JobsSource implements Source {
     board.put(ids);
   }
 
-  /** Allocators were read completely; processes do not count: an allocated GPU may be idle. */
+  /**
+   * Whether a GPU without an owner is free: an allocator exists, and all that exist were read
+   * completely. Processes do not count: an allocated GPU may be idle.
+   */
   private static boolean knowsFreeGpus(Map<String, SourceResult> results) {
     SourceResult checkpoint = results.getOrDefault(CHECKPOINT, SourceResult.ABSENT);
     SourceResult kubelet =

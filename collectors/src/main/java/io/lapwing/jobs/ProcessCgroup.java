@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The owner of a process, from {@code /proc/<pid>/cgroup}; both a job and a pod if Slurm runs
- * within a pod.
+ * The owner of a process, from {@code /proc/<pid>/cgroup}. Slurm may run within a pod, so a process
+ * may have both a job and a pod.
  *
  * <pre>
  * 0::/system.slice/slurmstepd.scope/job_1042/step_0/user/task_0
@@ -17,9 +17,12 @@ import java.util.regex.Pattern;
  * 0::/../../kubepods-podc1c7....slice/cri-containerd-9f....scope      seen from within a container
  * </pre>
  *
+ * @param jobId Slurm's
  * @param owner the uid of the job's user, from cgroup version 1
  * @param podUid with dashes, or 32 digits for a static pod
- * @param hidden outside of the agent's cgroup namespace, so nothing is known
+ * @param containerId 64 digits
+ * @param hidden whether nothing is known because the process is outside of the agent's cgroup
+ *     namespace
  */
 record ProcessCgroup(
     Optional<String> jobId,

@@ -35,11 +35,15 @@ public final class KernelLog implements AutoCloseable {
   /**
    * What to follow.
    *
-   * @param logs the first readable one is the fallback if {@code kmsg} cannot be opened
-   * @param afterSequence skip records up to this one of this boot: sequences start at 0 in each
-   * @param afterTime skip lines of log files up to this time, and those before the boot
+   * @param kmsg {@code /dev/kmsg} on a plain host
+   * @param logs log files; the first readable one is the fallback if {@code kmsg} cannot be opened
+   * @param afterSequence skip records up to this sequence, which were handled before a restart. Of
+   *     this boot: sequences start at 0 in each
+   * @param afterTime skip lines of log files up to this time; lines before the boot are always
+   *     skipped
    * @param words ASCII; a message of interest contains one of them
-   * @param zone of times that name none; the time zone data takes a third of a megabyte
+   * @param zone of times in log files that name none; supplied only if such a file is read, because
+   *     the time zone data takes a third of a megabyte
    */
   public record Settings(
       Path kmsg,

@@ -33,7 +33,10 @@ final class KernelLogFollower implements Runnable {
   private final Supplier<Optional<Instant>> boot;
   private final Sinks sinks;
 
-  /** No log file replaces it: a file being replaced is missing for a moment too. */
+  /**
+   * The kind opened last: once it was open, no log file is used as a fallback, since a file being
+   * replaced is missing for a moment too.
+   */
   private Optional<KernelLogState.Kind> opened = Optional.empty();
 
   /** The log was opened, but no read has succeeded since. */

@@ -19,7 +19,10 @@ public sealed interface KernelLogState {
 
   record Following(Path path, Kind kind) implements KernelLogState {}
 
-  /** Opening is retried after {@code no_permission}, {@code not_found} or {@code io}. */
+  /**
+   * Opening is retried after {@code no_permission}, {@code not_found} or {@code io}; {@code why} is
+   * the system's message, {@code remedy} what an operator can do.
+   */
   record Unavailable(String reason, String why, String remedy) implements KernelLogState {}
 
   /**

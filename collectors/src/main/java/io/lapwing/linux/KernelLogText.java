@@ -27,8 +27,12 @@ import java.util.Set;
 public final class KernelLogText implements Iterator<KernelRecord> {
 
   /**
-   * Lines of any kind (an entry of {@code journalctl -o export} counts once), kernel records,
-   * skipped lines of {@code journalctl -o json}, and lines of more than 64 KiB.
+   * Counts so far.
+   *
+   * @param lines of any kind; an entry of {@code journalctl -o export} counts once
+   * @param records of the kernel
+   * @param json lines that were skipped because they are JSON
+   * @param cut lines of more than 64 KiB
    */
   public record Tally(long lines, long records, long json, long cut) {}
 

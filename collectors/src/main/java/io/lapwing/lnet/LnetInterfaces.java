@@ -45,7 +45,14 @@ final class LnetInterfaces {
     }
   }
 
-  /** Credits are summed over the CPU partitions, one line each, or their minimum. */
+  /**
+   * A network interface of this node: all its lines in {@code nis}, one per CPU partition.
+   *
+   * @param nid {@code 10.0.2.7@tcp}
+   * @param credits sum over all partitions
+   * @param creditsMax sum over all partitions
+   * @param creditsMin minimum over all partitions
+   */
   record Interface(String nid, boolean up, long credits, long creditsMax, int creditsMin) {
 
     private static final String HEADER = "nid status alive refs peer rtr max tx min";

@@ -72,8 +72,12 @@ final class LnetPeers {
   }
 
   /**
-   * One line of {@code peers}: whether LNet reports it as down (most peers are not monitored), free
-   * send credits (negative while messages are queued) and their minimum.
+   * A network interface of another node: one line of {@code peers}.
+   *
+   * @param nid {@code 10.0.1.15@tcp}
+   * @param down whether LNet reports it as down; the state of most peers is not monitored
+   * @param credits free send credits; negative while messages are queued
+   * @param creditsMin the lowest value of {@code credits}
    */
   record Peer(String nid, boolean down, int credits, int creditsMin, int queuedBytes) {
 

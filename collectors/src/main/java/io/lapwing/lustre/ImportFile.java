@@ -13,11 +13,16 @@ import java.util.regex.Pattern;
 
 /**
  * An {@code import} file. It looks like YAML but is not (NIDs are unquoted before 2.16, keys lack
- * their heading), so it is parsed line by line; unused keys may differ between versions. Counts are
- * since the mount, times in seconds.
+ * their heading), so it is parsed line by line; unused keys may differ between versions.
  *
  * @param state empty if it is unknown to this version, or the file was truncated
  * @param nid of the connected server; empty for {@code <none>}
+ * @param inflight requests without a reply
+ * @param timeouts requests that timed out, since the mount
+ * @param attempts connection attempts since the mount
+ * @param averageWait seconds per request, as averaged by the kernel
+ * @param serviceEstimate seconds within which a server is expected to reply
+ * @param networkEstimate seconds that the network adds
  */
 record ImportFile(
     Optional<ImportState> state,

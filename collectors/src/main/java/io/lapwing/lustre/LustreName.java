@@ -5,9 +5,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The name of a folder of a file system or target: {@code
- * osc/scratch-OST0000-osc-ffff9d0c12345000}. The target is empty for the file system itself. The
- * instance is the superblock's address, which distinguishes mounts and is not a label.
+ * The name of a folder of one mounted file system or one of its targets. It ends with the address
+ * of the superblock, which distinguishes mounts and is not a label.
+ *
+ * @param folder below a root: {@code osc/scratch-OST0000-osc-ffff9d0c12345000}
+ * @param fs {@code scratch}
+ * @param target {@code OST0000}, {@code MDT0000}; empty for the file system itself
+ * @param instance {@code ffff9d0c12345000}
  */
 record LustreName(String folder, String fs, String target, String instance) {
 

@@ -51,9 +51,14 @@ record StatsFile(Map<String, Counter> counters) {
   private static final int MAX_COUNTERS = 256;
 
   /**
-   * One line: name in snake case, number of samples, unit as of 2.15 ({@code usecs}, {@code bytes},
-   * {@code pages}, {@code reqs} ...) and sum in that unit, if any. Minimum, maximum and sum of
-   * squares are since the file was cleared, which no query can use.
+   * One line. Minimum, maximum and sum of squares are left out: they are since the file was
+   * cleared, which no query can use.
+   *
+   * @param name in snake case
+   * @param count number of samples
+   * @param unit of the sum, as of 2.15: {@code usecs}, {@code bytes}, {@code pages}, {@code reqs}
+   *     ...
+   * @param sum of the samples in that unit; empty for a line that only counts
    */
   record Counter(String name, double count, String unit, OptionalDouble sum) {
 

@@ -7,9 +7,13 @@ import java.util.List;
  * One metric family. A histogram has its buckets as samples; {@link #count} and {@link #sum} are
  * its other samples.
  *
+ * @param name the exposed name
+ * @param type gauge, counter or histogram
  * @param help one sentence that ends with the source of the value: C function, field id or file
+ * @param labels the default label names, in page order
  * @param listed whether it is exposed; health rules read it in any case
- * @param suffix of its samples' names: {@code _bucket}, {@code _count}, {@code _sum} or nothing
+ * @param suffix appended to the name of its samples: {@code _bucket}, {@code _count}, {@code _sum}
+ *     or nothing
  */
 public record Metric(
     String name, MetricType type, String help, List<String> labels, boolean listed, String suffix) {

@@ -115,7 +115,7 @@ public final class NcclMetrics {
   public static final Metric COLLECTIVES_STILL =
       gauge(
           "lapwing_nccl_collectives_still_seconds",
-          "Time since a rank on this node last started an operation, as of the last round and since it was first seen (collective_counts).",
+          "Time since a rank on this node last started an operation, measured at the last round, at most since it was first seen (collective_counts).",
           COMM,
           RANK);
 

@@ -8,13 +8,16 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * The part of a reply that concerns this node; its communicators with a rank here, largest first.
+ * The part of a reply that concerns this node.
  *
+ * @param version of NCCL
  * @param json false for a service before NCCL 2.28.7, which reports only its version
  * @param collectionSeconds how long it queried the other processes; empty if absent
  * @param timeouts how many of these queries timed out
+ * @param communicators those with a rank here, largest first
  * @param dropped communicators with a rank here beyond the limit
  * @param withoutProcess ranks whose host is this node but whose process is not visible
+ * @param bytes its length
  */
 record RasReply(
     String version,
@@ -50,9 +53,17 @@ record RasReply(
   }
 
   /**
-   * A communicator with a rank on this node, and the state of its other ranks: of those that did
-   * not report to RAS it cannot reach the unresponsive and has given up the dead. {@code inError}
-   * counts asynchronous errors on all nodes, {@code highest} each operation.
+   * A communicator with a rank on this node, and the state of its other ranks.
+   *
+   * @param size number of its ranks
+   * @param answered ranks that reported to RAS
+   * @param missing ranks that did not
+   * @param missingHere missing ranks whose host is this node
+   * @param unresponsive missing ranks that RAS cannot reach
+   * @param dead missing ranks that RAS has given up
+   * @param inError ranks on all nodes with an asynchronous error
+   * @param highest the highest count of each operation among all ranks
+   * @param local the ranks of this node
    */
   record Communicator(
       Id id,
@@ -76,9 +87,11 @@ record RasReply(
     /**
      * A rank of this node on one communicator.
      *
+     * @param rank on the communicator
      * @param gpu the NVML index in the rank's own container; empty if absent
      * @param asyncError a {@code ncclResult_t}: 0 is success, 7 in progress
      * @param aborted whether {@code ncclCommAbort} was called
+     * @param counts operations started
      */
     record Rank(
         int rank,

@@ -149,8 +149,13 @@ final class RasRound {
   }
 
   /**
-   * Limits: bytes of all replies, time for one reply and for the round, and how long a run waits
-   * for its round; later results are exposed by the next run.
+   * Size and time limits.
+   *
+   * @param bytes of all replies of a round together
+   * @param one for one reply
+   * @param all for a round
+   * @param patience how long a run of the collector waits for its round; later results are exposed
+   *     by the next run
    */
   record Limits(long bytes, Duration one, Duration all, Duration patience) {
 

@@ -5,12 +5,15 @@ import java.util.OptionalInt;
 /**
  * The hardware of an EC2 instance type: one row of {@code instances.csv}.
  *
+ * @param name {@code p5.48xlarge}
  * @param gpuModel a part of the GPUs' name in NVML: {@code H100}
  * @param gpuMemoryMiB of one GPU by EC2; NVML's total differs by about 1 %
  * @param efaDevices the maximum; fewer may be attached
  * @param efaGbps of one EFA device; empty without EFA
  * @param nvlinksPerGpu active links; 0 without NVLink
- * @param bf16Teraflops dense, of one GPU; empty if unknown, as is FP8
+ * @param bf16Teraflops dense, of one GPU; empty if unknown
+ * @param fp8Teraflops dense, of one GPU; empty if unknown or without FP8
+ * @param source of the figures
  */
 public record InstanceType(
     String name,

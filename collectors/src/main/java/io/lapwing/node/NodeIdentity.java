@@ -5,8 +5,12 @@ import io.lapwing.node.Imds.ImdsItem;
 import java.util.Map;
 
 /**
- * The identity of this node. Unknown texts are empty. The instance type lacks the prefix of
- * SageMaker HyperPod; the vendor is DMI's system vendor.
+ * The identity of this node. Unknown texts are empty.
+ *
+ * @param hostname as configured, or the kernel's
+ * @param instanceType such as {@code p5.48xlarge}, without the prefix of SageMaker HyperPod
+ * @param instanceId such as {@code i-0123456789abcdef0}
+ * @param vendor DMI's system vendor
  */
 public record NodeIdentity(
     String hostname, Fact instanceType, Fact instanceId, String vendor, Placement placement) {
@@ -77,9 +81,13 @@ public record NodeIdentity(
   }
 
   /**
-   * Where the instance runs and how it is paid for. Unknown texts are empty. {@code us-east-1a} is
-   * a different zone in each account, its id {@code use1-az4} the same zone in every one. The
-   * lifecycle is {@code on-demand}, {@code spot} or {@code capacity-block}.
+   * Where the instance runs and how it is paid for, from the instance metadata service. Unknown
+   * texts are empty.
+   *
+   * @param region {@code us-east-1}
+   * @param availabilityZone {@code us-east-1a}, a different zone in each account
+   * @param availabilityZoneId {@code use1-az4}, the same zone in every account
+   * @param lifecycle {@code on-demand}, {@code spot}, {@code capacity-block}
    */
   public record Placement(
       String region, String availabilityZone, String availabilityZoneId, String lifecycle) {

@@ -20,7 +20,10 @@ public interface Nvml {
   /** {@code nvmlDeviceGetHandleByIndex_v2}, in PCI bus order; each thread gets its own. */
   Reading<NvmlGpu> gpu(int index);
 
-  /** {@code nvmlEventSetCreate}, {@code nvmlDeviceRegisterEvents}; same thread as the wait. */
+  /**
+   * {@code nvmlEventSetCreate}, {@code nvmlDeviceRegisterEvents}; the GPUs must be opened by the
+   * thread that waits.
+   */
   Reading<NvmlEvents> xidEvents(List<NvmlGpu> gpus);
 
   boolean simulated();

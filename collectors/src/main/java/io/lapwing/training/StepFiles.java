@@ -35,8 +35,10 @@ final class StepFiles {
   private int odd;
 
   /**
-   * A file that is not read: why (empty if its loop has ended), its attributes then (null if
-   * unreadable), when it was created (0 if unreadable), and whether to open it again.
+   * @param why empty if its loop has ended
+   * @param attributes its attributes at that time; null if they were unreadable
+   * @param created from its header; 0 if it was unreadable
+   * @param again whether to open it again
    */
   private record RejectedFile(
       Optional<Rejection> why,

@@ -22,6 +22,7 @@ import java.util.OptionalLong;
  * @param pidNamespace its inode
  * @param gpuIndex NVML's index on the host
  * @param parallelRanks within dp, tp, pp, cp and ep; empty strings where unknown
+ * @param parallelSizes of the same groups
  * @param flopsPerToken forward and backward
  * @param created in nanoseconds since the epoch
  */

@@ -9,8 +9,14 @@ public sealed interface KernelFact {
 
   /**
    * {@code NVRM: Xid (PCI:0000:53:00 GPU-I:05 GPU-CI:00): 43, pid=7194, name=python3, Ch 00000008
-   * caused by previous Xid 31}: MIG instances, pid and process are empty if unknown; the user
-   * chooses the process name; the message is the rest with its continuation lines.
+   * caused by previous Xid 31}.
+   *
+   * @param gpuInstance of MIG; empty if not in the line
+   * @param computeInstance of MIG; empty if not in the line
+   * @param pid also empty where the driver writes {@code '<unknown>'}
+   * @param process the value of {@code name=}, chosen by the user; empty if unknown
+   * @param message the rest with its continuation lines; may be empty
+   * @param cause the number after {@code caused by previous Xid}
    */
   record Xid(
       PciAddress pci,

@@ -54,8 +54,10 @@ public sealed interface XidDetail {
   /**
    * 144 to 150: {@code NETIR_LINK_EVT Fatal XC0 i0 Link 09 (0x025525c6 0x00000000 ...)}.
    *
+   * @param unit {@code NETIR_LINK_EVT}
    * @param link empty for {@code -1}
-   * @param subcode of intrInfo: bits 9:5 before driver R575, bits 6:0 since
+   * @param subcode of intrInfo: bits 9:5 before driver R575, bits 6:0 since; empty if the driver
+   *     version is unknown
    * @param stateReason bits 25:20 of intrInfo
    * @param resolution from NVIDIA's table, by unit, intrInfo and errorStatus
    */

@@ -5,13 +5,19 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * One row of {@code xid.csv}: name, meaning, where the cause usually lies, and source.
+ * One row of {@code xid.csv}.
  *
- * @param generations GPUs that report it, by NVIDIA's catalogue: {@code A100}, {@code H100}, {@code
- *     B100}, {@code GB200}; may be empty
- * @param nvidiaImmediate the catalogue's immediate action, {@code RESET_GPU}; may be empty
- * @param nvidiaFollowUp its investigation, {@code CONTACT_SUPPORT}; may be empty
- * @param aws severity and action under profile {@code aws}; likewise {@code nvidia}
+ * @param name a few words: {@code row remap recorded}
+ * @param meaning one sentence
+ * @param kind where its cause usually lies
+ * @param generations GPUs that report it, as in the column heads of NVIDIA's catalogue: {@code
+ *     A100}, {@code H100}, {@code B100}, {@code GB200}; empty if the catalogue names none
+ * @param nvidiaImmediate the catalogue's bucket for the immediate action, {@code RESET_GPU}; may be
+ *     empty
+ * @param nvidiaFollowUp its bucket for the investigation, {@code CONTACT_SUPPORT}; may be empty
+ * @param aws severity and action under profile {@code aws}
+ * @param nvidia severity and action under profile {@code nvidia}
+ * @param source the source of the row
  */
 public record XidInfo(
     int number,

@@ -80,8 +80,13 @@ public record Check(AgentClient client, Supplier<HealthReport> localCheck, Insta
   }
 
   /**
-   * The report, the JSON as received, its source ({@code the agent at http://127.0.0.1:9754}), why
-   * it cannot be used (the node is unknown), a note, and the time by the agent's clock.
+   * The result of a check.
+   *
+   * @param json the report as received from the agent
+   * @param by the source of the report: {@code the agent at http://127.0.0.1:9754}
+   * @param problem why the report cannot be used and the node is unknown
+   * @param note additional information
+   * @param now the time of the check by the agent's clock
    */
   record CheckResult(
       HealthReport report,

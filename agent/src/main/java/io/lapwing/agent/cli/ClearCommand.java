@@ -59,7 +59,7 @@ public record ClearCommand(Map<String, String> environment, PrintStream out, Pri
     List<String> problems = new ArrayList<>();
     boolean some = words.has("--rule") || words.has("--gpu");
     if (some == words.has("--all")) {
-      problems.add("clear: missing: --rule, --gpu or both, or --all");
+      problems.add("clear: needs --rule, --gpu or both, or --all alone");
     }
     for (String flag : List.of("--rule", "--gpu")) {
       words
@@ -77,7 +77,7 @@ public record ClearCommand(Map<String, String> environment, PrintStream out, Pri
     if (invocation instanceof Invocation.Run run) {
       return run.settings();
     }
-    throw new ConfigException(List.of("flag --version: clear has no such flag"));
+    throw new ConfigException(List.of("flags --version and --check-config: not valid for clear"));
   }
 
   private int clear(CommandLine words, Path state) {

@@ -69,7 +69,7 @@ public final class ConfigCheck {
     Settings settings = configuration.settings();
     EffectivePolicy policy = policy(settings);
     PolicyOverrides site = policy.site();
-    StringBuilder text = new StringBuilder("the configuration is sound\n");
+    StringBuilder text = new StringBuilder("the configuration is valid\n");
     List<ResolvedOption> given =
         configuration.effective().stream().filter(one -> !one.place().isEmpty()).toList();
     given.forEach(
@@ -81,7 +81,12 @@ public final class ConfigCheck {
             .formatted(policy.profile(), site.xids().size(), site.rules().size()));
     text.append("  collectors that are off: ").append(off(settings)).append('\n');
     text.append("  web configuration: ")
-        .append(settings.web().configFile().map(Path::toString).orElse("none, open to all"));
+        .append(
+            settings
+                .web()
+                .configFile()
+                .map(Path::toString)
+                .orElse("none (plain HTTP, no authentication)"));
     return text.append('\n').toString();
   }
 

@@ -20,8 +20,8 @@ public final class PolicyCommand {
 
   public static final String USAGE =
       """
-      usage: lapwing-agent policy show [flags]  print the policy that an agent with these flags has
-             lapwing-agent policy check FILE    say whether a policy file is sound
+      usage: lapwing policy show [flags]  print the policy of an agent with these flags
+             lapwing policy check FILE    check a policy file
       """;
 
   private final List<RuleSpec> rules;
@@ -71,7 +71,7 @@ public final class PolicyCommand {
     EffectivePolicy effective = EffectivePolicy.load(settings, table, rules);
     PolicyOverrides site = effective.site();
     boolean unknown = !site.unknownXid().equals(PolicyOverrides.DispositionChange.NONE);
-    return "%s is sound: profile %s; XIDs changed: %d, rules changed: %d"
+    return "%s is valid: profile %s; XIDs changed: %d, rules changed: %d"
         .formatted(
             args.get(0),
             effective.profile(),

@@ -93,7 +93,12 @@ public final class Configuration {
   }
 
   /**
-   * An option with its effective value, without secrets; {@code place} is empty for the default.
+   * An option with its effective value.
+   *
+   * @param key as in the file
+   * @param text the value as it would be written, without possible secrets
+   * @param place where it was set; empty for the default
+   * @param reloads whether SIGHUP applies a change
    */
   public record ResolvedOption(String key, String text, String place, boolean reloads) {}
 

@@ -3,8 +3,13 @@ package io.lapwing.agent.config;
 import java.util.Locale;
 
 /**
- * A setting: {@code --name}, {@code LAPWING_NAME}, or {@code name} in the file. SIGHUP applies a
- * change if it is reloadable.
+ * A setting: {@code --name} on the command line, {@code LAPWING_NAME} in the environment, {@code
+ * name} in the file.
+ *
+ * @param name words joined by dots and dashes
+ * @param defaultText the default, as it would be written
+ * @param reloadable whether SIGHUP applies a change; otherwise it takes a restart
+ * @param help one sentence
  */
 public record Option<T>(
     String name, ValueType<T> type, String defaultText, boolean reloadable, String help) {

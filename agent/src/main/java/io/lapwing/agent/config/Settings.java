@@ -81,8 +81,12 @@ public record Settings(
   }
 
   /**
-   * Health evaluation. {@code profile} is empty for that of the policy file, or else {@code aws};
-   * the expected numbers are empty to derive them from the instance type.
+   * Health evaluation.
+   *
+   * @param profile empty for the profile of the policy file, or else {@code aws}
+   * @param policy the site's policy file
+   * @param expectedGpus empty to derive it from the instance type
+   * @param expectedEfaDevices empty to derive it from the instance type
    */
   public record Health(
       Optional<Profile> profile,
@@ -98,8 +102,13 @@ public record Settings(
   }
 
   /**
-   * The identity of the node. Empty texts are detected; an explicit IMDS URL ({@code imdsIsGiven})
-   * is used outside of EC2 too, an empty one disables it.
+   * The identity of the node.
+   *
+   * @param hostname the node's name in labels and on the landing page
+   * @param instanceType empty to detect it
+   * @param instanceId empty to detect it
+   * @param imds URL of the instance metadata service; empty if disabled
+   * @param imdsIsGiven whether the URL is set explicitly, and so used outside of EC2 too
    */
   public record Node(
       String hostname,
@@ -108,7 +117,15 @@ public record Settings(
       Optional<URI> imds,
       boolean imdsIsGiven) {}
 
-  /** The sources of workload metrics; those that are empty are disabled. */
+  /**
+   * The sources of workload metrics.
+   *
+   * @param steps directory in which training loops record their steps
+   * @param jobs GPU-to-job attribution
+   * @param inference the inference engines to scrape
+   * @param ras NCCL's RAS service; empty if disabled
+   * @param inspector directory of NCCL Inspector; empty if disabled
+   */
   public record Workload(
       Path steps,
       Jobs jobs,
@@ -117,8 +134,12 @@ public record Settings(
       Optional<Path> inspector) {}
 
   /**
-   * The sources of GPU allocations. {@code mapping} has one file of job IDs per GPU; {@code
-   * podResources} is the kubelet's socket, {@code checkpoint} its device checkpoint.
+   * The sources of GPU allocations.
+   *
+   * @param mapping directory with one file per GPU that lists the IDs of its jobs
+   * @param podResources socket of the kubelet's pod resources API
+   * @param checkpoint the kubelet's device checkpoint
+   * @param hpcJobLabel whether GPU series carry {@code hpc_job}
    */
   public record Jobs(Path mapping, Path podResources, Path checkpoint, boolean hpcJobLabel) {}
 

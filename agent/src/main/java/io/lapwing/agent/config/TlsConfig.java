@@ -8,8 +8,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * TLS settings of the server, named as in Go's {@code crypto/tls}. Empty: Java's default trust
- * store, any client name, Java's cipher suites (TLS 1.2) and curves, each in order of preference.
+ * TLS settings of the server. The file uses the names of Go's {@code crypto/tls}.
+ *
+ * @param certificate the server certificate and its chain
+ * @param clientCa issuers of accepted client certificates; empty for Java's default trust store
+ * @param allowedSans a client certificate must have one of these names; empty for any name
+ * @param cipherSuites of TLS 1.2, in order of preference; empty for Java's
+ * @param serverPrefers whether the server's order of cipher suites has precedence
+ * @param curves key exchange groups in order of preference; empty for Java's
  */
 public record TlsConfig(
     PemSource certificate,

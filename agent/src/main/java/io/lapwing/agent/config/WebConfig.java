@@ -21,6 +21,12 @@ import java.util.regex.Pattern;
  * basic_auth_users: {prometheus: $2y$10$...}
  * rate_limit: {interval: 1s, burst: 10}
  * }</pre>
+ *
+ * @param tls empty for plain HTTP
+ * @param http2 whether HTTP/2 is offered; only with TLS
+ * @param headers added to every response
+ * @param users bcrypt hashes by user name, in the order of the file; empty disables authentication
+ * @param rateLimit empty for no limit
  */
 public record WebConfig(
     Optional<TlsConfig> tls,

@@ -31,8 +31,12 @@ public sealed interface Event {
   }
 
   /**
-   * XIDs of one number on one GPU, more than one if coalesced or compacted. The message is the
-   * first one's, shortened; {@code sequence} is the last one's in /dev/kmsg.
+   * XIDs of one number on one GPU.
+   *
+   * @param times how many; more than 1 if they were coalesced or compacted
+   * @param message of the first of them, shortened
+   * @param cause the XID that caused this one
+   * @param sequence of the last of them in /dev/kmsg
    */
   record Xid(
       Instant at,

@@ -10,9 +10,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What is needed to continue a file: {@code end} without a torn last line; {@code own} bytes behind
- * the snapshot, the first from {@code started}; {@code beforeGroup} the state before an incomplete
- * last group.
+ * What has to be known of a file to continue it.
+ *
+ * @param end its length without a torn last line, in bytes
+ * @param lacksLineFeed whether the last line is whole but for its line feed
+ * @param own bytes of the lines behind the snapshot
+ * @param started when the first event of those was
+ * @param beforeGroup the state before an incomplete group at its end
  */
 record FileScan(
     long end,

@@ -102,7 +102,7 @@ public final class FindingTracker {
     return update(now, detections, (rule, subject) -> hasData.test(subject));
   }
 
-  /** As above, with data by rule name and subject. */
+  /** {@code hasData}: whether the rule of that name has data about a subject. */
   public List<Event> update(
       Instant now, List<Detection> detections, BiPredicate<String, Subject> hasData) {
     List<Event> changes = new ArrayList<>();

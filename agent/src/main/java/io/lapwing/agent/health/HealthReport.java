@@ -7,8 +7,15 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The result of one evaluation. {@code since}: when the verdict last changed; findings are worst
- * first, GPUs by index; {@code unevaluated}: rules without data, with what is missing.
+ * The result of one evaluation.
+ *
+ * @param at when the node was evaluated
+ * @param since when the verdict on the node last changed
+ * @param summary one sentence: the worst finding, or why it is healthy
+ * @param gpus each GPU with its own verdict, by index
+ * @param findings worst first
+ * @param unevaluated rules without data, each with what is missing
+ * @param slowness step time that training lost, by cause
  */
 public record HealthReport(
     Instant at,

@@ -167,7 +167,14 @@ public final class HealthSamples {
     return labels.computeIfAbsent(List.of(namesAndValues), unseen -> Labels.of(namesAndValues));
   }
 
-  /** Errors of one SXid number of one NVSwitch ({@code nvidia-nvswitch0}) since boot. */
+  /**
+   * Errors of one kind of one NVSwitch.
+   *
+   * @param device {@code nvidia-nvswitch0}
+   * @param number of the SXid
+   * @param times since boot
+   * @param last time of the last one
+   */
   public record SwitchErrors(String device, int number, boolean fatal, long times, Instant last) {}
 
   /**

@@ -4,8 +4,14 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The node's identity and expected hardware. Empty where unknown; expected numbers are from the
- * configuration or the instance type (EFA: its maximum), {@code pciGpus} from sysfs.
+ * The identity of the node, and its expected hardware.
+ *
+ * @param instanceType empty where unknown
+ * @param expected the hardware of the instance type; empty where the type is unknown
+ * @param expectedGpus from the configuration or the instance type
+ * @param expectedEfaDevices from the configuration, or the maximum of the instance type; empty
+ *     where neither is known
+ * @param pciGpus NVIDIA GPUs on the PCI bus, from sysfs; empty where that cannot be read
  */
 public record NodeFacts(
     String hostname,
@@ -17,9 +23,12 @@ public record NodeFacts(
     OptionalInt pciGpus) {
 
   /**
-   * The hardware of an instance type. {@code gpuMemoryMiB} as EC2 documents it, NVML's total
-   * differs by about 1 %; {@code efaDevices} is the maximum, empty where AWS documents two numbers;
-   * {@code efaGbps} per device.
+   * The hardware of an instance type.
+   *
+   * @param nvlinksPerGpu 0 where its GPUs have none
+   * @param gpuMemoryMiB of one GPU as EC2 documents it; NVML's total differs by about 1 %
+   * @param efaDevices the maximum; empty where AWS documents two numbers
+   * @param efaGbps gigabits per second of one EFA device; empty if the type has no EFA
    */
   public record ExpectedHardware(
       int gpus,

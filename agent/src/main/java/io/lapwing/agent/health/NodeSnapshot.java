@@ -6,8 +6,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The node at one moment, and the events before: every GPU seen since the agent started, by index,
- * and the other parts, each kind as a whole among them; removed parts are not listed.
+ * The input of a rule: the node at one moment, and the events before.
+ *
+ * @param agent the state of the agent's own inputs
+ * @param gpus every GPU that was seen since the agent started, by index
+ * @param parts the other parts that are read and evaluated, each kind as a whole among them; a part
+ *     that was removed is not listed
+ * @param trends increases of counters in the last minutes
  */
 public record NodeSnapshot(
     Instant now,
@@ -52,8 +57,12 @@ public record NodeSnapshot(
   }
 
   /**
-   * The agent's own inputs and event log: why each does not work, empty while it does; {@code
-   * logFile} is read instead of the kernel log.
+   * The state of the agent's own inputs and of its event log.
+   *
+   * @param kernelLog why the kernel log is not read, and the remedy; empty while it is read
+   * @param logFile the file that is read instead of the kernel log, and why; empty where none is
+   * @param xidEvents why NVML's XID events are unavailable; empty while they are received
+   * @param eventLog why events are not written to disk; empty while they are
    */
   public record AgentStatus(
       Optional<String> kernelLog,

@@ -3,8 +3,13 @@ package io.lapwing.agent.health;
 import io.lapwing.metric.Labels;
 
 /**
- * One part of the node: a GPU, an EFA device, a Lustre target. The name is empty for the kind as a
- * whole, {@code reason} while it answers, {@code values} while it does not.
+ * One part of the node at one moment: a GPU, an EFA device, a Lustre target.
+ *
+ * @param kind what it is a part of, such as {@code efa}
+ * @param name of this one among its kind; empty for the kind as a whole
+ * @param labels that its series start with
+ * @param reason why it does not answer, a word or a sentence; empty where it does
+ * @param values by the labels after its own; empty while it does not answer
  */
 public record PartStatus(
     String kind, String name, Labels labels, State state, String reason, Values values) {

@@ -7,7 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The dispositions of all XIDs and rules; {@code unknownXid} is for all other numbers. */
+/**
+ * The dispositions of all XIDs and rules.
+ *
+ * @param profile {@code aws} or {@code nvidia}, and the site's file where there is one
+ * @param xids by number
+ * @param unknownXid for all other numbers
+ * @param rules all rules, by name
+ */
 public record Policy(
     String profile,
     Map<Integer, Disposition> xids,

@@ -4,8 +4,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A site's differences from its profile, validated. An XID that the table lacks has a complete
- * disposition; {@code unknownXid} is for all others that it lacks.
+ * A site's differences from its profile. Validated: every rule and threshold exists, and every
+ * threshold is within its bounds.
+ *
+ * @param file the policy file, as configured; empty if not set
+ * @param profile to start from; empty where the file has none
+ * @param xids by number; one that the table lacks has a complete disposition
+ * @param unknownXid for all numbers that the table lacks
+ * @param rules by name
  */
 public record PolicyOverrides(
     Optional<String> file,

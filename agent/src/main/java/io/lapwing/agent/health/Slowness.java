@@ -17,8 +17,13 @@ public record Slowness(List<Rank> ranks, List<Total> totals) {
   }
 
   /**
-   * A rank ({@code training:4711/3}) that lost seconds of its steps in the last minute, to its
-   * largest cause.
+   * A rank that lost time in the last minute.
+   *
+   * @param subject {@code training:4711/3}
+   * @param cause of the largest part, such as {@code input} or {@code network}
+   * @param lost seconds lost to that cause
+   * @param of seconds of all steps in that minute
+   * @param sentence the rank, the loss, its cause and the evidence
    */
   public record Rank(String subject, String cause, double lost, double of, String sentence) {}
 

@@ -18,7 +18,10 @@ public interface ReplayOutput {
   /** The log has ended; {@code events} of its lines were parsed. */
   void end(HealthReport last, long lines, long events);
 
-  /** A fact in a saved kernel log; both are empty where the log or the policy has none. */
+  /**
+   * A fact in a saved kernel log; {@code at} and {@code call} are empty where the log or the policy
+   * has none.
+   */
   record ReplayedEvent(Optional<Instant> at, KernelFact fact, Optional<Disposition> call) {
 
     /** {@code xid}, {@code sxid}, {@code off_bus} ... */

@@ -4,8 +4,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a source's worker does: finished rounds, time in this round (empty between rounds), and the
- * collector, or the opening of the source.
+ * What the worker of a source is doing at one moment.
+ *
+ * @param rounds finished rounds
+ * @param busy how long the current round has taken; empty between rounds
+ * @param hung whether that exceeds the deadline
+ * @param doing the collector that is running, or the opening of the source
  */
 public record SourceActivity(
     String source, long rounds, Optional<Duration> busy, boolean hung, String doing) {

@@ -10,8 +10,12 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * A root source: the option keys and settings it depends on (recreated if they change), whether it
- * is read, and how it is created.
+ * A root source, and how settings decide about it.
+ *
+ * @param keys of the options that it depends on, as in the file
+ * @param wanted whether it is read at all
+ * @param madeOf the settings that it depends on: it is recreated if they change
+ * @param source creates it; the sources that it discovers go into the set
  */
 public record SourceDefinition(
     Set<String> keys,

@@ -31,8 +31,8 @@ public final class SourceLifecycle {
   }
 
   /**
-   * Applies changed settings. A hung source is only detached, since adding it again would repeat
-   * the stuck call; the next reload removes it.
+   * Applies changed settings. A hung source is never removed: adding it again would repeat the
+   * stuck call. A later reload applies its change.
    */
   public synchronized void change(Settings now) {
     Settings before = settings;

@@ -9,8 +9,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A source at {@link PollClock#nanoTime} {@code now}; {@code last} is empty before the first round,
- * {@code up} is 1 while it answers.
+ * A source at one moment.
+ *
+ * @param part the part of the node that it reads, where health rules evaluate it
+ * @param up the series that is 1 while it answers
+ * @param last what its last finished round saw; empty before the first
+ * @param now {@link PollClock#nanoTime}
  */
 public record SourceView(
     String name,

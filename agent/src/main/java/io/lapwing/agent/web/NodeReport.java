@@ -11,9 +11,17 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * {@code /api/v1/node}: identity, hardware and source states; component names are JSON members.
- * {@code summaries} has details by kind ({@code efa}, {@code lustre}), {@code unavailableFields}
- * those that NVML lacks.
+ * {@code /api/v1/node}: the identity and hardware of the node, and the state of each source.
+ * Component names are JSON members.
+ *
+ * @param simulated whether any part of the node is simulated
+ * @param expected the expected hardware, as far as known
+ * @param present the hardware found
+ * @param maintenance scheduled EC2 events
+ * @param summaries further details by kind: {@code efa}, {@code lustre}
+ * @param sources the sources, which are polled independently
+ * @param gpus every GPU seen since the agent started
+ * @param unavailableFields fields of the field file that NVML does not support
  */
 public record NodeReport(
     boolean simulated,

@@ -8,8 +8,13 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The content of the web server, from suppliers called at each request; {@code node} is a record,
- * events are oldest first.
+ * The content of the web server. Each request calls the suppliers.
+ *
+ * @param agent the agent and its host
+ * @param node a record, written as JSON
+ * @param events the retained events, oldest first
+ * @param live the current values
+ * @param clock the reference for {@code ?since=1h}
  */
 public record WebContent(
     Exposition exposition,

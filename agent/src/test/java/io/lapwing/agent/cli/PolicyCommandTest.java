@@ -138,7 +138,7 @@ class PolicyCommandTest {
             "xids: {79: {action: none}, unknown: {action: none}}\nrules: {sbe_acceleration: {}}\n");
 
     assertThat(run("check", file))
-        .isEqualTo(file + " is sound: profile aws; XIDs changed: 2, rules changed: 1");
+        .isEqualTo(file + " is valid: profile aws; XIDs changed: 2, rules changed: 1");
   }
 
   @Test

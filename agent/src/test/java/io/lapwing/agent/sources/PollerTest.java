@@ -149,7 +149,7 @@ class PollerTest {
   }
 
   @Test
-  void whatIsTakenAwayLeavesNothingBehindAndIsGivenBack() {
+  void aRemovedSourceLeavesNoThreadOrSeries() {
     poller.add(source);
     awaitRounds(1);
     poller.remove("gpu0");

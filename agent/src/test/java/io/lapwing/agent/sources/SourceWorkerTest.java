@@ -259,7 +259,7 @@ class SourceWorkerTest {
   }
 
   @Test
-  void aChangeOfStateIsSaidOnceAndNotWhatStays() {
+  void aChangeOfStateIsLoggedOnce() {
     source.with("power", Cadence.FAST, 1);
     SourceWorker worker = worker();
     Access lost = new Access.Down("gpu_is_lost", "it fell off");

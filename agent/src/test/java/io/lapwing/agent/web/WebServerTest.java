@@ -600,9 +600,11 @@ class WebServerTest {
   /** Clients that request the page and do not read it. */
   private void stuckScrapes(int count, WebServer server) throws Exception {
     int before = counted.started.get();
+    List<Socket> stuck = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Socket socket = new Socket();
       clients.add(socket);
+      stuck.add(socket);
       socket.setReceiveBufferSize(4096);
       socket.connect(server.addresses().get(0));
       socket
@@ -610,6 +612,10 @@ class WebServerTest {
           .write("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
     }
     await().atMost(PATIENCE).until(() -> counted.started.get() == before + count);
+    for (Socket socket : stuck) {
+      // The response has begun: a server that stops before would not count it.
+      assertThat(socket.getInputStream().read()).isEqualTo('H');
+    }
   }
 
   private static Socket connect(WebServer server) throws Exception {

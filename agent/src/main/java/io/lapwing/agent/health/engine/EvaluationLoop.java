@@ -37,8 +37,12 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
   private volatile boolean stopped;
 
   /**
-   * Until the first evaluation: waits for {@code settled}, at most {@code maxWait}; {@code
-   * onSettled} starts the kernel log, whose messages need the GPUs' UUIDs.
+   * What happens before the first evaluation.
+   *
+   * @param settled whether all sources were read
+   * @param maxWait the longest wait for that
+   * @param onSettled starts the kernel log, whose messages need the GPUs' UUIDs
+   * @param report until the first evaluation
    */
   public record Startup(
       BooleanSupplier settled, Duration maxWait, Runnable onSettled, HealthReport report) {}
@@ -79,7 +83,7 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
     return evaluations.get();
   }
 
-  /** Evaluates soon: an event may change the report. */
+  /** Checks again whether an evaluation is due. */
   public void wake() {
     LockSupport.unpark(thread);
   }

@@ -117,6 +117,7 @@ final class XidAggregate {
   /** Counts duplicates of one SXid within the coalesce window. */
   static final class SxidAggregate {
 
+    /** XIDs of one kind are duplicates. {@code place} on the GPU, where it shows the cause. */
     record Kind(String device, int number, boolean fatal, OptionalInt link) {
       static Kind of(KernelFact.SXid sxid) {
         return new Kind(sxid.device(), sxid.number(), isFatal(sxid), sxid.link());

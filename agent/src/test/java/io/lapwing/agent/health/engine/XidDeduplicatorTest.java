@@ -252,7 +252,7 @@ class XidDeduplicatorTest {
   }
 
   @Test
-  void twoXids79AreTwo() {
+  void twoXids79AreOneEventWithTwoOccurrences() {
     kernel("xid 79");
     kernel("xid 79");
 
@@ -260,7 +260,7 @@ class XidDeduplicatorTest {
   }
 
   @Test
-  void whatIsHeldIsGivenOutTogetherSoThatNoSequenceRunsAhead() {
+  void allEventsAreTakenTogetherSoThatNoSequenceIsAhead() {
     kernel("xid 94 12");
     pass(Duration.ofMillis(299));
     kernel("xid 95 12");

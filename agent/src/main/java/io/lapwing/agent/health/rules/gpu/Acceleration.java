@@ -5,10 +5,17 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 
 /**
- * Evidence that a GPU's corrected errors accelerate: {@code hours} of the window reached {@code
- * level} errors, {@code loud} of {@code before} past hours came near it, the rest had {@code
- * usual}. {@code siblings}: the median sibling's errors an hour; {@code chance}: probability under
- * an unchanged rate.
+ * Evidence that a GPU's corrected errors accelerate.
+ *
+ * @param search which hours are compared with which
+ * @param lastHour errors in the last hour
+ * @param level minimum errors an hour in each of {@code hours}
+ * @param hours how many separate hours of the window reached the level
+ * @param before hours of history before the window
+ * @param loud how many of those hours came near the level
+ * @param usual errors an hour in the rest of them
+ * @param siblings errors an hour of the median sibling within the window; empty without siblings
+ * @param chance probability of so many hours if the rate had not changed
  */
 record Acceleration(
     AccelerationSearch search,

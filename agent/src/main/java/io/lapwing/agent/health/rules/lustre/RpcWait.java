@@ -10,9 +10,14 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * How long a target took to answer, in seconds, in the last minute and {@code before}. The mean
- * since the mount hardly moves while a target is slow, so an hour of slowness is found without
- * state.
+ * How long a target took to answer in the last minute, and before. The mean since the mount is the
+ * baseline for this target and this work: it hardly moves while a target is slow, so that an hour
+ * of slowness is still found, by a rule without state.
+ *
+ * @param now mean of the last minute, in seconds
+ * @param requests answered in the last minute
+ * @param before mean of the time before, in seconds
+ * @param requestsBefore answered in the time before
  */
 public record RpcWait(double now, double requests, double before, double requestsBefore) {
 

@@ -11,8 +11,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A rank that answers; {@code gpu} is for display, {@code GPU 3 (GPU-...)}. Unknown texts are
- * empty.
+ * A rank that answers.
+ *
+ * @param job as used in names
+ * @param rank of the job
+ * @param gpu for display, {@code GPU 3 (GPU-...)}; empty if unknown
+ * @param stage of the pipeline; empty without pipeline stages
  */
 record RankStatus(PartStatus part, String job, String rank, String gpu, String stage) {
 
