@@ -84,7 +84,10 @@ public final class LogReplay {
   /** The log's time, which advances with each timestamped message. */
   private static final class LogClock implements PollClock {
 
+    private static final Duration MAX_GAP = Duration.ofDays(1);
+
     private Instant now = Instant.EPOCH;
+    private Instant last = Instant.EPOCH;
     private long nanos;
 
     @Override
@@ -97,14 +100,21 @@ public final class LogReplay {
       return nanos;
     }
 
-    /** How long after the last message one with that time came; one without a time is alone. */
+    /**
+     * Nanoseconds from the last message to one with that time. A message without a time, or from
+     * before the last one (another boot, a corrected clock), is not merged with those before it.
+     */
     long gap(Optional<Instant> then) {
-      return then.map(at -> Math.max(0, Duration.between(now, at).toNanos()))
-          .orElse(XidDeduplicator.COALESCE_WINDOW.toNanos());
+      return then.map(at -> Duration.between(last, at))
+          .filter(gap -> !gap.isNegative())
+          .map(gap -> gap.compareTo(MAX_GAP) < 0 ? gap : MAX_GAP)
+          .orElse(XidDeduplicator.COALESCE_WINDOW)
+          .toNanos();
     }
 
     void moveTo(Optional<Instant> then) {
       nanos += gap(then);
+      last = then.orElse(last);
       now = then.filter(at -> at.isAfter(now)).orElse(now);
     }
   }

@@ -132,6 +132,56 @@ class LogReplayTest {
             "2025-02-23T16:00:00Z degraded reset_gpu", "2025-02-23T18:00:00Z failing reboot_node");
   }
 
+  /** Two logs in one file, or a clock that was corrected. */
+  @Test
+  void aLogWithATimeBeforeTheLastOneKeepsTheOrderOfItsLines(@TempDir Path dir) throws Exception {
+    String loading = "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  580.95.05  Tue Sep 23 2025";
+    Heard heard =
+        replay(
+            log(
+                dir,
+                "[    5.0] " + loading,
+                "[ 9000.0] NVRM: Xid (PCI:0000:53:00): 62, pid=1, name=a, 0000",
+                "[    0.0] Linux version 6.8",
+                "[    5.0] " + loading),
+            "aws");
+
+    assertThat(heard.verdicts).hasSize(2);
+    assertThat(heard.findings()).isEmpty();
+  }
+
+  @Test
+  void aTimeFarInTheFutureIsReplayed(@TempDir Path dir) throws Exception {
+    Heard heard =
+        replay(
+            log(
+                dir,
+                "2026-01-01T11:00:00.0+00:00 host kernel: NVRM: Xid (PCI:0000:53:00): 62, 0000",
+                "9999-01-01T11:10:00.0+00:00 host kernel: NVRM: Xid (PCI:0000:53:00): 62, 0000",
+                "2026-01-01T11:20:00.0+00:00 host kernel: systemd: hello"),
+            "aws");
+
+    assertThat(heard.lines).isEqualTo(3);
+    assertThat(heard.findings()).extracting(Finding::rule).containsExactly("xid_62");
+  }
+
+  /** Duplicates are merged by the agent; the disposition of each message counts. */
+  @Test
+  void twoMessagesOfOneMomentAreBothEvaluated(@TempDir Path dir) throws Exception {
+    Heard heard =
+        replay(
+            log(
+                dir,
+                "[   90.000] NVRM: Xid (PCI:0000:53:00): 154, GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)",
+                "[   90.050] NVRM: Xid (PCI:0000:53:00): 154, GPU recovery action changed from 0x1 (GPU Reset Required) to 0x2 (Node Reboot Required)"),
+            "aws");
+
+    assertThat(heard.findings())
+        .singleElement()
+        .satisfies(
+            finding -> assertThat(finding.disposition().action()).isEqualTo(Action.REBOOT_NODE));
+  }
+
   @Test
   void anXid154DecidesTheAction(@TempDir Path dir) throws Exception {
     Heard heard =

@@ -208,7 +208,7 @@ class XidMergingTest {
         .ofMaxSize(12);
   }
 
-  @Property(tries = 300)
+  @Property(tries = 1000)
   void mergedBurstsHaveTheSameFindings(@ForAll("bursts") List<Timed> lines) throws ConfigException {
     assertThat(findings(events(lines, true))).isEqualTo(findings(events(lines, false)));
   }

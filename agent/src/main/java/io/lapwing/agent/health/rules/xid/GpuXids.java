@@ -172,7 +172,9 @@ final class GpuXids {
     }
     Demand demand =
         new Demand(xid.at(), others, disposition, detail instanceof XidDetail.RecoveryChange);
-    early.put(new Kind(others, disposition, demand.word()), demand);
+    Kind kind = new Kind(others, disposition, demand.word());
+    early.remove(kind); // in the order of the last ones: the driver's latest request counts
+    early.put(kind, demand);
     others.stream()
         .map(incidents::get)
         .filter(incident -> incident != null && incident.open())
