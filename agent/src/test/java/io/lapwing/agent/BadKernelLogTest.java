@@ -42,7 +42,7 @@ class BadKernelLogTest {
   }
 
   @Test
-  void aLogThatIsMissingOrADirectoryIsSaidAndReadOnceItIsThere(@TempDir Path dir) throws Exception {
+  void aMissingLogOrADirectoryIsReportedAndReadOnceItExists(@TempDir Path dir) throws Exception {
     FaultyAgent told = FaultyAgent.on(dir);
     Files.delete(told.kmsg().path());
     List<String> words = told.words("--path.rootfs=" + Files.createDirectory(dir.resolve("root")));

@@ -132,8 +132,7 @@ class BreakdownTest {
   }
 
   @Test
-  void aDriverThatIsUnloadedAndReplacedIsNoticedSaidAndReadAgain(@TempDir Path dir)
-      throws Exception {
+  void aReplacedDriverIsDetectedReportedAndReadAgain(@TempDir Path dir) throws Exception {
     SimulatedNode node = p5(dir);
     try (TestAgent agent = TestAgent.quick(node)) {
       awaitPage(agent, gpusUp(8));

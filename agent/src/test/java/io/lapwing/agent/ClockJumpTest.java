@@ -95,7 +95,7 @@ class ClockJumpTest {
   }
 
   @Test
-  void theSameVerdictStands(@TempDir Path dir) throws Exception {
+  void theVerdictIsTheSame(@TempDir Path dir) throws Exception {
     SimulatedNode node =
         SimulatedNode.create(dir.resolve("node"), InstanceType.named("p5.48xlarge"));
     SetClock clock = new SetClock();

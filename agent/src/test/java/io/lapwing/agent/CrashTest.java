@@ -133,7 +133,7 @@ class CrashTest {
    * As a package manager does it: a new file takes the name, the old one lives while it is used.
    */
   @Test
-  void aLibraryThatIsReplacedGoesOnUntilTheDriverIsAnother(@TempDir Path dir) throws Exception {
+  void aReplacedLibraryIsUsedUntilTheDriverChanges(@TempDir Path dir) throws Exception {
     FaultyAgent told = FaultyAgent.on(dir);
     try (AgentProcess agent = AgentProcess.startShipped(dir, told.words())) {
       FaultyAgent.awaitReady(agent);
@@ -167,7 +167,7 @@ class CrashTest {
   }
 
   @Test
-  void aDriverThatIsUnloadedIsSaidAndReadAgainOnceItIsLoaded(@TempDir Path dir) throws Exception {
+  void anUnloadedDriverIsReportedAndReadAgainWhenLoaded(@TempDir Path dir) throws Exception {
     FaultyAgent told = FaultyAgent.on(dir);
     try (AgentProcess agent = AgentProcess.startShipped(dir, told.words())) {
       FaultyAgent.awaitReady(agent);

@@ -35,7 +35,7 @@ class NodeInventoryTest {
   }
 
   @Test
-  void whatIsExpectedStandsBesideWhatIsThere(@TempDir Path dir) throws Exception {
+  void expectedAndPresentCountsAreExposed(@TempDir Path dir) throws Exception {
     try (GoldenNode node = GoldenNode.healthy(dir, 2)) {
       node.anotherRound();
       NodeReport report = report(node);

@@ -228,7 +228,7 @@ class PageOptionsTest {
   }
 
   @Test
-  void promtoolHasNothingToSayAgainstNamesOfOurOwn(@TempDir Path dir) throws Exception {
+  void promtoolAcceptsOurOwnNames(@TempDir Path dir) throws Exception {
     Path promtool = Path.of("/usr/bin/promtool");
     assumeTrue(Files.isExecutable(promtool), "promtool is not installed");
     try (GoldenNode node = GoldenNode.broken(dir, "--labels=full")) {

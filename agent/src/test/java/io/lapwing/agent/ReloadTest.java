@@ -272,7 +272,7 @@ class ReloadTest {
   }
 
   @Test
-  void howManyGpusThereShouldBeCanBeSaidLater() throws Exception {
+  void theExpectedGpuCountCanBeSetByAReload() throws Exception {
     reload(QUICK + "health.expected-gpus: 9\n");
 
     until(() -> page().value("lapwing_node_expected_gpus").filter(n -> n == 9).isPresent());

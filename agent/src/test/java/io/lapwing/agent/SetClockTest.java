@@ -26,7 +26,7 @@ class SetClockTest {
   }
 
   @Test
-  void aDayForthAndBackTakesNothingFromThePageNorFromTheVerdict(@TempDir Path dir)
+  void settingTheClockADayForthAndBackChangesNeitherMetricsNorVerdict(@TempDir Path dir)
       throws Exception {
     FaultyAgent told = FaultyAgent.on(dir);
     FaultyLibc libc = FaultyLibc.in(dir);
@@ -59,8 +59,7 @@ class SetClockTest {
   }
 
   @Test
-  void aProcessThatStoodStillGoesOnWithoutFindingsAndWithoutMakingUp(@TempDir Path dir)
-      throws Exception {
+  void aStoppedProcessContinuesWithoutFindingsOrCatchingUp(@TempDir Path dir) throws Exception {
     FaultyAgent told = FaultyAgent.on(dir);
     try (AgentProcess agent = AgentProcess.startShipped(dir, steady(told))) {
       FaultyAgent.awaitReady(agent);

@@ -97,7 +97,7 @@ class StateDirectoryTest {
   }
 
   @Test
-  void aDiskThatIsFullIsSaidAndNothingIsLost(@TempDir Path dir) throws Exception {
+  void aFullDiskIsReportedAndNoEventIsLost(@TempDir Path dir) throws Exception {
     FaultyAgent told = FaultyAgent.on(dir);
     Path mount = Files.createDirectory(dir.resolve("disk"));
     try (SmallDisk disk = SmallDisk.mount(mount)) {

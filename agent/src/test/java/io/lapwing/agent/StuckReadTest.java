@@ -127,7 +127,7 @@ class StuckReadTest {
   }
 
   @Test
-  void aKernelLogThatIsTakenAwayIsSaidAndReadAgain(@TempDir Path dir) throws Exception {
+  void aRemovedKernelLogIsReportedAndReadAgain(@TempDir Path dir) throws Exception {
     FaultyAgent told = FaultyAgent.on(dir);
     List<String> words = told.words("--path.rootfs=" + Files.createDirectory(dir.resolve("root")));
     try (AgentProcess agent = AgentProcess.startShipped(dir, words)) {

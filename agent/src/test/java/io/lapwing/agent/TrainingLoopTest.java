@@ -88,13 +88,13 @@ class TrainingLoopTest {
   }
 
   @Test
-  void theLoopInPythonStandsOnThePageWithWhatAHandCalculates() throws Exception {
+  void thePythonLoopIsExposedWithTheExpectedValues() throws Exception {
     String loop = STEPS.resolve("python/examples/loop.py").toString();
     isShown("example", PYTHON_FLOPS, 2048, "python3", loop, "100000");
   }
 
   @Test
-  void theExampleInCStandsOnThePageWithWhatAHandCalculates() throws Exception {
+  void theCExampleIsExposedWithTheExpectedValues() throws Exception {
     Path example = dir.resolve("example");
     String source = STEPS.resolve("c/example.c").toString();
     Process compiler = run(dir, "cc", "-std=c11", "-O2", "-o", example.toString(), source, "-lm");

@@ -82,7 +82,7 @@ class WorkloadPageTest {
   }
 
   @Test
-  void everyFamilyOfWhatRunsOnANodeStandsOnItsPage(@TempDir Path dir) throws Exception {
+  void everyWorkloadMetricIsExposed(@TempDir Path dir) throws Exception {
     SimulatedNode node = SimulatedNode.create(dir.resolve("node"), InstanceType.named("g6.xlarge"));
     node.setAll(JOB);
     Path inspector = Files.createDirectories(dir.resolve("inspector"));

@@ -82,7 +82,7 @@ class EfaSourceTest {
   }
 
   @Test
-  void aMellanoxDeviceAloneIsNothingHere() {
+  void aMellanoxDeviceAloneIsNoEfaDevice() {
     tree.mellanox("mlx5_0");
     assertThat(begin()).isInstanceOf(Access.NothingHere.class);
     assertThat(sources.byName).isEmpty();

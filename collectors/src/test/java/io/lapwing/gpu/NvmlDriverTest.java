@@ -30,7 +30,7 @@ class NvmlDriverTest {
   }
 
   @Test
-  void withoutALibraryThereIsNothingHere(@TempDir Path dir) {
+  void withoutALibraryTheSourceIsAbsent(@TempDir Path dir) {
     Path library = dir.resolve("libnvidia-ml.so.1");
     assertThat(of(library).attach())
         .isEqualTo(new Access.NothingHere("no NVIDIA driver library: " + library));

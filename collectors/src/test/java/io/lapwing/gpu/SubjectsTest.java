@@ -185,7 +185,7 @@ class SubjectsTest {
   }
 
   @Test
-  void clockEventsAreForgottenWhenTheWindowHasPassed() {
+  void clockEventsExpireWithTheWindow() {
     Probe probe = new Probe(new GpuThrottle(WINDOW), gpu());
     String powerCap =
         "DCGM_EXP_CLOCK_EVENTS_COUNT{clock_event=\"power_cap\",window_size_in_ms=\"300000\"} ";

@@ -73,7 +73,7 @@ class PressureSourceTest {
   }
 
   @Test
-  void aKernelWithoutPressureIsNothingHere() {
+  void withoutPressureInTheKernelTheSourceIsAbsent() {
     PressureSource source = new PressureSource(new ProcFs(proc.resolve("other")));
     assertThat(source.begin(List.of())).isInstanceOf(Access.NothingHere.class);
   }

@@ -135,7 +135,7 @@ class LnetSourceTest {
   }
 
   @Test
-  void aNodeWithoutLnetIsNothingHere() {
+  void withoutLnetTheSourceIsAbsent() {
     assertThat(LnetTree.inDebugfs(dir).access()).isInstanceOf(Access.NothingHere.class);
   }
 

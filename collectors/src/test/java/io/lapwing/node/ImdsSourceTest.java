@@ -196,7 +196,7 @@ class ImdsSourceTest {
   }
 
   @Test
-  void aServiceThatNeverRepliedIsNothingHereAndRetriedWithBackoff() {
+  void aServiceThatNeverRepliedIsAbsentAndRetriedWithBackoff() {
     service.refuseTokens(403);
     Access first = source.begin(source.collectors());
     assertThat(first).isInstanceOf(Access.NothingHere.class);

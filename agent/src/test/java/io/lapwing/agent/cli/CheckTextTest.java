@@ -129,7 +129,7 @@ class CheckTextTest {
   }
 
   @Test
-  void aNodeThatWasNotEvaluatedIsNotReportedAsNothingToDo() {
+  void aNodeThatWasNotEvaluatedHasNoActionNone() {
     HealthReport report =
         HealthReport.notEvaluated(
             MadeReports.JUDGED, "the agent has only just started", "aws", false);

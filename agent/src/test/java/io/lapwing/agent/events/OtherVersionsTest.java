@@ -94,7 +94,7 @@ class OtherVersionsTest {
   }
 
   @Test
-  void theLinesOfTheNewerAgentAreStillThereWhenItComesBack() throws Exception {
+  void linesOfANewerAgentSurviveADowngrade() throws Exception {
     takeOver("newer");
     List<String> before = Files.readAllLines(state.resolve("events.jsonl"));
 

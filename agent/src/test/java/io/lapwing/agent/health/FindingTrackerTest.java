@@ -56,7 +56,7 @@ class FindingTrackerTest {
   }
 
   @Test
-  void itsBeginningIsTheFirstSightAndStandsStill() {
+  void itsStartIsTheFirstDetectionAndDoesNotChange() {
     at(0, HOT);
     at(40, HOT);
     Finding finding = at(500, HOT).get(0);
@@ -194,7 +194,7 @@ class FindingTrackerTest {
   }
 
   @Test
-  void theWorstStandsFirst() {
+  void theWorstIsFirst() {
     Detection failing = detection("xid_79", Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
     at(0, HOT);
 

@@ -180,7 +180,7 @@ class HealthSamplesTest {
   }
 
   @Test
-  void whatTrainingLostStandsByCause() {
+  void lostTrainingTimeIsExposedByCause() {
     Samples page = of(MadeReports.slow());
     List<String> lines = new ArrayList<>();
     for (int i = 0; i < page.size(); i++) {

@@ -97,7 +97,7 @@ class FilteredSourcesTest {
   }
 
   @Test
-  void aSourceIsTakenAwayByItsName() {
+  void aSourceIsRemovedByItsName() {
     switched.remove("efa-rdmap79s0");
     assertThat(removed).containsExactly("efa-rdmap79s0");
   }

@@ -74,7 +74,7 @@ class PollerTest {
   }
 
   @Test
-  void whatASourceFindsStandsBehindItInOrder() {
+  void discoveredSourcesFollowTheirParentInOrder() {
     poller.add(new FakeSource("efa"));
     poller.add(new FakeSource("lustre"));
     poller.add(new FakeSource("lustre-scratch", Optional.of("lustre")));
@@ -161,7 +161,7 @@ class PollerTest {
   }
 
   @Test
-  void aSourceThatIsTakenAwayWhileItHangsPublishesNothingWhenItComesBack() {
+  void aSourceRemovedWhileHungPublishesNothingWhenItReturns() {
     source.hang();
     poller.add(source);
     awaitBusy();
@@ -175,7 +175,7 @@ class PollerTest {
   }
 
   @Test
-  void anotherSourceMayHaveTheNameOfOneThatWasTakenAway() {
+  void aRemovedSourcesNameMayBeReused() {
     source.hang();
     poller.add(source);
     awaitBusy();

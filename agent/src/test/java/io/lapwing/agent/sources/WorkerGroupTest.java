@@ -130,7 +130,7 @@ class WorkerGroupTest {
   }
 
   @Test
-  void oneThatComesBackIsReadWithTheOthersAgain() {
+  void aReturningSourceIsReadWithTheOthersAgain() {
     devices.get(0).fake.hang();
     devices.forEach(poller::add);
     awaitRounds(allBut(0), 1);
@@ -153,7 +153,7 @@ class WorkerGroupTest {
   }
 
   @Test
-  void whatIsTakenAwayIsClosedAndTheOthersGoOn() {
+  void removedSourcesAreClosedAndTheOthersContinue() {
     devices.forEach(poller::add);
     awaitRounds(allBut(), 1);
     poller.remove("efa3");

@@ -48,7 +48,7 @@ class PlainTextTest {
     "PT2H5M, 2 h 5 min",
     "PT76H, 3 d 4 h",
   })
-  void aSpanIsSaidInTwoWords(Duration span, String text) {
+  void aDurationHasTwoUnits(Duration span, String text) {
     assertThat(TimeText.span(span)).isEqualTo(text);
   }
 

@@ -35,7 +35,7 @@ class ClearRequestsTest {
   }
 
   @Test
-  void garbageIsTakenAwayAndClearsNothing(@TempDir Path state) throws Exception {
+  void garbageIsDeletedAndClearsNothing(@TempDir Path state) throws Exception {
     Path folder = Files.createDirectories(state.resolve("clear"));
     Files.write(folder.resolve("a.request"), new byte[] {(byte) 0xff, 0, 7});
     Files.write(folder.resolve("b.request"), new byte[1 << 20]);

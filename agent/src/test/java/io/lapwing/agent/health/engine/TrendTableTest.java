@@ -97,7 +97,7 @@ class TrendTableTest {
   }
 
   @Test
-  void nothingIsSaidBeforeHalfTheWindowWasWatched() {
+  void nothingIsDetectedBeforeHalfTheWindowWasObserved() {
     at(0, 0);
     at(20, 5);
     assertThat(increase(MINUTE)).isEmpty();

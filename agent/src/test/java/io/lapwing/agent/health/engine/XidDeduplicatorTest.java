@@ -149,7 +149,7 @@ class XidDeduplicatorTest {
   }
 
   @Test
-  void nvmlLongAfterTheKernelsEventWasGivenOutIsStillTheSame() {
+  void nvmlsEventLongAfterTheKernelsIsTheSameXid() {
     kernel("xid 94 12");
     assertThat(xids()).hasSize(1);
     pass(Duration.ofSeconds(4));
@@ -279,7 +279,7 @@ class XidDeduplicatorTest {
   }
 
   @Test
-  void aClockThatJumpsBackADayHoldsNothingBack() {
+  void aClockThatJumpsBackADayDelaysNothing() {
     kernel("xid 94 12");
     now = now.minus(Duration.ofDays(1));
 

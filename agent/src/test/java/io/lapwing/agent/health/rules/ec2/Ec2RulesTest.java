@@ -114,14 +114,14 @@ class Ec2RulesTest {
   }
 
   @Test
-  void whereNothingIsScheduledNothingIsFound() {
+  void withoutAScheduledEventNothingIsDetected() {
     assertThat(detections(maintenance)).isEmpty();
     assertThat(detections(spot)).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"instance-retirement", "instance-stop"})
-  void aMachineThatIsTakenAwayIsToBeReplacedOnceTheJobHasEndedHoweverFarThatIs(String code) {
+  void aScheduledTerminationRequestsReplacementAtJobEnd(String code) {
     scheduled("instance-event-1", code, Duration.ofDays(13));
     Detection detection = one(maintenance);
 
@@ -202,7 +202,7 @@ class Ec2RulesTest {
   }
 
   @Test
-  void whileTheServiceDoesNotTellNothingIsFoundAndNothingTakenBack() {
+  void whileTheServiceDoesNotAnswerNothingOpensOrCloses() {
     scheduled("e", "instance-stop", Duration.ofDays(9));
     for (HealthRule rule : Ec2Rule.all()) {
       assertThat(rule.canEvaluate(Subject.NODE, view(PartStatus.State.ANSWERS, rule))).isTrue();

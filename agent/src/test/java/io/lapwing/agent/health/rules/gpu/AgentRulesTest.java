@@ -62,7 +62,7 @@ class AgentRulesTest {
   }
 
   @Test
-  void anAgentThatHearsAndRemembersHasNothingToSay() {
+  void withKernelLogAndEventLogTheRuleDetectsNothing() {
     assertThat(heard(AgentStatus.ALL_AVAILABLE, GPUS)).isEmpty();
     assertThat(
             detections(
@@ -91,7 +91,7 @@ class AgentRulesTest {
   }
 
   @Test
-  void aLogFileInPlaceOfTheKernelLogIsSaid() {
+  void aLogFileInPlaceOfTheKernelLogIsReported() {
     assertThat(only(heard(new AgentStatus(FINE, BAD, FINE, FINE), GPUS))).isEqualTo(Severity.INFO);
   }
 

@@ -71,12 +71,12 @@ class SbeAccelerationTest {
   }
 
   @Test
-  void nothingIsWrongWhereNothingGrew() {
+  void withoutAnIncreaseNothingIsDetected() {
     assertThat(evaluate()).isEmpty();
   }
 
   @Test
-  void nothingIsWrongWhereNothingIsKnown() {
+  void withoutValuesNothingIsDetected() {
     events.clear();
 
     assertThat(evaluate()).isEmpty();

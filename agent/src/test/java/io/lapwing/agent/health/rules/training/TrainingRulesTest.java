@@ -58,7 +58,7 @@ class TrainingRulesTest {
   }
 
   @Test
-  void aRankWithoutAStepForAMinuteStandsStill() {
+  void aRankWithoutAStepForAMinuteIsStalled() {
     Detection detection = TrainingRanks.of(8).idle("4711/3", 90).one(stall);
     assertThat(detection.subject()).isEqualTo(rank(3));
     assertThat(detection.what())
@@ -78,7 +78,7 @@ class TrainingRulesTest {
   }
 
   @Test
-  void whereAllRanksStandItIsSaidOnce() {
+  void aStallOfAllRanksIsOneFinding() {
     TrainingRanks node = TrainingRanks.of(8);
     for (int rank = 0; rank < 8; rank++) {
       node.idle("4711/" + rank, 300 + rank);
@@ -94,7 +94,7 @@ class TrainingRulesTest {
   }
 
   @Test
-  void anotherJobThatGoesOnIsNotMeant() {
+  void anotherRunningJobIsNotAffected() {
     TrainingRanks node = TrainingRanks.of(2).rank("99/0", 2, "").rank("99/1", 3, "");
     node.idle("99/0", 120).idle("99/1", 120);
     assertThat(node.one(stall).subject()).isEqualTo(new Subject.Part("training", "99"));

@@ -419,7 +419,7 @@ class XidRepeatTest {
   }
 
   @Test
-  void aLinkThatGoesOnAfterAResetIsAllTheMoreAtFault() {
+  void aLinkWithErrorsAfterAResetEscalates() {
     link(GPU_3, 7, PARITY).link(GPU_3, 7, PARITY).hoursLater(1);
     happens(new Event.GpuReset(now, GPU_3, "test")).hoursLater(1).link(GPU_3, 7, PARITY);
 
