@@ -42,7 +42,7 @@ public final class NodeSource implements Source {
   private Inventory used;
   private Expectation expected;
 
-  /** The source of this node; {@code libraryIsSimulated} tells of native libraries in use. */
+  /** The source of this node; {@code libraryIsSimulated} is about native libraries. */
   public NodeSource(
       SysFs sys,
       Identification identification,

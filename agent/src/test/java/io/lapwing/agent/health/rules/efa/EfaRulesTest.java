@@ -200,7 +200,7 @@ class EfaRulesTest {
   @Test
   void aDeviceAloneIsMeasuredByItsOwnMeanSinceBoot() {
     EfaNode alone = EfaNode.of(1).grew(0, EfaMetrics.KEEP_ALIVES, 0);
-    assertThat(alone.detections(keepAlive)).as("nobody knows how often they come").isEmpty();
+    assertThat(alone.detections(keepAlive)).as("their period is unknown").isEmpty();
     assertThat(alone.booted(Duration.ofSeconds(100_000)).detections(keepAlive)).hasSize(1);
     assertThat(
             EfaNode.of(1)
