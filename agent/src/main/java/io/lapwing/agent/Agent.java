@@ -26,7 +26,7 @@ final class Agent {
   private Agent() {}
 
   /** Runs until the process ends, or for one scrape. {@code reading} re-reads the configuration. */
-  static int run(Configuration configuration, Reload.Reading reading)
+  static int run(Configuration configuration, Reload.ConfigReader reading)
       throws ConfigException, ListenException {
     configuration.warnings().forEach(warning -> LOG.warn(warning));
     Settings settings = configuration.settings();
@@ -47,7 +47,7 @@ final class Agent {
     return 0;
   }
 
-  private static int serve(Configuration configuration, Reload.Reading reading, Wiring wiring)
+  private static int serve(Configuration configuration, Reload.ConfigReader reading, Wiring wiring)
       throws ConfigException, ListenException, InterruptedException {
     SighupListener sighup = SighupListener.listen();
     sighup

@@ -28,17 +28,17 @@ final class Reload {
 
   private static final Log LOG = Log.of(Reload.class);
 
-  private final Reading reading;
+  private final ConfigReader reading;
   private final Wiring wiring;
   private final IntConsumer maxRequests;
   private Configuration current;
 
   /** Reads flags, variables and files as at the start. */
-  interface Reading {
+  interface ConfigReader {
     Invocation read() throws ConfigException;
   }
 
-  Reload(Configuration current, Reading reading, Wiring wiring, IntConsumer maxRequests) {
+  Reload(Configuration current, ConfigReader reading, Wiring wiring, IntConsumer maxRequests) {
     this.current = current;
     this.reading = reading;
     this.wiring = wiring;
@@ -71,7 +71,7 @@ final class Reload {
     if (!problems.isEmpty()) {
       throw new ConfigException(problems);
     }
-    Reloaded reloaded = current.with(next, wiring.heldByHangs());
+    Reloaded reloaded = current.with(next, wiring.keysOfHungSources());
     Settings now = reloaded.configuration().settings();
     EffectivePolicy policy =
         EffectivePolicy.load(now.health(), XidTable.load(), HealthRules.specs());

@@ -215,8 +215,8 @@ public final class Wiring implements AutoCloseable {
   }
 
   /** The keys of settings whose change a hung source prevents. */
-  Set<String> heldByHangs() {
-    return reading.heldByHangs();
+  Set<String> keysOfHungSources() {
+    return reading.keysOfHungSources();
   }
 
   /**

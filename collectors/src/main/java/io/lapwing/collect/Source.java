@@ -18,8 +18,8 @@ public interface Source {
     return Optional.empty();
   }
 
-  /** Sources of one lane share a thread while none blocks; by default each has its own. */
-  default String lane() {
+  /** Sources of one worker group share a thread while none blocks; by default each has its own. */
+  default String workerGroup() {
     return name();
   }
 

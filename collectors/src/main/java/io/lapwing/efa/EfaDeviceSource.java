@@ -3,9 +3,9 @@ package io.lapwing.efa;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.linux.SysFs;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Series;
@@ -33,31 +33,31 @@ import org.jspecify.annotations.Nullable;
  * <p>A device without {@code hw_counters} is up, and the missing folder is counted as a failure. A
  * device with counters of which none can be read is down.
  */
-final class EfaDeviceSource implements Source {
+final class EfaDeviceSource extends FixedSource {
 
-  private static final String LANE = "efa-devices";
+  private static final String WORKER_GROUP = "efa-devices";
 
   private final SysFs sys;
   private final EfaDevice device;
   private final Supplier<GpuPlaces> gpus;
   private final EfaCounters counters;
-  private final List<Collector> collectors;
-  private final Optional<Part> part;
   private final Optional<Series> up;
   private @Nullable EfaFacts facts;
   private Labels labels = Labels.NONE;
 
   EfaDeviceSource(SysFs sys, EfaDevice device, Supplier<GpuPlaces> gpus) {
+    super(
+        name(device.name()),
+        EfaSource.KIND,
+        WORKER_GROUP,
+        new Part(EfaSource.KIND, device.name(), device.labels()));
     this.sys = sys;
     this.device = device;
     this.gpus = gpus;
     this.counters = new EfaCounters(device);
-    this.collectors =
-        List.of(
-            Collector.of(EfaSource.COLLECTOR, Cadence.MEDIUM, this::counters),
-            Collector.of(EfaSource.INFO_COLLECTOR, Cadence.SLOW, this::info));
-    this.part = Optional.of(new Part(EfaSource.KIND, device.name(), device.labels()));
     this.up = Optional.of(new Series(EfaMetrics.UP, device.labels()));
+    add(EfaSource.COLLECTOR, Cadence.MEDIUM, this::counters);
+    add(EfaSource.INFO_COLLECTOR, Cadence.SLOW, this::info);
   }
 
   static String name(String device) {
@@ -65,33 +65,8 @@ final class EfaDeviceSource implements Source {
   }
 
   @Override
-  public String name() {
-    return name(device.name());
-  }
-
-  @Override
-  public Optional<String> parent() {
-    return Optional.of(EfaSource.KIND);
-  }
-
-  @Override
-  public String lane() {
-    return LANE;
-  }
-
-  @Override
-  public Optional<Part> part() {
-    return part;
-  }
-
-  @Override
   public Optional<Series> up() {
     return up;
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return collectors;
   }
 
   @Override

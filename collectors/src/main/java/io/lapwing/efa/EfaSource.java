@@ -3,15 +3,14 @@ package io.lapwing.efa;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.linux.SysFs;
 import io.lapwing.metric.Labels;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Discovers the EFA devices of the node, also when they appear, disappear or are renamed, starts a
@@ -25,7 +24,7 @@ import java.util.Optional;
  * <p>It reads only the vendor of a device, once, which the kernel has cached; the source of the
  * device reads the rest, so that a blocked device does not affect the others.
  */
-public final class EfaSource implements Source {
+public final class EfaSource extends FixedSource {
 
   public static final String COLLECTOR = "efa";
   public static final String INFO_COLLECTOR = "efa_info";
@@ -36,34 +35,17 @@ public final class EfaSource implements Source {
   private final SysFs sys;
   private final SourceSet sources;
   private final EfaRoster roster;
-  private final List<Collector> collectors =
-      List.of(
-          Collector.of(COLLECTOR, Cadence.MEDIUM, this::devices),
-          Collector.of(INFO_COLLECTOR, Cadence.SLOW, this::findGpus));
-  private final Optional<Part> part = Optional.of(Part.whole(KIND));
   private volatile GpuPlaces gpus = GpuPlaces.NONE;
   private boolean seen;
 
   /** Discovers EFA devices and starts and stops their sources in the set. */
   public EfaSource(SysFs sys, SourceSet sources) {
+    super(KIND, Part.whole(KIND));
     this.sys = sys;
     this.sources = sources;
     this.roster = new EfaRoster(sys.path().resolve("class/infiniband"));
-  }
-
-  @Override
-  public String name() {
-    return KIND;
-  }
-
-  @Override
-  public Optional<Part> part() {
-    return part;
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return collectors;
+    add(COLLECTOR, Cadence.MEDIUM, this::devices);
+    add(INFO_COLLECTOR, Cadence.SLOW, this::findGpus);
   }
 
   @Override

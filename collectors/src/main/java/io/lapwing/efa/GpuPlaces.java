@@ -17,14 +17,14 @@ record GpuPlaces(List<Place> places) {
   /** The root of a PCI tree: {@code pci0000:44}. */
   private static final Pattern ROOT = Pattern.compile("pci[0-9a-f]{4,8}:[0-9a-f]{2}");
 
-  /** Its way is the folders from the root of its PCI tree: the bridges above it, and itself. */
-  record Place(String address, List<String> way, String numaNode) {
+  /** {@code pciPath} has the folders from the root of its PCI tree: the bridges, then itself. */
+  record Place(String address, List<String> pciPath, String numaNode) {
     Place {
-      way = List.copyOf(way);
+      pciPath = List.copyOf(pciPath);
     }
 
     static Place in(Path pci, String address, String numaNode) {
-      return new Place(address, GpuPlaces.way(pci), numaNode);
+      return new Place(address, GpuPlaces.pciPath(pci), numaNode);
     }
   }
 
@@ -52,28 +52,28 @@ record GpuPlaces(List<Place> places) {
 
   /** The GPUs with the longest common PCI path; without one, those of its NUMA node, if any. */
   List<String> nearest(Path pci, String numaNode) {
-    List<String> way = way(pci);
-    int longest = places.stream().mapToInt(gpu -> shared(gpu.way(), way)).max().orElse(0);
+    List<String> pciPath = pciPath(pci);
+    int longest = places.stream().mapToInt(gpu -> shared(gpu.pciPath(), pciPath)).max().orElse(0);
     return places.stream()
         .filter(
             gpu ->
                 longest > 0
-                    ? shared(gpu.way(), way) == longest
+                    ? shared(gpu.pciPath(), pciPath) == longest
                     : !numaNode.isEmpty() && gpu.numaNode().equals(numaNode))
         .map(Place::address)
         .toList();
   }
 
   /** The folders from the root of the PCI tree; empty if the path has none. */
-  private static List<String> way(Path pci) {
-    List<String> way = new ArrayList<>();
+  private static List<String> pciPath(Path pci) {
+    List<String> pciPath = new ArrayList<>();
     for (Path folder : pci) {
       String name = folder.toString();
-      if (!way.isEmpty() || ROOT.matcher(name).matches()) {
-        way.add(name);
+      if (!pciPath.isEmpty() || ROOT.matcher(name).matches()) {
+        pciPath.add(name);
       }
     }
-    return way;
+    return pciPath;
   }
 
   /** Number of common folders, including the root. */

@@ -3,6 +3,7 @@ package io.lapwing.gpu;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
@@ -28,7 +29,7 @@ import java.util.function.IntFunction;
  *
  * from {@code nvmlInit_v2}, {@code nvmlSystemGet...Version} and {@code nvmlDeviceGetCount_v2}.
  */
-public final class DriverSource implements Source {
+public final class DriverSource extends FixedSource {
 
   public static final String COLLECTOR = "gpu_driver";
 
@@ -50,21 +51,13 @@ public final class DriverSource implements Source {
       SourceSet sources,
       IntFunction<Source> gpuSource,
       List<Source> companions) {
+    super(NAME);
+    add(COLLECTOR, Cadence.MEDIUM, this::collect);
     this.driver = driver;
     this.roster = roster;
     this.sources = sources;
     this.gpuSource = gpuSource;
     this.companions = List.copyOf(companions);
-  }
-
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return List.of(Collector.of(COLLECTOR, Cadence.MEDIUM, this::collect));
   }
 
   /** Empty on a node that never had the library. */

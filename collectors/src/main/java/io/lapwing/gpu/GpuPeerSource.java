@@ -3,9 +3,9 @@ package io.lapwing.gpu;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.nvml.Nvml;
@@ -24,7 +24,7 @@ import java.util.Map;
  * DCGM_EXP_P2P_STATUS{gpu="0",...,link_status="OK",peer_gpu="1"} 0     nvmlDeviceGetP2PStatus
  * </pre>
  */
-public final class GpuPeerSource implements Source {
+public final class GpuPeerSource extends FixedSource {
 
   public static final String COLLECTOR = "gpu_p2p";
 
@@ -44,8 +44,6 @@ public final class GpuPeerSource implements Source {
 
   private final GpuContext context;
   private final NvmlDriver driver;
-  private final List<Collector> collectors =
-      List.of(Collector.of(COLLECTOR, Cadence.FAST, this::collect));
   private final Map<Labels, GpuLabels> labels = new HashMap<>();
   private List<GpuRoster.Known> asked = List.of();
   private List<Link> links = List.of();
@@ -54,18 +52,10 @@ public final class GpuPeerSource implements Source {
   private record Link(Metric metric, Labels labels, int status) {}
 
   public GpuPeerSource(GpuContext context) {
+    super("gpu_peers");
+    add(COLLECTOR, Cadence.FAST, this::collect);
     this.context = context;
     this.driver = context.driver();
-  }
-
-  @Override
-  public String name() {
-    return "gpu_peers";
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return collectors;
   }
 
   @Override

@@ -3,9 +3,9 @@ package io.lapwing.gpu;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.metric.Series;
 import io.lapwing.nvml.FieldKey;
 import io.lapwing.nvml.FieldValues;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * One GPU as a source: opened once the driver answers, read with one batch of fields each round,
  * closed when the driver is unloaded. Runs on the source's own thread, except {@link #up}.
  */
-public final class GpuSource implements Source {
+public final class GpuSource extends FixedSource {
 
   /** In every batch, so that a round without other fields still notices a lost GPU. */
   private static final FieldKey KEEP_ALIVE = NvmlField.TOTAL_ENERGY.whole();
@@ -34,7 +34,6 @@ public final class GpuSource implements Source {
   private final int index;
   private final GpuContext context;
   private final NvmlDriver driver;
-  private final List<Collector> collectors;
 
   /** By the identity of the list of due collectors, of which there are few. */
   private final IdentityHashMap<List<Collector>, Set<FieldKey>> wanted = new IdentityHashMap<>();
@@ -49,24 +48,15 @@ public final class GpuSource implements Source {
 
   /** The source of a GPU that is not yet open; the subjects are its own, since some keep state. */
   public GpuSource(int index, GpuContext context, List<GpuSubject> subjects) {
+    super(name(index));
     this.index = index;
     this.context = context;
     this.driver = context.driver();
-    this.collectors = subjects.stream().<Collector>map(SubjectCollector::new).toList();
+    subjects.stream().map(SubjectCollector::new).forEach(this::add);
   }
 
   static String name(int index) {
     return "gpu" + index;
-  }
-
-  @Override
-  public String name() {
-    return name(index);
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return collectors;
   }
 
   @Override

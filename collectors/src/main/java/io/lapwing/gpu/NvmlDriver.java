@@ -78,7 +78,7 @@ public final class NvmlDriver {
     if (now.nvml().isPresent() && !suspected && answers(now.nvml().get())) {
       return Access.READY;
     }
-    giveUp(now);
+    detach(now);
     return load();
   }
 
@@ -93,7 +93,7 @@ public final class NvmlDriver {
     return !found.driver().equals(state.versions().driver());
   }
 
-  private void giveUp(State old) {
+  private void detach(State old) {
     state = new State(Optional.empty(), old.generation(), old.versions(), old.count());
     old.nvml().ifPresent(Nvml::shutdown);
   }

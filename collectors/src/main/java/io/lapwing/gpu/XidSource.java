@@ -3,8 +3,8 @@ package io.lapwing.gpu;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.metric.Labels;
 import java.util.List;
 import java.util.Optional;
@@ -14,28 +14,18 @@ import java.util.function.Consumer;
  * Starts the watch in its first round and exposes the counted XIDs and {@code
  * lapwing_gpu_xid_listening} ({@code nvmlEventSetWait_v2}).
  */
-public final class XidSource implements Source {
+public final class XidSource extends FixedSource {
 
   public static final String COLLECTOR = "gpu_xid";
 
   private final XidWatch watch;
   private final Consumer<SampleSink> counts;
-  private final List<Collector> collectors =
-      List.of(Collector.of(COLLECTOR, Cadence.FAST, this::collect));
 
   public XidSource(XidWatch watch, Consumer<SampleSink> counts) {
+    super("gpu_events");
+    add(COLLECTOR, Cadence.FAST, this::collect);
     this.watch = watch;
     this.counts = counts;
-  }
-
-  @Override
-  public String name() {
-    return "gpu_events";
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return collectors;
   }
 
   @Override

@@ -3,10 +3,10 @@ package io.lapwing.host;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.linux.KernelText;
 import io.lapwing.linux.ParseFailure;
 import io.lapwing.linux.ProcFs;
@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,39 +29,23 @@ import java.util.regex.Pattern;
  * lapwing_host_pressure_seconds_total{resource="memory",tasks="some"} 0.1        pressure/memory
  * </pre>
  */
-public final class PressureSource implements Source {
+public final class PressureSource extends FixedSource {
 
   /** The kind of this part of the node, and the name of the source and of its collector. */
   public static final String HOST = "host";
 
   private static final List<String> RESOURCES = List.of("cpu", "memory", "io");
-  private static final Optional<Part> PART = Optional.of(Part.whole(HOST));
   private static final Access NOT_THERE =
       new Access.NothingHere(
           "the kernel has no pressure stall information (CONFIG_PSI, or booted with psi=0)");
 
   private final Path folder;
-  private final List<Collector> collectors =
-      List.of(Collector.of(HOST, Cadence.MEDIUM, this::collect));
   private final Map<List<String>, Labels> labels = new HashMap<>();
 
   public PressureSource(ProcFs proc) {
+    super(HOST, Part.whole(HOST));
+    add(HOST, Cadence.MEDIUM, this::collect);
     this.folder = proc.path().resolve("pressure");
-  }
-
-  @Override
-  public String name() {
-    return HOST;
-  }
-
-  @Override
-  public Optional<Part> part() {
-    return PART;
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return collectors;
   }
 
   @Override

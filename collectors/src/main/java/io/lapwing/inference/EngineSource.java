@@ -3,8 +3,8 @@ package io.lapwing.inference;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.exposition.ExposedSample;
 import io.lapwing.exposition.ExpositionText;
 import io.lapwing.exposition.ExpositionText.Tally.Ending;
@@ -31,7 +31,7 @@ import java.util.function.Consumer;
  *
  * An incomplete response exposes nothing: a partial sum would look like a counter reset.
  */
-final class EngineSource implements Source {
+final class EngineSource extends FixedSource {
 
   /** Before the first successful scrape. */
   private static final String UNKNOWN = "unknown";
@@ -43,14 +43,14 @@ final class EngineSource implements Source {
   private final ExpositionText text =
       new ExpositionText(EngineSeries.Meaning.NAMES, ExpositionText.Limits.DEFAULT);
   private final Consumer<ExposedSample> take;
-  private final List<Collector> collectors =
-      List.of(Collector.of(InferenceSource.ENGINES_COLLECTOR, Cadence.MEDIUM, this::collect));
   private Optional<Engine> engine = Optional.empty();
   private volatile Optional<Series> up;
   private volatile long answered;
   private long malformed;
 
   EngineSource(EngineAddress address, HttpClient http) {
+    super(address.sourceName(), InferenceSource.NAME, address.sourceName());
+    add(InferenceSource.ENGINES_COLLECTOR, Cadence.MEDIUM, this::collect);
     this.address = address;
     this.http = http;
     this.request = address.request();
@@ -64,21 +64,6 @@ final class EngineSource implements Source {
     return new Series(
         InferenceMetrics.UP,
         Labels.of(InferenceMetrics.ENGINE, name, InferenceMetrics.ADDRESS, address.text()));
-  }
-
-  @Override
-  public String name() {
-    return address.sourceName();
-  }
-
-  @Override
-  public Optional<String> parent() {
-    return Optional.of(InferenceSource.NAME);
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return collectors;
   }
 
   @Override

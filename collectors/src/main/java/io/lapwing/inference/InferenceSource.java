@@ -3,8 +3,8 @@ package io.lapwing.inference;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.exposition.ExpositionText;
 import io.lapwing.exposition.SampleNames;
@@ -26,7 +26,7 @@ import java.util.function.LongSupplier;
  * Configured URLs are always scraped. With auto-discovery, the default ports of this host are
  * probed once a minute; engines found are kept until they have been silent for an hour.
  */
-public final class InferenceSource implements Source {
+public final class InferenceSource extends FixedSource {
 
   public static final String COLLECTOR = "inference";
 
@@ -56,20 +56,12 @@ public final class InferenceSource implements Source {
   }
 
   InferenceSource(List<URI> pages, List<Integer> ports, SourceSet sources, HttpClient http) {
+    super(NAME);
+    add(COLLECTOR, Cadence.SLOW, this::collect);
     this.pages = pages.stream().map(EngineAddress::of).distinct().toList();
     this.ports = new DefaultPorts(ports, http.nanoTime());
     this.sources = sources;
     this.http = http;
-  }
-
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return List.of(Collector.of(COLLECTOR, Cadence.SLOW, this::collect));
   }
 
   @Override

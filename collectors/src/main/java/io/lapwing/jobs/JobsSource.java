@@ -1,9 +1,8 @@
 package io.lapwing.jobs;
 
 import io.lapwing.collect.Cadence;
-import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.jobs.SourceResult.Allocation;
 import io.lapwing.kubelet.PodResources;
 import io.lapwing.metric.LabelText;
@@ -20,7 +19,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * GPU ownership, merged from all sources. Has a lane of its own, as the kubelet may be slow.
+ * GPU ownership, merged from all sources. Has a thread of its own, as the kubelet may be slow.
  *
  * <pre>
  * lapwing_gpu_job_info{gpu="0",UUID="GPU-..",job_id="1042",user="ada",...} 1
@@ -28,7 +27,7 @@ import java.util.function.Supplier;
  * lapwing_jobs_sources{source="mapping"} 1
  * </pre>
  */
-public final class JobsSource implements Source {
+public final class JobsSource extends FixedSource {
 
   public static final String COLLECTOR = "jobs";
 
@@ -61,26 +60,18 @@ public final class JobsSource implements Source {
   /** The source of a node; the board receives the jobs of each GPU. */
   public JobsSource(
       Places places, JobGpus gpus, PodResources kubelet, JobBoard board, InstantSource clock) {
+    super(COLLECTOR);
+    add(COLLECTOR, Cadence.MEDIUM, this::collect);
     this.gpus = gpus;
     this.board = board;
     this.slurm = new SlurmCgroups(places.sysfs().resolve("fs/cgroup"), clock);
     this.pods = new PodNames(places.root());
-    Procfs procfs = new Procfs(places.procfs());
+    ProcessFiles procfs = new ProcessFiles(places.procfs());
     UserNames users = new UserNames(places.root());
     this.jobs = new SlurmJobs(procfs, users);
     this.mapping = new MappingDirectory(places.mapping(), slurm, jobs);
     this.processes = new ProcessAllocations(gpus, procfs, users, pods, jobs);
     this.kubelet = new PodAllocations(kubelet, places.checkpoint(), pods);
-  }
-
-  @Override
-  public String name() {
-    return COLLECTOR;
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return List.of(Collector.of(COLLECTOR, Cadence.MEDIUM, this::collect));
   }
 
   private void collect(SampleSink sink) {

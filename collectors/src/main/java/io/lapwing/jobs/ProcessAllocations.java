@@ -18,12 +18,13 @@ final class ProcessAllocations {
   private static final int MAX_PROCESSES = 256;
 
   private final JobGpus gpus;
-  private final Procfs procfs;
+  private final ProcessFiles procfs;
   private final UserNames users;
   private final PodNames pods;
   private final SlurmJobs jobs;
 
-  ProcessAllocations(JobGpus gpus, Procfs procfs, UserNames users, PodNames pods, SlurmJobs jobs) {
+  ProcessAllocations(
+      JobGpus gpus, ProcessFiles procfs, UserNames users, PodNames pods, SlurmJobs jobs) {
     this.gpus = gpus;
     this.procfs = procfs;
     this.users = users;

@@ -14,7 +14,7 @@ import java.util.Set;
 /** Details of each Slurm job on this node, read once and kept while the job runs. */
 final class SlurmJobs {
 
-  private final Procfs procfs;
+  private final ProcessFiles procfs;
   private final UserNames users;
   private final Map<String, Known> known = new HashMap<>();
   private final Set<String> used = new HashSet<>();
@@ -29,7 +29,7 @@ final class SlurmJobs {
     }
   }
 
-  SlurmJobs(Procfs procfs, UserNames users) {
+  SlurmJobs(ProcessFiles procfs, UserNames users) {
     this.procfs = procfs;
     this.users = users;
   }

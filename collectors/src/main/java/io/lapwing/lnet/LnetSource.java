@@ -3,67 +3,42 @@ package io.lapwing.lnet;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Part;
-import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.linux.ProcFs;
 import io.lapwing.linux.SysFs;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * LNet, Lustre's network, as a source. Since 2.12 its files are in debugfs, which only root can
  * enter; a 2.10 client has them in {@code /proc/sys}. {@code module/lnet} of sysfs is always
  * visible.
  */
-public final class LnetSource implements Source {
+public final class LnetSource extends FixedSource {
 
   /** The kind of this part of the node, and the name of the source. */
   public static final String LNET = "lnet";
 
   private static final String STATS = "stats";
   private static final Access NOT_LOADED = new Access.NothingHere("the kernel has no LNet");
-  private static final Optional<Part> PART = Optional.of(Part.whole(LNET));
 
   private final Path debug;
   private final Path module;
   private final List<Path> folders;
-  private final List<Collector> collectors;
   private Path folder;
 
   /** The LNet of this node, with series for each peer if {@code everyPeer}. */
   public LnetSource(SysFs sys, ProcFs proc, boolean everyPeer) {
+    super(LNET, Part.whole(LNET));
     debug = sys.path().resolve("kernel/debug");
     module = sys.path().resolve("module/lnet");
     folders = List.of(debug.resolve(LNET), proc.path().resolve("sys/lnet"));
     folder = folders.get(0);
-    collectors =
-        List.of(
-            collector(LNET, new LnetStats(() -> folder)::collect),
-            collector("lnet_interfaces", new LnetInterfaces(() -> folder)::collect),
-            collector("lnet_peers", new LnetPeers(() -> folder, everyPeer)::collect));
-  }
-
-  private static Collector collector(String name, Consumer<SampleSink> body) {
-    return Collector.of(name, Cadence.MEDIUM, body);
-  }
-
-  @Override
-  public String name() {
-    return LNET;
-  }
-
-  @Override
-  public Optional<Part> part() {
-    return PART;
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return collectors;
+    add(LNET, Cadence.MEDIUM, new LnetStats(() -> folder)::collect);
+    add("lnet_interfaces", Cadence.MEDIUM, new LnetInterfaces(() -> folder)::collect);
+    add("lnet_peers", Cadence.MEDIUM, new LnetPeers(() -> folder, everyPeer)::collect);
   }
 
   @Override

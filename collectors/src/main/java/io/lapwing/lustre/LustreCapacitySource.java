@@ -1,9 +1,8 @@
 package io.lapwing.lustre;
 
 import io.lapwing.collect.Cadence;
-import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.linux.KernelText;
 import io.lapwing.linux.ParseFailure;
 import io.lapwing.metric.Labels;
@@ -31,7 +30,7 @@ import java.util.Optional;
  * servers can reply: a file system while all targets are connected or idle, a target while it is
  * connected, since a query would wake an idle one.
  */
-final class LustreCapacitySource implements Source {
+final class LustreCapacitySource extends FixedSource {
 
   static final String COLLECTOR = "lustre_capacity";
 
@@ -42,32 +41,14 @@ final class LustreCapacitySource implements Source {
   private final Map<String, Labels> targetLabels = new HashMap<>();
 
   LustreCapacitySource(LustreRoots roots, LustreFileSystem fs) {
+    super(name(fs.name()), LustreSource.KIND, "lustre-capacity");
     this.fs = fs;
     this.files = new LustreFiles(roots);
+    add(COLLECTOR, Cadence.SLOW, this::collect);
   }
 
   static String name(String fs) {
     return "lustre-capacity-" + fs;
-  }
-
-  @Override
-  public String name() {
-    return name(fs.name());
-  }
-
-  @Override
-  public Optional<String> parent() {
-    return Optional.of(LustreSource.KIND);
-  }
-
-  @Override
-  public String lane() {
-    return "lustre-capacity";
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return List.of(Collector.of(COLLECTOR, Cadence.SLOW, this::collect));
   }
 
   /** All mounts of a file system or target report the same values. */

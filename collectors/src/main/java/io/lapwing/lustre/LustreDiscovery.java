@@ -1,13 +1,11 @@
 package io.lapwing.lustre;
 
 import io.lapwing.collect.Cadence;
-import io.lapwing.collect.Collector;
-import io.lapwing.collect.Source;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.SourceSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -96,43 +94,18 @@ final class LustreDiscovery {
    * The sums over the targets of one file system, in {@link LustreDetail#SUMMARY}: {@code stats}
    * and {@code rpc_stats} of osc and mdc, without the target label. Reads no file. It is started
    * when every target was read once or failed, so that the first scrape has complete sums, and runs
-   * after them in their lane.
+   * after them in their worker group.
    */
-  static final class LustreSumsSource implements Source {
-
-    private final String fs;
-    private final List<Collector> collectors;
+  static final class LustreSumsSource extends FixedSource {
 
     LustreSumsSource(LustreFileSystem fs) {
-      this.fs = fs.name();
-      this.collectors =
-          List.of(
-              Collector.of(TargetConnections.NAME, Cadence.MEDIUM, fs.totals()::put),
-              Collector.of(TargetRpcStats.NAME, Cadence.MEDIUM, fs.histograms()::put));
+      super(name(fs.name()), LustreSource.KIND, LustreTargetSource.WORKER_GROUP);
+      add(TargetConnections.NAME, Cadence.MEDIUM, fs.totals()::put);
+      add(TargetRpcStats.NAME, Cadence.MEDIUM, fs.histograms()::put);
     }
 
     static String name(String fs) {
       return "lustre-sums-" + fs;
-    }
-
-    @Override
-    public String name() {
-      return name(fs);
-    }
-
-    @Override
-    public Optional<String> parent() {
-      return Optional.of(LustreSource.KIND);
-    }
-
-    @Override
-    public String lane() {
-      return LustreTargetSource.LANE;
-    }
-
-    @Override
-    public List<Collector> collectors() {
-      return collectors;
     }
   }
 }

@@ -1,10 +1,9 @@
 package io.lapwing.lustre;
 
 import io.lapwing.collect.Cadence;
-import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.metric.Metric;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,11 +31,11 @@ import java.util.function.BiConsumer;
  * lapwing_lustre_cache_reclaims_total{fs="scratch"} 0                                max_cached_mb
  * </pre>
  */
-final class LustreMountSource implements Source {
+final class LustreMountSource extends FixedSource {
 
   static final String COLLECTOR = "lustre_mounts";
 
-  static final String LANE = "lustre-mounts";
+  static final String WORKER_GROUP = "lustre-mounts";
 
   private final LustreFileSystem fs;
   private final LustreFiles files;
@@ -47,41 +46,22 @@ final class LustreMountSource implements Source {
   private Set<String> known = Set.of();
 
   LustreMountSource(LustreRoots roots, LustreFileSystem fs) {
+    super(
+        name(fs.name()),
+        LustreSource.KIND,
+        WORKER_GROUP,
+        new Part(LustreSource.KIND, fs.name(), fs.labels()));
     this.fs = fs;
     this.files = new LustreFiles(roots);
     this.stats = new Totals(fs.labels());
     this.readAhead = new Totals(fs.labels());
     this.statahead = new Totals(fs.labels());
     this.reclaims = new Totals(fs.labels());
+    add(COLLECTOR, Cadence.MEDIUM, this::collect);
   }
 
   static String name(String fs) {
     return "lustre-" + fs;
-  }
-
-  @Override
-  public String name() {
-    return name(fs.name());
-  }
-
-  @Override
-  public Optional<String> parent() {
-    return Optional.of(LustreSource.KIND);
-  }
-
-  @Override
-  public String lane() {
-    return LANE;
-  }
-
-  @Override
-  public Optional<Part> part() {
-    return Optional.of(new Part(LustreSource.KIND, fs.name(), fs.labels()));
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return List.of(Collector.of(COLLECTOR, Cadence.MEDIUM, this::collect));
   }
 
   private void collect(SampleSink sink) {

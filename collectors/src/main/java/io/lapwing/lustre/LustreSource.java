@@ -3,10 +3,10 @@ package io.lapwing.lustre;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.linux.KernelText;
 import io.lapwing.linux.ParseFailure;
@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
  * lapwing_lustre_debugfs_readable 1                 whether stats of a mount can be read
  * </pre>
  */
-public final class LustreSource implements Source {
+public final class LustreSource extends FixedSource {
 
   public static final String COLLECTOR = "lustre";
 
@@ -58,25 +58,12 @@ public final class LustreSource implements Source {
 
   /** The source of the client; starts the other sources in the set. */
   public LustreSource(LustreRoots roots, SourceSet sources, LustreDetail detail) {
+    super(KIND, Part.whole(KIND));
     this.roots = roots;
     this.files = new LustreFiles(roots);
     this.folders = new LustreFolders(roots);
     this.discovery = new LustreDiscovery(roots, sources, detail);
-  }
-
-  @Override
-  public String name() {
-    return KIND;
-  }
-
-  @Override
-  public Optional<Part> part() {
-    return Optional.of(Part.whole(KIND));
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return List.of(Collector.of(COLLECTOR, Cadence.MEDIUM, this::collect));
+    add(COLLECTOR, Cadence.MEDIUM, this::collect);
   }
 
   /** Why the counters of a mount cannot be read, and the remedy; else empty. For any thread. */

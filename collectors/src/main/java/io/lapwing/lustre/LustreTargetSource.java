@@ -3,15 +3,14 @@ package io.lapwing.lustre;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -20,10 +19,10 @@ import java.util.function.Consumer;
  * One target as a source. With several mounts, counters and amounts are sums, a target is connected
  * if it is in all of them, and the state is that of the newest.
  */
-final class LustreTargetSource implements Source {
+final class LustreTargetSource extends FixedSource {
 
   /** Targets share a thread as long as no read blocks. */
-  static final String LANE = "lustre-targets";
+  static final String WORKER_GROUP = "lustre-targets";
 
   private static final Set<String> NOT_THE_TARGET = Set.of("no_permission");
 
@@ -31,29 +30,27 @@ final class LustreTargetSource implements Source {
   private final String target;
   private final LustreFiles files;
   private final Labels labels;
-  private final List<Collector> collectors;
   private List<TargetInstance> instances = List.of();
   private String lastDue = "";
 
   LustreTargetSource(LustreRoots roots, LustreFileSystem fs, String target, LustreDetail detail) {
+    super(
+        name(fs.name(), target),
+        LustreSource.KIND,
+        WORKER_GROUP,
+        new Part(LustreSource.KIND, fs.name() + "-" + target, fs.labels().with("target", target)));
     this.fs = fs;
     this.target = target;
     this.files = new LustreFiles(roots);
     this.labels = fs.labels().with("target", target);
-    this.collectors =
-        List.of(
-            roundEnding(
-                TargetConnections.NAME,
-                Cadence.MEDIUM,
-                new TargetConnections(this, detail)::collect),
-            roundEnding(
-                TargetRpcStats.NAME, Cadence.MEDIUM, new TargetRpcStats(this, detail)::collect),
-            roundEnding(TargetLimits.NAME, Cadence.SLOW, new TargetLimits(this, detail)::collect));
+    addLast(TargetConnections.NAME, Cadence.MEDIUM, new TargetConnections(this, detail)::collect);
+    addLast(TargetRpcStats.NAME, Cadence.MEDIUM, new TargetRpcStats(this, detail)::collect);
+    addLast(TargetLimits.NAME, Cadence.SLOW, new TargetLimits(this, detail)::collect);
   }
 
   /** Marks the target as tried after the last collector of a round; some may be disabled. */
-  private Collector roundEnding(String name, Cadence cadence, Consumer<SampleSink> body) {
-    return Collector.of(
+  private void addLast(String name, Cadence cadence, Consumer<SampleSink> body) {
+    add(
         name,
         cadence,
         sink -> {
@@ -69,31 +66,6 @@ final class LustreTargetSource implements Source {
 
   static String name(String fs, String target) {
     return "lustre-" + fs + "-" + target;
-  }
-
-  @Override
-  public String name() {
-    return name(fs.name(), target);
-  }
-
-  @Override
-  public Optional<String> parent() {
-    return Optional.of(LustreSource.KIND);
-  }
-
-  @Override
-  public String lane() {
-    return LANE;
-  }
-
-  @Override
-  public Optional<Part> part() {
-    return Optional.of(new Part(LustreSource.KIND, fs.name() + "-" + target, labels));
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return collectors;
   }
 
   /** Down if {@code import} cannot be read, unless that is a matter of permissions. */

@@ -3,8 +3,8 @@ package io.lapwing.nccl;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.metric.Labels;
 import io.lapwing.nccl.InspectorFile.Rejection;
 import java.io.IOException;
@@ -30,7 +30,7 @@ import java.util.TreeSet;
  * are averages over its last window of 30 s or more. A file not written for five minutes belongs to
  * a job that has ended.
  */
-public final class InspectorSource implements Source {
+public final class InspectorSource extends FixedSource {
 
   public static final String COLLECTOR = "nccl_inspector";
 
@@ -47,6 +47,8 @@ public final class InspectorSource implements Source {
   private final Map<Rejection, Long> rejected = new EnumMap<>(Rejection.class);
 
   public InspectorSource(Path folder, GpuIndexes gpus, InstantSource clock) {
+    super("nccl-inspector");
+    add(COLLECTOR, Cadence.MEDIUM, this::collect);
     this.folder = folder;
     this.gpus = gpus;
     this.clock = clock;
@@ -54,16 +56,6 @@ public final class InspectorSource implements Source {
       reasons.put(one, Labels.of(InspectorMetrics.REASON, one.text()));
       rejected.put(one, 0L);
     }
-  }
-
-  @Override
-  public String name() {
-    return "nccl-inspector";
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return List.of(Collector.of(COLLECTOR, Cadence.MEDIUM, this::collect));
   }
 
   @Override

@@ -1,10 +1,9 @@
 package io.lapwing.nccl;
 
 import io.lapwing.collect.Cadence;
-import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.linux.ProcFs;
 import io.lapwing.metric.Labels;
 import java.net.InetAddress;
@@ -38,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * lapwing_nccl_collectives_still_seconds{comm="ae94423cfbb2ef4a",rank="8"} 0
  * </pre>
  */
-public final class RasSource implements Source {
+public final class RasSource extends FixedSource {
 
   public static final String COLLECTOR = "nccl_ras";
 
@@ -83,27 +82,14 @@ public final class RasSource implements Source {
       NodeAddresses addresses,
       LongSupplier nanos,
       RasRound.Limits limits) {
+    super("nccl-ras", Part.whole(KIND));
+    add(COLLECTOR, Cadence.SLOW, this::collect);
     this.endpoint = endpoint;
     this.proc = proc;
     this.addresses = addresses;
     this.nanos = nanos;
     this.limits = limits;
     this.tracker = new CommunicatorTracker(proc);
-  }
-
-  @Override
-  public String name() {
-    return "nccl-ras";
-  }
-
-  @Override
-  public Optional<Part> part() {
-    return Optional.of(Part.whole(KIND));
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return List.of(Collector.of(COLLECTOR, Cadence.SLOW, this::collect));
   }
 
   private void collect(SampleSink sink) {

@@ -3,10 +3,10 @@ package io.lapwing.node;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.node.Imds.ImdsItem;
 import java.net.URI;
 import java.time.Duration;
@@ -22,11 +22,9 @@ import java.util.function.LongSupplier;
  * Identification}; scheduled events are read in every round. A service that never replied is no
  * fault: it may be disabled, and replies reach containers only with a hop limit of 2.
  */
-public final class ImdsSource implements Source {
+public final class ImdsSource extends FixedSource {
 
   public static final String COLLECTOR = "imds";
-
-  private static final Part PART = Part.whole(COLLECTOR);
 
   /** Exponential backoff; it starts short, as the network may come up after the agent. */
   private static final Duration MIN_BACKOFF = Duration.ofSeconds(30);
@@ -38,8 +36,6 @@ public final class ImdsSource implements Source {
   private final IdentityReader identity;
   private final MaintenanceWatch maintenance = new MaintenanceWatch();
   private final SpotWatch spot = new SpotWatch();
-  private final List<Collector> collectors =
-      List.of(Collector.of(COLLECTOR, Cadence.SLOW, this::collect));
   private boolean everReplied;
   private Access absent = Access.READY;
   private Duration backoff = Duration.ZERO;
@@ -47,6 +43,8 @@ public final class ImdsSource implements Source {
 
   /** The service at {@code http://169.254.169.254}. */
   public ImdsSource(URI base, Identification identification, LongSupplier nanoTime) {
+    super(COLLECTOR, Part.whole(COLLECTOR));
+    add(COLLECTOR, Cadence.SLOW, this::collect);
     this.imds = new Imds(base, nanoTime);
     this.nanoTime = nanoTime;
     this.identity = new IdentityReader(identification, nanoTime);
@@ -60,21 +58,6 @@ public final class ImdsSource implements Source {
   /** Empty while no interruption is announced. */
   public Optional<SpotInterruption> spotInterruption() {
     return spot.known();
-  }
-
-  @Override
-  public String name() {
-    return COLLECTOR;
-  }
-
-  @Override
-  public Optional<Part> part() {
-    return Optional.of(PART);
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return collectors;
   }
 
   @Override

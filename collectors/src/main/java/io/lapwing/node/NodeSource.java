@@ -1,10 +1,9 @@
 package io.lapwing.node;
 
 import io.lapwing.collect.Cadence;
-import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.linux.SysFs;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
@@ -22,7 +21,7 @@ import java.util.function.BooleanSupplier;
  * lapwing_simulated 0
  * </pre>
  */
-public final class NodeSource implements Source {
+public final class NodeSource extends FixedSource {
 
   public static final String COLLECTOR = "node";
 
@@ -35,8 +34,6 @@ public final class NodeSource implements Source {
   private final Identification identification;
   private volatile Inventory inventory;
   private final BooleanSupplier libraryIsSimulated;
-  private final List<Collector> collectors =
-      List.of(Collector.of(COLLECTOR, Cadence.FAST, this::collect));
   private NodeIdentity shown;
   private Labels labels;
   private Inventory used;
@@ -48,6 +45,8 @@ public final class NodeSource implements Source {
       Identification identification,
       Inventory inventory,
       BooleanSupplier libraryIsSimulated) {
+    super("node");
+    add(COLLECTOR, Cadence.FAST, this::collect);
     this.sysfsIsSimulated = sys.text(MARKER) instanceof Reading.Present;
     this.identification = identification;
     this.inventory = inventory;
@@ -73,16 +72,6 @@ public final class NodeSource implements Source {
 
   public boolean simulated() {
     return sysfsIsSimulated || libraryIsSimulated.getAsBoolean();
-  }
-
-  @Override
-  public String name() {
-    return "node";
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return collectors;
   }
 
   private void collect(SampleSink sink) {

@@ -3,9 +3,9 @@ package io.lapwing.training;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.training.StepFile.Rejection;
 import java.io.IOException;
 import java.util.List;
@@ -24,21 +24,18 @@ import org.jspecify.annotations.Nullable;
  * After the loop has ended or its file has become unreadable, {@link #isOver} is true and {@link
  * StepFiles} removes the source.
  */
-final class RankSource implements Source {
+final class RankSource extends FixedSource {
 
   private static final Access OVER = new Access.NothingHere("the training loop has ended");
 
   /** An unknown GPU is looked up on each of the first 12 reads, then on every 12th. */
   private static final int GPU_LOOKUPS = 12;
 
-  private final String name;
   private final String part;
   private final StepFile file;
   private final RankContext context;
-  private final RecordReader reader;
+  private final StepRecordReader reader;
   private final RankStats stats;
-  private final List<Collector> collectors =
-      List.of(Collector.of(TrainingSource.COLLECTOR, Cadence.FAST, this::collect));
   private volatile RankLabels labels;
   private boolean gpuKnown;
   private int gpuLookups;
@@ -47,28 +44,14 @@ final class RankSource implements Source {
 
   /** The source of an accepted file, with its name among the parts: {@code 4711/3}. */
   RankSource(String name, String part, StepFile file, RankContext context) {
-    this.name = name;
+    super(name, TrainingSource.KIND, TrainingSource.KIND);
+    add(TrainingSource.COLLECTOR, Cadence.FAST, this::collect);
     this.part = part;
     this.file = file;
     this.context = context;
-    this.reader = new RecordReader(file, context.faults());
+    this.reader = new StepRecordReader(file, context.faults());
     this.stats = new RankStats(context.faults(), context.now());
     this.labels = new RankLabels(file.header(), part, Optional.empty());
-  }
-
-  @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public Optional<String> parent() {
-    return Optional.of(TrainingSource.KIND);
-  }
-
-  @Override
-  public String lane() {
-    return TrainingSource.KIND;
   }
 
   @Override
@@ -91,11 +74,6 @@ final class RankSource implements Source {
 
   Optional<Rejection> why() {
     return Optional.ofNullable(why);
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return collectors;
   }
 
   @Override

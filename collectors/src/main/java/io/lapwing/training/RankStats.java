@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /** Sums up the records of one rank. Not thread-safe. */
-final class RankStats implements RecordReader.Receiver {
+final class RankStats implements StepRecordReader.Receiver {
 
   private static final double LONGEST_STEP = 7 * 86_400.0;
   private static final long NANOS = TimeUnit.SECONDS.toNanos(1);

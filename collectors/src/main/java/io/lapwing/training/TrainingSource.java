@@ -3,9 +3,9 @@ package io.lapwing.training;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.metric.Labels;
 import java.io.IOException;
@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -32,7 +31,7 @@ import java.util.concurrent.TimeUnit;
  * minute. Another user may flood it; it is then listed every ten seconds, only the first 12,000
  * names.
  */
-public final class TrainingSource implements Source {
+public final class TrainingSource extends FixedSource {
 
   public static final String COLLECTOR = "training";
 
@@ -47,9 +46,6 @@ public final class TrainingSource implements Source {
   private final StepFiles files;
   private final RejectionCounts faults = new RejectionCounts();
   private final InstantSource clock;
-  private final Optional<Part> part = Optional.of(Part.whole(KIND));
-  private final List<Collector> collectors =
-      List.of(Collector.of(COLLECTOR, Cadence.QUICK, this::collect));
   private long scans;
   private boolean changed;
 
@@ -61,6 +57,8 @@ public final class TrainingSource implements Source {
       TrainingGpus gpus,
       PeakFlops peaks,
       InstantSource clock) {
+    super(KIND, Part.whole(KIND));
+    add(COLLECTOR, Cadence.QUICK, this::collect);
     this.clock = clock;
     this.folder = new StepsFolder(folder);
     this.files =
@@ -79,21 +77,6 @@ public final class TrainingSource implements Source {
   private long nanos() {
     Instant now = clock.instant();
     return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
-  }
-
-  @Override
-  public String name() {
-    return KIND;
-  }
-
-  @Override
-  public Optional<Part> part() {
-    return part;
-  }
-
-  @Override
-  public List<Collector> collectors() {
-    return collectors;
   }
 
   @Override

@@ -86,7 +86,7 @@ class InferenceSourceTest implements SourceSet {
 
     assertThat(begin(engines.get(0))).isInstanceOf(Access.Down.class);
     assertThat(begin(engines.get(1))).isEqualTo(Access.READY);
-    assertThat(engines.get(0).lane()).isNotEqualTo(engines.get(1).lane());
+    assertThat(engines.get(0).workerGroup()).isNotEqualTo(engines.get(1).workerGroup());
   }
 
   @Test

@@ -127,7 +127,7 @@ class ProcessCgroupTest {
   @Property
   void anyCgroupTextIsParsed(@ForAll String text) {
     assertThat(ProcessCgroup.parse(text)).isNotNull();
-    assertThat(Procfs.uid(text))
+    assertThat(ProcessFiles.uid(text))
         .satisfiesAnyOf(
             uid -> assertThat(uid).isEmpty(),
             uid -> assertThat(uid.orElseThrow()).containsOnlyDigits());

@@ -130,7 +130,7 @@ class LnetSourceTest {
   @Test
   void itHasItsOwnLaneAndIsAWholePart() {
     LnetSource source = LnetTree.inDebugfs(dir).source(false);
-    assertThat(source.lane()).isEqualTo("lnet");
+    assertThat(source.workerGroup()).isEqualTo("lnet");
     assertThat(source.part()).contains(Part.whole("lnet"));
   }
 

@@ -96,7 +96,7 @@ class RasSourceTest {
 
   @Test
   void isASeparatePartWithItsOwnLane() {
-    assertThat(source.name()).isEqualTo("nccl-ras").isEqualTo(source.lane());
+    assertThat(source.name()).isEqualTo("nccl-ras").isEqualTo(source.workerGroup());
     assertThat(source.part()).contains(Part.whole("nccl"));
   }
 

@@ -257,6 +257,6 @@ class ImdsSourceTest {
   void itIsAWholePart() {
     assertThat(source.part().orElseThrow().kind()).isEqualTo("imds");
     assertThat(source.part().orElseThrow().name()).isEmpty();
-    assertThat(List.of(source.name(), source.lane())).containsOnly("imds");
+    assertThat(List.of(source.name(), source.workerGroup())).containsOnly("imds");
   }
 }

@@ -71,7 +71,7 @@ class TrainingSourceTest {
     assertThat(part.name()).isEqualTo("4711/1");
     assertThat(part.labels().names()).containsExactly("job_id", "run", "rank", "local_rank", "gpu");
     assertThat(node.source.part()).contains(Part.whole("training"));
-    assertThat(node.source("training-4711-1").lane()).isEqualTo(node.source.lane());
+    assertThat(node.source("training-4711-1").workerGroup()).isEqualTo(node.source.workerGroup());
   }
 
   @Test

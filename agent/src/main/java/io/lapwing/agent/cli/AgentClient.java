@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
 /**
  * Reads a node's health from its agent. {@code total} limits everything, including name resolution.
  */
-record AgentClient(Duration connect, Duration read, Duration total, Access access) {
+record AgentClient(Duration connect, Duration read, Duration total, AgentAccess access) {
 
   /** An agent responds from memory: a slower one has a problem. */
   public static final AgentClient QUICK =
@@ -35,11 +35,11 @@ record AgentClient(Duration connect, Duration read, Duration total, Access acces
   private static final int MAX_BYTES = 8 << 20;
 
   AgentClient(Duration connect, Duration read, Duration total) {
-    this(connect, read, total, Access.OPEN);
+    this(connect, read, total, AgentAccess.OPEN);
   }
 
   /** As this, but with credentials. */
-  public AgentClient with(Access access) {
+  public AgentClient with(AgentAccess access) {
     return new AgentClient(connect, read, total, access);
   }
 

@@ -62,7 +62,7 @@ public record CheckCommand(
       run.warnings().forEach(warning -> err.println("lapwing: " + warning));
       return run.settings();
     }
-    throw new ConfigException(List.of("flag --version: check has no such flag"));
+    throw new ConfigException(List.of("flags --version and --check-config: not valid for check"));
   }
 
   private int check(CheckRequest request, Settings settings)
@@ -87,13 +87,15 @@ public record CheckCommand(
     return file.isEmpty() ? Optional.empty() : WebConfig.read(file.get()).tls();
   }
 
-  private static Access access(CheckRequest request, Optional<TlsConfig> own)
+  private static AgentAccess access(CheckRequest request, Optional<TlsConfig> own)
       throws ConfigException {
     if (request.clientFile().isPresent()) {
-      return Access.of(ClientConfig.read(request.clientFile().get()));
+      return AgentAccess.of(ClientConfig.read(request.clientFile().get()));
     }
     boolean local = request.url().map(AgentAddress::thisMachine).orElse(true);
-    return local && own.isPresent() ? Access.toCertificate(own.get().certificate()) : Access.OPEN;
+    return local && own.isPresent()
+        ? AgentAccess.toCertificate(own.get().certificate())
+        : AgentAccess.OPEN;
   }
 
   private AnsiColor color() {

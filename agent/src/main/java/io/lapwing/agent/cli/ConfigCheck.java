@@ -44,11 +44,11 @@ public final class ConfigCheck {
     return problems;
   }
 
-  private interface Reading {
+  private interface FileReader {
     void read() throws ConfigException;
   }
 
-  private static void collect(List<String> problems, Reading reading) {
+  private static void collect(List<String> problems, FileReader reading) {
     try {
       reading.read();
     } catch (ConfigException wrong) {

@@ -75,7 +75,8 @@ public final class HealthMetrics {
           "lapwing_events_total", "Events since the agent started, by kind (event log).", "kind");
   public static final Metric EVENT_LOG_DROPPED =
       counter(
-          "lapwing_event_log_dropped_total", "Events that were not written to disk (event log).");
+          "lapwing_event_log_dropped_total",
+          "Events dropped because too many waited for the disk (event log).");
   public static final Metric KERNEL_LOG_READABLE =
       gauge("lapwing_kernel_log_readable", "1 while the kernel log can be read (--path.kmsg).");
   public static final Metric KERNEL_LOG_LOST =

@@ -55,13 +55,16 @@ public final class Negotiation {
     };
   }
 
-  /** 2 for this version, 1 without a version, negative for another version. */
+  /** So low that a preference for another version never covers a format. */
+  private static final int ANOTHER_VERSION = -8;
+
+  /** 2 for this version, 1 without a version. */
   private static int version(Preference preference, String version) {
     String requested = preference.parameters().get("version");
     if (requested == null) {
       return 1;
     }
-    return requested.equals(version) ? 2 : -8;
+    return requested.equals(version) ? 2 : ANOTHER_VERSION;
   }
 
   /** The quality of the most specific matching preference; 0 if none matches. */

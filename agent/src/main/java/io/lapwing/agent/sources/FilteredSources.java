@@ -40,8 +40,8 @@ record FilteredSources(SourceSet sources, Predicate<String> enabled) implements 
     }
 
     @Override
-    public String lane() {
-      return source.lane();
+    public String workerGroup() {
+      return source.workerGroup();
     }
 
     @Override

@@ -25,14 +25,14 @@ public final class Poller implements SourceSet, AutoCloseable {
   private final PollClock clock;
   private final Map<String, Running> running = new ConcurrentHashMap<>();
   private final AtomicLong added = new AtomicLong();
-  private final Map<String, WorkerGroup> lanes = new ConcurrentHashMap<>();
-  private final StallMonitor relief = new StallMonitor(lanes::values);
+  private final Map<String, WorkerGroup> groups = new ConcurrentHashMap<>();
+  private final StallMonitor stalls = new StallMonitor(groups::values);
   private final HungSourceDetector hangs;
   private final Thread watch;
   private volatile boolean started;
 
   /** Independent of the cadences: a service manager waits a minute for a heartbeat. */
-  private static final Duration SELDOM = Duration.ofSeconds(10);
+  private static final Duration MAX_CHECK_INTERVAL = Duration.ofSeconds(10);
 
   /** A source is followed by those that it discovered, in the order of their discovery. */
   private static final Comparator<Running> ORDER =
@@ -40,7 +40,7 @@ public final class Poller implements SourceSet, AutoCloseable {
 
   /** A source being read; {@code parent} discovered it, a root is its own. */
   private record Running(
-      long parent, long number, String name, SourceWorker worker, WorkerGroup lane) {}
+      long parent, long number, String name, SourceWorker worker, WorkerGroup group) {}
 
   public Poller(SnapshotBoard board, Cadences cadences, PollClock clock) {
     this.board = board;
@@ -49,7 +49,7 @@ public final class Poller implements SourceSet, AutoCloseable {
     this.hangs = new HungSourceDetector(this::activities, () -> lookEvery(cadences));
     this.watch = new Thread(hangs, "source-watch");
     this.watch.setDaemon(true);
-    this.relief.start();
+    this.stalls.start();
   }
 
   /** Starts the hang detection. All initial sources have been added. */
@@ -65,16 +65,17 @@ public final class Poller implements SourceSet, AutoCloseable {
 
   private Running begin(Source source) {
     SourceWorker worker = new SourceWorker(source, board, errors, cadences, clock);
-    WorkerGroup lane =
-        lanes.computeIfAbsent(source.lane(), name -> new WorkerGroup(name, clock, relief::wake));
-    lane.add(worker);
+    WorkerGroup group =
+        groups.computeIfAbsent(
+            source.workerGroup(), name -> new WorkerGroup(name, clock, stalls::wake));
+    group.add(worker);
     long number = added.incrementAndGet();
     long parent = source.parent().map(running::get).map(Running::number).orElse(number);
-    return new Running(parent, number, source.name(), worker, lane);
+    return new Running(parent, number, source.name(), worker, group);
   }
 
   private static Duration lookEvery(Cadences cadences) {
-    return Collections.min(List.of(cadences.fast(), cadences.deadline(), SELDOM));
+    return Collections.min(List.of(cadences.fast(), cadences.deadline(), MAX_CHECK_INTERVAL));
   }
 
   /**
@@ -95,12 +96,12 @@ public final class Poller implements SourceSet, AutoCloseable {
 
   private static void end(Running one) {
     one.worker().stop();
-    one.lane().changed();
+    one.group().changed();
   }
 
   /** Wakes all workers after a change of the cadences, so that none sleeps for an old period. */
   public void cadencesChanged() {
-    lanes.values().forEach(WorkerGroup::changed);
+    groups.values().forEach(WorkerGroup::changed);
   }
 
   /** Makes every source re-read which of its collectors are enabled. */
@@ -138,7 +139,7 @@ public final class Poller implements SourceSet, AutoCloseable {
   public void close() {
     watch.interrupt();
     running.values().forEach(Poller::end);
-    relief.end();
+    stalls.end();
   }
 
   /** Logs once when a source hangs, and once when it recovers. */

@@ -14,13 +14,13 @@ import java.util.function.Predicate;
  *
  * @param keys of the options that it depends on, as in the file
  * @param wanted whether it is read at all
- * @param madeOf the settings that it depends on: it is recreated if they change
+ * @param dependencies the settings that it depends on: it is recreated if they change
  * @param source creates it; the sources that it discovers go into the set
  */
 public record SourceDefinition(
     Set<String> keys,
     Predicate<Settings> wanted,
-    Function<Settings, List<?>> madeOf,
+    Function<Settings, List<?>> dependencies,
     BiFunction<Settings, SourceSet, Source> source) {
 
   /** A source that does not depend on settings. */

@@ -41,7 +41,8 @@ public final class SourceLifecycle {
     for (SourceDefinition root : roots) {
       SourceGroup running = families.get(root);
       boolean stays =
-          root.wanted().test(now) && root.madeOf().apply(now).equals(root.madeOf().apply(before));
+          root.wanted().test(now)
+              && root.dependencies().apply(now).equals(root.dependencies().apply(before));
       if (running != null && !stays && hung.stream().noneMatch(running::has)) {
         running.close();
         families.remove(root);
@@ -76,7 +77,7 @@ public final class SourceLifecycle {
   /**
    * The keys that cannot be applied now: their source hangs, and a stuck call is never repeated.
    */
-  public synchronized Set<String> heldByHangs() {
+  public synchronized Set<String> keysOfHungSources() {
     Set<String> held = new HashSet<>();
     List<String> hung = hung();
     families.forEach(

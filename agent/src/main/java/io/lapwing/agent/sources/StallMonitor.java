@@ -11,15 +11,15 @@ import java.util.function.Supplier;
 final class StallMonitor implements Runnable {
 
   /** Far above what a group of small files takes in total. */
-  private static final long PATIENCE = Duration.ofMillis(200).toNanos();
+  private static final long BLOCKED_AFTER = Duration.ofMillis(200).toNanos();
 
-  private final Supplier<Collection<WorkerGroup>> lanes;
+  private final Supplier<Collection<WorkerGroup>> groups;
   private final Thread thread = new Thread(this, "source-relief");
   private volatile boolean asleep;
   private volatile boolean ended;
 
-  StallMonitor(Supplier<Collection<WorkerGroup>> lanes) {
-    this.lanes = lanes;
+  StallMonitor(Supplier<Collection<WorkerGroup>> groups) {
+    this.groups = groups;
     thread.setDaemon(true);
   }
 
@@ -37,11 +37,11 @@ final class StallMonitor implements Runnable {
   @Override
   public void run() {
     while (!ended) {
-      if (relieve()) {
-        LockSupport.parkNanos(this, PATIENCE);
+      if (replaceBlocked()) {
+        LockSupport.parkNanos(this, BLOCKED_AFTER);
       } else {
         asleep = true;
-        if (!relieve() && !ended) {
+        if (!replaceBlocked() && !ended) {
           LockSupport.park(this);
         }
         asleep = false;
@@ -49,10 +49,10 @@ final class StallMonitor implements Runnable {
     }
   }
 
-  private boolean relieve() {
+  private boolean replaceBlocked() {
     boolean busy = false;
-    for (WorkerGroup lane : lanes.get()) {
-      busy |= lane.relieve(PATIENCE);
+    for (WorkerGroup group : groups.get()) {
+      busy |= group.replaceIfBlocked(BLOCKED_AFTER);
     }
     return busy;
   }

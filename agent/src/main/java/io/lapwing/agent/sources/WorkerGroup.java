@@ -21,7 +21,7 @@ final class WorkerGroup {
   private int size;
 
   /** The thread that gives the next turn; null while there is no source. */
-  private @Nullable Carrier carrier;
+  private @Nullable TurnThread current;
 
   /** {@code busy} is called when a turn starts for which others wait. */
   WorkerGroup(String name, PollClock clock, Runnable busy) {
@@ -33,10 +33,10 @@ final class WorkerGroup {
   synchronized void add(SourceWorker worker) {
     waiting.add(worker);
     size++;
-    if (carrier == null) {
-      carrier = carry();
-    } else if (carrier.turn == null) {
-      LockSupport.unpark(carrier.thread);
+    if (current == null) {
+      current = startThread();
+    } else if (current.turn == null) {
+      LockSupport.unpark(current.thread);
     } else {
       busy.run();
     }
@@ -44,42 +44,41 @@ final class WorkerGroup {
 
   /** Wakes the group: a source was stopped and has one turn to clean up, or a cadence changed. */
   synchronized void changed() {
-    if (carrier != null) {
-      LockSupport.unpark(carrier.thread);
+    if (current != null) {
+      LockSupport.unpark(current.thread);
     }
   }
 
   /**
-   * Lets the others continue after {@code patience} nanoseconds of {@link System#nanoTime}; true if
-   * others wait.
+   * Lets the others continue after {@code nanos} of {@link System#nanoTime}; true if others wait.
    */
-  synchronized boolean relieve(long patience) {
-    Carrier now = carrier;
+  synchronized boolean replaceIfBlocked(long nanos) {
+    TurnThread now = current;
     if (now == null || now.turn == null || waiting.isEmpty()) {
       return false;
     }
-    if (System.nanoTime() - now.since > patience) {
-      carrier = carry();
+    if (System.nanoTime() - now.since > nanos) {
+      current = startThread();
     }
     return true;
   }
 
-  private Carrier carry() {
-    Carrier fresh = new Carrier();
+  private TurnThread startThread() {
+    TurnThread fresh = new TurnThread();
     fresh.thread.start();
     return fresh;
   }
 
   /** The worker that is due next, once it is due; null for a thread that has nothing left to do. */
-  private @Nullable SourceWorker take(Carrier who) {
+  private @Nullable SourceWorker take(TurnThread who) {
     while (true) {
       long wait;
       synchronized (this) {
-        if (carrier != who) {
+        if (current != who) {
           return null;
         }
         if (size == 0) {
-          carrier = null;
+          current = null;
           return null;
         }
         wait = Long.MAX_VALUE;
@@ -100,7 +99,7 @@ final class WorkerGroup {
     }
   }
 
-  private void begin(Carrier who, SourceWorker next) {
+  private void begin(TurnThread who, SourceWorker next) {
     waiting.remove(next);
     who.turn = next;
     who.since = System.nanoTime();
@@ -109,26 +108,26 @@ final class WorkerGroup {
     }
   }
 
-  private synchronized void giveBack(Carrier who, SourceWorker worker) {
+  private synchronized void giveBack(TurnThread who, SourceWorker worker) {
     who.turn = null;
     if (worker.ended()) {
       size--;
     } else {
       waiting.add(worker);
     }
-    if (carrier != null && carrier != who) {
-      LockSupport.unpark(carrier.thread);
+    if (current != null && current != who) {
+      LockSupport.unpark(current.thread);
     }
   }
 
   /** A thread that gives turns until one of them blocks. */
-  private final class Carrier implements Runnable {
+  private final class TurnThread implements Runnable {
 
     final Thread thread = new Thread(this, "source-" + name);
     @Nullable SourceWorker turn;
     long since;
 
-    Carrier() {
+    TurnThread() {
       thread.setDaemon(true);
     }
 

@@ -92,7 +92,7 @@ class CheckCommandTest {
         "--jsn                         | flag --jsn: unknown",
         "--url=nonsense                | flag --url: 'nonsense' is not an address",
         "--web.listen-address=nonsense | 'nonsense' is not an address",
-        "--version                     | flag --version: check has no such flag",
+        "--version                     | flags --version and --check-config: not valid for check",
         "now                           | command line: 'now' is not a flag",
       })
   void aUsageErrorHasItsOwnExitCode(String word, String problem) {

@@ -45,7 +45,7 @@ class FilteredSourcesTest {
     }
   }
 
-  /** A device on a lane with others. */
+  /** A device in a worker group with others. */
   private static final class Device implements Source {
     @Override
     public String name() {
@@ -58,7 +58,7 @@ class FilteredSourcesTest {
     }
 
     @Override
-    public String lane() {
+    public String workerGroup() {
       return "efa-devices";
     }
 
@@ -91,7 +91,7 @@ class FilteredSourcesTest {
     Source source = added.get(0);
     assertThat(source.name()).isEqualTo("efa-rdmap79s0");
     assertThat(source.parent()).contains("efa");
-    assertThat(source.lane()).isEqualTo("efa-devices");
+    assertThat(source.workerGroup()).isEqualTo("efa-devices");
     assertThat(source.part()).contains(Part.whole("efa"));
     assertThat(source.begin(List.of())).isEqualTo(new Access.NothingHere("looked at"));
   }

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Sources that share a lane. */
+/** Sources that share a worker group. */
 class WorkerGroupTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -44,7 +44,7 @@ class WorkerGroupTest {
     }
 
     @Override
-    public String lane() {
+    public String workerGroup() {
       return "efa";
     }
 

@@ -51,7 +51,7 @@ final class MaintenanceScheduled implements Ec2Rule {
   /** One detection for all events: the most severe one gives the action, all are named. */
   @Override
   public Optional<Detection> evaluate(Values metadata, NodeSnapshot view, RulePolicy policy) {
-    List<MaintenanceEvent> all = MaintenanceEvent.all(metadata);
+    List<ScheduledEvent> all = ScheduledEvent.all(metadata);
     Instant near = view.now().plusSeconds((long) policy.threshold(NEAR));
     return all.stream()
         .map(event -> form(event, near, policy.spec().why()))
@@ -61,18 +61,18 @@ final class MaintenanceScheduled implements Ec2Rule {
         .map(form -> detection(all, policy).withForm(form.disposition(), form.why()));
   }
 
-  private static Detection detection(List<MaintenanceEvent> all, RulePolicy policy) {
+  private static Detection detection(List<ScheduledEvent> all, RulePolicy policy) {
     return policy.detection(
         Subject.NODE,
         "EC2 has scheduled "
-            + all.stream().map(MaintenanceEvent::words).collect(Collectors.joining(", ")),
+            + all.stream().map(ScheduledEvent::words).collect(Collectors.joining(", ")),
         NodeMetrics.MAINTENANCE_EVENT);
   }
 
   private record Form(Disposition disposition, String why) {}
 
   /** The form of an event; {@code stop} is why a stopped instance is to be replaced. */
-  private static Form form(MaintenanceEvent event, Instant near, String stop) {
+  private static Form form(ScheduledEvent event, Instant near, String stop) {
     Form form = form(event.code(), stop);
     boolean soon = event.notBefore().map(at -> !at.isAfter(near)).orElse(true);
     return soon || form.disposition().equals(REPLACE)

@@ -10,21 +10,21 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** An event that EC2 has scheduled; texts and times are empty if EC2 gives none. */
-record MaintenanceEvent(String id, String code, Optional<Instant> notBefore) {
+record ScheduledEvent(String id, String code, Optional<Instant> notBefore) {
 
-  static List<MaintenanceEvent> all(Values metadata) {
-    List<MaintenanceEvent> all = new ArrayList<>();
+  static List<ScheduledEvent> all(Values metadata) {
+    List<ScheduledEvent> all = new ArrayList<>();
     for (List<String> labels : metadata.all(NodeMetrics.MAINTENANCE_EVENT).keySet()) {
       String id = labels.get(0);
       String code = labels.get(1);
       all.add(
-          new MaintenanceEvent(
+          new ScheduledEvent(
               id, code, instant(metadata.get(NodeMetrics.MAINTENANCE_NOT_BEFORE, id, code))));
     }
     all.sort(
-        Comparator.comparing((MaintenanceEvent one) -> one.notBefore().orElse(Instant.MIN))
-            .thenComparing(MaintenanceEvent::code)
-            .thenComparing(MaintenanceEvent::id));
+        Comparator.comparing((ScheduledEvent one) -> one.notBefore().orElse(Instant.MIN))
+            .thenComparing(ScheduledEvent::code)
+            .thenComparing(ScheduledEvent::id));
     return all;
   }
 

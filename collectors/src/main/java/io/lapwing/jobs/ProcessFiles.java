@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 
-record Procfs(Path path) {
+record ProcessFiles(Path path) {
 
   private static final int CGROUP_BYTES = 16 * 1024;
   private static final int STATUS_BYTES = 4 * 1024;

@@ -22,12 +22,12 @@ import javax.net.ssl.SSLSocketFactory;
  * TLS (empty for Java's default) and credentials. {@code anyName} skips the host name check: the
  * certificate itself is known.
  */
-public record Access(Optional<SSLSocketFactory> tls, boolean anyName, Optional<Login> login) {
+public record AgentAccess(Optional<SSLSocketFactory> tls, boolean anyName, Optional<Login> login) {
 
   /** For an agent without authentication. */
-  public static final Access OPEN = new Access(Optional.empty(), false, Optional.empty());
+  public static final AgentAccess OPEN = new AgentAccess(Optional.empty(), false, Optional.empty());
 
-  public static Access of(ClientConfig config) throws ConfigException {
+  public static AgentAccess of(ClientConfig config) throws ConfigException {
     List<String> problems = new ArrayList<>();
     List<X509Certificate> authorities =
         config
@@ -44,7 +44,7 @@ public record Access(Optional<SSLSocketFactory> tls, boolean anyName, Optional<L
   }
 
   /** For the local agent: accepts exactly this certificate. */
-  public static Access toCertificate(PemSource certificate) throws ConfigException {
+  public static AgentAccess toCertificate(PemSource certificate) throws ConfigException {
     List<String> problems = new ArrayList<>();
     List<X509Certificate> known =
         Identity.read(certificate, PemBlock::certificates, problems).orElse(List.of());
@@ -52,7 +52,7 @@ public record Access(Optional<SSLSocketFactory> tls, boolean anyName, Optional<L
         known.stream().limit(1).toList(), Optional.empty(), true, Optional.empty(), problems);
   }
 
-  private static Access access(
+  private static AgentAccess access(
       List<X509Certificate> authorities,
       Optional<Identity> identity,
       boolean anyName,
@@ -61,7 +61,7 @@ public record Access(Optional<SSLSocketFactory> tls, boolean anyName, Optional<L
       throws ConfigException {
     try {
       if (problems.isEmpty()) {
-        return new Access(Optional.of(TlsClient.of(authorities, identity)), anyName, login);
+        return new AgentAccess(Optional.of(TlsClient.of(authorities, identity)), anyName, login);
       }
     } catch (GeneralSecurityException e) {
       problems.add("Java cannot use these certificates: " + e.getMessage());

@@ -5,7 +5,7 @@ import io.lapwing.training.StepFile.Rejection;
 import java.io.IOException;
 
 /** Reads the records of one file as they are written, each once and in order. */
-final class RecordReader {
+final class StepRecordReader {
 
   /** A record that should be complete is re-read this many times before it counts as torn. */
   private static final int MAX_RETRIES = 3;
@@ -25,7 +25,7 @@ final class RecordReader {
     void take(RecordBlock record) throws RejectedException;
   }
 
-  RecordReader(StepFile file, RejectionCounts faults) {
+  StepRecordReader(StepFile file, RejectionCounts faults) {
     this.file = file;
     this.capacity = file.header().capacity();
     this.faults = faults;
