@@ -68,9 +68,7 @@ final class Reload {
 
   private void apply(Configuration next) throws ConfigException {
     List<String> problems = ConfigCheck.ofFiles(next.settings());
-    if (!problems.isEmpty()) {
-      throw new ConfigException(problems);
-    }
+    ConfigException.throwAny(problems);
     Reloaded reloaded = current.with(next, wiring.keysOfHungSources());
     Settings now = reloaded.configuration().settings();
     EffectivePolicy policy =

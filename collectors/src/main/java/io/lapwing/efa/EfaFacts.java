@@ -64,9 +64,7 @@ record EfaFacts(
   }
 
   private static String known(Reading<String> reading, SampleSink sink) {
-    if (reading instanceof Reading.Failed<String> failed) {
-      sink.failed(failed.question(), failed.reason());
-    }
+    sink.countFailure(reading);
     return reading.toOptional().filter(text -> !NOTHING.contains(text)).orElse("");
   }
 

@@ -74,7 +74,7 @@ public final class EfaSource extends FixedSource {
   private void devices(SampleSink sink) {
     sink.add(EfaMetrics.DEVICES, Labels.NONE, roster.devices().size());
     roster.lost().forEach(device -> sink.add(EfaMetrics.UP, device.labels(), 0));
-    roster.unclear().forEach(failed -> sink.failed(failed.question(), failed.reason()));
+    roster.unclear().forEach(sink::countFailure);
   }
 
   /** Re-reads the GPUs that the sources of the devices export: one may have appeared late. */

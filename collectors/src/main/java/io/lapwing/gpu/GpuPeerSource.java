@@ -122,9 +122,8 @@ public final class GpuPeerSource extends FixedSource {
       if (reading instanceof Reading.Present<Integer> present) {
         int status = present.value();
         answers.add(new Link(shown, labels(known, status, peer.index()), status));
-      } else if (reading instanceof Reading.Failed<Integer> failed) {
-        sink.failed(failed.question(), failed.reason());
       }
+      sink.countFailure(reading);
     }
   }
 

@@ -11,26 +11,12 @@ import java.time.Instant;
 import java.util.List;
 
 /** One GPU in one round: the field values of all subjects, the device and the sink. */
-final class GpuRound {
-
-  private final GpuSource.OpenGpu open;
-  private final FieldValues values;
-  private final GpuView.FieldSelection selection;
-  private final Instant now;
-  private final SampleSink sink;
-
-  GpuRound(
-      GpuSource.OpenGpu open,
-      FieldValues values,
-      GpuView.FieldSelection selection,
-      Instant now,
-      SampleSink sink) {
-    this.open = open;
-    this.values = values;
-    this.selection = selection;
-    this.now = now;
-    this.sink = sink;
-  }
+record GpuRound(
+    GpuSource.OpenGpu open,
+    FieldValues values,
+    GpuView.FieldSelection selection,
+    Instant now,
+    SampleSink sink) {
 
   NvmlGpu gpu() {
     return open.gpu();
@@ -38,10 +24,6 @@ final class GpuRound {
 
   GpuIdentity identity() {
     return open.identity();
-  }
-
-  Instant now() {
-    return now;
   }
 
   Reading<Double> field(FieldKey key) {
@@ -81,8 +63,6 @@ final class GpuRound {
 
   /** Counts a failure of a reading that yields several samples or none. */
   void note(Reading<?> reading) {
-    if (reading instanceof Reading.Failed<?> failed) {
-      sink.failed(failed.question(), failed.reason());
-    }
+    sink.countFailure(reading);
   }
 }

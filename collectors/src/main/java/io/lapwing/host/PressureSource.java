@@ -59,11 +59,8 @@ public final class PressureSource extends FixedSource {
 
   private void collect(String resource, SampleSink sink) {
     Reading<KernelText> text = KernelText.read(folder.resolve(resource));
-    if (text instanceof Reading.Present<KernelText> present) {
-      put(resource, present.value(), sink);
-    } else if (text instanceof Reading.Failed<KernelText> failed) {
-      sink.failed(failed.question(), failed.reason());
-    }
+    sink.countFailure(text);
+    text.toOptional().ifPresent(present -> put(resource, present, sink));
   }
 
   private void put(String resource, KernelText text, SampleSink sink) {

@@ -46,8 +46,7 @@ final class MappingDirectory {
 
   SourceResult read(GpuTable gpus, SampleSink sink) {
     Reading<Folder> folder = Folder.of(path, name -> FileName.parse(name).isPresent(), MAX_FILES);
-    if (folder instanceof Reading.Failed<Folder> failed) {
-      sink.failed(failed.question(), failed.reason());
+    if (sink.countFailure(folder)) {
       return SourceResult.UNAVAILABLE;
     }
     Optional<Folder> listed = folder.toOptional();
@@ -72,8 +71,7 @@ final class MappingDirectory {
     Path file = path.resolve(name);
     Reading<MappingFile.Jobs> read =
         files.computeIfAbsent(name, unseen -> new MappingFile(file)).jobs();
-    if (read instanceof Reading.Failed<?> failed) {
-      sink.failed(failed.question(), failed.reason());
+    if (sink.countFailure(read)) {
       return false;
     }
     Optional<MappingFile.Jobs> known = read.toOptional();

@@ -1,6 +1,5 @@
 package io.lapwing.jobs;
 
-import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.jobs.GpuTable.GpuPlace;
 import io.lapwing.jobs.SourceResult.Allocation;
@@ -27,13 +26,7 @@ final class PodAllocations {
   }
 
   SourceResult readPodResources(GpuTable gpus, SampleSink sink) {
-    Reading<List<PodResources.Device>> devices = kubelet.list();
-    if (devices instanceof Reading.Failed<?> failed) {
-      sink.failed(failed.question(), failed.reason());
-      return SourceResult.UNAVAILABLE;
-    }
-    Optional<List<PodResources.Device>> known = devices.toOptional();
-    return known.map(list -> allocations(list, gpus, sink)).orElse(SourceResult.ABSENT);
+    return SourceResult.of(kubelet.list(), sink, list -> allocations(list, gpus, sink));
   }
 
   private static SourceResult allocations(
@@ -49,13 +42,7 @@ final class PodAllocations {
 
   /** The checkpoint names pods by uid only, and keeps ended pods until their devices are reused. */
   SourceResult readCheckpoint(GpuTable gpus, SampleSink sink) {
-    Reading<List<Checkpoint.Entry>> entries = checkpoint.entries();
-    if (entries instanceof Reading.Failed<?> failed) {
-      sink.failed(failed.question(), failed.reason());
-      return SourceResult.UNAVAILABLE;
-    }
-    Optional<List<Checkpoint.Entry>> known = entries.toOptional();
-    return known.map(list -> ofCheckpoint(list, gpus, sink)).orElse(SourceResult.ABSENT);
+    return SourceResult.of(checkpoint.entries(), sink, list -> ofCheckpoint(list, gpus, sink));
   }
 
   private SourceResult ofCheckpoint(

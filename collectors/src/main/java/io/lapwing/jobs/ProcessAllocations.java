@@ -11,26 +11,12 @@ import java.util.List;
 import java.util.Optional;
 
 /** The owners of the processes on each GPU, by their cgroups: who uses a GPU, not who has it. */
-final class ProcessAllocations {
+record ProcessAllocations(
+    JobGpus gpus, ProcessFiles procfs, UserNames users, PodNames pods, SlurmJobs jobs) {
 
   private static final String HIDDEN = "hidden";
   private static final int SHORT_ID = 12;
   private static final int MAX_PROCESSES = 256;
-
-  private final JobGpus gpus;
-  private final ProcessFiles procfs;
-  private final UserNames users;
-  private final PodNames pods;
-  private final SlurmJobs jobs;
-
-  ProcessAllocations(
-      JobGpus gpus, ProcessFiles procfs, UserNames users, PodNames pods, SlurmJobs jobs) {
-    this.gpus = gpus;
-    this.procfs = procfs;
-    this.users = users;
-    this.pods = pods;
-    this.jobs = jobs;
-  }
 
   boolean isOccupied(String uuid) {
     return gpus.occupants(uuid).filter(list -> !list.isEmpty()).isPresent();
@@ -66,8 +52,7 @@ final class ProcessAllocations {
     long pid = occupant.pid();
     Reading<ProcessCgroup> cgroup =
         pid > 0 ? procfs.cgroup(pid) : new Reading.Failed<>("pid", HIDDEN);
-    if (cgroup instanceof Reading.Failed<?> failed) {
-      sink.failed(failed.question(), failed.reason());
+    if (sink.countFailure(cgroup)) {
       return false;
     }
     Optional<ProcessCgroup> found = cgroup.toOptional();

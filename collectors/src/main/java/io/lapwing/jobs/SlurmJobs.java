@@ -54,8 +54,8 @@ final class SlurmJobs {
 
   private void load(String jobId, Optional<String> owner, long pid, Known before, SampleSink sink) {
     Reading<byte[]> environ = procfs.environ(pid);
-    if (environ instanceof Reading.Failed<?> failed && before.attempts() == 0) {
-      sink.failed(failed.question(), failed.reason());
+    if (before.attempts() == 0) {
+      sink.countFailure(environ);
     }
     Optional<byte[]> words = environ.toOptional();
     JobDetails read =

@@ -1,7 +1,10 @@
 package io.lapwing.jobs;
 
+import io.lapwing.collect.Reading;
+import io.lapwing.collect.SampleSink;
 import io.lapwing.jobs.GpuTable.GpuPlace;
 import java.util.List;
+import java.util.function.Function;
 
 /** What one source reports for all GPUs in one round. */
 sealed interface SourceResult {
@@ -21,6 +24,14 @@ sealed interface SourceResult {
     public Known {
       allocations = List.copyOf(allocations);
     }
+  }
+
+  /** Unavailable if the reading failed, which is counted; absent if there is nothing to read. */
+  static <T> SourceResult of(
+      Reading<T> reading, SampleSink sink, Function<T, SourceResult> allocations) {
+    return sink.countFailure(reading)
+        ? UNAVAILABLE
+        : reading.toOptional().map(allocations).orElse(ABSENT);
   }
 
   /** A GPU, or slice, and its owner, as one source reports it. */

@@ -19,9 +19,10 @@ import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 
 /**
  * The kubelet's Unix socket, through Jetty's HTTP/2 client. Calls are rare: each has its own
- * connection and threads, and without a socket none of Jetty's client is loaded.
+ * connection and threads, and without a socket none of Jetty's client is loaded. The timeout is
+ * that of a whole call.
  */
-public final class KubeletSocket implements PodResources {
+public record KubeletSocket(Path socket, Duration timeout) implements PodResources {
 
   /** The kubelet answers in milliseconds, but the first call loads classes. */
   public static final Duration TIMEOUT = Duration.ofSeconds(3);
@@ -30,15 +31,6 @@ public final class KubeletSocket implements PodResources {
   private static final int WINDOW = 65_535;
 
   private static final int MAX_HEADERS = 16 * 1024;
-
-  private final Path socket;
-  private final Duration timeout;
-
-  /** Calls a kubelet; the timeout is that of a whole call. */
-  public KubeletSocket(Path socket, Duration timeout) {
-    this.socket = socket;
-    this.timeout = timeout;
-  }
 
   @Override
   public Reading<List<PodResources.Device>> list() {

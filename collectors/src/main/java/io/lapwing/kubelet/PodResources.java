@@ -16,11 +16,6 @@ public interface PodResources {
    */
   Reading<List<Device>> list();
 
-  /** Never calls a kubelet. */
-  static PodResources none() {
-    return () -> new Reading.Missing<>("pod resources");
-  }
-
   /**
    * A device of a container: the requested resource, such as {@code nvidia.com/gpu}, or the DRA
    * driver, such as {@code gpu.nvidia.com}, and the device id.

@@ -1,10 +1,10 @@
 package io.lapwing.lustre;
 
-import java.util.Locale;
+import io.lapwing.metric.LabelWord;
 import java.util.Optional;
 
 /** State of a client's connection to one target: {@code enum lustre_imp_state}. */
-enum ImportState {
+enum ImportState implements LabelWord {
   CLOSED,
   NEW,
   DISCONN,
@@ -30,9 +30,5 @@ enum ImportState {
   /** An idle client disconnects by itself and reconnects with its next request. */
   boolean healthy() {
     return this == FULL || this == IDLE;
-  }
-
-  String text() {
-    return name().toLowerCase(Locale.ROOT);
   }
 }

@@ -65,9 +65,7 @@ final class LustreFiles {
   }
 
   static <T> Optional<T> read(Reading<KernelText> reading, Parser<T> parser, SampleSink sink) {
-    if (reading instanceof Reading.Failed<KernelText> failed) {
-      sink.failed(failed.question(), failed.reason());
-    }
+    sink.countFailure(reading);
     return reading.toOptional().flatMap(text -> parsed(text, parser, sink));
   }
 

@@ -1,12 +1,12 @@
 package io.lapwing.nccl;
 
 import io.lapwing.collect.SampleSink;
+import io.lapwing.metric.LabelWord;
 import io.lapwing.metric.Labels;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
@@ -98,7 +98,7 @@ final class InspectorFile {
     text.put(sink);
   }
 
-  enum Rejection {
+  enum Rejection implements LabelWord {
     SYMLINK,
     NOT_REGULAR,
     OTHER_USER,
@@ -106,9 +106,5 @@ final class InspectorFile {
     HALF_WRITTEN,
     TOO_MANY,
     UNREADABLE;
-
-    String text() {
-      return name().toLowerCase(Locale.ROOT);
-    }
   }
 }

@@ -139,11 +139,7 @@ final class Imds {
 
   /** Whether there was a response; counts a failure. */
   static boolean answered(Reading<String> reading, SampleSink sink) {
-    if (reading instanceof Reading.Failed<String> failed) {
-      sink.failed(failed.question(), failed.reason());
-      return false;
-    }
-    return true;
+    return !sink.countFailure(reading);
   }
 
   private static Reading<String> failed(String question, int status) {

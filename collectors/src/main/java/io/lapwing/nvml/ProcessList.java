@@ -11,23 +11,13 @@ import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 /** {@code nvmlDeviceGetComputeRunningProcesses_v3}: a list of unknown length. */
-final class ProcessList {
+record ProcessList(NvmlLibrary library, Pointer device, NativeCalls calls) {
 
   private static final String CALL = "nvmlDeviceGetComputeRunningProcesses_v3";
   private static final int FIRST_ROOM = 64;
   private static final int MOST_ROOM = 16384;
   private static final long NOT_AVAILABLE = -1;
   private static final int NO_INSTANCE = -1;
-
-  private final NvmlLibrary library;
-  private final Pointer device;
-  private final NativeCalls calls;
-
-  ProcessList(NvmlLibrary library, Pointer device, NativeCalls calls) {
-    this.library = library;
-    this.device = device;
-    this.calls = calls;
-  }
 
   Reading<List<GpuProcess>> read() {
     return read(FIRST_ROOM);

@@ -1,9 +1,9 @@
 package io.lapwing.training;
 
-import java.util.Locale;
+import io.lapwing.metric.LabelWord;
 
 /** What a loop is doing, as it reports it. The order is that of the numbers in the file. */
-enum Phase {
+enum Phase implements LabelWord {
   UNKNOWN,
   TRAINING,
   EVALUATION,
@@ -16,9 +16,5 @@ enum Phase {
   /** A number that this version does not know becomes {@link #UNKNOWN}. */
   static Phase of(long number) {
     return number >= 0 && number < ALL.length ? ALL[(int) number] : UNKNOWN;
-  }
-
-  String text() {
-    return name().toLowerCase(Locale.ROOT);
   }
 }

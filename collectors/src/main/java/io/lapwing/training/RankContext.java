@@ -30,8 +30,12 @@ record RankContext(
 
   /** When the file was created or a phase or step ended last; nanoseconds since the epoch. */
   long lastActivity(StepFile file) {
+    return lastActivity(file, lastStepEnd(file));
+  }
+
+  long lastActivity(StepFile file, long lastStepEnd) {
     long phaseSince = Math.min(file.phaseSince(), now.getAsLong());
-    return Math.max(Math.max(file.header().created(), phaseSince), lastStepEnd(file));
+    return Math.max(Math.max(file.header().created(), phaseSince), lastStepEnd);
   }
 
   private long lastStepEnd(StepFile file) {
@@ -54,20 +58,11 @@ record RankContext(
     }
   }
 
-  /** Whether the process that writes a file still runs. */
-  static final class Liveness {
+  /** Whether the process that writes a file still runs; {@code now} as in {@link RankContext}. */
+  record Liveness(TrainingProcesses processes, LongSupplier now) {
 
     /** How long a loop may be silent if neither its process nor its lock is visible. */
     private static final long SILENCE = TimeUnit.MINUTES.toNanos(15);
-
-    private final TrainingProcesses processes;
-    private final LongSupplier now;
-
-    /** The clock is the time of day in nanoseconds since the epoch. */
-    Liveness(TrainingProcesses processes, LongSupplier now) {
-      this.processes = processes;
-      this.now = now;
-    }
 
     /** Whether its pid is a pid of our PID namespace. */
     boolean isOurs(StepHeader header) {

@@ -5,20 +5,10 @@ import io.lapwing.metric.Metric;
 import java.util.OptionalDouble;
 
 /** Exposes one rank. Unknown values have no sample. */
-final class RankSamples {
+record RankSamples(StepFile file, RankLabels labels, SampleSink sink) {
 
   private static final double NANOS = 1e9;
   private static final Phase[] PHASES = Phase.values();
-
-  private final StepFile file;
-  private final RankLabels labels;
-  private final SampleSink sink;
-
-  RankSamples(StepFile file, RankLabels labels, SampleSink sink) {
-    this.file = file;
-    this.labels = labels;
-    this.sink = sink;
-  }
 
   void put(RankStats stats, long missed, RankContext context) {
     sink.add(TrainingMetrics.INFO, labels.info, 1);

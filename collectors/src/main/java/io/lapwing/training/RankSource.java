@@ -104,17 +104,15 @@ final class RankSource extends FixedSource {
       context.blocks().release(block);
     }
     // A loop that makes progress is alive; only a stalled one needs the check.
-    if (stats.steps == before && !context.liveness().isAlive(file, lastActivity())) {
+    if (stats.steps == before && !isAlive()) {
       end(Rejection.PROCESS_GONE);
     }
     findGpu();
   }
 
-  private long lastActivity() {
-    return Math.max(
-        file.header().created(),
-        Math.max(
-            stats.lastEnd().orElse(0), Math.min(file.phaseSince(), context.now().getAsLong())));
+  private boolean isAlive() {
+    long lastActivity = context.lastActivity(file, stats.lastEnd().orElse(0));
+    return context.liveness().isAlive(file, lastActivity);
   }
 
   private void end(Rejection reason) {

@@ -1,11 +1,11 @@
 package io.lapwing.training;
 
 import io.lapwing.collect.SampleSink;
+import io.lapwing.metric.LabelWord;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.StepFile.Rejection;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -30,10 +30,10 @@ final class RejectionCounts {
 
   RejectionCounts() {
     for (Rejection why : Rejection.values()) {
-      files.put(why, Count.of(why.reason()));
+      files.put(why, Count.of(why.text()));
     }
     for (RecordFault why : RecordFault.values()) {
-      records.put(why, Count.of(why.reason()));
+      records.put(why, Count.of(why.text()));
     }
   }
 
@@ -57,7 +57,7 @@ final class RejectionCounts {
   }
 
   /** Why a record is not counted. */
-  enum RecordFault {
+  enum RecordFault implements LabelWord {
     /** Its writer never finished it. */
     TORN,
     /** Negative, NaN, or longer than a week. */
@@ -68,9 +68,5 @@ final class RejectionCounts {
     CLOCK_BACK,
     /** Impossible totals. */
     BAD_TOTALS;
-
-    String reason() {
-      return name().toLowerCase(Locale.ROOT);
-    }
   }
 }

@@ -1,5 +1,6 @@
 package io.lapwing.training;
 
+import io.lapwing.metric.LabelWord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -13,7 +14,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
@@ -183,7 +183,7 @@ final class StepFile implements AutoCloseable {
     private final Rejection why;
 
     RejectedException(Rejection why) {
-      super(why.reason(), null, false, false);
+      super(why.text(), null, false, false);
       this.why = why;
     }
 
@@ -193,7 +193,7 @@ final class StepFile implements AutoCloseable {
   }
 
   /** Why a file in the steps folder is not read. */
-  enum Rejection {
+  enum Rejection implements LabelWord {
     /** Characters that no writer uses, which might not survive the conversion to a string. */
     BAD_NAME,
     /** A folder, symbolic link, FIFO, socket or device. */
@@ -223,9 +223,5 @@ final class StepFile implements AutoCloseable {
     REPLACED,
     NO_PERMISSION,
     IO;
-
-    String reason() {
-      return name().toLowerCase(Locale.ROOT);
-    }
   }
 }

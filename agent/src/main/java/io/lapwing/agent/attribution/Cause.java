@@ -1,9 +1,9 @@
 package io.lapwing.agent.attribution;
 
-import java.util.Locale;
+import io.lapwing.metric.LabelWord;
 
 /** The causes of lost step time. */
-public enum Cause {
+public enum Cause implements LabelWord {
   /** The loop waited for its data. */
   INPUT("its input"),
   /** The loop waited for other ranks while the network lost or retransmitted packets. */
@@ -21,10 +21,6 @@ public enum Cause {
 
   Cause(String words) {
     this.words = words;
-  }
-
-  public String text() {
-    return name().toLowerCase(Locale.ROOT);
   }
 
   /** The words after "lost to" in a sentence. */

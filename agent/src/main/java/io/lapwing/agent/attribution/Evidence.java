@@ -2,6 +2,7 @@ package io.lapwing.agent.attribution;
 
 import io.lapwing.metric.Metric;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * An observation on the node that is independent of the training loop; {@code text} is a clause.
@@ -28,16 +29,17 @@ record Evidence(Kind kind, String text) {
     GPU
   }
 
-  /** Derives evidence of training slowdowns from the parts of one kind. */
-  interface EvidenceSource {
-
-    /** {@code gpu}, or the kind of the parts. */
-    String kind();
-
-    /** The families whose values are used. */
-    List<Metric> reads();
-
-    /** The counters whose increase is used. */
-    List<Metric> trends();
+  /** Evidence whose text is a format, as of {@link String#format}, and its arguments. */
+  static Evidence of(Kind kind, String format, Object... arguments) {
+    return new Evidence(kind, String.format(Locale.ROOT, format, arguments));
   }
+
+  /**
+   * What evidence is derived from.
+   *
+   * @param kind {@code gpu}, or the kind of the parts
+   * @param reads the families whose values are used
+   * @param trends the counters whose increase is used
+   */
+  record Inputs(String kind, List<Metric> reads, List<Metric> trends) {}
 }

@@ -4,15 +4,23 @@ import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
-import io.lapwing.metric.Metric;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The GPU of a rank: clock compared to siblings, throttling, errors, idle time. */
-final class GpuEvidence implements Evidence.EvidenceSource {
+final class GpuEvidence {
+
+  static final Evidence.Inputs INPUTS =
+      new Evidence.Inputs(
+          "gpu",
+          List.of(DcgmMetrics.SM_CLOCK, GpuMetrics.CLOCK_EVENT_ACTIVE, GpuMetrics.NVLINK_ERRORS),
+          List.of(
+              GpuMetrics.SM_ACTIVE_SECONDS,
+              GpuMetrics.NVLINK_ERRORS,
+              DcgmMetrics.ECC_SBE_VOL_TOTAL,
+              DcgmMetrics.ECC_DBE_VOL_TOTAL));
 
   /** Clock event reasons that are not set by the user. */
   private static final Set<String> THROTTLE_REASONS =
@@ -25,25 +33,6 @@ final class GpuEvidence implements Evidence.EvidenceSource {
 
   /** SM-active share below which the GPU counts as idle. */
   private static final double MAX_IDLE_SHARE = 0.5;
-
-  @Override
-  public String kind() {
-    return "gpu";
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(DcgmMetrics.SM_CLOCK, GpuMetrics.CLOCK_EVENT_ACTIVE, GpuMetrics.NVLINK_ERRORS);
-  }
-
-  @Override
-  public List<Metric> trends() {
-    return List.of(
-        GpuMetrics.SM_ACTIVE_SECONDS,
-        GpuMetrics.NVLINK_ERRORS,
-        DcgmMetrics.ECC_SBE_VOL_TOTAL,
-        DcgmMetrics.ECC_DBE_VOL_TOTAL);
-  }
 
   /** The evidence of one GPU; {@code siblings} are the other GPUs of the job. */
   List<Evidence> evidence(GpuStatus gpu, List<GpuStatus> siblings, NodeContext context) {
@@ -66,14 +55,12 @@ final class GpuEvidence implements Evidence.EvidenceSource {
             .toArray();
     if (others.length >= MIN_SIBLINGS && own < SLOW_CLOCK_RATIO * Baseline.median(others)) {
       evidence.add(
-          new Evidence(
+          Evidence.of(
               Evidence.Kind.GPU,
-              String.format(
-                  Locale.ROOT,
-                  "%s runs at %.0f MHz, its siblings at %.0f MHz",
-                  gpu.text(),
-                  own,
-                  Baseline.median(others))));
+              "%s runs at %.0f MHz, its siblings at %.0f MHz",
+              gpu.text(),
+              own,
+              Baseline.median(others)));
     }
   }
 
@@ -95,13 +82,11 @@ final class GpuEvidence implements Evidence.EvidenceSource {
     double uncorrected = context.increase(gpu.uuid(), DcgmMetrics.ECC_DBE_VOL_TOTAL);
     if (uncorrected > 0 || corrected >= MIN_CORRECTED) {
       evidence.add(
-          new Evidence(
+          Evidence.of(
               Evidence.Kind.GPU,
-              String.format(
-                  Locale.ROOT,
-                  "%s had %.0f ECC errors in that minute",
-                  gpu.text(),
-                  corrected + uncorrected)));
+              "%s had %.0f ECC errors in that minute",
+              gpu.text(),
+              corrected + uncorrected));
     }
   }
 
@@ -130,13 +115,11 @@ final class GpuEvidence implements Evidence.EvidenceSource {
             .sum();
     if (errors >= MIN_LINK_ERRORS) {
       evidence.add(
-          new Evidence(
+          Evidence.of(
               Evidence.Kind.NETWORK,
-              String.format(
-                  Locale.ROOT,
-                  "the NVLinks of %s had %.0f errors in that minute",
-                  gpu.text(),
-                  errors)));
+              "the NVLinks of %s had %.0f errors in that minute",
+              gpu.text(),
+              errors));
     }
   }
 
@@ -150,13 +133,11 @@ final class GpuEvidence implements Evidence.EvidenceSource {
               double share = active / NodeContext.WINDOW.toSeconds();
               if (share < MAX_IDLE_SHARE) {
                 evidence.add(
-                    new Evidence(
+                    Evidence.of(
                         Evidence.Kind.IDLE_GPU,
-                        String.format(
-                            Locale.ROOT,
-                            "the SMs of %s were active in %.0f %% of the time",
-                            gpu.text(),
-                            100 * share)));
+                        "the SMs of %s were active in %.0f %% of the time",
+                        gpu.text(),
+                        100 * share));
               }
             });
   }

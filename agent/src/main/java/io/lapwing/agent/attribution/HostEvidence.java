@@ -3,33 +3,19 @@ package io.lapwing.agent.attribution;
 import io.lapwing.agent.attribution.Evidence.Kind;
 import io.lapwing.host.HostMetrics;
 import io.lapwing.host.PressureSource;
-import io.lapwing.metric.Metric;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Pressure stall information: what tasks of this node waited for. */
-final class HostEvidence implements Evidence.EvidenceSource {
+final class HostEvidence {
+
+  static final Evidence.Inputs INPUTS =
+      new Evidence.Inputs(PressureSource.HOST, List.of(), List.of(HostMetrics.PRESSURE));
 
   /** Higher than the others, because CPU waits are common on a busy node. */
   private static final double MIN_CPU_SHARE = 0.2;
 
   private static final double MIN_SHARE = 0.1;
-
-  @Override
-  public String kind() {
-    return PressureSource.HOST;
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of();
-  }
-
-  @Override
-  public List<Metric> trends() {
-    return List.of(HostMetrics.PRESSURE);
-  }
 
   List<Evidence> evidence(NodeContext context) {
     List<Evidence> evidence = new ArrayList<>();
@@ -47,14 +33,11 @@ final class HostEvidence implements Evidence.EvidenceSource {
       String what,
       double min) {
     double share =
-        context.increase(kind(), HostMetrics.PRESSURE, resource, "some")
+        context.increase(INPUTS.kind(), HostMetrics.PRESSURE, resource, "some")
             / NodeContext.WINDOW.toSeconds();
     if (share >= min) {
       evidence.add(
-          new Evidence(
-              kind,
-              String.format(
-                  Locale.ROOT, "tasks waited for %s in %.0f %% of the time", what, 100 * share)));
+          Evidence.of(kind, "tasks waited for %s in %.0f %% of the time", what, 100 * share));
     }
   }
 }

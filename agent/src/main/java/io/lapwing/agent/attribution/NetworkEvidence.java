@@ -5,12 +5,10 @@ import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.metric.Metric;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** EFA: retransmitted packets and unresponsive peers. */
-final class NetworkEvidence implements Evidence.EvidenceSource {
+final class NetworkEvidence {
 
   private static final String PORT = "1";
   private static final double MIN_SHARE = 0.001;
@@ -19,25 +17,18 @@ final class NetworkEvidence implements Evidence.EvidenceSource {
   private static final List<Metric> EVENTS =
       List.of(EfaMetrics.RETRANSMIT_TIMEOUTS, EfaMetrics.UNRESPONSIVE_PEERS);
 
-  @Override
-  public String kind() {
-    return EfaSource.KIND;
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of();
-  }
-
-  @Override
-  public List<Metric> trends() {
-    return Stream.concat(
-            Stream.of(EfaMetrics.RETRANSMITTED_PACKETS, EfaMetrics.TX_PACKETS), EVENTS.stream())
-        .toList();
-  }
+  static final Evidence.Inputs INPUTS =
+      new Evidence.Inputs(
+          EfaSource.KIND,
+          List.of(),
+          List.of(
+              EfaMetrics.RETRANSMITTED_PACKETS,
+              EfaMetrics.TX_PACKETS,
+              EfaMetrics.RETRANSMIT_TIMEOUTS,
+              EfaMetrics.UNRESPONSIVE_PEERS));
 
   List<Evidence> evidence(NodeContext context) {
-    return context.answering(kind()).stream()
+    return context.answering(INPUTS.kind()).stream()
         .filter(device -> !device.name().isEmpty())
         .flatMap(device -> evidence(device, context).stream())
         .toList();
@@ -54,12 +45,11 @@ final class NetworkEvidence implements Evidence.EvidenceSource {
     }
     return sent >= MIN_PACKETS && retransmitted >= MIN_SHARE * sent
         ? Optional.of(
-            evidence(
-                String.format(
-                    Locale.ROOT,
-                    "EFA device %s retransmitted %.1f %% of its packets",
-                    device.name(),
-                    100 * retransmitted / sent)))
+            Evidence.of(
+                Evidence.Kind.NETWORK,
+                "EFA device %s retransmitted %.1f %% of its packets",
+                device.name(),
+                100 * retransmitted / sent))
         : Optional.empty();
   }
 

@@ -32,7 +32,9 @@ public final class StepTimeAttribution {
   private static final NetworkEvidence NETWORK = new NetworkEvidence();
   private static final HostEvidence HOST = new HostEvidence();
   private static final GpuEvidence GPU = new GpuEvidence();
-  private static final List<Evidence.EvidenceSource> SOURCES = List.of(STORAGE, NETWORK, HOST, GPU);
+  private static final List<Evidence.Inputs> INPUTS =
+      List.of(
+          StorageEvidence.INPUTS, NetworkEvidence.INPUTS, HostEvidence.INPUTS, GpuEvidence.INPUTS);
 
   private final Map<String, TrackedRank> ranks = new LinkedHashMap<>();
   private Instant lastEvaluation = Instant.MIN;
@@ -42,14 +44,13 @@ public final class StepTimeAttribution {
   public static Stream<Metric> needs() {
     return Stream.concat(
         TrackedRank.NEEDS.stream(),
-        SOURCES.stream()
-            .flatMap(one -> Stream.concat(one.reads().stream(), one.trends().stream())));
+        INPUTS.stream().flatMap(one -> Stream.concat(one.reads().stream(), one.trends().stream())));
   }
 
   /** The counters whose increase is used, by kind of part. */
   public static Map<String, List<Metric>> trends() {
     Map<String, List<Metric>> byKind = new HashMap<>();
-    SOURCES.forEach(one -> byKind.put(one.kind(), one.trends()));
+    INPUTS.forEach(one -> byKind.put(one.kind(), one.trends()));
     return byKind;
   }
 

@@ -5,14 +5,18 @@ import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.rules.lustre.RpcWait;
 import io.lapwing.lustre.LustreMetrics;
-import io.lapwing.metric.Metric;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Lustre: slow responses, findings, and written bytes. */
-final class StorageEvidence implements Evidence.EvidenceSource {
+final class StorageEvidence {
+
+  static final Evidence.Inputs INPUTS =
+      new Evidence.Inputs(
+          "lustre",
+          List.of(LustreMetrics.RPC_WAIT, LustreMetrics.RPCS),
+          List.of(LustreMetrics.RPC_WAIT, LustreMetrics.RPCS, LustreMetrics.WRITE_BYTES));
 
   /** A third of the factor for a finding: the loop's timing is evidence too. */
   private static final double FACTOR = 3;
@@ -26,23 +30,8 @@ final class StorageEvidence implements Evidence.EvidenceSource {
 
   private static final double GIB = 1024.0 * 1024 * 1024;
 
-  @Override
-  public String kind() {
-    return "lustre";
-  }
-
-  @Override
-  public List<Metric> reads() {
-    return List.of(LustreMetrics.RPC_WAIT, LustreMetrics.RPCS);
-  }
-
-  @Override
-  public List<Metric> trends() {
-    return List.of(LustreMetrics.RPC_WAIT, LustreMetrics.RPCS, LustreMetrics.WRITE_BYTES);
-  }
-
   List<Evidence> evidence(NodeContext context) {
-    List<PartStatus> parts = context.answering(kind());
+    List<PartStatus> parts = context.answering(INPUTS.kind());
     return Stream.of(
             parts.stream().flatMap(part -> slow(part, context).stream()),
             context.findings().stream()
@@ -61,7 +50,7 @@ final class StorageEvidence implements Evidence.EvidenceSource {
   }
 
   private boolean isLustre(Subject.Part part) {
-    return part.kind().equals(kind());
+    return part.kind().equals(INPUTS.kind());
   }
 
   private static Optional<Evidence> slow(PartStatus target, NodeContext context) {
@@ -82,9 +71,10 @@ final class StorageEvidence implements Evidence.EvidenceSource {
     return bytes < MIN_WRITTEN
         ? Optional.empty()
         : Optional.of(
-            new Evidence(
+            Evidence.of(
                 Evidence.Kind.WRITES,
-                String.format(
-                    Locale.ROOT, "%.1f GiB were written to Lustre %s", bytes / GIB, mount.name())));
+                "%.1f GiB were written to Lustre %s",
+                bytes / GIB,
+                mount.name()));
   }
 }

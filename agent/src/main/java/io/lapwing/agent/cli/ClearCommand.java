@@ -67,9 +67,7 @@ public record ClearCommand(Map<String, String> environment, PrintStream out, Pri
           .filter(String::isBlank)
           .ifPresent(blank -> problems.add("flag " + flag + ": needs a value"));
     }
-    if (!problems.isEmpty()) {
-      throw new ConfigException(problems);
-    }
+    ConfigException.throwAny(problems);
   }
 
   private Settings settings(List<String> flags) throws ConfigException {

@@ -97,8 +97,8 @@ final class PolicyText {
             .append(threshold.unit())
             .append(
                 changed.containsKey(threshold.name())
-                    ? "  (" + file() + "; preset " + PlainText.number(threshold.preset()) + ")"
-                    : "  (preset)")
+                    ? "  (" + file() + "; default " + PlainText.number(threshold.preset()) + ")"
+                    : "  (default)")
             .append('\n');
   }
 

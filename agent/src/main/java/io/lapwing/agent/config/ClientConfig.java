@@ -47,9 +47,7 @@ public record ClientConfig(
     if (config.certificate().isPresent() != config.key().isPresent()) {
       top.problem("tls_config", "cert_file and key_file must be set together");
     }
-    if (!problems.isEmpty()) {
-      throw new ConfigException(problems);
-    }
+    ConfigException.throwAny(problems);
     return config;
   }
 

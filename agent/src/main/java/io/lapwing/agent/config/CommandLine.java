@@ -37,9 +37,7 @@ public record CommandLine(List<Flag> flags, List<String> rest) {
         problems.add("flag " + flag.name() + ": given more than once");
       }
     }
-    if (!problems.isEmpty()) {
-      throw new ConfigException(problems);
-    }
+    ConfigException.throwAny(problems);
     return line;
   }
 

@@ -11,6 +11,13 @@ public final class ConfigException extends Exception {
     this.problems = List.copyOf(problems);
   }
 
+  /** Throws the problems, if there are any. */
+  public static void throwAny(List<String> problems) throws ConfigException {
+    if (!problems.isEmpty()) {
+      throw new ConfigException(problems);
+    }
+  }
+
   public List<String> problems() {
     return problems;
   }

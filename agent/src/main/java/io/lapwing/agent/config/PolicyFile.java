@@ -55,9 +55,7 @@ public final class PolicyFile {
 
   private PolicyOverrides read(Path file) throws ConfigException {
     PolicyOverrides changes = changes(YamlSection.read(file, problems));
-    if (!problems.isEmpty()) {
-      throw new ConfigException(problems);
-    }
+    ConfigException.throwAny(problems);
     return changes;
   }
 

@@ -8,19 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-final class SettingsAssembly {
-  private final OptionValues values;
-  private final List<Option.CollectorSwitch> collectors;
-  private final Map<String, String> environment;
-
-  SettingsAssembly(
-      OptionValues values,
-      List<Option.CollectorSwitch> collectors,
-      Map<String, String> environment) {
-    this.values = values;
-    this.collectors = collectors;
-    this.environment = environment;
-  }
+record SettingsAssembly(
+    OptionValues values, List<Option.CollectorSwitch> collectors, Map<String, String> environment) {
 
   Settings settings() {
     return new Settings(

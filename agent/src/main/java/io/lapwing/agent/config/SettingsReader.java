@@ -48,9 +48,7 @@ public final class SettingsReader {
               : Optional.empty(),
           List.copyOf(problems));
     }
-    if (!problems.isEmpty()) {
-      throw new ConfigException(problems);
-    }
+    ConfigException.throwAny(problems);
     return new Invocation.Run(configuration(values, environment));
   }
 

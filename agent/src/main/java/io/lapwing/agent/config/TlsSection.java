@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-final class TlsSection {
+record TlsSection(WebSection section) {
   private static final String[] KEYS = {
     "cert",
     "key",
@@ -67,12 +67,6 @@ final class TlsSection {
           "RequireClientCert", ClientAuth.REQUIRE_ANY,
           "VerifyClientCertIfGiven", ClientAuth.VERIFY_IF_GIVEN,
           "RequireAndVerifyClientCert", ClientAuth.REQUIRE_AND_VERIFY);
-
-  private final WebSection section;
-
-  private TlsSection(WebSection section) {
-    this.section = section;
-  }
 
   /** Empty if no key enables TLS, as exporter-toolkit allows, and after a problem. */
   static Optional<TlsConfig> read(WebSection section, boolean http2) {

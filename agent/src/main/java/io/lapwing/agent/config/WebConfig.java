@@ -79,9 +79,7 @@ public record WebConfig(
   public static WebConfig read(Path file) throws ConfigException {
     List<String> problems = new ArrayList<>();
     WebConfig config = config(new WebSection(YamlSection.read(file, problems)));
-    if (!problems.isEmpty()) {
-      throw new ConfigException(problems);
-    }
+    ConfigException.throwAny(problems);
     return config;
   }
 

@@ -21,16 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Reads YAML into a tree with line numbers. Duplicate keys, aliases and a second document are
  * errors.
  */
-final class YamlFile {
+record YamlFile(Path file, List<String> problems) {
   private static final YamlNode.Mapping EMPTY = new YamlNode.Mapping(0, Map.of());
-
-  private final Path file;
-  private final List<String> problems;
-
-  private YamlFile(Path file, List<String> problems) {
-    this.file = file;
-    this.problems = problems;
-  }
 
   /** The content of a file; empty if it has none or cannot be read. */
   static YamlNode.Mapping read(Path file, List<String> problems) {

@@ -1,8 +1,8 @@
 package io.lapwing.agent.events;
 
+import io.lapwing.metric.LabelWord;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.Locale;
 
 public sealed interface Durability {
 
@@ -16,7 +16,7 @@ public sealed interface Durability {
   record NotDurable(Reason reason, Instant since, Path path, String why) implements Durability {}
 
   /** Why the log cannot be written. */
-  enum Reason {
+  enum Reason implements LabelWord {
     DISK_FULL,
     READ_ONLY,
     NO_PERMISSION,
@@ -27,10 +27,5 @@ public sealed interface Durability {
     /** A write does not return. */
     HANGS,
     IO;
-
-    /** As in logs and metrics: {@code disk_full}. */
-    public String text() {
-      return name().toLowerCase(Locale.ROOT);
-    }
   }
 }

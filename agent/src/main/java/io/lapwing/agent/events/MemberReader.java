@@ -17,7 +17,7 @@ import java.util.Set;
 /**
  * The members of a line's JSON object. Null counts as missing; unrequested members may be anything.
  */
-final class MemberReader {
+record MemberReader(Map<?, ?> values) {
 
   /** The line is not an event. The message quotes nothing but names of members. */
   static final class MalformedLineException extends Exception {
@@ -26,12 +26,6 @@ final class MemberReader {
     MalformedLineException(String why) {
       super(why);
     }
-  }
-
-  private final Map<?, ?> values;
-
-  private MemberReader(Map<?, ?> values) {
-    this.values = values;
   }
 
   /** Reads an object that nothing follows. */

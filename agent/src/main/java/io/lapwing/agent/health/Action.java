@@ -1,9 +1,9 @@
 package io.lapwing.agent.health;
 
-import java.util.Locale;
+import io.lapwing.metric.LabelWord;
 
 /** What a finding requires, mildest first. */
-public enum Action {
+public enum Action implements LabelWord {
   NONE,
   /** Watch for a repetition. */
   WATCH,
@@ -11,11 +11,6 @@ public enum Action {
   RESET_GPU,
   REBOOT_NODE,
   REPLACE_NODE;
-
-  /** The label value and the word in policies: {@code reset_gpu}. */
-  public String text() {
-    return name().toLowerCase(Locale.ROOT);
-  }
 
   /** Whether this one includes the other, or is the same. */
   public boolean covers(Action other) {

@@ -1,16 +1,12 @@
 package io.lapwing.agent.health;
 
-import java.util.Locale;
+import io.lapwing.metric.LabelWord;
 
 /** The effect of a finding on the verdict, mildest first. */
-public enum Severity {
+public enum Severity implements LabelWord {
   INFO,
   DEGRADED,
   /** Something cannot be read that should be. */
   UNKNOWN,
   FAILING;
-
-  public String text() {
-    return name().toLowerCase(Locale.ROOT);
-  }
 }

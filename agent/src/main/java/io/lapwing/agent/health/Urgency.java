@@ -1,14 +1,10 @@
 package io.lapwing.agent.health;
 
-import java.util.Locale;
+import io.lapwing.metric.LabelWord;
 
 /** When the action is due, mildest first. */
-public enum Urgency {
+public enum Urgency implements LabelWord {
   /** After the running job. */
   JOB_END,
   NOW;
-
-  public String text() {
-    return name().toLowerCase(Locale.ROOT);
-  }
 }

@@ -1,17 +1,13 @@
 package io.lapwing.agent.health;
 
-import java.util.Locale;
+import io.lapwing.metric.LabelWord;
 
 /** Health, best first. {@link #UNKNOWN} is worse than {@link #DEGRADED}: it may hide a failure. */
-public enum Verdict {
+public enum Verdict implements LabelWord {
   HEALTHY,
   DEGRADED,
   UNKNOWN,
   FAILING;
-
-  public String text() {
-    return name().toLowerCase(Locale.ROOT);
-  }
 
   public static Verdict of(Severity severity) {
     return switch (severity) {

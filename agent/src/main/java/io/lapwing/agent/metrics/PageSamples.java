@@ -11,34 +11,21 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** All samples of a scrape: sources, node health, collection status. Thread-safe. */
-public final class PageSamples {
-
-  private final Poller poller;
-  private final Cadences cadences;
-  private final SelfReport report;
-  private final Supplier<Samples> health;
-  private final UnaryOperator<List<Samples>> view;
-
-  /** {@code health} is called by one thread at a time. */
-  public PageSamples(
-      Poller poller, Cadences cadences, SelfReport report, Supplier<Samples> health) {
-    this(poller, cadences, report, health, UnaryOperator.identity());
-  }
-
-  /** As above; {@code view} relabels the samples of the sources and is called by any thread. */
-  public PageSamples(
-      Poller poller,
-      Cadences cadences,
-      SelfReport report,
-      Supplier<Samples> health,
-      UnaryOperator<List<Samples>> view) {
-    this.poller = poller;
-    this.cadences = cadences;
-    this.report = report;
-    this.health = health;
-    this.view = view;
-  }
+/**
+ * All samples of a scrape: sources, node health, collection status. Thread-safe.
+ *
+ * @param poller has the sources
+ * @param cadences limit the age of a sample
+ * @param report adds the collection status
+ * @param health is called by one thread at a time
+ * @param view relabels the samples of the sources; called by any thread
+ */
+public record PageSamples(
+    Poller poller,
+    Cadences cadences,
+    SelfReport report,
+    Supplier<Samples> health,
+    UnaryOperator<List<Samples>> view) {
 
   /** The samples of all collectors, health and collection status. */
   List<Samples> all() {

@@ -12,16 +12,10 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /** The scrape response: cached bytes in the negotiated format. */
-final class MetricsPage implements Page {
+record MetricsPage(Exposition exposition) implements Page {
   private static final Map<String, String> VARY = Map.of("Vary", "Accept, Accept-Encoding");
   private static final Map<String, String> VARY_GZIP =
       Map.of("Vary", "Accept, Accept-Encoding", "Content-Encoding", "gzip");
-
-  private final Exposition exposition;
-
-  MetricsPage(Exposition exposition) {
-    this.exposition = exposition;
-  }
 
   @Override
   public Answer answer(Query query) {

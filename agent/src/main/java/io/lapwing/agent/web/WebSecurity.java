@@ -51,9 +51,7 @@ public final class WebSecurity implements AutoCloseable {
     FileFingerprints fingerprints = fingerprints(file, config);
     List<String> problems = new ArrayList<>();
     Optional<Tls> tls = config.tls().flatMap(wanted -> tls(wanted, problems));
-    if (!problems.isEmpty()) {
-      throw new ConfigException(problems);
-    }
+    ConfigException.throwAny(problems);
     WebSecurity security =
         new WebSecurity(file, new State(fingerprints, config, tls, bucket(config), List.of()));
     security.warn(config);

@@ -50,8 +50,8 @@ class PolicyCommandTest {
             RULE               SEVERITY  ACTION        URGENCY  HOLD  RELEASE  FROM
             row_remap_failure  failing   replace_node  now      0s    30s      profile aws
             sbe_acceleration   degraded  watch         job_end  5m    10m      profile aws
-              floor_per_hour = 10 errors  (preset)
-              factor = 2.5 ratio  (preset)
+              floor_per_hour = 10 errors  (default)
+              factor = 2.5 ratio  (default)
 
             XID      NAME                                 SEVERITY  ACTION        URGENCY  FROM
             8        channel idle timeout                 info      restart_app   now      profile aws
@@ -82,8 +82,8 @@ class PolicyCommandTest {
         .contains(
             "profile      nvidia (" + file + ")",
             "policy file  " + file,
-            "  floor_per_hour = 10 errors  (preset)",
-            "  factor = 4 ratio  (" + file + "; preset 2.5)")
+            "  floor_per_hour = 10 errors  (default)",
+            "  factor = 4 ratio  (" + file + "; default 2.5)")
         .anyMatch(
             line ->
                 line.matches(

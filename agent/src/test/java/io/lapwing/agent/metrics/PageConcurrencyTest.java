@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
@@ -83,7 +84,8 @@ class PageConcurrencyTest {
                       CADENCES,
                       new Build("0", "", "17"),
                       new SelfReport.ReloadReport(Instant.EPOCH)),
-                  () -> Samples.EMPTY),
+                  () -> Samples.EMPTY,
+                  UnaryOperator.identity()),
               board::version,
               SelfRegistry.ofThisProcess(),
               () -> Set.of("count"),
