@@ -96,6 +96,15 @@ final class BoundedLines {
         && new String(line, 0, ascii.length(), StandardCharsets.ISO_8859_1).equals(ascii);
   }
 
+  boolean isBlank() {
+    for (int i = 0; i < length; i++) {
+      if (line[i] != ' ' && line[i] != '\t' && line[i] != '\r') {
+        return false;
+      }
+    }
+    return true;
+  }
+
   long cut() {
     return cut;
   }

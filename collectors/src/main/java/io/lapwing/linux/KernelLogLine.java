@@ -1,6 +1,5 @@
 package io.lapwing.linux;
 
-import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -8,19 +7,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Parses one line of a text log as a kernel message; empty if another program wrote it.
+ * Parses one line of a text log; empty if it has no known form. The forms are those of {@link
+ * SyslogLine} and {@link DmesgLine}, alone or behind a facility:
  *
  * <pre>
- * Feb 23 16:24:18 host kernel: [   12.345678] NVRM: ...       syslog, journalctl -o short
- * 2025-02-23T16:24:18.123+00:00 host kernel: NVRM: ...        syslog, journalctl -o short-iso
- * [   12.345678] NVRM: ...                                    dmesg; with [Sun Feb 23 16:24:18 2025], dmesg -T
- * kern  :err   : [   12.345678] NVRM: ...                     dmesg -x
- * &lt;3&gt;[   12.345678] NVRM: ...                                 dmesg -r
- * NVRM: ...                                                   journalctl -o cat
+ * kern  :err   : [   12.345678] NVRM: ...    dmesg -x
+ * &lt;3&gt;[   12.345678] NVRM: ...                dmesg -r; also before syslog's forms
+ * NVRM: ...                                  journalctl -o cat
  * </pre>
  *
- * <p>Only /dev/kmsg, {@code dmesg -x} and {@code journalctl -o export} identify the writer; any
- * program may call itself {@code kernel} in syslog, which keeps such lines out of kern.log only.
+ * <p>Only /dev/kmsg, {@code dmesg -x} and {@code journalctl -o export} or {@code json} identify the
+ * writer; any program may call itself {@code kernel} in syslog, which keeps such lines out of
+ * kern.log only.
  */
 final class KernelLogLine {
 
@@ -32,114 +30,60 @@ final class KernelLogLine {
   private static final Pattern FACILITY =
       Pattern.compile("([a-z0-9]+) *:([a-z]+) *: (.*)", Pattern.DOTALL);
 
-  private static final Pattern MONTH_FIRST =
-      Pattern.compile(
-          "([A-Z][a-z]{2}) ([ \\d]?\\d) (\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?) (.*)",
-          Pattern.DOTALL);
-
-  private static final Pattern ISO =
-      Pattern.compile(
-          "(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?)"
-              + "(Z|[+-]\\d\\d:?\\d\\d) (.*)",
-          Pattern.DOTALL);
-
-  /** A host name does not end with a colon: {@code python[1]: kernel: NVRM} is a forgery. */
-  private static final Pattern BY_KERNEL =
-      Pattern.compile("\\S*[^\\s:\\]] kernel: (.*)", Pattern.DOTALL);
-
-  /** The second bracket is the thread or CPU (CONFIG_PRINTK_CALLER). */
-  private static final Pattern SINCE_BOOT =
-      Pattern.compile("\\[ *(\\d{1,12}\\.\\d{1,9})\\](?:\\[ *[TC]\\d+\\])? ?(.*)", Pattern.DOTALL);
-
-  private static final Pattern WALL =
-      Pattern.compile(
-          "\\[[A-Z][a-z]{2} ([A-Z][a-z]{2}) +(\\d{1,2}) (\\d\\d:\\d\\d:\\d\\d) (\\d{4})\\]"
-              + "(?:\\[ *[TC]\\d+\\])? ?(.*)",
-          Pattern.DOTALL);
-
-  /** {@code systemd[1]: }: the prefix of what user space writes into the kernel's log. */
-  private static final Pattern OF_A_PROCESS =
-      Pattern.compile("[^:]*\\[\\d+\\]: .*", Pattern.DOTALL);
-
   private static final Pattern BARE =
       Pattern.compile("(?:NVRM: |nvidia-nvswitch\\d+: ).*", Pattern.DOTALL);
 
   private KernelLogLine() {}
 
-  static Optional<KernelRecord> parse(String line, LogDating dating) {
+  static Optional<LogLine> parse(String line, LogDating dating) {
     Matcher priority = PRIORITY.matcher(line);
     if (priority.matches()) {
-      return Integer.parseInt(priority.group(1)) >> 3 == 0
-          ? withoutPriority(priority.group(2), dating)
-          : Optional.empty();
+      boolean kernel = Integer.parseInt(priority.group(1)) >> 3 == 0;
+      Optional<LogLine> rest =
+          SyslogLine.rfc5424(priority.group(2), kernel)
+              .or(() -> withoutPriority(priority.group(2), dating));
+      return kernel ? rest : rest.map(LogLine::ofAnother);
     }
     Matcher facility = FACILITY.matcher(line);
     if (facility.matches() && LEVELS.contains(facility.group(2))) {
-      return facility.group(1).equals("kern")
-          ? dmesg(facility.group(3), dating, true)
-          : Optional.empty();
+      Optional<LogLine> rest = DmesgLine.parse(facility.group(3), dating, true);
+      return facility.group(1).equals("kern") ? rest : rest.map(LogLine::ofAnother);
     }
     return withoutPriority(line, dating);
   }
 
-  private static Optional<KernelRecord> withoutPriority(String line, LogDating dating) {
-    return MONTH_FIRST.matcher(line).matches() || ISO.matcher(line).matches()
-        ? syslog(line, dating)
-        : dmesg(line, dating, false);
+  private static Optional<LogLine> withoutPriority(String line, LogDating dating) {
+    return SyslogLine.saved(line, dating)
+        .or(() -> DmesgLine.parse(line, dating, false).map(KernelLogLine::monotonic))
+        .or(() -> isOfDriver(line) ? Optional.of(LogLine.timeless(line)) : Optional.empty());
   }
 
-  /** Parses a line that names its writer, as syslog and the journal write it. */
+  /** {@code journalctl -o short-monotonic} names host and writer behind the seconds since boot. */
+  private static LogLine monotonic(LogLine line) {
+    return line.kernel()
+        .flatMap(SyslogLine::monotonic)
+        .map(text -> new LogLine(line.time(), line.sinceBoot(), Optional.of(text)))
+        .orElse(line);
+  }
+
+  static boolean isOfDriver(String text) {
+    return BARE.matcher(text).matches();
+  }
+
+  /** The kernel's message in a line of a syslog file that is being written. */
   static Optional<KernelRecord> syslog(String line, LogDating dating) {
-    Matcher month = MONTH_FIRST.matcher(line);
-    if (month.matches()) {
-      return byKernel(month.group(4))
-          .map(
-              text ->
-                  record(
-                      dating.wall(month.group(1), month.group(2).strip(), month.group(3)), text));
-    }
-    Matcher iso = ISO.matcher(line);
-    return iso.matches()
-        ? byKernel(iso.group(3))
-            .map(text -> record(LogDating.iso(iso.group(1), iso.group(2)), text))
-        : Optional.empty();
-  }
-
-  private static Optional<String> byKernel(String hostAndMessage) {
-    Matcher kernel = BY_KERNEL.matcher(hostAndMessage);
-    return kernel.matches() ? Optional.of(withoutSeconds(kernel.group(1))) : Optional.empty();
-  }
-
-  private static String withoutSeconds(String message) {
-    Matcher since = SINCE_BOOT.matcher(message);
-    return since.matches() ? since.group(2) : message;
-  }
-
-  /** Parses a line of dmesg; {@code sure} if it identifies the kernel as its writer. */
-  private static Optional<KernelRecord> dmesg(String line, LogDating dating, boolean sure) {
-    Matcher since = SINCE_BOOT.matcher(line);
-    if (since.matches()) {
-      return unlessOfAProcess(record(dating.sinceBoot(since.group(1)), since.group(2)), sure);
-    }
-    Matcher wall = WALL.matcher(line);
-    if (wall.matches()) {
-      int year = Integer.parseInt(wall.group(4));
-      return unlessOfAProcess(
-          record(dating.wall(wall.group(1), wall.group(2), wall.group(3), year), wall.group(5)),
-          sure);
-    }
-    return sure || BARE.matcher(line).matches()
-        ? Optional.of(record(Optional.empty(), line))
-        : Optional.empty();
-  }
-
-  private static Optional<KernelRecord> unlessOfAProcess(KernelRecord record, boolean sure) {
-    return sure || !OF_A_PROCESS.matcher(record.text()).matches()
-        ? Optional.of(record)
-        : Optional.empty();
-  }
-
-  private static KernelRecord record(Optional<Instant> at, String text) {
-    return new KernelRecord(OptionalLong.empty(), at, text);
+    return SyslogLine.parse(line, dating)
+        .flatMap(
+            parsed ->
+                parsed
+                    .kernel()
+                    .map(
+                        text ->
+                            new KernelRecord(
+                                OptionalLong.empty(),
+                                parsed.time() instanceof LogLine.Time.Wall wall
+                                    ? Optional.of(wall.at())
+                                    : Optional.empty(),
+                                text)));
   }
 }

@@ -1,57 +1,73 @@
 package io.lapwing.linux;
 
+import io.lapwing.linux.KmsgRecord.KmsgHeader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
-import java.util.HashMap;
 import java.util.Iterator;
-import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
-import java.util.Set;
 
 /**
- * The kernel's messages in a saved log: records of /dev/kmsg, dmesg (also {@code -T}, {@code -x},
- * {@code -r}), syslog, {@code journalctl -o short}, {@code short-iso}, {@code cat} or {@code
- * export}, also mixed. Lines are truncated at 64 KiB; only one record is in memory.
+ * The kernel's messages in a saved log: records of /dev/kmsg, dmesg in each of its time formats
+ * (also {@code -x}, {@code -r}), syslog, journalctl in each {@code -o short} form, {@code cat},
+ * {@code export} or {@code json}, a container runtime's JSON, also mixed. Lines are truncated at 64
+ * KiB; only one record is in memory.
  */
-public final class KernelLogText implements Iterator<KernelRecord> {
+public final class KernelLogText implements Iterator<KernelLogText.Entry> {
+
+  /** What a log consists of. */
+  public sealed interface Entry {
+
+    record Message(KernelRecord message) implements Entry {}
+
+    /** What follows is of another boot: its ID and the time of its first line, where known. */
+    record Boot(Optional<Instant> at, Optional<String> id) implements Entry {}
+  }
 
   /**
    * Counts so far.
    *
-   * @param lines of any kind; an entry of {@code journalctl -o export} counts once
+   * @param lines that are not blank; an entry of {@code journalctl -o export} counts once
+   * @param known lines in a known form, whoever wrote them
    * @param records of the kernel
-   * @param json lines that were skipped because they are JSON
    * @param cut lines of more than 64 KiB
    */
-  public record Tally(long lines, long records, long json, long cut) {}
+  public record Tally(long lines, long known, long records, long cut) {}
 
   private final BoundedLines lines;
   private final LogDating dating;
-  private final Queue<KernelRecord> ready = new ArrayDeque<>();
+  private final LogTimes times;
+  private final Queue<Entry> ready = new ArrayDeque<>();
 
   /** A record of /dev/kmsg whose continuation lines may follow. */
   private final ByteArrayOutputStream pending = new ByteArrayOutputStream();
 
+  /** A message in text whose continuation lines may follow. */
+  private Optional<KernelRecord> open = Optional.empty();
+
+  private final StringBuilder continued = new StringBuilder();
+
+  /** The line before was of a known form, so that an indented one continues it. */
+  private boolean follows;
+
   private boolean ended;
   private long seen;
+  private long known;
   private long records;
-  private long json;
 
   /** Reads a stream that the caller closes. */
   public KernelLogText(InputStream in, LogDating dating) {
     this.lines = new BoundedLines(in);
     this.dating = dating;
+    this.times = new LogTimes(dating);
   }
 
   /** Throws {@link UncheckedIOException} if the stream cannot be read. */
@@ -73,140 +89,133 @@ public final class KernelLogText implements Iterator<KernelRecord> {
   }
 
   @Override
-  public KernelRecord next() {
+  public Entry next() {
     if (!hasNext()) {
       throw new NoSuchElementException("the log has ended");
     }
-    records++;
-    return ready.remove();
+    Entry next = ready.remove();
+    records += next instanceof Entry.Message ? 1 : 0;
+    return next;
   }
 
   public Tally tally() {
-    return new Tally(seen, records, json, lines.cut());
+    return new Tally(seen, known, records, lines.cut());
   }
 
   private void line() throws IOException {
+    if (lines.isBlank()) {
+      return;
+    }
     seen++;
-    if (lines.startsWith(" ")) {
+    if (lines.startsWith(" ") || lines.startsWith("\t")) {
       continuation();
+      known += follows ? 1 : 0;
       return;
     }
     flush();
-    if (KmsgRecord.KmsgHeader.parse(lines.line(), 0, lines.length()).isPresent()) {
-      pending.write(lines.line(), 0, lines.length());
-    } else if (JournalEntry.starts(lines)) {
-      add(JournalEntry.read(lines).ofKernel());
-    } else if (lines.startsWith("{")) {
-      json++;
-    } else {
-      add(KernelLogLine.parse(lines.text(), dating));
-    }
+    follows = first();
+    known += follows ? 1 : 0;
   }
 
+  /** Reads a line that continues none; whether it has a known form. */
+  private boolean first() throws IOException {
+    if (KmsgHeader.parse(lines.line(), 0, lines.length()).isPresent()) {
+      pending.write(lines.line(), 0, lines.length());
+      return true;
+    }
+    if (JournalEntry.starts(lines)) {
+      journal(JournalEntry.read(lines));
+      return true;
+    }
+    return lines.startsWith("{") ? json() : text();
+  }
+
+  private boolean json() throws IOException {
+    Optional<JournalEntry> entry = JournalEntry.json(lines.text());
+    if (entry.filter(JournalEntry::isOfJournal).isPresent()) {
+      journal(entry.get());
+      return true;
+    }
+    Optional<LogLine> line = entry.flatMap(object -> object.ofContainer(dating));
+    line.ifPresent(this::add);
+    return line.isPresent();
+  }
+
+  private void journal(JournalEntry entry) {
+    times.bootId(entry.boot());
+    add(entry.line(), entry.boot());
+  }
+
+  private boolean text() {
+    String text = lines.text();
+    if (text.startsWith("-- ")) {
+      boolean boot = text.startsWith("-- Boot ") || text.equals("-- Reboot --");
+      if (boot) {
+        times.marker();
+      }
+      return boot || text.endsWith(" --") || text.endsWith(".");
+    }
+    Optional<LogLine> line = KernelLogLine.parse(text, dating);
+    line.ifPresent(this::add);
+    return line.isPresent();
+  }
+
+  /**
+   * dmesg and journalctl indent the further lines of a message to its column; of a record of
+   * /dev/kmsg they start with one space.
+   */
   private void continuation() {
     if (pending.size() > 0 && pending.size() + lines.length() < BoundedLines.MAX_LENGTH) {
       pending.write('\n');
       pending.write(lines.line(), 0, lines.length());
+    } else if (open.isPresent()
+        && lines.startsWith("  ")
+        && continued.length() + lines.length() < BoundedLines.MAX_LENGTH) {
+      continued.append('\n').append(lines.text().strip());
     }
   }
 
   private void flush() {
     if (pending.size() > 0) {
-      add(
-          KmsgRecord.parse(pending.toByteArray())
-              .flatMap(record -> record.ofKernel(dating.boot())));
+      KmsgRecord.parse(pending.toByteArray()).ifPresent(this::add);
       pending.reset();
     }
+    open.ifPresent(
+        message ->
+            ready.add(
+                new Entry.Message(
+                    new KernelRecord(
+                        message.sequence(), message.at(), message.text() + continued))));
+    open = Optional.empty();
+    continued.setLength(0);
   }
 
-  private void add(Optional<KernelRecord> record) {
-    record.ifPresent(ready::add);
+  private void add(KmsgRecord message) {
+    LogLine line =
+        LogLine.sinceBoot(Duration.of(message.usec(), ChronoUnit.MICROS), message.text());
+    Optional<Instant> at = dated(message.ofKernel() ? line : line.ofAnother(), Optional.empty());
+    if (message.ofKernel()) {
+      ready.add(
+          new Entry.Message(
+              new KernelRecord(OptionalLong.of(message.sequence()), at, message.text())));
+    }
   }
 
-  /**
-   * One entry of {@code journalctl -o export}: fields up to an empty line, each {@code NAME=value},
-   * or, where the value has a newline, {@code NAME}, its length in 8 bytes and the value.
-   *
-   * <pre>
-   * __REALTIME_TIMESTAMP=1740327858123456
-   * _TRANSPORT=kernel
-   * SYSLOG_FACILITY=0
-   * MESSAGE=NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.
-   * </pre>
-   *
-   * What user space wrote to /dev/kmsg has the same transport, but another facility or identifier.
-   */
-  static final class JournalEntry {
+  private void add(LogLine line) {
+    add(line, Optional.empty());
+  }
 
-    private static final String REALTIME = "__REALTIME_TIMESTAMP";
-    private static final String TRANSPORT = "_TRANSPORT";
-    private static final String FACILITY = "SYSLOG_FACILITY";
-    private static final String IDENTIFIER = "SYSLOG_IDENTIFIER";
-    private static final String MESSAGE = "MESSAGE";
-    private static final Set<String> KEPT =
-        Set.of(REALTIME, TRANSPORT, FACILITY, IDENTIFIER, MESSAGE);
+  private void add(LogLine line, Optional<String> boot) {
+    Optional<Instant> at = dated(line, boot);
+    open = line.kernel().map(text -> new KernelRecord(OptionalLong.empty(), at, text));
+  }
 
-    private final Map<String, String> fields = new HashMap<>();
-
-    private JournalEntry() {}
-
-    /** Whether this line starts an entry. */
-    static boolean starts(BoundedLines lines) {
-      return lines.startsWith("__CURSOR=") || lines.startsWith(REALTIME + "=");
+  private Optional<Instant> dated(LogLine line, Optional<String> boot) {
+    boolean starts = times.starts(line);
+    Optional<Instant> at = times.at(line);
+    if (starts) {
+      ready.add(new Entry.Boot(at, boot));
     }
-
-    /** Reads an entry whose first line is the current one. */
-    static JournalEntry read(BoundedLines lines) throws IOException {
-      JournalEntry entry = new JournalEntry();
-      boolean more = true;
-      while (more && lines.length() > 0) {
-        entry.field(lines);
-        more = lines.next();
-      }
-      return entry;
-    }
-
-    private void field(BoundedLines lines) throws IOException {
-      String line = lines.text();
-      int equals = line.indexOf('=');
-      if (equals >= 0) {
-        keep(line.substring(0, equals), line.substring(equals + 1));
-      } else {
-        keep(line, binary(lines));
-      }
-    }
-
-    private static String binary(BoundedLines lines) throws IOException {
-      byte[] length = lines.bytes(Long.BYTES);
-      long count =
-          length.length == Long.BYTES
-              ? ByteBuffer.wrap(length).order(ByteOrder.LITTLE_ENDIAN).getLong()
-              : 0;
-      String value = new String(lines.bytes(count), StandardCharsets.UTF_8);
-      lines.bytes(1);
-      return value;
-    }
-
-    private void keep(String name, String value) {
-      if (KEPT.contains(name)) {
-        fields.putIfAbsent(name, value);
-      }
-    }
-
-    /** As a kernel message; empty if user space wrote it. */
-    Optional<KernelRecord> ofKernel() {
-      return "kernel".equals(fields.get(TRANSPORT))
-              && "0".equals(fields.getOrDefault(FACILITY, "0"))
-              && "kernel".equals(fields.getOrDefault(IDENTIFIER, "kernel"))
-          ? Optional.ofNullable(fields.get(MESSAGE))
-              .map(message -> new KernelRecord(OptionalLong.empty(), at(), message))
-          : Optional.empty();
-    }
-
-    private Optional<Instant> at() {
-      return Optional.ofNullable(fields.get(REALTIME))
-          .filter(micros -> micros.matches("\\d{1,17}"))
-          .map(micros -> Instant.EPOCH.plus(Long.parseLong(micros), ChronoUnit.MICROS));
-    }
+    return at;
   }
 }

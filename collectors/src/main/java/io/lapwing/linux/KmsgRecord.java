@@ -38,13 +38,17 @@ record KmsgRecord(long priority, long sequence, long usec, String text) {
 
   /** As a kernel message; empty if user space wrote it. */
   Optional<KernelRecord> ofKernel(Optional<Instant> boot) {
-    return priority >> 3 == 0
+    return ofKernel()
         ? Optional.of(
             new KernelRecord(
                 OptionalLong.of(sequence),
                 boot.map(booted -> booted.plus(usec, ChronoUnit.MICROS)),
                 text))
         : Optional.empty();
+  }
+
+  boolean ofKernel() {
+    return priority >> 3 == 0;
   }
 
   private static String text(byte[] bytes, int from, int to) {

@@ -6,10 +6,16 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.TextStyle;
+import java.time.temporal.TemporalQueries;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -27,22 +33,43 @@ public record LogDating(Optional<Instant> boot, Instant now, ZoneId zone) {
   /** The longest gap between two 29ths of February. */
   private static final int YEARS = 8;
 
-  /** From {@code 12345.678901}, the seconds since boot. */
-  Optional<Instant> sinceBoot(String seconds) {
-    int point = seconds.indexOf('.');
-    String nanos = (seconds.substring(point + 1) + "000000000").substring(0, 9);
-    return boot.map(
-        booted ->
-            booted
-                .plusSeconds(Long.parseLong(seconds.substring(0, point)))
-                .plusNanos(Long.parseLong(nanos)));
-  }
-
   /** From {@code 2025-02-23T16:24:18.123} and {@code +00:00}, {@code +0000} or {@code Z}. */
   static Optional<Instant> iso(String dateTime, String offset) {
     try {
       return Optional.of(LocalDateTime.parse(dateTime).toInstant(ZoneOffset.of(offset)));
     } catch (DateTimeException noSuchTime) {
+      return Optional.empty();
+    }
+  }
+
+  /** From {@code 2025-02-23T16:24:18.123Z}, or with an offset. */
+  static Optional<Instant> instant(String text) {
+    try {
+      return Optional.of(OffsetDateTime.parse(text).toInstant());
+    } catch (DateTimeException noSuchTime) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * From {@code 2025-02-23T16:24:18} and {@code UTC}, {@code CET}, {@code +03}. Of the zones that
+   * share an abbreviation, {@link #zone} or else the one that CLDR prefers.
+   */
+  Optional<Instant> zoned(String dateTime, String zoneText) {
+    if (zoneText.equals("UTC") || zoneText.equals("GMT")) {
+      return iso(dateTime, "Z");
+    }
+    if (!Character.isLetter(zoneText.charAt(0))) {
+      return iso(dateTime, zoneText);
+    }
+    try {
+      ZoneId named =
+          new DateTimeFormatterBuilder()
+              .appendZoneText(TextStyle.SHORT, Set.of(zone))
+              .toFormatter(Locale.ENGLISH)
+              .parse(zoneText, TemporalQueries.zone());
+      return Optional.of(LocalDateTime.parse(dateTime).atZone(named).toInstant());
+    } catch (DateTimeException noSuchZone) {
       return Optional.empty();
     }
   }

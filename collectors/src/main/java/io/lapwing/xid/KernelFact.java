@@ -34,6 +34,26 @@ public sealed interface KernelFact {
   record OffBus(PciAddress pci, String message) implements KernelFact {}
 
   /**
+   * A GPU that did not come up: {@code NVRM: GPU 0000:53:00.0: RmInitAdapter failed!
+   * (0x62:0x40:2477)}, and for the same failure {@code NVRM: GPU 0000:53:00.0: rm_init_adapter
+   * failed, device minor number 4}, which is {@code repeated}.
+   */
+  record InitFailed(PciAddress pci, String message, boolean repeated) implements KernelFact {}
+
+  /**
+   * The driver stops logging each error of the GPU system processor: {@code NVRM: Rate limiting GSP
+   * RPC error prints for GPU at PCI:0000:9b:00 (printing 1 of every 30). The GPU likely needs to be
+   * reset.}
+   */
+  record GspErrorsSuppressed(PciAddress pci, String message) implements KernelFact {}
+
+  /**
+   * NVLinks were not trained; the driver does not name the GPU: {@code NVRM:
+   * knvlinkUpdatePostRxDetectLinkMask_IMPL: Failed to update Rx Detect Link mask!}
+   */
+  record NvlinkTrainingFailed(String message) implements KernelFact {}
+
+  /**
    * {@code nvidia-nvswitch0: SXid (PCI:0000:c3:00.0): 20009, Non-fatal, Link 28 RX Short Error
    * Rate}; {@code fatal} is empty for lines with neither word, such as {@code SOE HALTED}.
    */

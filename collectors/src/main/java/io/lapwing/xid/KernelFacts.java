@@ -45,7 +45,11 @@ public final class KernelFacts {
       case 'G' ->
           IdentityLine.readGpuAt(message)
               .or(() -> IdentityLine.readSerial(message))
-              .or(() -> OffBusLines.readLine(message));
+              .or(() -> OffBusLines.readLine(message))
+              .or(() -> DriverErrorLine.readInit(message))
+              .or(() -> DriverErrorLine.readLinks(message));
+      case 'R' -> DriverErrorLine.readGsp(message);
+      case 'k' -> DriverErrorLine.readLinks(message);
       case 'l' -> loaded(message);
       default -> Optional.empty();
     };

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Resolutions of XIDs 144 to 150: {@code nvlink5.csv}. */
@@ -69,6 +70,33 @@ final class Nvlink5Table {
 
     int subcode(long intrInfo) {
       return (int) (intrInfo >> shift) & mask;
+    }
+  }
+
+  /**
+   * A resolution and the layout that gave it. Without a known layout both are tried: if one
+   * matches, it counts, if both do, the graver resolution. No registers match both today.
+   */
+  record Resolved(
+      Optional<Layout> layout,
+      Nvlink5Resolution resolution,
+      Optional<Nvlink5Resolution> otherwise) {
+
+    static Resolved of(Optional<Layout> known, Function<Layout, Nvlink5Resolution> table) {
+      if (known.isPresent()) {
+        return new Resolved(known, table.apply(known.get()), Optional.empty());
+      }
+      Nvlink5Resolution before = table.apply(Layout.BEFORE_R575);
+      Nvlink5Resolution since = table.apply(Layout.SINCE_R575);
+      boolean graver = before.compareTo(since) > 0;
+      Nvlink5Resolution worse = graver ? before : since;
+      Nvlink5Resolution other = graver ? since : before;
+      if (other == Nvlink5Resolution.UNKNOWN && worse != Nvlink5Resolution.UNKNOWN) {
+        return new Resolved(
+            Optional.of(graver ? Layout.BEFORE_R575 : Layout.SINCE_R575), worse, Optional.empty());
+      }
+      return new Resolved(
+          Optional.empty(), worse, worse == other ? Optional.empty() : Optional.of(other));
     }
   }
 

@@ -5,7 +5,8 @@ import java.util.Optional;
 
 /**
  * A GPU off the bus without the word Xid: {@code NVRM: GPU 0000:29:00.0: GPU has fallen off the
- * bus.}, or a sentence on three lines, logged as one message or as three:
+ * bus.}, of old drivers {@code NVRM: GPU at 0000:02:00.0 has fallen off the bus.}, or a sentence on
+ * three lines, logged as one message or as three:
  *
  * <pre>
  * NVRM: The NVIDIA GPU 0000:18:00.0
@@ -31,6 +32,12 @@ final class OffBusLines {
 
   static Optional<KernelFact> readLine(String text) {
     Cursor cursor = new Cursor(text);
+    if (cursor.skip("NVRM: GPU at ")) {
+      return cursor
+          .upTo(" has " + END)
+          .flatMap(PciAddress::parse)
+          .map(address -> new OffBus(address, "GPU has " + END + "."));
+    }
     if (!cursor.skip("NVRM: GPU ")) {
       return Optional.empty();
     }

@@ -14,11 +14,23 @@ public record PciAddress(int domain, int bus, int device) {
   private static final Pattern FORM =
       Pattern.compile("(?:PCI:)?([0-9a-fA-F]{4,8}):([0-9a-fA-F]{2}):([0-9a-fA-F]{2})(?:\\.[0-7])?");
 
-  /** From {@code 0000:53:00}, {@code PCI:0000:53:00.0} or NVML's {@code 00000000:53:00.0}. */
+  /** As lspci shortens it: the domain is 0. */
+  private static final Pattern WITHOUT_DOMAIN =
+      Pattern.compile("([0-9a-fA-F]{2}):([0-9a-fA-F]{2})\\.[0-7]");
+
+  /**
+   * From {@code 0000:53:00}, {@code PCI:0000:53:00.0}, NVML's {@code 00000000:53:00.0} or {@code
+   * 53:00.0}.
+   */
   public static Optional<PciAddress> parse(CharSequence text) {
     Matcher form = FORM.matcher(text);
-    return form.matches()
-        ? Optional.of(new PciAddress(hex(form.group(1)), hex(form.group(2)), hex(form.group(3))))
+    if (form.matches()) {
+      return Optional.of(
+          new PciAddress(hex(form.group(1)), hex(form.group(2)), hex(form.group(3))));
+    }
+    Matcher shorter = WITHOUT_DOMAIN.matcher(text);
+    return shorter.matches()
+        ? Optional.of(new PciAddress(0, hex(shorter.group(1)), hex(shorter.group(2))))
         : Optional.empty();
   }
 

@@ -56,10 +56,12 @@ public sealed interface XidDetail {
    *
    * @param unit {@code NETIR_LINK_EVT}
    * @param link empty for {@code -1}
-   * @param subcode of intrInfo: bits 9:5 before driver R575, bits 6:0 since; empty if the driver
-   *     version is unknown
+   * @param subcode of intrInfo: bits 9:5 before driver R575, bits 6:0 since; empty if it is unknown
+   *     which driver logged it
    * @param stateReason bits 25:20 of intrInfo
-   * @param resolution from NVIDIA's table, by unit, intrInfo and errorStatus
+   * @param resolution from NVIDIA's table, by unit, intrInfo and errorStatus. Where the driver
+   *     version is unknown, of the layout that matches; if both do, the graver one
+   * @param otherwise the other resolution of such a pair
    */
   record Nvlink5(
       String unit,
@@ -69,18 +71,22 @@ public sealed interface XidDetail {
       long errorStatus,
       OptionalInt subcode,
       int stateReason,
-      Nvlink5Resolution resolution)
+      Nvlink5Resolution resolution,
+      Optional<Nvlink5Resolution> otherwise)
       implements XidDetail {}
 
-  /** The actions of NVIDIA's table for the fifth NVLink generation. */
+  /** 144 to 150 whose registers are missing or malformed: {@code SAW_MVB Fatal}. */
+  record Nvlink5Unreadable(String unit, boolean fatal) implements XidDetail {}
+
+  /** The actions of NVIDIA's table for the fifth NVLink generation, least grave first. */
   enum Nvlink5Resolution {
+    /** No matching row. */
+    UNKNOWN,
     IGNORE,
     /** The action of the XID 154 that follows; without one, restart the application. */
     XID_154_OR_RESTART_APP,
-    RESET_GPU,
     /** Check cables and signal integrity; no immediate action. */
     CHECK_LINK,
-    /** No matching row, or unknown driver version. */
-    UNKNOWN
+    RESET_GPU
   }
 }

@@ -3,7 +3,7 @@ package io.lapwing.xid;
 import io.lapwing.xid.Nvlink5Table.Layout;
 import io.lapwing.xid.XidDetail.Containment;
 import io.lapwing.xid.XidDetail.Nvlink5;
-import io.lapwing.xid.XidDetail.Nvlink5Resolution;
+import io.lapwing.xid.XidDetail.Nvlink5Unreadable;
 import io.lapwing.xid.XidDetail.NvlinkRegisters;
 import io.lapwing.xid.XidDetail.RecoveryChange;
 import io.lapwing.xid.XidDetail.RegisterJudgement;
@@ -65,6 +65,9 @@ public final class XidDetails {
                           number, link.unit(), layout, link.intrInfo(), link.errorStatus())
                       .name())
           .collect(Collectors.joining(" or ", link.fatal() ? "Fatal " : "", ""));
+    }
+    if (detail instanceof Nvlink5Unreadable link) {
+      return link.fatal() ? "Fatal" : "";
     }
     return "";
   }
@@ -168,9 +171,18 @@ public final class XidDetails {
             "([A-Z]\\S*+(?: \\S++)?)\\s++(Fatal|Nonfatal)\\s++XC\\d\\s++i\\d{1,4}\\s++"
                 + ("Link\\s++(-1|\\d{1,3})\\s++\\(" + HEX + "\\s++" + HEX + "(?=[ )]|$)"));
 
+    private static final Pattern UNREADABLE =
+        Pattern.compile("([A-Z]\\S*+(?: \\S++)?)\\s++(Fatal|Nonfatal)(?=[ ,]|$)");
+
     static XidDetail read(int number, String message, Optional<Layout> layout) {
       Matcher form = FORM.matcher(message);
-      return form.lookingAt() ? nvlink5(number, form, layout) : XidDetail.NONE;
+      if (form.lookingAt()) {
+        return nvlink5(number, form, layout);
+      }
+      Matcher start = UNREADABLE.matcher(message);
+      return start.lookingAt()
+          ? new Nvlink5Unreadable(start.group(1), start.group(2).equals("Fatal"))
+          : XidDetail.NONE;
     }
 
     private static Nvlink5 nvlink5(int number, Matcher form, Optional<Layout> layout) {
@@ -178,17 +190,22 @@ public final class XidDetails {
       int link = number(form, 3);
       long intrInfo = hex(form, 4);
       long errorStatus = hex(form, 5);
+      Nvlink5Table.Resolved resolved =
+          Nvlink5Table.Resolved.of(
+              layout, one -> Nvlink5Table.resolution(number, unit, one, intrInfo, errorStatus));
       return new Nvlink5(
           unit,
           form.group(2).equals("Fatal"),
           link < 0 ? OptionalInt.empty() : OptionalInt.of(link),
           intrInfo,
           errorStatus,
-          layout.map(known -> OptionalInt.of(known.subcode(intrInfo))).orElse(OptionalInt.empty()),
+          resolved
+              .layout()
+              .map(known -> OptionalInt.of(known.subcode(intrInfo)))
+              .orElse(OptionalInt.empty()),
           (int) (intrInfo >> REASON_SHIFT) & REASON_MASK,
-          layout
-              .map(known -> Nvlink5Table.resolution(number, unit, known, intrInfo, errorStatus))
-              .orElse(Nvlink5Resolution.UNKNOWN));
+          resolved.resolution(),
+          resolved.otherwise());
     }
   }
 

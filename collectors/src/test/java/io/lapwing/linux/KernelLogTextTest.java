@@ -23,8 +23,12 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.OptionalLong;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.From;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,8 +46,35 @@ class KernelLogTextTest {
 
   private static List<KernelRecord> read(byte[] log, LogDating dating) {
     List<KernelRecord> records = new ArrayList<>();
-    new KernelLogText(new ByteArrayInputStream(log), dating).forEachRemaining(records::add);
+    for (KernelLogText.Entry entry : entries(log, dating)) {
+      if (entry instanceof KernelLogText.Entry.Message one) {
+        records.add(one.message());
+      }
+    }
     return records;
+  }
+
+  private static List<KernelLogText.Entry> entries(byte[] log, LogDating dating) {
+    List<KernelLogText.Entry> entries = new ArrayList<>();
+    new KernelLogText(new ByteArrayInputStream(log), dating).forEachRemaining(entries::add);
+    return entries;
+  }
+
+  private static KernelLogText.Entry boot(String time, String id) {
+    return new KernelLogText.Entry.Boot(
+        Optional.of(Instant.parse(time)), Optional.of(id).filter(known -> !known.isEmpty()));
+  }
+
+  private static List<KernelLogText.Entry> entries(String log) {
+    return entries(log.getBytes(StandardCharsets.UTF_8), DATING);
+  }
+
+  /** The times of the boots in a log. */
+  private static List<String> boots(String log) {
+    return entries(log).stream()
+        .filter(KernelLogText.Entry.Boot.class::isInstance)
+        .map(entry -> ((KernelLogText.Entry.Boot) entry).at().map(Instant::toString).orElse(""))
+        .toList();
   }
 
   private static KernelRecord at(String time, String text) {
@@ -78,6 +109,26 @@ class KernelLogTextTest {
           2025-02-23T16:24:18+0000 host kernel: NVRM: x                 | 2025-02-23T16:24:18Z
           2025-02-23T16:24:18-0530 host kernel: NVRM: x                 | 2025-02-23T21:54:18Z
           2025-02-23T16:24:18Z host kernel: NVRM: x                     | 2025-02-23T16:24:18Z
+          2025-02-23T16:24:18,123456+00:00 NVRM: x                      | 2025-02-23T16:24:18.123456Z
+          2025-02-23T16:24:18,123456-05:00 [  T123] NVRM: x             | 2025-02-23T21:24:18.123456Z
+          kern  :err   : 2025-02-23T16:24:18,123456+00:00 NVRM: x       | 2025-02-23T16:24:18.123456Z
+          [   12.345678 <    0.000012>] NVRM: x                         | 2025-02-23T10:00:12.345678Z
+          [Sun Feb 23 16:24:18 2025 <    0.000012>] NVRM: x             | 2025-02-23T16:24:18Z
+          [Feb23 16:24] NVRM: x                                         | 2025-02-23T16:24:00Z
+          [Feb 3 16:24] NVRM: x                                         | 2025-02-03T16:24:00Z
+          kern  :err   : [Feb23 16:24] NVRM: x                          | 2025-02-23T16:24:00Z
+          Sun 2025-02-23 16:24:18 UTC host kernel: NVRM: x              | 2025-02-23T16:24:18Z
+          Sun 2025-02-23 16:24:18 CET host kernel: NVRM: x              | 2025-02-23T15:24:18Z
+          Tue 2024-07-02 16:24:18 PDT host kernel: NVRM: x              | 2024-07-02T23:24:18Z
+          Sun 2025-02-23 16:24:18 +03 host kernel: NVRM: x              | 2025-02-23T13:24:18Z
+          Sun 2025-02-23 16:24:18 -0330 host kernel: NVRM: x            | 2025-02-23T19:54:18Z
+          1740327858.123456 host kernel: NVRM: x                        | 2025-02-23T16:24:18.123456Z
+          [   12.345678] host kernel: NVRM: x                           | 2025-02-23T10:00:12.345678Z
+          <3>1 2025-02-23T16:24:18.123Z host kernel - - - NVRM: x       | 2025-02-23T16:24:18.123Z
+          <3>1 2025-02-23T16:24:18.123456+01:00 host kernel - - - \ufeffNVRM: x | 2025-02-23T15:24:18.123456Z
+          <3>1 2025-02-23T16:24:18Z host kernel - ID1 [a b="c"][d] NVRM: x | 2025-02-23T16:24:18Z
+          2025-02-23T16:24:18.123Z NVRM: x                              | 2025-02-23T16:24:18.123Z
+          2025-02-23T16:24:18.123Z [   12.345678] NVRM: x               | 2025-02-23T16:24:18.123Z
           """)
   void aKernelLineIsARecordInEachFormat(String line, String time) {
     assertThat(read(line + "\n")).containsExactly(at(time, "NVRM: x"));
@@ -135,6 +186,29 @@ class KernelLogTextTest {
         " 4,1,2,-;NVRM: Xid (PCI:0000:53:00): 79",
         "x NVRM: Xid (PCI:0000:53:00): 79",
         "2025-02-23 16:24:18 INFO NVRM: Xid (PCI:0000:53:00): 79",
+        "2025-02-23T16:24:18,123456+00:00 python[123]: NVRM: Xid (PCI:0000:53:00): 79",
+        "2025-02-23T16:24:18.123456+00:00 host NVRM: Xid (PCI:0000:53:00): 79",
+        "2025-02-23T16:24:18.123456+00:00 host python[123]: [   12.345678] NVRM: Xid (PCI:0000:53:00): 79",
+        "user  :err   : 2025-02-23T16:24:18,123456+00:00 NVRM: Xid (PCI:0000:53:00): 79",
+        "user  :err   : [  +0.000012] NVRM: Xid (PCI:0000:53:00): 79",
+        "[  +0.000012] python[123]: NVRM: Xid (PCI:0000:53:00): 79",
+        "[Feb23 16:24] python[123]: NVRM: Xid (PCI:0000:53:00): 79",
+        "[   12.345678 <    0.000012>] python[123]: NVRM: Xid (PCI:0000:53:00): 79",
+        "[   12.345678] host python[123]: kernel: NVRM: Xid (PCI:0000:53:00): 79",
+        "Sun 2025-02-23 16:24:18 UTC host python[123]: NVRM: Xid (PCI:0000:53:00): 79",
+        "Sun 2025-02-23 16:24:18 UTC python[123]: kernel: NVRM: Xid (PCI:0000:53:00): 79",
+        "1740327858.123456 host python[123]: NVRM: Xid (PCI:0000:53:00): 79",
+        "<11>1 2025-02-23T16:24:18.123Z host kernel - - - NVRM: Xid (PCI:0000:53:00): 79",
+        "<3>1 2025-02-23T16:24:18.123Z host python - - - NVRM: Xid (PCI:0000:53:00): 79",
+        "<3>1 2025-02-23T16:24:18.123Z host kernel 123 - - NVRM: Xid (PCI:0000:53:00): 79",
+        "Feb 23 16:24:18 host python[1]: x\n                    NVRM: Xid (PCI:0000:53:00): 79",
+        "Feb 23 16:24:18 host python[1]: x#012NVRM: Xid (PCI:0000:53:00): 79",
+        "{\"__REALTIME_TIMESTAMP\":\"1\",\"_TRANSPORT\":\"syslog\",\"MESSAGE\":\"NVRM: Xid (PCI:0000:53:00): 79\"}",
+        "{\"__REALTIME_TIMESTAMP\":\"1\",\"_TRANSPORT\":\"kernel\",\"SYSLOG_FACILITY\":\"1\",\"MESSAGE\":\"NVRM: Xid (PCI:0000:53:00): 79\"}",
+        "{\"__REALTIME_TIMESTAMP\":\"1\",\"_TRANSPORT\":\"kernel\",\"SYSLOG_FACILITY\":[\"0\",\"1\"],\"MESSAGE\":\"NVRM: Xid (PCI:0000:53:00): 79\"}",
+        "{\"__REALTIME_TIMESTAMP\":\"1\",\"_TRANSPORT\":\"kernel\",\"SYSLOG_IDENTIFIER\":\"python\",\"MESSAGE\":\"NVRM: Xid (PCI:0000:53:00): 79\"}",
+        "{\"log\":\"[   12.345678] python[1]: NVRM: Xid (PCI:0000:53:00): 79\\n\"}",
+        "{\"log\":\"INFO NVRM: Xid (PCI:0000:53:00): 79\\n\"}",
         "{\"_TRANSPORT\":\"kernel\",\"MESSAGE\":\"NVRM: Xid (PCI:0000:53:00): 79\"}",
         "MESSAGE=NVRM: Xid (PCI:0000:53:00): 79",
         "_TRANSPORT=kernel\nMESSAGE=NVRM: Xid (PCI:0000:53:00): 79"
@@ -292,15 +366,19 @@ class KernelLogTextTest {
     assertThat(export(TIME, negative, "", "NVRM: x")).hasSizeLessThanOrEqualTo(1);
   }
 
+  private static KernelRecord message(KernelLogText log) {
+    return ((KernelLogText.Entry.Message) log.next()).message();
+  }
+
   @Test
   void aLineOfAMegabyteIsCutAndCounted() {
     String log = "NVRM: " + "x".repeat(1_000_000) + "\nNVRM: next\n";
     KernelLogText text =
         new KernelLogText(new ByteArrayInputStream(log.getBytes(StandardCharsets.UTF_8)), DATING);
-    assertThat(text.next().text()).hasSize(BoundedLines.MAX_LENGTH);
-    assertThat(text.next().text()).isEqualTo("NVRM: next");
+    assertThat(message(text).text()).hasSize(BoundedLines.MAX_LENGTH);
+    assertThat(message(text).text()).isEqualTo("NVRM: next");
     assertThat(text.hasNext()).isFalse();
-    assertThat(text.tally()).isEqualTo(new KernelLogText.Tally(2, 2, 0, 1));
+    assertThat(text.tally()).isEqualTo(new KernelLogText.Tally(2, 2, 2, 1));
     assertThatThrownBy(text::next).isInstanceOf(NoSuchElementException.class);
   }
 
@@ -313,13 +391,203 @@ class KernelLogTextTest {
     assertThat(records.get(1).text()).isEqualTo("NVRM: z");
   }
 
-  @Test
-  void jsonIsSkippedAndCounted() {
+  private static KernelLogText.Tally tally(String log) {
     KernelLogText text =
-        new KernelLogText(
-            new ByteArrayInputStream("{\"a\":1}\n{}\n".getBytes(StandardCharsets.UTF_8)), DATING);
-    assertThat(text.hasNext()).isFalse();
-    assertThat(text.tally()).isEqualTo(new KernelLogText.Tally(2, 0, 2, 0));
+        new KernelLogText(new ByteArrayInputStream(log.getBytes(StandardCharsets.UTF_8)), DATING);
+    while (text.hasNext()) {
+      text.next();
+    }
+    return text.tally();
+  }
+
+  @Test
+  void linesOfUnknownFormAreCounted() {
+    assertThat(tally("{\"a\":1}\n{}\n{\nhello\n{\"log\":\"hello\"}\n  indented\n"))
+        .isEqualTo(new KernelLogText.Tally(6, 0, 0, 0));
+    assertThat(
+            tally(
+                """
+                -- Journal begins at Fri 2025-01-03 08:00:00 UTC. --
+                Feb 23 16:24:18 host kernel: usb 1-1: new device
+
+                Feb 23 16:24:18 host sshd[1]: hello
+                                              and more
+                hello
+                """))
+        .isEqualTo(new KernelLogText.Tally(5, 4, 1, 0));
+  }
+
+  @Test
+  void timesSinceTheLineBeforeAddUp() {
+    assertThat(
+            read(
+                """
+                [  +0.000012] NVRM: undated
+                [Feb23 16:24] NVRM: one
+                [  +1.500000] NVRM: two
+                [  +0.250000] python[1]: of another program
+                [  +0.250000] NVRM: three
+                [<    0.500000>] NVRM: four
+                [ +50.000000] NVRM: five
+                [Feb23 16:25] NVRM: six
+                """))
+        .containsExactly(
+            timeless("NVRM: undated"),
+            at("2025-02-23T16:24:00Z", "NVRM: one"),
+            at("2025-02-23T16:24:01.500Z", "NVRM: two"),
+            at("2025-02-23T16:24:02Z", "NVRM: three"),
+            at("2025-02-23T16:24:02.500Z", "NVRM: four"),
+            at("2025-02-23T16:24:52.500Z", "NVRM: five"),
+            at("2025-02-23T16:25:00Z", "NVRM: six"));
+  }
+
+  private static final String SENTENCE =
+      """
+      NVRM: The NVIDIA GPU 0000:18:00.0
+      NVRM: (PCI ID: 10de:2901) installed in this system has
+      NVRM: fallen off the bus and is not responding to commands.""";
+
+  /** The message of three lines as util-linux' dmesg 2.39 and systemd's journalctl print it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "[   12.345678] ",
+        "kern  :alert : [   12.345678] ",
+        "[Sun Feb 23 16:24:18 2025] ",
+        "Feb 23 16:24:18 host kernel: ",
+        "2025-02-23T16:24:18+0000 host kernel: "
+      })
+  void theFurtherLinesOfAMessageAreIndented(String prefix) {
+    String indented = SENTENCE.replace("\n", "\n" + " ".repeat(prefix.length()));
+    assertThat(read(prefix + indented + "\n" + prefix + "NVRM: x\n"))
+        .extracting(KernelRecord::text)
+        .containsExactly(SENTENCE, "NVRM: x");
+    assertThat(read(prefix + indented)).extracting(KernelRecord::text).containsExactly(SENTENCE);
+  }
+
+  @Test
+  void syslogEscapesTheNewlinesOfAMessage() {
+    String line = "Feb 23 16:24:18 host kernel: [ 12.0] " + SENTENCE.replace("\n", "#012");
+    assertThat(read(line)).extracting(KernelRecord::text).containsExactly(SENTENCE);
+    assertThat(KernelLogLine.syslog(line, DATING).orElseThrow().text()).isEqualTo(SENTENCE);
+    assertThat(read("Feb 23 16:24:18 host kernel: NVRM: name=a#012b"))
+        .extracting(KernelRecord::text)
+        .containsExactly("NVRM: name=a#012b");
+  }
+
+  private static String json(String boot, String message) {
+    return "{\"__CURSOR\":\"s=1\",\"__REALTIME_TIMESTAMP\":\"1740327858123456\",\"_BOOT_ID\":\""
+        + boot.repeat(32)
+        + "\",\"_TRANSPORT\":\"kernel\",\"SYSLOG_FACILITY\":\"0\",\"SYSLOG_IDENTIFIER\":\"kernel\","
+        + "\"MESSAGE\":"
+        + message
+        + "}\n";
+  }
+
+  @Test
+  void anEntryOfTheJournalMayBeJson() {
+    String log = json("a", "\"NVRM: x\"") + json("a", "[78,86,82,77,58,32,255]");
+    assertThat(read(log))
+        .containsExactly(
+            at("2025-02-23T16:24:18.123456Z", "NVRM: x"),
+            at("2025-02-23T16:24:18.123456Z", "NVRM: \ufffd"));
+    assertThat(tally(log + json("a", "null") + json("a", "[\"x\"]") + json("a", "{}")))
+        .isEqualTo(new KernelLogText.Tally(5, 4, 4, 0));
+  }
+
+  @Test
+  void aLineOfAContainerRuntimeIsJsonAroundALine() {
+    String time = "\"stream\":\"stdout\",\"time\":\"2025-02-23T16:24:18.123456789Z\"}";
+    assertThat(read("{\"log\":\"[   12.345678] NVRM: x\\n\"," + time))
+        .containsExactly(at("2025-02-23T16:24:18.123456789Z", "NVRM: x"));
+    assertThat(read("{\"log\":\"NVRM: x\\r\\n\"," + time))
+        .containsExactly(at("2025-02-23T16:24:18.123456789Z", "NVRM: x"));
+    assertThat(read("{\"log\":\"2024-02-23T16:24:18,1+00:00 NVRM: x\"}"))
+        .containsExactly(at("2024-02-23T16:24:18.1Z", "NVRM: x"));
+  }
+
+  @Test
+  void aBootStartsWithTheKernelsVersion() {
+    assertThat(
+            boots(
+                """
+                Feb 23 16:24:18 host kernel: Linux version 6.8.0-1029-aws
+                Feb 23 16:24:19 host kernel: NVRM: x
+                Feb 23 16:24:20 host python[1]: Linux version 6.8.0-1029-aws
+                Feb 23 17:24:18 host kernel: Linux version 6.8.0-1029-aws
+                """))
+        .containsExactly("2025-02-23T16:24:18Z", "2025-02-23T17:24:18Z");
+  }
+
+  @Test
+  void aBootStartsWhereSecondsStartAgain() {
+    assertThat(
+            entries(
+                """
+                [   12.000000] NVRM: one
+                [ 9000.000000] NVRM: two
+                [ 8999.999999] NVRM: of another CPU
+                [   42.000000] NVRM: three
+                [   43.000000] Linux version of this boot
+                4,1,50000000,-;NVRM: four
+                4,1,2000000,-;NVRM: five
+                """))
+        .filteredOn(KernelLogText.Entry.Boot.class::isInstance)
+        .hasSize(2)
+        .first()
+        .isEqualTo(boot("2025-02-23T12:30:41.999999Z", ""));
+    assertThat(boots("[ 9000.0] NVRM: x\n[ 5000.0] NVRM: y\n")).isEmpty();
+  }
+
+  /** {@code cat kern.log kern.log.1} is no boot. */
+  @Test
+  void earlierDatesAreNotABoot() {
+    assertThat(
+            boots(
+                """
+                Feb 23 16:24:18 host kernel: [ 9000.000000] NVRM: x
+                Feb 23 13:54:18 host kernel: [    5.000000] NVRM: y
+                Feb 23 17:24:18 host kernel: [    7.000000] NVRM: y
+                """))
+        .isEmpty();
+    assertThat(
+            boots(
+                """
+                Feb 23 16:24:18 host kernel: [ 9000.000000] NVRM: x
+                Feb 23 17:24:18 host kernel: [    5.000000] NVRM: y
+                """))
+        .containsExactly("2025-02-23T17:24:18Z");
+  }
+
+  @Test
+  void theJournalMarksBoots() throws IOException {
+    assertThat(
+            boots(
+                """
+                Feb 23 16:24:18 host kernel: NVRM: x
+                -- Boot 91e5da22438a3d879584c0c11f0a2df0 --
+                Feb 23 16:34:18 host systemd[1]: x
+                Feb 23 16:34:19 host kernel: Linux version 6.8.0-1029-aws
+                -- Reboot --
+                Feb 23 16:44:18 host kernel: x
+                """))
+        .containsExactly("2025-02-23T16:34:18Z", "2025-02-23T16:44:18Z");
+    assertThat(entries(json("a", "\"x\"") + json("a", "\"x\"") + json("b", "\"Linux version 6\"")))
+        .hasSize(4)
+        .contains(boot("2025-02-23T16:24:18.123456Z", "b".repeat(32)));
+    assertThat(
+            boots(
+                String.join(
+                    "\n",
+                    TIME,
+                    "_BOOT_ID=" + "a".repeat(32),
+                    "MESSAGE=x",
+                    "",
+                    TIME,
+                    "_BOOT_ID=" + "b".repeat(32),
+                    "MESSAGE=x",
+                    "")))
+        .containsExactly("2025-02-23T16:24:18.123456Z");
   }
 
   @Test
@@ -352,6 +620,52 @@ class KernelLogTextTest {
     assertThat(read(log, DATING)).isNotNull();
   }
 
+  /** Lines that start as a known form does, and go on as they like. */
+  @Property(tries = 3000)
+  void noLineThrows(@ForAll @From("starts") String start, @ForAll String rest) {
+    String log = start + rest + "\n" + start + "\n" + rest;
+    KernelLogText text =
+        new KernelLogText(new ByteArrayInputStream(log.getBytes(StandardCharsets.UTF_8)), DATING);
+    long messages = 0;
+    while (text.hasNext()) {
+      messages += text.next() instanceof KernelLogText.Entry.Message ? 1 : 0;
+    }
+    KernelLogText.Tally tally = text.tally();
+    assertThat(tally.records()).isEqualTo(messages).isLessThanOrEqualTo(tally.known());
+    assertThat(tally.known()).isLessThanOrEqualTo(tally.lines());
+  }
+
+  @Provide
+  Arbitrary<String> starts() {
+    return Arbitraries.of(
+        "2025-02-23T16:24:18,",
+        "2025-02-23T16:24:18,123456+00:00 ",
+        "2025-02-23T16:24:18Z ",
+        "[Feb23 16:24] ",
+        "[Feb99 16:24] ",
+        "[  +",
+        "[  +999999999.999999999] ",
+        "[  +0.000012] ",
+        "[ 999999999999.999999999] ",
+        "[   12.345678 <    0.000012>] ",
+        "[<    0.000012>] ",
+        "Sun 2025-02-23 16:24:18 ",
+        "Sun 2025-02-23 16:24:18 XYZ host kernel: ",
+        "Sun 2025-02-23 16:24:18 +99 host kernel: ",
+        "99999999999.123456 host kernel: ",
+        "<3>1 2025-02-23T16:24:18Z host kernel - - ",
+        "<3>1 ",
+        "-- ",
+        "-- Boot ",
+        "    ",
+        "\t",
+        "{",
+        "{\"log\":\"",
+        "{\"__REALTIME_TIMESTAMP\":\"99999999999999999\",\"MESSAGE\":",
+        "4,1,999999999999999999,-;",
+        "__CURSOR=");
+  }
+
   @Property(tries = 1000)
   void noTextMakesALineOfAnotherProgramARecord(@ForAll String text) {
     String line = text.replace('\n', ' ').replace('\r', ' ');
@@ -359,6 +673,10 @@ class KernelLogTextTest {
     assertThat(read("2025-02-23T16:24:18Z host python[1]: " + line)).isEmpty();
     assertThat(read("user  :err   : [    1.0] " + line)).isEmpty();
     assertThat(read("[    1.0] python[1]: " + line)).isEmpty();
+    assertThat(read("[  +0.000001] python[1]: " + line)).isEmpty();
+    assertThat(read("1740327858.123456 host python[1]: " + line)).isEmpty();
+    assertThat(read("Sun 2025-02-23 16:24:18 UTC host python[1]: " + line)).isEmpty();
+    assertThat(read("<11>1 2025-02-23T16:24:18Z host kernel - - - " + line)).isEmpty();
     assertThat(read("12,1,2,-;" + line)).isEmpty();
   }
 

@@ -176,7 +176,8 @@ class KernelFactsTest {
                     0,
                     OptionalInt.of(14),
                     37,
-                    Nvlink5Resolution.RESET_GPU)),
+                    Nvlink5Resolution.RESET_GPU,
+                    Optional.empty())),
             xid(
                 "0008:01:00",
                 149,
@@ -189,7 +190,8 @@ class KernelFactsTest {
                     0,
                     OptionalInt.of(0),
                     0,
-                    Nvlink5Resolution.RESET_GPU)),
+                    Nvlink5Resolution.RESET_GPU,
+                    Optional.empty())),
             of(
                 "0018:01:00",
                 145,
@@ -204,7 +206,8 @@ class KernelFactsTest {
                     8,
                     OptionalInt.of(6),
                     0,
-                    Nvlink5Resolution.IGNORE)),
+                    Nvlink5Resolution.IGNORE,
+                    Optional.empty())),
             xid(
                 "0000:04:00",
                 146,
@@ -217,7 +220,8 @@ class KernelFactsTest {
                     4,
                     OptionalInt.of(0),
                     0,
-                    Nvlink5Resolution.UNKNOWN)),
+                    Nvlink5Resolution.UNKNOWN,
+                    Optional.empty())),
             xid("0008:01:00", 154, recovery, new RecoveryChange(0, 1, "GPU Reset Required")),
             xid("0018:01:00", 154, drained, new RecoveryChange(4, 1, "GPU Reset Required")));
   }
@@ -282,6 +286,57 @@ class KernelFactsTest {
           "NVRM: The NVIDIA GPU 0000:18:00.0",
           "NVRM: (PCI ID: 10de:2901) installed in this system has",
           "NVRM: fallen off the bus and is not responding to commands.");
+
+  @Test
+  void anAddressWithoutADomainAndTheSentenceOfOldDriversAreReadToo() {
+    assertThat(facts.read("NVRM: GPU 18:00.0: GPU has fallen off the bus."))
+        .contains(new OffBus(pci("0000:18:00"), OFF));
+    assertThat(facts.read("NVRM: GPU at 0000:02:00.0 has fallen off the bus."))
+        .contains(new OffBus(pci("0000:02:00"), OFF));
+    assertThat(facts.read("NVRM: GPU at invalid-bdf.0 has fallen off the bus.")).isEmpty();
+    assertThat(facts.read("NVRM: GPU 18:00: GPU has fallen off the bus.")).isEmpty();
+  }
+
+  /** Lines of public bug reports; 0x62:0x40:2477 is a GPU whose firmware does not start. */
+  @Test
+  void aGpuThatDoesNotComeUpIsAFact() {
+    assertThat(facts.read("NVRM: GPU 0000:53:00.0: RmInitAdapter failed! (0x62:0x40:2477)"))
+        .contains(
+            new KernelFact.InitFailed(
+                pci("0000:53:00"), "RmInitAdapter failed! (0x62:0x40:2477)", false));
+    assertThat(facts.read("NVRM: GPU 0000:53:00.0: rm_init_adapter failed, device minor number 4"))
+        .contains(
+            new KernelFact.InitFailed(
+                pci("0000:53:00"), "rm_init_adapter failed, device minor number 4", true));
+    assertThat(facts.read("NVRM: GPU nowhere: RmInitAdapter failed! (0x62:0x40:2477)")).isEmpty();
+  }
+
+  /** From the log of an XID 119 that gpud publishes as dmesg-with-xid-119.log. */
+  @Test
+  void aDriverThatSuppressesGspErrorsIsAFact() {
+    String said =
+        "Rate limiting GSP RPC error prints for GPU at PCI:0000:9b:00 (printing 1 of every 30).  The GPU likely needs to be reset.";
+    assertThat(facts.read("NVRM: " + said))
+        .contains(
+            new KernelFact.GspErrorsSuppressed(pci("0000:9b:00"), said.replace(".  T", ". T")));
+    assertThat(facts.read("NVRM: Rate limiting GSP RPC error prints for GPU at x")).isEmpty();
+  }
+
+  /** Lines of gpud's tests for its component nvlink. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "knvlinkUpdatePostRxDetectLinkMask_IMPL: Failed to update Rx Detect Link mask!",
+        "knvlinkDiscoverPostRxDetLinks_GH100: Getting peer0's postRxDetLinkMask failed!",
+        "knvlinkDiscoverPostRxDetLinks_GB100_REV2: Getting peer17 postRxDetLinkMask failed!"
+      })
+  void linksThatWereNotTrainedAreAFact(String said) {
+    assertThat(facts.read("NVRM: " + said)).contains(new KernelFact.NvlinkTrainingFailed(said));
+    assertThat(facts.read("NVRM: GPU0 " + said))
+        .contains(new KernelFact.NvlinkTrainingFailed(said));
+    assertThat(facts.read("NVRM: " + said + " x")).isEmpty();
+    assertThat(facts.read("kernel: NVRM: " + said)).isEmpty();
+  }
 
   private static final OffBus SAID =
       new OffBus(
@@ -478,7 +533,10 @@ class KernelFactsTest {
         .filteredOn(fact -> !(fact instanceof Xid))
         .containsExactly(
             new GpuAt(pci("0000:9b:00"), "GPU-509665ad-b600-ac93-3616-d754b23d636d"),
-            new BoardSerial("1650124014249"));
+            new BoardSerial("1650124014249"),
+            new KernelFact.GspErrorsSuppressed(
+                pci("0000:9b:00"),
+                "Rate limiting GSP RPC error prints for GPU at PCI:0000:9b:00 (printing 1 of every 30). The GPU likely needs to be reset."));
   }
 
   private static List<Path> recorded() throws IOException {

@@ -26,10 +26,12 @@ class Nvlink5Test {
   }
 
   private static Nvlink5 detail(String driver, int xid, String unit, String values) {
-    return detail(
-        new KernelFacts(() -> Optional.of(driver)),
-        "NVRM: Xid (PCI:0008:01:00): %d, %s Nonfatal XC0 i0 Link 01 (%s)"
-            .formatted(xid, unit, values));
+    return detail(new KernelFacts(() -> Optional.of(driver)), line(xid, unit, values));
+  }
+
+  private static String line(int xid, String unit, String values) {
+    return "NVRM: Xid (PCI:0008:01:00): %d, %s Nonfatal XC0 i0 Link 01 (%s)"
+        .formatted(xid, unit, values);
   }
 
   @ParameterizedTest
@@ -106,12 +108,72 @@ class Nvlink5Test {
   }
 
   @Test
-  void withoutADriversVersionNothingIsGuessed() {
+  void withoutADriversVersionTheLayoutThatMatchesCounts() {
     Nvlink5 detail = detail(new KernelFacts(Optional::empty), LINK_DOWN);
-    assertThat(detail.subcode()).isEmpty();
-    assertThat(detail.resolution()).isEqualTo(Nvlink5Resolution.UNKNOWN);
+    assertThat(detail.resolution()).isEqualTo(Nvlink5Resolution.RESET_GPU);
+    assertThat(detail.otherwise()).isEmpty();
+    assertThat(detail.subcode()).hasValue(14);
     assertThat(detail.stateReason()).isEqualTo(4);
     assertThat(detail.link()).hasValue(8);
+  }
+
+  /** Every row, read without a version: its own resolution, or a graver one and its own. */
+  @Test
+  void withoutADriversVersionNoRowIsTakenForAMilderOne() {
+    KernelFacts unknown = new KernelFacts(Optional::empty);
+    for (Row row : Nvlink5Table.load()) {
+      for (Layout layout : Layout.values()) {
+        long intrInfo = row.pattern(layout).value();
+        long status = status(row);
+        Nvlink5 detail =
+            detail(
+                unknown,
+                line(row.xid(), row.units().get(0), "0x%08x 0x%08x".formatted(intrInfo, status)));
+        Nvlink5Resolution known =
+            Nvlink5Table.resolution(row.xid(), row.units().get(0), layout, intrInfo, status);
+        assertThat(detail.resolution()).as(row.source()).isGreaterThanOrEqualTo(known);
+        assertThat(
+                detail.resolution().equals(known) || detail.otherwise().equals(Optional.of(known)))
+            .as(row.source())
+            .isTrue();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "RESET_GPU, IGNORE, RESET_GPU, IGNORE, ''",
+    "IGNORE, RESET_GPU, RESET_GPU, IGNORE, ''",
+    "CHECK_LINK, XID_154_OR_RESTART_APP, CHECK_LINK, XID_154_OR_RESTART_APP, ''",
+    "IGNORE, IGNORE, IGNORE, '', ''",
+    "UNKNOWN, UNKNOWN, UNKNOWN, '', ''",
+    "IGNORE, UNKNOWN, IGNORE, '', BEFORE_R575",
+    "UNKNOWN, RESET_GPU, RESET_GPU, '', SINCE_R575"
+  })
+  void ofTwoLayoutsTheOneThatMatchesCountsOrElseTheGraverResolution(
+      Nvlink5Resolution before,
+      Nvlink5Resolution since,
+      Nvlink5Resolution resolution,
+      String otherwise,
+      String layout) {
+    Nvlink5Table.Resolved resolved =
+        Nvlink5Table.Resolved.of(
+            Optional.empty(), one -> one == Layout.BEFORE_R575 ? before : since);
+    assertThat(resolved.resolution()).isEqualTo(resolution);
+    assertThat(resolved.otherwise().map(Enum::name).orElse("")).isEqualTo(otherwise);
+    assertThat(resolved.layout().map(Enum::name).orElse("")).isEqualTo(layout);
+  }
+
+  @Test
+  void anErrorWithoutRegistersKeepsItsWordFatal() {
+    assertThat(
+            new KernelFacts(Optional::empty)
+                .read("NVRM: Xid (PCI:0018:01:00): 149, NETIR_LINK_EVT Fatal XC0 i0 Link 08"))
+        .get()
+        .satisfies(
+            fact ->
+                assertThat(((Xid) fact).detail())
+                    .isEqualTo(new XidDetail.Nvlink5Unreadable("NETIR_LINK_EVT", true)));
   }
 
   @Test

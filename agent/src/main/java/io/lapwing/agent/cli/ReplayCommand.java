@@ -1,6 +1,7 @@
 package io.lapwing.agent.cli;
 
 import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.replay.ReplayJson;
 import io.lapwing.agent.replay.ReplayOutput;
 import io.lapwing.agent.replay.ReplayRequest;
@@ -12,13 +13,16 @@ import java.util.List;
 
 public record ReplayCommand(Engine engine, PrintStream out, PrintStream err) {
 
-  /** Evaluates a saved kernel log. */
+  /** Evaluates a saved kernel log; returns the verdict at its end. */
   public interface Engine {
-    void replay(ReplayRequest request, ReplayOutput output) throws ConfigException, IOException;
+    Verdict replay(ReplayRequest request, ReplayOutput output) throws ConfigException, IOException;
   }
 
   private static final int FAILED = 1;
   private static final int WRONG_USE = 2;
+
+  /** As of {@code lapwing check}. */
+  private static final int UNKNOWN = 3;
 
   public int run(List<String> args) {
     if (ReplayRequest.wantsHelp(args)) {
@@ -29,8 +33,7 @@ public record ReplayCommand(Engine engine, PrintStream out, PrintStream err) {
       ReplayRequest request = ReplayRequest.parse(args);
       ReplayOutput output =
           request.json() ? new ReplayJson(JsonWriter.lines(out)) : new ReplayText(out);
-      engine.replay(request, output);
-      return 0;
+      return engine.replay(request, output) == Verdict.UNKNOWN ? UNKNOWN : 0;
     } catch (IOException e) {
       return fail(String.valueOf(e.getMessage()));
     } catch (ConfigException wrong) {

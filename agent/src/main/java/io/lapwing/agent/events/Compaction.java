@@ -89,6 +89,9 @@ final class Compaction {
     if (first instanceof Event.SXid sxid && next instanceof Event.SXid later) {
       return sxid.merged(later);
     }
+    if (first instanceof Event.DriverError error && next instanceof Event.DriverError later) {
+      return error.merged(later);
+    }
     if (first instanceof Event.EccGrowth growth && next instanceof Event.EccGrowth later) {
       return growth.merged(later);
     }
@@ -138,6 +141,9 @@ final class Compaction {
     }
     if (event instanceof Event.SXid sxid) {
       return FAULT_BYTES + size(sxid.message());
+    }
+    if (event instanceof Event.DriverError error) {
+      return FAULT_BYTES + size(error.message());
     }
     if (event instanceof Event.FindingOpened opened) {
       return OTHER_BYTES + size(opened.what()) + size(opened.subject());

@@ -112,6 +112,96 @@ public sealed interface Event {
   }
 
   /**
+   * An error that the driver logged without an XID: {@code times} is more than 1 if messages were
+   * coalesced or compacted, {@code message} the first of them, shortened, {@code sequence} that of
+   * the last of them in /dev/kmsg.
+   */
+  sealed interface DriverError {
+
+    Instant at();
+
+    /** Empty where the driver names no GPU. */
+    String gpu();
+
+    String pci();
+
+    String message();
+
+    long times();
+
+    OptionalLong sequence();
+
+    Event merged(DriverError later);
+
+    /** As this, on the GPU with that UUID. */
+    Event on(String uuid);
+  }
+
+  /** The driver could not initialize a GPU. */
+  record GpuInitFailed(
+      Instant at, String gpu, String pci, String message, long times, OptionalLong sequence)
+      implements Event, DriverError {
+
+    @Override
+    public GpuInitFailed merged(DriverError later) {
+      return new GpuInitFailed(
+          at, gpu, pci, message, times + later.times(), later(sequence, later.sequence()));
+    }
+
+    @Override
+    public GpuInitFailed on(String uuid) {
+      return new GpuInitFailed(at, uuid, pci, message, times, sequence);
+    }
+  }
+
+  /** A GPU's system processor failed so often that the driver stopped logging each error. */
+  record GspErrorsSuppressed(
+      Instant at, String gpu, String pci, String message, long times, OptionalLong sequence)
+      implements Event, DriverError {
+
+    @Override
+    public GspErrorsSuppressed merged(DriverError later) {
+      return new GspErrorsSuppressed(
+          at, gpu, pci, message, times + later.times(), later(sequence, later.sequence()));
+    }
+
+    @Override
+    public GspErrorsSuppressed on(String uuid) {
+      return new GspErrorsSuppressed(at, uuid, pci, message, times, sequence);
+    }
+  }
+
+  /** NVLinks were not trained; the driver does not name the GPU. */
+  record NvlinkTrainingFailed(Instant at, String message, long times, OptionalLong sequence)
+      implements Event, DriverError {
+
+    @Override
+    public String gpu() {
+      return "";
+    }
+
+    @Override
+    public String pci() {
+      return "";
+    }
+
+    @Override
+    public NvlinkTrainingFailed merged(DriverError later) {
+      return new NvlinkTrainingFailed(
+          at, message, times + later.times(), later(sequence, later.sequence()));
+    }
+
+    @Override
+    public NvlinkTrainingFailed on(String uuid) {
+      return this;
+    }
+  }
+
+  private static OptionalLong later(OptionalLong earlier, OptionalLong later) {
+    return later.isPresent() ? later : earlier;
+  }
+
+  /**
    * The position in this boot's kernel log, if no other event has it; {@code lost} messages were
    * overwritten unread.
    */

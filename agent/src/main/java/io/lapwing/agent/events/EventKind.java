@@ -94,6 +94,40 @@ public enum EventKind {
               in.number("times"),
               in.optionalLong("sequence")),
       event -> event.device() + ' ' + event.number() + ' ' + event.fatal() + ' ' + event.link()),
+  GPU_INIT_FAILED(
+      Event.GpuInitFailed.class,
+      EventKind::error,
+      in ->
+          new Event.GpuInitFailed(
+              in.instant("at"),
+              in.textIfPresent("gpu"),
+              in.textIfPresent("pci"),
+              in.textIfPresent("message"),
+              in.number("times"),
+              in.optionalLong("sequence")),
+      EventKind::gpu),
+  GSP_ERRORS_SUPPRESSED(
+      Event.GspErrorsSuppressed.class,
+      EventKind::error,
+      in ->
+          new Event.GspErrorsSuppressed(
+              in.instant("at"),
+              in.textIfPresent("gpu"),
+              in.textIfPresent("pci"),
+              in.textIfPresent("message"),
+              in.number("times"),
+              in.optionalLong("sequence")),
+      EventKind::gpu),
+  NVLINK_TRAINING_FAILED(
+      Event.NvlinkTrainingFailed.class,
+      EventKind::error,
+      in ->
+          new Event.NvlinkTrainingFailed(
+              in.instant("at"),
+              in.textIfPresent("message"),
+              in.number("times"),
+              in.optionalLong("sequence")),
+      event -> ""),
   KERNEL_LOG_READ(
       Event.KernelLogRead.class,
       (event, out) -> out.number("sequence", event.sequence()).number("lost", event.lost()),
@@ -274,6 +308,18 @@ public enum EventKind {
 
   Event read(MemberReader in) throws MemberReader.MalformedLineException {
     return reader.read(in);
+  }
+
+  private static void error(Event.DriverError error, MemberWriter out) {
+    out.textIfPresent("gpu", error.gpu())
+        .textIfPresent("pci", error.pci())
+        .message("message", error.message())
+        .number("times", error.times())
+        .number("sequence", error.sequence());
+  }
+
+  private static String gpu(Event.DriverError event) {
+    return event.gpu() + ' ' + event.pci();
   }
 
   /** The NVLink of an XID: errors are counted for each. */

@@ -152,6 +152,9 @@ final class LogReader {
     if (event instanceof Event.Xid xid) {
       return xid.sequence();
     }
+    if (event instanceof Event.DriverError error) {
+      return error.sequence();
+    }
     return event instanceof Event.SXid sxid ? sxid.sequence() : OptionalLong.empty();
   }
 

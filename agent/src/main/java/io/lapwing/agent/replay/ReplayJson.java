@@ -23,7 +23,9 @@ import java.util.Optional;
  * "cause":null,"flags":{"contained":false,"reset":true,"drain_and_reset":false},"unit":"LTC TAG",
  * "severity":"failing","action":"reset_gpu","urgency":"now"}
  * {"time":"...","kind":"verdict","from":"healthy","to":"failing","action":"reset_gpu","why":"..."}
- * {"kind":"end","lines":1200,"events":17,"health":{...}}
+ * {"time":"...","kind":"boot","boot_id":null}
+ * {"kind":"end","lines":1200,"known_lines":1200,"kernel_messages":1100,"events":17,"warning":null,
+ * "health":{...}}
  * </pre>
  *
  * <p>{@code severity}, {@code action} and {@code urgency} come from the policy, null if it has no
@@ -57,12 +59,24 @@ public record ReplayJson(JsonWriter json) implements ReplayOutput {
   }
 
   @Override
-  public void end(HealthReport last, long lines, long events) {
+  public void boot(Optional<Instant> at, String id) {
+    json.object(
+        line ->
+            line.member("time", at)
+                .member("kind", "boot")
+                .member("boot_id", Optional.of(id).filter(known -> !known.isEmpty())));
+  }
+
+  @Override
+  public void end(HealthReport last, Counts counts) {
     json.object(
         line ->
             line.member("kind", "end")
-                .member("lines", lines)
-                .member("events", events)
+                .member("lines", counts.lines())
+                .member("known_lines", counts.known())
+                .member("kernel_messages", counts.kernel())
+                .member("events", counts.events())
+                .member("warning", counts.warning())
                 .member("health", HealthJson.of(last)));
   }
 
@@ -86,6 +100,12 @@ public record ReplayJson(JsonWriter json) implements ReplayOutput {
           .member("message", sxid.message());
     } else if (fact instanceof KernelFact.OffBus offBus) {
       json.member("pci", offBus.pci().toString()).member("message", offBus.message());
+    } else if (fact instanceof KernelFact.InitFailed failed) {
+      json.member("pci", failed.pci().toString()).member("message", failed.message());
+    } else if (fact instanceof KernelFact.GspErrorsSuppressed gsp) {
+      json.member("pci", gsp.pci().toString()).member("message", gsp.message());
+    } else if (fact instanceof KernelFact.NvlinkTrainingFailed links) {
+      json.member("message", links.message());
     } else if (fact instanceof KernelFact.GpuAt gpu) {
       json.member("pci", gpu.pci().toString()).member("uuid", gpu.uuid());
     } else if (fact instanceof KernelFact.BoardSerial board) {
@@ -120,7 +140,10 @@ public record ReplayJson(JsonWriter json) implements ReplayOutput {
           .member("state_reason", nvlink.stateReason())
           .member("intr_info", hex(nvlink.intrInfo()))
           .member("error_status", hex(nvlink.errorStatus()))
-          .member("resolution", word(nvlink.resolution()));
+          .member("resolution", word(nvlink.resolution()))
+          .member("otherwise", nvlink.otherwise().map(ReplayJson::word));
+    } else if (detail instanceof XidDetail.Nvlink5Unreadable nvlink) {
+      json.member("unit", nvlink.unit()).member("fatal", nvlink.fatal());
     }
   }
 

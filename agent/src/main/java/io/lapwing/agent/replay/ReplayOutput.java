@@ -15,8 +15,46 @@ public interface ReplayOutput {
 
   void verdict(Instant at, Verdict from, Verdict to, Action action, String why);
 
-  /** The log has ended; {@code events} of its lines were parsed. */
-  void end(HealthReport last, long lines, long events);
+  /** Another boot starts; its ID is empty where the log has none. */
+  void boot(Optional<Instant> at, String id);
+
+  void end(HealthReport last, Counts counts);
+
+  /**
+   * What the log consisted of.
+   *
+   * @param lines that are not blank
+   * @param known lines in a known form
+   * @param kernel messages of the kernel
+   * @param events messages of the driver that were parsed
+   */
+  record Counts(long lines, long known, long kernel, long events) {
+
+    /** Why the verdict is incomplete; empty if it is not. */
+    Optional<String> warning() {
+      if (known == 0 || kernel == 0) {
+        return Optional.empty(); // the verdict is unknown, and says so
+      }
+      return 2 * known < lines
+          ? Optional.of(
+              (lines - known) + " of " + lines + " lines have no known form and were not evaluated")
+          : Optional.empty();
+    }
+
+    /** Why this log permits no verdict; empty if it does. */
+    Optional<String> unreadable() {
+      if (known == 0) {
+        return Optional.of(
+            lines == 0
+                ? "the log is empty"
+                : "none of the " + lines + " lines has a known form: nothing could be evaluated");
+      }
+      return kernel == 0
+          ? Optional.of(
+              "the kernel wrote none of the " + lines + " lines: nothing could be evaluated")
+          : Optional.empty();
+    }
+  }
 
   /**
    * A fact in a saved kernel log; {@code at} and {@code call} are empty where the log or the policy
@@ -34,6 +72,15 @@ public interface ReplayOutput {
       }
       if (fact instanceof KernelFact.OffBus) {
         return "off_bus";
+      }
+      if (fact instanceof KernelFact.InitFailed) {
+        return "gpu_init_failed";
+      }
+      if (fact instanceof KernelFact.GspErrorsSuppressed) {
+        return "gsp_errors_suppressed";
+      }
+      if (fact instanceof KernelFact.NvlinkTrainingFailed) {
+        return "nvlink_training_failed";
       }
       if (fact instanceof KernelFact.GpuAt) {
         return "gpu_at";

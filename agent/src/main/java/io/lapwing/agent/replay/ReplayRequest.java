@@ -8,10 +8,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
-/** The arguments of {@code lapwing replay}: the log, the site's policy and a profile. */
+/**
+ * The arguments of {@code lapwing replay}: the log, the site's policy, a profile, and the driver's
+ * version before the log names one.
+ */
 public record ReplayRequest(
-    Path kmsg, Optional<Path> policy, Optional<String> profile, boolean json) {
+    Path kmsg,
+    Optional<Path> policy,
+    Optional<String> profile,
+    Optional<String> driver,
+    boolean json) {
 
   public static final String HELP =
       """
@@ -22,12 +30,18 @@ public record ReplayRequest(
 
       Flags:
         -h, --help                    Show this help.
-            --kmsg=FILE               The log, from /dev/kmsg, dmesg, journalctl or syslog. Without dates, time starts
-                                      at 1970-01-01T00:00:00Z.
+            --kmsg=FILE               The log, from /dev/kmsg, dmesg, journalctl, syslog or a container runtime, in any
+                                      of their formats. Without dates, time starts at 1970-01-01T00:00:00Z.
+            --driver=VERSION          The driver's version, such as 580.95.05, where the log does not name it.
             --policy=FILE             Policy file to try.
             --profile=aws|nvidia      Health policy profile.
             --json                    Print one JSON object per line.
+
+      Exit code: 0, or 3 if the verdict at the end is unknown, as for a log in no known form; 1 if the log cannot be
+      read, 2 for a wrong flag.
       """;
+
+  private static final Pattern VERSION = Pattern.compile("\\d{3,4}(\\.\\d{1,4}){0,3}");
 
   public static boolean wantsHelp(List<String> args) {
     return args.contains("--help") || args.contains("-h");
@@ -35,7 +49,8 @@ public record ReplayRequest(
 
   public static ReplayRequest parse(List<String> args) throws ConfigException {
     CommandLine words =
-        CommandLine.of(args, Set.of("--json"), Set.of("--kmsg", "--policy", "--profile"));
+        CommandLine.of(
+            args, Set.of("--json"), Set.of("--kmsg", "--policy", "--profile", "--driver"));
     List<String> problems = new ArrayList<>();
     words.rest().forEach(word -> problems.add("flag " + word + ": replay does not have this flag"));
     if (!words.has("--kmsg")) {
@@ -43,11 +58,17 @@ public record ReplayRequest(
     }
     Optional<Path> kmsg = file("--kmsg", words, problems);
     Optional<Path> policy = file("--policy", words, problems);
+    Optional<String> driver = words.value("--driver");
+    driver
+        .filter(text -> !VERSION.matcher(text).matches())
+        .ifPresent(
+            text ->
+                problems.add("flag --driver: '" + text + "' is not a version such as 580.95.05"));
     if (!problems.isEmpty()) {
       throw new ConfigException(problems);
     }
     return new ReplayRequest(
-        kmsg.orElseThrow(), policy, words.value("--profile"), words.has("--json"));
+        kmsg.orElseThrow(), policy, words.value("--profile"), driver, words.has("--json"));
   }
 
   private static Optional<Path> file(String flag, CommandLine words, List<String> problems) {

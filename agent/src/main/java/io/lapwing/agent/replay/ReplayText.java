@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * A replay as lines for people.
@@ -60,6 +61,15 @@ public final class ReplayText implements ReplayOutput {
     if (fact instanceof KernelFact.OffBus) {
       return "off bus";
     }
+    if (fact instanceof KernelFact.InitFailed) {
+      return "GPU init";
+    }
+    if (fact instanceof KernelFact.GspErrorsSuppressed) {
+      return "GSP errors";
+    }
+    if (fact instanceof KernelFact.NvlinkTrainingFailed) {
+      return "NVLink";
+    }
     if (fact instanceof KernelFact.GpuAt) {
       return "GPU";
     }
@@ -75,6 +85,12 @@ public final class ReplayText implements ReplayOutput {
     }
     if (fact instanceof KernelFact.OffBus offBus) {
       return offBus.pci().toString();
+    }
+    if (fact instanceof KernelFact.InitFailed failed) {
+      return failed.pci().toString();
+    }
+    if (fact instanceof KernelFact.GspErrorsSuppressed gsp) {
+      return gsp.pci().toString();
     }
     return fact instanceof KernelFact.GpuAt gpu ? gpu.pci().toString() : "";
   }
@@ -95,6 +111,15 @@ public final class ReplayText implements ReplayOutput {
     }
     if (fact instanceof KernelFact.OffBus offBus) {
       return offBus.message();
+    }
+    if (fact instanceof KernelFact.InitFailed failed) {
+      return failed.message();
+    }
+    if (fact instanceof KernelFact.GspErrorsSuppressed gsp) {
+      return gsp.message();
+    }
+    if (fact instanceof KernelFact.NvlinkTrainingFailed links) {
+      return links.message();
     }
     if (fact instanceof KernelFact.GpuAt gpu) {
       return gpu.uuid();
@@ -136,15 +161,27 @@ public final class ReplayText implements ReplayOutput {
   }
 
   @Override
-  public void end(HealthReport last, long lines, long events) {
+  public void boot(Optional<Instant> at, String id) {
+    String line = at.map(TimeText::moment).orElse(NO_TIME) + "  boot       " + id;
+    out.print(line.stripTrailing() + "\n");
+  }
+
+  @Override
+  public void end(HealthReport last, Counts counts) {
     out.print(
         "\n"
-            + lines
+            + counts.lines()
             + " lines, "
-            + events
+            + counts.known()
+            + " in a known form, "
+            + counts.kernel()
+            + " of the kernel, "
+            + counts.events()
             + " messages of the driver, profile "
             + PlainText.of(last.profile())
-            + "\nAt the end: "
+            + "\n"
+            + counts.warning().map(text -> Paragraph.of("Warning: ", "  ", text)).orElse("")
+            + "At the end: "
             + last.verdict().name()
             + (last.action() == Action.NONE ? "" : ", " + last.action().text())
             + "\n"

@@ -3,6 +3,8 @@ package io.lapwing.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.health.MadeReports;
+import io.lapwing.agent.health.Verdict;
+import io.lapwing.agent.replay.ReplayOutput;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -38,7 +40,8 @@ class CheckCommandTest {
               if (request.profile().isPresent()) {
                 throw new java.io.IOException(request.kmsg() + ":3: no line of a kernel log");
               }
-              output.end(MadeReports.failing(), 3, 1);
+              output.end(MadeReports.failing(), new ReplayOutput.Counts(3, 3, 3, 1));
+              return request.driver().isPresent() ? Verdict.UNKNOWN : Verdict.FAILING;
             },
             to(out),
             to(err))
@@ -112,10 +115,17 @@ class CheckCommandTest {
     String log = Files.writeString(dir.resolve("kmsg"), "").toString();
 
     assertThat(replay("--kmsg", log)).isZero();
-    assertThat(out()).contains("3 lines, 1 messages of the driver");
+    assertThat(out())
+        .contains("3 lines, 3 in a known form, 3 of the kernel, 1 messages of the driver");
     out.reset();
     assertThat(replay("--kmsg", log, "--json")).isZero();
-    assertThat(out()).startsWith("{\"kind\":\"end\",\"lines\":3,\"events\":1,\"health\":{");
+    assertThat(out())
+        .startsWith(
+            "{\"kind\":\"end\",\"lines\":3,\"known_lines\":3,\"kernel_messages\":3,\"events\":1,"
+                + "\"warning\":null,\"health\":{");
+    assertThat(replay("--kmsg", log, "--driver", "580.95.05")).isEqualTo(3);
+    assertThat(replay("--kmsg", log, "--driver", "new")).isEqualTo(2);
+    assertThat(err()).contains("flag --driver: 'new' is not a version such as 580.95.05");
   }
 
   @Test

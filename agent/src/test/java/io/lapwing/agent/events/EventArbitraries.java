@@ -82,7 +82,7 @@ final class EventArbitraries {
   }
 
   static Arbitrary<Event> events() {
-    return Arbitraries.oneOf(node(), xids(), sxids(), gpu(), health());
+    return Arbitraries.oneOf(node(), xids(), sxids(), driverErrors(), gpu(), health());
   }
 
   private static Arbitrary<Event> node() {
@@ -153,6 +153,16 @@ final class EventArbitraries {
         .as(
             (at, device, pci, number, fatal, link, message, sequence) ->
                 new Event.SXid(at, device, pci, number, fatal, link, message, number, sequence));
+  }
+
+  private static Arbitrary<Event> driverErrors() {
+    return Arbitraries.oneOf(
+        Combinators.combine(moments(), texts(), texts(), texts(), Arbitraries.longs(), maybeLong())
+            .as(Event.GpuInitFailed::new),
+        Combinators.combine(moments(), texts(), texts(), texts(), Arbitraries.longs(), maybeLong())
+            .as(Event.GspErrorsSuppressed::new),
+        Combinators.combine(moments(), texts(), Arbitraries.longs(), maybeLong())
+            .as(Event.NvlinkTrainingFailed::new));
   }
 
   private static Arbitrary<Event> gpu() {

@@ -9,6 +9,7 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Verdict;
+import io.lapwing.agent.replay.ReplayOutput.Counts;
 import io.lapwing.agent.replay.ReplayOutput.ReplayedEvent;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,6 +32,8 @@ class LogReplayTest {
     final List<String> verdicts = new ArrayList<>();
     @Nullable HealthReport last;
     long lines;
+    int boots;
+    Counts counts = new Counts(0, 0, 0, 0);
 
     @Override
     public void event(ReplayedEvent event) {
@@ -43,9 +46,23 @@ class LogReplayTest {
     }
 
     @Override
-    public void end(HealthReport report, long read, long recognised) {
+    public void boot(Optional<Instant> at, String id) {
+      boots++;
+    }
+
+    @Override
+    public void end(HealthReport report, Counts read) {
       last = report;
-      lines = read;
+      lines = read.lines();
+      counts = read;
+    }
+
+    String summary() {
+      return last == null ? "" : last.summary();
+    }
+
+    Verdict verdict() {
+      return last == null ? Verdict.UNKNOWN : last.verdict();
     }
 
     List<Finding> findings() {
@@ -54,9 +71,18 @@ class LogReplayTest {
   }
 
   private static Heard replay(Path log, String profile) throws ConfigException, IOException {
+    return replay(log, profile, Optional.empty());
+  }
+
+  private static Heard replay(Path log, String profile, Optional<String> driver)
+      throws ConfigException, IOException {
     Heard heard = new Heard();
-    new LogReplay()
-        .replay(new ReplayRequest(log, Optional.empty(), Optional.of(profile), false), heard);
+    Verdict verdict =
+        new LogReplay()
+            .replay(
+                new ReplayRequest(log, Optional.empty(), Optional.of(profile), driver, false),
+                heard);
+    assertThat(verdict).isEqualTo(heard.verdict());
     return heard;
   }
 
@@ -92,7 +118,21 @@ class LogReplayTest {
         "[Sun Feb 23 16:24:18 2025] NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.",
         "Feb 23 16:24:18 ip-10-1-2-3 kernel: [   90.1] NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.",
         "2025-02-23T16:24:18.5+00:00 node kernel: NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.",
-        "NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus."
+        "NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.",
+        "2025-02-23T16:24:18,123456+00:00 NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.",
+        "kern  :err   : 2025-02-23T16:24:18,123456+00:00 NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.",
+        "[Feb23 16:24] NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.",
+        "[  +0.000012] NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.",
+        "[   12.345678 <    0.000012>] NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.",
+        "Sun 2025-02-23 16:24:18 UTC node kernel: NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.",
+        "1740327858.123456 node kernel: NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.",
+        "[   12.345678] node kernel: NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.",
+        "<3>1 2025-02-23T16:24:18.123Z node kernel - - - NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.",
+        "2025-02-23T16:24:18.123Z NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.",
+        "{\"log\":\"NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.\\n\",\"stream\":\"stdout\"}",
+        "{\"__REALTIME_TIMESTAMP\":\"1740327858123456\",\"_TRANSPORT\":\"kernel\",\"MESSAGE\":\"NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.\"}",
+        "[   12.345678] NVRM: GPU 53:00.0: GPU has fallen off the bus.",
+        "[   12.345678] NVRM: GPU at 0000:53:00.0 has fallen off the bus."
       })
   void everyFormOfALogIsUnderstood(String line, @TempDir Path dir) throws Exception {
     Heard aws = replay(log(dir, line), "aws");
@@ -196,5 +236,171 @@ class LogReplayTest {
         .satisfies(
             event -> assertThat(event.call().orElseThrow().action()).isEqualTo(Action.REBOOT_NODE));
     assertThat(heard.findings().get(0).disposition().action()).isEqualTo(Action.REBOOT_NODE);
+  }
+
+  @Test
+  void aLogInNoKnownFormHasAnUnknownVerdict(@TempDir Path dir) throws Exception {
+    Heard heard = replay(log(dir, "hello", "world"), "aws");
+
+    assertThat(heard.verdict()).isEqualTo(Verdict.UNKNOWN);
+    assertThat(heard.counts).isEqualTo(new Counts(2, 0, 0, 0));
+    assertThat(heard.summary()).contains("none of the 2 lines has a known form");
+    assertThat(replay(log(dir), "aws").summary()).isEqualTo("the log is empty");
+  }
+
+  @Test
+  void aLogWithoutAMessageOfTheKernelHasAnUnknownVerdict(@TempDir Path dir) throws Exception {
+    Heard heard = replay(log(dir, "Feb 23 16:24:18 node sshd[7]: hello"), "aws");
+
+    assertThat(heard.verdict()).isEqualTo(Verdict.UNKNOWN);
+    assertThat(heard.summary()).contains("the kernel wrote none of the 1 lines");
+  }
+
+  @Test
+  void aLogWithMostLinesInNoKnownFormHasAWarning(@TempDir Path dir) throws Exception {
+    Heard heard = replay(log(dir, "[    1.0] usb 1-1: new device", "hello", "world"), "aws");
+
+    assertThat(heard.verdict()).isEqualTo(Verdict.HEALTHY);
+    assertThat(heard.counts.warning())
+        .contains("2 of 3 lines have no known form and were not evaluated");
+    assertThat(replay(log(dir, "[    1.0] usb 1-1: new device", "hello"), "aws").counts.warning())
+        .isEmpty();
+  }
+
+  private static final String OFF =
+      "NVRM: Xid (PCI:0000:53:00): 79, pid=1, name=a, GPU has fallen off the bus.";
+
+  @Test
+  void aBootEndsWhatDemandsOneAndTheSameFaultEscalatesAfterIt(@TempDir Path dir) throws Exception {
+    String[] boots = {
+      "Feb 23 16:00:00 node kernel: " + OFF,
+      "-- Boot 91e5da22438a3d879584c0c11f0a2df0 --",
+      "Feb 23 17:00:00 node kernel: Linux version 6.8.0-1029-aws",
+      "Feb 23 17:00:10 node kernel: NVRM: loading NVIDIA UNIX x86_64 Kernel Module  580.95.05  Tue"
+    };
+    Heard booted = replay(log(dir, boots), "nvidia");
+    assertThat(booted.boots).isEqualTo(1);
+    assertThat(booted.findings()).isEmpty();
+    assertThat(booted.verdict()).isEqualTo(Verdict.HEALTHY);
+
+    // Under aws only a replacement ends it.
+    assertThat(replay(log(dir, boots), "aws").verdict()).isEqualTo(Verdict.FAILING);
+
+    List<String> again = new ArrayList<>(List.of(boots));
+    again.add("Feb 23 18:00:00 node kernel: " + OFF);
+    assertThat(replay(log(dir, again.toArray(String[]::new)), "nvidia").findings())
+        .singleElement()
+        .satisfies(
+            finding -> assertThat(finding.disposition().action()).isEqualTo(Action.REPLACE_NODE));
+  }
+
+  @Test
+  void withoutDatesABootContinuesWhereTheLastOneEnded(@TempDir Path dir) throws Exception {
+    Heard heard =
+        replay(
+            log(
+                dir,
+                "[ 9000.0] " + OFF,
+                "[    0.0] Linux version 6.8.0-1029-aws",
+                "[ 1000.0] " + OFF),
+            "nvidia");
+
+    assertThat(heard.boots).isEqualTo(1);
+    assertThat(heard.verdicts)
+        .containsExactly(
+            "1970-01-01T02:30:00Z failing reboot_node",
+            "1970-01-01T02:30:00Z healthy none",
+            "1970-01-01T02:46:40Z failing replace_node");
+  }
+
+  /** 0x...20: an error that layouts before R575 have, and later ones do not. */
+  @Test
+  void theDriversVersionMayBeGiven(@TempDir Path dir) throws Exception {
+    Path log =
+        log(
+            dir,
+            "[    1.0] NVRM: Xid (PCI:0000:53:00): 149, NETIR_LINK_EVT Nonfatal XC0 i0 Link 08 (0x004505c6 0x00000000 0x0)");
+
+    assertThat(replay(log, "aws").verdict()).isEqualTo(Verdict.FAILING);
+    assertThat(replay(log, "aws", Optional.of("570.133.20")).verdict()).isEqualTo(Verdict.FAILING);
+    assertThat(replay(log, "aws", Optional.of("580.95.05")).verdict()).isEqualTo(Verdict.DEGRADED);
+  }
+
+  @Test
+  void aFatalLinkErrorThatNobodyDecodesDemandsAReset(@TempDir Path dir) throws Exception {
+    for (String said :
+        List.of(
+            "SAW_EGR Fatal XC0 i0 Link 08 (0x00000021 0x00000001 0x0)", "SAW_MVB Fatal XC0 i0")) {
+      Heard heard =
+          replay(log(dir, "[    1.0] NVRM: Xid (PCI:0000:53:00): 144, " + said), "nvidia");
+      assertThat(heard.findings())
+          .singleElement()
+          .satisfies(
+              finding -> {
+                assertThat(finding.disposition().action()).isEqualTo(Action.RESET_GPU);
+                assertThat(finding.detection().why()).contains("the driver calls the error fatal");
+              });
+    }
+  }
+
+  @Test
+  void aGpuThatDoesNotComeUpIsFailingUntilABoot(@TempDir Path dir) throws Exception {
+    String[] lines = {
+      "[   12.0] NVRM: GPU 0000:53:00.0: RmInitAdapter failed! (0x62:0x40:2477)",
+      "[   12.1] NVRM: GPU 0000:53:00.0: rm_init_adapter failed, device minor number 4",
+      "[ 9000.0] NVRM: x",
+      "[    0.0] Linux version 6.8.0-1029-aws"
+    };
+    Heard failed = replay(log(dir, lines[0], lines[1]), "aws");
+    assertThat(failed.findings())
+        .singleElement()
+        .satisfies(
+            finding -> {
+              assertThat(finding.rule()).isEqualTo("gpu_init_failed");
+              assertThat(finding.subject().text()).isEqualTo("gpu:0000:53:00");
+              assertThat(finding.detection().times()).isEqualTo(1);
+              assertThat(finding.detection().what())
+                  .isEqualTo(
+                      "the driver could not initialize the GPU at 0000:53:00: RmInitAdapter failed! (0x62:0x40:2477)");
+              assertThat(finding.disposition().action()).isEqualTo(Action.REBOOT_NODE);
+            });
+    assertThat(replay(log(dir, lines), "aws").verdict()).isEqualTo(Verdict.HEALTHY);
+  }
+
+  @Test
+  void gspErrorsThatTheDriverSuppressesDemandAResetUnlessAnXidDoes(@TempDir Path dir)
+      throws Exception {
+    String limit =
+        "[Sun Feb 23 16:24:36 2025] NVRM: Rate limiting GSP RPC error prints for GPU at PCI:0000:9b:00 (printing 1 of every 30).  The GPU likely needs to be reset.";
+    String timeout =
+        "[Sun Feb 23 16:24:18 2025] NVRM: Xid (PCI:0000:9b:00): 119, pid=1, name=a, Timeout after 6s of waiting for RPC response from GPU4 GSP! Expected function 76 (GSP_RM_CONTROL) (0x20801813 0x4c).";
+    assertThat(replay(log(dir, limit), "aws").findings())
+        .singleElement()
+        .satisfies(
+            finding -> {
+              assertThat(finding.rule()).isEqualTo("gsp_errors_suppressed");
+              assertThat(finding.disposition().action()).isEqualTo(Action.RESET_GPU);
+            });
+    assertThat(replay(log(dir, timeout, limit), "aws").findings())
+        .extracting(Finding::rule)
+        .containsExactly("xid_119");
+  }
+
+  @Test
+  void linksThatAreNotTrainedDegradeTheNodeForADay(@TempDir Path dir) throws Exception {
+    String links =
+        "[Sun Feb 23 16:00:00 2025] NVRM: knvlinkUpdatePostRxDetectLinkMask_IMPL: Failed to update Rx Detect Link mask!";
+    assertThat(replay(log(dir, links), "aws").verdicts)
+        .containsExactly("2025-02-23T16:00:00Z degraded watch");
+    assertThat(
+            replay(
+                    log(
+                        dir,
+                        links,
+                        "[Mon Feb 24 17:00:00 2025] NVRM: Xid (PCI:0000:53:00): 43, pid=1, name=a, x"),
+                    "aws")
+                .findings())
+        .extracting(Finding::rule)
+        .containsExactly("xid_43");
   }
 }

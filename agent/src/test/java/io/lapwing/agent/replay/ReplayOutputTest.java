@@ -7,6 +7,7 @@ import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Verdict;
+import io.lapwing.agent.replay.ReplayOutput.Counts;
 import io.lapwing.agent.replay.ReplayOutput.ReplayedEvent;
 import io.lapwing.json.JsonWriter;
 import io.lapwing.xid.KernelFact;
@@ -74,6 +75,12 @@ class ReplayOutputTest {
           OptionalInt.of(28),
           "RX Short Error Rate");
 
+  private static final KernelFact INIT =
+      new KernelFact.InitFailed(PCI, "RmInitAdapter failed! (0x62:0x40:2477)", false);
+
+  private static final KernelFact LINKS =
+      new KernelFact.NvlinkTrainingFailed("knvlinkX: Failed to update Rx Detect Link mask!");
+
   private static void play(ReplayOutput output) {
     output.event(event(new KernelFact.DriverLoaded("580.95.05")));
     output.event(event(new KernelFact.GpuAt(PCI, "GPU-1")));
@@ -87,7 +94,11 @@ class ReplayOutputTest {
             Optional.of(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW))));
     output.verdict(AT, Verdict.DEGRADED, Verdict.FAILING, Action.REPLACE_NODE, "GPU 3 is\ngone");
     output.verdict(AT, Verdict.FAILING, Verdict.HEALTHY, Action.NONE, "booted");
-    output.end(MadeReports.failing(), 1200, 6);
+    output.boot(Optional.of(AT), "91e5da22438a3d879584c0c11f0a2df0");
+    output.event(event(INIT, Disposition.failing(Action.REBOOT_NODE, Urgency.NOW)));
+    output.event(event(LINKS, Disposition.WATCH));
+    output.boot(Optional.empty(), "");
+    output.end(MadeReports.failing(), new Counts(1200, 500, 400, 8));
   }
 
   private String written() {
@@ -110,8 +121,13 @@ class ReplayOutputTest {
                                   off bus    0000:53:00           failing, replace_node, now       GPU has fallen off the bus.
             2026-11-20 03:12:44Z  VERDICT    degraded -> failing, replace_node: GPU 3 is gone
             2026-11-20 03:12:44Z  VERDICT    failing -> healthy: booted
+            2026-11-20 03:12:44Z  boot       91e5da22438a3d879584c0c11f0a2df0
+            2026-11-20 03:12:44Z  GPU init   0000:53:00           failing, reboot_node, now        RmInitAdapter failed! (0x62:0x40:2477)
+            2026-11-20 03:12:44Z  NVLink                          degraded, watch, job end         knvlinkX: Failed to update Rx Detect Link mask!
+                                  boot
 
-            1200 lines, 6 messages of the driver, profile aws
+            1200 lines, 500 in a known form, 400 of the kernel, 8 messages of the driver, profile aws
+            Warning: 700 of 1200 lines have no known form and were not evaluated
             At the end: FAILING, replace_node
             GPU 3 has fallen off the bus
             - failing, replace_node, now: GPU 3: GPU has fallen off the bus (xid_79, 3 times, since 2026-11-20
@@ -126,7 +142,7 @@ class ReplayOutputTest {
   void programsReadAnObjectOnEachLine() {
     play(new ReplayJson(JsonWriter.lines(stream)));
 
-    assertThat(written().lines().limit(8))
+    assertThat(written().lines().limit(12))
         .containsExactly(
             "{\"time\":\"2026-11-20T03:12:44Z\",\"kind\":\"driver_loaded\",\"version\":\"580.95.05\","
                 + "\"severity\":null,\"action\":null,\"urgency\":null}",
@@ -148,12 +164,23 @@ class ReplayOutputTest {
             "{\"time\":\"2026-11-20T03:12:44Z\",\"kind\":\"verdict\",\"from\":\"degraded\",\"to\":\"failing\","
                 + "\"action\":\"replace_node\",\"why\":\"GPU 3 is\\ngone\"}",
             "{\"time\":\"2026-11-20T03:12:44Z\",\"kind\":\"verdict\",\"from\":\"failing\",\"to\":\"healthy\","
-                + "\"action\":\"none\",\"why\":\"booted\"}");
-    assertThat(written().lines().skip(8).toList())
+                + "\"action\":\"none\",\"why\":\"booted\"}",
+            "{\"time\":\"2026-11-20T03:12:44Z\",\"kind\":\"boot\","
+                + "\"boot_id\":\"91e5da22438a3d879584c0c11f0a2df0\"}",
+            "{\"time\":\"2026-11-20T03:12:44Z\",\"kind\":\"gpu_init_failed\",\"pci\":\"0000:53:00\","
+                + "\"message\":\"RmInitAdapter failed! (0x62:0x40:2477)\",\"severity\":\"failing\","
+                + "\"action\":\"reboot_node\",\"urgency\":\"now\"}",
+            "{\"time\":\"2026-11-20T03:12:44Z\",\"kind\":\"nvlink_training_failed\","
+                + "\"message\":\"knvlinkX: Failed to update Rx Detect Link mask!\","
+                + "\"severity\":\"degraded\",\"action\":\"watch\",\"urgency\":\"job_end\"}",
+            "{\"time\":null,\"kind\":\"boot\",\"boot_id\":null}");
+    assertThat(written().lines().skip(12).toList())
         .singleElement()
         .asString()
         .startsWith(
-            "{\"kind\":\"end\",\"lines\":1200,\"events\":6,\"health\":{\"verdict\":\"failing\"")
+            "{\"kind\":\"end\",\"lines\":1200,\"known_lines\":500,\"kernel_messages\":400,\"events\":8,"
+                + "\"warning\":\"700 of 1200 lines have no known form and were not evaluated\","
+                + "\"health\":{\"verdict\":\"failing\"")
         .endsWith("}}");
   }
 
@@ -191,10 +218,12 @@ class ReplayOutputTest {
                         0xffffffffL,
                         OptionalInt.of(70),
                         37,
-                        XidDetail.Nvlink5Resolution.RESET_GPU))))
+                        XidDetail.Nvlink5Resolution.RESET_GPU,
+                        Optional.of(XidDetail.Nvlink5Resolution.IGNORE)))))
         .contains(
             "\"unit\":\"NETIR_LINK_EVT\",\"fatal\":true,\"link\":9,\"subcode\":70,\"state_reason\":37,"
-                + "\"intr_info\":\"0x025525c6\",\"error_status\":\"0xffffffff\",\"resolution\":\"reset_gpu\"");
+                + "\"intr_info\":\"0x025525c6\",\"error_status\":\"0xffffffff\",\"resolution\":\"reset_gpu\","
+                + "\"otherwise\":\"ignore\"");
   }
 
   @Test

@@ -133,7 +133,9 @@ public final class AgentTargets {
     Path log = Scratch.file("kmsg", input);
     try {
       new LogReplay()
-          .replay(new ReplayRequest(log, Optional.empty(), Optional.empty(), true), new Counted());
+          .replay(
+              new ReplayRequest(log, Optional.empty(), Optional.empty(), Optional.empty(), true),
+              new Counted());
     } catch (ConfigException declared) {
       throw new AssertionError(new String(input, UTF_8), declared);
     }
@@ -142,6 +144,7 @@ public final class AgentTargets {
   /** There are no more results than messages. */
   private static final class Counted implements ReplayOutput {
     private long said;
+    private long boots;
 
     @Override
     public void event(ReplayedEvent event) {
@@ -154,8 +157,14 @@ public final class AgentTargets {
     }
 
     @Override
-    public void end(HealthReport last, long lines, long events) {
-      demand(events == said && said <= 2 * lines, "more events than lines");
+    public void boot(Optional<Instant> at, String id) {
+      boots++;
+    }
+
+    @Override
+    public void end(HealthReport last, Counts counts) {
+      demand(counts.events() == said && said <= 2 * counts.lines(), "more events than lines");
+      demand(boots <= counts.known(), "more boots than lines");
     }
   }
 }

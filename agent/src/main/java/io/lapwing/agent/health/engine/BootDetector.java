@@ -55,6 +55,9 @@ final class BootDetector {
     if (event instanceof Event.SXid sxid) {
       return sxid.sequence();
     }
+    if (event instanceof Event.DriverError error) {
+      return error.sequence();
+    }
     return event instanceof Event.KernelLogRead read
         ? OptionalLong.of(read.sequence())
         : OptionalLong.empty();

@@ -127,15 +127,7 @@ public final class HealthEvaluator {
   }
 
   private History history() {
-    return new History(named());
-  }
-
-  /** The events, with the UUIDs of GPUs of which only the PCI address was known at the time. */
-  private List<Event> named() {
-    List<Event> events = history.events();
-    boolean unnamed =
-        events.stream().anyMatch(event -> event instanceof Event.Xid xid && xid.gpu().isEmpty());
-    return unnamed ? events.stream().map(inputs.gpus()::named).toList() : events;
+    return new History(inputs.gpus().named(history.events()));
   }
 
   private void clear(Instant now, NodeSnapshot view) {

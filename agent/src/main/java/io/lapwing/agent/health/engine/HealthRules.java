@@ -12,6 +12,7 @@ import io.lapwing.agent.health.rules.lnet.LnetRule;
 import io.lapwing.agent.health.rules.lustre.TargetRule;
 import io.lapwing.agent.health.rules.nccl.NcclRule;
 import io.lapwing.agent.health.rules.training.TrainingRule;
+import io.lapwing.agent.health.rules.xid.DriverErrorRule;
 import io.lapwing.agent.health.rules.xid.SxidRule;
 import io.lapwing.agent.health.rules.xid.XidRule;
 import io.lapwing.agent.health.rules.xid.XidRule.Words;
@@ -46,6 +47,7 @@ public final class HealthRules {
     List<HealthRule> rules = new ArrayList<>();
     rules.add(new XidRule(xids, new TableWords(table), XidDetails::of));
     rules.add(new SxidRule());
+    rules.addAll(DriverErrorRule.all());
     rules.add(new SbeAcceleration());
     PARTS.forEach(rules::addAll);
     return List.copyOf(rules);
@@ -55,6 +57,7 @@ public final class HealthRules {
     List<RuleSpec> specs = new ArrayList<>();
     specs.add(XidRule.specification());
     specs.add(new SxidRule().spec());
+    DriverErrorRule.all().forEach(rule -> specs.add(rule.spec()));
     specs.add(new SbeAcceleration().spec());
     PARTS.forEach(rules -> rules.forEach(rule -> specs.add(rule.spec())));
     return List.copyOf(specs);

@@ -63,12 +63,29 @@ public final class PciToUuidMap {
     return known.uuids();
   }
 
+  /** The events, with the UUIDs of GPUs of which only the PCI address was known at the time. */
+  public List<Event> named(List<Event> events) {
+    return events.stream().anyMatch(PciToUuidMap::isUnnamed)
+        ? events.stream().map(this::named).toList()
+        : events;
+  }
+
+  private static boolean isUnnamed(Event event) {
+    return (event instanceof Event.Xid xid && xid.gpu().isEmpty())
+        || (event instanceof Event.DriverError error
+            && error.gpu().isEmpty()
+            && !error.pci().isEmpty());
+  }
+
   /** The event with the GPU's UUID, if it is known now. */
   public Event named(Event event) {
-    if (!(event instanceof Event.Xid xid) || !xid.gpu().isEmpty()) {
-      return event;
+    if (event instanceof Event.Xid xid && xid.gpu().isEmpty()) {
+      return PciAddress.parse(xid.pci()).flatMap(this::uuid).<Event>map(xid::on).orElse(event);
     }
-    return PciAddress.parse(xid.pci()).flatMap(this::uuid).<Event>map(xid::on).orElse(event);
+    if (event instanceof Event.DriverError error && error.gpu().isEmpty()) {
+      return PciAddress.parse(error.pci()).flatMap(this::uuid).map(error::on).orElse(event);
+    }
+    return event;
   }
 
   /** The PCI address of a GPU, such as {@code 0000:53:00}; empty while unknown. */

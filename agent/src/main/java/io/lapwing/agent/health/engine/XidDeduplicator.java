@@ -51,6 +51,7 @@ public final class XidDeduplicator {
   private final Map<XidAggregate.Kind, XidAggregate> xids = new LinkedHashMap<>();
   private final Map<XidAggregate.SxidAggregate.Kind, XidAggregate.SxidAggregate> sxids =
       new LinkedHashMap<>();
+  private final DriverErrors driverErrors = new DriverErrors();
   private final List<Event> otherEvents = new ArrayList<>();
 
   /** Reported by the kernel and not yet by NVML. */
@@ -148,6 +149,7 @@ public final class XidDeduplicator {
     // All, however recent: the last sequence in the event log must not be ahead of a missing event.
     xids.values().forEach(aggregate -> events.add(aggregate.event()));
     sxids.values().forEach(aggregate -> events.add(aggregate.event()));
+    events.addAll(driverErrors.take());
     consumed.ifPresent(
         sequence -> events.add(new Event.KernelLogRead(clock.instant(), sequence, 0)));
     otherEvents.clear();
@@ -176,6 +178,8 @@ public final class XidDeduplicator {
     } else if (fact instanceof KernelFact.DriverLoaded loaded) {
       otherEvents.add(new Event.DriverLoaded(at, loaded.version()));
       markConsumed(from);
+    } else if (driverErrors.add(fact, pci -> gpus.uuid(pci).orElse(""), at, from.sequence())) {
+      coalesce();
     }
   }
 

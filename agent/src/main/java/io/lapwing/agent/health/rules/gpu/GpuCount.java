@@ -1,10 +1,12 @@
 package io.lapwing.agent.health.rules.gpu;
 
+import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.DriverStatus;
 import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
@@ -14,7 +16,10 @@ import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.GpuMetrics;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** The driver counts fewer GPUs than the node should have. */
 final class GpuCount implements HealthRule {
@@ -43,7 +48,7 @@ final class GpuCount implements HealthRule {
       return List.of();
     }
     if (view.driver() instanceof DriverStatus.Up up) {
-      return counted(up.gpus(), expected.getAsInt(), view.node(), policy);
+      return counted(up.gpus(), expected.getAsInt(), view, policy);
     }
     return view.driver() instanceof DriverStatus.Absent absent && expected.getAsInt() > 0
         ? unseen(absent, expected.getAsInt(), view.node(), policy)
@@ -56,10 +61,10 @@ final class GpuCount implements HealthRule {
   }
 
   private static List<Detection> counted(
-      int gpus, int expected, NodeFacts node, RulePolicy policy) {
+      int gpus, int expected, NodeSnapshot view, RulePolicy policy) {
+    NodeFacts node = view.node();
     if (gpus < expected) {
-      return List.of(
-          detection(policy, "the driver counts " + gpus + " of " + expectedText(expected, node)));
+      return List.of(missing(gpus, expected, view, policy));
     }
     return gpus > expected && node.expectedGpus().isPresent()
         ? List.of(
@@ -69,6 +74,33 @@ final class GpuCount implements HealthRule {
                         .formatted(RuleText.count(gpus, "GPU"), expected))
                 .withForm(Disposition.info(), MORE))
         : List.of();
+  }
+
+  private static Detection missing(int gpus, int expected, NodeSnapshot view, RulePolicy policy) {
+    String what = "the driver counts " + gpus + " of " + expectedText(expected, view.node());
+    String failed = failedToStart(view.history());
+    return failed.isEmpty()
+        ? detection(policy, what)
+        : policy.detection(
+            Subject.NODE,
+            what + "; the kernel log says why for " + failed,
+            GpuMetrics.COUNT.name(),
+            "kernel log");
+  }
+
+  /** {@code 0000:53:00: RmInitAdapter failed! (0x62:0x40:2477)}, since the last boot. */
+  private static String failedToStart(History history) {
+    Map<String, String> failed = new TreeMap<>();
+    for (Event event : history.events()) {
+      if (event instanceof Event.Booted || event instanceof Event.DriverLoaded) {
+        failed.clear();
+      } else if (event instanceof Event.GpuInitFailed init) {
+        failed.put(init.pci(), init.message());
+      }
+    }
+    return failed.entrySet().stream()
+        .map(one -> one.getKey() + ": " + one.getValue())
+        .collect(Collectors.joining(", "));
   }
 
   private static List<Detection> unseen(

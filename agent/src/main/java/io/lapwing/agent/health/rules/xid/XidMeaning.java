@@ -35,6 +35,9 @@ final class XidMeaning {
     if (detail instanceof XidDetail.Nvlink5 link) {
       return nvlink5(row, link);
     }
+    if (detail instanceof XidDetail.Nvlink5Unreadable link) {
+      return undecoded(row, link.fatal());
+    }
     return detail instanceof XidDetail.NvlinkRegisters link ? registers(row, link) : row;
   }
 
@@ -63,8 +66,14 @@ final class XidMeaning {
       case XID_154_OR_RESTART_APP ->
           new Disposition(Severity.INFO, Action.RESTART_APP, Urgency.NOW);
       case RESET_GPU -> Incident.worse(row, RESET);
-      case CHECK_LINK, UNKNOWN -> row;
+      case CHECK_LINK -> row;
+      case UNKNOWN -> undecoded(row, link.fatal());
     };
+  }
+
+  /** A fatal error stops the link until a reset, whatever its registers mean. */
+  private static Disposition undecoded(Disposition row, boolean fatal) {
+    return fatal ? Incident.worse(row, RESET) : row;
   }
 
   private static Disposition registers(Disposition row, XidDetail.NvlinkRegisters link) {

@@ -106,7 +106,8 @@ public final class XidRule implements HealthRule {
               times,
               view.now(),
               view.history().events());
-      xids.open().forEach((number, incident) -> detections.add(detection(gpu, number, incident)));
+      xids.open()
+          .forEach((number, incident) -> detections.add(detection(gpu, number, incident, view)));
     }
     detections.addAll(repeats(view, times));
     return detections;
@@ -179,8 +180,9 @@ public final class XidRule implements HealthRule {
             .map(Event.DriverLoaded::version);
   }
 
-  private Detection detection(String gpu, int number, Incident incident) {
-    XidText text = new XidText(words, number, incident);
+  private Detection detection(String gpu, int number, Incident incident, NodeSnapshot view) {
+    XidDetail detail = incident.example().map(xid -> detail(xid, view)).orElse(XidDetail.NONE);
+    XidText text = new XidText(words, number, incident, detail);
     return new Detection(
         "xid_" + number,
         new Subject.Gpu(gpu),

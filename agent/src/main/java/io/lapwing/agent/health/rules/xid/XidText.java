@@ -1,6 +1,7 @@
 package io.lapwing.agent.health.rules.xid;
 
 import io.lapwing.agent.events.Event;
+import io.lapwing.xid.XidDetail;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -13,10 +14,14 @@ final class XidText {
   private final int number;
   private final Incident incident;
 
-  XidText(XidRule.Words words, int number, Incident incident) {
+  /** Of the first of them. */
+  private final XidDetail detail;
+
+  XidText(XidRule.Words words, int number, Incident incident, XidDetail detail) {
     this.words = words;
     this.number = number;
     this.incident = incident;
+    this.detail = detail;
   }
 
   String what() {
@@ -24,13 +29,32 @@ final class XidText {
   }
 
   String why() {
-    String why = words.why(number);
+    String why = words.why(number) + registers();
     return incident.returns() == 0
         ? why
         : "It came back"
             + (incident.returns() == 1 ? "" : " " + incident.returns() + " times")
             + " after the demanded action had been done. "
             + why;
+  }
+
+  private String registers() {
+    if (detail instanceof XidDetail.Nvlink5 link && link.otherwise().isPresent()) {
+      return " The driver version is unknown and its two register layouts differ: "
+          + link.resolution()
+          + ", the graver, is assumed instead of "
+          + link.otherwise().get()
+          + ".";
+    }
+    boolean undecoded =
+        detail instanceof XidDetail.Nvlink5Unreadable unreadable
+            ? unreadable.fatal()
+            : detail instanceof XidDetail.Nvlink5 link
+                && link.fatal()
+                && link.resolution() == XidDetail.Nvlink5Resolution.UNKNOWN;
+    return undecoded
+        ? " Its registers are not in NVIDIA's table; the driver calls the error fatal."
+        : "";
   }
 
   private String message() {
