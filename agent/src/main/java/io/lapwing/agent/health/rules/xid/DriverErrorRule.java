@@ -103,6 +103,12 @@ public final class DriverErrorRule implements HealthRule {
     return spec;
   }
 
+  /** The events are known, whether or not the GPU can be read. */
+  @Override
+  public boolean canEvaluate(Subject gpu, NodeSnapshot view) {
+    return true;
+  }
+
   @Override
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     Map<String, OnOneGpu> gpus = new TreeMap<>();

@@ -12,11 +12,13 @@ import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.DriverStatus;
 import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Values;
+import io.lapwing.agent.health.rules.xid.DriverErrorRule;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
 import java.time.Duration;
@@ -64,6 +66,44 @@ class PresenceRulesTest {
     assertThat(detection.disposition()).isEqualTo(REBOOT);
     assertThat(count.what(healthy().driver(up(0)).noPciBus()))
         .isEqualTo("the driver counts 0 of 8 expected GPUs");
+  }
+
+  private static Event initFailed(String gpu) {
+    return new Event.GpuInitFailed(
+        NOW.minusSeconds(60),
+        gpu,
+        "0000:97:00",
+        "RmInitAdapter failed! (0x62:0x40:2477)",
+        1,
+        OptionalLong.empty());
+  }
+
+  @Test
+  void aMissingGpuHasTheDriversMessageAsEvidenceUntilTheNextBoot() {
+    NodeSnapshots node = healthy().driver(up(7)).pciGpus(8).happened(initFailed(""));
+    Detection detection = count.one(node);
+
+    assertThat(detection.what())
+        .isEqualTo(
+            "the driver counts 7 of 8 expected GPUs (8 on the PCI bus); the kernel log says why for"
+                + " 0000:97:00: RmInitAdapter failed! (0x62:0x40:2477)");
+    assertThat(detection.sources()).contains("kernel log");
+    assertThat(count.what(node.happened(new Event.Booted(NOW.minusSeconds(30), "b", ""))))
+        .isEqualTo("the driver counts 7 of 8 expected GPUs (8 on the PCI bus)");
+  }
+
+  @Test
+  void aGpuThatWasNotInitializedIsFailingUntilItAnswers() {
+    HealthRule rule = DriverErrorRule.all().get(0);
+    RuleRun init = new RuleRun(rule);
+    NodeSnapshots down = healthy().state(3, PartStatus.State.DOWN).happened(initFailed(uuid(3)));
+
+    assertThat(init.one(down).disposition()).isEqualTo(REBOOT);
+    assertThat(init.one(down).subject()).isEqualTo(new Subject.Gpu(uuid(3)));
+    assertThat(init.one(healthy().happened(initFailed(""))).subject().text())
+        .isEqualTo("gpu:0000:97:00");
+    init.silent(healthy().happened(initFailed(uuid(3))));
+    assertThat(rule.canEvaluate(new Subject.Gpu("0000:97:00"), healthy().view())).isTrue();
   }
 
   @Test
