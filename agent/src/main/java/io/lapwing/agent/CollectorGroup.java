@@ -12,8 +12,12 @@ import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.gpu.GpuPeerSource;
 import io.lapwing.gpu.GpuSubjects;
 import io.lapwing.gpu.XidSource;
+import io.lapwing.host.EdacSource;
+import io.lapwing.host.FilesystemSource;
 import io.lapwing.host.HostMetrics;
+import io.lapwing.host.PanicSource;
 import io.lapwing.host.PressureSource;
+import io.lapwing.host.UnitSource;
 import io.lapwing.inference.InferenceMetrics;
 import io.lapwing.inference.InferenceSource;
 import io.lapwing.jobs.JobMetrics;
@@ -66,7 +70,11 @@ public enum CollectorGroup {
       on("lnet_peers", "the peers of Lustre's network, and their send credits")),
   HOST(
       List.of(HostMetrics.class),
-      on(PressureSource.HOST, "pressure stall information of the node")),
+      on(PressureSource.HOST, "pressure stall information of the node"),
+      on(EdacSource.MEMORY, "memory errors of the node's DIMMs (EDAC)"),
+      on(FilesystemSource.FILESYSTEMS, "file systems on local disks: read-only, full"),
+      on(PanicSource.PANICS, "crashes of the kernel that firmware recorded (pstore)"),
+      on(UnitSource.UNITS, "systemd units of --node.units")),
   JOBS(List.of(JobMetrics.class), on(JobsSource.COLLECTOR, "GPU-to-job attribution")),
   TRAINING(
       List.of(TrainingMetrics.class),

@@ -42,7 +42,11 @@ import io.lapwing.gpu.GpuView;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.gpu.XidSource;
 import io.lapwing.gpu.XidWatch;
+import io.lapwing.host.EdacSource;
+import io.lapwing.host.FilesystemSource;
+import io.lapwing.host.PanicSource;
 import io.lapwing.host.PressureSource;
+import io.lapwing.host.UnitSource;
 import io.lapwing.jobs.JobsSource.JobBoard;
 import io.lapwing.linux.ProcFs;
 import io.lapwing.linux.SysFs;
@@ -191,12 +195,30 @@ public final class Wiring implements AutoCloseable {
             (now, found) -> new LnetSource(sys, proc, now.lustreTargets() == LustreTargets.FULL)));
     roots.add(
         SourceDefinition.of(
-            CollectorGroup.HOST.anyEnabled(), (now, found) -> new PressureSource(proc)));
+            SourceDefinition.any(PressureSource.HOST), (now, found) -> new PressureSource(proc)));
+    roots.addAll(host(first.paths().rootfs(), proc));
     roots.addAll(new WorkloadSources(directory(), node, jobs, clock).roots());
     // Last: its GPUs follow as it finds them, and the page is to have the same order every time.
     roots.add(
         SourceDefinition.of(CollectorGroup.GPU.anyEnabled(), (now, found) -> gpus(now, found)));
     return roots;
+  }
+
+  private List<SourceDefinition> host(Path rootfs, ProcFs proc) {
+    return List.of(
+        SourceDefinition.of(
+            SourceDefinition.any(EdacSource.MEMORY), (now, found) -> new EdacSource(sys)),
+        SourceDefinition.of(
+            SourceDefinition.any(FilesystemSource.FILESYSTEMS),
+            (now, found) -> new FilesystemSource(proc, rootfs)),
+        SourceDefinition.of(
+            SourceDefinition.any(PanicSource.PANICS), (now, found) -> new PanicSource(sys, rootfs)),
+        new SourceDefinition(
+            Set.of(Options.NODE_UNITS.name()),
+            now ->
+                SourceDefinition.any(UnitSource.UNITS).test(now) && !now.node().units().isEmpty(),
+            now -> now.node().units(),
+            (now, found) -> new UnitSource(rootfs, now.node().units())));
   }
 
   private LustreSource lustre(Settings now, ProcFs proc, SourceSet found) {

@@ -216,6 +216,7 @@ class ArchitectureTest {
                             "io.lapwing.lustre..",
                             "io.lapwing.training..",
                             "io.lapwing.nccl..",
+                            "io.lapwing.host..",
                             "io.lapwing.xid.."))));
   }
 

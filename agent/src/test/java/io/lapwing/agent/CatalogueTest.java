@@ -75,6 +75,17 @@ class CatalogueTest {
           "lapwing_node_maintenance_not_before_timestamp_seconds",
           "lapwing_node_spot_interruption_timestamp_seconds");
 
+  /** Of a machine with memory controllers, disks, systemd and a crash. */
+  private static final Set<String> OF_HOST =
+      Set.of(
+          "lapwing_host_memory_errors_total",
+          "lapwing_host_filesystem_size_bytes",
+          "lapwing_host_filesystem_free_bytes",
+          "lapwing_host_filesystem_available_bytes",
+          "lapwing_host_panic_timestamp_seconds",
+          "lapwing_host_unit_running",
+          "lapwing_host_unit_restarts_total");
+
   /** A node that never was, with all that the golden pages lack. */
   private static final Map<String, String> LATER_OR_OLDER =
       Map.of(
@@ -137,6 +148,7 @@ class CatalogueTest {
     absent.removeAll(golden().keySet());
     absent.removeAll(ANNOUNCED);
     absent.removeAll(OF_EACH_TARGET);
+    absent.removeAll(OF_HOST);
     absent.removeAll(WorkloadPageTest.FAMILIES);
 
     assertThat(absent).isEqualTo(new TreeSet<>(CONDITIONAL.keySet()));
@@ -182,6 +194,23 @@ class CatalogueTest {
       agent.awaitRounds(Map.of("imds", 1));
 
       assertThat(agent.page().families()).extracting(TextPage.Family::name).containsAll(ANNOUNCED);
+    }
+  }
+
+  @Test
+  void whatOnlyAWholeMachineHasIsThereOnOne(@TempDir Path dir) throws Exception {
+    SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("g6.xlarge"));
+    Files.createDirectories(dir.resolve("var/log"));
+    Files.createDirectories(dir.resolve("run/systemd/units"));
+    Path controller = Files.createDirectories(dir.resolve("sys/devices/system/edac/mc/mc0"));
+    Files.writeString(controller.resolve("ce_count"), "0\n");
+    Path pstore = Files.createDirectories(dir.resolve("sys/fs/pstore"));
+    Files.writeString(pstore.resolve("dmesg-erst-1"), "Panic#1 Part1\n");
+    try (TestAgent agent = TestAgent.quick(node, "--node.units=slurmd")) {
+      agent.awaitRounds(
+          Map.of("host_memory", 1, "host_filesystem", 1, "host_panics", 1, "host_units", 1));
+
+      assertThat(agent.page().families()).extracting(TextPage.Family::name).containsAll(OF_HOST);
     }
   }
 }

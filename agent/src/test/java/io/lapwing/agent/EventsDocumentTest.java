@@ -56,6 +56,9 @@ class EventsDocumentTest {
           "NVRM: Rate limiting GSP RPC error prints for GPU at PCI:{pci:5} (printing 1 of every 30).  "
               + "The GPU likely needs to be reset.",
           "NVRM: knvlinkUpdatePostRxDetectLinkMask_IMPL: Failed to update Rx Detect Link mask!");
+  private static final String HUNG =
+      "INFO: task python3:{pid:0} blocked for more than 122 seconds.";
+  private static final String FRAME = " os_acquire_rwlock_read+0x12/0x50 [nvidia]";
 
   private final VirtualClock clock = new VirtualClock();
   private int rounds;
@@ -147,9 +150,11 @@ class EventsDocumentTest {
     node.kernel(CAUSED);
     node.kernel(MIG);
     node.kernel(SXID);
+    node.kernel(HUNG);
+    node.kernel(FRAME);
     WITHOUT_XID.forEach(node::kernel);
     // The driver, the GPU's UUID before its first XID, and seven faults.
-    agent.awaitKernelMessages(9);
+    agent.awaitKernelMessages(11);
     round(agent, node);
     String processes = node.lines().getOrDefault("gpu.0.processes", "");
     node.exit(Long.parseLong(processes.split(":", 2)[0]));

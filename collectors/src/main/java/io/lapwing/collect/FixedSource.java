@@ -21,6 +21,11 @@ public abstract class FixedSource implements Source {
     this(name, Optional.empty(), name, part);
   }
 
+  /** A root that shares its thread with the others of a worker group. */
+  protected FixedSource(String name, String workerGroup, Part part) {
+    this(name, Optional.empty(), workerGroup, part);
+  }
+
   /** A source that {@code parent} discovers. */
   protected FixedSource(String name, String parent, String workerGroup, Part... part) {
     this(name, Optional.of(parent), workerGroup, part);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Follows the kernel's own messages since boot in {@code /dev/kmsg}, or a FIFO or regular file in
@@ -55,6 +56,17 @@ public final class KernelLog implements AutoCloseable {
     public Settings {
       logs = List.copyOf(logs);
       words = List.copyOf(words);
+    }
+
+    /** As these, also for messages with one of more words. */
+    public Settings also(List<String> more) {
+      return new Settings(
+          kmsg,
+          logs,
+          afterSequence,
+          afterTime,
+          Stream.concat(words.stream(), more.stream()).toList(),
+          zone);
     }
 
     /** For the messages of NVIDIA's drivers on the host with the given root folder. */

@@ -75,6 +75,10 @@ public final class Options {
   public static final Option<String> INSTANCE_ID =
       fixed("node.instance-id", ValueType.TEXT, "")
           .help("EC2 instance ID. If empty, from DMI or else the instance metadata service.");
+  public static final Option<List<String>> NODE_UNITS =
+      reloadable("node.units", ValueType.UNITS, "")
+          .help(
+              "systemd units that have to run on this node: slurmd,kubelet,containerd. Repeatable; empty checks none.");
   public static final Option<Optional<URI>> IMDS_URL =
       fixed("imds.url", ValueType.SERVICE, "http://169.254.169.254")
           .help(

@@ -109,13 +109,19 @@ public record Settings(
    * @param instanceId empty to detect it
    * @param imds URL of the instance metadata service; empty if disabled
    * @param imdsIsGiven whether the URL is set explicitly, and so used outside of EC2 too
+   * @param units systemd units that have to run, by their full names
    */
   public record Node(
       String hostname,
       String instanceType,
       String instanceId,
       Optional<URI> imds,
-      boolean imdsIsGiven) {}
+      boolean imdsIsGiven,
+      List<String> units) {
+    public Node {
+      units = List.copyOf(units);
+    }
+  }
 
   /**
    * The sources of workload metrics.

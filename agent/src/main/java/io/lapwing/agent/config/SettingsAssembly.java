@@ -77,7 +77,8 @@ record SettingsAssembly(
         values.get(Options.INSTANCE_TYPE),
         values.get(Options.INSTANCE_ID),
         values.get(Options.IMDS_URL),
-        values.isGiven(Options.IMDS_URL));
+        values.isGiven(Options.IMDS_URL),
+        values.get(Options.NODE_UNITS));
   }
 
   private Settings.Workload workload() {

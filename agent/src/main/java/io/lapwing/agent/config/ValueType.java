@@ -8,14 +8,20 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** The type of an option's value. The texts of a repeatable flag are joined with commas. */
 record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
   private static final Pattern URL_PATH = Pattern.compile("/|(?:/[A-Za-z0-9._~-]+)++");
+  private static final Pattern UNIT = Pattern.compile("[A-Za-z0-9:_.@\\\\-]{1,128}");
+  private static final Pattern UNIT_TYPE =
+      Pattern.compile("\\.(?:service|socket|mount|timer|target|path|device|swap|slice|scope)$");
+  private static final int MAX_UNITS = 50;
   private static final int MAX_PORT = 65_535;
 
   static final ValueType<Boolean> BOOLEAN = of("", ValueType::parseBoolean);
@@ -34,6 +40,7 @@ record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
       of("FILE", text -> optional(text, ValueType::readableFile));
   static final ValueType<List<ListenAddress>> LISTEN_ADDRESSES =
       new ValueType<>("ADDRESS", true, ValueType::parseAddresses);
+  static final ValueType<List<String>> UNITS = new ValueType<>("UNIT", true, ValueType::parseUnits);
   static final ValueType<Optional<URI>> SERVICE = of("URL|off", ValueType::parseService);
   static final ValueType<InferenceTargets> INFERENCE_TARGETS =
       of("auto|off|URL,...", InferenceTargets::parse);
@@ -155,6 +162,22 @@ record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
                           "is not an address such as :9754, 127.0.0.1:9754 or [::1]:9754")));
     }
     return List.copyOf(addresses);
+  }
+
+  /** Full names; a name without a type is a service. */
+  private static List<String> parseUnits(String text) throws Invalid {
+    Set<String> units = new LinkedHashSet<>();
+    for (String part : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+      String unit = part.strip();
+      if (!UNIT.matcher(unit).matches()) {
+        throw new Invalid("is not a list of systemd units such as slurmd,kubelet.service");
+      }
+      units.add(UNIT_TYPE.matcher(unit).find() ? unit : unit + ".service");
+    }
+    if (units.size() > MAX_UNITS) {
+      throw new Invalid("has more than " + MAX_UNITS + " units");
+    }
+    return List.copyOf(units);
   }
 
   private static Optional<RasEndpoint> parseRasEndpoint(String text) throws Invalid {

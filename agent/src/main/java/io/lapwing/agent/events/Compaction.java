@@ -92,6 +92,9 @@ final class Compaction {
     if (first instanceof Event.DriverError error && next instanceof Event.DriverError later) {
       return error.merged(later);
     }
+    if (first instanceof Event.HostFault fault && next instanceof Event.HostFault later) {
+      return fault.merged(later);
+    }
     if (first instanceof Event.EccGrowth growth && next instanceof Event.EccGrowth later) {
       return growth.merged(later);
     }
@@ -144,6 +147,9 @@ final class Compaction {
     }
     if (event instanceof Event.DriverError error) {
       return FAULT_BYTES + size(error.message());
+    }
+    if (event instanceof Event.HostFault fault) {
+      return FAULT_BYTES + size(fault.message()) + size(fault.process()) + size(fault.device());
     }
     if (event instanceof Event.FindingOpened opened) {
       return OTHER_BYTES + size(opened.what()) + size(opened.subject());

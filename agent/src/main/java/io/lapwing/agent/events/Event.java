@@ -202,6 +202,41 @@ public sealed interface Event {
   }
 
   /**
+   * Faults of the host of one kind in the kernel log.
+   *
+   * @param fault {@code oom_kill}; a newer agent may know more kinds
+   * @param device as the kernel names it
+   * @param component the module in the call trace, or the driver of the device
+   * @param message of the first of them, shortened
+   * @param sequence of the last of them in /dev/kmsg
+   */
+  record HostFault(
+      Instant at,
+      String fault,
+      String device,
+      OptionalLong pid,
+      String process,
+      String component,
+      String message,
+      long times,
+      OptionalLong sequence)
+      implements Event {
+
+    HostFault merged(HostFault later) {
+      return new HostFault(
+          at,
+          fault,
+          device,
+          pid,
+          process,
+          component,
+          message,
+          times + later.times,
+          later.sequence.isPresent() ? later.sequence : sequence);
+    }
+  }
+
+  /**
    * The position in this boot's kernel log, if no other event has it; {@code lost} messages were
    * overwritten unread.
    */

@@ -128,6 +128,29 @@ public enum EventKind {
               in.number("times"),
               in.optionalLong("sequence")),
       event -> ""),
+  HOST_FAULT(
+      Event.HostFault.class,
+      (event, out) ->
+          out.text("fault", event.fault())
+              .message("device", event.device())
+              .number("pid", event.pid())
+              .process("process", event.process())
+              .message("component", event.component())
+              .message("message", event.message())
+              .number("times", event.times())
+              .number("sequence", event.sequence()),
+      in ->
+          new Event.HostFault(
+              in.instant("at"),
+              in.text("fault"),
+              in.textIfPresent("device"),
+              in.optionalLong("pid"),
+              in.textIfPresent("process"),
+              in.textIfPresent("component"),
+              in.textIfPresent("message"),
+              in.number("times"),
+              in.optionalLong("sequence")),
+      event -> event.fault() + ' ' + event.device()),
   KERNEL_LOG_READ(
       Event.KernelLogRead.class,
       (event, out) -> out.number("sequence", event.sequence()).number("lost", event.lost()),

@@ -155,6 +155,9 @@ final class LogReader {
     if (event instanceof Event.DriverError error) {
       return error.sequence();
     }
+    if (event instanceof Event.HostFault fault) {
+      return fault.sequence();
+    }
     return event instanceof Event.SXid sxid ? sxid.sequence() : OptionalLong.empty();
   }
 

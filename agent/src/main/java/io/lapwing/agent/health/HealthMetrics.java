@@ -86,7 +86,12 @@ public final class HealthMetrics {
   public static final Metric KERNEL_LOG_MESSAGES =
       counter(
           "lapwing_kernel_log_messages_total",
-          "Messages of NVIDIA's drivers that were read (--path.kmsg).");
+          "Messages of NVIDIA's drivers, and of those that may report a fault of the host, that were read (--path.kmsg).");
+  public static final Metric HOST_FAULTS =
+      counter(
+          "lapwing_host_faults_total",
+          "Faults of the host since boot, by kind (kernel log).",
+          "fault");
   public static final Metric NVSWITCH_SXID_ERRORS =
       counter(
           "lapwing_nvswitch_sxid_errors_total",

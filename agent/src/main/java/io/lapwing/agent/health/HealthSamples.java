@@ -1,5 +1,6 @@
 package io.lapwing.agent.health;
 
+import io.lapwing.host.HostFaultKind;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.SampleBuffer;
@@ -41,10 +42,7 @@ public final class HealthSamples {
   private record Shown(String rule, String subject, String gpu, String action, String severity) {}
 
   public Samples samples(
-      HealthReport report,
-      EventLogStatus events,
-      KernelLogCounts kernel,
-      List<SwitchErrors> faults) {
+      HealthReport report, EventLogStatus events, KernelLogCounts kernel, KernelFaults faults) {
     if (labels.size() > MAX_LABELS) {
       labels.clear();
     }
@@ -54,7 +52,8 @@ public final class HealthSamples {
     time(HealthMetrics.EVALUATION, Labels.NONE, report.at());
     events(events);
     kernelLog(kernel);
-    faults.stream().sorted(ORDER).forEach(this::faults);
+    faults.switches().stream().sorted(ORDER).forEach(this::faults);
+    faults.host().forEach(this::hostFaults);
     for (Slowness.Total total : report.slowness().totals()) {
       buffer.add(HealthMetrics.TRAINING_LOST, total.labels(), total.seconds());
     }
@@ -150,6 +149,10 @@ public final class HealthSamples {
     time(HealthMetrics.NVSWITCH_SXID_LAST_SEEN, own, errors.last());
   }
 
+  private void hostFaults(HostFaultKind kind, long times) {
+    buffer.add(HealthMetrics.HOST_FAULTS, labels("fault", kind.text()), (double) times);
+  }
+
   private void time(Metric metric, Labels own, Instant at) {
     buffer.add(metric, own, at.toEpochMilli() / MILLIS);
   }
@@ -167,6 +170,15 @@ public final class HealthSamples {
     return labels.computeIfAbsent(List.of(namesAndValues), unseen -> Labels.of(namesAndValues));
   }
 
+  /** Faults in the kernel log since boot, of NVSwitches and, by kind, of the host. */
+  public record KernelFaults(List<SwitchErrors> switches, Map<HostFaultKind, Long> host) {
+
+    public KernelFaults {
+      switches = List.copyOf(switches);
+      host = Collections.unmodifiableMap(new LinkedHashMap<>(host));
+    }
+  }
+
   /**
    * Errors of one kind of one NVSwitch.
    *
@@ -178,8 +190,8 @@ public final class HealthSamples {
   public record SwitchErrors(String device, int number, boolean fatal, long times, Instant last) {}
 
   /**
-   * Messages of NVIDIA's drivers read since the agent started; {@code lost} ones were overwritten
-   * by the kernel.
+   * Messages of interest read since the agent started; {@code lost} ones of any kind were
+   * overwritten by the kernel.
    */
   public record KernelLogCounts(boolean readable, long messages, long lost) {}
 

@@ -6,6 +6,7 @@ import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.replay.ReplayOutput.ReplayedEvent;
 import io.lapwing.agent.web.HealthJson;
+import io.lapwing.host.HostMessage;
 import io.lapwing.json.JsonWriter;
 import io.lapwing.json.JsonWriter.Members;
 import io.lapwing.xid.KernelFact;
@@ -22,6 +23,8 @@ import java.util.Optional;
  * "compute_instance":null,"xid":95,"pid":7194,"process":"python3","message":"Uncontained: ...",
  * "cause":null,"flags":{"contained":false,"reset":true,"drain_and_reset":false},"unit":"LTC TAG",
  * "severity":"failing","action":"reset_gpu","urgency":"now"}
+ * {"time":"...","kind":"host_fault","fault":"oom_kill","device":"cgroup","pid":7194,
+ * "process":"python3","times":1,"message":"Memory cgroup out of memory: ..."}
  * {"time":"...","kind":"verdict","from":"healthy","to":"failing","action":"reset_gpu","why":"..."}
  * {"time":"...","kind":"boot","boot_id":null}
  * {"kind":"end","lines":1200,"known_lines":1200,"kernel_messages":1100,"events":17,"warning":null,
@@ -44,6 +47,20 @@ public record ReplayJson(JsonWriter json) implements ReplayOutput {
               .member("action", call.map(one -> one.action().text()))
               .member("urgency", call.map(one -> one.urgency().text()));
         });
+  }
+
+  @Override
+  public void hostFault(Optional<Instant> at, HostMessage.Fault fault) {
+    json.object(
+        line ->
+            line.member("time", at)
+                .member("kind", "host_fault")
+                .member("fault", fault.kind().text())
+                .member("device", fault.device())
+                .member("pid", fault.pid())
+                .member("process", fault.process())
+                .member("times", fault.times())
+                .member("message", fault.text()));
   }
 
   @Override

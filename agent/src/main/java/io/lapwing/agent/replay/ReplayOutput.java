@@ -4,6 +4,7 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Verdict;
+import io.lapwing.host.HostMessage;
 import io.lapwing.xid.KernelFact;
 import java.time.Instant;
 import java.util.Optional;
@@ -12,6 +13,9 @@ import java.util.Optional;
 public interface ReplayOutput {
 
   void event(ReplayedEvent event);
+
+  /** A fault of the host; the verdicts show what it means, which may depend on its count. */
+  default void hostFault(Optional<Instant> at, HostMessage.Fault fault) {}
 
   void verdict(Instant at, Verdict from, Verdict to, Action action, String why);
 
@@ -26,7 +30,7 @@ public interface ReplayOutput {
    * @param lines that are not blank
    * @param known lines in a known form
    * @param kernel messages of the kernel
-   * @param events messages of the driver that were parsed
+   * @param events messages of the driver and of host faults that were parsed
    */
   record Counts(long lines, long known, long kernel, long events) {
 

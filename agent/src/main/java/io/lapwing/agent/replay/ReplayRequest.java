@@ -26,7 +26,7 @@ public record ReplayRequest(
       usage: lapwing replay --kmsg=FILE [<flags>]
 
       Evaluates a recorded kernel log as the agent would have: prints each message of NVIDIA's drivers, the policy's
-      response to it, and every change of the node's verdict.
+      response to it, each fault of the host, and every change of the node's verdict.
 
       Flags:
         -h, --help                    Show this help.

@@ -21,12 +21,15 @@ import io.lapwing.agent.health.engine.HealthRules;
 import io.lapwing.agent.health.engine.PciToUuidMap;
 import io.lapwing.agent.health.engine.Verdicts;
 import io.lapwing.agent.health.engine.XidDeduplicator;
+import io.lapwing.agent.health.rules.host.HostRule;
 import io.lapwing.agent.health.rules.xid.DriverErrorRule;
 import io.lapwing.agent.health.rules.xid.SxidRule;
 import io.lapwing.agent.health.rules.xid.XidRule;
 import io.lapwing.agent.replay.ReplayOutput.Counts;
 import io.lapwing.agent.replay.ReplayOutput.ReplayedEvent;
 import io.lapwing.gpu.GpuRoster;
+import io.lapwing.host.HostMessage;
+import io.lapwing.host.HostMessages;
 import io.lapwing.linux.KernelLogText;
 import io.lapwing.linux.KernelRecord;
 import io.lapwing.xid.KernelFact;
@@ -70,7 +73,10 @@ final class ReplayRun {
   }
 
   private static boolean needsEventsOnly(HealthRule rule) {
-    return rule instanceof XidRule || rule instanceof SxidRule || rule instanceof DriverErrorRule;
+    return rule instanceof XidRule
+        || rule instanceof SxidRule
+        || rule instanceof DriverErrorRule
+        || rule instanceof HostRule;
   }
 
   /** As the last load message says, or else the user. */
@@ -128,6 +134,9 @@ final class ReplayRun {
     clock.moveTo(message.at());
     intake.kernel(List.of(message));
     fact.ifPresent(found -> publish(message, found));
+    HostMessages.read(message.text())
+        .filter(HostMessage.Fault.class::isInstance)
+        .ifPresent(found -> publish(message, (HostMessage.Fault) found));
   }
 
   private void take() {
@@ -141,6 +150,11 @@ final class ReplayRun {
   private void publish(KernelRecord message, KernelFact found) {
     recognised++;
     output.event(new ReplayedEvent(message.at(), found, call(found)));
+  }
+
+  private void publish(KernelRecord message, HostMessage.Fault found) {
+    recognised++;
+    output.hostFault(message.at(), found);
   }
 
   private Optional<Disposition> call(KernelFact found) {
@@ -212,7 +226,10 @@ final class ReplayRun {
         now.urgency(),
         since,
         unreadable.orElseGet(
-            () -> findings.isEmpty() ? "nothing in this log indicates a sick GPU" : why()),
+            () ->
+                findings.isEmpty()
+                    ? "nothing in this log indicates a fault of a GPU or of the host"
+                    : why()),
         List.of(),
         findings,
         Map.of("everything but the kernel log", "a kernel log has no other data"),

@@ -10,6 +10,7 @@ import io.lapwing.agent.replay.ReplayOutput.ReplayedEvent;
 import io.lapwing.agent.text.Paragraph;
 import io.lapwing.agent.text.PlainText;
 import io.lapwing.agent.text.TimeText;
+import io.lapwing.host.HostMessage;
 import io.lapwing.xid.KernelFact;
 import java.io.PrintStream;
 import java.time.Instant;
@@ -48,6 +49,20 @@ public final class ReplayText implements ReplayOutput {
             place(fact),
             event.call().map(ReplayText::call).orElse(""),
             PlainText.of(words(fact)));
+    out.print(line.stripTrailing() + "\n");
+  }
+
+  @Override
+  public void hostFault(Optional<Instant> at, HostMessage.Fault fault) {
+    String line =
+        String.format(
+            Locale.ROOT,
+            "%s  %-10s %-20s %-32s %s",
+            at.map(TimeText::moment).orElse(NO_TIME),
+            "host",
+            PlainText.of(fault.device()),
+            fault.kind().text(),
+            PlainText.of(fault.text()));
     out.print(line.stripTrailing() + "\n");
   }
 
@@ -177,7 +192,7 @@ public final class ReplayText implements ReplayOutput {
             + counts.kernel()
             + " of the kernel, "
             + counts.events()
-            + " messages of the driver, profile "
+            + " messages of the driver and of host faults, profile "
             + PlainText.of(last.profile())
             + "\n"
             + counts.warning().map(text -> Paragraph.of("Warning: ", "  ", text)).orElse("")

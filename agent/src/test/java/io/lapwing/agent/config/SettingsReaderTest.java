@@ -62,7 +62,12 @@ class SettingsReaderTest {
                     Optional.empty(), Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
                 new Settings.Log(Settings.LogLevel.INFO, Settings.LogFormat.LOGFMT),
                 new Settings.Node(
-                    "node-7", "", "", Optional.of(URI.create("http://169.254.169.254")), false),
+                    "node-7",
+                    "",
+                    "",
+                    Optional.of(URI.create("http://169.254.169.254")),
+                    false,
+                    List.of()),
                 Settings.LustreTargets.SUMMARY,
                 new Settings.Workload(
                     Path.of("/run/lapwing/steps"),
@@ -114,7 +119,8 @@ class SettingsReaderTest {
                 "ml.p5.48xlarge",
                 "i-1",
                 Optional.of(URI.create("http://[fd00:ec2::254]")),
-                true));
+                true,
+                List.of()));
     assertThat(settings(List.of("--imds.url=off"), Map.of()).node().imds()).isEmpty();
     assertThat(settings(List.of("--imds.url="), Map.of()).node().imds()).isEmpty();
     assertThat(settings(List.of("--imds.url=http://127.0.0.1:1338"), Map.of()).node().imds())

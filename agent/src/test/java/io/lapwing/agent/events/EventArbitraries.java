@@ -82,7 +82,8 @@ final class EventArbitraries {
   }
 
   static Arbitrary<Event> events() {
-    return Arbitraries.oneOf(node(), xids(), sxids(), driverErrors(), gpu(), health());
+    return Arbitraries.oneOf(
+        node(), xids(), sxids(), hostFaults(), driverErrors(), gpu(), health());
   }
 
   private static Arbitrary<Event> node() {
@@ -163,6 +164,23 @@ final class EventArbitraries {
             .as(Event.GspErrorsSuppressed::new),
         Combinators.combine(moments(), texts(), Arbitraries.longs(), maybeLong())
             .as(Event.NvlinkTrainingFailed::new));
+  }
+
+  private static Arbitrary<Event> hostFaults() {
+    return Combinators.combine(
+            moments(), texts(), texts(), maybeLong(), texts(), texts(), texts(), maybeLong())
+        .as(
+            (at, fault, device, pid, process, component, message, sequence) ->
+                new Event.HostFault(
+                    at,
+                    fault,
+                    device,
+                    pid,
+                    process,
+                    component,
+                    message,
+                    sequence.orElse(1),
+                    sequence));
   }
 
   private static Arbitrary<Event> gpu() {

@@ -23,7 +23,8 @@ class HealthSamplesTest {
   private final HealthSamples samples = new HealthSamples();
 
   private Samples of(HealthReport report, HealthSamples.SwitchErrors... errors) {
-    return samples.samples(report, EVENTS, KERNEL, List.of(errors));
+    return samples.samples(
+        report, EVENTS, KERNEL, new HealthSamples.KernelFaults(List.of(errors), Map.of()));
   }
 
   /** By label values, of one family. */

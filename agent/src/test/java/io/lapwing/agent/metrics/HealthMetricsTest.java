@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.lapwing.agent.health.HealthMetrics;
 import io.lapwing.agent.health.HealthSamples;
 import io.lapwing.agent.health.HealthSamples.EventLogStatus;
+import io.lapwing.agent.health.HealthSamples.KernelFaults;
 import io.lapwing.agent.health.HealthSamples.KernelLogCounts;
 import io.lapwing.agent.health.HealthSamples.SwitchErrors;
 import io.lapwing.agent.health.MadeReports;
+import io.lapwing.host.HostFaultKind;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricCatalogue;
 import io.lapwing.metric.Samples;
@@ -34,7 +36,10 @@ class HealthMetricsTest {
                 MadeReports.failingAndSlow(),
                 EventLogStatus.of(false, Map.of("xid", 3L), 7),
                 new KernelLogCounts(false, 0, 2),
-                List.of(new SwitchErrors("nvidia-nvswitch0", 20009, false, 1, MadeReports.FELL)));
+                new KernelFaults(
+                    List.of(
+                        new SwitchErrors("nvidia-nvswitch0", 20009, false, 1, MadeReports.FELL)),
+                    Map.of(HostFaultKind.OOM_KILL, 2L)));
     PageBuffer page = new PageBuffer();
     new PageLayout.PageRenderer().render(List.of(samples), format, page);
     return page.toBytes();

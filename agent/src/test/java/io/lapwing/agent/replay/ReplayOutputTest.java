@@ -126,7 +126,7 @@ class ReplayOutputTest {
             2026-11-20 03:12:44Z  NVLink                          degraded, watch, job end         knvlinkX: Failed to update Rx Detect Link mask!
                                   boot
 
-            1200 lines, 500 in a known form, 400 of the kernel, 8 messages of the driver, profile aws
+            1200 lines, 500 in a known form, 400 of the kernel, 8 messages of the driver and of host faults, profile aws
             Warning: 700 of 1200 lines have no known form and were not evaluated
             At the end: FAILING, replace_node
             GPU 3 has fallen off the bus

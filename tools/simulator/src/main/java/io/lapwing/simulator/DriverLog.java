@@ -93,6 +93,10 @@ final class DriverLog {
     return (function < 0 ? busId : busId.substring(0, function)).toLowerCase(Locale.ROOT);
   }
 
+  String line(String key) {
+    return state.lines().getOrDefault(key, "");
+  }
+
   String text(int gpu, String key) {
     return state.ofGpu(gpu, key).orElse("");
   }

@@ -19,7 +19,7 @@ final class JobTree {
   private static final String CGROUPS = "fs/cgroup/";
 
   private static final List<String> FIRST_PROCESSES =
-      List.of("1/ns/pid", "1/ns", "1/comm", "1/stat", "1", "2/comm", "2");
+      List.of("1/ns/pid", "1/ns", "1/comm", "1/stat", "2/comm", "2");
 
   private final KernelTree sys;
   private final KernelTree proc;

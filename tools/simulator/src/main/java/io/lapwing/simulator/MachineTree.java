@@ -14,6 +14,7 @@ record MachineTree(InstanceType type, KernelTree sys, KernelTree proc) {
     writeDmi();
     proc.write("sys/kernel/osrelease", KERNEL);
     writePressure();
+    writeMounts("");
     writeMoment(boot);
   }
 
@@ -22,6 +23,22 @@ record MachineTree(InstanceType type, KernelTree sys, KernelTree proc) {
     proc.write("pressure/cpu", pressure(41_250_000, 0));
     proc.write("pressure/memory", pressure(0, 0));
     proc.write("pressure/io", pressure(12_500_000, 9_250_000));
+  }
+
+  /**
+   * The file systems on local disks. None of their mount points exists below the node's folder, so
+   * that an agent does not show the sizes of the real machine's disks.
+   */
+  void writeMounts(String readOnly) throws IOException {
+    proc.replace(
+        "1/mounts",
+        mount("/dev/nvme0n1p2 /var/log ext4 ", readOnly.equals("/var/log"))
+            + "\n"
+            + mount("/dev/nvme1n1 /opt/dlami/nvme xfs ", readOnly.equals("/opt/dlami/nvme")));
+  }
+
+  private static String mount(String what, boolean readOnly) {
+    return what + (readOnly ? "ro" : "rw") + ",relatime 0 0";
   }
 
   private static String pressure(long someMicros, long fullMicros) {

@@ -13,6 +13,9 @@ import java.util.TreeSet;
 final class NodeKernel {
   private static final Duration DRIVER_COMES = Duration.ofMillis(600);
 
+  /** State line: the mount point of a file system on a local disk that is read-only. */
+  private static final String READ_ONLY = "filesystem.read_only";
+
   private final InstanceType type;
   private final MachineTree machine;
   private final GpuTree gpus;
@@ -90,6 +93,9 @@ final class NodeKernel {
     }
     if (keys.stream().anyMatch(key -> key.startsWith("pci."))) {
       gpus.writeDevices();
+    }
+    if (keys.contains(READ_ONLY)) {
+      machine.writeMounts(driver.line(READ_ONLY));
     }
     efa.changed(keys, now);
     lustre.changed(keys, now);

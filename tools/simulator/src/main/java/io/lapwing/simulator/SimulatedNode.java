@@ -137,6 +137,7 @@ public final class SimulatedNode {
         "--nvml.library=" + library(),
         "--path.sysfs=" + sysfs(),
         "--path.procfs=" + procfs(),
+        "--path.rootfs=" + rootfs(),
         "--path.kmsg=" + kmsg(),
         "--path.state=" + agentState(),
         "--training.steps-dir=" + dir.resolve(TrainingJob.STEPS),

@@ -74,7 +74,7 @@ class JobRunTest {
     assertThat(node.dir().resolve(JobTree.MAPPING)).isEmptyDirectory();
     assertThat(node.sysfs().resolve("fs/cgroup")).doesNotExist();
     assertThat(node.lines()).containsEntry("gpu.0.processes", "");
-    assertThat(node.procfs().resolve("1")).doesNotExist();
+    assertThat(node.procfs().resolve("1/comm")).doesNotExist();
     assertThat(node.procfs().resolve("2")).doesNotExist();
   }
 

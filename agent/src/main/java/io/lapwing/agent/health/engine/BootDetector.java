@@ -58,6 +58,9 @@ final class BootDetector {
     if (event instanceof Event.DriverError error) {
       return error.sequence();
     }
+    if (event instanceof Event.HostFault fault) {
+      return fault.sequence();
+    }
     return event instanceof Event.KernelLogRead read
         ? OptionalLong.of(read.sequence())
         : OptionalLong.empty();

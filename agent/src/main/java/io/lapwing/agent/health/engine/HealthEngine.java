@@ -5,6 +5,7 @@ import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.HealthSamples;
+import io.lapwing.agent.health.HealthSamples.KernelFaults;
 import io.lapwing.agent.health.HealthSamples.KernelLogCounts;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeFacts.ExpectedHardware;
@@ -17,6 +18,7 @@ import io.lapwing.collect.SampleSink;
 import io.lapwing.gpu.GpuContext;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.gpu.XidWatch;
+import io.lapwing.host.HostMessages;
 import io.lapwing.linux.KernelLog;
 import io.lapwing.linux.ProcFs;
 import io.lapwing.linux.SysFs;
@@ -54,6 +56,7 @@ public final class HealthEngine implements AutoCloseable {
   private final OptionalInt pciGpus;
   private final EventStore events;
   private final XidCounters counters;
+  private final HostFaultCounts hostFaults = new HostFaultCounts();
   private final XidDeduplicator xids;
   private final KernelLogListener listener;
   private final KernelLog kernelLog;
@@ -82,7 +85,7 @@ public final class HealthEngine implements AutoCloseable {
     this.counters = new XidCounters(table.callingForAction());
     Path procfs = settings.paths().procfs();
     ClearRequests clears = new ClearRequests(settings.paths().state(), clock);
-    this.events = new EventStore(settings, clock, clears::fetch, counters::add);
+    this.events = new EventStore(settings, clock, clears::fetch, this::count);
     BootDetector boot = new BootDetector(procfs);
     String instance = inputs.node().identity().instanceId().text();
     StartupProbe.run(
@@ -111,6 +114,11 @@ public final class HealthEngine implements AutoCloseable {
         new EvaluationLoop(
             evaluator, xids, clock, inputs.sources().cadences()::fast, startup(rules.profile()));
     clears.onFetch(loop::wake);
+  }
+
+  private void count(Event event) {
+    counters.add(event);
+    hostFaults.add(event);
   }
 
   private EvaluationLoop.Startup startup(String profile) {
@@ -150,12 +158,13 @@ public final class HealthEngine implements AutoCloseable {
     OptionalLong before = BootDetector.readBefore(known);
     Optional<Instant> last =
         BootDetector.sinceBoot(known).stream()
-            .filter(Event.Xid.class::isInstance)
+            .filter(event -> event instanceof Event.Xid || event instanceof Event.HostFault)
             .map(Event::at)
             .max(Instant::compareTo);
     ProcFs proc = new ProcFs(procfs);
     return new KernelLog(
-        KernelLog.Settings.nvidia(settings.paths().kmsg(), settings.paths().rootfs(), before, last),
+        KernelLog.Settings.nvidia(settings.paths().kmsg(), settings.paths().rootfs(), before, last)
+            .also(HostMessages.WORDS),
         clock,
         () -> proc.bootTime(clock).toOptional(),
         listener);
@@ -258,7 +267,12 @@ public final class HealthEngine implements AutoCloseable {
   /** The health samples for one reader: they are not thread-safe. */
   public Supplier<Samples> samples() {
     HealthSamples samples = new HealthSamples();
-    return () -> samples.samples(report(), events.status(), listener.counts(), counters.switches());
+    return () ->
+        samples.samples(
+            report(),
+            events.status(),
+            listener.counts(),
+            new KernelFaults(counters.switches(), hostFaults.counts()));
   }
 
   /** Closes the event log first: closing the kernel log may block, and its messages are re-read. */

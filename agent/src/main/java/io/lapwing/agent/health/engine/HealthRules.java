@@ -8,6 +8,7 @@ import io.lapwing.agent.health.rules.ec2.Ec2Rule;
 import io.lapwing.agent.health.rules.efa.EfaRule;
 import io.lapwing.agent.health.rules.gpu.GpuRule;
 import io.lapwing.agent.health.rules.gpu.SbeAcceleration;
+import io.lapwing.agent.health.rules.host.HostRule;
 import io.lapwing.agent.health.rules.lnet.LnetRule;
 import io.lapwing.agent.health.rules.lustre.TargetRule;
 import io.lapwing.agent.health.rules.nccl.NcclRule;
@@ -34,7 +35,8 @@ public final class HealthRules {
           LnetRule.all(),
           NcclRule.all(),
           TrainingRule.all(),
-          Ec2Rule.all());
+          Ec2Rule.all(),
+          HostRule.all());
 
   private HealthRules() {}
 

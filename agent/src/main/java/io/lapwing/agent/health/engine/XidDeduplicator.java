@@ -2,6 +2,8 @@ package io.lapwing.agent.health.engine;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.sources.PollClock;
+import io.lapwing.host.HostMessage;
+import io.lapwing.host.HostMessages;
 import io.lapwing.linux.KernelRecord;
 import io.lapwing.xid.KernelFact;
 import java.time.Duration;
@@ -52,6 +54,7 @@ public final class XidDeduplicator {
   private final Map<XidAggregate.SxidAggregate.Kind, XidAggregate.SxidAggregate> sxids =
       new LinkedHashMap<>();
   private final DriverErrors driverErrors = new DriverErrors();
+  private final HostFaultAggregates hostFaults = new HostFaultAggregates();
   private final List<Event> otherEvents = new ArrayList<>();
 
   /** Reported by the kernel and not yet by NVML. */
@@ -110,6 +113,13 @@ public final class XidDeduplicator {
   public synchronized void kernel(List<KernelRecord> records) {
     for (KernelRecord kernelRecord : records) {
       facts.apply(kernelRecord.text()).ifPresent(fact -> fact(fact, kernelRecord));
+      HostMessages.read(kernelRecord.text()).ifPresent(host -> host(host, kernelRecord));
+    }
+  }
+
+  private void host(HostMessage message, KernelRecord from) {
+    if (hostFaults.add(message, from, notAhead(from.at()))) {
+      coalesce();
     }
   }
 
@@ -150,6 +160,7 @@ public final class XidDeduplicator {
     xids.values().forEach(aggregate -> events.add(aggregate.event()));
     sxids.values().forEach(aggregate -> events.add(aggregate.event()));
     events.addAll(driverErrors.take());
+    events.addAll(hostFaults.take());
     consumed.ifPresent(
         sequence -> events.add(new Event.KernelLogRead(clock.instant(), sequence, 0)));
     otherEvents.clear();

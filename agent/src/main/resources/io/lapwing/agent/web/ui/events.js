@@ -28,6 +28,8 @@ function sentence(event, health) {
       return ["degraded", `XID ${event.number} on ${of || event.pci}${event.times > 1 ? `, ${event.times} times` : ""}${event.process ? ` (${event.process})` : ""}`, event.message];
     case "sxid":
       return ["degraded", `SXid ${event.number} of ${of || event.pci}`, event.message];
+    case "host_fault":
+      return ["degraded", `${words(event.fault)}${event.device ? ` of ${event.device}` : ""}${event.times > 1 ? `, ${event.times} times` : ""}${event.process ? ` (${event.process})` : ""}`, event.message];
     case "ecc_growth":
       return ["info", `${of}: ${event.corrected ? "corrected" : "uncorrectable"} ECC errors from ${event.from} to ${event.to}`];
     case "rows_remapped":

@@ -5,12 +5,14 @@ import io.lapwing.agent.health.Action;
 import java.util.Optional;
 
 /** Derives remediations from events, in their order. */
-final class Remediations {
+public final class Remediations {
 
   private String instance = "";
 
+  public Remediations() {}
+
   /** The remediation of a GPU that this event implies; empty if none. */
-  Optional<Action> of(Event event, String gpu) {
+  public Optional<Action> of(Event event, String gpu) {
     if (event instanceof Event.Booted boot) {
       return Optional.of(booted(boot));
     }

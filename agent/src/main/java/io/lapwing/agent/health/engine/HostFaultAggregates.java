@@ -1,0 +1,110 @@
+package io.lapwing.agent.health.engine;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.host.HostFaultKind;
+import io.lapwing.host.HostMessage;
+import io.lapwing.linux.KernelRecord;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one event of the equal host faults of a coalesce window, and adds what the lines after a
+ * fault say about it. Not thread-safe.
+ */
+final class HostFaultAggregates {
+
+  /** Beyond this, faults of one kind are counted together, without device and process. */
+  static final int MAX_FAULTS = 100;
+
+  private final Map<Key, Aggregate> faults = new LinkedHashMap<>();
+
+  /** The task that a call trace belongs to: the last one that was reported in this window. */
+  private @Nullable Aggregate traced;
+
+  private record Key(HostFaultKind kind, String device, OptionalLong pid) {}
+
+  private static final class Aggregate {
+    final HostMessage.Fault first;
+    final Instant at;
+    final boolean several;
+    String component = "";
+    long times;
+    OptionalLong sequence = OptionalLong.empty();
+
+    Aggregate(HostMessage.Fault first, Instant at, boolean several) {
+      this.first = first;
+      this.at = at;
+      this.several = several;
+    }
+
+    Event.HostFault event() {
+      return new Event.HostFault(
+          at,
+          first.kind().text(),
+          several ? "" : first.device(),
+          several ? OptionalLong.empty() : first.pid(),
+          several ? "" : first.process(),
+          component,
+          first.text(),
+          times,
+          sequence);
+    }
+  }
+
+  /** Whether the message is a fault, or says more about one. */
+  boolean add(HostMessage message, KernelRecord from, Instant at) {
+    if (message instanceof HostMessage.Fault fault) {
+      count(fault, from, at);
+      return true;
+    }
+    if (message instanceof HostMessage.PcieDriver error) {
+      Aggregate known = faults.get(key(error.fault()));
+      Aggregate aggregate = known == null ? count(error.fault(), from, at) : known;
+      aggregate.component = error.driver();
+      aggregate.sequence = from.sequence();
+      return true;
+    }
+    return message instanceof HostMessage.Frame frame && traced(frame);
+  }
+
+  private boolean traced(HostMessage.Frame frame) {
+    if (traced == null || !traced.component.isEmpty()) {
+      return false;
+    }
+    traced.component = frame.module();
+    return true;
+  }
+
+  private Aggregate count(HostMessage.Fault fault, KernelRecord from, Instant at) {
+    Key own = key(fault);
+    boolean several = !faults.containsKey(own) && faults.size() >= MAX_FAULTS;
+    Key key = several ? new Key(fault.kind(), "", OptionalLong.empty()) : own;
+    Aggregate aggregate = faults.computeIfAbsent(key, unseen -> new Aggregate(fault, at, several));
+    aggregate.times += fault.times();
+    aggregate.sequence = from.sequence();
+    traced = isTask(fault.kind()) ? aggregate : traced;
+    return aggregate;
+  }
+
+  private static boolean isTask(HostFaultKind kind) {
+    return kind == HostFaultKind.HUNG_TASK || kind == HostFaultKind.SOFT_LOCKUP;
+  }
+
+  private static Key key(HostMessage.Fault fault) {
+    return new Key(fault.kind(), fault.device(), fault.pid());
+  }
+
+  /** Removes and returns the events, in the order of their first message. */
+  List<Event> take() {
+    List<Event> events = new ArrayList<>(faults.size());
+    faults.values().forEach(aggregate -> events.add(aggregate.event()));
+    faults.clear();
+    traced = null;
+    return events;
+  }
+}

@@ -1,0 +1,44 @@
+package io.lapwing.host;
+
+import java.util.OptionalLong;
+
+/** What one message of the kernel says about a fault of the host. */
+public sealed interface HostMessage {
+
+  /** The longest text that is kept of a message. */
+  int MAX_TEXT = 200;
+
+  /**
+   * A fault.
+   *
+   * @param device {@code mc0 CPU_SrcID#0_MC#0_Chan#0_DIMM#0}, {@code nvme1}, {@code cpu3}, {@code
+   *     0000:53:00.0}; empty if the message names none
+   * @param process the name that the process gave itself; empty if the message names none
+   * @param times the count in the message, else 1
+   * @param text the message's first line, shortened to {@link #MAX_TEXT}
+   */
+  record Fault(
+      HostFaultKind kind, String device, OptionalLong pid, String process, long times, String text)
+      implements HostMessage {
+
+    public Fault {
+      int line = text.indexOf('\n');
+      String first = line < 0 ? text : text.substring(0, line);
+      text = first.substring(0, Math.min(first.length(), MAX_TEXT)).strip();
+    }
+
+    static Fault of(HostFaultKind kind, String device, String text) {
+      return of(kind, device, 1, text);
+    }
+
+    static Fault of(HostFaultKind kind, String device, long times, String text) {
+      return new Fault(kind, device, OptionalLong.empty(), "", times, text);
+    }
+  }
+
+  /** A line of a call trace in a module of interest: {@code nvidia}, {@code lustre}. */
+  record Frame(String module) implements HostMessage {}
+
+  /** The driver of a PCIe device that reported an error; follows the {@link Fault}. */
+  record PcieDriver(Fault fault, String driver) implements HostMessage {}
+}

@@ -1,0 +1,93 @@
+package io.lapwing.host;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
+import io.lapwing.collect.Part;
+import io.lapwing.collect.SampleSink;
+import io.lapwing.metric.Labels;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotLinkException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The systemd units that have to run on this node, as a source.
+ *
+ * <pre>
+ * lapwing_host_unit_running{unit="slurmd.service"} 1         /run/systemd/units/invocation:slurmd.service
+ * lapwing_host_unit_restarts_total{unit="slurmd.service"} 0
+ * </pre>
+ *
+ * systemd keeps this link for the journal while a unit is active or being started, and removes it
+ * when the unit becomes inactive or failed (unit_notify and unit_unlink_state_files of
+ * src/core/unit.c, since version 236). It names the invocation, another one after each restart. One
+ * system call for each unit; no query, which would wake systemd, and no process.
+ */
+public final class UnitSource extends FixedSource {
+
+  /** The kind of this part of the node, and the name of the source and of its collector. */
+  public static final String UNITS = "host_units";
+
+  private final Path folder;
+  private final List<Unit> units = new ArrayList<>();
+
+  private static final class Unit {
+    final Path link;
+    final Labels labels;
+    String invocation = "";
+    long restarts;
+
+    Unit(Path link, String name) {
+      this.link = link;
+      this.labels = Labels.of("unit", name);
+    }
+
+    /** A unit that was stopped and started again has restarted too. */
+    void seen(String now) {
+      if (!invocation.isEmpty() && !invocation.equals(now)) {
+        restarts++;
+      }
+      invocation = now;
+    }
+  }
+
+  /** Full names: {@code slurmd.service}. */
+  public UnitSource(Path rootfs, List<String> names) {
+    super(UNITS, PressureSource.HOST, Part.whole(UNITS));
+    add(UNITS, Cadence.SLOW, this::collect);
+    this.folder = rootfs.resolve("run/systemd/units");
+    names.forEach(name -> units.add(new Unit(folder.resolve("invocation:" + name), name)));
+  }
+
+  @Override
+  public Access begin(List<Collector> due) {
+    return Files.isDirectory(folder)
+        ? Access.READY
+        : new Access.Down("not_found", folder + " does not exist; systemd keeps it");
+  }
+
+  private void collect(SampleSink sink) {
+    for (Unit unit : units) {
+      try {
+        unit.seen(Files.readSymbolicLink(unit.link).toString());
+        put(unit, 1, sink);
+      } catch (NoSuchFileException inactive) {
+        put(unit, 0, sink);
+      } catch (NotLinkException unexpected) {
+        sink.failed(unit.link.toString(), "malformed");
+      } catch (IOException failed) {
+        sink.failed(unit.link.toString(), "io");
+      }
+    }
+  }
+
+  private static void put(Unit unit, int running, SampleSink sink) {
+    sink.add(HostMetrics.UNIT_RUNNING, unit.labels, running);
+    sink.add(HostMetrics.UNIT_RESTARTS, unit.labels, (double) unit.restarts);
+  }
+}
