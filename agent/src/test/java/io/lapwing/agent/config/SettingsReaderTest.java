@@ -101,6 +101,17 @@ class SettingsReaderTest {
   }
 
   @Test
+  void unitsHaveFullNames() throws Exception {
+    List<String> flags =
+        List.of("--node.units=slurmd, kubelet.service", "--node.units=a@b.socket,slurmd");
+    assertThat(settings(flags, Map.of()).node().units())
+        .containsExactly("slurmd.service", "kubelet.service", "a@b.socket");
+    assertThat(settings(List.of(), Map.of()).node().units()).isEmpty();
+    assertThatThrownBy(() -> settings(List.of("--node.units=../../etc/passwd"), Map.of()))
+        .hasMessageContaining("node.units");
+  }
+
+  @Test
   void theNodesIdentityAndMetadataUrlCanBeSet() throws Exception {
     Settings.Node given =
         settings(

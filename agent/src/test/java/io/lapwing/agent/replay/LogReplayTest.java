@@ -403,4 +403,24 @@ class LogReplayTest {
         .extracting(Finding::rule)
         .containsExactly("xid_43");
   }
+
+  /** The first message is of a real log (lwa-issues#117); a program wrote the second one. */
+  @Test
+  void faultsOfTheHostAreEvaluatedLikeXids(@TempDir Path dir) throws Exception {
+    String memory =
+        " memory read error on CPU_SrcID#1_MC#1_Chan#2_DIMM#0 (channel:2 slot:0 page:0xb75";
+    Heard heard =
+        replay(
+            log(
+                dir,
+                "4,101,6000000,-;EDAC MC3: 1 UE" + memory,
+                "12,102,7000000,-;EDAC MC4: 1 UE" + memory,
+                "3,103,8000000,-;Memory cgroup out of memory: Killed process 77 (python) total-vm:1kB"),
+            "aws");
+    assertThat(heard.findings())
+        .extracting(Finding::rule)
+        .containsExactly("host_memory_uncorrected", "oom_kill");
+    assertThat(heard.findings().get(0).detection().what())
+        .isEqualTo("1 uncorrected hardware error of mc3 CPU_SrcID#1_MC#1_Chan#2_DIMM#0");
+  }
 }
