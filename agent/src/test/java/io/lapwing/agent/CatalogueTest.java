@@ -201,6 +201,13 @@ class CatalogueTest {
   void whatOnlyAWholeMachineHasIsThereOnOne(@TempDir Path dir) throws Exception {
     SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("g6.xlarge"));
     Files.createDirectories(dir.resolve("var/log"));
+    long dev = (long) Files.getAttribute(dir, "unix:dev");
+    Files.writeString(
+        dir.resolve("proc/1/mountinfo"),
+        "29 1 %d:%d / /var/log rw - ext4 /dev/sda1 rw%n"
+            .formatted(
+                (dev >>> 8 & 0xfff) | (dev >>> 32 & ~0xfffL),
+                (dev & 0xff) | (dev >>> 12 & 0xffffff00L)));
     Files.createDirectories(dir.resolve("run/systemd/units"));
     Path controller = Files.createDirectories(dir.resolve("sys/devices/system/edac/mc/mc0"));
     Files.writeString(controller.resolve("ce_count"), "0\n");

@@ -13,6 +13,8 @@ import io.lapwing.linux.ProcFs;
 import io.lapwing.linux.SmallFile;
 import io.lapwing.metric.Labels;
 import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,7 +27,7 @@ import java.util.Set;
  * The node's file systems on local disks as a source of its own, since a call to one may hang.
  *
  * <pre>
- * lapwing_host_filesystem_read_only{mountpoint="/",device="/dev/nvme0n1p1",fstype="ext4"} 0      1/mounts, etc/fstab
+ * lapwing_host_filesystem_read_only{mountpoint="/",device="/dev/nvme0n1p1",fstype="ext4"} 0      1/mountinfo, etc/fstab
  * lapwing_host_filesystem_size_bytes{mountpoint="/",device="/dev/nvme0n1p1",fstype="ext4"} 2e11  statvfs
  * lapwing_host_filesystem_free_bytes{...} 9e10
  * lapwing_host_filesystem_available_bytes{...} 8e10
@@ -52,7 +54,7 @@ public final class FilesystemSource extends FixedSource {
   public FilesystemSource(ProcFs proc, Path rootfs) {
     super(FILESYSTEMS, Part.whole(FILESYSTEMS));
     add(FILESYSTEMS, Cadence.SLOW, this::collect);
-    this.mounts = proc.process(1).resolve("mounts");
+    this.mounts = proc.process(1).resolve("mountinfo");
     this.rootfs = rootfs;
   }
 
@@ -93,14 +95,32 @@ public final class FilesystemSource extends FixedSource {
             one ->
                 Labels.of("mountpoint", one.point(), "device", one.device(), "fstype", one.type()));
     sink.add(HostMetrics.FILESYSTEM_READ_ONLY, own, lost ? 1 : 0);
+    Path path = rootfs.resolve(mount.point().substring(1));
     // Each call is one statvfs. FileStore would read the mount table again.
-    File place = rootfs.resolve(mount.point().substring(1)).toFile();
-    long size = place.getTotalSpace();
+    File place = path.toFile();
+    long size = isMountedAt(path, mount) ? place.getTotalSpace() : 0;
     if (size > 0) {
       sink.add(HostMetrics.FILESYSTEM_SIZE, own, (double) size);
       sink.add(HostMetrics.FILESYSTEM_FREE, own, (double) place.getFreeSpace());
       sink.add(HostMetrics.FILESYSTEM_AVAILABLE, own, (double) place.getUsableSpace());
     }
+  }
+
+  /** In a container the same path may lead to another file system; stat tells which. */
+  private static boolean isMountedAt(Path path, Mount mount) {
+    try {
+      return Files.getAttribute(path, "unix:dev") instanceof Long dev
+          && mount.number().equals(number(dev));
+    } catch (IOException gone) {
+      return false;
+    }
+  }
+
+  /** {@code 259:2}; the bits of major and minor are those of gnu_dev_major and gnu_dev_minor. */
+  static String number(long dev) {
+    long major = (dev >>> 8 & 0xfff) | (dev >>> 32 & ~0xfffL);
+    long minor = (dev & 0xff) | (dev >>> 12 & 0xffffff00L);
+    return major + ":" + minor;
   }
 
   /** The mount points that fstab does not list as read-only; read only if any mount is. */

@@ -29,7 +29,7 @@ public final class HostMetrics {
   public static final Metric FILESYSTEM_READ_ONLY =
       gauge(
           "lapwing_host_filesystem_read_only",
-          "1 if a file system on a local disk is read-only that was writable before, or that fstab mounts writable (mounts in procfs).",
+          "1 if a file system on a local disk is read-only that was writable before, or that fstab mounts writable (mountinfo in procfs).",
           MOUNT_POINT,
           DEVICE,
           TYPE);

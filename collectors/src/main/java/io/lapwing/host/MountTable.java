@@ -7,13 +7,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * The file systems on local disks in a mount table of procfs, each under its first mount point:
+ * The file systems on local disks in {@code mountinfo} of procfs, each under its first mount point:
  *
  * <pre>
- * /dev/nvme0n1p1 / ext4 rw,relatime,discard 0 0
- * /dev/nvme1n1 /opt/dlami/nvme xfs rw,relatime,inode64 0 0
+ * 29 1 259:2 / / rw,relatime shared:1 - ext4 /dev/nvme0n1p1 rw,discard
+ * 41 29 259:5 / /opt/dlami/nvme rw,relatime shared:7 - xfs /dev/nvme1n1 rw,inode64
  * </pre>
  *
  * Never a network file system, which could hang the reader, nor one that a user mounted: only disks
@@ -24,15 +26,24 @@ record MountTable(List<Mount> mounts) {
   static final int MAX_MOUNTS = 32;
 
   private static final Set<String> TYPES = Set.of("ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs");
-  private static final int FIELDS = 4;
   private static final int MAX_PATH = 128;
+
+  /** Optional fields, such as {@code shared:1}, end with a dash. */
+  private static final Pattern LINE =
+      Pattern.compile(
+          "\\d+ \\d+ (\\d{1,7}:\\d{1,7}) \\S+ (\\S+) (\\S+) (?:[a-z_]+(?::\\d+)? )*- (\\S+) (\\S+) (\\S+)");
 
   MountTable {
     mounts = List.copyOf(mounts);
   }
 
-  /** {@code readOnly} is an option of the mount. */
-  record Mount(String device, String point, String type, boolean readOnly) {}
+  /**
+   * A file system.
+   *
+   * @param number of its device, as stat gives it: {@code 259:2}
+   * @param readOnly whether the mount or the file system is
+   */
+  record Mount(String device, String number, String point, String type, boolean readOnly) {}
 
   static MountTable parse(KernelText text) {
     return new MountTable(parse(text.lines()));
@@ -41,26 +52,28 @@ record MountTable(List<Mount> mounts) {
   private static List<Mount> parse(List<String> lines) {
     Map<String, Mount> byDevice = new LinkedHashMap<>();
     for (String line : lines) {
-      String[] fields = line.split("[ \t]+", FIELDS + 1);
-      if (fields.length >= FIELDS && isLocal(fields)) {
-        Mount mount =
-            new Mount(fields[0], unescaped(fields[1]), fields[2], hasOption(fields[3], "ro"));
+      Matcher fields = LINE.matcher(line);
+      if (fields.matches() && isLocal(fields.group(5), fields.group(2), fields.group(4))) {
+        boolean readOnly = hasOption(fields.group(3), "ro") || hasOption(fields.group(6), "ro");
+        String point = unescaped(fields.group(2));
         // A later mount at the same place hides the earlier one, whose path leads elsewhere.
-        byDevice.values().removeIf(other -> other.point().equals(mount.point()));
-        byDevice.putIfAbsent(mount.device(), mount);
+        byDevice.values().removeIf(other -> other.point().equals(point));
+        byDevice.putIfAbsent(
+            fields.group(5),
+            new Mount(fields.group(5), fields.group(1), point, fields.group(4), readOnly));
       }
     }
     return new ArrayList<>(byDevice.values()).subList(0, Math.min(MAX_MOUNTS, byDevice.size()));
   }
 
-  private static boolean isLocal(String[] fields) {
-    return fields[0].startsWith("/dev/")
-        && !fields[0].startsWith("/dev/loop")
-        && !fields[0].startsWith("/dev/fuse")
-        && fields[1].startsWith("/")
-        && fields[1].length() <= MAX_PATH
-        && !isOfContainer(fields[1])
-        && TYPES.contains(fields[2]);
+  private static boolean isLocal(String device, String point, String type) {
+    return device.startsWith("/dev/")
+        && !device.startsWith("/dev/loop")
+        && !device.startsWith("/dev/fuse")
+        && point.startsWith("/")
+        && point.length() <= MAX_PATH
+        && !isOfContainer(point)
+        && TYPES.contains(type);
   }
 
   /** Volumes of pods come and go with them, and each would be a series. */

@@ -86,8 +86,16 @@ class HostFilesTest {
     assertThat(source.begin(List.of())).isInstanceOf(Access.NothingHere.class);
   }
 
-  private void mounts(String lines) throws IOException {
-    write("proc/1/mounts", lines);
+  /** Mounts on the device of the test's folder, from lines such as {@code /dev/sda1 / ro}. */
+  private void mounts(String... mounts) throws IOException {
+    String device = FilesystemSource.number((long) Files.getAttribute(root, "unix:dev"));
+    StringBuilder lines = new StringBuilder();
+    for (String mount : mounts) {
+      String[] words = mount.split(" ", -1);
+      lines.append("9 1 " + device + " / " + words[1] + " rw - ext4 " + words[0] + " " + words[2]);
+      lines.append('\n');
+    }
+    write("proc/1/mountinfo", lines.toString());
   }
 
   private FilesystemSource filesystems() {
@@ -101,30 +109,30 @@ class HostFilesTest {
             KernelText.of(
                 "mounts",
                 """
-                proc /proc proc rw,nosuid 0 0
-                /dev/nvme0n1p1 / ext4 rw,relatime,discard 0 0
-                10.0.1.7@tcp:/abcdef /fsx lustre rw,flock 0 0
-                fs-1.efs.eu-west-1.amazonaws.com:/ /home nfs4 rw 0 0
-                /dev/nvme1n1 /opt/dlami/nvme xfs ro,relatime 0 0
-                /dev/nvme0n1p1 /var/lib/kubelet/pods/1/volumes/x ext4 rw 0 0
-                /dev/nvme0n1p1 /again ext4 rw,relatime 0 0
-                /dev/loop3 /snap/core ext4 ro 0 0
-                /dev/fuse /run/user/1000/doc xfs rw 0 0
-                /dev/sdb1 /a\\040b ext4 rw,errors=remount-ro 0 0
-                /dev/sdc1
+                21 29 0:19 / /proc rw,nosuid shared:12 - proc proc rw
+                29 1 259:2 / / rw,relatime shared:1 - ext4 /dev/nvme0n1p1 rw,discard
+                50 29 0:50 / /fsx rw,relatime - lustre 10.0.1.7@tcp:/abcdef rw,flock
+                51 29 0:51 / /home rw - nfs4 fs-1.efs.eu-west-1.amazonaws.com:/ rw
+                41 29 259:5 / /opt/dlami/nvme rw,relatime shared:7 master:1 - xfs /dev/nvme1n1 ro,inode64
+                60 29 259:2 /x /var/lib/kubelet/pods/1/volumes/x rw - ext4 /dev/nvme0n1p1 rw
+                61 29 259:2 /x /again rw,relatime - ext4 /dev/nvme0n1p1 rw
+                62 29 7:3 / /snap/core ro - ext4 /dev/loop3 ro
+                63 29 0:63 / /run/user/1000/doc rw - xfs /dev/fuse rw
+                64 29 8:17 / /a\\040b rw - ext4 /dev/sdb1 rw,errors=remount-ro
+                65 29 8:18 / /short rw
                 """));
     assertThat(table.mounts())
         .containsExactly(
-            new MountTable.Mount("/dev/nvme0n1p1", "/", "ext4", false),
-            new MountTable.Mount("/dev/nvme1n1", "/opt/dlami/nvme", "xfs", true),
-            new MountTable.Mount("/dev/sdb1", "/a b", "ext4", false));
+            new MountTable.Mount("/dev/nvme0n1p1", "259:2", "/", "ext4", false),
+            new MountTable.Mount("/dev/nvme1n1", "259:5", "/opt/dlami/nvme", "xfs", true),
+            new MountTable.Mount("/dev/sdb1", "8:17", "/a b", "ext4", false));
   }
 
   @Test
   void mountsAreBounded() {
     StringBuilder lines = new StringBuilder();
     for (int i = 0; i < 500; i++) {
-      lines.append("/dev/sd").append(i).append(" /m").append(i).append(" ext4 rw 0 0\n");
+      lines.append("9 1 8:1 / /m").append(i).append(" rw - ext4 /dev/sd").append(i).append(" rw\n");
     }
     assertThat(MountTable.parse(KernelText.of("mounts", lines.toString())).mounts())
         .hasSize(MountTable.MAX_MOUNTS);
@@ -132,20 +140,20 @@ class HostFilesTest {
 
   @Test
   void aFileSystemThatWasWritableIsMissedWhenItIsNot() throws IOException {
-    mounts("/dev/sda1 / ext4 rw 0 0\n/dev/sdb1 /media ext4 ro 0 0\n");
+    mounts("/dev/sda1 / rw", "/dev/sdb1 /media ro");
     FilesystemSource source = filesystems();
     assertThat(readOnly(source))
         .containsExactly(
             "lapwing_host_filesystem_read_only{mountpoint=\"/\",device=\"/dev/sda1\",fstype=\"ext4\"} 0",
             "lapwing_host_filesystem_read_only{mountpoint=\"/media\",device=\"/dev/sdb1\",fstype=\"ext4\"} 0");
-    mounts("/dev/sda1 / ext4 ro 0 0\n/dev/sdb1 /media ext4 ro 0 0\n");
+    mounts("/dev/sda1 / ro", "/dev/sdb1 /media ro");
     assertThat(readOnly(source)).first().asString().endsWith(" 1");
     assertThat(readOnly(source)).last().asString().endsWith(" 0");
   }
 
   @Test
   void fstabNamesWhatHasToBeWritable() throws IOException {
-    mounts("/dev/sda1 / ext4 ro 0 0\n/dev/sdb1 /media ext4 ro 0 0\n");
+    mounts("/dev/sda1 / ro", "/dev/sdb1 /media ro");
     write(
         "etc/fstab",
         "# devices\nUUID=1 / ext4 defaults 0 1\n/dev/sdb1 /media ext4 ro,noauto 0 2\n");
@@ -159,7 +167,7 @@ class HostFilesTest {
 
   @Test
   void theSizesAreThoseOfTheMountedFileSystem() throws IOException {
-    mounts("/dev/sda1 / ext4 rw 0 0\n/dev/sdb1 /gone ext4 rw 0 0\n");
+    mounts("/dev/sda1 / rw", "/dev/sdb1 /gone rw");
     List<String> lines = round(filesystems()).lines();
     assertThat(lines)
         .filteredOn(line -> line.contains("mountpoint=\"/\""))
@@ -175,8 +183,17 @@ class HostFilesTest {
   @Test
   void withoutTheMountTableTheSourceIsDownOrAbsent() throws IOException {
     assertThat(filesystems().begin(List.of())).isInstanceOf(Access.NothingHere.class);
-    Files.createDirectories(root.resolve("proc/1/mounts"));
+    Files.createDirectories(root.resolve("proc/1/mountinfo"));
     assertThat(filesystems().begin(List.of())).isInstanceOf(Access.Down.class);
+  }
+
+  @Test
+  void anotherFileSystemAtThatPathIsNotMeasured() throws IOException {
+    write("proc/1/mountinfo", "9 1 1:77 / / rw - ext4 /dev/sda1 rw\n");
+    assertThat(round(filesystems()).lines()).hasSize(1);
+    assertThat(FilesystemSource.number(0x10302L)).isEqualTo("259:2");
+    assertThat(FilesystemSource.number(0xfd00L)).isEqualTo("253:0");
+    assertThat(FilesystemSource.number(0x100801L)).isEqualTo("8:257");
   }
 
   private void record(String path, Instant at, String text) throws IOException {

@@ -21,8 +21,8 @@ public final class HostTargets {
         Target.ofText("mounts", HostTargets::mounts)
             .seeds(
                 """
-                /dev/nvme0n1p1 / ext4 rw,relatime,discard 0 0
-                /dev/sdb1 /a\\040b xfs ro,errors=remount-ro 0 0
+                29 1 259:2 / / rw,relatime shared:1 - ext4 /dev/nvme0n1p1 rw,discard
+                64 29 8:17 / /a\\040b rw - xfs /dev/sdb1 ro,errors=remount-ro
                 """),
         Target.ofText("host-messages", HostTargets::message)
             .seeds(

@@ -31,14 +31,16 @@ record MachineTree(InstanceType type, KernelTree sys, KernelTree proc) {
    */
   void writeMounts(String readOnly) throws IOException {
     proc.replace(
-        "1/mounts",
-        mount("/dev/nvme0n1p2 /var/log ext4 ", readOnly.equals("/var/log"))
+        "1/mountinfo",
+        mount("259:2 / /var/log rw,relatime - ext4 /dev/nvme0n1p2 ", readOnly.equals("/var/log"))
             + "\n"
-            + mount("/dev/nvme1n1 /opt/dlami/nvme xfs ", readOnly.equals("/opt/dlami/nvme")));
+            + mount(
+                "259:5 / /opt/dlami/nvme rw,relatime - xfs /dev/nvme1n1 ",
+                readOnly.equals("/opt/dlami/nvme")));
   }
 
   private static String mount(String what, boolean readOnly) {
-    return what + (readOnly ? "ro" : "rw") + ",relatime 0 0";
+    return "41 29 " + what + (readOnly ? "ro" : "rw");
   }
 
   private static String pressure(long someMicros, long fullMicros) {
