@@ -263,7 +263,7 @@ class HealthBranchPropertyTest {
     }
 
     HealthReport judge() {
-      HealthReport report = judge.evaluate(now);
+      HealthReport report = judge.evaluate(now, Duration.ofNanos(nanos));
       assertThat(report.findings())
           .extracting(Finding::rule)
           .as("no rule throws")

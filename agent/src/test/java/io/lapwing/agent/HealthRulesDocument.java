@@ -21,7 +21,8 @@ final class HealthRulesDocument {
       Generated from the rules in the code; a test fails if the two differ.
 
       A **disposition** is the meaning of a finding: its severity, the action and the urgency. Profile `aws` follows what
-      AWS advises for its fleets, profile `nvidia` follows NVIDIA's documents. Where a rule distinguishes several forms of a
+      AWS advises for its fleets, profile `nvidia` follows NVIDIA's documents. Profile `balanced` is as `nvidia`, but it
+      replaces what a reset does not mend; it is named where it differs. Where a rule distinguishes several forms of a
       fault, the disposition shown is that of the most severe form. It is also an upper limit: if a policy file lowers it,
       the milder forms never exceed it.
 
@@ -50,6 +51,10 @@ final class HealthRulesDocument {
         spec.name(), spec.name(), spec.about(), text(spec.aws()), text(spec.nvidia()));
   }
 
+  private static String balanced(RuleSpec spec) {
+    return spec.balanced().equals(spec.nvidia()) ? "" : "; balanced " + text(spec.balanced());
+  }
+
   private void section(HealthRule rule) {
     RuleSpec spec = rule.spec();
     line("");
@@ -57,7 +62,9 @@ final class HealthRulesDocument {
     line("");
     line("%s", spec.about());
     line("");
-    line("- **Disposition:** aws %s; nvidia %s", text(spec.aws()), text(spec.nvidia()));
+    line(
+        "- **Disposition:** aws %s; nvidia %s%s",
+        text(spec.aws()), text(spec.nvidia()), balanced(spec));
     line("- **Why:** %s", spec.why());
     line("- **Source:** %s", spec.document());
     line(
@@ -78,7 +85,10 @@ final class HealthRulesDocument {
     line(
         "| `%s` | %s | %s | %s | %s | %s |",
         threshold.name(),
-        number(threshold.preset()),
+        number(threshold.preset())
+            + (threshold.balanced().isPresent()
+                ? " (balanced: " + number(threshold.balanced().getAsDouble()) + ")"
+                : ""),
         number(threshold.least()),
         number(threshold.most()),
         threshold.unit(),

@@ -2,8 +2,11 @@ package io.lapwing.agent;
 
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Profile;
+import io.lapwing.xid.SxidTable;
 import io.lapwing.xid.XidInfo;
 import io.lapwing.xid.XidTable;
+import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -21,6 +24,8 @@ final class XidDocument {
 
       **Profiles.** `nvidia` follows NVIDIA's Xid catalogue and memory-error guide. `aws`, the default, differs only where
       AWS advises to replace the instance instead of repairing it in place: %s.
+      `balanced` is as `nvidia`, but it replaces what a reset does not mend: as `aws` for %s, and by
+      [row_remap_growth](health-rules.md#row_remap_growth) for the second uncorrectable row in 30 days.
       `--health.profile` selects one, and a policy file (`--health.policy`) changes single rows.
 
       **Disposition.** Severity, action and urgency. `info` does not change the verdict; `degraded` and `failing` do.
@@ -39,6 +44,18 @@ final class XidDocument {
 
       """;
 
+  private static final String SXIDS =
+      """
+
+      ## SXids
+
+      Errors of the NVSwitches, `SXid` in the kernel log, by NVIDIA's Fabric Manager User Guide (DU-09883-001_v1.3,
+      appendix D). A number without a row counts as its message says.
+
+      | effect | disposition | SXids |
+      |---|---|---|
+      """;
+
   private static final String HEADER =
       "| XID | name | meaning | class | GPUs | NVIDIA | `aws` | `nvidia` | source |\n";
 
@@ -46,16 +63,45 @@ final class XidDocument {
 
   /** The page. */
   static String markdown(XidTable table) {
-    StringBuilder page = new StringBuilder(INTRODUCTION.formatted(differing(table)));
+    StringBuilder page =
+        new StringBuilder(
+            INTRODUCTION.formatted(
+                differing(table, XidInfo::aws), differing(table, XidInfo::balanced)));
     page.append(HEADER).append(HEADER.replaceAll("[^|\n]+", "---"));
     table.all().forEach(xid -> page.append(row(String.valueOf(xid.number()), xid)));
     // No XID has the number 0.
-    return page.append(row("any other", table.get(0))).toString();
+    page.append(row("any other", table.get(0)));
+    return page.append(sxids()).toString();
   }
 
-  private static String differing(XidTable table) {
+  private static String sxids() {
+    StringBuilder section = new StringBuilder(SXIDS);
+    for (SxidTable.Effect effect : SxidTable.Effect.values()) {
+      String numbers =
+          SxidTable.load().all().stream()
+              .filter(sxid -> sxid.effect() == effect)
+              .map(sxid -> sxid.number() + " (" + sxid.name() + ")")
+              .collect(Collectors.joining(", "));
+      section.append(
+          "| %s | %s | %s |\n"
+              .formatted(effect.name().toLowerCase(Locale.ROOT), meaning(effect), numbers));
+    }
+    return section.toString();
+  }
+
+  private static String meaning(SxidTable.Effect effect) {
+    return switch (effect) {
+      case CORRECTED, IGNORED, THROUGHPUT, THERMAL_END -> "info";
+      case REPEATED -> "info; degraded, watch, if it repeats on one link";
+      case FABRIC -> "failing, reboot_node, now, also if the message says Non-fatal";
+      case THERMAL_START -> "degraded, watch, until 10005";
+      case PRINTED -> "Fatal: failing, reboot_node, now; Non-fatal: info";
+    };
+  }
+
+  private static String differing(XidTable table, Function<XidInfo, XidInfo.XidCall> profile) {
     return table.all().stream()
-        .filter(xid -> !xid.aws().equals(xid.nvidia()))
+        .filter(xid -> !profile.apply(xid).equals(xid.nvidia()))
         .map(xid -> String.valueOf(xid.number()))
         .collect(Collectors.joining(", "));
   }

@@ -8,6 +8,11 @@ import java.util.List;
 public record SysFs(Path path) {
 
   private static final String PCI_DEVICES = "bus/pci/devices";
+  private static final String AMAZON = "0x1d0f";
+
+  /** 0xefa0 to 0xefa3, by generation. */
+  private static final String EFA = "0xefa";
+
   private static final String NVIDIA = "0x10de";
 
   /** Display controllers; data-centre GPUs are 3D controllers, {@code 0x0302}. */
@@ -27,6 +32,16 @@ public record SysFs(Path path) {
   public Reading<List<String>> nvidiaGpus() {
     return Folder.of(path.resolve(PCI_DEVICES))
         .map(devices -> devices.names().stream().filter(this::isNvidiaGpu).toList());
+  }
+
+  /** PCI addresses of EFA devices, with or without a driver; missing without a PCI bus. */
+  public Reading<List<String>> efaDevices() {
+    return Folder.of(path.resolve(PCI_DEVICES))
+        .map(devices -> devices.names().stream().filter(this::isEfa).toList());
+  }
+
+  private boolean isEfa(String address) {
+    return starts(address, "vendor", AMAZON) && starts(address, "device", EFA);
   }
 
   private boolean isNvidiaGpu(String address) {

@@ -17,6 +17,7 @@ import java.util.Set;
  * @param nvidiaFollowUp its bucket for the investigation, {@code CONTACT_SUPPORT}; may be empty
  * @param aws severity and action under profile {@code aws}
  * @param nvidia severity and action under profile {@code nvidia}
+ * @param balanced those of one of the two, under profile {@code balanced}
  * @param source the source of the row
  */
 public record XidInfo(
@@ -29,6 +30,7 @@ public record XidInfo(
     String nvidiaFollowUp,
     XidCall aws,
     XidCall nvidia,
+    XidCall balanced,
     String source) {
 
   public enum Kind {
@@ -73,6 +75,7 @@ public record XidInfo(
         nvidiaFollowUp,
         aws,
         nvidia,
+        balanced,
         source);
   }
 

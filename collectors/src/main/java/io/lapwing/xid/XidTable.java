@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -61,6 +62,7 @@ public final class XidTable {
           row.text("nvidia_followup"),
           call("aws", row),
           call("nvidia", row),
+          call(balanced(row), row),
           row.text("source"));
     } catch (IllegalArgumentException wrong) {
       throw new IllegalStateException(row.place() + ": " + wrong.getMessage(), wrong);
@@ -69,6 +71,15 @@ public final class XidTable {
 
   private static List<String> words(String text) {
     return text.isEmpty() ? List.of() : Arrays.asList(text.split(" ", -1));
+  }
+
+  /** The profile that {@code balanced} follows. */
+  private static String balanced(Row row) {
+    String profile = row.text("balanced");
+    if (!Set.of("", "aws", "nvidia").contains(profile)) {
+      throw new IllegalArgumentException("'" + profile + "' is neither aws nor nvidia");
+    }
+    return profile.isEmpty() ? "nvidia" : profile;
   }
 
   private static XidInfo.XidCall call(String profile, Row row) {

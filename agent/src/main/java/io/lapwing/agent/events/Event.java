@@ -243,14 +243,25 @@ public sealed interface Event {
   record KernelLogRead(Instant at, long sequence, long lost) implements Event {}
 
   /**
-   * A GPU's ECC error counter increased after {@code since}: the aggregate counter, or else the
-   * volatile one.
+   * A GPU's ECC error counter increased after {@code since}: the aggregate counter, or, with {@code
+   * sinceLoad}, the volatile one, which counts from the load of the driver.
    */
-  record EccGrowth(Instant at, Instant since, String gpu, boolean corrected, long from, long to)
+  record EccGrowth(
+      Instant at,
+      Instant since,
+      String gpu,
+      boolean corrected,
+      long from,
+      long to,
+      boolean sinceLoad)
       implements Event {
 
+    public EccGrowth(Instant at, Instant since, String gpu, boolean corrected, long from, long to) {
+      this(at, since, gpu, corrected, from, to, false);
+    }
+
     EccGrowth merged(EccGrowth later) {
-      return new EccGrowth(later.at, since, gpu, corrected, from, later.to);
+      return new EccGrowth(later.at, since, gpu, corrected, from, later.to, sinceLoad);
     }
   }
 
@@ -261,6 +272,15 @@ public sealed interface Event {
   record GpuLost(Instant at, String gpu, String reason) implements Event {}
 
   record GpuReturned(Instant at, String gpu) implements Event {}
+
+  /** After a boot all expected GPUs answer, and this one of an earlier boot is not among them. */
+  record GpuRemoved(Instant at, String gpu) implements Event {}
+
+  /** After a boot all expected GPUs answer, and none of an earlier boot is among them. */
+  record MachineReplaced(Instant at) implements Event {}
+
+  /** The number of EFA devices in the network class changed, or was first read. */
+  record EfaDevicesCounted(Instant at, int devices) implements Event {}
 
   /** A GPU was reset, as recognised by {@code sign}. */
   record GpuReset(Instant at, String gpu, String sign) implements Event {}

@@ -163,7 +163,8 @@ public enum EventKind {
               .text("gpu", event.gpu())
               .flag("corrected", event.corrected())
               .number("from", event.from())
-              .number("to", event.to()),
+              .number("to", event.to())
+              .flagIfSet("sinceLoad", event.sinceLoad()),
       in ->
           new Event.EccGrowth(
               in.instant("at"),
@@ -171,8 +172,9 @@ public enum EventKind {
               in.text("gpu"),
               in.flag("corrected"),
               in.number("from"),
-              in.number("to")),
-      event -> event.gpu() + ' ' + event.corrected()),
+              in.number("to"),
+              in.flagIfPresent("sinceLoad")),
+      event -> event.gpu() + ' ' + event.corrected() + ' ' + event.sinceLoad()),
   ROWS_REMAPPED(
       Event.RowsRemapped.class,
       (event, out) ->
@@ -196,6 +198,21 @@ public enum EventKind {
       (event, out) -> out.text("gpu", event.gpu()),
       in -> new Event.GpuReturned(in.instant("at"), in.text("gpu")),
       Event.GpuReturned::gpu),
+  GPU_REMOVED(
+      Event.GpuRemoved.class,
+      (event, out) -> out.text("gpu", event.gpu()),
+      in -> new Event.GpuRemoved(in.instant("at"), in.text("gpu")),
+      Event.GpuRemoved::gpu),
+  MACHINE_REPLACED(
+      Event.MachineReplaced.class,
+      (event, out) -> {},
+      in -> new Event.MachineReplaced(in.instant("at")),
+      event -> ""),
+  EFA_DEVICES_COUNTED(
+      Event.EfaDevicesCounted.class,
+      (event, out) -> out.number("devices", event.devices()),
+      in -> new Event.EfaDevicesCounted(in.instant("at"), in.integer("devices")),
+      event -> String.valueOf(event.devices())),
   GPU_RESET(
       Event.GpuReset.class,
       (event, out) -> out.text("gpu", event.gpu()).message("sign", event.sign()),

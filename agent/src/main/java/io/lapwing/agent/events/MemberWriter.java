@@ -58,6 +58,10 @@ record MemberWriter(JsonWriter json) {
     return member(name, value);
   }
 
+  MemberWriter flagIfSet(String name, boolean value) {
+    return value ? member(name, true) : this;
+  }
+
   MemberWriter instant(String name, Instant value) {
     return member(name, value);
   }

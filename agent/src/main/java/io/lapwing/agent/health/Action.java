@@ -12,6 +12,15 @@ public enum Action implements LabelWord {
   REBOOT_NODE,
   REPLACE_NODE;
 
+  /** The next step where this one did not help. */
+  public Action next() {
+    return switch (this) {
+      case RESET_GPU -> REBOOT_NODE;
+      case REBOOT_NODE -> REPLACE_NODE;
+      default -> this;
+    };
+  }
+
   /** Whether this one includes the other, or is the same. */
   public boolean covers(Action other) {
     return compareTo(other) >= 0;

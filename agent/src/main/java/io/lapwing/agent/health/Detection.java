@@ -1,5 +1,6 @@
 package io.lapwing.agent.health;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param last when it was last seen; empty for now
  * @param times number of occurrences
  * @param sources metric names, {@code kernel log}, {@code NVML event}
+ * @param grace the milder form of a state that may still end by itself
  */
 public record Detection(
     String rule,
@@ -26,10 +28,66 @@ public record Detection(
     Optional<Instant> since,
     Optional<Instant> last,
     long times,
-    List<String> sources) {
+    List<String> sources,
+    Optional<Grace> grace) {
+
+  /** The form of a detection that is younger than {@code until}, in the time that the agent ran. */
+  public record Grace(Duration until, Disposition disposition, String why) {}
 
   public Detection {
     sources = List.copyOf(sources);
+  }
+
+  public Detection(
+      String rule,
+      Subject subject,
+      Disposition disposition,
+      String what,
+      String why,
+      String document,
+      Optional<Instant> since,
+      Optional<Instant> last,
+      long times,
+      List<String> sources) {
+    this(
+        rule,
+        subject,
+        disposition,
+        what,
+        why,
+        document,
+        since,
+        last,
+        times,
+        sources,
+        Optional.empty());
+  }
+
+  /** As this one; until it has lasted that long, in a milder form. */
+  public Detection withGrace(Duration until, Disposition form, String because) {
+    return new Detection(
+        rule,
+        subject,
+        disposition,
+        what,
+        why,
+        document,
+        since,
+        last,
+        times,
+        sources,
+        Optional.of(new Grace(until, form, because)));
+  }
+
+  /** As it counts after it has lasted for {@code age}. */
+  Detection agedBy(Duration age) {
+    if (grace.isEmpty()) {
+      return this;
+    }
+    Detection aged = withDisposition(disposition, why);
+    return age.compareTo(grace.get().until()) < 0
+        ? aged.withForm(grace.get().disposition(), grace.get().why())
+        : aged;
   }
 
   public Detection withTimes(Instant first, Instant latest, long count) {
@@ -43,7 +101,8 @@ public record Detection(
         Optional.of(first),
         Optional.of(latest),
         count,
-        sources);
+        sources,
+        grace);
   }
 
   /**

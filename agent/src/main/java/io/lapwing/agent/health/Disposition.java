@@ -6,6 +6,13 @@ public record Disposition(Severity severity, Action action, Urgency urgency) {
   /** For a fault without an action yet. */
   public static final Disposition WATCH = degraded(Action.WATCH, Urgency.JOB_END);
 
+  /**
+   * For a fault whose cause is outside of this node's hardware: a server, a peer, a program. The
+   * node stays healthy; the alert goes to those who run the other side.
+   */
+  public static final Disposition EXTERNAL =
+      new Disposition(Severity.INFO, Action.WATCH, Urgency.JOB_END);
+
   public static Disposition failing(Action action, Urgency urgency) {
     return new Disposition(Severity.FAILING, action, urgency);
   }

@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens a finding after {@link RuleSpec#openAfter} of detection, closes it after {@link
- * RuleSpec#closeAfter} of absence; it stays open while its rule has no data. Used by one thread.
+ * RuleSpec#closeAfter} of absence; it stays open while its rule has no data. These times run only
+ * while the agent runs, by the monotonic clock: neither a step of the clock nor a pause of the
+ * machine opens or closes a finding. Used by one thread.
  */
 public final class FindingTracker {
 
@@ -31,39 +33,47 @@ public final class FindingTracker {
           .thenComparing(Finding::rule)
           .thenComparing(finding -> finding.subject().text());
 
+  /** Longer than any grace. */
+  private static final Duration LONG = Duration.ofDays(365);
+
   private final Map<String, RuleSpec> specs = new HashMap<>();
   private final Map<Key, Entry> entries = new LinkedHashMap<>();
 
-  /** Open on a machine that this one has replaced; closed at the next update. */
-  private final Set<Key> ofReplacedNode = new LinkedHashSet<>();
+  /** Ended by the last boot, with the reason; closed at the next update. */
+  private final Map<Key, String> ended = new LinkedHashMap<>();
 
-  private String instance = "";
+  /** States that the last boot did not end, although they were detected before it. */
+  private final Set<Key> beforeBoot = new HashSet<>();
+
+  private final MachineChanges machines = new MachineChanges();
 
   private record Key(String rule, String subject) {}
 
   private static final class Entry {
     Detection detection;
     Instant since;
-    Instant presentSince;
     Instant last;
     boolean open;
+
+    /** When it was first detected, in the time that the agent ran. */
+    Duration presentSince;
 
     /** Restored from the log, and not detected again yet. */
     boolean restored;
 
-    @Nullable Instant absentSince;
+    @Nullable Duration absentSince;
 
     /** A finding that was open when the agent stopped. */
     Entry(Finding finding) {
-      this(finding.detection(), finding.since(), finding.last());
+      this(finding.detection(), finding.since(), finding.last(), Duration.ZERO);
       this.open = true;
       this.restored = true;
     }
 
-    Entry(Detection detection, Instant since, Instant now) {
+    Entry(Detection detection, Instant since, Instant now, Duration ran) {
       this.detection = detection;
       this.since = since;
-      this.presentSince = now;
+      this.presentSince = ran;
       this.last = now;
     }
   }
@@ -72,49 +82,57 @@ public final class FindingTracker {
   public FindingTracker(List<RuleSpec> specs, List<Event> history) {
     specs.forEach(spec -> this.specs.put(spec.name(), spec));
     for (Event event : history) {
-      if (event instanceof Event.FindingOpened opened) {
+      if (machines.isChange(event)) {
+        end(entry -> true, "node replaced");
+      } else if (event instanceof Event.FindingOpened opened) {
         Finding finding = Finding.restored(opened, this.specs.get(opened.rule()));
         entries.put(key(finding.detection()), new Entry(finding));
       } else if (event instanceof Event.FindingClosed closed) {
         Key key = new Key(closed.rule(), closed.subject());
         entries.remove(key);
-        ofReplacedNode.remove(key);
-      } else if (event instanceof Event.Booted booted) {
-        booted(booted.instanceId());
+        ended.remove(key);
+      } else if (event instanceof Event.Booted) {
+        beforeBoot.addAll(entries.keySet());
+        end(entry -> isEndedByBoot(entry.detection.disposition().action()), "machine booted");
       }
     }
+    beforeBoot.retainAll(entries.keySet());
   }
 
-  /** A new instance ID on the same state directory is another machine, with other GPUs. */
-  private void booted(String id) {
-    if (!instance.isEmpty() && !id.isEmpty() && !id.equals(instance)) {
-      ofReplacedNode.addAll(entries.keySet());
-      entries.clear();
+  /** A boot includes a reset and the end of all applications. */
+  private static boolean isEndedByBoot(Action action) {
+    return action == Action.RESTART_APP
+        || action == Action.RESET_GPU
+        || action == Action.REBOOT_NODE;
+  }
+
+  private void end(Predicate<Entry> which, String why) {
+    for (Map.Entry<Key, Entry> one : List.copyOf(entries.entrySet())) {
+      if (which.test(one.getValue())) {
+        entries.remove(one.getKey());
+        ended.put(one.getKey(), why);
+      }
     }
-    instance = id.isEmpty() ? instance : id;
   }
 
   /**
    * Applies one evaluation and returns what opened and closed. Findings of a subject without data
    * stay open.
+   *
+   * @param ran how long the agent has run, without pauses; never decreases
+   * @param hasData whether the rule of that name has data about a subject
    */
-  public List<Event> update(Instant now, List<Detection> detections, Predicate<Subject> hasData) {
-    return update(now, detections, (rule, subject) -> hasData.test(subject));
-  }
-
-  /** {@code hasData}: whether the rule of that name has data about a subject. */
   public List<Event> update(
-      Instant now, List<Detection> detections, BiPredicate<String, Subject> hasData) {
+      Instant now, Duration ran, List<Detection> detections, BiPredicate<String, Subject> hasData) {
     List<Event> changes = new ArrayList<>();
-    ofReplacedNode.forEach(
-        key ->
-            changes.add(new Event.FindingClosed(now, key.rule(), key.subject(), "node replaced")));
-    ofReplacedNode.clear();
+    ended.forEach(
+        (key, why) -> changes.add(new Event.FindingClosed(now, key.rule(), key.subject(), why)));
+    ended.clear();
     Map<Key, Detection> seen = new LinkedHashMap<>();
     detections.forEach(detection -> seen.merge(key(detection), detection, FindingTracker::worse));
-    seen.forEach((key, detection) -> present(key, detection, now, changes));
+    seen.forEach((key, detection) -> present(key, detection, now, ran, changes));
     List<Key> missing = entries.keySet().stream().filter(key -> !seen.containsKey(key)).toList();
-    missing.forEach(key -> absent(key, now, hasData, changes));
+    missing.forEach(key -> absent(key, now, ran, hasData, changes));
     return changes;
   }
 
@@ -128,24 +146,26 @@ public final class FindingTracker {
         : other;
   }
 
-  private void present(Key key, Detection detection, Instant now, List<Event> changes) {
+  private void present(
+      Key key, Detection detection, Instant now, Duration ran, List<Event> changes) {
     Entry entry = entries.get(key);
     if (entry == null) {
-      entry = new Entry(detection, detection.since().orElse(now), now);
+      entry = new Entry(detection, detection.since().orElse(now), now, ran);
       entries.put(key, entry);
     }
     if (entry.restored) {
       // An older version logged when it opened; the rule may know when it started.
       entry.since = notAhead(entry.since, detection.since().orElse(entry.since));
       entry.restored = false;
+      entry.presentSince = ran;
     }
-    entry.detection = detection;
+    Duration age = ran.minus(entry.presentSince);
+    Detection aged = detection.agedBy(beforeBoot.contains(key) ? LONG : age);
+    entry.detection = aged;
     entry.absentSince = null;
-    entry.presentSince = notAhead(entry.presentSince, now);
     entry.last = detection.last().orElse(now);
     if (!entry.open
-        && !now.isBefore(
-            entry.presentSince.plus(spec(key).map(RuleSpec::openAfter).orElse(Duration.ZERO)))) {
+        && age.compareTo(spec(key).map(RuleSpec::openAfter).orElse(Duration.ZERO)) >= 0) {
       entry.open = true;
       changes.add(
           new Event.FindingOpened(
@@ -153,14 +173,18 @@ public final class FindingTracker {
               entry.since,
               key.rule(),
               key.subject(),
-              detection.disposition().severity().text(),
-              detection.disposition().action().text(),
+              aged.disposition().severity().text(),
+              aged.disposition().action().text(),
               detection.what()));
     }
   }
 
   private void absent(
-      Key key, Instant now, BiPredicate<String, Subject> hasData, List<Event> changes) {
+      Key key,
+      Instant now,
+      Duration ran,
+      BiPredicate<String, Subject> hasData,
+      List<Event> changes) {
     Entry entry = entries.get(key);
     if (entry == null) {
       return;
@@ -175,15 +199,16 @@ public final class FindingTracker {
       entry.absentSince = null;
       return;
     }
-    entry.absentSince = entry.absentSince == null ? now : notAhead(entry.absentSince, now);
+    entry.absentSince = entry.absentSince == null ? ran : entry.absentSince;
     Duration closeAfter = spec.map(RuleSpec::closeAfter).orElse(Duration.ZERO);
-    if (!now.isBefore(entry.absentSince.plus(closeAfter))) {
+    if (ran.minus(entry.absentSince).compareTo(closeAfter) >= 0) {
       entries.remove(key);
+      beforeBoot.remove(key);
       changes.add(new Event.FindingClosed(now, key.rule(), key.subject(), "gone"));
     }
   }
 
-  /** After a clock was set back nothing waits for that time to pass again. */
+  /** After a clock was set back no finding starts in the future. */
   private static Instant notAhead(Instant moment, Instant now) {
     return moment.isAfter(now) ? now : moment;
   }

@@ -4,13 +4,13 @@ import java.util.Set;
 
 /**
  * A GPU: the part's name is the UUID, {@code index} NVML's last known one, {@code pci} {@code
- * 0000:53:00} or empty.
+ * 0000:53:00} or empty, {@code model} NVML's name such as {@code NVIDIA H100 80GB HBM3} or empty.
  */
-public record GpuStatus(PartStatus part, int index, String pci) {
+public record GpuStatus(PartStatus part, int index, String pci, String model) {
 
   public GpuStatus(
       String uuid, int index, String pci, PartStatus.State state, String reason, Values values) {
-    this(new PartStatus(Subject.Gpu.KIND, uuid, state, reason, values), index, pci);
+    this(new PartStatus(Subject.Gpu.KIND, uuid, state, reason, values), index, pci, "");
   }
 
   public GpuStatus(String uuid, int index, String pci, PartStatus.State state, Values values) {

@@ -9,9 +9,9 @@ import java.util.OptionalInt;
  * @param instanceType empty where unknown
  * @param expected the hardware of the instance type; empty where the type is unknown
  * @param expectedGpus from the configuration or the instance type
- * @param expectedEfaDevices from the configuration, or the maximum of the instance type; empty
- *     where neither is known
+ * @param expectedEfaDevices from the configuration; empty where that has none
  * @param pciGpus NVIDIA GPUs on the PCI bus, from sysfs; empty where that cannot be read
+ * @param pciEfaDevices EFA devices on the PCI bus, likewise
  */
 public record NodeFacts(
     String hostname,
@@ -20,14 +20,35 @@ public record NodeFacts(
     Optional<ExpectedHardware> expected,
     OptionalInt expectedGpus,
     OptionalInt expectedEfaDevices,
-    OptionalInt pciGpus) {
+    OptionalInt pciGpus,
+    OptionalInt pciEfaDevices) {
+
+  public NodeFacts(
+      String hostname,
+      String instanceType,
+      String instanceId,
+      Optional<ExpectedHardware> expected,
+      OptionalInt expectedGpus,
+      OptionalInt expectedEfaDevices,
+      OptionalInt pciGpus) {
+    this(
+        hostname,
+        instanceType,
+        instanceId,
+        expected,
+        expectedGpus,
+        expectedEfaDevices,
+        pciGpus,
+        OptionalInt.empty());
+  }
 
   /**
    * The hardware of an instance type.
    *
    * @param nvlinksPerGpu 0 where its GPUs have none
    * @param gpuMemoryMiB of one GPU as EC2 documents it; NVML's total differs by about 1 %
-   * @param efaDevices the maximum; empty where AWS documents two numbers
+   * @param efaDevices the maximum, of which a launch template may attach fewer; empty where AWS
+   *     documents two numbers
    * @param efaGbps gigabits per second of one EFA device; empty if the type has no EFA
    */
   public record ExpectedHardware(

@@ -10,7 +10,8 @@ import java.util.Optional;
 /**
  * The dispositions of all XIDs and rules.
  *
- * @param profile {@code aws} or {@code nvidia}, and the site's file where there is one
+ * @param profile {@code aws}, {@code nvidia} or {@code balanced}, and the site's file where there
+ *     is one
  * @param xids by number
  * @param unknownXid for all other numbers
  * @param rules all rules, by name
@@ -53,7 +54,8 @@ public record Policy(
     Map<String, Double> thresholds = new HashMap<>();
     for (RuleSpec.Threshold threshold : rule.thresholds()) {
       thresholds.put(
-          threshold.name(), change.thresholds().getOrDefault(threshold.name(), threshold.preset()));
+          threshold.name(),
+          change.thresholds().getOrDefault(threshold.name(), profile.of(threshold)));
     }
     return new RulePolicy(
         rule, change.enabled().orElse(true), change.disposition().of(profile.of(rule)), thresholds);

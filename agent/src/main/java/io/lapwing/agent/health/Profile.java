@@ -4,12 +4,17 @@ import io.lapwing.xid.XidInfo;
 import io.lapwing.xid.XidInfo.XidCall;
 import java.util.Locale;
 
-/** The source of the default dispositions. */
+/** The source of the default dispositions and thresholds. */
 public enum Profile {
   /** AWS's advice for its fleets: replace what may fail again. */
   AWS("aws"),
   /** NVIDIA's Xid catalogue and memory-error guide. */
-  NVIDIA("nvidia");
+  NVIDIA("nvidia"),
+  /**
+   * NVIDIA's, but it replaces what a reset does not mend: a failed remap, memory without spare
+   * rows, a second uncorrectable row in a month. For sites where another node is hard to get.
+   */
+  BALANCED("balanced");
 
   private final String word;
 
@@ -18,15 +23,28 @@ public enum Profile {
   }
 
   public Disposition of(RuleSpec rule) {
-    return this == AWS ? rule.aws() : rule.nvidia();
+    return switch (this) {
+      case AWS -> rule.aws();
+      case NVIDIA -> rule.nvidia();
+      case BALANCED -> rule.balanced();
+    };
   }
 
   public Disposition of(XidInfo xid) {
-    XidCall words = this == AWS ? xid.aws() : xid.nvidia();
+    XidCall words =
+        switch (this) {
+          case AWS -> xid.aws();
+          case NVIDIA -> xid.nvidia();
+          case BALANCED -> xid.balanced();
+        };
     return new Disposition(
         Severity.valueOf(words.severity().toUpperCase(Locale.ROOT)),
         Action.valueOf(words.action().toUpperCase(Locale.ROOT)),
         Urgency.valueOf(words.urgency().toUpperCase(Locale.ROOT)));
+  }
+
+  double of(RuleSpec.Threshold threshold) {
+    return this == BALANCED ? threshold.balanced().orElse(threshold.preset()) : threshold.preset();
   }
 
   @Override

@@ -4,6 +4,8 @@ import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * The description of a rule: for {@code lapwing policy show} and the documentation, and the metrics
@@ -15,6 +17,9 @@ import java.util.List;
  * @param document the source of that reason: an NVIDIA document, an AWS page, a driver source
  * @param aws disposition under profile {@code aws}
  * @param nvidia disposition under profile {@code nvidia}
+ * @param balanced disposition under profile {@code balanced}
+ * @param escalates whether a state that a reset or reboot did not end, or that returns within a
+ *     week of it, calls for more: see {@link StateEscalation}
  * @param openAfter how long a detection must last before a finding opens
  * @param closeAfter how long it must be absent before the finding closes
  * @param needs the rule is unevaluated where no device has any of them; empty for a rule that
@@ -29,6 +34,8 @@ public record RuleSpec(
     String document,
     Disposition aws,
     Disposition nvidia,
+    Disposition balanced,
+    boolean escalates,
     Duration openAfter,
     Duration closeAfter,
     List<Threshold> thresholds,
@@ -36,9 +43,19 @@ public record RuleSpec(
     List<Metric> reads,
     List<Metric> trends) {
 
-  /** A number that a site may set; {@code about} has the source of the preset. */
+  /**
+   * A number that a site may set; {@code about} has the source of the preset.
+   *
+   * @param balanced the preset of profile {@code balanced}, where that differs
+   */
   public record Threshold(
-      String name, double preset, double least, double most, String unit, String about) {}
+      String name,
+      double preset,
+      OptionalDouble balanced,
+      double least,
+      double most,
+      String unit,
+      String about) {}
 
   /** A rule without delays, thresholds and metrics, which does not affect the verdict. */
   public static Builder named(String name) {
@@ -52,6 +69,8 @@ public record RuleSpec(
     private String document = "";
     private Disposition aws = Disposition.info();
     private Disposition nvidia = Disposition.info();
+    private Optional<Disposition> balanced = Optional.empty();
+    private boolean escalates;
     private Duration openAfter = Duration.ZERO;
     private Duration closeAfter = Duration.ZERO;
     private final List<Threshold> thresholds = new ArrayList<>();
@@ -93,6 +112,17 @@ public record RuleSpec(
       return this;
     }
 
+    /** Where it differs from profile {@code nvidia}. */
+    public Builder balanced(Disposition disposition) {
+      balanced = Optional.of(disposition);
+      return this;
+    }
+
+    public Builder escalates() {
+      escalates = true;
+      return this;
+    }
+
     public Builder openAfter(Duration delay) {
       openAfter = delay;
       return this;
@@ -106,7 +136,23 @@ public record RuleSpec(
     /** A threshold; {@link #meaning} follows. */
     public Builder threshold(
         String threshold, double preset, double least, double most, String unit) {
-      thresholds.add(new Threshold(threshold, preset, least, most, unit, ""));
+      thresholds.add(
+          new Threshold(threshold, preset, OptionalDouble.empty(), least, most, unit, ""));
+      return this;
+    }
+
+    /** The preset of the last threshold under profile {@code balanced}. */
+    public Builder presetOfBalanced(double preset) {
+      Threshold last = thresholds.remove(thresholds.size() - 1);
+      thresholds.add(
+          new Threshold(
+              last.name(),
+              last.preset(),
+              OptionalDouble.of(preset),
+              last.least(),
+              last.most(),
+              last.unit(),
+              last.about()));
       return this;
     }
 
@@ -115,7 +161,13 @@ public record RuleSpec(
       Threshold last = thresholds.remove(thresholds.size() - 1);
       thresholds.add(
           new Threshold(
-              last.name(), last.preset(), last.least(), last.most(), last.unit(), sentence));
+              last.name(),
+              last.preset(),
+              last.balanced(),
+              last.least(),
+              last.most(),
+              last.unit(),
+              sentence));
       return this;
     }
 
@@ -142,6 +194,8 @@ public record RuleSpec(
           document,
           aws,
           nvidia,
+          balanced.orElse(nvidia),
+          escalates,
           openAfter,
           closeAfter,
           List.copyOf(thresholds),

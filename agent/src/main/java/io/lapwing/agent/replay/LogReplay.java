@@ -53,6 +53,6 @@ public final class LogReplay {
         return Optional.of(profile);
       }
     }
-    throw new ConfigException(List.of("flag --profile: '" + word + "' is neither aws nor nvidia"));
+    throw new ConfigException(List.of("flag --profile: '" + word + "' is not one of aws, nvidia, balanced"));
   }
 }

@@ -34,7 +34,7 @@ public record ReplayRequest(
                                       of their formats. Without dates, time starts at 1970-01-01T00:00:00Z.
             --driver=VERSION          The driver's version, such as 580.95.05, where the log does not name it.
             --policy=FILE             Policy file to try.
-            --profile=aws|nvidia      Health policy profile.
+            --profile=NAME            Health policy profile: aws, nvidia, balanced.
             --json                    Print one JSON object per line.
 
       Exit code: 0, or 3 if the verdict at the end is unknown, as for a log in no known form; 1 if the log cannot be

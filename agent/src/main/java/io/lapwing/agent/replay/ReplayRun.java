@@ -1,5 +1,7 @@
 package io.lapwing.agent.replay;
 
+import java.time.Duration;
+import io.lapwing.xid.SxidTable;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
@@ -45,6 +47,8 @@ import java.util.OptionalLong;
 
 /** One log, evaluated as the agent evaluates what it reads. */
 final class ReplayRun {
+
+  private static final SxidTable SXIDS = SxidTable.load();
 
   private final Policy policy;
   private final ReplayOutput output;
@@ -166,9 +170,10 @@ final class ReplayRun {
     }
     if (found instanceof KernelFact.SXid sxid) {
       return Optional.of(
-          sxid.fatal().orElse(true)
-              ? policy.rule(SxidRule.NAME).disposition()
-              : Disposition.info());
+          SxidRule.meaning(
+              SXIDS.effect(sxid.number()),
+              sxid.fatal().orElse(true),
+              policy.rule(SxidRule.NAME).disposition()));
     }
     return DriverErrorRule.nameFor(found).map(name -> policy.rule(name).disposition());
   }
@@ -198,7 +203,7 @@ final class ReplayRun {
     for (HealthRule rule : rules) {
       symptoms.addAll(rule.evaluate(view, policy.rule(rule.spec().name())));
     }
-    book.update(clock.instant(), symptoms, subject -> true);
+    book.update(clock.instant(), Duration.ZERO, symptoms, (rule, subject) -> true);
     Verdicts.Ruling now = Verdicts.node(book.findings());
     Verdicts.Ruling before = ruling.orElse(Verdicts.node(List.of()));
     if (!now.equals(before)) {

@@ -27,6 +27,7 @@ public final class Poller implements SourceSet, AutoCloseable {
   private final AtomicLong added = new AtomicLong();
   private final Map<String, WorkerGroup> groups = new ConcurrentHashMap<>();
   private final StallMonitor stalls = new StallMonitor(groups::values);
+  private final PauseMeter pauses = new PauseMeter(System::nanoTime);
   private final HungSourceDetector hangs;
   private final Thread watch;
   private volatile boolean started;
@@ -46,7 +47,7 @@ public final class Poller implements SourceSet, AutoCloseable {
     this.board = board;
     this.cadences = cadences;
     this.clock = clock;
-    this.hangs = new HungSourceDetector(this::activities, () -> lookEvery(cadences));
+    this.hangs = new HungSourceDetector(this::activities, () -> lookEvery(cadences), pauses);
     this.watch = new Thread(hangs, "source-watch");
     this.watch.setDaemon(true);
     this.stalls.start();
@@ -64,7 +65,8 @@ public final class Poller implements SourceSet, AutoCloseable {
   }
 
   private Running begin(Source source) {
-    SourceWorker worker = new SourceWorker(source, board, errors, cadences, clock);
+    SourceWorker worker =
+        new SourceWorker(source, board, errors, cadences, clock, pauses::pausedNanos);
     WorkerGroup group =
         groups.computeIfAbsent(
             source.workerGroup(), name -> new WorkerGroup(name, clock, stalls::wake));
@@ -149,19 +151,24 @@ public final class Poller implements SourceSet, AutoCloseable {
 
     private final Supplier<List<SourceActivity>> states;
     private final Supplier<Duration> period;
+    private final PauseMeter pauses;
     private final Set<String> hanging = new HashSet<>();
     private final Queue<Runnable> afterCheck = new ConcurrentLinkedQueue<>();
 
-    HungSourceDetector(Supplier<List<SourceActivity>> states, Supplier<Duration> period) {
+    HungSourceDetector(
+        Supplier<List<SourceActivity>> states, Supplier<Duration> period, PauseMeter pauses) {
       this.states = states;
       this.period = period;
+      this.pauses = pauses;
     }
 
     @Override
     public void run() {
       try {
         while (true) {
-          Thread.sleep(period.get().toMillis());
+          Duration sleep = period.get();
+          pauses.tick(sleep);
+          Thread.sleep(sleep.toMillis());
           check();
           runTasks();
         }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -43,7 +44,9 @@ final class SourceWorker {
   private final Set<String> reported = new HashSet<>();
 
   private Access access = Access.READY;
+  private final LongSupplier pausedNanos;
   private volatile long busySince = IDLE;
+  private volatile long pausedBefore;
   private volatile String doing = OPENING;
   private long finished;
   private volatile long rounds;
@@ -54,8 +57,15 @@ final class SourceWorker {
   /** The collectors of some cadences; always the same lists, so that a source may cache by them. */
   private record Turn(List<CollectorSlot> slots, List<Collector> collectors) {}
 
+  /** {@code pausedNanos}: for how long the agent has not run so far. */
   SourceWorker(
-      Source source, SnapshotBoard board, ReadErrors errors, Cadences cadences, PollClock clock) {
+      Source source,
+      SnapshotBoard board,
+      ReadErrors errors,
+      Cadences cadences,
+      PollClock clock,
+      LongSupplier pausedNanos) {
+    this.pausedNanos = pausedNanos;
     this.source = source;
     this.board = board;
     this.errors = errors;
@@ -104,6 +114,7 @@ final class SourceWorker {
     }
     Set<Cadence> due = schedule.due(clock.nanoTime());
     Turn turn = turns.computeIfAbsent(due, this::turn);
+    pausedBefore = pausedNanos.getAsLong();
     busySince = clock.nanoTime();
     try {
       Access found = begin(turn.collectors());
@@ -210,9 +221,14 @@ final class SourceWorker {
   SourceActivity activity() {
     long since = busySince;
     Optional<Duration> busy =
-        since == IDLE ? Optional.empty() : Optional.of(Duration.ofNanos(clock.nanoTime() - since));
+        since == IDLE ? Optional.empty() : Optional.of(Duration.ofNanos(busyNanos(since)));
     boolean hung = busy.filter(time -> time.compareTo(cadences.deadline()) > 0).isPresent();
     return new SourceActivity(source.name(), rounds, busy, hung, doing);
+  }
+
+  private long busyNanos(long since) {
+    long paused = pausedNanos.getAsLong() - pausedBefore;
+    return Math.max(0, clock.nanoTime() - since - paused);
   }
 
   Optional<Part> part() {

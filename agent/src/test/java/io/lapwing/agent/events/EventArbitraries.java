@@ -197,6 +197,10 @@ final class EventArbitraries {
             .as(Event.RowsRemapped::new),
         Combinators.combine(moments(), texts(), texts()).as(Event.GpuLost::new),
         Combinators.combine(moments(), texts()).as(Event.GpuReturned::new),
+        Combinators.combine(moments(), texts()).as(Event.GpuRemoved::new),
+        moments().map(Event.MachineReplaced::new),
+        Combinators.combine(moments(), Arbitraries.integers().between(0, 64))
+            .as(Event.EfaDevicesCounted::new),
         Combinators.combine(moments(), texts(), texts()).as(Event.GpuReset::new));
   }
 

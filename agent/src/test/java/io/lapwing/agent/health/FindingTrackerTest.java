@@ -43,7 +43,12 @@ class FindingTrackerTest {
   }
 
   private List<Finding> at(int second, Detection... symptoms) {
-    log.addAll(book.update(START.plusSeconds(second), List.of(symptoms), subject -> visible));
+    log.addAll(
+        book.update(
+            START.plusSeconds(second),
+            Duration.ofSeconds(second),
+            List.of(symptoms),
+            (rule, subject) -> visible));
     return book.findings();
   }
 
@@ -156,7 +161,9 @@ class FindingTrackerTest {
         .isEqualTo(
             new Event.FindingClosed(START.plusSeconds(70), "hot", GPU.text(), "node replaced"));
     at(80);
-    assertThat(new FindingTracker(List.of(SPEC), log).update(START, List.of(), subject -> true))
+    assertThat(
+            new FindingTracker(List.of(SPEC), log)
+                .update(START, Duration.ZERO, List.of(), (rule, subject) -> true))
         .as("logged once")
         .isEmpty();
   }

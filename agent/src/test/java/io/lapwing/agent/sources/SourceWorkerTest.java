@@ -59,7 +59,7 @@ class SourceWorkerTest {
   }
 
   private SourceWorker worker() {
-    return new SourceWorker(source, board, errors, CADENCES, clock);
+    return new SourceWorker(source, board, errors, CADENCES, clock, () -> 0);
   }
 
   private SourceSnapshot seen() {

@@ -5,6 +5,8 @@ import io.lapwing.agent.health.DriverStatus;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
+import io.lapwing.efa.EfaMetrics;
+import io.lapwing.efa.EfaSource;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -33,7 +36,8 @@ final class ChangeDetector {
           DcgmMetrics.ECC_DBE_AGG_TOTAL,
           DcgmMetrics.ECC_DBE_VOL_TOTAL,
           DcgmMetrics.CORRECTABLE_REMAPPED_ROWS,
-          DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS);
+          DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS,
+          EfaMetrics.DEVICES);
 
   /** Corrected errors, which can come by thousands, make one event an hour at most. */
   private static final Duration CORRECTED_INTERVAL = Duration.ofHours(1);
@@ -45,13 +49,14 @@ final class ChangeDetector {
 
   private final Map<String, Gpu> gpus = new HashMap<>();
   private final Set<String> lost = new HashSet<>();
+  private OptionalInt efaDevices = OptionalInt.empty();
   private OptionalLong reloads = OptionalLong.empty();
 
   private static final class Gpu {
     OptionalDouble energy = OptionalDouble.empty();
     Optional<Instant> energyNoted = Optional.empty();
-    final Count corrected = new Count();
-    final Count uncorrected = new Count();
+    final Errors corrected = new Errors();
+    final Errors uncorrected = new Errors();
     Optional<Rows> rows = Optional.empty();
   }
 
@@ -59,12 +64,33 @@ final class ChangeDetector {
 
   private record Reading(long count, Instant at) {}
 
+  /** The two counters of one kind of error. Each has its own baseline: either may be missing. */
+  private static final class Errors {
+    final Count life = new Count();
+    final Count sinceLoad = new Count();
+
+    boolean unknown() {
+      return life.noted.isEmpty() && sinceLoad.noted.isEmpty();
+    }
+  }
+
   private static final class Count {
     /** As in the last event; before the first event, as first read. */
     OptionalLong noted = OptionalLong.empty();
 
     Optional<Instant> notedAt = Optional.empty();
     Optional<Reading> read = Optional.empty();
+
+    /** Continues from a reading whose increase the other counter reported. */
+    void rebase(long count, Instant at) {
+      noted = OptionalLong.of(count);
+      read = Optional.of(new Reading(count, at));
+    }
+
+    /** The other counter reported this increase, while this one was not read. */
+    void add(long increase) {
+      noted = noted.isPresent() ? OptionalLong.of(noted.getAsLong() + increase) : noted;
+    }
   }
 
   ChangeDetector(List<Event> history) {
@@ -72,7 +98,9 @@ final class ChangeDetector {
   }
 
   private void restore(Event event) {
-    if (event instanceof Event.Booted) {
+    if (event instanceof Event.EfaDevicesCounted counted) {
+      efaDevices = OptionalInt.of(counted.devices());
+    } else if (event instanceof Event.Booted) {
       gpus.values().forEach(gpu -> gpu.energy = OptionalDouble.empty());
     } else if (event instanceof Event.GpuSeen seen) {
       gpu(seen.gpu()).energy = OptionalDouble.of((double) seen.energy());
@@ -84,7 +112,8 @@ final class ChangeDetector {
       lost.remove(back.gpu());
     } else if (event instanceof Event.EccGrowth growth) {
       Gpu gpu = gpu(growth.gpu());
-      Count count = growth.corrected() ? gpu.corrected : gpu.uncorrected;
+      Errors errors = growth.corrected() ? gpu.corrected : gpu.uncorrected;
+      Count count = growth.sinceLoad() ? errors.sinceLoad : errors.life;
       count.noted = OptionalLong.of(growth.to());
       count.notedAt = Optional.of(growth.at());
       count.read = Optional.of(new Reading(growth.to(), growth.at()));
@@ -104,15 +133,30 @@ final class ChangeDetector {
   List<Event> detect(NodeSnapshot view, long driverReloads, Set<String> awaitReset) {
     List<Event> events = new ArrayList<>();
     boolean reloaded = driver(view, driverReloads, events);
+    efaDevices(view, events);
     for (GpuStatus gpu : view.gpus()) {
       presence(view, gpu, events);
       if (gpu.answers()) {
         energy(view.now(), gpu, reloaded, awaitReset.contains(gpu.uuid()), events);
-        errors(view.now(), gpu, events);
+        errors(view, gpu, events);
         rows(view.now(), gpu, events);
       }
     }
     return events;
+  }
+
+  private void efaDevices(NodeSnapshot view, List<Event> events) {
+    view.whole(EfaSource.KIND)
+        .filter(PartStatus::answers)
+        .map(whole -> whole.values().get(EfaMetrics.DEVICES))
+        .filter(OptionalDouble::isPresent)
+        .map(devices -> (int) devices.getAsDouble())
+        .filter(devices -> efaDevices.isEmpty() || efaDevices.getAsInt() != devices)
+        .ifPresent(
+            devices -> {
+              efaDevices = OptionalInt.of(devices);
+              events.add(new Event.EfaDevicesCounted(view.now(), devices));
+            });
   }
 
   private boolean driver(NodeSnapshot view, long driverReloads, List<Event> events) {
@@ -165,26 +209,75 @@ final class ChangeDetector {
     }
   }
 
-  private void errors(Instant now, GpuStatus gpu, List<Event> events) {
+  private void errors(NodeSnapshot view, GpuStatus gpu, List<Event> events) {
     Gpu known = gpu(gpu.uuid());
-    count(gpu, DcgmMetrics.ECC_SBE_AGG_TOTAL, DcgmMetrics.ECC_SBE_VOL_TOTAL)
-        .ifPresent(read -> increased(now, gpu.uuid(), true, known.corrected, (long) read, events));
-    count(gpu, DcgmMetrics.ECC_DBE_AGG_TOTAL, DcgmMetrics.ECC_DBE_VOL_TOTAL)
-        .ifPresent(
-            read -> increased(now, gpu.uuid(), false, known.uncorrected, (long) read, events));
+    OptionalLong life = count(gpu, DcgmMetrics.ECC_DBE_AGG_TOTAL);
+    OptionalLong sinceLoad = count(gpu, DcgmMetrics.ECC_DBE_VOL_TOTAL);
+    boolean firstSight = known.uncorrected.unknown();
+    if (firstSight && sinceLoad.orElse(0) > 0) {
+      events.add(
+          new Event.EccGrowth(
+              view.now(),
+              view.history().lastReset(gpu.uuid()).orElse(view.now()),
+              gpu.uuid(),
+              false,
+              0,
+              sinceLoad.getAsLong(),
+              true));
+    }
+    errors(view.now(), gpu.uuid(), false, known.uncorrected, life, sinceLoad, events);
+    errors(
+        view.now(),
+        gpu.uuid(),
+        true,
+        known.corrected,
+        count(gpu, DcgmMetrics.ECC_SBE_AGG_TOTAL),
+        count(gpu, DcgmMetrics.ECC_SBE_VOL_TOTAL),
+        events);
   }
 
-  private static OptionalDouble count(GpuStatus gpu, Metric aggregate, Metric sinceLoad) {
-    OptionalDouble whole = gpu.values().get(aggregate);
-    return whole.isPresent() ? whole : gpu.values().get(sinceLoad);
+  private static OptionalLong count(GpuStatus gpu, Metric metric) {
+    OptionalDouble value = gpu.values().get(metric);
+    return value.isPresent() ? OptionalLong.of((long) value.getAsDouble()) : OptionalLong.empty();
   }
 
-  private static void increased(
-      Instant now, String gpu, boolean corrected, Count count, long read, List<Event> events) {
+  /** By the counter over the board's life; by the other one while that is not read. */
+  private static void errors(
+      Instant now,
+      String gpu,
+      boolean corrected,
+      Errors known,
+      OptionalLong life,
+      OptionalLong sinceLoad,
+      List<Event> events) {
+    if (life.isPresent()) {
+      increased(now, known.life, life.getAsLong(), corrected)
+          .ifPresent(grown -> events.add(grown.event(now, gpu, corrected, false)));
+      sinceLoad.ifPresent(read -> known.sinceLoad.rebase(read, now));
+    } else if (sinceLoad.isPresent()) {
+      increased(now, known.sinceLoad, sinceLoad.getAsLong(), corrected)
+          .ifPresent(
+              grown -> {
+                events.add(grown.event(now, gpu, corrected, true));
+                known.life.add(grown.to() - grown.from());
+              });
+    }
+  }
+
+  private record Increase(Instant since, long from, long to) {
+
+    Event event(Instant now, String gpu, boolean corrected, boolean sinceLoad) {
+      return new Event.EccGrowth(now, since, gpu, corrected, from, to, sinceLoad);
+    }
+  }
+
+  private static Optional<Increase> increased(
+      Instant now, Count count, long read, boolean corrected) {
     long noted = count.noted.orElse(read);
     if (read < noted) {
       noted = 0; // The counter restarted.
     }
+    Optional<Increase> increase = Optional.empty();
     if (read > noted && (!corrected || isDue(count.notedAt, now, CORRECTED_INTERVAL))) {
       long before = noted;
       Instant since =
@@ -194,12 +287,13 @@ final class ChangeDetector {
               .map(Reading::at)
               .or(() -> count.notedAt)
               .orElse(now);
-      events.add(new Event.EccGrowth(now, since, gpu, corrected, noted, read));
+      increase = Optional.of(new Increase(since, noted, read));
       noted = read;
       count.notedAt = Optional.of(now);
     }
     count.noted = OptionalLong.of(noted);
     count.read = Optional.of(new Reading(read, now));
+    return increase;
   }
 
   /** Whether it never was or was that long ago; a future time means the clock was set back. */

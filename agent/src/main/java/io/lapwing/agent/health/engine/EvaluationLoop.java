@@ -3,6 +3,7 @@ package io.lapwing.agent.health.engine;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.log.Log;
 import io.lapwing.agent.sources.PollClock;
+import io.lapwing.agent.sources.RunningTime;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,6 +24,9 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
   /** Far above the milliseconds of an evaluation, storms of XIDs included. */
   private static final Duration STALLED = Duration.ofSeconds(30);
 
+  /** How late an evaluation may be before its delay counts as a pause of the agent. */
+  private static final Duration LATENESS = Duration.ofSeconds(1);
+
   private static final long IDLE = Long.MIN_VALUE;
 
   private final HealthEvaluator evaluator;
@@ -30,6 +34,7 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
   private final PollClock clock;
   private final Supplier<Duration> period;
   private final Startup startup;
+  private final RunningTime running;
   private final Thread thread;
   private volatile HealthReport report;
   private final AtomicLong evaluations = new AtomicLong();
@@ -59,6 +64,7 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
     this.period = period;
     this.startup = startup;
     this.report = startup.report();
+    this.running = new RunningTime(clock, () -> period.get().plus(LATENESS));
     this.thread = new Thread(this, "health");
     this.thread.setDaemon(true);
   }
@@ -132,7 +138,7 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
   private void evaluate() {
     evaluatingSince = clock.nanoTime();
     try {
-      report = evaluator.evaluate(clock.instant());
+      report = evaluator.evaluate(clock.instant(), running.advance());
       evaluations.incrementAndGet();
     } catch (RuntimeException | StackOverflowError bug) {
       // The time of the report shows its age; the next turn tries again.

@@ -54,6 +54,7 @@ public final class HealthEngine implements AutoCloseable {
   private final PollClock clock;
   private final Inputs inputs;
   private final OptionalInt pciGpus;
+  private final OptionalInt pciEfaDevices;
   private final EventStore events;
   private final XidCounters counters;
   private final HostFaultCounts hostFaults = new HostFaultCounts();
@@ -95,7 +96,9 @@ public final class HealthEngine implements AutoCloseable {
     PciToUuidMap gpus = new PciToUuidMap(inputs.sources().roster());
     KernelFacts kernelFacts = new KernelFacts(() -> version(driver));
     this.xids = new XidDeduplicator(kernelFacts::read, gpus, clock);
-    this.pciGpus = pciGpus(new SysFs(settings.paths().sysfs()));
+    SysFs sys = new SysFs(settings.paths().sysfs());
+    this.pciGpus = onPci(sys::nvidiaGpus);
+    this.pciEfaDevices = onPci(sys::efaDevices);
     this.policy = new RuleSet.PolicyHolder(policy.policy());
     RuleSet rules = new RuleSet(HealthRules.under(this.policy::xid, table), this.policy);
     this.needs = needs(rules);
@@ -180,14 +183,14 @@ public final class HealthEngine implements AutoCloseable {
         identity.instanceId().text(),
         expected.type().map(HealthEngine::hardware),
         expected.gpus(),
-        expected.efaDevices(),
-        pciGpus);
+        settings.health().expectedEfaDevices(),
+        pciGpus,
+        pciEfaDevices);
   }
 
-  private static OptionalInt pciGpus(SysFs sys) {
+  private static OptionalInt onPci(Supplier<Reading<List<String>>> devices) {
     Optional<Integer> count =
-        StartupProbe.run("pci", () -> sys.nvidiaGpus().map(List::size))
-            .flatMap(Reading::toOptional);
+        StartupProbe.run("pci", () -> devices.get().map(List::size)).flatMap(Reading::toOptional);
     return count.isPresent() ? OptionalInt.of(count.get()) : OptionalInt.empty();
   }
 

@@ -43,6 +43,7 @@ public final class HealthEvaluator {
   private final BooleanSupplier simulated;
   private final TrendTable trends;
   private final ChangeDetector changes;
+  private final ReplacedHardware replaced = new ReplacedHardware();
   private final FindingTracker findings;
   private final Verdicts.VerdictHistory verdicts;
   private final StepTimeAttribution attribution = new StepTimeAttribution();
@@ -98,7 +99,8 @@ public final class HealthEvaluator {
     return all;
   }
 
-  public HealthReport evaluate(Instant now) {
+  /** One evaluation; {@code ran}: how long the agent has run, without pauses. */
+  public HealthReport evaluate(Instant now, Duration ran) {
     started = started.isAfter(now) ? now : started;
     rules.startEvaluation();
     add(inputs.xids().take());
@@ -106,11 +108,13 @@ public final class HealthEvaluator {
     trends.add(polled);
     add(changes.detect(polled, inputs.driverReloads().getAsLong(), awaitReset()));
     add(applications.exits(polled));
+    replaced(now, polled);
     clear(now, polled);
     NodeSnapshot snapshot = polled.after(history());
     add(
         findings.update(
             now,
+            ran,
             rules.evaluate(snapshot),
             (rule, subject) ->
                 !isTooEarly(rule, now) && rules.canEvaluate(rule, subject, snapshot)));
@@ -128,6 +132,20 @@ public final class HealthEvaluator {
 
   private History history() {
     return new History(inputs.gpus().named(history.events()));
+  }
+
+  /** Ends the findings of hardware that is no longer in the machine. */
+  private void replaced(Instant now, NodeSnapshot view) {
+    for (Event event : replaced.detect(view)) {
+      add(List.of(event));
+      add(
+          event instanceof Event.GpuRemoved removed
+              ? findings.clear(
+                  now,
+                  finding -> finding.subject().equals(new Subject.Gpu(removed.gpu())),
+                  "no longer in this machine")
+              : findings.clear(now, finding -> true, "node replaced"));
+    }
   }
 
   private void clear(Instant now, NodeSnapshot view) {

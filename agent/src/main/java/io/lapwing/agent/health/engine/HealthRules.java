@@ -17,6 +17,7 @@ import io.lapwing.agent.health.rules.xid.DriverErrorRule;
 import io.lapwing.agent.health.rules.xid.SxidRule;
 import io.lapwing.agent.health.rules.xid.XidRule;
 import io.lapwing.agent.health.rules.xid.XidRule.Words;
+import io.lapwing.xid.SxidTable;
 import io.lapwing.xid.XidDetails;
 import io.lapwing.xid.XidInfo;
 import io.lapwing.xid.XidTable;
@@ -48,7 +49,7 @@ public final class HealthRules {
   public static List<HealthRule> under(IntFunction<Disposition> xids, XidTable table) {
     List<HealthRule> rules = new ArrayList<>();
     rules.add(new XidRule(xids, new TableWords(table), XidDetails::of));
-    rules.add(new SxidRule());
+    rules.add(new SxidRule(SxidTable.load()));
     rules.addAll(DriverErrorRule.all());
     rules.add(new SbeAcceleration());
     PARTS.forEach(rules::addAll);
@@ -58,7 +59,7 @@ public final class HealthRules {
   public static List<RuleSpec> specs() {
     List<RuleSpec> specs = new ArrayList<>();
     specs.add(XidRule.specification());
-    specs.add(new SxidRule().spec());
+    specs.add(SxidRule.specification());
     DriverErrorRule.all().forEach(rule -> specs.add(rule.spec()));
     specs.add(new SbeAcceleration().spec());
     PARTS.forEach(rules -> rules.forEach(rule -> specs.add(rule.spec())));

@@ -3,6 +3,7 @@ package io.lapwing.agent.health.engine;
 import io.lapwing.agent.events.Event;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.xid.PciAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,11 +64,18 @@ public final class PciToUuidMap {
     return known.uuids();
   }
 
-  /** The events, with the UUIDs of GPUs of which only the PCI address was known at the time. */
+  /**
+   * The events, with the UUIDs of GPUs of which only the PCI address was known at the time. Before
+   * the last boot another GPU may have had that address.
+   */
   public List<Event> named(List<Event> events) {
-    return events.stream().anyMatch(PciToUuidMap::isUnnamed)
-        ? events.stream().map(this::named).toList()
-        : events;
+    List<Event> sinceBoot = BootDetector.sinceBoot(events);
+    if (sinceBoot.stream().noneMatch(PciToUuidMap::isUnnamed)) {
+      return events;
+    }
+    List<Event> named = new ArrayList<>(events.subList(0, events.size() - sinceBoot.size()));
+    sinceBoot.forEach(event -> named.add(named(event)));
+    return named;
   }
 
   private static boolean isUnnamed(Event event) {

@@ -8,6 +8,7 @@ import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.StateEscalation;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Values;
 import io.lapwing.agent.log.Log;
@@ -127,7 +128,11 @@ public final class RuleSet {
     for (Entry one : rules) {
       RulePolicy own = policy.now().rule(one.spec().name());
       if (own.enabled()) {
-        detections.addAll(evaluate(one.rule(), view, own));
+        List<Detection> found = evaluate(one.rule(), view, own);
+        detections.addAll(
+            one.spec().escalates() && !found.isEmpty()
+                ? found.stream().map(new StateEscalation(view.history(), view.now())::of).toList()
+                : found);
       }
     }
     return detections;

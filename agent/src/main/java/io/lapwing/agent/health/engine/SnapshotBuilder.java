@@ -7,6 +7,7 @@ import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.NodeSnapshot.AgentStatus;
 import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Values;
 import io.lapwing.agent.sources.Cadences;
@@ -143,14 +144,17 @@ public final class SnapshotBuilder {
     SourceView source = views.get(known.source());
     PartStatus.State state = state(known, source, driverNow);
     return new GpuStatus(
-        uuid,
+        new PartStatus(
+            Subject.Gpu.KIND,
+            uuid,
+            state,
+            source == null ? "" : reason(source),
+            state == PartStatus.State.ANSWERS && source != null
+                ? values(source, SeriesIndex.gpu(uuid))
+                : Values.NONE),
         index,
         pciTexts.computeIfAbsent(known.identity().pciBusId(), SnapshotBuilder::pci),
-        state,
-        source == null ? "" : reason(source),
-        state == PartStatus.State.ANSWERS && source != null
-            ? values(source, SeriesIndex.gpu(uuid))
-            : Values.NONE);
+        known.identity().name());
   }
 
   private static String pci(String busId) {

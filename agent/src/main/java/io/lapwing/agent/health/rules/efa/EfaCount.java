@@ -1,8 +1,12 @@
 package io.lapwing.agent.health.rules.efa;
 
+import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.History;
+import io.lapwing.agent.health.MachineChanges;
+import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
@@ -15,11 +19,17 @@ import io.lapwing.efa.EfaSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Missing EFA devices: fewer than expected, or than were present before. */
 final class EfaCount implements EfaRule {
 
+  private static final String NAME = "efa_count";
+  private static final String ATTACHED =
+      "EC2 attaches as many devices as the launch template names, so this is no fault. Set health.expected-efa-devices if the node should have more.";
+  private static final String NO_DRIVER =
+      "The efa driver is not loaded, so no job can use the network; install or load it.";
   private static final String NOT_ATTACHED =
       "The devices were never attached, or their driver is not loaded. If none are expected, set health.expected-efa-devices to 0.";
   private static final String MORE =
@@ -27,13 +37,15 @@ final class EfaCount implements EfaRule {
 
   @Override
   public RuleSpec spec() {
-    return RuleSpec.named("efa_count")
-        .about("There are fewer EFA devices than the machine should have, or than it had.")
+    return RuleSpec.named(NAME)
+        .about(
+            "There are fewer EFA devices than the configuration or the PCI bus has, or than there were.")
         .why(
             "A job that uses all rails fails or runs at the speed of the remaining ones; a device that disappeared usually comes back after a reboot.")
         .document(
             "AWS ParallelCluster health checks and HyperPod deep health checks count EFA devices; EC2 instance type data, MaximumEfaInterfaces")
         .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .escalates()
         .openAfter( // Twice as long as AWS waits: on p5en devices may appear late.
             Duration.ofSeconds(30))
         .closeAfter(Duration.ofSeconds(10))
@@ -55,46 +67,102 @@ final class EfaCount implements EfaRule {
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     return view.whole(EfaSource.KIND)
         .filter(EfaCount::isCounted)
-        .map(whole -> counted(whole, view.node().expectedEfaDevices(), policy))
+        .map(whole -> counted(whole, view, policy))
         .orElse(List.of());
   }
 
-  private static List<Detection> counted(
-      PartStatus whole, OptionalInt expected, RulePolicy policy) {
-    if (!whole.answers()) {
-      return expected.orElse(0) > 0 ? List.of(none(expected.getAsInt(), policy)) : List.of();
+  private static List<Detection> counted(PartStatus whole, NodeSnapshot view, RulePolicy policy) {
+    int devices = whole.answers() ? (int) whole.values().get(EfaMetrics.DEVICES).orElse(0) : 0;
+    OptionalInt expected = view.node().expectedEfaDevices();
+    List<String> gone = gone(whole);
+    int before = Math.max(devices + gone.size(), before(view.history()));
+    if (devices < before) {
+      return List.of(detection(lost(devices, before, gone), policy));
     }
-    int devices = (int) whole.values().get(EfaMetrics.DEVICES).orElse(0);
-    List<String> lost =
-        whole.values().all(EfaMetrics.UP).entrySet().stream()
-            .filter(up -> up.getValue() == 0)
-            .map(Map.Entry::getKey)
-            .map(labels -> labels.get(0))
-            .sorted()
-            .toList();
-    if (devices < expected.orElse(devices + lost.size())) {
-      return List.of(detection(fewer(devices, expected, lost), policy));
+    if (devices == 0) {
+      return none(view.node(), policy).map(List::of).orElse(List.of());
+    }
+    if (devices < expected.orElse(0)) {
+      return List.of(detection(fewer(devices, expected.getAsInt(), "expected"), policy));
+    }
+    int onPci = view.node().pciEfaDevices().orElse(0);
+    if (devices < onPci) {
+      return List.of(detection(fewer(devices, onPci, "on the PCI bus"), policy));
+    }
+    int most = view.node().expected().map(type -> type.efaDevices().orElse(0)).orElse(0);
+    if (expected.isEmpty() && devices < most) {
+      return List.of(
+          detection(fewer(devices, most, "that the instance type can have"), policy)
+              .withForm(Disposition.info(), ATTACHED));
     }
     return devices > expected.orElse(devices)
         ? List.of(more(devices, expected.getAsInt(), policy))
         : List.of();
   }
 
-  private static String fewer(int devices, OptionalInt expected, List<String> lost) {
-    String gone = lost.isEmpty() ? "" : RuleText.list(lost) + (lost.size() == 1 ? " is" : " are");
-    if (expected.isEmpty()) {
-      return RuleText.count(lost.size(), "EFA device") + " that was there: " + gone + " gone";
-    }
-    return "there are %s of %s%s"
-        .formatted(
-            devices,
-            RuleText.count(expected.getAsInt(), "EFA device"),
-            gone.isEmpty() ? "" : " (" + gone + " gone)");
+  /** The devices that disappeared since the agent started. */
+  private static List<String> gone(PartStatus whole) {
+    return whole.values().all(EfaMetrics.UP).entrySet().stream()
+        .filter(up -> up.getValue() == 0)
+        .map(Map.Entry::getKey)
+        .map(labels -> labels.get(0))
+        .sorted()
+        .toList();
   }
 
-  private static Detection none(int expected, RulePolicy policy) {
-    return detection("none of " + RuleText.count(expected, "EFA device") + " is present", policy)
-        .withForm(Disposition.WATCH, NOT_ATTACHED);
+  /** The most devices that this machine had, since an operator last cleared the finding. */
+  private static int before(History history) {
+    MachineChanges machines = new MachineChanges();
+    int most = 0;
+    for (Event event : history.events()) {
+      if (machines.isChange(event) || isCleared(event)) {
+        most = 0;
+      } else if (event instanceof Event.EfaDevicesCounted counted) {
+        most = Math.max(most, counted.devices());
+      }
+    }
+    return most;
+  }
+
+  private static boolean isCleared(Event event) {
+    return event instanceof Event.OperatorCleared cleared
+        && (cleared.rule().isEmpty() || cleared.rule().equals(NAME))
+        && (cleared.subject().isEmpty() || cleared.subject().equals(Subject.NODE.text()));
+  }
+
+  private static String lost(int devices, int before, List<String> gone) {
+    String names = gone.isEmpty() ? "" : " (" + RuleText.list(gone) + " gone)";
+    return "there are %s of the %s that were there%s"
+        .formatted(devices, RuleText.count(before, "EFA device"), names);
+  }
+
+  private static String fewer(int devices, int of, String which) {
+    return "there are %s of the %s %s".formatted(devices, RuleText.count(of, "EFA device"), which);
+  }
+
+  private static Optional<Detection> none(NodeFacts node, RulePolicy policy) {
+    int onPci = node.pciEfaDevices().orElse(0);
+    if (onPci > 0) {
+      return Optional.of(
+          detection(
+                  "none of the "
+                      + RuleText.count(onPci, "EFA device")
+                      + " on the PCI bus has a driver",
+                  policy)
+              .withForm(Disposition.WATCH, NO_DRIVER));
+    }
+    if (node.expectedEfaDevices().orElse(0) > 0) {
+      int expected = node.expectedEfaDevices().getAsInt();
+      return Optional.of(
+          detection("none of " + RuleText.count(expected, "EFA device") + " is present", policy)
+              .withForm(Disposition.WATCH, NOT_ATTACHED));
+    }
+    int most = node.expected().map(type -> type.efaDevices().orElse(0)).orElse(0);
+    return node.expectedEfaDevices().isEmpty() && most > 0
+        ? Optional.of(
+            detection("there is no EFA device; the instance type can have " + most, policy)
+                .withForm(Disposition.info(), ATTACHED))
+        : Optional.empty();
   }
 
   private static Detection more(int devices, int expected, RulePolicy policy) {

@@ -45,6 +45,7 @@ record EfaEvents(RuleSpec spec, String noun) implements EfaRule {
   static EfaEvents unresponsivePeers() {
     return new EfaEvents(
         devices(spec("efa_unresponsive_peer", EfaMetrics.UNRESPONSIVE_PEERS))
+            .disposition(Disposition.EXTERNAL)
             .about("Peers did not respond to EFA devices of this node.")
             .why(
                 "Either the peer is gone or this node's packets do not arrive; compare with the other nodes of the job.")
@@ -55,6 +56,7 @@ record EfaEvents(RuleSpec spec, String noun) implements EfaRule {
   static EfaEvents impairedPeers() {
     return new EfaEvents(
         devices(spec("efa_impaired_peer", EfaMetrics.IMPAIRED_PEERS))
+            .disposition(Disposition.EXTERNAL)
             .about("Connections of EFA devices became impaired, and their rate was limited.")
             .why(
                 "The device itself limits the rate, so a job is slower than its network; check the peer and the path to it first.")

@@ -1,11 +1,13 @@
 package io.lapwing.agent.health.rules.efa;
 
+import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.efa.EfaMetrics;
 import java.time.Duration;
@@ -25,9 +27,10 @@ final class EfaKeepAlive implements EfaRule.PerDevice {
     return RuleSpec.named("efa_keep_alive")
         .about("The keep-alive counter of an EFA device has stopped increasing.")
         .why(
-            "The device sends keep-alives by itself, and the port state is a constant in the driver: nothing else shows that the firmware runs.")
+            "The device sends keep-alives by itself, and the port state is a constant in the driver: nothing else shows that the firmware runs. After an hour only a reboot starts it again.")
         .document("EFA driver, keep_alive_rcvd")
-        .disposition(Disposition.WATCH)
+        .disposition(Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END))
+        .escalates()
         .openAfter(Duration.ofSeconds(30))
         .closeAfter(Duration.ofSeconds(30))
         .threshold(WINDOW_SECONDS, 60, 20, 600, "seconds")
@@ -48,10 +51,12 @@ final class EfaKeepAlive implements EfaRule.PerDevice {
         EfaRule.deviceIncrease(device, view, EfaMetrics.KEEP_ALIVES, window).orElse(1) == 0;
     return still && expected(device, view, window) >= policy.threshold(BEATS)
         ? Optional.of(
-            policy.detection(
-                device.subject(),
-                "sent no keep-alive in the last " + RuleText.duration(window),
-                EfaMetrics.KEEP_ALIVES))
+            policy
+                .detection(
+                    device.subject(),
+                    "sent no keep-alive in the last " + RuleText.duration(window),
+                    EfaMetrics.KEEP_ALIVES)
+                .withGrace(Duration.ofHours(1), Disposition.WATCH, policy.spec().why()))
         : Optional.empty();
   }
 

@@ -38,7 +38,7 @@ record EfaRequestErrors(RuleSpec spec, String noun) implements EfaRule.PerDevice
         .why(
             "The application gets each error, and most then give up; the cause may be on this side or the peer's. See the job's log.")
         .document("AWS, EFA counters rdma_read_wr_err and rdma_write_wr_err")
-        .disposition(Disposition.WATCH)
+        .disposition(Disposition.EXTERNAL)
         .closeAfter(Duration.ofMinutes(1))
         .threshold(ERRORS, 1, 1, 1_000_000, "errors")
         .meaning("Errors in 5 minutes from which the rule fires; Lapwing's own choice.")

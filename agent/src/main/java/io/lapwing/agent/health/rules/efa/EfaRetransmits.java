@@ -18,10 +18,13 @@ final class EfaRetransmits implements EfaRule.PerDevice {
 
   private static final String RATIO = "ratio";
   private static final String SEVERE_RATIO = "severe_ratio";
+  private static final String TIMES = "times_median";
   private static final String LEAST_PACKETS = "least_packets";
 
   private static final double FINEST = 0.01;
 
+  private static final String NETWORK =
+      "The other devices of the node retransmit too, or there is no other: the network is busy or the peers are slow, and this device is not at fault.";
   private static final String MILD = "SRD retransmits lost packets; a job is a little slower.";
 
   @Override
@@ -39,6 +42,9 @@ final class EfaRetransmits implements EfaRule.PerDevice {
             "Share of the packets of 5 minutes from which the rule fires; Lapwing's own choice, since no vendor gives one.")
         .threshold(SEVERE_RATIO, 0.01, 0.000_001, 1, "ratio")
         .meaning("Share from which the finding is urgent; Lapwing's own choice.")
+        .threshold(TIMES, 3, 1, 1_000, "ratio")
+        .meaning(
+            "Share of a device divided by the median of the node's other devices, from which the device itself is at fault; below, the network is busy. Lapwing's own choice.")
         .threshold(LEAST_PACKETS, 100_000, 1, 1e12, "packets")
         .meaning(
             "Minimum packets in 5 minutes for a share to be computed; Lapwing's own choice, about a second of a busy device.")
@@ -49,9 +55,8 @@ final class EfaRetransmits implements EfaRule.PerDevice {
 
   @Override
   public Optional<Detection> evaluate(PartStatus device, NodeSnapshot view, RulePolicy policy) {
-    double sent = EfaRule.increase(device, view, EfaMetrics.TX_PACKETS, WINDOW).orElse(0);
-    double again =
-        EfaRule.increase(device, view, EfaMetrics.RETRANSMITTED_PACKETS, WINDOW).orElse(0);
+    double sent = sent(device, view);
+    double again = again(device, view);
     if (sent < policy.threshold(LEAST_PACKETS) || again / sent < policy.threshold(RATIO)) {
       return Optional.empty();
     }
@@ -61,10 +66,34 @@ final class EfaRetransmits implements EfaRule.PerDevice {
             what(again, sent),
             EfaMetrics.RETRANSMITTED_PACKETS,
             EfaMetrics.TX_PACKETS);
+    if (!standsOut(device, again / sent, view, policy)) {
+      return Optional.of(detection.withForm(Disposition.EXTERNAL, NETWORK));
+    }
     return Optional.of(
         again / sent < policy.threshold(SEVERE_RATIO)
             ? detection.withForm(Disposition.WATCH, MILD)
             : detection);
+  }
+
+  /** Whether it retransmits several times as much as the median of the node's other devices. */
+  private static boolean standsOut(
+      PartStatus device, double ratio, NodeSnapshot view, RulePolicy policy) {
+    double[] others =
+        EfaRule.answering(view).stream()
+            .filter(other -> !other.name().equals(device.name()))
+            .filter(other -> sent(other, view) >= policy.threshold(LEAST_PACKETS))
+            .mapToDouble(other -> again(other, view) / sent(other, view))
+            .sorted()
+            .toArray();
+    return others.length > 0 && ratio >= policy.threshold(TIMES) * others[others.length / 2];
+  }
+
+  private static double sent(PartStatus device, NodeSnapshot view) {
+    return EfaRule.increase(device, view, EfaMetrics.TX_PACKETS, WINDOW).orElse(0);
+  }
+
+  private static double again(PartStatus device, NodeSnapshot view) {
+    return EfaRule.increase(device, view, EfaMetrics.RETRANSMITTED_PACKETS, WINDOW).orElse(0);
   }
 
   private static String what(double again, double sent) {

@@ -2,6 +2,7 @@ package io.lapwing.agent.health.rules.gpu;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.MachineChanges;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.Values;
 import io.lapwing.gpu.DcgmMetrics;
@@ -27,7 +28,7 @@ final class CorrectedErrors {
   private final Map<String, Instant> returned = new HashMap<>();
   private Optional<Instant> watched = Optional.empty();
   private Instant resumed = Instant.MIN;
-  private String instance = "";
+  private final MachineChanges machines = new MachineChanges();
 
   private CorrectedErrors(Instant now) {
     this.now = now;
@@ -63,7 +64,10 @@ final class CorrectedErrors {
   }
 
   private void happened(Event event) {
-    if (event instanceof Event.EccGrowth growth) {
+    if (machines.isChange(event)) {
+      watched = Optional.empty();
+      hours.clear();
+    } else if (event instanceof Event.EccGrowth growth) {
       grew(growth);
     } else if (event instanceof Event.Started started) {
       resumed = started.at();
@@ -72,8 +76,6 @@ final class CorrectedErrors {
       resumed = loaded.at();
     } else if (event instanceof Event.GpuReturned back) {
       returned.put(back.gpu(), back.at());
-    } else if (event instanceof Event.Booted booted) {
-      booted(booted.instanceId());
     }
   }
 
@@ -94,16 +96,9 @@ final class CorrectedErrors {
         .grew(growth, own.isAfter(resumed) ? own : resumed);
   }
 
-  private void booted(String id) {
-    if (!instance.isEmpty() && !id.isEmpty() && !instance.equals(id)) {
-      watched = Optional.empty();
-      hours.clear();
-    }
-    instance = id.isEmpty() ? instance : id;
-  }
-
   private void addCurrent(GpuStatus gpu) {
     ErrorHours growth = hours.computeIfAbsent(gpu.uuid(), uuid -> new ErrorHours(now));
-    count(gpu.values()).ifPresent(count -> growth.addUpTo((long) count));
+    boolean sinceLoad = metric(gpu.values()).equals(DcgmMetrics.ECC_SBE_VOL_TOTAL);
+    count(gpu.values()).ifPresent(count -> growth.addUpTo((long) count, sinceLoad));
   }
 }

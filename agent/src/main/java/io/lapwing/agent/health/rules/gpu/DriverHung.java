@@ -17,6 +17,15 @@ import java.util.List;
 /** A call into the driver that does not return. */
 final class DriverHung implements HealthRule {
 
+  /**
+   * The driver initialises eight GPUs, collects a bug report or retries a request to the GSP for up
+   * to half a minute, and answers again.
+   */
+  static final Duration STALLED = Duration.ofMinutes(2);
+
+  static final String MAY_RETURN =
+      "Calls of up to half a minute are ordinary while the driver initialises a GPU or retries; until it returns the state is unknown.";
+
   @Override
   public RuleSpec spec() {
     return RuleSpec.named("driver_hung")
@@ -25,7 +34,7 @@ final class DriverHung implements HealthRule {
             "Whatever starts on this node calls the same driver and blocks too; only a reboot unloads a hung driver.")
         .document("Lapwing, --poll.deadline")
         .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
-        .openAfter(Duration.ofSeconds(5))
+        .escalates()
         .closeAfter(Duration.ofSeconds(30))
         .build();
   }
@@ -33,11 +42,18 @@ final class DriverHung implements HealthRule {
   @Override
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     return view.driver() instanceof DriverStatus.Hung hung
-        ? List.of(
-            policy.detection(
-                Subject.NODE,
-                "a call into the driver has not returned for " + RuleText.duration(hung.since()),
-                GpuMetrics.DRIVER_UP))
+        ? List.of(detection(hung.since(), policy))
         : List.of();
+  }
+
+  private static Detection detection(Duration since, RulePolicy policy) {
+    Detection detection =
+        policy.detection(
+            Subject.NODE,
+            "a call into the driver has not returned for " + RuleText.duration(since),
+            GpuMetrics.DRIVER_UP);
+    return since.compareTo(STALLED) < 0
+        ? detection.withForm(Disposition.unknown(), MAY_RETURN)
+        : detection;
   }
 }

@@ -21,6 +21,7 @@ final class ErrorHours {
   private final List<Hour> hours = new ArrayList<>();
   private long last = Long.MIN_VALUE;
   private long count;
+  private boolean sinceLoad;
 
   /** All hours are counted back from now. */
   ErrorHours(Instant now) {
@@ -40,11 +41,12 @@ final class ErrorHours {
     add(start, end, growth.to() - growth.from());
     last = end;
     count = growth.to();
+    sinceLoad = growth.sinceLoad();
   }
 
-  /** Adds the growth since the last event, given the current count. */
-  void addUpTo(long current) {
-    if (last != Long.MIN_VALUE && current > count) {
+  /** Adds the growth since the last event, given the current count of the same counter. */
+  void addUpTo(long current, boolean ofSinceLoad) {
+    if (last != Long.MIN_VALUE && ofSinceLoad == sinceLoad && current > count) {
       add(last, now, current - count);
     }
   }

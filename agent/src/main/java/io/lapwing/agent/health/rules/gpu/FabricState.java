@@ -26,6 +26,7 @@ final class FabricState implements GpuRule {
             "On a node with NVSwitches CUDA does not start on a GPU before it has joined; a reboot starts the fabric manager and the GPUs in the right order.")
         .document("NVML, nvmlDeviceGetGpuFabricInfoV; NVIDIA Fabric Manager User Guide")
         .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .escalates()
         .openAfter(Duration.ofMinutes(3))
         .closeAfter(Duration.ofSeconds(30))
         .needs(DcgmMetrics.FABRIC_MANAGER_STATUS)

@@ -5,6 +5,7 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
@@ -26,6 +27,11 @@ final class GpuCount implements HealthRule {
 
   private static final String NO_LIBRARY =
       "Without the driver's library the state of the GPUs is unknown.";
+  private static final Duration COMING_UP = Duration.ofSeconds(30);
+  private static final String MAY_COME_UP =
+      "The driver may still be bringing up its GPUs; until then the state of the node is unknown.";
+  private static final String NONE_ANSWERS =
+      "No GPU can be read, so their state is unknown; the findings on each GPU name the cause.";
   private static final String MORE = "Nothing is missing; check the expected number of GPUs.";
 
   @Override
@@ -36,7 +42,7 @@ final class GpuCount implements HealthRule {
             "A GPU that did not come up with the driver often does after a reboot, which is also what AWS does on a mismatch.")
         .document("AWS SageMaker HyperPod, health monitoring agent; nvmlDeviceGetCount_v2")
         .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
-        .openAfter(Duration.ofSeconds(10))
+        .escalates()
         .closeAfter(Duration.ofSeconds(10))
         .build();
   }
@@ -48,7 +54,9 @@ final class GpuCount implements HealthRule {
       return List.of();
     }
     if (view.driver() instanceof DriverStatus.Up up) {
-      return counted(up.gpus(), expected.getAsInt(), view, policy);
+      return !view.gpus().isEmpty() && view.gpus().stream().noneMatch(GpuStatus::answers)
+          ? List.of(silent(view, policy))
+          : counted(up.gpus(), expected.getAsInt(), view, policy);
     }
     return view.driver() instanceof DriverStatus.Absent absent && expected.getAsInt() > 0
         ? unseen(absent, expected.getAsInt(), view.node(), policy)
@@ -64,7 +72,9 @@ final class GpuCount implements HealthRule {
       int gpus, int expected, NodeSnapshot view, RulePolicy policy) {
     NodeFacts node = view.node();
     if (gpus < expected) {
-      return List.of(missing(gpus, expected, view, policy));
+      return List.of(
+          missing(gpus, expected, view, policy)
+              .withGrace(COMING_UP, Disposition.unknown(), MAY_COME_UP));
     }
     return gpus > expected && node.expectedGpus().isPresent()
         ? List.of(
@@ -101,6 +111,12 @@ final class GpuCount implements HealthRule {
     return failed.entrySet().stream()
         .map(one -> one.getKey() + ": " + one.getValue())
         .collect(Collectors.joining(", "));
+  }
+
+  private static Detection silent(NodeSnapshot view, RulePolicy policy) {
+    return detection(
+            policy, "none of the " + RuleText.count(view.gpus().size(), "GPU") + " answers")
+        .withForm(Disposition.unknown(), NONE_ANSWERS);
   }
 
   private static List<Detection> unseen(

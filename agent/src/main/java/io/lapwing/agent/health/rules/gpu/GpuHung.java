@@ -26,10 +26,8 @@ final class GpuHung implements HealthRule {
             "A driver that waits for a GPU cannot be interrupted; a reset needs the same driver, so a reboot is required.")
         .document("Lapwing, --poll.deadline; NVIDIA XID catalogue, 79 and 119")
         .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
-        .openAfter( // Longer than the lag between the reads of the GPUs and of the driver: if all
-            // hang, the
-            // driver is the finding.
-            Duration.ofSeconds(20))
+        .escalates()
+        .openAfter(Duration.ofSeconds(2))
         .closeAfter(Duration.ofSeconds(30))
         .build();
   }
@@ -48,7 +46,11 @@ final class GpuHung implements HealthRule {
     }
     return view.gpus().stream()
         .filter(gpu -> gpu.state() == PartStatus.State.HUNG)
-        .map(gpu -> policy.detection(gpu.subject(), "a call to it does not return", GpuMetrics.UP))
+        .map(
+            gpu ->
+                policy
+                    .detection(gpu.subject(), "a call to it does not return", GpuMetrics.UP)
+                    .withGrace(DriverHung.STALLED, Disposition.unknown(), DriverHung.MAY_RETURN))
         .toList();
   }
 }

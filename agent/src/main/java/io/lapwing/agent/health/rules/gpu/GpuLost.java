@@ -50,6 +50,7 @@ public final class GpuLost implements HealthRule {
         .document(
             "NVIDIA XID catalogue, 79; NVML, nvmlReturn_t; AWS SageMaker HyperPod, health monitoring agent")
         .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .escalates()
         .openAfter(Duration.ofSeconds(5))
         .closeAfter(Duration.ofSeconds(10))
         .build();

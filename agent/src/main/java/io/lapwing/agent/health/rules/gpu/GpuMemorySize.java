@@ -1,5 +1,6 @@
 package io.lapwing.agent.health.rules.gpu;
 
+import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
@@ -7,6 +8,7 @@ import io.lapwing.agent.health.NodeFacts.ExpectedHardware;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
 import java.time.Duration;
 import java.util.Optional;
@@ -14,6 +16,8 @@ import java.util.OptionalDouble;
 
 /** A GPU with less memory than its instance type specifies. */
 final class GpuMemorySize implements GpuRule {
+
+  private static final Duration LASTING = Duration.ofHours(1);
 
   private static final String LEAST = "least_share";
 
@@ -24,7 +28,8 @@ final class GpuMemorySize implements GpuRule {
         .why(
             "A model that fits the other GPUs may not fit this one. Causes are errors in the protected region of the memory (XID 168), or a GPU of another model.")
         .document("EC2 instance data; nvmlDeviceGetMemoryInfo_v2")
-        .disposition(Disposition.WATCH)
+        .disposition(Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END))
+        .escalates()
         .openAfter(Duration.ofSeconds(30))
         .closeAfter(Duration.ofMinutes(1))
         .threshold(LEAST, 0.95, 0.01, 1, "ratio")
@@ -42,8 +47,9 @@ final class GpuMemorySize implements GpuRule {
             && expected > 0
             && total.getAsDouble() < policy.threshold(LEAST) * expected
         ? Optional.of(
-            policy.detection(
-                gpu.subject(), what(total.getAsDouble(), expected), DcgmMetrics.FB_TOTAL))
+            policy
+                .detection(gpu.subject(), what(total.getAsDouble(), expected), DcgmMetrics.FB_TOTAL)
+                .withGrace(LASTING, Disposition.WATCH, policy.spec().why()))
         : Optional.empty();
   }
 

@@ -8,7 +8,6 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
-import java.time.Duration;
 import java.util.List;
 
 /** A node without visible GPUs for which the expected number is unknown. */
@@ -22,7 +21,6 @@ final class GpusExpected implements HealthRule {
             "A node whose GPUs cannot be read looks like one that has none; only its operator can tell the two apart.")
         .document("Lapwing")
         .disposition(Disposition.unknown())
-        .openAfter(Duration.ofSeconds(10))
         .build();
   }
 

@@ -1,11 +1,13 @@
 package io.lapwing.agent.health.rules.gpu;
 
+import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.GpuMetrics;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,9 +23,9 @@ final class HwSlowdown implements GpuRule {
     return RuleSpec.named("hw_slowdown")
         .about("The hardware throttles a GPU's clocks, for neither heat nor the power brake.")
         .why(
-            "The GPU is slow, and so is every multi-GPU job that uses it; no data is lost. Find the cause first.")
+            "The GPU is slow, and so is every multi-GPU job that uses it; no data is lost. If it lasts for an hour only another machine helps.")
         .document("NVML, nvmlClocksEventReasonHwSlowdown")
-        .disposition(Disposition.WATCH)
+        .disposition(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END))
         .openAfter(Duration.ofMinutes(1))
         .closeAfter(Duration.ofMinutes(2))
         .needs(GpuMetrics.CLOCK_EVENT_ACTIVE)
@@ -36,8 +38,12 @@ final class HwSlowdown implements GpuRule {
             && !Throttling.now(gpu, ThermalSlowdown.REASON)
             && !Throttling.now(gpu, PowerBrake.REASON)
         ? Optional.of(
-            policy.detection(
-                gpu.subject(), "the hardware throttles the clocks", GpuMetrics.CLOCK_EVENT_ACTIVE))
+            policy
+                .detection(
+                    gpu.subject(),
+                    "the hardware throttles the clocks",
+                    GpuMetrics.CLOCK_EVENT_ACTIVE)
+                .withGrace(Throttling.LASTING, Disposition.WATCH, policy.spec().why()))
         : Optional.empty();
   }
 }

@@ -26,6 +26,7 @@ final class NvlinkDown implements GpuRule {
             "A reset of the GPU trains the link again; until then its share of the bandwidth is missing, and a job that needs all links does not start.")
         .document("NVML, field 165; NVIDIA XID catalogue, 74; DCGM health check of NVLink")
         .disposition(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END))
+        .escalates()
         .openAfter(Duration.ofSeconds(10))
         .closeAfter(Duration.ofMinutes(2))
         .needs(GpuMetrics.NVLINKS_UP)

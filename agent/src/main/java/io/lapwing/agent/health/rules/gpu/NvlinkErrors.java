@@ -15,10 +15,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 final class NvlinkErrors implements GpuRule {
 
+  private static final String REPLAYS = "replays";
   private static final String EVENTS = "events";
   private static final String CRC_RATE = "crc_per_second";
 
@@ -27,6 +29,9 @@ final class NvlinkErrors implements GpuRule {
    * counts, so that no error counts twice.
    */
   private record Kind(String noun, List<Metric> counters) {}
+
+  /** Nouns of the errors that the link repairs. */
+  private static final Set<String> REPAIRING = Set.of("replay", "recovery event");
 
   /** Errors for which DCGM fails at the first one. */
   private static final List<Kind> GRAVE =
@@ -55,7 +60,7 @@ final class NvlinkErrors implements GpuRule {
           DcgmMetrics.NVLINK_CRC_DATA_ERROR_COUNT_TOTAL);
 
   private static final String REPAIRED =
-      "The link repairs single CRC errors itself; they are reported because they come before a link failure.";
+      "The link repairs single errors itself; they are reported because they come before a link failure.";
 
   @Override
   public RuleSpec spec() {
@@ -69,6 +74,9 @@ final class NvlinkErrors implements GpuRule {
         .threshold(EVENTS, 1, 1, 1_000_000, "errors")
         .meaning(
             "Errors of one kind other than CRC in 10 minutes from which the rule fires; DCGM has 1.")
+        .threshold(REPLAYS, 10, 1, 1_000_000, "errors")
+        .meaning(
+            "Replays, or recoveries that succeeded, in 10 minutes that degrade the node; fewer are daily life of a large fleet, and a link also retrains when its peer is reset. Lapwing's own choice.")
         .threshold(CRC_RATE, 100, 0.001, 1_000_000, "errors a second")
         .meaning(
             "CRC errors from which the rule fires, DCGM's limit for a failure; fewer are reported without an effect on the verdict, since the link repairs a single CRC error.")
@@ -87,10 +95,12 @@ final class NvlinkErrors implements GpuRule {
   @Override
   public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     List<String> grave = new ArrayList<>();
+    List<String> repaired = new ArrayList<>();
     for (Kind kind : GRAVE) {
       double errors = grown(kind, gpu, view);
       if (errors >= policy.threshold(EVENTS)) {
-        grave.add(RuleText.count(errors, kind.noun()));
+        boolean few = REPAIRING.contains(kind.noun()) && errors < policy.threshold(REPLAYS);
+        (few ? repaired : grave).add(RuleText.count(errors, kind.noun()));
       }
     }
     double crc = grown(CRC, gpu, view);
@@ -98,13 +108,15 @@ final class NvlinkErrors implements GpuRule {
       grave.add(RuleText.count(crc, CRC.noun()));
     }
     if (!grave.isEmpty()) {
+      grave.addAll(repaired);
       return Optional.of(detection(gpu, grave, policy));
     }
-    return crc >= 1
-        ? Optional.of(
-            detection(gpu, List.of(RuleText.count(crc, CRC.noun())), policy)
-                .withForm(Disposition.info(), REPAIRED))
-        : Optional.empty();
+    if (crc >= 1) {
+      repaired.add(RuleText.count(crc, CRC.noun()));
+    }
+    return repaired.isEmpty()
+        ? Optional.empty()
+        : Optional.of(detection(gpu, repaired, policy).withForm(Disposition.info(), REPAIRED));
   }
 
   private static double grown(Kind kind, GpuStatus gpu, NodeSnapshot view) {

@@ -1,5 +1,6 @@
 package io.lapwing.agent.health.rules.gpu;
 
+import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
@@ -7,6 +8,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Trends;
+import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Values;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
@@ -20,6 +22,12 @@ import java.util.OptionalDouble;
 /** A PCIe link that is narrower or slower than it could be, or that has errors. */
 final class PcieLink implements GpuRule {
 
+  /** Lanes that are missing for this long do not come back by themselves. */
+  private static final Duration LASTING = Duration.ofHours(1);
+
+  private static final String ERRORS =
+      "Transfers to and from the host are slow; no data is lost while the link repairs its errors. Whether the slot or the GPU is at fault is unknown.";
+
   private static final String BUSY = "busy_percent";
   private static final String REPLAYS = "replays_per_minute";
   private static final String FATAL = "fatal_errors";
@@ -30,10 +38,11 @@ final class PcieLink implements GpuRule {
     return RuleSpec.named("pcie_link")
         .about("The PCIe link of a GPU is narrower or slower than it could be, or has errors.")
         .why(
-            "Transfers to and from the host are slow; no data is lost while the link repairs its errors. Whether the slot or the GPU is at fault is unknown.")
+            "Transfers to and from the host are slow; no data is lost while the link repairs its errors. Whether the slot or the GPU is at fault is unknown; lanes that are missing for an hour come back with a reboot, or not at all.")
         .document(
             "NVML, nvmlDeviceGetCurrPcieLinkWidth and fields 94 and 173 to 183; DCGM health check of PCIe")
-        .disposition(Disposition.WATCH)
+        .disposition(Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END))
+        .escalates()
         .openAfter(Duration.ofMinutes(1))
         .closeAfter(Duration.ofMinutes(2))
         .threshold(BUSY, 10, 1, 100, "percent")
@@ -62,21 +71,27 @@ final class PcieLink implements GpuRule {
   @Override
   public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     List<String> parts = new ArrayList<>();
-    width(gpu.values()).ifPresent(parts::add);
+    Optional<String> width = width(gpu.values());
+    width.ifPresent(parts::add);
     generation(gpu.values(), policy).ifPresent(parts::add);
     replays(gpu, view, policy).ifPresent(parts::add);
     errors(gpu, view, "fatal", policy.threshold(FATAL)).ifPresent(parts::add);
     errors(gpu, view, "non_fatal", policy.threshold(NON_FATAL)).ifPresent(parts::add);
-    return parts.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            policy.detection(
-                gpu.subject(),
-                "PCIe: " + String.join("; ", parts),
-                DcgmMetrics.PCIE_LINK_WIDTH,
-                DcgmMetrics.PCIE_LINK_GEN,
-                DcgmMetrics.PCIE_REPLAY_COUNTER,
-                GpuMetrics.PCIE_ERRORS));
+    if (parts.isEmpty()) {
+      return Optional.empty();
+    }
+    Detection detection =
+        policy.detection(
+            gpu.subject(),
+            "PCIe: " + String.join("; ", parts),
+            DcgmMetrics.PCIE_LINK_WIDTH,
+            DcgmMetrics.PCIE_LINK_GEN,
+            DcgmMetrics.PCIE_REPLAY_COUNTER,
+            GpuMetrics.PCIE_ERRORS);
+    return Optional.of(
+        width.isPresent()
+            ? detection.withGrace(LASTING, Disposition.WATCH, policy.spec().why())
+            : detection.withForm(Disposition.WATCH, ERRORS));
   }
 
   private static Optional<String> width(Values values) {

@@ -1,5 +1,6 @@
 package io.lapwing.agent.health.rules.gpu;
 
+import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
@@ -8,6 +9,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
@@ -28,9 +30,9 @@ final class PowerBrake implements HealthRule {
     return RuleSpec.named("power_brake")
         .about("The machine's power supply throttles the clocks of its GPUs (power brake).")
         .why(
-            "The brake belongs to the chassis, so neither a reset nor a reboot releases it; jobs continue, slower.")
+            "The brake belongs to the chassis, so neither a reset nor a reboot releases it; jobs continue, slower. If it lasts for an hour only another machine helps.")
         .document("NVML, nvmlClocksEventReasonHwPowerBrakeSlowdown and field 271")
-        .disposition(Disposition.WATCH)
+        .disposition(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END))
         .openAfter(Duration.ofSeconds(30))
         .closeAfter(Duration.ofMinutes(2))
         .threshold(Throttling.SHARE, 0.1, 0.001, 1, "ratio")
@@ -57,13 +59,15 @@ final class PowerBrake implements HealthRule {
   private static Detection detection(List<GpuStatus> held, NodeSnapshot view, RulePolicy policy) {
     double most =
         held.stream().mapToDouble(gpu -> Throttling.share(gpu, view, NANOSECONDS)).max().orElse(0);
-    return policy.detection(
-        Subject.NODE,
-        "the power brake of the machine throttles the clocks of "
-            + RuleText.named("GPU", held.stream().map(GpuStatus::index).toList())
-            + " down"
-            + (most > 0 ? ", for up to " + Throttling.text(most) : ""),
-        GpuMetrics.CLOCK_EVENT_ACTIVE,
-        NANOSECONDS);
+    return policy
+        .detection(
+            Subject.NODE,
+            "the power brake of the machine throttles the clocks of "
+                + RuleText.named("GPU", held.stream().map(GpuStatus::index).toList())
+                + " down"
+                + (most > 0 ? ", for up to " + Throttling.text(most) : ""),
+            GpuMetrics.CLOCK_EVENT_ACTIVE,
+            NANOSECONDS)
+        .withGrace(Throttling.LASTING, Disposition.WATCH, policy.spec().why());
   }
 }

@@ -25,6 +25,7 @@ final class RecoveryAction implements GpuRule {
             "The driver has the best information on the state of the GPU, and withdraws the request itself; until then the GPU does no more work.")
         .document("NVML, nvmlDeviceGpuRecoveryAction_t; NVIDIA XID catalogue, 154")
         .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .escalates()
         .closeAfter(Duration.ofSeconds(30))
         .needs(DcgmMetrics.GET_GPU_RECOVERY_ACTION)
         .build();

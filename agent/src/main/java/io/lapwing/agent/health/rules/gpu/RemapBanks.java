@@ -33,6 +33,7 @@ final class RemapBanks implements GpuRule {
             "NVIDIA GPU Memory Error Management, RMA criteria; nvmlDeviceGetRowRemapperHistogram")
         .aws(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END))
         .nvidia(Disposition.WATCH)
+        .balanced(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END))
         .closeAfter(Duration.ofMinutes(4))
         .threshold(NONE, 1, 1, 10_000, "banks")
         .meaning(

@@ -1,12 +1,10 @@
 package io.lapwing.agent.health.rules.gpu;
 
-import io.lapwing.agent.events.Event;
 import io.lapwing.agent.events.Event.RowsRemapped;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
-import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
@@ -21,15 +19,14 @@ import java.util.Optional;
 /** Rows that were remapped within a day, or a total near the limit. */
 final class RowRemapGrowth implements GpuRule {
 
+  private static final Duration THIRTY_DAYS = Duration.ofDays(30);
   private static final Duration DAY = Duration.ofHours(24);
-
-  /** Rows that are first reported this soon after the agent's start were there before it. */
-  private static final Duration FIRST_SIGHT = Duration.ofMinutes(5);
 
   /** Beyond this number the driver sets the failure flag. */
   private static final int LIMIT = 512;
 
   private static final String UNCORRECTABLE = "uncorrectable_per_day";
+  private static final String MONTH = "uncorrectable_per_month";
   private static final String CORRECTABLE = "correctable_per_day";
   private static final String TOTAL = "uncorrectable_total";
 
@@ -53,10 +50,16 @@ final class RowRemapGrowth implements GpuRule {
             "NVIDIA GPU Memory Error Management, RMA criteria; for AWS, the EKS node monitoring agent on XID 63")
         .aws(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END))
         .nvidia(Disposition.WATCH)
+        .balanced(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END))
         .closeAfter(Duration.ofMinutes(2))
         .threshold(UNCORRECTABLE, 1, 1, LIMIT, "rows")
+        .presetOfBalanced(LIMIT)
         .meaning(
             "New rows for uncorrectable errors in 24 hours from which the rule fires; each was an error that cost work.")
+        .threshold(MONTH, LIMIT, 1, LIMIT, "rows")
+        .presetOfBalanced(2)
+        .meaning(
+            "New rows for uncorrectable errors in 30 days from which the rule fires: under profile balanced the second, since the first is mended by a reset.")
         .threshold(CORRECTABLE, 8, 1, LIMIT, "rows")
         .meaning(
             "New rows for correctable errors in 24 hours that are still normal; a published rule set has 8, after a GPU that remapped 254 rows in 55 days without any XID and then disappeared.")
@@ -69,13 +72,17 @@ final class RowRemapGrowth implements GpuRule {
 
   @Override
   public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
-    Growth growth = growth(gpu.uuid(), view);
+    Growth growth = growth(gpu.uuid(), view, DAY);
+    long inMonth = growth(gpu.uuid(), view, THIRTY_DAYS).uncorrectable();
     double total = gpu.values().get(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS).orElse(0);
     List<String> grave = new ArrayList<>();
     List<String> settled = new ArrayList<>();
     if (growth.uncorrectable() >= policy.threshold(UNCORRECTABLE)) {
       (isSettled(gpu.uuid(), view, policy) ? settled : grave)
-          .add(remapped(growth.uncorrectable(), "uncorrectable"));
+          .add(remapped(growth.uncorrectable(), "uncorrectable", "24 h"));
+    }
+    if (inMonth >= policy.threshold(MONTH)) {
+      grave.add(remapped(inMonth, "uncorrectable", "30 days"));
     }
     if (total >= policy.threshold(TOTAL)) {
       grave.add(RuleText.number(total) + " of at most " + LIMIT + " rows are remapped");
@@ -84,7 +91,7 @@ final class RowRemapGrowth implements GpuRule {
     List<String> all = new ArrayList<>(grave);
     all.addAll(settled);
     if (many) {
-      all.add(remapped(growth.correctable(), "correctable"));
+      all.add(remapped(growth.correctable(), "correctable", "24 h"));
     }
     if (all.isEmpty()) {
       return Optional.empty();
@@ -113,42 +120,34 @@ final class RowRemapGrowth implements GpuRule {
             .isPresent();
   }
 
-  private static String remapped(long rows, String errors) {
+  private static String remapped(long rows, String errors, String time) {
     return RuleText.count((double) rows, "row")
         + (rows == 1 ? " was" : " were")
         + " remapped for "
         + errors
-        + " errors in the last 24 h";
+        + " errors in the last "
+        + time;
   }
 
-  private static Growth growth(String gpu, NodeSnapshot view) {
+  private static Growth growth(String gpu, NodeSnapshot view, Duration time) {
     List<RowsRemapped> events =
         view.history().of(RowsRemapped.class, rows -> rows.gpu().equals(gpu));
     if (events.isEmpty()) {
       return NONE;
     }
     RowsRemapped last = events.get(events.size() - 1);
-    Growth before = dayAgo(events, view);
+    Growth before = before(events, view.now().minus(time));
     return new Growth(
         last.correctable() - before.correctable(), last.uncorrectable() - before.uncorrectable());
   }
 
-  /** The number of rows a day ago, or when they were first reported. */
-  private static Growth dayAgo(List<RowsRemapped> events, NodeSnapshot view) {
-    Instant start = view.now().minus(DAY);
+  /** The number of rows at that time, or as first read: those may be of the board's whole life. */
+  private static Growth before(List<RowsRemapped> events, Instant start) {
     return events.stream()
         .filter(rows -> !rows.at().isAfter(start))
         .reduce((older, newer) -> newer)
         .map(RowRemapGrowth::rows)
-        .orElseGet(() -> first(events.get(0), view.history()));
-  }
-
-  private static Growth first(RowsRemapped first, History history) {
-    boolean watchedBefore =
-        history
-            .last(Event.Started.class, start -> !start.at().plus(FIRST_SIGHT).isAfter(first.at()))
-            .isPresent();
-    return watchedBefore ? NONE : rows(first);
+        .orElseGet(() -> rows(events.get(0)));
   }
 
   private static Growth rows(RowsRemapped rows) {

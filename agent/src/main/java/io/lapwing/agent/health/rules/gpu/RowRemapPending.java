@@ -1,5 +1,6 @@
 package io.lapwing.agent.health.rules.gpu;
 
+import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
@@ -7,6 +8,7 @@ import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.StateEscalation;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
 import java.time.Duration;
@@ -14,6 +16,12 @@ import java.util.Optional;
 
 /** A remapped row that becomes active with the next reset. */
 final class RowRemapPending implements GpuRule {
+
+  private static final Disposition REPLACE =
+      Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END);
+
+  private static final String NOT_ACTIVATED =
+      "The GPU was reset, and the spare row is still not in use: the remap does not work.";
 
   @Override
   public RuleSpec spec() {
@@ -30,12 +38,32 @@ final class RowRemapPending implements GpuRule {
 
   @Override
   public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
-    return gpu.values().isSet(DcgmMetrics.ROW_REMAP_PENDING)
-        ? Optional.of(
-            policy.detection(
-                gpu.subject(),
-                "a remapped row of memory waits for a reset",
-                DcgmMetrics.ROW_REMAP_PENDING))
-        : Optional.empty();
+    if (!gpu.values().isSet(DcgmMetrics.ROW_REMAP_PENDING)) {
+      return Optional.empty();
+    }
+    Detection detection =
+        policy.detection(
+            gpu.subject(),
+            "a remapped row of memory waits for a reset",
+            DcgmMetrics.ROW_REMAP_PENDING);
+    return Optional.of(
+        hadItsReset(detection, gpu.uuid(), view)
+            ? detection.withDisposition(REPLACE, NOT_ACTIVATED)
+            : detection);
+  }
+
+  /** Whether a reset or a reboot did not activate the row, and none was remapped since. */
+  private static boolean hadItsReset(Detection detection, String gpu, NodeSnapshot view) {
+    return detection.disposition().action().covers(Action.RESET_GPU)
+        && new StateEscalation(view.history(), view.now())
+            .lastRemediation(detection)
+            .filter(
+                done ->
+                    view.history()
+                        .last(
+                            Event.RowsRemapped.class,
+                            rows -> rows.gpu().equals(gpu) && rows.at().isAfter(done))
+                        .isEmpty())
+            .isPresent();
   }
 }

@@ -1,11 +1,13 @@
 package io.lapwing.agent.health.rules.gpu;
 
+import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Values;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
@@ -22,6 +24,9 @@ final class ThermalSlowdown implements GpuRule {
   /** Value of {@code lapwing_gpu_clock_event_active}. */
   static final String REASON = "hw_thermal";
 
+  /** Longer than a failure of the air conditioning that is noticed. */
+  private static final Duration LASTING = Duration.ofHours(3);
+
   private static final Metric HARDWARE = DcgmMetrics.CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN_NS;
   private static final Metric SOFTWARE = DcgmMetrics.CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN_NS;
 
@@ -30,9 +35,9 @@ final class ThermalSlowdown implements GpuRule {
     return RuleSpec.named("thermal_slowdown")
         .about("Heat throttles the clocks of a GPU, or is about to.")
         .why(
-            "The GPU protects itself and no data is lost; it is slow, and so is every multi-GPU job that uses it, until it cools down.")
+            "The GPU protects itself and no data is lost; it is slow, and so is every multi-GPU job that uses it, until it cools down. If it does not within three hours, the cooling of this machine does not suffice.")
         .document("NVML, nvmlClocksEventReasonHwThermalSlowdown, fields 194, 269 and 270")
-        .disposition(Disposition.WATCH)
+        .disposition(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END))
         .openAfter(Duration.ofSeconds(30))
         .closeAfter(Duration.ofMinutes(2))
         .threshold(Throttling.SHARE, 0.1, 0.001, 1, "ratio")
@@ -62,13 +67,15 @@ final class ThermalSlowdown implements GpuRule {
     return parts.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            policy.detection(
-                gpu.subject(),
-                String.join("; ", parts),
-                GpuMetrics.CLOCK_EVENT_ACTIVE,
-                HARDWARE,
-                SOFTWARE,
-                DcgmMetrics.GPU_TEMP_LIMIT));
+            policy
+                .detection(
+                    gpu.subject(),
+                    String.join("; ", parts),
+                    GpuMetrics.CLOCK_EVENT_ACTIVE,
+                    HARDWARE,
+                    SOFTWARE,
+                    DcgmMetrics.GPU_TEMP_LIMIT)
+                .withGrace(LASTING, Disposition.WATCH, policy.spec().why()));
   }
 
   /** By the margin where the GPU has one, else by the temperature. */

@@ -5,10 +5,14 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
+import java.time.Duration;
 import java.util.stream.Stream;
 
 /** The share of the last minutes in which the clocks of a GPU were throttled. */
 final class Throttling {
+
+  /** A throttling without an end, for which the machine has to be replaced. */
+  static final Duration LASTING = Duration.ofHours(1);
 
   static final String SHARE = "share";
 

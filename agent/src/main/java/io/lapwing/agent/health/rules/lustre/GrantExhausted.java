@@ -27,7 +27,7 @@ final class GrantExhausted implements TargetRule {
         .why(
             "Each write then waits for the server, as if there were no cache; most often the target is nearly full.")
         .document("Lustre Operations Manual, grants; cur_grant_bytes and cur_lost_grant_bytes")
-        .disposition(Disposition.WATCH)
+        .disposition(Disposition.EXTERNAL)
         .openAfter(Duration.ofMinutes(2))
         .closeAfter(Duration.ofMinutes(1))
         .threshold(LEAST, 1_048_576, 0, 1e12, "bytes")

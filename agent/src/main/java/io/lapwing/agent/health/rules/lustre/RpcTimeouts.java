@@ -23,7 +23,7 @@ final class RpcTimeouts implements TargetRule {
         .why(
             "After a timeout the client drops the connection and reconnects; overloaded servers and networks that lose messages look the same from here.")
         .document("Lustre Operations Manual, adaptive timeouts; timeouts of the import")
-        .disposition(Disposition.WATCH)
+        .disposition(Disposition.EXTERNAL)
         .closeAfter(Duration.ofMinutes(1))
         .threshold(TIMEOUTS, 1, 1, 1_000_000, "timeouts")
         .meaning(

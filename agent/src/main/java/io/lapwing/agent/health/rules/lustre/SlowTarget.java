@@ -26,7 +26,7 @@ final class SlowTarget implements TargetRule {
             "An overloaded server or slow disks are more likely than a fault of this node; if other nodes see the same, it is the server.")
         .document(
             "Lapwing; req_waittime of the target's stats, against its own mean since the mount")
-        .disposition(Disposition.WATCH)
+        .disposition(Disposition.EXTERNAL)
         .openAfter(Duration.ofMinutes(1))
         .closeAfter(Duration.ofMinutes(1))
         .threshold(FACTOR, 10, 1.5, 10_000, "ratio")

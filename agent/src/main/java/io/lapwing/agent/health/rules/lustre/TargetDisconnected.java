@@ -21,7 +21,7 @@ final class TargetDisconnected implements TargetRule {
         .why(
             "Work on its files blocks until the target is back; most often the server or the network is at fault, so check these before the node is replaced.")
         .document("Lustre Operations Manual, import states; FULL and IDLE are healthy")
-        .disposition(Disposition.WATCH)
+        .disposition(Disposition.EXTERNAL)
         .openAfter( // Longer than the failover of a server's targets takes up to the first
             // reconnection
             // attempt.

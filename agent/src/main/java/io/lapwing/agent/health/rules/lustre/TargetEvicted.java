@@ -26,7 +26,7 @@ final class TargetEvicted implements TargetRule {
         .why(
             "Reads and writes in progress have failed with EIO, and data not yet written is lost: an application that continues may have holes in its files.")
         .document("Lustre Operations Manual, client eviction; state_history of the import")
-        .disposition(Disposition.WATCH)
+        .disposition(Disposition.EXTERNAL)
         .closeAfter(Duration.ofSeconds(10))
         .threshold(MINUTES, 10, 1, 1440, "minutes")
         .meaning("How long after the last eviction the finding is shown; Lapwing's own choice.")

@@ -51,7 +51,7 @@ final class AsyncError implements NcclRule {
         .why(
             "The communicator is unusable and the job has to be restarted; for the cause (the GPU, the network or the program) see the other findings of the same time.")
         .document("NCCL user guide, ncclGetAsyncError; RAS: async_error")
-        .disposition(Disposition.WATCH)
+        .disposition(Disposition.EXTERNAL)
         .closeAfter(Duration.ofMinutes(2))
         .needs(NcclMetrics.RANK_ASYNC_ERROR)
         .build();

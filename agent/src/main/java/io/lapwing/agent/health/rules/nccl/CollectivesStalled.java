@@ -28,7 +28,7 @@ final class CollectivesStalled implements NcclRule {
         .why(
             "The others have started an operation that this rank has not, and wait. Look at the rank that lags: its process first, then its GPU and its network.")
         .document("NCCL user guide, RAS: collective_counts")
-        .disposition(Disposition.WATCH)
+        .disposition(Disposition.EXTERNAL)
         .closeAfter(Duration.ofMinutes(1))
         .threshold(STILL, 300, 60, 86_400, "seconds")
         .meaning(

@@ -27,7 +27,7 @@ final class RankMissing implements NcclRule {
         .why(
             "All other ranks wait for a missing one until the job's own watchdog ends it. The missing process hangs, was stopped or has ended, which alone is not a hardware fault.")
         .document("NCCL user guide, RAS: missing_ranks, unresponsive, considered_dead")
-        .disposition(Disposition.WATCH)
+        .disposition(Disposition.EXTERNAL)
         .openAfter(Duration.ofSeconds(90))
         .closeAfter(Duration.ofMinutes(2))
         .needs(NcclMetrics.UNRESPONSIVE_RANKS)

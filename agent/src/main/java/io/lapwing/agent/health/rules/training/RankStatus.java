@@ -15,10 +15,11 @@ import java.util.Map;
  *
  * @param job as used in names
  * @param rank of the job
+ * @param uuid of its GPU; empty if unknown
  * @param gpu for display, {@code GPU 3 (GPU-...)}; empty if unknown
  * @param stage of the pipeline; empty without pipeline stages
  */
-record RankStatus(PartStatus part, String job, String rank, String gpu, String stage) {
+record RankStatus(PartStatus part, String job, String rank, String uuid, String gpu, String stage) {
 
   static List<RankStatus> all(NodeSnapshot view) {
     return view.parts(TrainingSource.KIND).stream()
@@ -41,6 +42,7 @@ record RankStatus(PartStatus part, String job, String rank, String gpu, String s
         part,
         names[0],
         names.length > 1 ? names[1] : "",
+        label(info, "UUID"),
         gpu(label(info, "UUID"), view),
         label(info, "pp_rank"));
   }

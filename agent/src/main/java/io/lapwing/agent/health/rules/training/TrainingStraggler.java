@@ -1,20 +1,27 @@
 package io.lapwing.agent.health.rules.training;
 
+import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.rules.gpu.RuleText;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 
 /**
  * A rank that computes longer than its siblings. Steps of synchronous training last equally long,
@@ -25,6 +32,12 @@ final class TrainingStraggler implements TrainingRule {
   private static final String RATIO = "times_median";
   private static final String LEAST_RANKS = "least_ranks";
   private static final String LEAST_STEPS = "least_steps";
+
+  private static final Set<String> THROTTLED =
+      Set.of("hw_slowdown", "hw_thermal", "hw_power_brake", "sw_thermal");
+  private static final double LOW_CLOCK = 0.95;
+  private static final Duration RECENT = Duration.ofHours(1);
+  private static final String GPU_IS_SLOW = "All other ranks wait for it, and its GPU is slow: %s.";
 
   private static final Duration WINDOW = Duration.ofMinutes(5);
 
@@ -48,7 +61,7 @@ final class TrainingStraggler implements TrainingRule {
         .meaning(
             "Minimum number of steps in 5 minutes for a rank to be compared; Lapwing's own choice.")
         .needs(TrainingMetrics.COMPUTE_SECONDS)
-        .reads(TrainingMetrics.INFO)
+        .reads(TrainingMetrics.INFO, GpuMetrics.CLOCK_EVENT_ACTIVE, DcgmMetrics.SM_CLOCK)
         .trends(TrainingMetrics.COMPUTE_SECONDS, TrainingMetrics.STEPS)
         .build();
   }
@@ -67,7 +80,9 @@ final class TrainingStraggler implements TrainingRule {
             .add(new Pace(rank, compute.getAsDouble()));
       }
     }
-    return siblings.values().stream().flatMap(group -> evaluate(group, policy).stream()).toList();
+    return siblings.values().stream()
+        .flatMap(group -> evaluate(group, view, policy).stream())
+        .toList();
   }
 
   private static OptionalDouble compute(RankStatus rank, NodeSnapshot view, RulePolicy policy) {
@@ -82,15 +97,60 @@ final class TrainingStraggler implements TrainingRule {
     return view.trends().increase(rank.part().key(), counter, List.of(), WINDOW);
   }
 
-  private static List<Detection> evaluate(List<Pace> group, RulePolicy policy) {
+  private static List<Detection> evaluate(List<Pace> group, NodeSnapshot view, RulePolicy policy) {
     if (group.size() < policy.threshold(LEAST_RANKS)) {
       return List.of();
     }
     double median = median(group);
     return group.stream()
         .filter(pace -> median > 0 && pace.compute() > policy.threshold(RATIO) * median)
-        .map(pace -> detection(pace, median, group.size(), policy))
+        .map(
+            pace -> {
+              Detection slow = detection(pace, median, group.size(), policy);
+              Optional<String> sign = secondSign(pace, group, view);
+              return sign.isPresent()
+                  ? slow.withDisposition(slow.disposition(), GPU_IS_SLOW.formatted(sign.get()))
+                  : slow.withForm(Disposition.EXTERNAL, policy.spec().why());
+            })
         .toList();
+  }
+
+  /** What shows that the GPU of the rank is slow, and not its share of the work larger. */
+  private static Optional<String> secondSign(Pace pace, List<Pace> group, NodeSnapshot view) {
+    Optional<GpuStatus> gpu = view.gpu(pace.rank().uuid()).filter(GpuStatus::answers);
+    Instant recent = view.now().minus(RECENT);
+    if (gpu.filter(TrainingStraggler::isThrottled).isPresent()) {
+      return Optional.of("its clocks are throttled");
+    }
+    if (gpu.filter(own -> hasLowClock(own, group, view)).isPresent()) {
+      return Optional.of("its clock is lower than that of its siblings");
+    }
+    return view.history().events().stream().anyMatch(event -> isFault(event, pace, recent))
+        ? Optional.of("it had memory errors or XIDs in the last hour")
+        : Optional.empty();
+  }
+
+  private static boolean isThrottled(GpuStatus gpu) {
+    return THROTTLED.stream()
+        .anyMatch(reason -> gpu.values().isSet(GpuMetrics.CLOCK_EVENT_ACTIVE, reason));
+  }
+
+  private static boolean hasLowClock(GpuStatus own, List<Pace> group, NodeSnapshot view) {
+    double[] clocks =
+        group.stream()
+            .flatMap(pace -> view.gpu(pace.rank().uuid()).stream())
+            .flatMapToDouble(gpu -> gpu.values().get(DcgmMetrics.SM_CLOCK).stream())
+            .sorted()
+            .toArray();
+    double clock = own.values().get(DcgmMetrics.SM_CLOCK).orElse(Double.NaN);
+    return clocks.length > 2 && clock < LOW_CLOCK * clocks[clocks.length / 2];
+  }
+
+  private static boolean isFault(Event event, Pace pace, Instant since) {
+    String gpu = pace.rank().uuid();
+    return event.at().isAfter(since)
+        && ((event instanceof Event.Xid xid && xid.gpu().equals(gpu))
+            || (event instanceof Event.EccGrowth growth && growth.gpu().equals(gpu)));
   }
 
   /** The lower of the two middle values. */

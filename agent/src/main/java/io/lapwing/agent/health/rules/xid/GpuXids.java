@@ -22,6 +22,7 @@ import java.util.function.Function;
 final class GpuXids {
 
   private static final int LINK_ERROR = 74;
+  private static final int CONTAINED = 94;
   private static final int RECOVERY = 154;
   private static final Duration NEXT_LINE = Duration.ofSeconds(2);
 
@@ -34,6 +35,9 @@ final class GpuXids {
   private final LinkErrors links;
   private final List<Event> events;
   private final List<Event.Xid> mine = new ArrayList<>();
+
+  /** The last XID 94 that started a burst of them. */
+  private Optional<Instant> contained = Optional.empty();
 
   /** The last demand for each key: earlier ones with the same key add nothing. */
   private final Map<Kind, Demand> early = new LinkedHashMap<>();
@@ -93,6 +97,7 @@ final class GpuXids {
     incidents.values().forEach(one -> one.remediate(act, at));
     if (act.equals(Action.REPLACE_NODE)) {
       links.clear();
+      contained = Optional.empty();
     }
   }
 
@@ -116,7 +121,8 @@ final class GpuXids {
     Incident incident =
         incidents.computeIfAbsent(xid.number(), unseen -> new Incident(times.escalation()));
     silence(incident, xid.at());
-    Disposition disposition = peers.explain(xid) ? Disposition.info() : meant(xid, detail);
+    Disposition disposition =
+        peers.explain(xid) ? Disposition.info() : returned(xid, meant(xid, detail));
     Set<Integer> known = incident.open() ? incident.companions() : Set.of();
     incident.occurred(xid, disposition, bursts.companions(index, xid, known));
     early.values().stream()
@@ -142,9 +148,27 @@ final class GpuXids {
   }
 
   private Disposition meant(Event.Xid xid, XidDetail detail) {
-    return links.repeated(xid, detail)
-        ? meaning.row(xid.number())
+    if (links.repeated(xid, detail)) {
+      return meaning.row(xid.number());
+    }
+    // NVIDIA's catalogue: a consequence of another fault; alone, a reason to report it.
+    return XidRule.isSecondary(detail) && !peers.anyCause(xid.at())
+        ? Disposition.WATCH.atMost(meaning.row(xid.number()))
         : meaning.of(xid.number(), detail);
+  }
+
+  /** A contained error that returns within the escalation time is a failing GPU. */
+  private Disposition returned(Event.Xid xid, Disposition disposition) {
+    if (xid.number() != CONTAINED) {
+      return disposition;
+    }
+    Optional<Instant> before =
+        contained.filter(at -> xid.at().isBefore(at.plus(times.escalation())));
+    boolean sameBurst = before.filter(at -> !xid.at().isAfter(at.plus(times.burst()))).isPresent();
+    contained = sameBurst ? contained : Optional.of(xid.at());
+    return before.isPresent() && !sameBurst && disposition.action() == Action.REPLACE_NODE
+        ? new Disposition(Severity.FAILING, disposition.action(), disposition.urgency())
+        : disposition;
   }
 
   /** What a consequential XID demands of its root cause, which may be logged after it. */

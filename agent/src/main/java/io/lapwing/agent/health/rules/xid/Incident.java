@@ -23,10 +23,9 @@ final class Incident {
   private Optional<Instant> remediated = Optional.empty();
   private int returns;
 
-  /** The remediation before the recurrence, which did not help. */
+  /** The remediation that was done before a recurrence, and did not help. */
   private Action failed = Action.NONE;
 
-  private Action demanded = Action.NONE;
   private final Set<Integer> companions = new TreeSet<>();
   private final Set<Event.Origin> origins = new TreeSet<>();
   private Optional<Event.Xid> example = Optional.empty();
@@ -40,7 +39,7 @@ final class Incident {
     if (first == null) {
       boolean again = remediated.filter(act -> at.isBefore(act.plus(escalation))).isPresent();
       returns = again ? returns + 1 : 0;
-      failed = again ? demanded : Action.NONE;
+      failed = again ? failed : Action.NONE;
       first = at;
       times = 0;
       disposition = meaning;
@@ -74,18 +73,25 @@ final class Incident {
             : worse(disposition, demand);
   }
 
-  /** Records a remediation, which closes the incident if it covers the demanded action. */
+  /**
+   * Records a remediation, which closes the incident if it covers the demanded action. A recurrence
+   * escalates from what was done; a replaced machine has no recurrence.
+   */
   void remediate(Action done, Instant at) {
-    if (first != null && done.covers(disposition().action())) {
+    if (done == Action.REPLACE_NODE) {
+      close();
+    } else if (first != null && done.covers(disposition().action())) {
+      boolean lasting = disposition().action().covers(Action.RESET_GPU);
       first = null;
-      demanded = disposition().action();
-      remediated = demanded.covers(Action.RESET_GPU) ? Optional.of(at) : Optional.empty();
+      failed = done;
+      remediated = lasting ? Optional.of(at) : Optional.empty();
     }
   }
 
   /** Closes the incident without a remediation; the next occurrence is a new fault. */
   void close() {
     first = null;
+    failed = Action.NONE;
     remediated = Optional.empty();
     returns = 0;
   }
@@ -125,17 +131,9 @@ final class Incident {
 
   /** The disposition; after a recurrence at least one step harder than what failed. */
   Disposition disposition() {
-    Action least = harder(failed);
+    Action least = failed.next();
     Action action = disposition.action().covers(least) ? disposition.action() : least;
     return new Disposition(disposition.severity(), action, disposition.urgency());
-  }
-
-  private static Action harder(Action action) {
-    return switch (action) {
-      case RESET_GPU -> Action.REBOOT_NODE;
-      case REBOOT_NODE -> Action.REPLACE_NODE;
-      default -> action;
-    };
   }
 
   static Disposition worse(Disposition one, Disposition other) {

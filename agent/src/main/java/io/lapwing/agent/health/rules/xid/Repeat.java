@@ -17,6 +17,7 @@ record Repeat(
     int number,
     String place,
     int processes,
+    int programs,
     Instant first,
     Instant last,
     long times,
@@ -34,7 +35,7 @@ record Repeat(
     return new Detection(
         Repeats.name(number),
         new Subject.Gpu(gpu),
-        Disposition.WATCH,
+        programs > 1 ? Disposition.WATCH : Disposition.info(),
         what(words),
         why(),
         "NVIDIA XID catalogue, WORKFLOW_XID_" + number,
@@ -54,6 +55,9 @@ record Repeat(
   }
 
   private String why() {
+    if (programs < 2) {
+      return "The processes have the same name: a program that crashes and is started again by its job has this on the same GPU each time. Only another program on this GPU tells whether the hardware is at fault.";
+    }
     return (place.isEmpty()
             ? "One GPU on which several processes fail, while no other GPU has the error,"
             : "One place where several processes fail, while no other place has the error,")

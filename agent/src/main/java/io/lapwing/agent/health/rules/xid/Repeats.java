@@ -142,6 +142,11 @@ final class Repeats {
       return (int) recent.stream().map(Sight::process).distinct().count();
     }
 
+    /** Different names of processes; those without a name are taken for one program. */
+    private int programs() {
+      return (int) recent.stream().map(sight -> sight.xid().process()).distinct().count();
+    }
+
     private boolean over(Instant at) {
       return last().plus(times.quietWatch()).isBefore(at);
     }
@@ -162,6 +167,7 @@ final class Repeats {
               first.xid().number(),
               first.place(),
               processes(),
+              programs(),
               first.xid().at(),
               last(),
               recent.stream().mapToLong(sight -> sight.xid().times()).sum(),

@@ -44,7 +44,7 @@ final class XidMeaning {
   /** The driver's own flags give the minimum action. */
   private static Disposition containment(Disposition row, XidDetail.Containment flags) {
     if (flags.reset().orElse(false)) {
-      return Incident.worse(row, RESET);
+      return new Disposition(Severity.FAILING, Incident.worse(row, RESET).action(), Urgency.NOW);
     }
     return flags.drainAndReset().orElse(false) ? Incident.worse(row, DRAIN_AND_RESET) : row;
   }

@@ -5,7 +5,9 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
@@ -21,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * XIDs by the policy's rows: one finding per number and GPU, with consequential XIDs in their root
@@ -42,6 +45,9 @@ public final class XidRule implements HealthRule {
   public interface Details {
     XidDetail read(int number, String message, Optional<String> driverVersion);
   }
+
+  /** Ampere, Turing, Volta, Pascal: {@code NVIDIA A100-SXM4-40GB}, {@code Tesla V100-SXM2}. */
+  private static final Pattern BEFORE_HOPPER = Pattern.compile("\\b[AVTP]\\d{1,4}\\b");
 
   private final IntFunction<Disposition> policy;
   private final Words words;
@@ -95,7 +101,7 @@ public final class XidRule implements HealthRule {
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy thresholds) {
     List<Detection> detections = new ArrayList<>();
     Times times = Times.of(thresholds);
-    Peers peers = new Peers(view.history(), times.burst());
+    Peers peers = new Peers(view.history(), times.burst(), xid -> isSecondary(detail(xid, view)));
     for (String gpu : gpus(view)) {
       GpuXids xids =
           new GpuXids(
@@ -168,8 +174,30 @@ public final class XidRule implements HealthRule {
     return xid.gpu().isEmpty() ? xid.pci() : xid.gpu();
   }
 
+  static boolean isSecondary(XidDetail detail) {
+    return detail instanceof XidDetail.NvlinkRegisters link
+        && link.judgement() == XidDetail.RegisterJudgement.SECONDARY;
+  }
+
   private XidDetail detail(Event.Xid xid, NodeSnapshot view) {
-    return details.read(xid.number(), xid.message(), driver(view));
+    XidDetail detail = details.read(xid.number(), xid.message(), driver(view));
+    return detail instanceof XidDetail.NvlinkRegisters && isBeforeHopper(model(xid, view))
+        ? XidDetail.NONE
+        : detail;
+  }
+
+  /** NVML's name of the GPU, or that of the instance type; empty where both are unknown. */
+  private static String model(Event.Xid xid, NodeSnapshot view) {
+    return view.gpu(xid.gpu())
+        .map(GpuStatus::model)
+        .filter(model -> !model.isEmpty())
+        .or(() -> view.node().expected().map(NodeFacts.ExpectedHardware::gpuModel))
+        .orElse("");
+  }
+
+  /** The catalogue documents the registers of XID 74 for Hopper and later only. */
+  private static boolean isBeforeHopper(String model) {
+    return BEFORE_HOPPER.matcher(model).find();
   }
 
   private static Optional<String> driver(NodeSnapshot view) {
