@@ -121,6 +121,8 @@ class EventsDocumentTest {
       lost(agent, node);
       cleared(agent, node);
     }
+    comesBackWith(node, 1);
+    comesBackWith(node, GPUS);
     return lines(node);
   }
 
@@ -159,6 +161,22 @@ class EventsDocumentTest {
     String processes = node.lines().getOrDefault("gpu.0.processes", "");
     node.exit(Long.parseLong(processes.split(":", 2)[0]));
     round(agent, node);
+  }
+
+  /** The machine was off, and so many of its GPUs are others afterwards. */
+  private void comesBackWith(SimulatedNode node, int others) throws Exception {
+    clock.advance(Duration.ofMinutes(10));
+    node.reboot();
+    for (int gpu = 0; gpu < others; gpu++) {
+      node.set(
+          "gpu." + gpu + ".uuid", "GPU-%08x-51a7-4ed0-8000-5eed0000000%d".formatted(others, gpu));
+    }
+    node.set("time", String.valueOf(clock.instant().getEpochSecond()));
+    rounds = 0;
+    try (TestAgent agent = TestAgent.at(clock, node)) {
+      round(agent, node);
+      round(agent, node);
+    }
   }
 
   private void memory(TestAgent agent, SimulatedNode node) {

@@ -8,6 +8,7 @@ import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,7 +54,9 @@ final class GoldenNode implements AutoCloseable {
     lines.put("gpu.count", String.valueOf(gpus));
     lines.putAll(state);
     node.setAll(lines);
-    this.agent = TestAgent.at(clock, node, flags);
+    List<String> all = new ArrayList<>(List.of("--health.expected-gpus=" + gpus));
+    all.addAll(List.of(flags));
+    this.agent = TestAgent.at(clock, node, all.toArray(String[]::new));
   }
 
   /**

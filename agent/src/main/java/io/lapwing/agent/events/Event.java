@@ -276,8 +276,8 @@ public sealed interface Event {
   /** After a boot all expected GPUs answer, and this one of an earlier boot is not among them. */
   record GpuRemoved(Instant at, String gpu) implements Event {}
 
-  /** After a boot all expected GPUs answer, and none of an earlier boot is among them. */
-  record MachineReplaced(Instant at) implements Event {}
+  /** After a boot all expected GPUs answer, and none of the {@code gone} of earlier boots. */
+  record MachineReplaced(Instant at, int gone) implements Event {}
 
   /** The number of EFA devices in the network class changed, or was first read. */
   record EfaDevicesCounted(Instant at, int devices) implements Event {}

@@ -205,8 +205,8 @@ public enum EventKind {
       Event.GpuRemoved::gpu),
   MACHINE_REPLACED(
       Event.MachineReplaced.class,
-      (event, out) -> {},
-      in -> new Event.MachineReplaced(in.instant("at")),
+      (event, out) -> out.number("gone", event.gone()),
+      in -> new Event.MachineReplaced(in.instant("at"), in.integer("gone")),
       event -> ""),
   EFA_DEVICES_COUNTED(
       Event.EfaDevicesCounted.class,

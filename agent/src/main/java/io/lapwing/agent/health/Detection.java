@@ -80,7 +80,7 @@ public record Detection(
   }
 
   /** As it counts after it has lasted for {@code age}. */
-  Detection agedBy(Duration age) {
+  public Detection agedBy(Duration age) {
     if (grace.isEmpty()) {
       return this;
     }

@@ -65,7 +65,7 @@ final class ConfigurationPage {
       A policy file:
 
       ```yaml
-      profile: aws                    # or nvidia; --health.profile overrides it
+      profile: aws                    # or nvidia, balanced; --health.profile overrides it
       xids:
         63: {severity: degraded, action: reset_gpu, urgency: job_end}
         119: {urgency: job_end}       # severity and action from the profile

@@ -112,7 +112,7 @@ class PolicyFileTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "profile: azure | :1: profile: 'azure' is not one of aws, nvidia",
+        "profile: azure | :1: profile: 'azure' is not one of aws, nvidia, balanced",
         "profile: [aws] | :1: profile: needs one value",
         "profile: | :1: profile: has no value",
         "profil: aws | :1: profil: unknown key; did you mean profile?",

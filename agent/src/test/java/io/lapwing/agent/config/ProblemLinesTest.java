@@ -49,7 +49,7 @@ class ProblemLinesTest {
         "--gpu.hostname-label=HOSTNAME | flag --gpu.hostname-label: 'HOSTNAME' is not one of Hostname, hostname, none",
         "--gpu.fields=/no/such.csv | flag --gpu.fields: '/no/such.csv' does not exist",
         "--gpu.fields=/etc | flag --gpu.fields: '/etc' is a directory, not a file",
-        "--health.profile=azure | flag --health.profile: 'azure' is not one of aws, nvidia",
+        "--health.profile=azure | flag --health.profile: 'azure' is not one of aws, nvidia, balanced",
         "--health.policy=/no/such.yml | flag --health.policy: '/no/such.yml' does not exist",
         "--health.expected-gpus=-1 | flag --health.expected-gpus: '-1' is neither auto nor a whole number of 0 or more",
         "--health.expected-gpus=all | flag --health.expected-gpus: 'all' is neither auto nor a whole number of 0 or more",

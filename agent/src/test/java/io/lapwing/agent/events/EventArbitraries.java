@@ -198,7 +198,8 @@ final class EventArbitraries {
         Combinators.combine(moments(), texts(), texts()).as(Event.GpuLost::new),
         Combinators.combine(moments(), texts()).as(Event.GpuReturned::new),
         Combinators.combine(moments(), texts()).as(Event.GpuRemoved::new),
-        moments().map(Event.MachineReplaced::new),
+        Combinators.combine(moments(), Arbitraries.integers().between(0, 64))
+            .as(Event.MachineReplaced::new),
         Combinators.combine(moments(), Arbitraries.integers().between(0, 64))
             .as(Event.EfaDevicesCounted::new),
         Combinators.combine(moments(), texts(), texts()).as(Event.GpuReset::new));

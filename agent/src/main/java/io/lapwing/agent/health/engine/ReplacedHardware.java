@@ -36,7 +36,7 @@ final class ReplacedHardware {
     List<String> gone = earlier.stream().filter(gpu -> !present.contains(gpu)).toList();
     boolean all = gone.size() == earlier.size();
     if (all && (gone.size() > 1 || (gone.size() == 1 && view.gpus().size() == 1))) {
-      return List.of(new Event.MachineReplaced(view.now()));
+      return List.of(new Event.MachineReplaced(view.now(), gone.size()));
     }
     return gone.stream().<Event>map(gpu -> new Event.GpuRemoved(view.now(), gpu)).toList();
   }

@@ -131,7 +131,7 @@ class XidSamplesTest {
             total(94, 2),
             "lapwing_gpu_xid_last_seen_timestamp_seconds{xid=\"94\"} 1767225602.5",
             "DCGM_EXP_XID_ERRORS_COUNT{" + WINDOW_LABEL + "xid=\"94\"} 2");
-    assertThat(page("GPU-0")).contains("DCGM_FI_DEV_XID_ERRORS 0", total(94, 0)).hasSize(38);
+    assertThat(page("GPU-0")).contains("DCGM_FI_DEV_XID_ERRORS 0", total(94, 0)).hasSize(39);
   }
 
   @Test

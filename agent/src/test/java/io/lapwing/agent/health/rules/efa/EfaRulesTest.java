@@ -88,9 +88,9 @@ class EfaRulesTest {
   }
 
   @Test
-  void aMissingDeviceIsCountedAgainstTheInstanceType() {
+  void aDeviceThatTheConfigurationExpectsIsMissing() {
     Detection detection = healthy().present(31).one(count);
-    assertThat(detection.what()).isEqualTo("there are 31 of 32 EFA devices");
+    assertThat(detection.what()).isEqualTo("there are 31 of the 32 EFA devices expected");
     assertThat(detection.subject()).isEqualTo(Subject.NODE);
     assertThat(detection.disposition())
         .isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
@@ -99,13 +99,13 @@ class EfaRulesTest {
   @Test
   void aDeviceThatWentIsNamed() {
     assertThat(healthy().lost("rdmap80s0").one(count).what())
-        .isEqualTo("there are 31 of 32 EFA devices (rdmap80s0 is gone)");
+        .isEqualTo("there are 31 of the 32 EFA devices that were there (rdmap80s0 gone)");
     assertThat(healthy().lost("rdmap80s0").expected(OptionalInt.empty()).one(count).what())
         .as("on a node of which nobody knows how many it should have")
-        .isEqualTo("1 EFA device that was there: rdmap80s0 is gone");
+        .isEqualTo("there are 31 of the 32 EFA devices that were there (rdmap80s0 gone)");
     assertThat(healthy().lost("rdmap80s0").expected(OptionalInt.of(31)).detections(count))
-        .as("the operator wants no more")
-        .isEmpty();
+        .as("it failed, however many the configuration wants")
+        .hasSize(1);
   }
 
   @Test
@@ -194,7 +194,9 @@ class EfaRulesTest {
     Detection detection = healthy().grew(3, EfaMetrics.KEEP_ALIVES, 0).one(keepAlive);
     assertThat(detection.what()).isEqualTo("sent no keep-alive in the last 60 s");
     assertThat(detection.subject()).isEqualTo(device(3));
-    assertThat(detection.disposition()).isEqualTo(WATCH);
+    assertThat(detection.agedBy(Duration.ofMinutes(59)).disposition()).isEqualTo(WATCH);
+    assertThat(detection.agedBy(Duration.ofHours(1)).disposition())
+        .isEqualTo(Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END));
   }
 
   @Test
@@ -270,18 +272,18 @@ class EfaRulesTest {
   }
 
   @Test
-  void peersOfTwoDevicesAreAFaultAndOfOneAnInfo() {
+  void peersOfTwoDevicesAreWatchedAndOfOneAnInfo() {
     assertThat(onDevices(1, EfaMetrics.UNRESPONSIVE_PEERS, 1).one(unresponsive).what())
         .isEqualTo(
             "1 unresponsive-peer event on 1 of 32 EFA devices (rdmap16s0) in the last 5 min");
     assertThat(onDevices(1, EfaMetrics.UNRESPONSIVE_PEERS, 1).one(unresponsive).disposition())
         .isEqualTo(Disposition.info());
     assertThat(onDevices(2, EfaMetrics.UNRESPONSIVE_PEERS, 1).one(unresponsive).disposition())
-        .isEqualTo(WATCH);
+        .isEqualTo(Disposition.EXTERNAL);
     assertThat(onDevices(1, EfaMetrics.IMPAIRED_PEERS, 3).one(impaired).disposition())
         .isEqualTo(Disposition.info());
     assertThat(onDevices(2, EfaMetrics.IMPAIRED_PEERS, 3).one(impaired).disposition())
-        .isEqualTo(WATCH);
+        .isEqualTo(Disposition.EXTERNAL);
   }
 
   @Test
@@ -297,7 +299,7 @@ class EfaRulesTest {
     Detection detection = healthy().grew(3, EfaMetrics.RDMA_WRITE_ERRORS, 2).one(writes);
     assertThat(detection.what()).isEqualTo("2 RDMA writes ended with an error in the last 5 min");
     assertThat(detection.subject()).isEqualTo(device(3));
-    assertThat(detection.disposition()).isEqualTo(WATCH);
+    assertThat(detection.disposition()).isEqualTo(Disposition.EXTERNAL);
     assertThat(healthy().grew(3, EfaMetrics.RDMA_READ_ERRORS, 1).one(reads).what())
         .isEqualTo("1 RDMA read ended with an error in the last 5 min");
   }

@@ -12,6 +12,7 @@ import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -86,7 +87,16 @@ class LinkRulesTest {
     assertThat(errors.what(node))
         .isEqualTo(
             "NVLink: 3 replays and 1 recovery event in the last 10 min (errors so far on link 5)");
-    assertThat(errors.one(node).disposition()).isEqualTo(WATCH);
+    assertThat(errors.one(node).disposition())
+        .as("the link repairs a few")
+        .isEqualTo(Disposition.info());
+    assertThat(errors.one(healthy().grew(3, DcgmMetrics.NVLINK_ERROR_DL_REPLAY, 10)).disposition())
+        .isEqualTo(WATCH);
+    assertThat(
+            errors
+                .one(healthy().grew(3, DcgmMetrics.NVLINK_COUNT_LINK_RECOVERY_FAILED_EVENTS, 1))
+                .disposition())
+        .isEqualTo(WATCH);
     errors.silent(healthy().grew(3, DcgmMetrics.NVLINK_ERROR_DL_REPLAY, 0));
   }
 
@@ -195,7 +205,9 @@ class LinkRulesTest {
         healthy().value(3, DcgmMetrics.PCIE_LINK_WIDTH, 8).value(3, DcgmMetrics.GPU_UTIL, 0);
 
     assertThat(pcie.what(node)).isEqualTo("PCIe: 8 of 16 lanes");
-    assertThat(pcie.one(node).disposition()).isEqualTo(WATCH);
+    assertThat(pcie.one(node).agedBy(Duration.ofMinutes(59)).disposition()).isEqualTo(WATCH);
+    assertThat(pcie.one(node).agedBy(Duration.ofHours(1)).disposition())
+        .isEqualTo(Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END));
   }
 
   @Test

@@ -270,12 +270,14 @@ class MemoryRulesTest {
   }
 
   @Test
-  void theFirstRowsThatComeWhileTheAgentWatchesAreGrowth() {
-    assertThat(
-            growth.what(
-                healthy()
-                    .happened(started(Duration.ofHours(3)))
-                    .happened(rows(3, Duration.ofMinutes(60), 10, 2))))
+  void theFirstReadingOfAGpuIsABaselineHoweverLateItComes() {
+    NodeSnapshots late =
+        healthy()
+            .happened(started(Duration.ofHours(3)))
+            .happened(rows(3, Duration.ofMinutes(60), 10, 2));
+
+    growth.silent(late);
+    assertThat(growth.what(late.happened(rows(3, Duration.ofMinutes(5), 20, 4))))
         .isEqualTo(
             "2 rows were remapped for uncorrectable errors in the last 24 h; "
                 + "10 rows were remapped for correctable errors in the last 24 h");
@@ -370,8 +372,9 @@ class MemoryRulesTest {
 
     assertThat(size.what(node))
         .isEqualTo("61440 MiB of memory, 75 % of the 81559 MiB that the instance type has");
-    assertThat(size.one(node).disposition()).isEqualTo(WATCH);
-    assertThat(size.oneForNvidia(node).disposition()).isEqualTo(WATCH);
+    assertThat(size.one(node).agedBy(Duration.ZERO).disposition()).isEqualTo(WATCH);
+    assertThat(size.oneForNvidia(node).agedBy(Duration.ofHours(1)).disposition())
+        .isEqualTo(Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END));
     size.silent(node.unknownType());
   }
 

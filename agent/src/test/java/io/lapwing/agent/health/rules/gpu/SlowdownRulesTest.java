@@ -10,9 +10,13 @@ import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class SlowdownRulesTest {
+
+  private static final Disposition REPLACE =
+      Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END);
 
   private static final double MINUTE = 60e9;
   private static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
@@ -34,7 +38,8 @@ class SlowdownRulesTest {
     Detection detection = hardware.one(reasons(3, "hw_slowdown"));
 
     assertThat(detection.what()).isEqualTo("the hardware throttles the clocks");
-    assertThat(detection.disposition()).isEqualTo(WATCH);
+    assertThat(detection.agedBy(Duration.ZERO).disposition()).isEqualTo(WATCH);
+    assertThat(detection.agedBy(Duration.ofHours(1)).disposition()).isEqualTo(REPLACE);
   }
 
   @Test
@@ -113,6 +118,7 @@ class SlowdownRulesTest {
     assertThat(detection.what())
         .isEqualTo(
             "the power brake of the machine throttles the clocks of GPUs 0, 3 and 7 down, for up to 30 % of the last 10 min");
-    assertThat(detection.disposition()).isEqualTo(WATCH);
+    assertThat(detection.agedBy(Duration.ZERO).disposition()).isEqualTo(WATCH);
+    assertThat(detection.agedBy(Duration.ofHours(1)).disposition()).isEqualTo(REPLACE);
   }
 }

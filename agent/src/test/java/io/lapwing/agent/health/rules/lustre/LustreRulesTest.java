@@ -64,7 +64,7 @@ class LustreRulesTest {
     assertThat(detection.rule()).isEqualTo("lustre_disconnected");
     assertThat(detection.subject()).isEqualTo(new Subject.Part("lustre", OST));
     assertThat(detection.what()).isEqualTo("is not connected (connecting)");
-    assertThat(detection.disposition()).isEqualTo(Disposition.WATCH);
+    assertThat(detection.disposition()).isEqualTo(Disposition.EXTERNAL);
     assertThat(new TargetDisconnected().spec().openAfter()).isEqualTo(Duration.ofSeconds(30));
   }
 

@@ -5,7 +5,6 @@ import static io.lapwing.agent.health.rules.nccl.NcclNode.idle;
 import static io.lapwing.agent.health.rules.nccl.NcclNode.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthRule;
@@ -13,14 +12,11 @@ import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Subject;
-import io.lapwing.agent.health.Urgency;
 import io.lapwing.nccl.NcclMetrics;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class NcclRulesTest {
-
-  private static final Disposition WATCH = Disposition.degraded(Action.WATCH, Urgency.JOB_END);
 
   private final HealthRule missing = rule("nccl_rank_missing");
   private final HealthRule error = rule("nccl_async_error");
@@ -43,7 +39,7 @@ class NcclRulesTest {
   }
 
   @Test
-  void eachSpecIsCompleteAndNoneRequiresMoreThanWatching() {
+  void eachSpecIsCompleteAndNoneBlamesTheNode() {
     for (HealthRule rule : NcclRule.all()) {
       RuleSpec spec = rule.spec();
       assertThat(rule.kind()).isEqualTo("nccl");
@@ -51,13 +47,13 @@ class NcclRulesTest {
       assertThat(List.of(spec.about(), spec.why())).allMatch(text -> text.matches("[A-Z].*\\."));
       assertThat(spec.document()).isNotBlank();
       for (Disposition disposition : List.of(spec.aws(), spec.nvidia())) {
-        assertThat(disposition).isEqualTo(WATCH);
+        assertThat(disposition).isEqualTo(Disposition.EXTERNAL);
       }
     }
   }
 
   @Test
-  void aMissingRankOfThisNodeDegradesIt() {
+  void aMissingRankOfThisNodeIsWatched() {
     Detection detection = training().missing(2, 1, 1).one(missing);
 
     assertThat(detection.what())
@@ -65,7 +61,7 @@ class NcclRulesTest {
             "2 ranks of 64 cannot be reached on communicator "
                 + COMM
                 + ", 1 given up by NCCL; 1 on this node");
-    assertThat(detection.disposition()).isEqualTo(WATCH);
+    assertThat(detection.disposition()).isEqualTo(Disposition.EXTERNAL);
     assertThat(detection.subject()).isEqualTo(Subject.NODE);
   }
 
@@ -97,7 +93,7 @@ class NcclRulesTest {
     Detection detection = training().asyncError(2, 2).asyncError(5, 2).one(error);
 
     assertThat(detection.what()).isEqualTo("NCCL reports a system error on GPU 2 and GPU 5");
-    assertThat(detection.disposition()).isEqualTo(WATCH);
+    assertThat(detection.disposition()).isEqualTo(Disposition.EXTERNAL);
   }
 
   @Test
@@ -106,7 +102,7 @@ class NcclRulesTest {
         .isEqualTo(Severity.INFO);
     Detection both = training().asyncError(2, 6).asyncError(3, 8).one(error);
     assertThat(both.what()).isEqualTo("NCCL reports a timeout on GPU 3");
-    assertThat(both.disposition()).isEqualTo(WATCH);
+    assertThat(both.disposition()).isEqualTo(Disposition.EXTERNAL);
   }
 
   @Test
@@ -128,7 +124,7 @@ class NcclRulesTest {
                 + COMM
                 + " has started no operation for 5 min and is 2 behind");
     assertThat(detection.why()).contains("Look at the rank that lags");
-    assertThat(detection.disposition()).isEqualTo(WATCH);
+    assertThat(detection.disposition()).isEqualTo(Disposition.EXTERNAL);
   }
 
   @Test

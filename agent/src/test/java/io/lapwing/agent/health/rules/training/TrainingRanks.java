@@ -41,6 +41,15 @@ final class TrainingRanks {
   private final Map<String, PartStatus.State> states = new HashMap<>();
   private final List<GpuStatus> gpus = new ArrayList<>();
 
+  private final Map<List<Object>, Map<List<String>, Double>> ofGpus = new HashMap<>();
+
+  TrainingRanks ofGpu(int gpu, Metric metric, double value, String... labels) {
+    ofGpus
+        .computeIfAbsent(List.of("GPU-" + gpu, metric), unseen -> new HashMap<>())
+        .put(List.of(labels), value);
+    return this;
+  }
+
   static TrainingRanks of(int ranks) {
     TrainingRanks node = new TrainingRanks();
     node.set("", TrainingMetrics.RANKS, ranks);
@@ -53,7 +62,13 @@ final class TrainingRanks {
   TrainingRanks rank(String name, int gpu, String stage) {
     String uuid = "GPU-" + gpu;
     if (gpus.stream().noneMatch(one -> one.uuid().equals(uuid))) {
-      gpus.add(new GpuStatus(uuid, gpu, "", PartStatus.State.ANSWERS, Values.NONE));
+      gpus.add(
+          new GpuStatus(
+              uuid,
+              gpu,
+              "",
+              PartStatus.State.ANSWERS,
+              metric -> ofGpus.getOrDefault(List.of(uuid, metric), Map.of())));
     }
     String[] info = new String[15];
     Arrays.fill(info, "");

@@ -10,7 +10,8 @@ import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Subject;
-import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.MetricType;
 import io.lapwing.training.TrainingMetrics;
 import java.util.List;
@@ -154,12 +155,30 @@ class TrainingRulesTest {
             "computed 0.360 s a step in the last 5 min, 1.20 times the median of 0.300 s of 8 ranks"
                 + " of its job on this node; it runs on GPU 3 (GPU-3)");
     assertThat(detection.disposition())
-        .isEqualTo(Disposition.degraded(Action.WATCH, Urgency.JOB_END));
+        .as("its share of the work may be larger")
+        .isEqualTo(Disposition.EXTERNAL);
     assertThat(
             TrainingRanks.of(8)
                 .grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 0.34 * 600)
                 .detections(straggler))
         .isEmpty();
+  }
+
+  @Test
+  void aStragglerOnASlowGpuIsAFaultOfThisNode() {
+    TrainingRanks slow =
+        TrainingRanks.of(8).grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 0.36 * 600);
+    for (int gpu = 0; gpu < 8; gpu++) {
+      slow.ofGpu(gpu, DcgmMetrics.SM_CLOCK, gpu == 3 ? 1_500 : 1_980);
+    }
+    assertThat(slow.one(straggler).disposition()).isEqualTo(Disposition.WATCH);
+    assertThat(slow.one(straggler).why()).contains("clock is lower");
+
+    TrainingRanks throttled =
+        TrainingRanks.of(8)
+            .grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 0.36 * 600)
+            .ofGpu(3, GpuMetrics.CLOCK_EVENT_ACTIVE, 1, "hw_thermal");
+    assertThat(throttled.one(straggler).disposition()).isEqualTo(Disposition.WATCH);
   }
 
   @Test

@@ -7,14 +7,18 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.Values;
 import io.lapwing.xid.XidDetails;
 import java.time.Duration;
 import java.time.Instant;
@@ -73,6 +77,7 @@ class XidRepeatTest {
   private final List<Event> events = new ArrayList<>();
   private final Map<String, Double> thresholds = new HashMap<>();
   private Instant now = START;
+  private String model = "";
 
   XidRepeatTest() {
     for (Threshold threshold : XidRule.specification().thresholds()) {
@@ -105,7 +110,7 @@ class XidRepeatTest {
             OptionalInt.empty(),
             number,
             pid,
-            pid.isPresent() ? "python3" : "",
+            pid.isPresent() ? "train-" + pid.getAsLong() % 1_000 : "",
             message,
             OptionalInt.empty(),
             Set.of(Event.Origin.KERNEL),
@@ -165,7 +170,13 @@ class XidRepeatTest {
                 OptionalInt.empty()),
             new DriverStatus.Up("580.95.05", 8),
             NodeSnapshot.AgentStatus.ALL_AVAILABLE,
-            List.of(),
+            List.of(
+                new GpuStatus(
+                    new PartStatus(
+                        Subject.Gpu.KIND, GPU_3, PartStatus.State.ANSWERS, "", Values.NONE),
+                    3,
+                    "0000:53:00",
+                    model)),
             List.of(),
             new History(events),
             Trends.NONE);
@@ -210,6 +221,15 @@ class XidRepeatTest {
     assertThat(detection.last()).contains(now);
     assertThat(detection.times()).isEqualTo(2);
     assertThat(detection.sources()).containsExactly("kernel log");
+  }
+
+  @Test
+  void aProgramThatItsJobStartsAgainIsInformation() {
+    // 100 and 1100 have the same name.
+    sm(GPU_3, 100, 1, 3).hoursLater(5).sm(GPU_3, 1_100, 1, 3);
+
+    assertThat(onlyRepeated().disposition()).isEqualTo(Disposition.info());
+    assertThat(onlyRepeated().why()).contains("the same name");
   }
 
   @Test
@@ -394,9 +414,35 @@ class XidRepeatTest {
     for (int i = 0; i < 9; i++) {
       link(GPU_3, 7, SECONDARY);
     }
-    assertThat(callOf74()).isEqualTo(Disposition.info());
+    assertThat(callOf74()).as("alone it is worth a report").isEqualTo(WATCH);
 
     link(GPU_3, 7, PARITY);
+    assertThat(callOf74()).isEqualTo(WATCH);
+  }
+
+  @Test
+  void aSecondaryErrorBesideAFaultOfASwitchOrAnotherGpuIsInformation() {
+    link(GPU_3, 7, SECONDARY);
+    happens(
+        new Event.SXid(
+            now,
+            "nvidia-nvswitch0",
+            "",
+            24_007,
+            true,
+            OptionalInt.empty(),
+            "sourcetrack timeout error",
+            1,
+            OptionalLong.empty()));
+    assertThat(callOf74()).isEqualTo(Disposition.info());
+  }
+
+  @Test
+  void theRegistersOfAGpuBeforeHopperDecideNothing() {
+    model = "NVIDIA A100-SXM4-40GB";
+    link(GPU_3, 7, SECONDARY);
+    assertThat(callOf74()).isEqualTo(ROW_OF_74);
+    model = "NVIDIA H100 80GB HBM3";
     assertThat(callOf74()).isEqualTo(WATCH);
   }
 
