@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -103,7 +104,7 @@ class EventsDocumentTest {
     return line.split("\":", -1).length;
   }
 
-  private List<String> written(Path dir) throws Exception {
+  private SimulatedNode node(Path dir) throws IOException {
     SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("p5.48xlarge"));
     node.setAll(
         Map.of(
@@ -113,6 +114,15 @@ class EventsDocumentTest {
             String.valueOf(clock.instant().minus(Duration.ofDays(1)).getEpochSecond()),
             "time",
             String.valueOf(clock.instant().getEpochSecond())));
+    return node;
+  }
+
+  private List<String> written(Path dir) throws Exception {
+    SimulatedNode node = node(dir.resolve("node"));
+    before(
+        node,
+        node.lines().getOrDefault("gpu.0.uuid", ""),
+        "GPU-0badcafe-51a7-4ed0-8000-5eed00000003");
     try (TestAgent agent = TestAgent.at(clock, node)) {
       round(agent, node);
       round(agent, node);
@@ -121,9 +131,9 @@ class EventsDocumentTest {
       lost(agent, node);
       cleared(agent, node);
     }
-    comesBackWith(node, 1);
-    comesBackWith(node, GPUS);
-    return lines(node);
+    List<String> all = new ArrayList<>(lines(node));
+    all.addAll(replaced(dir.resolve("replaced")));
+    return all;
   }
 
   private static List<String> lines(SimulatedNode node) throws IOException {
@@ -163,20 +173,33 @@ class EventsDocumentTest {
     round(agent, node);
   }
 
-  /** The machine was off, and so many of its GPUs are others afterwards. */
-  private void comesBackWith(SimulatedNode node, int others) throws Exception {
-    clock.advance(Duration.ofMinutes(10));
-    node.reboot();
-    for (int gpu = 0; gpu < others; gpu++) {
-      node.set(
-          "gpu." + gpu + ".uuid", "GPU-%08x-51a7-4ed0-8000-5eed0000000%d".formatted(others, gpu));
+  /** An earlier boot of the machine, with these GPUs. */
+  private static void before(SimulatedNode node, String... gpus) throws IOException {
+    StringBuilder log =
+        new StringBuilder(
+            "{\"kind\":\"booted\",\"at\":\"2025-12-01T00:00:00Z\",\"bootId\":\"before\"}\n");
+    for (String gpu : gpus) {
+      log.append(
+          "{\"kind\":\"rows_remapped\",\"at\":\"2025-12-01T00:00:10Z\",\"gpu\":\"%s\",\"correctable\":0,\"uncorrectable\":0}\n"
+              .formatted(gpu));
     }
-    node.set("time", String.valueOf(clock.instant().getEpochSecond()));
+    Files.createDirectories(node.agentState());
+    Files.writeString(node.agentState().resolve("events.jsonl"), log);
+  }
+
+  /** The lines of a machine none of whose GPUs is left. */
+  private List<String> replaced(Path dir) throws Exception {
+    SimulatedNode node = node(dir);
+    before(
+        node,
+        "GPU-0badcafe-51a7-4ed0-8000-5eed00000000",
+        "GPU-0badcafe-51a7-4ed0-8000-5eed00000001");
     rounds = 0;
     try (TestAgent agent = TestAgent.at(clock, node)) {
       round(agent, node);
       round(agent, node);
     }
+    return lines(node).stream().filter(line -> kind(line).equals("machine_replaced")).toList();
   }
 
   private void memory(TestAgent agent, SimulatedNode node) {

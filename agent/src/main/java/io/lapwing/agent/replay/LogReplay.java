@@ -53,6 +53,7 @@ public final class LogReplay {
         return Optional.of(profile);
       }
     }
-    throw new ConfigException(List.of("flag --profile: '" + word + "' is not one of aws, nvidia, balanced"));
+    throw new ConfigException(
+        List.of("flag --profile: '" + word + "' is not one of aws, nvidia, balanced"));
   }
 }

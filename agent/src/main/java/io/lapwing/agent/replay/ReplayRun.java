@@ -1,7 +1,5 @@
 package io.lapwing.agent.replay;
 
-import java.time.Duration;
-import io.lapwing.xid.SxidTable;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
@@ -36,7 +34,9 @@ import io.lapwing.linux.KernelLogText;
 import io.lapwing.linux.KernelRecord;
 import io.lapwing.xid.KernelFact;
 import io.lapwing.xid.KernelFacts;
+import io.lapwing.xid.SxidTable;
 import io.lapwing.xid.XidTable;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
