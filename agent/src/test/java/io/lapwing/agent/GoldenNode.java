@@ -54,9 +54,7 @@ final class GoldenNode implements AutoCloseable {
     lines.put("gpu.count", String.valueOf(gpus));
     lines.putAll(state);
     node.setAll(lines);
-    List<String> all = new ArrayList<>(List.of("--health.expected-gpus=" + gpus));
-    all.addAll(List.of(flags));
-    this.agent = TestAgent.at(clock, node, all.toArray(String[]::new));
+    this.agent = TestAgent.at(clock, node, flags);
   }
 
   /**
@@ -65,14 +63,25 @@ final class GoldenNode implements AutoCloseable {
    * @param gpus of its eight
    */
   static GoldenNode healthy(Path dir, int gpus, String... flags) throws Exception {
+    return typical(dir, gpus, all(gpus, flags));
+  }
+
+  /** As {@link #healthy}, but the instance type decides how many GPUs are expected. */
+  static GoldenNode typical(Path dir, int gpus, String... flags) throws Exception {
     GoldenNode node = new GoldenNode(dir, "p5.48xlarge", gpus, Map.of(), flags);
     node.twoRounds();
     return node;
   }
 
+  private static String[] all(int gpus, String... flags) {
+    List<String> all = new ArrayList<>(List.of("--health.expected-gpus=" + gpus));
+    all.addAll(List.of(flags));
+    return all.toArray(String[]::new);
+  }
+
   /** Another node of one GPU. */
   static GoldenNode of(Path dir, String type, Map<String, String> state) throws Exception {
-    GoldenNode node = new GoldenNode(dir, type, 1, state);
+    GoldenNode node = new GoldenNode(dir, type, 1, state, all(1));
     node.twoRounds();
     return node;
   }
@@ -82,7 +91,7 @@ final class GoldenNode implements AutoCloseable {
    * errors and XIDs, 3 hangs.
    */
   static GoldenNode broken(Path dir, String... flags) throws Exception {
-    GoldenNode node = new GoldenNode(dir, "p5.48xlarge", 4, worn(), flags);
+    GoldenNode node = new GoldenNode(dir, "p5.48xlarge", 4, worn(), all(4, flags));
     node.breakDown();
     return node;
   }

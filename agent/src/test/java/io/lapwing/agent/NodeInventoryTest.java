@@ -36,7 +36,7 @@ class NodeInventoryTest {
 
   @Test
   void expectedAndPresentCountsAreExposed(@TempDir Path dir) throws Exception {
-    try (GoldenNode node = GoldenNode.healthy(dir, 2)) {
+    try (GoldenNode node = GoldenNode.typical(dir, 2)) {
       node.anotherRound();
       NodeReport report = report(node);
 
