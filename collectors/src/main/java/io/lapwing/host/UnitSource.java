@@ -14,6 +14,7 @@ import java.nio.file.NotLinkException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The systemd units that have to run on this node, as a source.
@@ -32,6 +33,9 @@ public final class UnitSource extends FixedSource {
 
   /** The kind of this part of the node, and the name of the source and of its collector. */
   public static final String UNITS = "host_units";
+
+  private static final String UNITS_FOLDER = "run/systemd/units";
+  private static final String INVOCATION = "invocation:";
 
   private final Path folder;
   private final List<Unit> units = new ArrayList<>();
@@ -60,8 +64,16 @@ public final class UnitSource extends FixedSource {
   public UnitSource(Path rootfs, List<String> names) {
     super(UNITS, PressureSource.HOST, Part.whole(UNITS));
     add(UNITS, Cadence.SLOW, this::collect);
-    this.folder = rootfs.resolve("run/systemd/units");
-    names.forEach(name -> units.add(new Unit(folder.resolve("invocation:" + name), name)));
+    this.folder = rootfs.resolve(UNITS_FOLDER);
+    names.forEach(name -> units.add(new Unit(folder.resolve(INVOCATION + name), name)));
+  }
+
+  /** Whether a unit is active or being started; empty on a machine without systemd's folder. */
+  public static Optional<Boolean> isRunning(Path rootfs, String unit) {
+    Path folder = rootfs.resolve(UNITS_FOLDER);
+    return Files.isDirectory(folder)
+        ? Optional.of(Files.isSymbolicLink(folder.resolve(INVOCATION + unit)))
+        : Optional.empty();
   }
 
   @Override

@@ -12,6 +12,8 @@ import java.util.OptionalInt;
  * @param expectedEfaDevices from the configuration; empty where that has none
  * @param pciGpus NVIDIA GPUs on the PCI bus, from sysfs; empty where that cannot be read
  * @param pciEfaDevices EFA devices on the PCI bus, likewise
+ * @param fabricManagerRunning whether systemd runs the unit {@code nvidia-fabricmanager}; empty
+ *     where systemd's state cannot be read
  */
 public record NodeFacts(
     String hostname,
@@ -21,7 +23,8 @@ public record NodeFacts(
     OptionalInt expectedGpus,
     OptionalInt expectedEfaDevices,
     OptionalInt pciGpus,
-    OptionalInt pciEfaDevices) {
+    OptionalInt pciEfaDevices,
+    Optional<Boolean> fabricManagerRunning) {
 
   public NodeFacts(
       String hostname,
@@ -39,7 +42,8 @@ public record NodeFacts(
         expectedGpus,
         expectedEfaDevices,
         pciGpus,
-        OptionalInt.empty());
+        OptionalInt.empty(),
+        Optional.empty());
   }
 
   /**

@@ -169,7 +169,57 @@ class FindingTrackerTest {
   }
 
   @Test
-  void aBootOfTheSameMachineEndsNothing() {
+  void neitherAStepOfTheClockNorAPauseOfTheMachineOpensAFinding() {
+    Instant stepped = START.plus(Duration.ofHours(5));
+    book.update(START, Duration.ZERO, List.of(HOT), (rule, subject) -> true);
+    assertThat(book.update(stepped, Duration.ofSeconds(2), List.of(HOT), (rule, subject) -> true))
+        .isEmpty();
+    assertThat(book.findings()).isEmpty();
+    assertThat(book.update(stepped, Duration.ofSeconds(30), List.of(HOT), (rule, subject) -> true))
+        .hasSize(1);
+  }
+
+  @Test
+  void aBootEndsAtOnceWhatABootWasAskedForAndWhatIsStillWrongIsFoundAnew() {
+    Detection reboot = detection("hot", Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
+    at(0, reboot);
+    assertThat(at(40, reboot)).hasSize(1);
+    log.add(new Event.Booted(START.plusSeconds(60), "boot-2", "i-1"));
+    book = new FindingTracker(List.of(SPEC), log);
+
+    assertThat(book.findings()).as("before the first evaluation").isEmpty();
+    assertThat(at(70, reboot)).as("it may still end").isEmpty();
+    assertThat(log)
+        .last()
+        .isEqualTo(
+            new Event.FindingClosed(START.plusSeconds(70), "hot", GPU.text(), "machine booted"));
+    assertThat(at(100, reboot))
+        .singleElement()
+        .extracting(Finding::since)
+        .isEqualTo(START.plusSeconds(70));
+  }
+
+  @Test
+  void aStateThatABootDidNotEndHasNoGraceLeft() {
+    Disposition replace = Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END);
+    Detection brake =
+        detection("hot", replace).withGrace(Duration.ofHours(1), Disposition.WATCH, "may end");
+    at(0, brake);
+    assertThat(at(40, brake).get(0).disposition()).isEqualTo(Disposition.WATCH);
+    assertThat(at(3_601, brake).get(0).disposition()).isEqualTo(replace);
+
+    book = new FindingTracker(List.of(SPEC), log);
+    assertThat(at(3_700, brake).get(0).disposition())
+        .as("a restart of the agent starts the hour again")
+        .isEqualTo(Disposition.WATCH);
+
+    log.add(new Event.Booted(START.plusSeconds(3_800), "boot-2", "i-1"));
+    book = new FindingTracker(List.of(SPEC), log);
+    assertThat(at(3_900, brake).get(0).disposition()).as("a boot").isEqualTo(replace);
+  }
+
+  @Test
+  void aBootOfTheSameMachineEndsNothingElse() {
     log.add(new Event.Booted(START, "boot-1", "i-1"));
     at(0, HOT);
     at(40, HOT);

@@ -19,6 +19,7 @@ import io.lapwing.gpu.GpuContext;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.gpu.XidWatch;
 import io.lapwing.host.HostMessages;
+import io.lapwing.host.UnitSource;
 import io.lapwing.linux.KernelLog;
 import io.lapwing.linux.ProcFs;
 import io.lapwing.linux.SysFs;
@@ -185,7 +186,8 @@ public final class HealthEngine implements AutoCloseable {
         expected.gpus(),
         settings.health().expectedEfaDevices(),
         pciGpus,
-        pciEfaDevices);
+        pciEfaDevices,
+        UnitSource.isRunning(settings.paths().rootfs(), "nvidia-fabricmanager.service"));
   }
 
   private static OptionalInt onPci(Supplier<Reading<List<String>>> devices) {

@@ -3,6 +3,7 @@ package io.lapwing.agent.health.engine;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.Policy;
+import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.rules.ec2.Ec2Rule;
 import io.lapwing.agent.health.rules.efa.EfaRule;
@@ -22,8 +23,10 @@ import io.lapwing.xid.XidDetails;
 import io.lapwing.xid.XidInfo;
 import io.lapwing.xid.XidTable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 
 /** All rules, in the order in which they are shown. */
 public final class HealthRules {
@@ -38,6 +41,8 @@ public final class HealthRules {
           TrainingRule.all(),
           Ec2Rule.all(),
           HostRule.all());
+
+  private static final int ROW_REMAP = 63;
 
   private HealthRules() {}
 
@@ -77,6 +82,17 @@ public final class HealthRules {
     @Override
     public String why(int number) {
       XidInfo row = row(number);
+      return number == ROW_REMAP ? why(row) + profiles(row) : why(row);
+    }
+
+    /** Whether to replace a node for the first remapped row is each site's decision. */
+    private static String profiles(XidInfo row) {
+      return Arrays.stream(Profile.values())
+          .map(profile -> profile + " " + profile.of(row).action().text())
+          .collect(Collectors.joining(", ", " The action by profile: ", "."));
+    }
+
+    private static String why(XidInfo row) {
       if (row.nvidiaImmediate().isEmpty()) {
         return row.meaning();
       }

@@ -100,6 +100,42 @@ class ChangeDetectorTest {
   }
 
   @Test
+  void errorsSinceTheDriverWasLoadedThatAreThereAtFirstSightAreGrowth() {
+    set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 5).set(DcgmMetrics.ECC_DBE_VOL_TOTAL, 2);
+    Event.EccGrowth growth = as(Event.EccGrowth.class, detect().get(0));
+    assertThat(growth.to() - growth.from()).isEqualTo(2);
+    assertThat(growth.sinceLoad()).isTrue();
+    assertThat(detect()).isEmpty();
+    restart();
+    assertThat(detect()).as("noted once").isEmpty();
+  }
+
+  @Test
+  void oneMissedReadDoesNotMakeTheErrorsOfALifetimeNew() {
+    set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 4).set(DcgmMetrics.ECC_DBE_VOL_TOTAL, 0);
+    set(DcgmMetrics.ECC_SBE_AGG_TOTAL, 500).set(DcgmMetrics.ECC_SBE_VOL_TOTAL, 3);
+    assertThat(detect()).isEmpty();
+    values.remove(DcgmMetrics.ECC_DBE_AGG_TOTAL);
+    values.remove(DcgmMetrics.ECC_SBE_AGG_TOTAL);
+    assertThat(detect()).as("the other counters").isEmpty();
+    set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 4).set(DcgmMetrics.ECC_SBE_AGG_TOTAL, 500);
+    assertThat(detect()).as("they are back").isEmpty();
+  }
+
+  @Test
+  void anErrorWhileOneCounterIsMissingCountsOnce() {
+    set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 4).set(DcgmMetrics.ECC_DBE_VOL_TOTAL, 0);
+    detect();
+    values.remove(DcgmMetrics.ECC_DBE_AGG_TOTAL);
+    set(DcgmMetrics.ECC_DBE_VOL_TOTAL, 1);
+    assertThat(as(Event.EccGrowth.class, detect().get(0)).sinceLoad()).isTrue();
+    set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 5);
+    assertThat(detect()).as("the same error").isEmpty();
+    set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 6).set(DcgmMetrics.ECC_DBE_VOL_TOTAL, 2);
+    assertThat(detect()).as("the next one").hasSize(1);
+  }
+
+  @Test
   void anUncorrectableErrorIsNotedAtOnceEachTime() {
     set(DcgmMetrics.ECC_DBE_AGG_TOTAL, 0);
     detect();

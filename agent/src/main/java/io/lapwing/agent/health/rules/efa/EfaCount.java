@@ -27,7 +27,7 @@ final class EfaCount implements EfaRule {
 
   private static final String NAME = "efa_count";
   private static final String ATTACHED =
-      "EC2 attaches as many devices as the launch template names, so this is no fault. Set health.expected-efa-devices if the node should have more.";
+      "EC2 attaches as many devices as the launch template names, which is not a fault. Set health.expected-efa-devices if the node should have more.";
   private static final String NO_DRIVER =
       "The efa driver is not loaded, so no job can use the network; install or load it.";
   private static final String NOT_ATTACHED =

@@ -16,6 +16,8 @@ import java.util.Optional;
 /** A GPU that has not joined the NVLink fabric of its node. */
 final class FabricState implements GpuRule {
 
+  private static final String NO_MANAGER =
+      "The unit nvidia-fabricmanager is not running, and no GPU joins the fabric without it. A reboot does not start a service that failed: read journalctl -u nvidia-fabricmanager, check that its version is the driver's, and start it.";
   private static final String NEWER = "The meaning of this state of a newer driver is unknown.";
 
   @Override
@@ -37,7 +39,7 @@ final class FabricState implements GpuRule {
   @Override
   public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     return Fabric.isExpected(gpu, view)
-        ? state(gpu).map(what -> detection(gpu, what, policy))
+        ? state(gpu).map(what -> detection(gpu, what, view, policy))
         : Optional.empty();
   }
 
@@ -63,8 +65,19 @@ final class FabricState implements GpuRule {
             "could not join the NVLink fabric (NVML error " + RuleText.number(error) + ")");
   }
 
-  private static Detection detection(GpuStatus gpu, String what, RulePolicy policy) {
+  private static Detection detection(
+      GpuStatus gpu, String what, NodeSnapshot view, RulePolicy policy) {
     Detection detection = policy.detection(gpu.subject(), what, DcgmMetrics.FABRIC_MANAGER_STATUS);
-    return what.startsWith(UNKNOWN) ? detection.withForm(Disposition.unknown(), NEWER) : detection;
+    if (what.startsWith(UNKNOWN)) {
+      return detection.withForm(Disposition.unknown(), NEWER);
+    }
+    return view.node().fabricManagerRunning().filter(running -> !running).isPresent()
+        ? policy
+            .detection(
+                gpu.subject(),
+                what + "; nvidia-fabricmanager is not running",
+                DcgmMetrics.FABRIC_MANAGER_STATUS)
+            .withForm(Disposition.failing(Action.WATCH, Urgency.NOW), NO_MANAGER)
+        : detection;
   }
 }

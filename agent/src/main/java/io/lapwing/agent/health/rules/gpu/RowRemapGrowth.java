@@ -59,7 +59,7 @@ final class RowRemapGrowth implements GpuRule {
         .threshold(MONTH, LIMIT, 1, LIMIT, "rows")
         .presetOfBalanced(2)
         .meaning(
-            "New rows for uncorrectable errors in 30 days from which the rule fires: under profile balanced the second, since the first is mended by a reset.")
+            "New rows for uncorrectable errors in 30 days from which the rule fires: under profile balanced the second, since a reset clears the first.")
         .threshold(CORRECTABLE, 8, 1, LIMIT, "rows")
         .meaning(
             "New rows for correctable errors in 24 hours that are still normal; a published rule set has 8, after a GPU that remapped 254 rows in 55 days without any XID and then disappeared.")

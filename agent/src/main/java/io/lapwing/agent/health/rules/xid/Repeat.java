@@ -56,7 +56,7 @@ record Repeat(
 
   private String why() {
     if (programs < 2) {
-      return "The processes have the same name: a program that crashes and is started again by its job has this on the same GPU each time. Only another program on this GPU tells whether the hardware is at fault.";
+      return "The processes have the same name: a program that crashes and is started again by its job has this on the same GPU each time. Another program on this GPU shows whether the hardware is at fault.";
     }
     return (place.isEmpty()
             ? "One GPU on which several processes fail, while no other GPU has the error,"

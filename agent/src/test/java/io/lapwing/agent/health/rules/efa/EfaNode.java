@@ -46,6 +46,7 @@ final class EfaNode {
   private final Map<List<Object>, Double> growth = new HashMap<>();
   private final List<Event> events = new ArrayList<>();
   private OptionalInt expected;
+  private OptionalInt onPci = OptionalInt.empty();
 
   private EfaNode(int devices) {
     this.devices = devices;
@@ -141,6 +142,16 @@ final class EfaNode {
     return this;
   }
 
+  EfaNode onPci(int count) {
+    onPci = OptionalInt.of(count);
+    return this;
+  }
+
+  EfaNode counted(int devices) {
+    events.add(new Event.EfaDevicesCounted(NOW, devices));
+    return this;
+  }
+
   EfaNode booted(Duration ago) {
     events.add(new Event.Booted(NOW.minus(ago), "boot", "i-0"));
     return this;
@@ -164,10 +175,14 @@ final class EfaNode {
             "node-1",
             "p5.48xlarge",
             "i-0",
-            Optional.empty(),
+            Optional.of(
+                new NodeFacts.ExpectedHardware(
+                    8, "H100", 18, 81_559, OptionalInt.of(32), OptionalInt.of(100))),
             OptionalInt.empty(),
             expected,
-            OptionalInt.empty()),
+            OptionalInt.empty(),
+            onPci,
+            Optional.empty()),
         new DriverStatus.Up("570.133.20", 8),
         AgentStatus.ALL_AVAILABLE,
         List.of(),

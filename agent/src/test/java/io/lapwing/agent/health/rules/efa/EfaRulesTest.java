@@ -97,6 +97,31 @@ class EfaRulesTest {
   }
 
   @Test
+  void fewerThanTheInstanceTypeCanHaveIsNoFault() {
+    EfaNode half = EfaNode.of(16).expected(OptionalInt.empty()).onPci(16).counted(16);
+    assertThat(half.one(count).disposition()).isEqualTo(Disposition.info());
+    assertThat(EfaNode.of(0).expected(OptionalInt.empty()).onPci(0).detections(count))
+        .allMatch(detection -> detection.disposition().equals(Disposition.info()));
+  }
+
+  @Test
+  void aDeviceOfThePciBusThatTheNetworkClassLacksIsAFailure() {
+    Detection detection = EfaNode.of(31).expected(OptionalInt.empty()).onPci(32).one(count);
+    assertThat(detection.what()).isEqualTo("there are 31 of the 32 EFA devices on the PCI bus");
+    assertThat(detection.disposition())
+        .isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
+  }
+
+  @Test
+  void aDeviceThatWasThereBeforeTheAgentWasStartedAgainIsMissed() {
+    EfaNode lost = EfaNode.of(31).expected(OptionalInt.empty()).onPci(31).counted(32).counted(31);
+    assertThat(lost.one(count).what())
+        .isEqualTo("there are 31 of the 32 EFA devices that were there");
+    assertThat(lost.one(count).disposition())
+        .isEqualTo(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW));
+  }
+
+  @Test
   void aDeviceThatWentIsNamed() {
     assertThat(healthy().lost("rdmap80s0").one(count).what())
         .isEqualTo("there are 31 of the 32 EFA devices that were there (rdmap80s0 gone)");
@@ -123,8 +148,10 @@ class EfaRulesTest {
             healthy()
                 .whole(PartStatus.State.NOTHING_HERE)
                 .expected(OptionalInt.empty())
-                .detections(count))
-        .isEmpty();
+                .one(count)
+                .disposition())
+        .as("only the instance type could have some")
+        .isEqualTo(Disposition.info());
   }
 
   @Test
