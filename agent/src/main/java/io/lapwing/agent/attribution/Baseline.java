@@ -44,10 +44,4 @@ final class Baseline {
     Arrays.sort(sorted);
     return OptionalDouble.of(sorted[(int) (QUARTILE * (count - 1))]);
   }
-
-  /** The median of at least one number, in ascending order. */
-  static double median(double... sorted) {
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-  }
 }

@@ -2,6 +2,7 @@ package io.lapwing.agent.attribution;
 
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.Median;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
 import java.util.ArrayList;
@@ -53,14 +54,14 @@ final class GpuEvidence {
             .flatMapToDouble(one -> one.values().get(DcgmMetrics.SM_CLOCK).stream())
             .sorted()
             .toArray();
-    if (others.length >= MIN_SIBLINGS && own < SLOW_CLOCK_RATIO * Baseline.median(others)) {
+    if (others.length >= MIN_SIBLINGS && own < SLOW_CLOCK_RATIO * Median.of(others)) {
       evidence.add(
           Evidence.of(
               Evidence.Kind.GPU,
               "%s runs at %.0f MHz, its siblings at %.0f MHz",
               gpu.text(),
               own,
-              Baseline.median(others)));
+              Median.of(others)));
     }
   }
 

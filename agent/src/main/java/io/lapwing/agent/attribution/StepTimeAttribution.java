@@ -2,6 +2,7 @@ package io.lapwing.agent.attribution;
 
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.Median;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Slowness;
@@ -168,9 +169,7 @@ public final class StepTimeAttribution {
                 one -> times.getOrDefault(one, RankTime.NONE).each(Portion.COMPUTE).stream())
             .sorted()
             .toArray();
-    return each.length < MIN_RANKS
-        ? OptionalDouble.empty()
-        : OptionalDouble.of(Baseline.median(each));
+    return each.length < MIN_RANKS ? OptionalDouble.empty() : OptionalDouble.of(Median.of(each));
   }
 
   /** The largest loss of another rank of the same job on this node. */

@@ -2,6 +2,7 @@ package io.lapwing.agent.health.rules.efa;
 
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.Median;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
@@ -58,7 +59,7 @@ final class EfaRailSlow implements EfaRule {
     if (rails.size() < LEAST_DEVICES) {
       return List.of();
     }
-    double median = median(rails);
+    double median = Median.lower(rails.stream().mapToDouble(Rail::bytes).toArray());
     List<Rail> slow =
         rails.stream().filter(rail -> rail.bytes() < policy.threshold(SHARE) * median).toList();
     boolean busy = median / WINDOW.toSeconds() >= policy.threshold(BUSY);
@@ -74,16 +75,6 @@ final class EfaRailSlow implements EfaRule {
           .ifPresent(bytes -> rails.add(new Rail(device, bytes)));
     }
     return rails;
-  }
-
-  /** The lower of the two middle values. */
-  private static double median(List<Rail> rails) {
-    return rails.stream()
-        .mapToDouble(Rail::bytes)
-        .sorted()
-        .skip((rails.size() - 1) / 2)
-        .findFirst()
-        .orElseThrow();
   }
 
   private static Detection detection(Rail rail, double median, RulePolicy policy) {

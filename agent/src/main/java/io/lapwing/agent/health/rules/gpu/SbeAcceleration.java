@@ -6,6 +6,7 @@ import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.Median;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
@@ -105,13 +106,8 @@ public final class SbeAcceleration implements HealthRule {
             .filter(other -> !other.uuid().equals(gpu.uuid()))
             .filter(other -> CorrectedErrors.count(other.values()).isPresent())
             .mapToDouble(other -> search.mean(errors.of(other)))
-            .sorted()
             .toArray();
-    int half = rates.length / 2;
-    return rates.length == 0
-        ? OptionalDouble.empty()
-        : OptionalDouble.of(
-            rates.length % 2 == 1 ? rates[half] : (rates[half - 1] + rates[half]) / 2);
+    return rates.length == 0 ? OptionalDouble.empty() : OptionalDouble.of(Median.of(rates));
   }
 
   private static Detection detection(

@@ -4,6 +4,7 @@ import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.Median;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
@@ -101,7 +102,7 @@ final class TrainingStraggler implements TrainingRule {
     if (group.size() < policy.threshold(LEAST_RANKS)) {
       return List.of();
     }
-    double median = median(group);
+    double median = Median.lower(group.stream().mapToDouble(Pace::compute).toArray());
     return group.stream()
         .filter(pace -> median > 0 && pace.compute() > policy.threshold(RATIO) * median)
         .map(
@@ -151,16 +152,6 @@ final class TrainingStraggler implements TrainingRule {
     return event.at().isAfter(since)
         && ((event instanceof Event.Xid xid && xid.gpu().equals(gpu))
             || (event instanceof Event.EccGrowth growth && growth.gpu().equals(gpu)));
-  }
-
-  /** The lower of the two middle values. */
-  private static double median(List<Pace> group) {
-    return group.stream()
-        .mapToDouble(Pace::compute)
-        .sorted()
-        .skip((group.size() - 1) / 2)
-        .findFirst()
-        .orElseThrow();
   }
 
   private static Detection detection(Pace pace, double median, int ranks, RulePolicy policy) {

@@ -93,6 +93,10 @@ final class NodeSnapshots {
     value(gpu, DcgmMetrics.MIG_MODE, 0);
     value(gpu, DcgmMetrics.GPU_UTIL, 98);
     value(gpu, DcgmMetrics.PSTATE, 0);
+    value(gpu, DcgmMetrics.SM_CLOCK, 1_980);
+    value(gpu, DcgmMetrics.MEM_CLOCK, 2_619);
+    value(gpu, DcgmMetrics.ENFORCED_POWER_LIMIT, 700);
+    value(gpu, GpuMetrics.NVLINK_TX_BYTES, 1e15);
     value(gpu, DcgmMetrics.GPU_TEMP, 52);
     value(gpu, DcgmMetrics.SLOWDOWN_TEMP, 87);
     value(gpu, DcgmMetrics.GPU_TEMP_LIMIT, 36);
@@ -162,6 +166,12 @@ final class NodeSnapshots {
 
   NodeSnapshots grew(int gpu, Metric counter, double by, String... labels) {
     growth.put(List.of("gpu:" + uuid(gpu), counter, List.of(labels)), by);
+    return this;
+  }
+
+  /** As {@link #grew}, for one window only. */
+  NodeSnapshots grewWithin(int gpu, Metric counter, Duration window, double by) {
+    growth.put(List.of("gpu:" + uuid(gpu), counter, List.of(), window), by);
     return this;
   }
 
@@ -235,7 +245,9 @@ final class NodeSnapshots {
     if (window.compareTo(Trends.LONGEST) > 0) {
       throw new IllegalArgumentException("nobody watches for " + window);
     }
-    Double by = growth.get(List.of(gpu, metric, labels));
+    Double by =
+        growth.getOrDefault(
+            List.of(gpu, metric, labels, window), growth.get(List.of(gpu, metric, labels)));
     return by == null ? OptionalDouble.empty() : OptionalDouble.of(by);
   }
 }
