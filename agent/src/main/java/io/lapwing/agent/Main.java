@@ -3,8 +3,11 @@ package io.lapwing.agent;
 import io.lapwing.agent.cli.CheckCommand;
 import io.lapwing.agent.cli.ClearCommand;
 import io.lapwing.agent.cli.ConfigCheck;
+import io.lapwing.agent.cli.MaintenanceForm;
+import io.lapwing.agent.cli.OperatorCommand;
 import io.lapwing.agent.cli.PolicyCommand;
 import io.lapwing.agent.cli.ReplayCommand;
+import io.lapwing.agent.cli.TestFindingForm;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.SettingsReader;
@@ -17,6 +20,7 @@ import io.lapwing.agent.web.WebServer.ListenException;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricCatalogue;
 import java.io.PrintStream;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 
@@ -32,6 +36,8 @@ public final class Main {
         agent [<flags>]        Run the agent: serve metrics and health of this node. agent --help lists the flags.
         check [<flags>]        Show the health verdict of this node. check --help lists the exit codes.
         clear [<flags>]        Acknowledge findings that are fixed.
+        maintenance [<flags>]  Start, end or show maintenance, during which alerts of this node do not page.
+        test-finding [<flags>] Open a finding that tries the alerts.
         replay [<flags>]       Evaluate a recorded kernel log.
         metrics                List all metrics.
         policy show [<flags>]  Show the effective policy of each rule and each XID. Takes the flags of the agent.
@@ -53,10 +59,10 @@ public final class Main {
     List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
     return switch (command) {
       case "agent" -> agent(rest);
-      case "check" ->
-          new CheckCommand(System.getenv(), CheckCommand::evaluateOnce, System.out, System.err)
-              .run(rest);
+      case "check" -> check().run(rest);
       case "clear" -> new ClearCommand(System.getenv(), System.out, System.err).run(rest);
+      case "maintenance" -> operator(new MaintenanceForm()).run(rest);
+      case "test-finding" -> operator(new TestFindingForm()).run(rest);
       case "replay" -> new ReplayCommand(new LogReplay()::replay, System.out, System.err).run(rest);
       case "metrics" -> print(metrics(CollectorGroup.catalogue()));
       case "policy" -> policy(rest);
@@ -68,6 +74,14 @@ public final class Main {
                   command.isEmpty() ? "a command is missing" : "unknown command '" + command + "'"),
               USAGE);
     };
+  }
+
+  private static CheckCommand check() {
+    return new CheckCommand(System.getenv(), CheckCommand::evaluateOnce, System.out, System.err);
+  }
+
+  private static OperatorCommand operator(OperatorCommand.Form form) {
+    return new OperatorCommand(form, InstantSource.system(), check(), System.out, System.err);
   }
 
   private static int agent(List<String> args) {

@@ -341,7 +341,8 @@ public final class Wiring implements AutoCloseable {
             poller,
             clock,
             this::unavailableFields,
-            this::remedies);
+            this::remedies,
+            () -> health.report().operations());
     return new WebContent(
         page,
         () -> new AgentInfo(build.version(), settings.hostname(), node.simulated()),

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.events.EventKind;
 import io.lapwing.agent.health.engine.ClearRequests;
+import io.lapwing.agent.health.engine.OperatorRequest;
+import io.lapwing.agent.health.engine.OperatorRequests;
 import io.lapwing.agent.sources.VirtualClock;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -130,6 +133,7 @@ class EventsDocumentTest {
       memory(agent, node);
       lost(agent, node);
       cleared(agent, node);
+      operations(agent, node);
     }
     List<String> all = new ArrayList<>(lines(node));
     all.addAll(replaced(dir.resolve("replaced")));
@@ -232,6 +236,41 @@ class EventsDocumentTest {
               agent.judge();
               return agent.wiring().health().events().stream()
                   .anyMatch(Event.OperatorCleared.class::isInstance);
+            });
+  }
+
+  private void operations(TestAgent agent, SimulatedNode node) throws IOException {
+    Instant now = clock.instant();
+    ask(
+        agent,
+        node,
+        Event.MaintenanceStarted.class,
+        new OperatorRequest.StartMaintenance(now.plusSeconds(7_200), "swap PSU"));
+    ask(
+        agent,
+        node,
+        Event.TestFinding.class,
+        new OperatorRequest.StartTest(now.plusSeconds(300), "xid_79", "gpu:3", ""));
+    ask(agent, node, Event.TestFindingEnded.class, new OperatorRequest.EndTests());
+    ask(
+        agent,
+        node,
+        Event.GpusReleased.class,
+        new OperatorRequest.ReleaseGpus(now.plusSeconds(600)));
+    ask(agent, node, Event.GpusReopened.class, new OperatorRequest.ReopenGpus());
+    ask(agent, node, Event.MaintenanceEnded.class, new OperatorRequest.EndMaintenance());
+  }
+
+  private static void ask(
+      TestAgent agent, SimulatedNode node, Class<? extends Event> kind, OperatorRequest request)
+      throws IOException {
+    new OperatorRequests(node.agentState()).ask(request);
+    await()
+        .atMost(TestAgent.PATIENCE)
+        .until(
+            () -> {
+              agent.judge();
+              return agent.wiring().health().events().stream().anyMatch(kind::isInstance);
             });
   }
 }

@@ -216,7 +216,7 @@ class HealthBranchPropertyTest {
               List.of());
       this.judge =
           new HealthEvaluator(
-              new HealthEvaluator.Inputs(look, intake, names, this::taken, () -> 0),
+              new HealthEvaluator.Inputs(look, intake, names, this::taken, List::of, () -> 0),
               book,
               chronicle,
               ApplicationExitDetector.below(Path.of("/nowhere")),

@@ -67,18 +67,23 @@ public record CheckCommand(
 
   private int check(CheckRequest request, Settings settings)
       throws ConfigException, InterruptedException {
-    Optional<TlsConfig> own = ownTls(settings);
-    Optional<AgentAddress> address =
-        request.url().or(() -> AgentAddress.of(settings.web().listenAddresses(), own.isPresent()));
-    AgentClient client = AgentClient.QUICK.with(access(request, own));
-    CheckResult result =
-        new Check(client, () -> localCheck.apply(settings), InstantSource.system()).run(address);
+    CheckResult result = result(request, settings);
     CheckReport report = CheckReport.of(result, request.form(), color());
     err.print(report.err());
     err.flush();
     out.writeBytes(report.out().getBytes(StandardCharsets.UTF_8));
     out.flush();
     return result.exitCode();
+  }
+
+  /** The report of the agent, or of a local check. */
+  CheckResult result(CheckRequest request, Settings settings)
+      throws ConfigException, InterruptedException {
+    Optional<TlsConfig> own = ownTls(settings);
+    Optional<AgentAddress> address =
+        request.url().or(() -> AgentAddress.of(settings.web().listenAddresses(), own.isPresent()));
+    AgentClient client = AgentClient.QUICK.with(access(request, own));
+    return new Check(client, () -> localCheck.apply(settings), InstantSource.system()).run(address);
   }
 
   /** The TLS configuration of the local agent, if its web configuration is given here too. */

@@ -39,7 +39,10 @@ record CheckReport(String out, String err) {
 
     static String of(CheckResult result) {
       HealthReport report = result.report();
-      String verdict = (report.simulated() ? "SIMULATED " : "") + result.verdict().name();
+      String verdict =
+          (report.simulated() ? "SIMULATED " : "")
+              + (report.operations().maintenance().isPresent() ? "MAINTENANCE " : "")
+              + result.verdict().name();
       if (result.problem().isPresent()) {
         return verdict + ": " + PlainText.of(result.problem().get());
       }

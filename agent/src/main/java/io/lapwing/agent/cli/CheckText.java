@@ -6,6 +6,7 @@ import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.HealthReport.GpuVerdict;
+import io.lapwing.agent.health.Operations;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Slowness;
 import io.lapwing.agent.health.Urgency;
@@ -40,8 +41,10 @@ final class CheckText {
   static String of(CheckResult result, AnsiColor color) {
     CheckText text = new CheckText(result, color);
     text.head();
+    text.operations();
     text.gpus();
     text.findings();
+    text.tests();
     text.slow();
     text.unevaluated();
     return text.screen.toString();
@@ -94,6 +97,10 @@ final class CheckText {
     return urgency == Urgency.NOW ? "now" : "when the job has ended";
   }
 
+  private void operations() {
+    OperationsText.of(report.operations(), result.now()).forEach(text -> paragraph("", "", text));
+  }
+
   private void gpus() {
     if (report.gpus().isEmpty()) {
       return;
@@ -130,6 +137,29 @@ final class CheckText {
     for (int i = 0; i < count; i++) {
       line("");
       finding(i + 1, report.findings().get(i));
+    }
+  }
+
+  private void tests() {
+    List<Operations.Test> tests = report.operations().tests();
+    if (tests.isEmpty()) {
+      return;
+    }
+    line("");
+    line("Test findings, no part of the verdict");
+    for (Operations.Test test : tests) {
+      Finding finding = test.finding();
+      paragraph(
+          INDENT,
+          INDENT + INDENT,
+          "TEST "
+              + finding.rule()
+              + " on "
+              + report.name(finding.subject())
+              + ", "
+              + finding.disposition().severity().text()
+              + ", until "
+              + TimeText.moment(test.until()));
     }
   }
 

@@ -154,6 +154,9 @@ final class Compaction {
     if (event instanceof Event.FindingOpened opened) {
       return OTHER_BYTES + size(opened.what()) + size(opened.subject());
     }
+    if (event instanceof Event.MaintenanceStarted started) {
+      return OTHER_BYTES + size(started.note());
+    }
     return event instanceof Event.OperatorCleared cleared
         ? OTHER_BYTES + size(cleared.note()) + size(cleared.subject())
         : OTHER_BYTES;

@@ -316,4 +316,27 @@ public sealed interface Event {
 
   /** An operator acknowledged findings; empty texts mean all. */
   record OperatorCleared(Instant at, String rule, String subject, String note) implements Event {}
+
+  /** Alerts are not to page or call automation until then, unless ended before. */
+  record MaintenanceStarted(Instant at, Instant until, String note) implements Event {}
+
+  record MaintenanceEnded(Instant at, String why) implements Event {}
+
+  /** The agent closes the GPUs until then, unless ended before. */
+  record GpusReleased(Instant at, Instant until) implements Event {}
+
+  record GpusReopened(Instant at, String why) implements Event {}
+
+  /** A finding that exists only to try alerts, until then. */
+  record TestFinding(
+      Instant at,
+      Instant until,
+      String rule,
+      String subject,
+      String severity,
+      String action,
+      String urgency)
+      implements Event {}
+
+  record TestFindingEnded(Instant at, String rule, String subject, String why) implements Event {}
 }

@@ -284,6 +284,57 @@ public enum EventKind {
               in.textIfPresent("rule"),
               in.textIfPresent("subject"),
               in.textIfPresent("note")),
+      event -> event.rule() + ' ' + event.subject()),
+  MAINTENANCE_STARTED(
+      Event.MaintenanceStarted.class,
+      (event, out) -> out.instant("until", event.until()).message("note", event.note()),
+      in ->
+          new Event.MaintenanceStarted(
+              in.instant("at"), in.instant("until"), in.textIfPresent("note")),
+      event -> ""),
+  MAINTENANCE_ENDED(
+      Event.MaintenanceEnded.class,
+      (event, out) -> out.message("why", event.why()),
+      in -> new Event.MaintenanceEnded(in.instant("at"), in.textIfPresent("why")),
+      event -> ""),
+  GPUS_RELEASED(
+      Event.GpusReleased.class,
+      (event, out) -> out.instant("until", event.until()),
+      in -> new Event.GpusReleased(in.instant("at"), in.instant("until")),
+      event -> ""),
+  GPUS_REOPENED(
+      Event.GpusReopened.class,
+      (event, out) -> out.message("why", event.why()),
+      in -> new Event.GpusReopened(in.instant("at"), in.textIfPresent("why")),
+      event -> ""),
+  TEST_FINDING(
+      Event.TestFinding.class,
+      (event, out) ->
+          out.instant("until", event.until())
+              .text("rule", event.rule())
+              .text("subject", event.subject())
+              .text("severity", event.severity())
+              .text("action", event.action())
+              .text("urgency", event.urgency()),
+      in ->
+          new Event.TestFinding(
+              in.instant("at"),
+              in.instant("until"),
+              in.text("rule"),
+              in.text("subject"),
+              in.text("severity"),
+              in.text("action"),
+              in.text("urgency")),
+      event -> event.rule() + ' ' + event.subject()),
+  TEST_FINDING_ENDED(
+      Event.TestFindingEnded.class,
+      (event, out) ->
+          out.text("rule", event.rule())
+              .text("subject", event.subject())
+              .message("why", event.why()),
+      in ->
+          new Event.TestFindingEnded(
+              in.instant("at"), in.text("rule"), in.text("subject"), in.textIfPresent("why")),
       event -> event.rule() + ' ' + event.subject());
 
   private interface Writer<E extends Event> {

@@ -15,6 +15,7 @@ public final class HealthMetrics {
   private static final String RULE = "rule";
   private static final String SUBJECT = "subject";
   private static final String SEVERITY = "severity";
+  private static final String TEST = "test";
   private static final String DEVICE = "device";
   private static final String SXID = "sxid";
   private static final String FATAL = "fatal";
@@ -43,12 +44,13 @@ public final class HealthMetrics {
   public static final Metric FINDING =
       gauge(
           "lapwing_health_finding",
-          "1 for each open finding; gpu is empty where its subject is not a GPU; /api/v1/health has its text (the rule of that name).",
+          "1 for each open finding; gpu is empty where its subject is not a GPU; test is 1 for a test finding, else absent; /api/v1/health has its text (the rule of that name).",
           RULE,
           SUBJECT,
           GPU,
           ACTION,
-          SEVERITY);
+          SEVERITY,
+          TEST);
   public static final Metric FINDING_SINCE =
       gauge(
           "lapwing_health_finding_since_timestamp_seconds",
@@ -57,11 +59,20 @@ public final class HealthMetrics {
           SUBJECT,
           GPU,
           ACTION,
-          SEVERITY);
+          SEVERITY,
+          TEST);
   public static final Metric FINDINGS_LEFT_OUT =
       gauge(
           "lapwing_health_findings_left_out",
           "Findings without a series: the mildest beyond the limit (/api/v1/health has all).");
+  public static final Metric MAINTENANCE =
+      gauge(
+          "lapwing_maintenance",
+          "1 while the node is in maintenance, 0 otherwise (lapwing maintenance).");
+  public static final Metric MAINTENANCE_END =
+      gauge(
+          "lapwing_maintenance_end_timestamp_seconds",
+          "When the maintenance of the node ends, only while it is active (lapwing maintenance).");
   public static final Metric EVALUATION =
       gauge(
           "lapwing_health_evaluation_timestamp_seconds",

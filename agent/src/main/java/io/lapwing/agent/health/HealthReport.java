@@ -16,6 +16,7 @@ import java.util.OptionalInt;
  * @param findings worst first
  * @param unevaluated rules without data, each with what is missing
  * @param slowness step time that training lost, by cause
+ * @param operations what operators asked for a time; no part of the verdict
  */
 public record HealthReport(
     Instant at,
@@ -28,6 +29,7 @@ public record HealthReport(
     List<Finding> findings,
     Map<String, String> unevaluated,
     Slowness slowness,
+    Operations operations,
     String profile,
     boolean simulated) {
 
@@ -51,6 +53,7 @@ public record HealthReport(
         List.of(),
         Map.of(),
         Slowness.NONE,
+        Operations.NONE,
         profile,
         simulated);
   }
@@ -68,6 +71,7 @@ public record HealthReport(
         findings,
         Map.of("all", why),
         slowness,
+        operations,
         profile,
         simulated);
   }

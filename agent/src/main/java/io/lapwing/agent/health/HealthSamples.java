@@ -12,9 +12,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The samples of a health report and of the logs behind it; see {@code docs/metrics.md}. Used by
@@ -39,7 +41,8 @@ public final class HealthSamples {
   private final SampleBuffer buffer = new SampleBuffer();
   private final Map<List<String>, Labels> labels = new HashMap<>();
 
-  private record Shown(String rule, String subject, String gpu, String action, String severity) {}
+  private record Shown(
+      String rule, String subject, String gpu, String action, String severity, boolean test) {}
 
   public Samples samples(
       HealthReport report, EventLogStatus events, KernelLogCounts kernel, KernelFaults faults) {
@@ -49,6 +52,7 @@ public final class HealthSamples {
     node(report);
     report.gpus().forEach(this::gpu);
     findings(report);
+    maintenance(report.operations().maintenance());
     time(HealthMetrics.EVALUATION, Labels.NONE, report.at());
     events(events);
     kernelLog(kernel);
@@ -90,37 +94,53 @@ public final class HealthSamples {
     Map<Shown, Instant> shown = new LinkedHashMap<>();
     int leftOut = 0;
     for (Finding finding : report.findings()) {
-      Shown one = shown(report, finding);
+      Shown one = shown(report, finding, false);
       if (shown.size() < MAX_FINDINGS || shown.containsKey(one)) {
         shown.merge(one, finding.since(), (a, b) -> a.isBefore(b) ? a : b);
       } else {
         leftOut++;
       }
     }
+    for (Operations.Test test : report.operations().tests()) {
+      shown.put(shown(report, test.finding(), true), test.finding().since());
+    }
     shown.forEach(this::finding);
     buffer.add(HealthMetrics.FINDINGS_LEFT_OUT, Labels.NONE, leftOut);
   }
 
-  private static Shown shown(HealthReport report, Finding finding) {
+  private void maintenance(Optional<Operations.Maintenance> active) {
+    buffer.add(HealthMetrics.MAINTENANCE, Labels.NONE, one(active.isPresent()));
+    active.ifPresent(one -> time(HealthMetrics.MAINTENANCE_END, Labels.NONE, one.until()));
+  }
+
+  private static Shown shown(HealthReport report, Finding finding, boolean test) {
     OptionalInt index = report.index(finding.subject());
     return new Shown(
         finding.rule(),
         finding.subject().text(),
         index.isPresent() ? String.valueOf(index.getAsInt()) : "",
         finding.disposition().action().text(),
-        finding.disposition().severity().text());
+        finding.disposition().severity().text(),
+        test);
   }
 
   private void finding(Shown shown, Instant since) {
-    Labels own =
-        labels(
-            "rule", shown.rule(),
-            "subject", shown.subject(),
-            "gpu", shown.gpu(),
-            "action", shown.action(),
-            "severity", shown.severity());
+    Labels own = shown.test() ? labels(shown, "test", "1") : labels(shown);
     buffer.add(HealthMetrics.FINDING, own, 1);
     time(HealthMetrics.FINDING_SINCE, own, since);
+  }
+
+  private Labels labels(Shown shown, String... more) {
+    return labels(
+        Stream.concat(
+                Stream.of(
+                    "rule", shown.rule(),
+                    "subject", shown.subject(),
+                    "gpu", shown.gpu(),
+                    "action", shown.action(),
+                    "severity", shown.severity()),
+                Stream.of(more))
+            .toArray(String[]::new));
   }
 
   private void events(EventLogStatus state) {

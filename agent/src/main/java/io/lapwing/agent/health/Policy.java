@@ -6,6 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The dispositions of all XIDs and rules.
@@ -21,6 +23,8 @@ public record Policy(
     Map<Integer, Disposition> xids,
     Disposition unknownXid,
     Map<String, RulePolicy> rules) {
+
+  private static final Pattern NUMBERED = Pattern.compile("(s?xid)_([0-9]{1,5})(?:_repeated)?");
 
   public Policy {
     xids = Map.copyOf(xids);
@@ -71,5 +75,22 @@ public record Policy(
       throw new IllegalArgumentException("no rule " + name);
     }
     return rule;
+  }
+
+  /**
+   * The disposition of findings with this value of the label {@code rule}, such as {@code xid_79}
+   * or {@code gpu_lost}; empty if no finding has it.
+   */
+  public Optional<Disposition> ofFindings(String rule) {
+    Matcher numbered = NUMBERED.matcher(rule);
+    if (numbered.matches()) {
+      String kind = numbered.group(1);
+      int number = Integer.parseInt(numbered.group(2));
+      return kind.equals("xid")
+          ? Optional.ofNullable(xids.get(number))
+          : Optional.ofNullable(rules.get(kind)).map(RulePolicy::disposition);
+    }
+    boolean named = !rule.equals("xid") && !rule.equals("sxid");
+    return Optional.ofNullable(rules.get(rule)).filter(any -> named).map(RulePolicy::disposition);
   }
 }

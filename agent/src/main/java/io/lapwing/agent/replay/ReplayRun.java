@@ -12,6 +12,7 @@ import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.Operations;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Slowness;
@@ -239,6 +240,7 @@ final class ReplayRun {
         findings,
         Map.of("everything but the kernel log", "a kernel log has no other data"),
         Slowness.NONE,
+        Operations.NONE,
         policy.profile(),
         false);
   }

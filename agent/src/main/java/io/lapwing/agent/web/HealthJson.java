@@ -4,6 +4,7 @@ import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.HealthReport.GpuVerdict;
+import io.lapwing.agent.health.Operations;
 import io.lapwing.agent.health.Slowness;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.json.JsonWriter;
@@ -23,12 +24,16 @@ import java.util.TreeMap;
  *                "action": "replace_node", "urgency": "now", "since": "...", "last": "...", "times": 1,
  *                "what": "...", "why": "...", "document": "...", "sources": ["kernel log"]}],
  *  "unwatched": {"pcie_width": "..."},
+ *  "maintenance": {"since": "...", "until": "...", "note": "swap PSU"},
+ *  "gpus_released": {"since": "...", "until": "..."},
+ *  "tests": [{"rule": "xid_79", ..., "until": "..."}],
  *  "slow": [{"subject": "training:4711/3", "cause": "input", "lost_seconds": 21.4, "of_seconds": 58.9,
  *            "sentence": "..."}]}
  * </pre>
  *
  * <p>{@code urgency} is null if no action is needed. Findings are sorted worst first. {@code slow}
- * lists the training time lost in the last minute, by rank and cause.
+ * lists the training time lost in the last minute, by rank and cause. {@code maintenance} and
+ * {@code gpus_released} are null while inactive; {@code tests} are no part of the verdict.
  */
 public final class HealthJson {
 
@@ -56,7 +61,28 @@ public final class HealthJson {
             .member("gpus", report.gpus().stream().map(HealthJson::of))
             .member("findings", report.findings().stream().map(HealthJson::of))
             .member("unwatched", new TreeMap<>(report.unevaluated()))
+            .member("maintenance", report.operations().maintenance().map(HealthJson::of))
+            .member("gpus_released", report.operations().released().map(HealthJson::of))
+            .member("tests", report.operations().tests().stream().map(HealthJson::of))
             .member("slow", report.slowness().ranks().stream().map(HealthJson::of));
+  }
+
+  private static Members of(Operations.Maintenance maintenance) {
+    return json ->
+        json.member("since", maintenance.since())
+            .member("until", maintenance.until())
+            .member("note", maintenance.note());
+  }
+
+  private static Members of(Operations.Release release) {
+    return json -> json.member("since", release.since()).member("until", release.until());
+  }
+
+  private static Members of(Operations.Test test) {
+    return json -> {
+      write(test.finding(), json);
+      json.member("until", test.until());
+    };
   }
 
   private static Members of(Slowness.Rank rank) {
@@ -79,20 +105,23 @@ public final class HealthJson {
   }
 
   private static Members of(Finding finding) {
+    return json -> write(finding, json);
+  }
+
+  private static void write(Finding finding, JsonWriter to) {
     Detection symptom = finding.detection();
-    return json ->
-        json.member("rule", finding.rule())
-            .member("subject", finding.subject().text())
-            .member("severity", finding.disposition().severity().text())
-            .member("action", finding.disposition().action().text())
-            .member("urgency", finding.disposition().urgency().text())
-            .member("since", finding.since())
-            .member("last", finding.last())
-            .member("times", symptom.times())
-            .member("what", symptom.what())
-            .member("why", symptom.why())
-            .member("document", symptom.document())
-            .member("sources", symptom.sources());
+    to.member("rule", finding.rule())
+        .member("subject", finding.subject().text())
+        .member("severity", finding.disposition().severity().text())
+        .member("action", finding.disposition().action().text())
+        .member("urgency", finding.disposition().urgency().text())
+        .member("since", finding.since())
+        .member("last", finding.last())
+        .member("times", symptom.times())
+        .member("what", symptom.what())
+        .member("why", symptom.why())
+        .member("document", symptom.document())
+        .member("sources", symptom.sources());
   }
 
   /** Invalid {@code /api/v1/health} JSON; the message names the path. */

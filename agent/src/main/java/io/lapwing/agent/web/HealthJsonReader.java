@@ -6,6 +6,7 @@ import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.HealthReport.GpuVerdict;
+import io.lapwing.agent.health.Operations;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Slowness;
 import io.lapwing.agent.health.Subject;
@@ -43,6 +44,7 @@ final class HealthJsonReader {
         root.at("findings").list(HealthJsonReader::finding),
         root.at("unwatched").texts(),
         slowness(root.at("slow")),
+        operations(root),
         root.at("profile").text(),
         root.at("simulated").flag());
   }
@@ -95,6 +97,30 @@ final class HealthJsonReader {
     return array.isNull()
         ? Slowness.NONE
         : new Slowness(array.list(HealthJsonReader::rank), List.of());
+  }
+
+  /** Agents without maintenance omit the members. */
+  private static Operations operations(Node root) throws UnreadableHealth {
+    Node maintenance = root.at("maintenance");
+    Node released = root.at("gpus_released");
+    Node tests = root.at("tests");
+    return new Operations(
+        maintenance.isNull() ? Optional.empty() : Optional.of(maintenance(maintenance)),
+        released.isNull() ? Optional.empty() : Optional.of(release(released)),
+        tests.isNull() ? List.of() : tests.list(HealthJsonReader::test));
+  }
+
+  private static Operations.Maintenance maintenance(Node node) throws UnreadableHealth {
+    return new Operations.Maintenance(
+        node.at("since").instant(), node.at("until").instant(), node.at("note").text());
+  }
+
+  private static Operations.Release release(Node node) throws UnreadableHealth {
+    return new Operations.Release(node.at("since").instant(), node.at("until").instant());
+  }
+
+  private static Operations.Test test(Node node) throws UnreadableHealth {
+    return new Operations.Test(finding(node), node.at("until").instant());
   }
 
   private static Slowness.Rank rank(Node rank) throws UnreadableHealth {

@@ -1,5 +1,6 @@
 package io.lapwing.agent.web;
 
+import io.lapwing.agent.health.Operations;
 import io.lapwing.node.ImdsSource.SpotInterruption;
 import io.lapwing.node.MaintenanceEvent;
 import io.lapwing.node.Origin;
@@ -18,6 +19,7 @@ import java.util.OptionalInt;
  * @param expected the expected hardware, as far as known
  * @param present the hardware found
  * @param maintenance scheduled EC2 events
+ * @param operator what operators asked for a time
  * @param summaries further details by kind: {@code efa}, {@code lustre}
  * @param sources the sources, which are polled independently
  * @param gpus every GPU seen since the agent started
@@ -29,6 +31,7 @@ public record NodeReport(
     Expected expected,
     Present present,
     Maintenance maintenance,
+    Operator operator,
     Map<String, ?> summaries,
     Agent agent,
     Driver driver,
@@ -78,6 +81,12 @@ public record NodeReport(
   /** From the instance metadata service; empty while unknown. */
   public record Maintenance(
       Optional<List<MaintenanceEvent>> scheduled, Optional<SpotInterruption> spotInterruption) {}
+
+  /** Members are empty while inactive; {@code testFindings} is a number. */
+  public record Operator(
+      Optional<Operations.Maintenance> maintenance,
+      Optional<Operations.Release> gpusReleased,
+      int testFindings) {}
 
   public record Agent(String version, String revision, String javaVersion, Instant now) {}
 

@@ -1,5 +1,6 @@
 package io.lapwing.agent.web;
 
+import io.lapwing.agent.health.Operations;
 import io.lapwing.agent.metrics.Build;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.sources.Poller;
@@ -35,7 +36,8 @@ public record NodeReportBuilder(
     Poller poller,
     PollClock clock,
     Supplier<List<String>> unavailableFields,
-    Supplier<Map<String, ?>> summaries) {
+    Supplier<Map<String, ?>> summaries,
+    Supplier<Operations> operations) {
 
   public NodeReport report() {
     Instant now = clock.instant();
@@ -45,6 +47,7 @@ public record NodeReportBuilder(
         expected(),
         present(),
         maintenance(),
+        operator(),
         summaries.get(),
         new NodeReport.Agent(build.version(), build.revision(), build.javaVersion(), now),
         driverReport(),
@@ -172,5 +175,10 @@ public record NodeReportBuilder(
   private NodeReport.Maintenance maintenance() {
     return new NodeReport.Maintenance(
         imds.flatMap(ImdsSource::maintenance), imds.flatMap(ImdsSource::spotInterruption));
+  }
+
+  private NodeReport.Operator operator() {
+    Operations now = operations.get();
+    return new NodeReport.Operator(now.maintenance(), now.released(), now.tests().size());
   }
 }

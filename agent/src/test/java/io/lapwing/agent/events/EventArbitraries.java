@@ -212,6 +212,18 @@ final class EventArbitraries {
         Combinators.combine(moments(), texts(), texts(), texts()).as(Event.FindingClosed::new),
         Combinators.combine(moments(), texts(), texts(), texts(), texts())
             .as(Event.VerdictChanged::new),
-        Combinators.combine(moments(), texts(), texts(), texts()).as(Event.OperatorCleared::new));
+        Combinators.combine(moments(), texts(), texts(), texts()).as(Event.OperatorCleared::new),
+        operations());
+  }
+
+  private static Arbitrary<Event> operations() {
+    return Arbitraries.oneOf(
+        Combinators.combine(moments(), moments(), texts()).as(Event.MaintenanceStarted::new),
+        Combinators.combine(moments(), texts()).as(Event.MaintenanceEnded::new),
+        Combinators.combine(moments(), moments()).as(Event.GpusReleased::new),
+        Combinators.combine(moments(), texts()).as(Event.GpusReopened::new),
+        Combinators.combine(moments(), moments(), texts(), texts(), texts(), texts(), texts())
+            .as(Event.TestFinding::new),
+        Combinators.combine(moments(), texts(), texts(), texts()).as(Event.TestFindingEnded::new));
   }
 }

@@ -97,6 +97,13 @@ final class SampleEvents {
             "A row waits to be remapped."),
         new Event.FindingClosed(AT, "row_remap_pending", SUBJECT, "reset"),
         new Event.VerdictChanged(AT, "node", "healthy", "degraded", "reset_gpu"),
-        new Event.OperatorCleared(AT, "row_remap_pending", SUBJECT, "reset by hand"));
+        new Event.OperatorCleared(AT, "row_remap_pending", SUBJECT, "reset by hand"),
+        new Event.MaintenanceStarted(AT, AT.plusSeconds(7_200), "swap PSU"),
+        new Event.MaintenanceEnded(AT, "its time is over"),
+        new Event.GpusReleased(AT, AT.plusSeconds(600)),
+        new Event.GpusReopened(AT, "ended by an operator"),
+        new Event.TestFinding(
+            AT, AT.plusSeconds(300), "xid_79", SUBJECT, "failing", "replace_node", "now"),
+        new Event.TestFindingEnded(AT, "xid_79", SUBJECT, "its time is over"));
   }
 }

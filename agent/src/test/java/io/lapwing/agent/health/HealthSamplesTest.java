@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +35,7 @@ class HealthSamplesTest {
     for (int i = 0; i < samples.size(); i++) {
       Series series = samples.series().get(i);
       if (series.metric().equals(metric)) {
-        assertThat(series.labels().names()).isEqualTo(metric.labels());
+        assertThat(metric.labels()).startsWith(series.labels().names().toArray(String[]::new));
         assertThat(values.put(series.labels().values(), samples.value(i))).isNull();
       }
     }
@@ -190,5 +191,43 @@ class HealthSamplesTest {
       }
     }
     assertThat(lines).containsExactly("[4711, llama, 3, 3, 3, gpu] 112.5");
+  }
+
+  @Test
+  void aTestFindingIsMarkedAndChangesNoVerdict() {
+    HealthReport healthy = MadeReports.healthy();
+    Finding test = MadeReports.finding("xid_79", Subject.NODE, CALL, "a test");
+    Operations operations =
+        new Operations(
+            Optional.empty(),
+            Optional.empty(),
+            List.of(new Operations.Test(test, MadeReports.JUDGED.plusSeconds(300))));
+
+    Samples page = of(MadeReports.during(healthy, operations));
+
+    assertThat(family(page, HealthMetrics.FINDING).keySet())
+        .containsExactly(
+            List.of("xid_79", "node", "", CALL.action().text(), CALL.severity().text(), "1"));
+    assertThat(family(page, HealthMetrics.NODE_VERDICT)).containsEntry(List.of("healthy"), 1.0);
+    assertThat(family(page, HealthMetrics.NODE_ACTION)).containsEntry(List.of("none"), 1.0);
+  }
+
+  @Test
+  void maintenanceHasItsEndOnlyWhileItIsActive() {
+    Instant until = MadeReports.JUDGED.plusSeconds(7_200);
+    Operations operations =
+        new Operations(
+            Optional.of(new Operations.Maintenance(MadeReports.JUDGED, until, "swap PSU")),
+            Optional.empty(),
+            List.of());
+
+    Samples during = of(MadeReports.during(MadeReports.failing(), operations));
+    assertThat(family(during, HealthMetrics.MAINTENANCE)).containsEntry(List.of(), 1.0);
+    assertThat(family(during, HealthMetrics.MAINTENANCE_END))
+        .containsEntry(List.of(), (double) until.getEpochSecond());
+
+    Samples after = of(MadeReports.failing());
+    assertThat(family(after, HealthMetrics.MAINTENANCE)).containsEntry(List.of(), 0.0);
+    assertThat(family(after, HealthMetrics.MAINTENANCE_END)).isEmpty();
   }
 }

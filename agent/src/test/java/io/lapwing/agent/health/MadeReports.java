@@ -69,6 +69,7 @@ public final class MadeReports {
         List.of(),
         Map.of(),
         Slowness.NONE,
+        Operations.NONE,
         "aws",
         false);
   }
@@ -110,6 +111,7 @@ public final class MadeReports {
             "ecc_trend",
             "the agent has run for 2 min"),
         Slowness.NONE,
+        Operations.NONE,
         "aws",
         false);
   }
@@ -128,6 +130,7 @@ public final class MadeReports {
         real.findings(),
         real.unevaluated(),
         Slowness.NONE,
+        Operations.NONE,
         real.profile(),
         true);
   }
@@ -145,6 +148,7 @@ public final class MadeReports {
         List.of(),
         Map.of(),
         Slowness.NONE,
+        Operations.NONE,
         "aws",
         false);
   }
@@ -163,6 +167,7 @@ public final class MadeReports {
         findings,
         failing.unevaluated(),
         Slowness.NONE,
+        Operations.NONE,
         failing.profile(),
         failing.simulated());
   }
@@ -181,6 +186,7 @@ public final class MadeReports {
         failing.findings(),
         failing.unevaluated(),
         Slowness.NONE,
+        Operations.NONE,
         failing.profile(),
         failing.simulated());
   }
@@ -229,6 +235,25 @@ public final class MadeReports {
                     59.25,
                     "rank 3 of job 4711 (GPU 3) lost 12.5 s")),
             List.of(new Slowness.Total(rank, 112.5))),
+        Operations.NONE,
+        report.profile(),
+        report.simulated());
+  }
+
+  /** As that one, while operators asked for something. */
+  public static HealthReport during(HealthReport report, Operations operations) {
+    return new HealthReport(
+        report.at(),
+        report.verdict(),
+        report.action(),
+        report.urgency(),
+        report.since(),
+        report.summary(),
+        report.gpus(),
+        report.findings(),
+        report.unevaluated(),
+        report.slowness(),
+        operations,
         report.profile(),
         report.simulated());
   }

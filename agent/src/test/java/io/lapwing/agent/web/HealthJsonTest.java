@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.MadeReports;
+import io.lapwing.agent.health.Operations;
 import io.lapwing.agent.health.Slowness;
 import io.lapwing.agent.health.Subject;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -73,6 +76,9 @@ class HealthJsonTest {
                 "ecc_trend" : "the agent has run for 2 min",
                 "pcie_width" : "sysfs shows no link of GPU 3"
               },
+              "maintenance" : null,
+              "gpus_released" : null,
+              "tests" : [ ],
               "slow" : [ ]
             }
             """);
@@ -208,5 +214,36 @@ class HealthJsonTest {
   void unboundedNestingIsRefused() {
     assertThatThrownBy(() -> HealthJson.read(bytes("[".repeat(1_000_000))))
         .isInstanceOf(HealthJson.UnreadableHealth.class);
+  }
+
+  @Test
+  void whatOperatorsAskedSurvivesARoundTrip() throws Exception {
+    Instant until = MadeReports.JUDGED.plusSeconds(7_200);
+    Operations operations =
+        new Operations(
+            Optional.of(new Operations.Maintenance(MadeReports.JUDGED, until, "swap PSU")),
+            Optional.of(new Operations.Release(MadeReports.JUDGED, until)),
+            List.of(new Operations.Test(MadeReports.failing().findings().get(0), until)));
+    HealthReport report = MadeReports.during(MadeReports.healthy(), operations);
+
+    HealthReport read = HealthJson.read(HealthJson.write(report));
+
+    assertThat(read.operations().maintenance()).isEqualTo(operations.maintenance());
+    assertThat(read.operations().released()).isEqualTo(operations.released());
+    assertThat(read.operations().tests()).hasSize(1);
+    assertThat(text(HealthJson.write(read))).isEqualTo(text(HealthJson.write(report)));
+    assertThat(read.findings()).isEmpty();
+  }
+
+  @Test
+  void aReportOfAnOlderAgentHasNoOperations() throws Exception {
+    String older =
+        text(HealthJson.write(MadeReports.healthy()))
+            .replaceAll("\\s*\"(maintenance|gpus_released)\" : null,", "")
+            .replaceAll("\\s*\"tests\" : \\[ \\],", "");
+
+    assertThat(older).doesNotContain("maintenance", "tests");
+    assertThat(HealthJson.read(older.getBytes(StandardCharsets.UTF_8)).operations())
+        .isEqualTo(Operations.NONE);
   }
 }

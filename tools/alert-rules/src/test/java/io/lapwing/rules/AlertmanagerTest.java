@@ -2,7 +2,10 @@ package io.lapwing.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.lapwing.rules.promql.Promql;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -26,6 +29,10 @@ class AlertmanagerTest {
       delimiter = '|',
       value = {
         "alertname=LapwingXid severity=critical action=replace_node scope=xid|automation,page",
+        "alertname=LapwingXid severity=critical action=replace_node scope=xid test=1|page",
+        "alertname=LapwingNvlinkDown severity=warning action=reset_gpu scope=gpu test=1|chat",
+        "alertname=LapwingNodeInMaintenance severity=info action=none scope=fleet|nobody",
+        "alertname=LapwingAutomationHeld severity=info action=none scope=fleet|nobody",
         "alertname=LapwingNvlinkDown severity=warning action=reset_gpu scope=gpu|automation,chat",
         "alertname=LapwingGpuPcieLink severity=warning action=watch scope=gpu|chat",
         "alertname=LapwingNodeGone severity=critical action=watch scope=fleet|page",
@@ -73,5 +80,28 @@ class AlertmanagerTest {
         .contains("GPU 5 GPU-da8d3aee XID 79")
         .contains("Runbook: https://lapwing.example/runbooks/LapwingXid.md")
         .contains("Resolved: NVLinks are down.");
+  }
+
+  /** A scrape and an evaluation take up to a minute each. */
+  @Test
+  void automationWaitsUntilItCanBeHeld() throws Exception {
+    for (JsonNode configuration : List.of(Routing.alertmanager(), Routing.ampConfiguration())) {
+      JsonNode automation =
+          configuration
+              .path("route")
+              .path("routes")
+              .valueStream()
+              .filter(route -> route.path("receiver").asText().equals("automation"))
+              .findFirst()
+              .orElseThrow();
+      assertThat(Promql.duration(automation.path("group_wait").asText()))
+          .isGreaterThanOrEqualTo(Duration.ofMinutes(2));
+    }
+    Rule held =
+        Shipped.rules().alerts().stream()
+            .filter(alert -> alert.name().equals("LapwingAutomationHeld"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(held.hold()).isEqualTo(Duration.ZERO);
   }
 }

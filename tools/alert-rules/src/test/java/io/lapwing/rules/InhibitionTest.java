@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Which alert inhibits which; of all alerts of a fault at least one is never inhibited. */
 class InhibitionTest {
 
-  private static final String MANY = "LapwingManyNodesFailing";
+  private static final String MANY = "LapwingAutomationHeld";
 
   /** These cover many XIDs or rules, so one of them on many nodes does not explain the others. */
   private static final Set<String> OF_MANY_RULES =
@@ -105,6 +105,41 @@ class InhibitionTest {
     assertThat(silences(gone, finding("gpu", "critical", "replace_node"))).isTrue();
     assertThat(silences(finding("gpu", "critical", "replace_node"), gone)).isFalse();
     assertThat(silences(labels("alertname", "LapwingClusterBlind", "cluster", "c"), gone)).isTrue();
+  }
+
+  @Test
+  void aNodeInMaintenanceIsSilentAndAfterwardsIsNot() {
+    Map<String, String> maintenance = finding("fleet", "info", "none");
+    maintenance.put("alertname", "LapwingNodeInMaintenance");
+    Map<String, String> gone = finding("fleet", "critical", "watch");
+    gone.put("alertname", "LapwingNodeGone");
+    Map<String, String> failing = finding("xid", "critical", "replace_node");
+
+    assertThat(silences(maintenance, failing)).isTrue();
+    assertThat(silences(maintenance, finding("gpu", "warning", "reset_gpu"))).isTrue();
+    assertThat(silences(maintenance, finding("dcgm", "critical", "replace_node"))).isTrue();
+    assertThat(silences(maintenance, gone)).isTrue();
+    assertThat(silences(failing, maintenance)).isFalse();
+    failing.put("instance", "m");
+    assertThat(silences(maintenance, failing)).isFalse();
+    failing.remove("instance");
+    assertThat(silences(maintenance, failing)).isFalse();
+  }
+
+  @Test
+  void aTestFindingSilencesNoRealAlertAndIsSentDuringMaintenance() {
+    Map<String, String> test = finding("xid", "critical", "replace_node");
+    test.put("test", "1");
+    Map<String, String> milderTest = finding("gpu", "critical", "reset_gpu");
+    milderTest.put("test", "1");
+    Map<String, String> maintenance = finding("fleet", "info", "none");
+    maintenance.put("alertname", "LapwingNodeInMaintenance");
+
+    assertThat(silences(test, finding("gpu", "critical", "reset_gpu"))).isFalse();
+    assertThat(silences(test, finding("xid", "warning", "watch"))).isFalse();
+    assertThat(silences(finding("xid", "critical", "replace_node"), milderTest)).isFalse();
+    assertThat(silences(test, milderTest)).isTrue();
+    assertThat(silences(maintenance, test)).isFalse();
   }
 
   @Test

@@ -27,7 +27,8 @@ class ShippedRulesTest {
           "severity",
           "job",
           "job_id",
-          "hostname");
+          "hostname",
+          "test");
 
   @Test
   void noRuleHasAMistake() {

@@ -6,10 +6,10 @@ final class Verdicts {
   /** The severity of findings as a number, ordered like the verdict codes. */
   private static final String SEVERITY =
       """
-      (3 * lapwing_health_finding%1$s, severity="failing"}
-       or 2 * lapwing_health_finding%1$s, severity="unknown"}
-       or 1 * lapwing_health_finding%1$s, severity="degraded"}
-       or 0 * lapwing_health_finding%1$s, severity="info"})
+      (3 * lapwing_health_finding%1$s, severity="failing", test=""}
+       or 2 * lapwing_health_finding%1$s, severity="unknown", test=""}
+       or 1 * lapwing_health_finding%1$s, severity="degraded", test=""}
+       or 0 * lapwing_health_finding%1$s, severity="info", test=""})
       """;
 
   private Verdicts() {}
@@ -40,7 +40,7 @@ final class Verdicts {
   static String findingAge(String nodes) {
     return """
         max by (cluster, instance, rule, subject, gpu, action, severity) (
-          time() - lapwing_health_finding_since_timestamp_seconds%s})
+          time() - lapwing_health_finding_since_timestamp_seconds%s, test=""})
         """
         .formatted(nodes);
   }

@@ -87,7 +87,13 @@ public final class HealthEngine implements AutoCloseable {
     this.counters = new XidCounters(table.callingForAction());
     Path procfs = settings.paths().procfs();
     ClearRequests clears = new ClearRequests(settings.paths().state(), clock);
-    this.events = new EventStore(settings, clock, clears::fetch, this::count);
+    OperatorRequests operations = new OperatorRequests(settings.paths().state());
+    Runnable requests =
+        () -> {
+          clears.fetch();
+          operations.fetch();
+        };
+    this.events = new EventStore(settings, clock, requests, this::count);
     BootDetector boot = new BootDetector(procfs);
     String instance = inputs.node().identity().instanceId().text();
     StartupProbe.run(
@@ -107,7 +113,8 @@ public final class HealthEngine implements AutoCloseable {
         new SnapshotBuilder(inputs.sources(), this::facts, this::agent, needs);
     HealthEvaluator evaluator =
         new HealthEvaluator(
-            new HealthEvaluator.Inputs(snapshots, xids, gpus, clears::take, driver::reloads),
+            new HealthEvaluator.Inputs(
+                snapshots, xids, gpus, clears::take, operations::take, driver::reloads),
             rules,
             events.history(),
             ApplicationExitDetector.below(procfs),
@@ -118,6 +125,7 @@ public final class HealthEngine implements AutoCloseable {
         new EvaluationLoop(
             evaluator, xids, clock, inputs.sources().cadences()::fast, startup(rules.profile()));
     clears.onFetch(loop::wake);
+    operations.onFetch(loop::wake);
   }
 
   private void count(Event event) {

@@ -46,18 +46,23 @@ public final class HealthEvaluator {
   private final ReplacedHardware replaced = new ReplacedHardware();
   private final FindingTracker findings;
   private final Verdicts.VerdictHistory verdicts;
+  private final OperationTracker operations;
   private final StepTimeAttribution attribution = new StepTimeAttribution();
   private Map<String, String> unevaluated = Map.of();
   private Instant unevaluatedAt = Instant.MIN;
   private final Set<String> trendRules;
   private Instant started = Instant.MAX;
 
-  /** The inputs; {@code clears} removes and returns the operators' pending requests. */
+  /**
+   * The inputs; {@code clears} and {@code operations} remove and return the operators' pending
+   * requests.
+   */
   public record Inputs(
       SnapshotBuilder snapshots,
       XidDeduplicator xids,
       PciToUuidMap gpus,
       Supplier<List<Event.OperatorCleared>> clears,
+      Supplier<List<OperatorRequest>> operations,
       LongSupplier driverReloads) {}
 
   /** Continues from the events in the history. */
@@ -82,6 +87,7 @@ public final class HealthEvaluator {
             .collect(Collectors.toSet());
     this.findings = new FindingTracker(rules.specs(), restored);
     this.verdicts = new Verdicts.VerdictHistory(restored);
+    this.operations = new OperationTracker(rules::disposition, restored);
     restored.forEach(applications::add);
     inputs.gpus().restore(restored);
     inputs.xids().restore(restored);
@@ -109,6 +115,7 @@ public final class HealthEvaluator {
     add(changes.detect(polled, inputs.driverReloads().getAsLong(), awaitReset()));
     add(applications.exits(polled));
     replaced(now, polled);
+    add(operations.update(now, inputs.operations().get(), polled));
     clear(now, polled);
     NodeSnapshot snapshot = polled.after(history());
     add(
@@ -210,6 +217,7 @@ public final class HealthEvaluator {
         findings,
         unevaluated(view),
         attribution.evaluate(view, findings),
+        operations.now(),
         rules.profile(),
         simulated.getAsBoolean());
   }
@@ -247,6 +255,12 @@ public final class HealthEvaluator {
           closed.subject(),
           "why",
           closed.why());
+    } else if (event instanceof Event.MaintenanceStarted started) {
+      LOG.info("maintenance started", "until", started.until(), "note", started.note());
+    } else if (event instanceof Event.MaintenanceEnded ended) {
+      LOG.info("maintenance ended", "why", ended.why());
+    } else if (event instanceof Event.TestFinding test) {
+      LOG.info("test finding", "rule", test.rule(), "subject", test.subject());
     } else if (event instanceof Event.VerdictChanged changed && changed.subject().equals("node")) {
       LOG.info("verdict", "from", changed.from(), "to", changed.to(), "action", changed.action());
     }

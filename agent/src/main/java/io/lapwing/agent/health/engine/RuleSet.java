@@ -53,6 +53,11 @@ public final class RuleSet {
     return rule != null && !rule.enabled();
   }
 
+  /** As {@link Policy#ofFindings}, under the policy in force. */
+  Optional<Disposition> disposition(String findings) {
+    return policy.now().ofFindings(findings);
+  }
+
   List<RuleSpec> specs() {
     return rules.stream().map(Entry::spec).toList();
   }

@@ -66,6 +66,34 @@ function finding(one, report, now) {
   );
 }
 
+/** What an operator asked for a time: maintenance, released GPUs. */
+function operations(health) {
+  const {maintenance, gpus_released: released} = health;
+  return [
+    maintenance
+      ? el("p", {class: "meta operation"}, el("b", {}, "In maintenance"), ` until ${clock(maintenance.until)}${maintenance.note ? `: ${maintenance.note}` : ""}`)
+      : null,
+    released ? el("p", {class: "meta operation"}, el("b", {}, "GPUs released"), ` until ${clock(released.until)}`) : null,
+  ];
+}
+
+/** A finding that only tries the alerts. */
+function test(one, health) {
+  return el(
+    "li",
+    {class: "finding test"},
+    el(
+      "p",
+      {class: "what"},
+      el("b", {}, "TEST"),
+      " ",
+      el("b", {class: "subject"}, subject(one.subject, health)),
+      el("span", {}, `${one.what} (until ${clock(one.until)})`),
+    ),
+    el("p", {class: "meta"}, el("code", {}, one.rule)),
+  );
+}
+
 function rest(health) {
   const unwatched = Object.entries(health.unwatched);
   if (unwatched.length === 0) return null;
@@ -82,7 +110,7 @@ export function verdict(box, live) {
   const {health} = live;
   const tick = Math.floor(Date.parse(live.at) / 10000); // every 10 s, for the durations
   box.className = health.verdict;
-  show(box, [health.verdict, health.action, health.urgency, health.summary, health.findings, health.unwatched, health.slow, tick], () => {
+  show(box, [health.verdict, health.action, health.urgency, health.summary, health.findings, health.unwatched, health.slow, health.maintenance, health.gpus_released, health.tests, tick], () => {
     const open = box.querySelector("details")?.open;
     const more = rest(health);
     if (more && open) more.open = true;
@@ -95,7 +123,9 @@ export function verdict(box, live) {
       ),
       el("p", {class: "summary"}, health.summary),
       el("p", {class: "meta"}, `since ${clock(health.since)} (${duration(between(health.since, live.at))}) · profile ${health.profile}`),
+      ...operations(health),
       health.findings.length ? el("ul", {class: "findings"}, health.findings.map((one) => finding(one, health, live.at))) : null,
+      health.tests.length ? el("ul", {class: "findings"}, health.tests.map((one) => test(one, health))) : null,
       health.slow.length
         ? el("ul", {class: "findings"}, health.slow.slice(0, MAX_SLOW).map((one) => el("li", {class: "finding slow"}, el("p", {class: "what"}, state("degraded", "slow"), el("span", {}, one.sentence)))))
         : null,

@@ -1,0 +1,127 @@
+package io.lapwing.agent.cli;
+
+import io.lapwing.agent.CollectorGroup;
+import io.lapwing.agent.cli.Check.CheckResult;
+import io.lapwing.agent.config.CommandLine;
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.DurationText;
+import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.config.SettingsReader;
+import io.lapwing.agent.config.SettingsReader.Invocation;
+import io.lapwing.agent.health.engine.OperatorRequest;
+import io.lapwing.agent.health.engine.OperatorRequests;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A command that asks the agent for something for a time, by a file in the state directory, which
+ * only root and the agent's user may write.
+ */
+public record OperatorCommand(
+    Form form, InstantSource clock, CheckCommand check, PrintStream out, PrintStream err) {
+
+  private static final int FAILED = 1;
+  private static final int WRONG_USE = 2;
+
+  /** One of the commands. */
+  public interface Form {
+
+    String name();
+
+    String help();
+
+    CommandLine parse(List<String> args) throws ConfigException;
+
+    /** The request of the flags; adds every problem, and is empty if the state is to be shown. */
+    Optional<OperatorRequest> request(
+        CommandLine words, Settings settings, Instant now, List<String> problems)
+        throws ConfigException;
+
+    /** The state in a line or more. */
+    List<String> state(CheckResult result);
+  }
+
+  public int run(List<String> args) {
+    if (args.contains("--help") || args.contains("-h")) {
+      out.print(form.help());
+      return 0;
+    }
+    try {
+      CommandLine words = form.parse(args);
+      Settings settings = settings(words.rest());
+      List<String> problems = new ArrayList<>();
+      Optional<OperatorRequest> request = form.request(words, settings, clock.instant(), problems);
+      ConfigException.throwAny(problems);
+      return request.isPresent() ? ask(request.get(), settings.paths().state()) : show(settings);
+    } catch (ConfigException wrong) {
+      wrong.problems().forEach(problem -> err.println("lapwing: " + problem));
+      return WRONG_USE;
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      return FAILED;
+    }
+  }
+
+  private Settings settings(List<String> flags) throws ConfigException {
+    Invocation invocation =
+        SettingsReader.read(flags, check.environment(), CollectorGroup.collectors());
+    if (invocation instanceof Invocation.Run run) {
+      return run.settings();
+    }
+    throw new ConfigException(
+        List.of("flags --version and --check-config: not valid for " + form.name()));
+  }
+
+  private int ask(OperatorRequest request, Path state) {
+    if (!Files.isDirectory(state)) {
+      err.println(
+          "lapwing: "
+              + form.name()
+              + ": there is no state directory "
+              + state
+              + ": does an agent run here?");
+      return FAILED;
+    }
+    try {
+      new OperatorRequests(state).ask(request);
+      out.println("requested; the agent applies it within seconds");
+      return 0;
+    } catch (IOException denied) {
+      err.println("lapwing: " + form.name() + ": " + state + " cannot be written: " + denied);
+      return FAILED;
+    }
+  }
+
+  private int show(Settings settings) throws ConfigException, InterruptedException {
+    CheckResult result = check.result(CheckRequest.parse(List.of()), settings);
+    if (result.problem().isPresent()) {
+      err.println("lapwing: " + form.name() + ": " + result.problem().get());
+      return FAILED;
+    }
+    form.state(result).forEach(out::println);
+    return 0;
+  }
+
+  /** The end of a time given as {@code --for=2h}. */
+  static Instant until(CommandLine words, Instant now, Duration limit, List<String> problems) {
+    String text = words.value("--for").orElse("");
+    Optional<Duration> time = DurationText.read(text);
+    if (time.isEmpty() || time.get().compareTo(limit) > 0) {
+      problems.add(
+          "flag --for: '"
+              + text
+              + "' is not a duration such as 10m or 2h, of at most "
+              + limit.toHours()
+              + "h");
+    }
+    return now.plus(time.orElse(Duration.ZERO));
+  }
+}

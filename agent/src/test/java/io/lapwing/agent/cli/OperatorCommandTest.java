@@ -1,0 +1,119 @@
+package io.lapwing.agent.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.MadeReports;
+import io.lapwing.agent.health.Operations;
+import io.lapwing.agent.health.engine.OperatorRequest;
+import io.lapwing.agent.health.engine.OperatorRequests;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OperatorCommandTest {
+
+  private static final Instant NOW = Instant.parse("2026-03-01T03:00:00Z");
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private HealthReport report = MadeReports.healthy();
+  @TempDir private Path state;
+
+  private int run(OperatorCommand.Form form, String... args) {
+    PrintStream said = new PrintStream(out, true, StandardCharsets.UTF_8);
+    PrintStream wrong = new PrintStream(err, true, StandardCharsets.UTF_8);
+    List<String> all = new ArrayList<>(Arrays.asList(args));
+    all.add("--path.state=" + state);
+    // Nothing listens on a port that is not given, so that the local check answers.
+    CheckCommand check = new CheckCommand(Map.of(), settings -> report, said, wrong);
+    return new OperatorCommand(form, InstantSource.fixed(NOW), check, said, wrong).run(all);
+  }
+
+  private List<OperatorRequest> requests() {
+    return new OperatorRequests(state).read();
+  }
+
+  @Test
+  void maintenanceIsAskedForInTheStateDirectory() {
+    assertThat(run(new MaintenanceForm(), "--for", "2h", "--note", "swap PSU")).isZero();
+    assertThat(requests())
+        .containsExactly(new OperatorRequest.StartMaintenance(NOW.plusSeconds(7_200), "swap PSU"));
+
+    assertThat(run(new MaintenanceForm(), "--end")).isZero();
+    assertThat(requests()).containsExactly(new OperatorRequest.EndMaintenance());
+  }
+
+  @Test
+  void everyTimeIsBounded() {
+    assertThat(run(new MaintenanceForm(), "--for=8d")).isEqualTo(2);
+    assertThat(run(new MaintenanceForm(), "--for=soon")).isEqualTo(2);
+    assertThat(run(new TestFindingForm(), "--rule=xid_79", "--for=2h")).isEqualTo(2);
+    assertThat(run(new TestFindingForm(), "--rule=xid_79")).isEqualTo(2);
+    assertThat(requests()).isEmpty();
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("of at most 168h", "of at most 1h");
+  }
+
+  @Test
+  void flagsThatContradictAreRefused() {
+    assertThat(run(new MaintenanceForm(), "--end", "--for=1h")).isEqualTo(2);
+    assertThat(run(new MaintenanceForm(), "--note=x")).isEqualTo(2);
+    assertThat(run(new TestFindingForm(), "--end", "--rule=xid_79")).isEqualTo(2);
+    assertThat(requests()).isEmpty();
+  }
+
+  @Test
+  void aTestFindingNeedsARuleThatExists() {
+    assertThat(run(new TestFindingForm(), "--rule=xid_79", "--gpu=3", "--for=5m")).isZero();
+    assertThat(requests())
+        .containsExactly(
+            new OperatorRequest.StartTest(NOW.plusSeconds(300), "xid_79", "gpu:3", ""));
+
+    assertThat(run(new TestFindingForm(), "--rule=gpu_lost", "--severity=degraded", "--for=5m"))
+        .isZero();
+    assertThat(run(new TestFindingForm(), "--rule=xid", "--for=5m")).isEqualTo(2);
+    assertThat(run(new TestFindingForm(), "--rule=no_such", "--for=5m")).isEqualTo(2);
+    assertThat(run(new TestFindingForm(), "--rule=xid_79", "--severity=bad", "--for=5m"))
+        .isEqualTo(2);
+    assertThat(requests()).hasSize(1);
+  }
+
+  @Test
+  void withoutAnAgentThereIsNothingToAsk() {
+    state = state.resolve("absent");
+
+    assertThat(run(new MaintenanceForm(), "--for=1h")).isEqualTo(1);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("does an agent run here?");
+  }
+
+  @Test
+  void withoutFlagsTheStateIsShown() {
+    String nowhere = "--web.listen-address=127.0.0.1:1";
+    assertThat(run(new MaintenanceForm(), nowhere)).isZero();
+    assertThat(run(new TestFindingForm(), nowhere)).isZero();
+    report =
+        MadeReports.during(
+            report,
+            new Operations(
+                Optional.of(
+                    new Operations.Maintenance(NOW, NOW.plusSeconds(7_200), "swap\u001b PSU")),
+                Optional.empty(),
+                List.of()));
+    assertThat(run(new MaintenanceForm(), nowhere)).isZero();
+
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains(
+            "not in maintenance", "no test findings", "in maintenance until 2026-03-01 05:00:00Z")
+        .doesNotContain("\u001b");
+  }
+}
