@@ -6,6 +6,7 @@ import io.lapwing.agent.cli.ConfigCheck;
 import io.lapwing.agent.cli.MaintenanceForm;
 import io.lapwing.agent.cli.OperatorCommand;
 import io.lapwing.agent.cli.PolicyCommand;
+import io.lapwing.agent.cli.ReleaseForm;
 import io.lapwing.agent.cli.ReplayCommand;
 import io.lapwing.agent.cli.TestFindingForm;
 import io.lapwing.agent.config.ConfigException;
@@ -37,6 +38,7 @@ public final class Main {
         check [<flags>]        Show the health verdict of this node. check --help lists the exit codes.
         clear [<flags>]        Acknowledge findings that are fixed.
         maintenance [<flags>]  Start, end or show maintenance, during which alerts of this node do not page.
+        release [<flags>]      Close the GPUs for a time, so that they can be reset.
         test-finding [<flags>] Open a finding that tries the alerts.
         replay [<flags>]       Evaluate a recorded kernel log.
         metrics                List all metrics.
@@ -62,6 +64,7 @@ public final class Main {
       case "check" -> check().run(rest);
       case "clear" -> new ClearCommand(System.getenv(), System.out, System.err).run(rest);
       case "maintenance" -> operator(new MaintenanceForm()).run(rest);
+      case "release" -> operator(new ReleaseForm()).run(rest);
       case "test-finding" -> operator(new TestFindingForm()).run(rest);
       case "replay" -> new ReplayCommand(new LogReplay()::replay, System.out, System.err).run(rest);
       case "metrics" -> print(metrics(CollectorGroup.catalogue()));

@@ -326,6 +326,10 @@ public final class Wiring implements AutoCloseable {
     return fields.unavailable();
   }
 
+  NvmlDriver driver() {
+    return driver;
+  }
+
   boolean simulated() {
     return node.simulated();
   }

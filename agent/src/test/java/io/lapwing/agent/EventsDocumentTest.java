@@ -252,11 +252,9 @@ class EventsDocumentTest {
         Event.TestFinding.class,
         new OperatorRequest.StartTest(now.plusSeconds(300), "xid_79", "gpu:3", ""));
     ask(agent, node, Event.TestFindingEnded.class, new OperatorRequest.EndTests());
-    ask(
-        agent,
-        node,
-        Event.GpusReleased.class,
-        new OperatorRequest.ReleaseGpus(now.plusSeconds(600)));
+    // Both before the next evaluation, so that no GPU is closed.
+    new OperatorRequests(node.agentState())
+        .ask(new OperatorRequest.ReleaseGpus(now.plusSeconds(600)));
     ask(agent, node, Event.GpusReopened.class, new OperatorRequest.ReopenGpus());
     ask(agent, node, Event.MaintenanceEnded.class, new OperatorRequest.EndMaintenance());
   }

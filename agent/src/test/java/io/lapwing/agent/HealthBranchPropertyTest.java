@@ -216,7 +216,8 @@ class HealthBranchPropertyTest {
               List.of());
       this.judge =
           new HealthEvaluator(
-              new HealthEvaluator.Inputs(look, intake, names, this::taken, List::of, () -> 0),
+              new HealthEvaluator.Inputs(
+                  look, intake, names, this::taken, List::of, why -> {}, () -> 0),
               book,
               chronicle,
               ApplicationExitDetector.below(Path.of("/nowhere")),

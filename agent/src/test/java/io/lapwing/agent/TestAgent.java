@@ -135,6 +135,25 @@ final class TestAgent implements AutoCloseable {
     await().atMost(PATIENCE).until(() -> loaded.stream().anyMatch(WatchedNvml::listening));
   }
 
+  /** How often NVML was initialised. */
+  int inits() {
+    return loaded.stream().mapToInt(WatchedNvml::inits).sum();
+  }
+
+  /** How often NVML was initialised and not shut down. */
+  int openNvml() {
+    return loaded.stream().mapToInt(WatchedNvml::open).sum();
+  }
+
+  int openEventSets() {
+    return loaded.stream().mapToInt(WatchedNvml::openEventSets).sum();
+  }
+
+  /** Parts of the agent that use NVML: sources of GPUs, and the watch of XIDs. */
+  int openGpus() {
+    return wiring.driver().release().users();
+  }
+
   /** Waits until so many XIDs were heard. */
   void awaitXids(int count) {
     await()

@@ -15,6 +15,9 @@ final class WatchedNvml implements Nvml {
   private final Nvml nvml;
   private final AtomicInteger waits = new AtomicInteger();
   private final AtomicInteger heard = new AtomicInteger();
+  private final AtomicInteger inits = new AtomicInteger();
+  private final AtomicInteger open = new AtomicInteger();
+  private final AtomicInteger eventSets = new AtomicInteger();
   private volatile int told;
 
   WatchedNvml(Nvml nvml) {
@@ -31,14 +34,34 @@ final class WatchedNvml implements Nvml {
     return told;
   }
 
+  /** Successful {@code nvmlInit_v2} so far. */
+  int inits() {
+    return inits.get();
+  }
+
+  /** Successful {@code nvmlInit_v2} without {@code nvmlShutdown}. */
+  int open() {
+    return open.get();
+  }
+
+  int openEventSets() {
+    return eventSets.get();
+  }
+
   @Override
   public Reading<Boolean> init() {
-    return nvml.init();
+    Reading<Boolean> answer = nvml.init();
+    if (answer.failure().isEmpty()) {
+      inits.incrementAndGet();
+      open.incrementAndGet();
+    }
+    return answer;
   }
 
   @Override
   public void shutdown() {
     nvml.shutdown();
+    open.decrementAndGet();
   }
 
   @Override
@@ -58,7 +81,9 @@ final class WatchedNvml implements Nvml {
 
   @Override
   public Reading<NvmlEvents> xidEvents(List<NvmlGpu> gpus) {
-    return nvml.xidEvents(gpus).map(Watched::new);
+    Reading<NvmlEvents> set = nvml.xidEvents(gpus).map(Watched::new);
+    set.toOptional().ifPresent(there -> eventSets.incrementAndGet());
+    return set;
   }
 
   @Override
@@ -92,6 +117,7 @@ final class WatchedNvml implements Nvml {
     @Override
     public void close() {
       events.close();
+      eventSets.decrementAndGet();
     }
   }
 }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * NVLink between GPUs: a separate source, since a call about two GPUs may hang for either.
@@ -60,6 +61,10 @@ public final class GpuPeerSource extends FixedSource {
 
   @Override
   public Access begin(List<Collector> due) {
+    Optional<String> released = driver.release().why();
+    if (released.isPresent()) {
+      return new Access.Down(GpuRelease.REASON, released.get());
+    }
     return driver.nvml().isPresent()
         ? Access.READY
         : new Access.Down("driver_not_loaded", "the driver is gone");
@@ -67,6 +72,16 @@ public final class GpuPeerSource extends FixedSource {
 
   /** Runs more often than it asks, so that a GPU that was opened late is asked soon. */
   private void collect(SampleSink sink) {
+    if (driver.release().enter(this)) {
+      try {
+        read(sink);
+      } finally {
+        driver.release().leave(this);
+      }
+    }
+  }
+
+  private void read(SampleSink sink) {
     List<GpuRoster.Known> known = context.roster().all();
     Instant now = context.clock().instant();
     if (isTimeToAsk(now) || !known.equals(asked)) {

@@ -66,6 +66,11 @@ public final class GpuSource extends FixedSource {
 
   @Override
   public Access begin(List<Collector> due) {
+    Optional<String> released = driver.release().why();
+    if (released.isPresent() || !driver.release().enter(this)) {
+      close();
+      return new Access.Down(GpuRelease.REASON, released.orElse("released"));
+    }
     Reading<OpenGpu> device = device();
     if (device instanceof Reading.Present<OpenGpu> present) {
       if (wanted.size() > MAX_LISTS) {
@@ -98,6 +103,7 @@ public final class GpuSource extends FixedSource {
       device.gpu().close();
       open = null;
     }
+    driver.release().leave(this);
   }
 
   private Access down(String reason) {

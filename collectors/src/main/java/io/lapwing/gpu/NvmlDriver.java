@@ -27,6 +27,11 @@ public final class NvmlDriver {
   private final Supplier<Reading<Nvml>> library;
   private volatile State state = new State(Optional.empty(), 0, UNKNOWN, 0);
   private volatile boolean suspected;
+
+  /** Shut down by a release, and not initialised since. */
+  private boolean released;
+
+  private final GpuRelease release = new GpuRelease();
   private long reloads;
 
   /** The library once loaded; it stays loaded, whatever happens to the driver. */
@@ -37,6 +42,10 @@ public final class NvmlDriver {
   /** A driver that is not initialised yet; {@code library} is called until it succeeds. */
   public NvmlDriver(Supplier<Reading<Nvml>> library) {
     this.library = library;
+  }
+
+  public GpuRelease release() {
+    return release;
   }
 
   /** The initialised library; empty while not initialised. */
@@ -72,14 +81,31 @@ public final class NvmlDriver {
     }
   }
 
-  /** Initialises the driver if necessary and possible. */
+  /** Initialises the driver if necessary and possible; shuts it down while it is released. */
   Access attach() {
     State now = state;
+    Optional<String> released = release.why();
+    if (released.isPresent()) {
+      return shutDown(now, released.get());
+    }
     if (now.nvml().isPresent() && !suspected && answers(now.nvml().get())) {
       return Access.READY;
     }
     detach(now);
     return load();
+  }
+
+  private Access shutDown(State now, String why) {
+    int users = release.users();
+    if (users > 0) {
+      return new Access.Down(
+          GpuRelease.REASON, why + "; still open in " + users + (users == 1 ? " part" : " parts"));
+    }
+    if (now.nvml().isPresent()) {
+      detach(now);
+      released = true;
+    }
+    return new Access.Down(GpuRelease.REASON, why);
   }
 
   private boolean answers(Nvml nvml) {
@@ -128,7 +154,7 @@ public final class NvmlDriver {
       return new Access.Down(unanswered.get(), "the driver answers " + unanswered.get());
     }
     long generation = state.generation() + 1;
-    reloads = generation - 1;
+    countReload(versions.toOptional().orElse(UNKNOWN));
     suspected = false;
     state =
         new State(
@@ -137,5 +163,17 @@ public final class NvmlDriver {
             versions.toOptional().orElse(UNKNOWN),
             count.toOptional().orElse(0));
     return Access.READY;
+  }
+
+  /**
+   * A release is no reload, unless the driver is another one: a reload ends findings that wait for
+   * a reset.
+   */
+  private void countReload(DriverVersions found) {
+    boolean first = state.generation() == 0;
+    if (!first && (!released || isAnother(found))) {
+      reloads++;
+    }
+    released = false;
   }
 }

@@ -83,17 +83,24 @@ public final class XidWatch implements Runnable, AutoCloseable {
     try {
       while (!stopped) {
         long generation = driver.generation();
-        Optional<Reading<NvmlEvents>> opened = driver.nvml().map(this::open);
+        boolean allowed = driver.release().enter(this);
+        Optional<Reading<NvmlEvents>> opened =
+            driver.nvml().filter(there -> allowed).map(this::open);
         if (opened.isPresent() && opened.get() instanceof Reading.Present<NvmlEvents> present) {
           listen(present.value(), generation);
         } else {
-          failure = Optional.of(opened.map(XidWatch::reason).orElse("driver_not_loaded"));
+          driver.release().leave(this);
+          failure = Optional.of(opened.map(XidWatch::reason).orElseGet(this::absence));
           pause();
         }
       }
     } catch (InterruptedException asked) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private String absence() {
+    return driver.release().why().isPresent() ? GpuRelease.REASON : "driver_not_loaded";
   }
 
   private Reading<NvmlEvents> open(Nvml nvml) {
@@ -115,7 +122,7 @@ public final class XidWatch implements Runnable, AutoCloseable {
     failure = Optional.empty();
     boolean good = true;
     boolean answered = false;
-    while (good && !stopped && driver.generation() == generation && driver.nvml().isPresent()) {
+    while (good && !stopped && isCurrent(generation)) {
       Reading<Optional<NvmlEvents.Xid>> received = set.await(WAIT);
       lastTurn = nanoTime.getAsLong();
       received.toOptional().flatMap(event -> event).ifPresent(this::report);
@@ -124,9 +131,16 @@ public final class XidWatch implements Runnable, AutoCloseable {
       failure = received.failure();
     }
     set.close();
+    driver.release().leave(this);
     if (!good && !answered) {
       pause();
     }
+  }
+
+  private boolean isCurrent(long generation) {
+    return driver.generation() == generation
+        && driver.nvml().isPresent()
+        && driver.release().why().isEmpty();
   }
 
   private void report(NvmlEvents.Xid xid) {

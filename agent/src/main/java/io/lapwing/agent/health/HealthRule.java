@@ -27,6 +27,11 @@ public interface HealthRule {
         .isPresent();
   }
 
+  /** Whether it has data while the GPUs are released. */
+  default boolean readsReleased() {
+    return !kind().equals(Subject.Gpu.KIND);
+  }
+
   /** The kind of part that it evaluates: {@code gpu} or another. */
   default String kind() {
     return Subject.Gpu.KIND;

@@ -114,7 +114,13 @@ public final class HealthEngine implements AutoCloseable {
     HealthEvaluator evaluator =
         new HealthEvaluator(
             new HealthEvaluator.Inputs(
-                snapshots, xids, gpus, clears::take, operations::take, driver::reloads),
+                snapshots,
+                xids,
+                gpus,
+                clears::take,
+                operations::take,
+                driver.release()::set,
+                driver::reloads),
             rules,
             events.history(),
             ApplicationExitDetector.below(procfs),

@@ -14,6 +14,7 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.log.Log;
+import io.lapwing.agent.text.TimeText;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,8 +22,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -55,7 +58,7 @@ public final class HealthEvaluator {
 
   /**
    * The inputs; {@code clears} and {@code operations} remove and return the operators' pending
-   * requests.
+   * requests; {@code release} releases the GPUs, with the reason, or takes them back.
    */
   public record Inputs(
       SnapshotBuilder snapshots,
@@ -63,6 +66,7 @@ public final class HealthEvaluator {
       PciToUuidMap gpus,
       Supplier<List<Event.OperatorCleared>> clears,
       Supplier<List<OperatorRequest>> operations,
+      Consumer<Optional<String>> release,
       LongSupplier driverReloads) {}
 
   /** Continues from the events in the history. */
@@ -88,6 +92,7 @@ public final class HealthEvaluator {
     this.findings = new FindingTracker(rules.specs(), restored);
     this.verdicts = new Verdicts.VerdictHistory(restored);
     this.operations = new OperationTracker(rules::disposition, restored);
+    release();
     restored.forEach(applications::add);
     inputs.gpus().restore(restored);
     inputs.xids().restore(restored);
@@ -116,6 +121,7 @@ public final class HealthEvaluator {
     add(applications.exits(polled));
     replaced(now, polled);
     add(operations.update(now, inputs.operations().get(), polled));
+    release();
     clear(now, polled);
     NodeSnapshot snapshot = polled.after(history());
     add(
@@ -129,6 +135,19 @@ public final class HealthEvaluator {
     List<Finding> open = findings.findings();
     add(verdictChanges(now, open, snapshot));
     return report(open, snapshot);
+  }
+
+  private void release() {
+    inputs
+        .release()
+        .accept(
+            operations
+                .now()
+                .released()
+                .map(
+                    one ->
+                        "the GPUs are released for maintenance until "
+                            + TimeText.moment(one.until())));
   }
 
   private void add(List<? extends Event> events) {
@@ -259,6 +278,10 @@ public final class HealthEvaluator {
       LOG.info("maintenance started", "until", started.until(), "note", started.note());
     } else if (event instanceof Event.MaintenanceEnded ended) {
       LOG.info("maintenance ended", "why", ended.why());
+    } else if (event instanceof Event.GpusReleased release) {
+      LOG.info("GPUs released", "until", release.until());
+    } else if (event instanceof Event.GpusReopened reopened) {
+      LOG.info("GPUs reopened", "why", reopened.why());
     } else if (event instanceof Event.TestFinding test) {
       LOG.info("test finding", "rule", test.rule(), "subject", test.subject());
     } else if (event instanceof Event.VerdictChanged changed && changed.subject().equals("node")) {

@@ -10,8 +10,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -34,11 +37,17 @@ final class RequestFiles {
 
   void write(String... lines) throws IOException {
     Files.createDirectories(folder);
-    String name = UUID.randomUUID().toString();
+    String name = String.format(Locale.ROOT, "%020d-%s", nanos(), UUID.randomUUID());
     Path written = folder.resolve(name + ".new");
     Files.writeString(
         written, Stream.of(lines).map(RequestFiles::line).collect(Collectors.joining()));
     Files.move(written, folder.resolve(name + SUFFIX), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** The order of requests: the end of something must not come before its start. */
+  private static long nanos() {
+    Instant now = Instant.now();
+    return now.getEpochSecond() * 1_000_000_000 + now.getNano();
   }
 
   private static String line(String text) {
@@ -49,9 +58,10 @@ final class RequestFiles {
   List<Request> read() {
     List<Request> requests = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
-      for (Path file : files) {
-        read(file, requests);
-      }
+      List<Path> inOrder = new ArrayList<>();
+      files.forEach(inOrder::add);
+      Collections.sort(inOrder);
+      inOrder.forEach(file -> read(file, requests));
     } catch (NoSuchFileException | NotDirectoryException noRequest) {
       return List.of();
     } catch (IOException unreadable) {

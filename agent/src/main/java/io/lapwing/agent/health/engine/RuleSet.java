@@ -2,6 +2,7 @@ package io.lapwing.agent.health.engine;
 
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.DriverStatus;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
@@ -125,7 +126,12 @@ public final class RuleSet {
   boolean canEvaluate(String name, Subject subject, NodeSnapshot view) {
     return rules.stream()
         .filter(one -> one.spec().name().equals(name))
-        .anyMatch(one -> one.rule().canEvaluate(subject, view));
+        .anyMatch(one -> reads(one.rule(), view) && one.rule().canEvaluate(subject, view));
+  }
+
+  /** While the GPUs are released, what was found of them and of the driver stays. */
+  private static boolean reads(HealthRule rule, NodeSnapshot view) {
+    return !(view.driver() instanceof DriverStatus.Released) || rule.readsReleased();
   }
 
   List<Detection> evaluate(NodeSnapshot view) {

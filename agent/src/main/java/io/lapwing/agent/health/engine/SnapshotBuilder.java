@@ -17,6 +17,7 @@ import io.lapwing.agent.sources.SourceView;
 import io.lapwing.collect.CollectorRun;
 import io.lapwing.collect.Part;
 import io.lapwing.gpu.DriverSource;
+import io.lapwing.gpu.GpuRelease;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.metric.Metric;
@@ -25,10 +26,12 @@ import io.lapwing.xid.PciAddress;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
@@ -67,7 +70,7 @@ public final class SnapshotBuilder {
             .collect(
                 Collectors.toMap(
                     SourceView::name, Function.identity(), (a, b) -> a, LinkedHashMap::new));
-    DriverStatus driverNow = driver(views.get(DriverSource.NAME));
+    DriverStatus driverNow = driver(views);
     List<GpuStatus> gpus = new ArrayList<>();
     for (GpuRoster.Known known : sources.roster().all()) {
       if (isPolled(known, views, driverNow)) {
@@ -83,11 +86,14 @@ public final class SnapshotBuilder {
     return new NodeSnapshot(now, facts.get(), driverNow, agent.get(), gpus, parts, history, trends);
   }
 
-  /** GPUs whose collectors are off, or not read yet, are omitted: they are not lost. */
+  /** GPUs whose collectors are off, not read yet, or released are omitted: they are not lost. */
   private static boolean isPolled(
       GpuRoster.Known known, Map<String, SourceView> views, DriverStatus driverNow) {
     SourceView source = views.get(known.source());
-    return !(driverNow instanceof DriverStatus.NotPolled) && (source == null || source.settled());
+    boolean polled =
+        !(driverNow instanceof DriverStatus.NotPolled)
+            && !(driverNow instanceof DriverStatus.Released);
+    return polled && (source == null || source.settled());
   }
 
   private PartStatus part(Part part, SourceView source) {
@@ -121,10 +127,15 @@ public final class SnapshotBuilder {
         : status.why();
   }
 
-  private DriverStatus driver(@Nullable SourceView source) {
+  private DriverStatus driver(Map<String, SourceView> views) {
+    SourceView source = views.get(DriverSource.NAME);
     SourceStatus status = source == null ? new SourceStatus.Starting() : source.status();
     if (status instanceof SourceStatus.Hung hung) {
       return new DriverStatus.Hung(hung.since());
+    }
+    Optional<String> released = released(views);
+    if (released.isPresent()) {
+      return new DriverStatus.Released(released.get());
     }
     if (status instanceof SourceStatus.NothingHere nothing) {
       return new DriverStatus.Absent(nothing.why());
@@ -135,6 +146,19 @@ public final class SnapshotBuilder {
     return status.answers()
         ? new DriverStatus.Up(sources.driver().versions().driver(), sources.driver().gpuCount())
         : new DriverStatus.NotPolled();
+  }
+
+  /** Until the last GPU is read again after a release: until then it is unknown. */
+  private Optional<String> released(Map<String, SourceView> views) {
+    Optional<String> driver = sources.driver().release().why();
+    return views.values().stream()
+        .map(SourceView::status)
+        .filter(SourceStatus.Down.class::isInstance)
+        .map(SourceStatus.Down.class::cast)
+        .filter(down -> down.reason().equals(GpuRelease.REASON))
+        .map(SourceStatus.Down::why)
+        .max(Comparator.comparing(String::length))
+        .or(() -> driver);
   }
 
   private GpuStatus gpu(

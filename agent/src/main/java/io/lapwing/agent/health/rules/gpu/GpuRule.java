@@ -28,6 +28,7 @@ public interface GpuRule extends HealthRule {
         new DriverDown(),
         new DriverHung(),
         new GpuMonitoringDisabled(),
+        new GpusReleased(),
         new GpusExpected(),
         new GpuCount(),
         new GpuLost(),

@@ -1,0 +1,79 @@
+package io.lapwing.agent.cli;
+
+import io.lapwing.agent.cli.Check.CheckResult;
+import io.lapwing.agent.config.CommandLine;
+import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.engine.OperatorRequest;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** {@code lapwing release}. */
+public record ReleaseForm() implements OperatorCommand.Form {
+
+  static final String HELP =
+      """
+      usage: lapwing release [--gpus --for=TIME | --end] [--path.state=DIR]
+
+      Makes the agent close all GPUs, so that one can be reset or the driver unloaded; takes them back; or shows the
+      state. Meanwhile the verdict is unknown, unless something else is failing.
+
+      Flags:
+        -h, --help                    Show this help.
+            --gpus                    Release the GPUs.
+            --for=TIME                How long, such as 10m; at most 4h. Then the agent takes them back.
+            --end                     Take them back now.
+            --path.state=DIR          State directory of the agent, which must be writable for you.
+      """;
+
+  @Override
+  public String name() {
+    return "release";
+  }
+
+  @Override
+  public String help() {
+    return HELP;
+  }
+
+  @Override
+  public CommandLine parse(List<String> args) throws ConfigException {
+    return CommandLine.of(args, Set.of("--gpus", "--end"), Set.of("--for"));
+  }
+
+  @Override
+  public Optional<OperatorRequest> request(
+      CommandLine words, Settings settings, Instant now, List<String> problems) {
+    boolean start = words.has("--gpus") || words.has("--for");
+    if (words.has("--end")) {
+      if (start) {
+        problems.add("release: --end takes no other flag");
+      }
+      return Optional.of(new OperatorRequest.ReopenGpus());
+    }
+    if (!start) {
+      return Optional.empty();
+    }
+    if (!words.has("--gpus")) {
+      problems.add("release: needs --gpus, which is all that can be released");
+    }
+    return Optional.of(
+        new OperatorRequest.ReleaseGpus(
+            OperatorCommand.until(words, now, OperatorRequest.MAX_RELEASE, problems)));
+  }
+
+  /** The finding also says whether a part of the agent still has a GPU open. */
+  @Override
+  public List<String> state(CheckResult result) {
+    return List.of(
+        result.report().findings().stream()
+            .filter(finding -> finding.rule().equals("gpus_released"))
+            .map(Finding::detection)
+            .map(detection -> detection.what())
+            .findFirst()
+            .orElse("the GPUs are not released"));
+  }
+}
