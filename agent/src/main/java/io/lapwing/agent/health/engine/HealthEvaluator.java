@@ -56,12 +56,17 @@ public final class HealthEvaluator {
   private final Set<String> trendRules;
   private Instant started = Instant.MAX;
 
+  /** Builds the rules' snapshot of the node. */
+  public interface Snapshots {
+    NodeSnapshot build(Instant now, History history, Trends trends);
+  }
+
   /**
    * The inputs; {@code clears} and {@code operations} remove and return the operators' pending
    * requests; {@code release} releases the GPUs, with the reason, or takes them back.
    */
   public record Inputs(
-      SnapshotBuilder snapshots,
+      Snapshots snapshots,
       XidDeduplicator xids,
       PciToUuidMap gpus,
       Supplier<List<Event.OperatorCleared>> clears,

@@ -40,7 +40,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the rules' snapshot of the node from the last readings. Used by one thread. */
-public final class SnapshotBuilder {
+public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
 
   private final Sources sources;
   private final Supplier<NodeFacts> facts;
@@ -64,7 +64,8 @@ public final class SnapshotBuilder {
     this.families = families.stream().map(Metric::name).collect(Collectors.toUnmodifiableSet());
   }
 
-  NodeSnapshot build(Instant now, History history, Trends trends) {
+  @Override
+  public NodeSnapshot build(Instant now, History history, Trends trends) {
     Map<String, SourceView> views =
         sources.poller().sources().stream()
             .collect(

@@ -4,6 +4,7 @@ import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.rules.xid.XidRule.Times;
 import io.lapwing.xid.XidDetail;
 import java.time.Duration;
@@ -167,7 +168,7 @@ final class GpuXids {
     boolean sameBurst = before.filter(at -> !xid.at().isAfter(at.plus(times.burst()))).isPresent();
     contained = sameBurst ? contained : Optional.of(xid.at());
     return before.isPresent() && !sameBurst && disposition.action() == Action.REPLACE_NODE
-        ? new Disposition(Severity.FAILING, disposition.action(), disposition.urgency())
+        ? new Disposition(Severity.FAILING, disposition.action(), Urgency.NOW)
         : disposition;
   }
 

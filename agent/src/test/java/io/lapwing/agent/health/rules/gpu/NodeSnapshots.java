@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
  * Views of nodes: a healthy one with eight H100, on which nothing is wrong and all that rules ask
  * for is told, then changed.
  */
-final class NodeSnapshots {
+public final class NodeSnapshots {
 
   static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
@@ -52,7 +52,7 @@ final class NodeSnapshots {
         8, "NVIDIA H100 80GB HBM3", links, mebibytes, OptionalInt.of(32), OptionalInt.of(100));
   }
 
-  static NodeSnapshots healthy() {
+  public static NodeSnapshots healthy() {
     NodeSnapshots node = new NodeSnapshots();
     IntStream.range(0, 8).forEach(node::healthyGpu);
     return node;
@@ -123,7 +123,7 @@ final class NodeSnapshots {
     value(gpu, DcgmMetrics.FABRIC_HEALTH_SUMMARY, 1);
   }
 
-  NodeSnapshots value(int gpu, Metric metric, double value, String... labels) {
+  public NodeSnapshots value(int gpu, Metric metric, double value, String... labels) {
     values
         .computeIfAbsent(gpu, index -> new HashMap<>())
         .computeIfAbsent(metric, name -> new HashMap<>())
@@ -131,7 +131,7 @@ final class NodeSnapshots {
     return this;
   }
 
-  NodeSnapshots without(int gpu, Metric... metrics) {
+  public NodeSnapshots without(int gpu, Metric... metrics) {
     values.getOrDefault(gpu, Map.of()).keySet().removeAll(List.of(metrics));
     return this;
   }
@@ -142,7 +142,7 @@ final class NodeSnapshots {
   }
 
   /** A GPU that is not GONE but was never seen. */
-  NodeSnapshots unseen(int gpu) {
+  public NodeSnapshots unseen(int gpu) {
     states.remove(gpu);
     return this;
   }
@@ -152,12 +152,12 @@ final class NodeSnapshots {
     return this;
   }
 
-  NodeSnapshots state(int gpu, PartStatus.State state) {
+  public NodeSnapshots state(int gpu, PartStatus.State state) {
     states.put(gpu, state);
     return this;
   }
 
-  NodeSnapshots links(int gpu, Predicate<Integer> up) {
+  public NodeSnapshots links(int gpu, Predicate<Integer> up) {
     List<Integer> links = IntStream.range(0, 18).boxed().toList();
     links.forEach(
         link -> value(gpu, GpuMetrics.NVLINK_UP, up.test(link) ? 1 : 0, String.valueOf(link)));
@@ -180,12 +180,12 @@ final class NodeSnapshots {
     return this;
   }
 
-  NodeSnapshots driver(DriverStatus now) {
+  public NodeSnapshots driver(DriverStatus now) {
     driver = now;
     return this;
   }
 
-  NodeSnapshots expectedGpus(int gpus) {
+  public NodeSnapshots expectedGpus(int gpus) {
     expectedGpus = OptionalInt.of(gpus);
     return this;
   }
@@ -195,7 +195,7 @@ final class NodeSnapshots {
     return this;
   }
 
-  NodeSnapshots pciGpus(int gpus) {
+  public NodeSnapshots pciGpus(int gpus) {
     pciGpus = OptionalInt.of(gpus);
     return this;
   }
@@ -220,7 +220,7 @@ final class NodeSnapshots {
     return this;
   }
 
-  NodeSnapshot view() {
+  public NodeSnapshot view() {
     return new NodeSnapshot(
         NOW,
         new NodeFacts(
