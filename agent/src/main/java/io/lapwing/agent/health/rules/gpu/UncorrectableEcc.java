@@ -108,8 +108,6 @@ final class UncorrectableEcc implements HealthRule {
   }
 
   private static Disposition contained(Disposition disposition) {
-    return disposition.action().covers(Action.REPLACE_NODE)
-        ? new Disposition(disposition.severity(), disposition.action(), Urgency.JOB_END)
-        : disposition.atMost(Disposition.degraded(disposition.action(), Urgency.JOB_END));
+    return disposition.atMost(Disposition.degraded(disposition.action(), Urgency.JOB_END));
   }
 }

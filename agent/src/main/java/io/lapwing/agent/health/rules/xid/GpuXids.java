@@ -37,7 +37,7 @@ final class GpuXids {
   private final List<Event> events;
   private final List<Event.Xid> mine = new ArrayList<>();
 
-  /** The last XID 94 that started a burst of them. */
+  /** The last XID 94. */
   private Optional<Instant> contained = Optional.empty();
 
   /** The last demand for each key: earlier ones with the same key add nothing. */
@@ -166,7 +166,7 @@ final class GpuXids {
     Optional<Instant> before =
         contained.filter(at -> xid.at().isBefore(at.plus(times.escalation())));
     boolean sameBurst = before.filter(at -> !xid.at().isAfter(at.plus(times.burst()))).isPresent();
-    contained = sameBurst ? contained : Optional.of(xid.at());
+    contained = Optional.of(xid.at());
     return before.isPresent() && !sameBurst && disposition.action() == Action.REPLACE_NODE
         ? new Disposition(Severity.FAILING, disposition.action(), Urgency.NOW)
         : disposition;

@@ -135,7 +135,7 @@ class MemoryRulesTest {
     NodeSnapshots node = healthy().happened(xid(94, 10)).happened(uncorrectable(3, 10, 2, 3));
 
     assertThat(ecc.one(node).disposition())
-        .isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.JOB_END));
+        .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
     assertThat(ecc.oneForNvidia(node).disposition())
         .isEqualTo(Disposition.degraded(Action.RESET_GPU, Urgency.JOB_END));
     assertThat(ecc.oneForNvidia(node.happened(xid(95, 9))).disposition())
