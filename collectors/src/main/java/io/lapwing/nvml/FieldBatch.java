@@ -87,8 +87,14 @@ final class FieldBatch {
     int value = at + FieldValue.VALUE;
     return switch (values.getInt(at + FieldValue.VALUE_TYPE)) {
       case 0 -> Reading.of(values.getDouble(value));
-      case 1 -> Reading.of((double) Integer.toUnsignedLong(values.getInt(value)));
-      case 2, 3 -> Reading.of(unsigned(values.getLong(value)));
+      case 1 ->
+          values.getInt(value) == -1
+              ? new Reading.Failed<>(key.question(), NvmlReturn.INVALID_VALUE)
+              : Reading.of((double) Integer.toUnsignedLong(values.getInt(value)));
+      case 2, 3 ->
+          values.getLong(value) == -1
+              ? new Reading.Failed<>(key.question(), NvmlReturn.INVALID_VALUE)
+              : Reading.of(unsigned(values.getLong(value)));
       case 4 -> Reading.of((double) values.getLong(value));
       case 5 -> Reading.of((double) values.getInt(value));
       case 6 -> Reading.of((double) Short.toUnsignedInt(values.getShort(value)));

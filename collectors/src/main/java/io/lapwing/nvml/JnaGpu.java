@@ -27,6 +27,8 @@ import java.util.stream.Stream;
 @SuppressWarnings("EnumOrdinal") // the enums of NvmlGpu mirror C enums, value for value
 final class JnaGpu implements NvmlGpu {
 
+  private static final int ALL_ONES = -1;
+
   /** The longest out-parameter; the batch, GPM and the process list have their own memory. */
   private static final int OUT_BYTES = 256;
 
@@ -146,10 +148,12 @@ final class JnaGpu implements NvmlGpu {
 
   @Override
   public Reading<Integer> temperature() {
-    return call(
+    return plausible(
             "nvmlDeviceGetTemperatureV",
-            () -> library.nvmlDeviceGetTemperatureV(device, out.struct(Temperature.SIZE, 1)),
-            () -> out.int32(Temperature.TEMPERATURE))
+            call(
+                "nvmlDeviceGetTemperatureV",
+                () -> library.nvmlDeviceGetTemperatureV(device, out.struct(Temperature.SIZE, 1)),
+                () -> out.int32(Temperature.TEMPERATURE)))
         .or(
             () ->
                 number(
@@ -459,7 +463,14 @@ final class JnaGpu implements NvmlGpu {
   }
 
   private Reading<Integer> number(String question, IntSupplier function) {
-    return call(question, function, out::int32);
+    return plausible(question, call(question, function, out::int32));
+  }
+
+  /** NVML writes 0xFFFFFFFF for a number that the GPU did not deliver; no real one is that. */
+  private static Reading<Integer> plausible(String question, Reading<Integer> read) {
+    return read instanceof Reading.Present<Integer> number && number.value() == ALL_ONES
+        ? new Reading.Failed<>(question, NvmlReturn.INVALID_VALUE)
+        : read;
   }
 
   private <T> Reading<T> call(String question, IntSupplier function, Supplier<T> value) {

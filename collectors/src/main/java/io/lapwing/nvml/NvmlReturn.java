@@ -42,6 +42,9 @@ public enum NvmlReturn {
   /** 999, and any code without a constant here. */
   UNKNOWN(999);
 
+  /** The reason of a number with all bits set: the GPU did not deliver it. */
+  static final String INVALID_VALUE = "invalid_value";
+
   private static final Map<Integer, NvmlReturn> BY_CODE =
       Arrays.stream(values()).collect(Collectors.toMap(NvmlReturn::code, Function.identity()));
 

@@ -41,12 +41,20 @@ class FieldBatchTest {
   @Test
   void theTypeSelectsTheMemberOfTheUnion() {
     assertThat(answer(0, union -> union.setDouble(0, 0.5))).isEqualTo(Reading.of(0.5));
-    assertThat(answer(1, union -> union.setInt(0, -1))).isEqualTo(Reading.of(4294967295.0));
+    assertThat(answer(1, union -> union.setInt(0, -2))).isEqualTo(Reading.of(4294967294.0));
     assertThat(answer(2, union -> union.setLong(0, 7))).isEqualTo(Reading.of(7.0));
-    assertThat(answer(3, union -> union.setLong(0, -1))).isEqualTo(Reading.of(0x1p64));
+    assertThat(answer(3, union -> union.setLong(0, -2))).isEqualTo(Reading.of(0x1p64));
     assertThat(answer(4, union -> union.setLong(0, -8))).isEqualTo(Reading.of(-8.0));
     assertThat(answer(5, union -> union.setInt(0, -8))).isEqualTo(Reading.of(-8.0));
     assertThat(answer(6, union -> union.setShort(0, (short) -1))).isEqualTo(Reading.of(65535.0));
+  }
+
+  @Test
+  void aNumberWithAllBitsSetIsAFailure() {
+    Reading<Double> invalid = new Reading.Failed<>("field 83", "invalid_value");
+    assertThat(answer(1, union -> union.setInt(0, -1))).isEqualTo(invalid);
+    assertThat(answer(3, union -> union.setLong(0, -1))).isEqualTo(invalid);
+    assertThat(answer(4, union -> union.setLong(0, -1))).as("signed").isEqualTo(Reading.of(-1.0));
   }
 
   @Test
