@@ -5,6 +5,7 @@ import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.log.Log;
 import io.lapwing.agent.metrics.PageFormat;
+import io.lapwing.agent.process.OpenFileLimit;
 import io.lapwing.agent.process.Service;
 import io.lapwing.agent.process.Service.Heartbeat;
 import io.lapwing.agent.process.Service.LoopProbe;
@@ -104,6 +105,16 @@ final class Agent {
         wiring.build().javaVersion(),
         "hostname",
         settings.hostname());
+    OpenFileLimit.tooLow()
+        .ifPresent(
+            limit ->
+                LOG.warn(
+                    "the limit of open files is low; series of a large node may be missing. Raise"
+                        + " LimitNOFILE or ulimit -n",
+                    "limit",
+                    limit,
+                    "enough",
+                    OpenFileLimit.ENOUGH));
   }
 
   private static void logAddresses(Settings settings, Wiring wiring, WebServer web) {
