@@ -4,11 +4,13 @@ import io.lapwing.agent.cli.Check.CheckResult;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.HardwareHistory;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.HealthReport.GpuVerdict;
 import io.lapwing.agent.health.Operations;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Slowness;
+import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.text.Paragraph;
@@ -45,6 +47,7 @@ final class CheckText {
     text.gpus();
     text.findings();
     text.tests();
+    text.hardware();
     text.slow();
     text.unevaluated();
     return text.screen.toString();
@@ -196,6 +199,27 @@ final class CheckText {
   private void field(String name, String text) {
     if (!text.isEmpty()) {
       paragraph(INDENT + pad(name, FIELD.length() - INDENT.length()), FIELD, text);
+    }
+  }
+
+  private void hardware() {
+    if (report.hardware().isEmpty()) {
+      return;
+    }
+    line("");
+    line("Hardware faults in the last " + HardwareHistory.WINDOW.toDays() + " days");
+    for (HardwareHistory.Tally tally : report.hardware()) {
+      String serial = PlainText.of(tally.serial());
+      paragraph(
+          INDENT,
+          INDENT + INDENT,
+          "%s: %s, score %s, last %s%s"
+              .formatted(
+                  report.name(Subject.parse(tally.subject())),
+                  tally.count() == 1 ? "1 episode" : tally.count() + " episodes",
+                  tally.score(),
+                  TimeText.ago(tally.last(), result.now()),
+                  serial.isEmpty() ? "" : ", serial " + serial));
     }
   }
 

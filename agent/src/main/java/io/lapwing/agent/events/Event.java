@@ -269,6 +269,9 @@ public sealed interface Event {
   record RowsRemapped(Instant at, String gpu, long correctable, long uncorrectable)
       implements Event {}
 
+  /** A GPU was first seen, or has another serial of its board; {@code name} is NVML's. */
+  record GpuIdentified(Instant at, String gpu, String serial, String name) implements Event {}
+
   record GpuLost(Instant at, String gpu, String reason) implements Event {}
 
   record GpuReturned(Instant at, String gpu) implements Event {}

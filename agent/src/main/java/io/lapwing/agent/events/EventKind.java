@@ -188,6 +188,19 @@ public enum EventKind {
               in.number("correctable"),
               in.number("uncorrectable")),
       Event.RowsRemapped::gpu),
+  GPU_IDENTIFIED(
+      Event.GpuIdentified.class,
+      (event, out) ->
+          out.text("gpu", event.gpu())
+              .message("serial", event.serial())
+              .message("name", event.name()),
+      in ->
+          new Event.GpuIdentified(
+              in.instant("at"),
+              in.text("gpu"),
+              in.textIfPresent("serial"),
+              in.textIfPresent("name")),
+      event -> event.gpu() + ' ' + event.serial()),
   GPU_LOST(
       Event.GpuLost.class,
       (event, out) -> out.text("gpu", event.gpu()).message("reason", event.reason()),

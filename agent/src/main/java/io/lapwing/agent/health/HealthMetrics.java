@@ -41,6 +41,24 @@ public final class HealthMetrics {
           GPU,
           UUID,
           VERDICT);
+  public static final Metric GPU_HARDWARE_EPISODES =
+      gauge(
+          "lapwing_gpu_hardware_episodes",
+          "Episodes of hardware faults of the GPU within 90 days, one an hour at most (event log).",
+          GPU,
+          UUID);
+  public static final Metric GPU_HARDWARE_SCORE =
+      gauge(
+          "lapwing_gpu_hardware_score",
+          "Score of these episodes: 1 for each that required a reset, 2 for a reboot, 4 for a replacement (event log).",
+          GPU,
+          UUID);
+  public static final Metric NODE_HARDWARE_EPISODES =
+      gauge(
+          "lapwing_node_hardware_episodes",
+          "Episodes of hardware faults of the node within 90 days, its GPUs included (event log).");
+  public static final Metric NODE_HARDWARE_SCORE =
+      gauge("lapwing_node_hardware_score", "Score of these episodes, as of a GPU (event log).");
   public static final Metric FINDING =
       gauge(
           "lapwing_health_finding",

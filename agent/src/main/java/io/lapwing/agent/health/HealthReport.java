@@ -17,6 +17,7 @@ import java.util.OptionalInt;
  * @param unevaluated rules without data, each with what is missing
  * @param slowness step time that training lost, by cause
  * @param operations what operators asked for a time; no part of the verdict
+ * @param hardware the episodes of hardware faults of the node and of its GPUs that had any
  */
 public record HealthReport(
     Instant at,
@@ -31,12 +32,46 @@ public record HealthReport(
     Slowness slowness,
     Operations operations,
     String profile,
-    boolean simulated) {
+    boolean simulated,
+    List<HardwareHistory.Tally> hardware) {
 
   public HealthReport {
     gpus = List.copyOf(gpus);
     findings = List.copyOf(findings);
     unevaluated = Map.copyOf(unevaluated);
+    hardware = List.copyOf(hardware);
+  }
+
+  /** Without a history of hardware faults. */
+  public HealthReport(
+      Instant at,
+      Verdict verdict,
+      Action action,
+      Optional<Urgency> urgency,
+      Instant since,
+      String summary,
+      List<GpuVerdict> gpus,
+      List<Finding> findings,
+      Map<String, String> unevaluated,
+      Slowness slowness,
+      Operations operations,
+      String profile,
+      boolean simulated) {
+    this(
+        at,
+        verdict,
+        action,
+        urgency,
+        since,
+        summary,
+        gpus,
+        findings,
+        unevaluated,
+        slowness,
+        operations,
+        profile,
+        simulated,
+        List.of());
   }
 
   /** Before the first evaluation: the node is unknown, and why. */
@@ -73,7 +108,8 @@ public record HealthReport(
         slowness,
         operations,
         profile,
-        simulated);
+        simulated,
+        hardware);
   }
 
   private static Verdict worse(Verdict verdict) {

@@ -51,6 +51,7 @@ public final class HealthSamples {
     }
     node(report);
     report.gpus().forEach(this::gpu);
+    hardware(report);
     findings(report);
     maintenance(report.operations().maintenance());
     time(HealthMetrics.EVALUATION, Labels.NONE, report.at());
@@ -87,6 +88,21 @@ public final class HealthSamples {
           labels("gpu", String.valueOf(gpu.index()), "UUID", gpu.uuid(), "verdict", verdict.text()),
           one(gpu.verdict() == verdict));
     }
+  }
+
+  /** Zero, too: no episode is known, which is no missing data. */
+  private void hardware(HealthReport report) {
+    Map<String, HardwareHistory.Tally> had = new HashMap<>();
+    report.hardware().forEach(tally -> had.put(tally.subject(), tally));
+    for (HealthReport.GpuVerdict gpu : report.gpus()) {
+      Labels own = labels("gpu", String.valueOf(gpu.index()), "UUID", gpu.uuid());
+      HardwareHistory.Tally tally = had.get(new Subject.Gpu(gpu.uuid()).text());
+      buffer.add(HealthMetrics.GPU_HARDWARE_EPISODES, own, tally == null ? 0 : tally.count());
+      buffer.add(HealthMetrics.GPU_HARDWARE_SCORE, own, tally == null ? 0 : tally.score());
+    }
+    HardwareHistory.Tally node = had.get(Subject.NODE.text());
+    buffer.add(HealthMetrics.NODE_HARDWARE_EPISODES, Labels.NONE, node == null ? 0 : node.count());
+    buffer.add(HealthMetrics.NODE_HARDWARE_SCORE, Labels.NONE, node == null ? 0 : node.score());
   }
 
   /** Findings with the same labels are one series, with the earliest start. */

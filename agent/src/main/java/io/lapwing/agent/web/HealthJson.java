@@ -2,6 +2,7 @@ package io.lapwing.agent.web;
 
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.HardwareHistory;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.HealthReport.GpuVerdict;
 import io.lapwing.agent.health.Operations;
@@ -33,7 +34,8 @@ import java.util.TreeMap;
  *
  * <p>{@code urgency} is null if no action is needed. Findings are sorted worst first. {@code slow}
  * lists the training time lost in the last minute, by rank and cause. {@code maintenance} and
- * {@code gpus_released} are null while inactive; {@code tests} are no part of the verdict.
+ * {@code gpus_released} are null while inactive; {@code tests} are no part of the verdict. {@code
+ * hardware} lists the episodes of hardware faults within 90 days.
  */
 public final class HealthJson {
 
@@ -64,7 +66,8 @@ public final class HealthJson {
             .member("maintenance", report.operations().maintenance().map(HealthJson::of))
             .member("gpus_released", report.operations().released().map(HealthJson::of))
             .member("tests", report.operations().tests().stream().map(HealthJson::of))
-            .member("slow", report.slowness().ranks().stream().map(HealthJson::of));
+            .member("slow", report.slowness().ranks().stream().map(HealthJson::of))
+            .member("hardware", report.hardware().stream().map(HealthJson::of));
   }
 
   private static Members of(Operations.Maintenance maintenance) {
@@ -92,6 +95,16 @@ public final class HealthJson {
             .member("lost_seconds", rank.lost())
             .member("of_seconds", rank.of())
             .member("sentence", rank.sentence());
+  }
+
+  private static Members of(HardwareHistory.Tally tally) {
+    return json ->
+        json.member("subject", tally.subject())
+            .member("serial", tally.serial())
+            .member("episodes", tally.count())
+            .member("score", tally.score())
+            .member("earlier_score", tally.earlier())
+            .member("last", tally.last());
   }
 
   private static Members of(GpuVerdict gpu) {

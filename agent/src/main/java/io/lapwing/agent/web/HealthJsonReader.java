@@ -4,6 +4,7 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.HardwareHistory;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.HealthReport.GpuVerdict;
 import io.lapwing.agent.health.Operations;
@@ -46,7 +47,10 @@ final class HealthJsonReader {
         slowness(root.at("slow")),
         operations(root),
         root.at("profile").text(),
-        root.at("simulated").flag());
+        root.at("simulated").flag(),
+        root.at("hardware").isNull()
+            ? List.of()
+            : root.at("hardware").list(HealthJsonReader::tally));
   }
 
   private static Verdict verdict(Node of) throws UnreadableHealth {
@@ -121,6 +125,16 @@ final class HealthJsonReader {
 
   private static Operations.Test test(Node node) throws UnreadableHealth {
     return new Operations.Test(finding(node), node.at("until").instant());
+  }
+
+  private static HardwareHistory.Tally tally(Node tally) throws UnreadableHealth {
+    return new HardwareHistory.Tally(
+        subject(tally.at("subject")).text(),
+        tally.at("serial").text(),
+        (int) tally.at("episodes").number(),
+        (int) tally.at("score").number(),
+        (int) tally.at("earlier_score").number(),
+        tally.at("last").instant());
   }
 
   private static Slowness.Rank rank(Node rank) throws UnreadableHealth {

@@ -241,6 +241,14 @@ class CheckTextTest {
   }
 
   @Test
+  void eachGpuWithHardwareFaultsHasALine() {
+    assertThat(CheckText.of(reported(MadeReports.withHardwareFaults()), PLAIN))
+        .contains("Hardware faults in the last 90 days\n   node: 3 episodes, score 7, last ")
+        .containsPattern("   GPU 1: 1 episode, score 2, last [^\n]+, serial 1650522032781\n");
+    assertThat(CheckText.of(reported(MadeReports.healthy()), PLAIN)).doesNotContain("Hardware");
+  }
+
+  @Test
   void lostTrainingTimeIsBelowTheFindings() {
     assertThat(CheckText.of(reported(MadeReports.slow()), PLAIN))
         .contains(

@@ -196,6 +196,7 @@ final class EventArbitraries {
         Combinators.combine(moments(), texts(), Arbitraries.longs(), Arbitraries.longs())
             .as(Event.RowsRemapped::new),
         Combinators.combine(moments(), texts(), texts()).as(Event.GpuLost::new),
+        Combinators.combine(moments(), texts(), texts(), texts()).as(Event.GpuIdentified::new),
         Combinators.combine(moments(), texts()).as(Event.GpuReturned::new),
         Combinators.combine(moments(), texts()).as(Event.GpuRemoved::new),
         Combinators.combine(moments(), Arbitraries.integers().between(0, 64))

@@ -82,6 +82,7 @@ final class SampleEvents {
         new Event.GpuLost(AT, GPU, "gpu_is_lost"),
         new Event.GpuReturned(AT, GPU),
         new Event.GpuRemoved(AT, GPU),
+        new Event.GpuIdentified(AT, GPU, "1650522032781", "NVIDIA H100 80GB HBM3"),
         new Event.MachineReplaced(AT, 8),
         new Event.EfaDevicesCounted(AT, 32),
         new Event.GpuReset(AT, GPU, "its energy counter restarted"),

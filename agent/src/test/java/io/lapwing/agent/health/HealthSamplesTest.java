@@ -70,6 +70,19 @@ class HealthSamplesTest {
   }
 
   @Test
+  void eachGpuHasItsEpisodesOfHardwareFaultsAndTheOthersZero() {
+    Samples page = of(MadeReports.withHardwareFaults());
+
+    assertThat(family(page, HealthMetrics.GPU_HARDWARE_EPISODES))
+        .containsEntry(List.of("0", MadeReports.uuid(0)), 0.0)
+        .containsEntry(List.of("1", MadeReports.uuid(1)), 1.0);
+    assertThat(family(page, HealthMetrics.GPU_HARDWARE_SCORE))
+        .containsEntry(List.of("0", MadeReports.uuid(0)), 0.0)
+        .containsEntry(List.of("1", MadeReports.uuid(1)), 2.0);
+    assertThat(family(page, HealthMetrics.NODE_HARDWARE_SCORE)).isEqualTo(Map.of(List.of(), 7.0));
+  }
+
+  @Test
   void timesAreSecondsOfTheEpoch() {
     Samples page = of(MadeReports.judged(Instant.parse("2026-11-20T05:18:00.250Z")));
 

@@ -172,6 +172,29 @@ public final class MadeReports {
         failing.simulated());
   }
 
+  /** With episodes of hardware faults of the node and GPU 1. */
+  public static HealthReport withHardwareFaults() {
+    HealthReport healthy = healthy();
+    Instant last = JUDGED.minusSeconds(7200);
+    return new HealthReport(
+        healthy.at(),
+        healthy.verdict(),
+        healthy.action(),
+        healthy.urgency(),
+        healthy.since(),
+        healthy.summary(),
+        healthy.gpus(),
+        List.of(),
+        healthy.unevaluated(),
+        Slowness.NONE,
+        Operations.NONE,
+        healthy.profile(),
+        healthy.simulated(),
+        List.of(
+            new HardwareHistory.Tally("node", "", 3, 7, 5, last),
+            new HardwareHistory.Tally("gpu:" + uuid(1), "1650522032781", 1, 2, 0, last)));
+  }
+
   /** Judged at another time. */
   public static HealthReport judged(Instant at) {
     HealthReport failing = failing();

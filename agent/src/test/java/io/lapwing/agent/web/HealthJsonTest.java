@@ -79,7 +79,8 @@ class HealthJsonTest {
               "maintenance" : null,
               "gpus_released" : null,
               "tests" : [ ],
-              "slow" : [ ]
+              "slow" : [ ],
+              "hardware" : [ ]
             }
             """);
   }
@@ -119,10 +120,23 @@ class HealthJsonTest {
                 "lost_seconds" : 12.5,
                 "of_seconds" : 59.25,
                 "sentence" : "rank 3 of job 4711 (GPU 3) lost 12.5 s"
-              } ]
+              } ],
             """);
     assertThat(HealthJson.read(HealthJson.write(report)).slowness().ranks())
         .isEqualTo(report.slowness().ranks());
+  }
+
+  @Test
+  void hardwareFaultsSurviveARoundTripAndOlderAgentsHaveNone() throws Exception {
+    HealthReport report = MadeReports.withHardwareFaults();
+    assertThat(HealthJson.read(HealthJson.write(report)).hardware())
+        .isNotEmpty()
+        .isEqualTo(report.hardware());
+
+    String older =
+        text(HealthJson.write(MadeReports.healthy())).replaceAll(",\\s*\"hardware\" : \\[ \\]", "");
+    assertThat(older).doesNotContain("hardware");
+    assertThat(HealthJson.read(bytes(older)).hardware()).isEmpty();
   }
 
   @Test

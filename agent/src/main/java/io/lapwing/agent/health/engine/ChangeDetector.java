@@ -8,6 +8,7 @@ import io.lapwing.agent.health.PartStatus;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,10 +38,16 @@ final class ChangeDetector {
           DcgmMetrics.ECC_DBE_VOL_TOTAL,
           DcgmMetrics.CORRECTABLE_REMAPPED_ROWS,
           DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS,
-          EfaMetrics.DEVICES);
+          EfaMetrics.DEVICES,
+          GpuMetrics.INFO);
 
   /** Corrected errors, which can come by thousands, make one event an hour at most. */
   private static final Duration CORRECTED_INTERVAL = Duration.ofHours(1);
+
+  /** Places of labels of {@link GpuMetrics#INFO}, after the GPU's own. */
+  private static final int MODEL = 0;
+
+  private static final int SERIAL = 1;
 
   private static final Duration SEEN_INTERVAL = Duration.ofHours(1);
 
@@ -58,6 +65,7 @@ final class ChangeDetector {
     final Errors corrected = new Errors();
     final Errors uncorrected = new Errors();
     Optional<Rows> rows = Optional.empty();
+    String serial = "";
   }
 
   private record Rows(double correctable, double uncorrectable) {}
@@ -117,6 +125,8 @@ final class ChangeDetector {
       count.noted = OptionalLong.of(growth.to());
       count.notedAt = Optional.of(growth.at());
       count.read = Optional.of(new Reading(growth.to(), growth.at()));
+    } else if (event instanceof Event.GpuIdentified identity) {
+      gpu(identity.gpu()).serial = identity.serial();
     } else if (event instanceof Event.RowsRemapped rows) {
       gpu(rows.gpu()).rows = Optional.of(new Rows(rows.correctable(), rows.uncorrectable()));
     }
@@ -137,6 +147,7 @@ final class ChangeDetector {
     for (GpuStatus gpu : view.gpus()) {
       presence(view, gpu, events);
       if (gpu.answers()) {
+        identity(view.now(), gpu, events);
         energy(view.now(), gpu, reloaded, awaitReset.contains(gpu.uuid()), events);
         errors(view, gpu, events);
         rows(view.now(), gpu, events);
@@ -182,6 +193,21 @@ final class ChangeDetector {
     } else if (gpu.answers() && lost.remove(gpu.uuid())) {
       events.add(new Event.GpuReturned(view.now(), gpu.uuid()));
     }
+  }
+
+  /** Once for each GPU whose board has a serial, so that the log keeps it. */
+  private void identity(Instant now, GpuStatus gpu, List<Event> events) {
+    Gpu known = gpu(gpu.uuid());
+    gpu.values()
+        .each(
+            GpuMetrics.INFO,
+            (labels, one) -> {
+              String serial = labels.size() > SERIAL ? labels.get(SERIAL) : "";
+              if (!serial.isEmpty() && !serial.equals(known.serial)) {
+                known.serial = serial;
+                events.add(new Event.GpuIdentified(now, gpu.uuid(), serial, labels.get(MODEL)));
+              }
+            });
   }
 
   private static String reason(GpuStatus gpu) {

@@ -7,6 +7,7 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.FindingTracker;
 import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.HardwareHistory;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeSnapshot;
@@ -47,6 +48,7 @@ public final class HealthEvaluator {
   private final TrendTable trends;
   private final ChangeDetector changes;
   private final ReplacedHardware replaced = new ReplacedHardware();
+  private final HardwareHistory.Cache hardware = new HardwareHistory.Cache();
   private final FindingTracker findings;
   private final Verdicts.VerdictHistory verdicts;
   private final OperationTracker operations;
@@ -243,7 +245,8 @@ public final class HealthEvaluator {
         attribution.evaluate(view, findings),
         operations.now(),
         rules.profile(),
-        simulated.getAsBoolean());
+        simulated.getAsBoolean(),
+        hardware.of(view.history()).tallies(view));
   }
 
   /** Recomputed once a minute: which families are read rarely changes. */

@@ -29,6 +29,7 @@ function view(health, row, live) {
     since: hung ? hungSince(live, problem) : "",
     gone,
     why: problem?.why ?? "",
+    hardware: (live.health.hardware ?? []).find((one) => one.subject === `gpu:${health.uuid}`),
     findings: live.health.findings.filter((one) => one.subject === `gpu:${health.uuid}`),
     rank: live.training.find((one) => one.gpu === String(health.index)),
   };
@@ -55,6 +56,7 @@ function notes(gpu) {
   if (row.row_remap_pending > 0) all.push("row remap pending until reset");
   if (row.rows_remapped_uncorrectable > 0) all.push(`${row.rows_remapped_uncorrectable} rows remapped`);
   if (there(row.nvlinks) && row.nvlinks_up < row.nvlinks) all.push(`NVLinks ${row.nvlinks_up} of ${row.nvlinks}`);
+  if (gpu.hardware) all.push(`${gpu.hardware.episodes} hardware ${gpu.hardware.episodes === 1 ? "fault" : "faults"} in 90 days`);
   const reasons = Object.keys(row.clock_events ?? {}).filter((reason) => !/idle|setting|power_cap|display/.test(reason));
   if (reasons.length) all.push(`throttled: ${reasons.map((reason) => THROTTLES[reason] ?? words(reason)).join(", ")}`);
   for (const one of gpu.findings) if (!one.rule.startsWith("xid_")) all.push(one.rule.replaceAll("_", " "));

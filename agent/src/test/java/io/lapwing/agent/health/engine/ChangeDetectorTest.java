@@ -11,6 +11,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,6 +35,7 @@ class ChangeDetectorTest {
   private PartStatus.State state = PartStatus.State.ANSWERS;
   private DriverStatus driver = new DriverStatus.Up("580", 1);
   private long reloads;
+  private String serial = "";
   private Set<String> awaitReset = Set.of();
 
   private List<Event> detect() {
@@ -46,9 +48,11 @@ class ChangeDetectorTest {
             state,
             state == PartStatus.State.ANSWERS ? "" : "gpu_is_lost",
             metric ->
-                values.containsKey(metric) && state == PartStatus.State.ANSWERS
-                    ? Map.of(List.of(), values.get(metric))
-                    : Map.of());
+                metric.equals(GpuMetrics.INFO) && !serial.isEmpty()
+                    ? Map.of(List.of("NVIDIA H100 80GB HBM3", serial, "00000000:53:00.0"), 1.0)
+                    : values.containsKey(metric) && state == PartStatus.State.ANSWERS
+                        ? Map.of(List.of(), values.get(metric))
+                        : Map.of());
     List<Event> events =
         detector.detect(
             new NodeSnapshot(
@@ -89,6 +93,26 @@ class ChangeDetectorTest {
   private static <T> T as(Class<T> kind, Event event) {
     assertThat(event).isInstanceOf(kind);
     return kind.cast(event);
+  }
+
+  @Test
+  void theSerialOfABoardIsNotedOnceAndWhenItChanges() {
+    serial = "1650522032781";
+    Event.GpuIdentified identified = as(Event.GpuIdentified.class, detect().get(0));
+    assertThat(identified.gpu()).isEqualTo(GPU);
+    assertThat(identified.serial()).isEqualTo("1650522032781");
+    assertThat(identified.name()).isEqualTo("NVIDIA H100 80GB HBM3");
+    assertThat(detect()).isEmpty();
+
+    restart();
+    assertThat(detect()).isEmpty();
+    serial = "1650522032782";
+    assertThat(detect()).singleElement().isInstanceOf(Event.GpuIdentified.class);
+  }
+
+  @Test
+  void aGpuWithoutASerialIsNotIdentified() {
+    assertThat(detect()).isEmpty();
   }
 
   @Test

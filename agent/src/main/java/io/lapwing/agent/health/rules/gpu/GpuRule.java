@@ -53,6 +53,7 @@ public interface GpuRule extends HealthRule {
         new SlowClock(),
         new SlowMemory(),
         new SlowNvlink(),
+        new RepeatOffender(),
         new EccDisabled(),
         new GpuMetricsUnavailable(),
         new XidEventsUnavailable(),
