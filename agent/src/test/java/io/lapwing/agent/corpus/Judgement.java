@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -43,7 +44,7 @@ record Judgement(Case one, Profile profile, Label label, Outcome outcome, String
   }
 
   static Judgement of(Case one, Profile profile, Path scratch) throws IOException, ConfigException {
-    Label label = one.labels().get(profile);
+    Label label = Objects.requireNonNull(one.labels().get(profile));
     Outcome outcome = Outcome.RIGHT;
     String details = "";
     if (one.text().isEmpty()) {
@@ -131,7 +132,7 @@ record Judgement(Case one, Profile profile, Label label, Outcome outcome, String
                 last.set(report);
               }
             });
-    return last.get();
+    return Objects.requireNonNull(last.get());
   }
 
   /** The messages of a case's steps with their times, as {@code dmesg --time-format iso}. */

@@ -33,7 +33,7 @@ record Label(
 
   static Label parse(String text) {
     String[] halves = text.split(":\\s+", 2);
-    String[] words = halves[0].trim().split("\\s+");
+    String[] words = halves[0].trim().split("\\s+", -1);
     if (words.length == 1 && words[0].equals("healthy")) {
       return HEALTHY;
     }
@@ -55,7 +55,7 @@ record Label(
   }
 
   private static List<String> list(String causes) {
-    return Arrays.stream(causes.split(","))
+    return Arrays.stream(causes.split(",", -1))
         .map(String::strip)
         .filter(cause -> !cause.isEmpty())
         .toList();

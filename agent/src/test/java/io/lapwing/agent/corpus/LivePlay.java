@@ -30,6 +30,7 @@ import java.util.stream.IntStream;
  * An agent's health engine on a virtual clock: it evaluates every ten seconds, and when coalesced
  * events are due, as the running agent does.
  */
+@SuppressWarnings("NullAway.Init") // start() initializes the engine
 final class LivePlay {
 
   static final Instant START = Instant.parse("2026-03-01T03:00:00Z");

@@ -73,11 +73,11 @@ final class QualityDocument {
         name,
         some.stream().map(one -> one.one().name()).distinct().count(),
         some.size(),
-        counts.get(Outcome.KEPT),
-        counts.get(Outcome.TAKEN),
-        counts.get(Outcome.WRONG_CAUSE),
-        counts.get(Outcome.RIGHT),
-        100.0 * counts.get(Outcome.RIGHT) / some.size());
+        counts.getOrDefault(Outcome.KEPT, 0L),
+        counts.getOrDefault(Outcome.TAKEN, 0L),
+        counts.getOrDefault(Outcome.WRONG_CAUSE, 0L),
+        counts.getOrDefault(Outcome.RIGHT, 0L),
+        100.0 * counts.getOrDefault(Outcome.RIGHT, 0L) / some.size());
   }
 
   private static Map<Outcome, Long> counts(List<Judgement> some) {
@@ -102,10 +102,10 @@ final class QualityDocument {
               "| `%s` | %d | %d | %d | %d | %d |%n",
               profile,
               some.size(),
-              counts.get(Outcome.KEPT),
-              counts.get(Outcome.TAKEN),
-              counts.get(Outcome.WRONG_CAUSE),
-              counts.get(Outcome.RIGHT)));
+              counts.getOrDefault(Outcome.KEPT, 0L),
+              counts.getOrDefault(Outcome.TAKEN, 0L),
+              counts.getOrDefault(Outcome.WRONG_CAUSE, 0L),
+              counts.getOrDefault(Outcome.RIGHT, 0L)));
     }
     long bad = judged.stream().filter(one -> !one.label().equals(Label.HEALTHY)).count();
     page.append(

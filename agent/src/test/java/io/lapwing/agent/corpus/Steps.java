@@ -104,7 +104,7 @@ final class Steps {
   private void step(String step) throws IOException {
     String[] words = step.split(" ", 2);
     String rest = words.length > 1 ? words[1] : "";
-    String[] args = rest.isEmpty() ? new String[0] : rest.split(" +");
+    String[] args = rest.isEmpty() ? new String[0] : rest.split(" +", -1);
     switch (words[0]) {
       case "log" -> play.log(addressed(rest));
       case "wait" -> play.pass(duration(rest));
