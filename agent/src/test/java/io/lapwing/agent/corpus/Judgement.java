@@ -156,7 +156,8 @@ record Judgement(Case one, Profile profile, Label label, Outcome outcome, String
   }
 
   private static void line(StringBuilder log, Instant at, String message) {
-    String time = at.toString().replace("Z", at.getNano() == 0 ? ".000000" : "000");
+    String iso = at.toString();
+    String time = iso.replace("Z", iso.contains(".") ? "000" : ".000000");
     log.append(time.replace('.', ',')).append("+00:00 ").append(message).append('\n');
   }
 }

@@ -171,7 +171,7 @@ final class LivePlay {
       if (due.isPresent() && due.getAsLong() < next) {
         next = Math.max(due.getAsLong(), nanos);
       }
-      boolean evaluates = next == tick || due.isPresent() && due.getAsLong() <= next;
+      boolean evaluates = next == tick || (due.isPresent() && due.getAsLong() <= next);
       move(next - nanos);
       if (evaluates) {
         evaluate();
