@@ -4,6 +4,8 @@ import io.lapwing.agent.config.Option.CollectorSwitch;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.HealthMetrics;
 import io.lapwing.collect.CollectMetrics;
+import io.lapwing.deep.DeepCheckSource;
+import io.lapwing.deep.DeepMetrics;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.gpu.DcgmMetrics;
@@ -89,6 +91,10 @@ public enum CollectorGroup {
       List.of(NcclMetrics.class, InspectorMetrics.class),
       on(RasSource.COLLECTOR, "NCCL's RAS service"),
       on(InspectorSource.COLLECTOR, "NCCL Inspector's files")),
+  /** Read only after {@code lapwing check --deep} was run. */
+  DEEP_CHECK(
+      List.of(DeepMetrics.class),
+      on(DeepCheckSource.DEEP_CHECK, "results of the last lapwing check --deep")),
   HEALTH(List.of(HealthMetrics.class)),
   AGENT(List.of(CollectMetrics.class));
 

@@ -13,6 +13,8 @@ import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.config.SettingsReader.Invocation;
+import io.lapwing.agent.deep.DeepCommand;
+import io.lapwing.agent.deep.GpuWorker;
 import io.lapwing.agent.health.engine.HealthRules;
 import io.lapwing.agent.log.Logging;
 import io.lapwing.agent.metrics.Build;
@@ -36,6 +38,7 @@ public final class Main {
       Commands:
         agent [<flags>]        Run the agent: serve metrics and health of this node. agent --help lists the flags.
         check [<flags>]        Show the health verdict of this node. check --help lists the exit codes.
+        check --deep [<flags>] Test the GPUs of a node without a job. check --deep --help lists the flags.
         clear [<flags>]        Acknowledge findings that are fixed.
         maintenance [<flags>]  Start, end or show maintenance, during which alerts of this node do not page.
         release [<flags>]      Close the GPUs for a time, so that they can be reset.
@@ -61,7 +64,11 @@ public final class Main {
     List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
     return switch (command) {
       case "agent" -> agent(rest);
-      case "check" -> check().run(rest);
+      case "check" ->
+          rest.contains(DeepCommand.FLAG)
+              ? new DeepCommand(System.getenv(), System.out, System.err).run(rest)
+              : check().run(rest);
+      case GpuWorker.COMMAND -> new GpuWorker(System.out).run(rest);
       case "clear" -> new ClearCommand(System.getenv(), System.out, System.err).run(rest);
       case "maintenance" -> operator(new MaintenanceForm()).run(rest);
       case "release" -> operator(new ReleaseForm()).run(rest);

@@ -35,6 +35,7 @@ import io.lapwing.agent.web.WebContent.Readiness;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
+import io.lapwing.deep.DeepCheckSource;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.gpu.GpuOccupancy;
 import io.lapwing.gpu.GpuRoster;
@@ -208,6 +209,9 @@ public final class Wiring implements AutoCloseable {
     return List.of(
         SourceDefinition.of(
             SourceDefinition.any(EdacSource.MEMORY), (now, found) -> new EdacSource(sys)),
+        SourceDefinition.of(
+            SourceDefinition.any(DeepCheckSource.DEEP_CHECK),
+            (now, found) -> new DeepCheckSource(now.paths().state(), PressureSource.HOST)),
         SourceDefinition.of(
             SourceDefinition.any(FilesystemSource.FILESYSTEMS),
             (now, found) -> new FilesystemSource(proc, rootfs)),

@@ -38,6 +38,8 @@ class ArchitectureTest {
     "io.lapwing.host..",
     "io.lapwing.table..",
     "io.lapwing.nvml..",
+    "io.lapwing.cuda..",
+    "io.lapwing.deep..",
     "io.lapwing.linux..",
     "io.lapwing.systemd..",
     "io.lapwing.xid..",
@@ -97,7 +99,9 @@ class ArchitectureTest {
 
   @Test
   void onlyPortsUseJna() {
-    holds(only(in("io.lapwing.nvml..", "io.lapwing.systemd.."), "com.sun.jna.."));
+    holds(
+        only(
+            in("io.lapwing.nvml..", "io.lapwing.cuda..", "io.lapwing.systemd.."), "com.sun.jna.."));
   }
 
   @Test
@@ -133,7 +137,7 @@ class ArchitectureTest {
     holds(
         noClasses()
             .that()
-            .resideInAnyPackage("io.lapwing.nvml..", "io.lapwing.linux..")
+            .resideInAnyPackage("io.lapwing.nvml..", "io.lapwing.cuda..", "io.lapwing.linux..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
@@ -217,6 +221,7 @@ class ArchitectureTest {
                             "io.lapwing.training..",
                             "io.lapwing.nccl..",
                             "io.lapwing.host..",
+                            "io.lapwing.deep..",
                             "io.lapwing.xid.."))));
   }
 

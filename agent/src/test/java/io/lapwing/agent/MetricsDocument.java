@@ -103,6 +103,11 @@ final class MetricsDocument {
               "NCCL",
               "Only with `--nccl.ras` or `--nccl.inspector-dir`: [nccl.md](nccl.md).",
               group);
+      case DEEP_CHECK ->
+          section(
+              "Deep check",
+              "Only after `lapwing check --deep`: [deep-check.md](deep-check.md).",
+              group);
       case HEALTH -> section("Health", "", group);
       case AGENT -> section("Agent", "", group);
     }

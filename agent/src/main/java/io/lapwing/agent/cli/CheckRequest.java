@@ -29,6 +29,7 @@ record CheckRequest(
             --url=URL                 Agent to query, such as http://node7:9754. (default: --web.listen-address)
             --http.config.file=FILE   Credentials for an agent with --web.config.file, in promtool's format: tls_config
                                       (ca_file, cert_file, key_file) and basic_auth (username, password_file).
+            --deep                    Test the GPUs instead, on a node without a job; check --deep --help.
 
       Exit codes:
         0   healthy

@@ -10,6 +10,7 @@ import java.nio.file.Path;
  */
 final class NodeWriter {
   static final String LIBRARY = "lib/libnvidia-ml.so.1";
+  static final String CUDA = "lib/libcuda.so.1";
   private static final String MARKER = "lapwing_simulated";
 
   private NodeWriter() {}
@@ -28,6 +29,7 @@ final class NodeWriter {
       NativeFiles.copy(variant.builtAs(), dir.resolve(variant.path()));
     }
     NativeFiles.copy(chosen.builtAs(), dir.resolve(LIBRARY));
+    NativeFiles.copy("libcuda.so.1", dir.resolve(CUDA));
   }
 
   /** Adds the scenario to the marker of a simulated node. */
@@ -41,7 +43,8 @@ final class NodeWriter {
         This folder is a simulated %s. Nothing in it is a measurement.
 
         state   state of the libraries in lib*/; changes take effect at once
-        lib     libnvidia-ml.so.1 with the real interface; lib-mid, lib-old and lib-empty are other drivers
+        lib     libnvidia-ml.so.1 with the real interface; libcuda.so.1 with the
+                driver API; lib-mid, lib-old and lib-empty are other drivers
         sys     in place of /sys
         proc    in place of /proc
         dev     dev/kmsg in place of the kernel log

@@ -93,6 +93,11 @@ public final class SimulatedNode {
     return dir.resolve(NodeWriter.LIBRARY);
   }
 
+  /** The CUDA driver's library: value for {@code --deep.library}. */
+  public Path cudaLibrary() {
+    return dir.resolve(NodeWriter.CUDA);
+  }
+
   /** The library of another driver version; all of them use the same state. */
   public Path library(Variant variant) {
     return dir.resolve(variant.path());

@@ -54,6 +54,7 @@ public interface GpuRule extends HealthRule {
         new SlowMemory(),
         new SlowNvlink(),
         new RepeatOffender(),
+        new DeepCheck(),
         new EccDisabled(),
         new GpuMetricsUnavailable(),
         new XidEventsUnavailable(),
