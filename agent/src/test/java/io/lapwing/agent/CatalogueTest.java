@@ -82,6 +82,12 @@ class CatalogueTest {
           "lapwing_host_filesystem_size_bytes",
           "lapwing_host_filesystem_free_bytes",
           "lapwing_host_filesystem_available_bytes",
+          "lapwing_deep_check_timestamp_seconds",
+          "lapwing_deep_check_passed",
+          "lapwing_deep_check_problem",
+          "lapwing_deep_check_bandwidth_bytes_per_second",
+          "lapwing_deep_check_flops_per_second",
+          "lapwing_deep_check_tool_passed",
           "lapwing_host_panic_timestamp_seconds",
           "lapwing_host_unit_running",
           "lapwing_host_unit_restarts_total");

@@ -65,7 +65,8 @@ record BoundedProcess(List<String> command, Map<String, String> environment) {
       boolean ended = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
       close();
       reader.join(LAST_OUTPUT.toMillis());
-      return new Ended(ended ? process.exitValue() : -1, output.toString(StandardCharsets.UTF_8), !ended);
+      return new Ended(
+          ended ? process.exitValue() : -1, output.toString(StandardCharsets.UTF_8), !ended);
     }
 
     /** Reads on beyond the limit, so that the program does not block on a full pipe. */

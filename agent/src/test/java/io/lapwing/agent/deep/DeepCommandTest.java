@@ -43,7 +43,8 @@ class DeepCommandTest {
 
   @BeforeEach
   void makeNode() throws Exception {
-    node = SimulatedNode.create(dir.resolve("node"), InstanceType.named("p5.48xlarge").withoutEfa());
+    node =
+        SimulatedNode.create(dir.resolve("node"), InstanceType.named("p5.48xlarge").withoutEfa());
     // Three are enough for a median, and each takes two processes.
     node.setAll(Map.of("gpu.count", "3", "gpu.*.processes", ""));
     for (int gpu = 0; gpu < 3; gpu++) {
@@ -81,8 +82,7 @@ class DeepCommandTest {
 
   private List<Finding> findings() throws Exception {
     Invocation invocation =
-        SettingsReader.read(
-            node.agentArguments(), Map.of(), CollectorGroup.collectors());
+        SettingsReader.read(node.agentArguments(), Map.of(), CollectorGroup.collectors());
     Settings settings = ((Invocation.Run) invocation).settings();
     return CheckCommand.evaluateOnce(settings).findings().stream()
         .filter(finding -> finding.rule().equals("deep_check"))

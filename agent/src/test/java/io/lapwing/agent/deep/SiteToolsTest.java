@@ -24,7 +24,9 @@ class SiteToolsTest {
   }
 
   private ToolResult run(String tool) throws InterruptedException {
-    return SiteTools.on("relative", Optional.of(dir), 2).run(() -> Duration.ofSeconds(5), 8).stream()
+    return SiteTools.on("relative", Optional.of(dir), 2)
+        .run(() -> Duration.ofSeconds(5), 8)
+        .stream()
         .filter(result -> result.tool().equals(tool))
         .findFirst()
         .orElseThrow();
