@@ -19,6 +19,8 @@ class SiteToolsTest {
 
   private void install(String tool, String script) throws IOException {
     Path file = dir.resolve(tool);
+    // A file that a child still holds open for writing cannot be run.
+    Files.deleteIfExists(file);
     Files.writeString(file, "#!/bin/sh\n" + script);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
