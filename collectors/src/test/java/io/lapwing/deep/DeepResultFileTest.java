@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,9 +77,9 @@ class DeepResultFileTest {
 
   @Test
   void aFolderThatOthersMayWriteIsUntrusted() throws IOException {
-    mode(file.file().getParent(), "rwxrwxrwx");
+    mode(Objects.requireNonNull(file.file().getParent()), "rwxrwxrwx");
     assertThat(failure()).contains("untrusted");
-    mode(file.file().getParent(), "rwxr-xr-x");
+    mode(Objects.requireNonNull(file.file().getParent()), "rwxr-xr-x");
     mode(dir, "rwxrwxrwx");
     assertThat(failure()).contains("untrusted");
   }

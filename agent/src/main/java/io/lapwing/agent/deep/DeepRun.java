@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -66,7 +67,7 @@ final class DeepRun {
             .map(Map.Entry::getKey)
             .toList();
     if (sound.size() > 1) {
-      peers(sound).forEach((gpu, result) -> results.get(gpu).add(result));
+      peers(sound).forEach((gpu, result) -> Objects.requireNonNull(results.get(gpu)).add(result));
     }
     List<ToolResult> ran = tools.run(() -> limit(Duration.ofMinutes(2)), listing.gpus().size());
     List<GpuResult> gpus = new ArrayList<>();
