@@ -97,7 +97,10 @@ public record DeepResultFile(Path state) {
     boolean open = (number(now, "mode") & WRITABLE_BY_OTHERS) != 0;
     if (link || open || (owner != ROOT && owner != number(attributes(state), "uid"))) {
       throw new Untrusted(
-          path + " must belong to root or to the owner of " + state + ", writable by nobody else");
+          path
+              + " must belong to root or to the owner of "
+              + state
+              + ", not writable by other users");
     }
   }
 

@@ -101,7 +101,7 @@ record DeepRequest(
       CommandLine line, String flag, String preset, Set<String> words, List<String> problems) {
     String word = line.value(flag).orElse(preset);
     if (!words.contains(word)) {
-      problems.add("flag " + flag + ": '" + word + "' is none of " + String.join(", ", words));
+      problems.add("flag " + flag + ": '" + word + "' is not one of " + String.join(", ", words));
     }
     return word;
   }
