@@ -5,7 +5,6 @@ import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.log.Log;
 import io.lapwing.agent.metrics.PageFormat;
-import io.lapwing.agent.process.OpenFileLimit;
 import io.lapwing.agent.process.Service;
 import io.lapwing.agent.process.Service.Heartbeat;
 import io.lapwing.agent.process.Service.LoopProbe;

@@ -206,7 +206,10 @@ class CatalogueTest {
         TestAgent agent = TestAgent.quick(node, "--imds.url=" + service.base())) {
       agent.awaitRounds(Map.of("imds", 1));
 
-      assertThat(agent.page().families()).extracting(TextPage.Family::name).containsAll(ANNOUNCED);
+      assertThat(agent.page().families())
+          .extracting(TextPage.Family::name)
+          .containsAll(
+              ANNOUNCED.stream().filter(name -> !name.startsWith("lapwing_deep_check_")).toList());
     }
   }
 

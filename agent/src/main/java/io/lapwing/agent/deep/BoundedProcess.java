@@ -63,6 +63,10 @@ record BoundedProcess(List<String> command, Map<String, String> environment) {
 
     Ended await(Duration limit) throws InterruptedException {
       boolean ended = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+      if (ended) {
+        // Before the end of the process is enforced, which closes the pipe with what is in it.
+        reader.join(LAST_OUTPUT.toMillis());
+      }
       close();
       reader.join(LAST_OUTPUT.toMillis());
       return new Ended(

@@ -1,4 +1,4 @@
-package io.lapwing.agent.process;
+package io.lapwing.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

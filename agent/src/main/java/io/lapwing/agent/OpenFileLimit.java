@@ -1,4 +1,4 @@
-package io.lapwing.agent.process;
+package io.lapwing.agent;
 
 import io.lapwing.linux.SmallFile;
 import java.nio.file.Path;
@@ -11,17 +11,17 @@ import java.util.regex.Pattern;
  * files of sysfs and procfs open that it reads each round; beyond the limit their series are
  * missing.
  */
-public final class OpenFileLimit {
+final class OpenFileLimit {
 
   /** A p5.48xlarge with 32 EFA devices and one Lustre file system takes about 1,200. */
-  public static final long ENOUGH = 4_096;
+  static final long ENOUGH = 4_096;
 
   private static final Pattern SOFT = Pattern.compile("(?m)^Max open files +(\\d{1,18}) ");
 
   private OpenFileLimit() {}
 
   /** The soft limit if it is lower than {@link #ENOUGH}; empty also where it is unreadable. */
-  public static OptionalLong tooLow() {
+  static OptionalLong tooLow() {
     return SmallFile.text(Path.of("/proc/self/limits"))
         .toOptional()
         .map(OpenFileLimit::tooLow)
