@@ -67,7 +67,7 @@ class CatalogueTest {
           "lapwing_lustre_network_estimate_seconds",
           "lapwing_lustre_service_estimate_seconds");
 
-  /** What stands on the page only where EC2 tells it, or after a deep check. */
+  /** Exposed only if EC2 announces an event, or after a deep check. */
   private static final Set<String> ANNOUNCED =
       Set.of(
           "lapwing_deep_check_timestamp_seconds",

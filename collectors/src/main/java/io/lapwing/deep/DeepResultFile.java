@@ -19,7 +19,7 @@ import java.util.UUID;
 /**
  * The last result in the state directory. Whoever may write there may report a defective GPU, so
  * the file counts only if it, its folder and the state directory belong to root or to the owner of
- * the state directory, and nobody else may write to them.
+ * the state directory, and no other user may write to them.
  */
 public record DeepResultFile(Path state) {
 
@@ -79,7 +79,7 @@ public record DeepResultFile(Path state) {
     }
   }
 
-  /** Changes whenever the file is replaced; empty while there is none. */
+  /** Changes if the file is replaced; empty if it does not exist. */
   String version() {
     try {
       BasicFileAttributes now =

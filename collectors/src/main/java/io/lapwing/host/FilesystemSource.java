@@ -106,7 +106,7 @@ public final class FilesystemSource extends FixedSource {
     }
   }
 
-  /** In a container the same path may lead to another file system; stat tells which. */
+  /** In a container the same path may be another file system: compares st_dev. */
   private static boolean isMountedAt(Path path, Mount mount) {
     try {
       return Files.getAttribute(path, "unix:dev") instanceof Long dev

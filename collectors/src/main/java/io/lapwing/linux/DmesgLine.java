@@ -35,7 +35,7 @@ final class DmesgLine {
 
   private static final Pattern ONLY_SINCE_LAST = pattern("\\[" + SINCE_LAST + "\\] ?(.*)");
 
-  /** The comma tells it from the times of syslog and of journalctl. */
+  /** The comma distinguishes it from the times of syslog and of journalctl. */
   private static final Pattern ISO =
       pattern(
           "(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d),(\\d{1,9})(Z|[+-]\\d\\d:?\\d\\d) "

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Runs a program that may hang: within a time, with bounded output. It is killed with its
- * descendants. One in uninterruptible sleep survives that; it is left, and nobody waits for it.
+ * descendants. One in uninterruptible sleep survives that and is abandoned.
  */
 record BoundedProcess(List<String> command, Map<String, String> environment) {
 

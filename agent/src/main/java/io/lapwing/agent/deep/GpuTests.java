@@ -254,7 +254,7 @@ final class GpuTests {
     command.addAll(List.of(words));
     Map<String, String> environment = new HashMap<>(visible);
     environment.put("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
-    // The kernel is translated anew: nothing is left in a home directory.
+    // Disables the PTX cache, which is in the user's home directory.
     environment.put("CUDA_CACHE_DISABLE", "1");
     try {
       return new BoundedProcess(command, environment).run(limit);

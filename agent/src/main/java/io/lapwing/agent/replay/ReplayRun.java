@@ -110,7 +110,7 @@ final class ReplayRun {
       }
     }
     take();
-    // A detail that waits for its root cause in the next line waits no longer: there is none.
+    // The log has ended, so a detail without a root cause is reported now.
     clock.moveTo(Optional.of(clock.instant().plus(NO_MORE)));
     evaluate();
     KernelLogText.Tally tally = log.tally();
