@@ -6,12 +6,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -42,9 +40,6 @@ public final class FindingTracker {
   /** Ended by the last boot, with the reason; closed at the next update. */
   private final Map<Key, String> ended = new LinkedHashMap<>();
 
-  /** States that the last boot did not end, although they were detected before it. */
-  private final Set<Key> beforeBoot = new HashSet<>();
-
   private final MachineChanges machines = new MachineChanges();
 
   private record Key(String rule, String subject) {}
@@ -60,6 +55,9 @@ public final class FindingTracker {
 
     /** Restored from the log, and not detected again yet. */
     boolean restored;
+
+    /** Detected before the last boot, which did not end it. */
+    boolean beforeBoot;
 
     @Nullable Duration absentSince;
 
@@ -92,11 +90,10 @@ public final class FindingTracker {
         entries.remove(key);
         ended.remove(key);
       } else if (event instanceof Event.Booted) {
-        beforeBoot.addAll(entries.keySet());
+        entries.values().forEach(entry -> entry.beforeBoot = true);
         end(entry -> isEndedByBoot(entry.detection.disposition().action()), "machine booted");
       }
     }
-    beforeBoot.retainAll(entries.keySet());
   }
 
   /** A boot includes a reset and the end of all applications. */
@@ -160,7 +157,7 @@ public final class FindingTracker {
       entry.presentSince = ran;
     }
     Duration age = ran.minus(entry.presentSince);
-    Detection aged = detection.agedBy(beforeBoot.contains(key) ? LONG : age);
+    Detection aged = detection.agedBy(entry.beforeBoot ? LONG : age);
     entry.detection = aged;
     entry.absentSince = null;
     entry.last = detection.last().orElse(now);
@@ -203,7 +200,6 @@ public final class FindingTracker {
     Duration closeAfter = spec.map(RuleSpec::closeAfter).orElse(Duration.ZERO);
     if (ran.minus(entry.absentSince).compareTo(closeAfter) >= 0) {
       entries.remove(key);
-      beforeBoot.remove(key);
       changes.add(new Event.FindingClosed(now, key.rule(), key.subject(), "gone"));
     }
   }

@@ -46,6 +46,11 @@ public record NodeFacts(
         Optional.empty());
   }
 
+  /** The configuration or the instance type; without either, the GPUs on the PCI bus. */
+  public OptionalInt gpusThatShouldBeThere() {
+    return expectedGpus.isPresent() ? expectedGpus : pciGpus;
+  }
+
   /**
    * The hardware of an instance type.
    *

@@ -4,13 +4,11 @@ import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.DriverStatus;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.History;
-import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.Subject;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -42,16 +40,12 @@ final class ReplacedHardware {
   }
 
   private static boolean isComplete(NodeSnapshot view) {
-    int expected = expected(view.node()).orElse(0);
+    int expected = view.node().gpusThatShouldBeThere().orElse(0);
     return expected > 0
         && view.driver() instanceof DriverStatus.Up up
         && up.gpus() >= expected
         && view.gpus().size() == up.gpus()
         && view.gpus().stream().allMatch(GpuStatus::answers);
-  }
-
-  private static OptionalInt expected(NodeFacts node) {
-    return node.expectedGpus().isPresent() ? node.expectedGpus() : node.pciGpus();
   }
 
   /** UUIDs in events before the last boot, without those that were removed since. */

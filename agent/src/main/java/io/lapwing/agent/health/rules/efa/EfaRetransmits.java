@@ -3,6 +3,7 @@ package io.lapwing.agent.health.rules.efa;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.Median;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
@@ -83,9 +84,8 @@ final class EfaRetransmits implements EfaRule.PerDevice {
             .filter(other -> !other.name().equals(device.name()))
             .filter(other -> sent(other, view) >= policy.threshold(LEAST_PACKETS))
             .mapToDouble(other -> again(other, view) / sent(other, view))
-            .sorted()
             .toArray();
-    return others.length > 0 && ratio >= policy.threshold(TIMES) * others[others.length / 2];
+    return others.length > 0 && ratio >= policy.threshold(TIMES) * Median.of(others);
   }
 
   private static double sent(PartStatus device, NodeSnapshot view) {

@@ -65,7 +65,7 @@ final class GpuCount implements HealthRule {
 
   /** The operator's setting or the instance type; without either, the GPUs on the PCI bus. */
   static OptionalInt expected(NodeFacts node) {
-    return node.expectedGpus().isPresent() ? node.expectedGpus() : node.pciGpus();
+    return node.gpusThatShouldBeThere();
   }
 
   private static List<Detection> counted(

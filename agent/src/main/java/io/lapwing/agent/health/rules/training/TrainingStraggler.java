@@ -144,7 +144,7 @@ final class TrainingStraggler implements TrainingRule {
             .sorted()
             .toArray();
     double clock = own.values().get(DcgmMetrics.SM_CLOCK).orElse(Double.NaN);
-    return clocks.length > 2 && clock < LOW_CLOCK * clocks[clocks.length / 2];
+    return clocks.length > 2 && clock < LOW_CLOCK * Median.of(clocks);
   }
 
   private static boolean isFault(Event event, Pace pace, Instant since) {
