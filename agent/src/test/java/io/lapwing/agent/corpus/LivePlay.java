@@ -53,7 +53,6 @@ final class LivePlay {
   private long startedAt;
   private long sequence;
   private int boots;
-  private boolean sparse;
   private EventHistory history;
   private XidDeduplicator xids;
   private HealthEvaluator evaluator;
@@ -78,11 +77,6 @@ final class LivePlay {
     this.procfs = procfs;
     this.policy = Policy.of(profile, TABLE, HealthRules.specs(), PolicyOverrides.NONE);
     this.history = new EventHistory(List.of(), events -> {}, event -> {});
-  }
-
-  /** Evaluates less often from now on: about a dozen times in a wait. */
-  void sparse() {
-    sparse = true;
   }
 
   /** The machine booted, some minutes before the agent starts. */
@@ -162,9 +156,8 @@ final class LivePlay {
   void pass(Duration time) {
     long end = nanos + time.toNanos();
     long detailed = nanos + LONG.toNanos();
-    long dozen = sparse ? Math.max(INTERVAL.toNanos(), time.toNanos() / 12) : INTERVAL.toNanos();
     while (nanos < end) {
-      long interval = nanos < detailed ? dozen : Math.max(dozen, INTERVAL.toNanos() * 30);
+      long interval = nanos < detailed ? INTERVAL.toNanos() : INTERVAL.toNanos() * 30;
       long tick = (nanos / interval + 1) * interval;
       long next = Math.min(end, tick);
       OptionalLong due = xids.due();

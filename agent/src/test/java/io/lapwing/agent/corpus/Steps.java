@@ -54,8 +54,7 @@ final class Steps {
     CorpusNode node = new CorpusNode(one.model(), one.driver());
     Steps steps = onNode(new LivePlay(node, profile, one.driver(), procfs), procfs);
     if (!one.steps().contains("start")) {
-      steps.play.start();
-      steps.play.pass(WARM);
+      steps.start();
     }
     steps.all(one.name(), one.steps());
     return steps.play.settled();
@@ -85,8 +84,10 @@ final class Steps {
     play.off(time);
   }
 
-  HealthReport evaluated() {
-    return play.evaluate();
+  /** The agent starts, and a minute passes. */
+  void start() {
+    play.start();
+    play.pass(WARM);
   }
 
   HealthReport settled() {
