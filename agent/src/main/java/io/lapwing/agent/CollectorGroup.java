@@ -15,6 +15,7 @@ import io.lapwing.gpu.GpuPeerSource;
 import io.lapwing.gpu.GpuSubjects;
 import io.lapwing.gpu.XidSource;
 import io.lapwing.host.EdacSource;
+import io.lapwing.host.EnaSource;
 import io.lapwing.host.FilesystemSource;
 import io.lapwing.host.HostMetrics;
 import io.lapwing.host.PanicSource;
@@ -75,6 +76,7 @@ public enum CollectorGroup {
       on(PressureSource.HOST, "pressure stall information of the node"),
       on(EdacSource.MEMORY, "memory errors of the node's DIMMs (EDAC)"),
       on(FilesystemSource.FILESYSTEMS, "file systems on local disks: read-only, full"),
+      on(EnaSource.ENA, "allowances of the instance's network that were exceeded (ENA)"),
       on(PanicSource.PANICS, "crashes of the kernel that firmware recorded (pstore)"),
       on(UnitSource.UNITS, "systemd units of --node.units")),
   JOBS(List.of(JobMetrics.class), on(JobsSource.COLLECTOR, "GPU-to-job attribution")),

@@ -44,6 +44,7 @@ import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.gpu.XidSource;
 import io.lapwing.gpu.XidWatch;
 import io.lapwing.host.EdacSource;
+import io.lapwing.host.EnaSource;
 import io.lapwing.host.FilesystemSource;
 import io.lapwing.host.PanicSource;
 import io.lapwing.host.PressureSource;
@@ -215,6 +216,9 @@ public final class Wiring implements AutoCloseable {
         SourceDefinition.of(
             SourceDefinition.any(FilesystemSource.FILESYSTEMS),
             (now, found) -> new FilesystemSource(proc, rootfs)),
+        SourceDefinition.of(
+            SourceDefinition.any(EnaSource.ENA),
+            (now, found) -> new EnaSource(sys, EnaSource.statistics(sys))),
         SourceDefinition.of(
             SourceDefinition.any(PanicSource.PANICS), (now, found) -> new PanicSource(sys, rootfs)),
         new SourceDefinition(

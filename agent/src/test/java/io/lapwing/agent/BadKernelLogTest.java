@@ -45,7 +45,7 @@ class BadKernelLogTest {
   void aMissingLogOrADirectoryIsReportedAndReadOnceItExists(@TempDir Path dir) throws Exception {
     FaultyAgent told = FaultyAgent.on(dir);
     Files.delete(told.kmsg().path());
-    List<String> words = told.words("--path.rootfs=" + Files.createDirectory(dir.resolve("root")));
+    List<String> words = told.words();
     try (AgentProcess agent = AgentProcess.start(dir, words)) {
       FaultyAgent.awaitReady(agent);
       awaitReadable(agent, 0);
@@ -135,10 +135,10 @@ class BadKernelLogTest {
       throws Exception {
     FaultyAgent told = FaultyAgent.on(dir);
     Files.delete(told.kmsg().path());
-    Path root = dir.resolve("root");
-    Path syslog = Files.createDirectories(root.resolve("var/log")).resolve("syslog");
+    Path logs = Files.createDirectories(told.node().rootfs().resolve("var/log"));
+    Path syslog = logs.resolve("syslog");
     Files.createFile(syslog);
-    try (AgentProcess agent = AgentProcess.start(dir, told.words("--path.rootfs=" + root))) {
+    try (AgentProcess agent = AgentProcess.start(dir, told.words())) {
       FaultyAgent.awaitReady(agent);
       awaitReadable(agent, 1);
       append(

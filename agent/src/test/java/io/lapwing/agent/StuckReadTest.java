@@ -129,7 +129,7 @@ class StuckReadTest {
   @Test
   void aRemovedKernelLogIsReportedAndReadAgain(@TempDir Path dir) throws Exception {
     FaultyAgent told = FaultyAgent.on(dir);
-    List<String> words = told.words("--path.rootfs=" + Files.createDirectory(dir.resolve("root")));
+    List<String> words = told.words();
     try (AgentProcess agent = AgentProcess.startShipped(dir, words)) {
       FaultyAgent.awaitReady(agent);
       FaultyAgent.awaitVerdict(agent, "healthy");

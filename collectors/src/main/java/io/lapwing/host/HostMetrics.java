@@ -75,5 +75,17 @@ public final class HostMetrics {
           "Restarts of a systemd unit of --node.units since the agent started (/run/systemd/units).",
           UNIT);
 
+  public static final Metric ENA_EXCEEDED =
+      counter(
+          "lapwing_ena_allowance_exceeded_packets_total",
+          "Packets that EC2 queued or dropped because the instance exceeded an allowance of its network (ethtool -S of the ENA driver).",
+          DEVICE,
+          "allowance");
+  public static final Metric ENA_CONNTRACK_AVAILABLE =
+      gauge(
+          "lapwing_ena_conntrack_allowance_available",
+          "Tracked connections that the instance may still open before the allowance is exceeded (ethtool -S of the ENA driver).",
+          DEVICE);
+
   private HostMetrics() {}
 }

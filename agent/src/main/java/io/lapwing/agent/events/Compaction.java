@@ -154,6 +154,9 @@ final class Compaction {
     if (event instanceof Event.FindingOpened opened) {
       return OTHER_BYTES + size(opened.what()) + size(opened.subject());
     }
+    if (event instanceof Event.FindingEscalated escalated) {
+      return OTHER_BYTES + size(escalated.subject());
+    }
     if (event instanceof Event.MaintenanceStarted started) {
       return OTHER_BYTES + size(started.note());
     }

@@ -310,6 +310,10 @@ public sealed interface Event {
       String what)
       implements Event {}
 
+  /** An open finding became more severe, or demands more. */
+  record FindingEscalated(Instant at, String rule, String subject, String severity, String action)
+      implements Event {}
+
   /** A finding was closed: {@code gone}, {@code reset}, {@code cleared} ... */
   record FindingClosed(Instant at, String rule, String subject, String why) implements Event {}
 

@@ -260,6 +260,21 @@ public enum EventKind {
               in.text("action"),
               in.textIfPresent("what")),
       event -> event.rule() + ' ' + event.subject()),
+  FINDING_ESCALATED(
+      Event.FindingEscalated.class,
+      (event, out) ->
+          out.text("rule", event.rule())
+              .text("subject", event.subject())
+              .text("severity", event.severity())
+              .text("action", event.action()),
+      in ->
+          new Event.FindingEscalated(
+              in.instant("at"),
+              in.text("rule"),
+              in.text("subject"),
+              in.text("severity"),
+              in.text("action")),
+      event -> event.rule() + ' ' + event.subject() + ' ' + event.action()),
   FINDING_CLOSED(
       Event.FindingClosed.class,
       (event, out) ->

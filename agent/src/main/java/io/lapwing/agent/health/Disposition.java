@@ -37,6 +37,18 @@ public record Disposition(Severity severity, Action action, Urgency urgency) {
         milder(urgency, other.urgency));
   }
 
+  /** The more severe of the two in each respect. */
+  public Disposition atLeast(Disposition other) {
+    return new Disposition(
+        severer(severity, other.severity),
+        severer(action, other.action),
+        severer(urgency, other.urgency));
+  }
+
+  private static <T extends Enum<T>> T severer(T one, T other) {
+    return one.compareTo(other) >= 0 ? one : other;
+  }
+
   private static <T extends Enum<T>> T milder(T one, T other) {
     return one.compareTo(other) <= 0 ? one : other;
   }

@@ -30,16 +30,11 @@ public record Finding(Detection detection, Instant since, Instant last) {
    * The finding of an event, until its rule runs again; unknown words are {@link Severity#UNKNOWN}.
    */
   static Finding restored(Event.FindingOpened opened, @Nullable RuleSpec spec) {
-    Disposition disposition =
-        new Disposition(
-            word(Severity.values(), Severity::text, opened.severity(), Severity.UNKNOWN),
-            word(Action.values(), Action::text, opened.action(), Action.WATCH),
-            Urgency.JOB_END);
     Detection detection =
         new Detection(
             opened.rule(),
             Subject.parse(opened.subject()),
-            disposition,
+            disposition(opened.severity(), opened.action()),
             opened.what(),
             spec == null ? "" : spec.why(),
             spec == null ? "" : spec.document(),
@@ -48,6 +43,14 @@ public record Finding(Detection detection, Instant since, Instant last) {
             1,
             List.of("event log"));
     return new Finding(detection, opened.since(), opened.at());
+  }
+
+  /** Of words in the event log. */
+  static Disposition disposition(String severity, String action) {
+    return new Disposition(
+        word(Severity.values(), Severity::text, severity, Severity.UNKNOWN),
+        word(Action.values(), Action::text, action, Action.WATCH),
+        Urgency.JOB_END);
   }
 
   private static <T> T word(T[] all, Function<T, String> text, String word, T otherwise) {

@@ -56,8 +56,11 @@ public final class FindingTracker {
     /** Restored from the log, and not detected again yet. */
     boolean restored;
 
-    /** Detected before the last boot, which did not end it. */
-    boolean beforeBoot;
+    /** The grace is over: it lasts since before the last boot, or escalated before a restart. */
+    boolean lasting;
+
+    /** The worst that the event log has. */
+    Disposition recorded;
 
     @Nullable Duration absentSince;
 
@@ -70,6 +73,7 @@ public final class FindingTracker {
 
     Entry(Detection detection, Instant since, Instant now, Duration ran) {
       this.detection = detection;
+      this.recorded = detection.disposition();
       this.since = since;
       this.presentSince = ran;
       this.last = now;
@@ -85,14 +89,24 @@ public final class FindingTracker {
       } else if (event instanceof Event.FindingOpened opened) {
         Finding finding = Finding.restored(opened, this.specs.get(opened.rule()));
         entries.put(key(finding.detection()), new Entry(finding));
+      } else if (event instanceof Event.FindingEscalated escalated) {
+        escalate(entries.get(new Key(escalated.rule(), escalated.subject())), escalated);
       } else if (event instanceof Event.FindingClosed closed) {
         Key key = new Key(closed.rule(), closed.subject());
         entries.remove(key);
         ended.remove(key);
       } else if (event instanceof Event.Booted) {
-        entries.values().forEach(entry -> entry.beforeBoot = true);
+        entries.values().forEach(entry -> entry.lasting = true);
         end(entry -> isEndedByBoot(entry.detection.disposition().action()), "machine booted");
       }
+    }
+  }
+
+  private static void escalate(@Nullable Entry entry, Event.FindingEscalated escalated) {
+    if (entry != null) {
+      entry.recorded = Finding.disposition(escalated.severity(), escalated.action());
+      entry.detection = entry.detection.withDisposition(entry.recorded, entry.detection.why());
+      entry.lasting = true;
     }
   }
 
@@ -157,7 +171,7 @@ public final class FindingTracker {
       entry.presentSince = ran;
     }
     Duration age = ran.minus(entry.presentSince);
-    Detection aged = detection.agedBy(entry.beforeBoot ? LONG : age);
+    Detection aged = detection.agedBy(entry.lasting ? LONG : age);
     entry.detection = aged;
     entry.absentSince = null;
     entry.last = detection.last().orElse(now);
@@ -173,7 +187,22 @@ public final class FindingTracker {
               aged.disposition().severity().text(),
               aged.disposition().action().text(),
               detection.what()));
+      entry.recorded = aged.disposition();
+    } else if (entry.open && isWorse(aged.disposition(), entry.recorded)) {
+      entry.recorded = entry.recorded.atLeast(aged.disposition());
+      changes.add(
+          new Event.FindingEscalated(
+              now,
+              key.rule(),
+              key.subject(),
+              entry.recorded.severity().text(),
+              entry.recorded.action().text()));
     }
+  }
+
+  private static boolean isWorse(Disposition now, Disposition recorded) {
+    return now.severity().compareTo(recorded.severity()) > 0
+        || now.action().compareTo(recorded.action()) > 0;
   }
 
   private void absent(

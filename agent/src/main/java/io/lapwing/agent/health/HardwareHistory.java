@@ -4,6 +4,7 @@ import io.lapwing.agent.events.Event;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,10 @@ public final class HardwareHistory {
   private record Episode(Instant at, int score) {}
 
   private final Map<String, List<Episode>> episodes = new HashMap<>();
+
+  /** When each finding opened, by rule and subject: an escalation belongs to that episode. */
+  private final Map<List<String>, Instant> opened = new HashMap<>();
+
   private final Map<String, String> serials = new HashMap<>();
   private final MachineChanges machines = new MachineChanges();
 
@@ -59,34 +64,44 @@ public final class HardwareHistory {
       clear(cleared);
     } else if (event instanceof Event.GpuIdentified gpu) {
       serials.put(new Subject.Gpu(gpu.gpu()).text(), gpu.serial());
-    } else if (event instanceof Event.FindingOpened opened) {
-      int score = score(opened);
-      if (score > 0) {
-        add(Subject.NODE.text(), new Episode(opened.at(), score));
-        if (Subject.parse(opened.subject()) instanceof Subject.Gpu) {
-          add(opened.subject(), new Episode(opened.at(), score));
-        }
+    } else if (event instanceof Event.FindingOpened finding) {
+      opened.put(List.of(finding.rule(), finding.subject()), finding.at());
+      int score = score(finding.rule(), finding.severity(), finding.action());
+      add(finding.subject(), new Episode(finding.at(), score));
+    } else if (event instanceof Event.FindingEscalated finding) {
+      int score = score(finding.rule(), finding.severity(), finding.action());
+      Instant start = opened.getOrDefault(List.of(finding.rule(), finding.subject()), finding.at());
+      add(finding.subject(), new Episode(start, score));
+    }
+  }
+
+  private static int score(String rule, String severity, String action) {
+    boolean counts =
+        SEVERITIES.contains(severity) && !NO_FAULTS.contains(rule) && !rule.startsWith(FILE_SYSTEM);
+    return counts ? SCORES.getOrDefault(action, 0) : 0;
+  }
+
+  private void add(String subject, Episode next) {
+    if (next.score() > 0) {
+      merge(Subject.NODE.text(), next);
+      if (Subject.parse(subject) instanceof Subject.Gpu) {
+        merge(subject, next);
       }
     }
   }
 
-  private static int score(Event.FindingOpened opened) {
-    boolean counts =
-        SEVERITIES.contains(opened.severity())
-            && !NO_FAULTS.contains(opened.rule())
-            && !opened.rule().startsWith(FILE_SYSTEM);
-    return counts ? SCORES.getOrDefault(opened.action(), 0) : 0;
-  }
-
-  private void add(String subject, Episode next) {
+  /** An escalation may belong to an episode before the last one. */
+  private void merge(String subject, Episode next) {
     List<Episode> before = episodes.computeIfAbsent(subject, unseen -> new ArrayList<>());
-    int last = before.size() - 1;
-    if (last >= 0 && next.at().isBefore(before.get(last).at().plus(APART))) {
-      Episode same = before.get(last);
-      before.set(last, new Episode(same.at(), Math.max(same.score(), next.score())));
-    } else {
-      before.add(next);
+    for (int i = before.size() - 1; i >= 0; i--) {
+      Episode same = before.get(i);
+      if (Duration.between(same.at(), next.at()).abs().compareTo(APART) < 0) {
+        before.set(i, new Episode(same.at(), Math.max(same.score(), next.score())));
+        return;
+      }
     }
+    before.add(next);
+    before.sort(Comparator.comparing(Episode::at));
   }
 
   /** A clear of one other rule acknowledges a finding, and leaves the history as it is. */

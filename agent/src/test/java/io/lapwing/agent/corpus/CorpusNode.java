@@ -33,6 +33,7 @@ final class CorpusNode {
   private final Map<Integer, String> reasons = new HashMap<>();
   private final Map<Integer, Integer> boards = new HashMap<>();
   private final Map<Integer, Double> energySince = new HashMap<>();
+  private final Map<Integer, Map<Metric, Ramp>> ramps = new HashMap<>();
   private final Map<List<String>, Map<Metric, Map<List<String>, Double>>> parts =
       new LinkedHashMap<>();
   private final Map<List<String>, PartStatus.State> partStates = new HashMap<>();
@@ -45,6 +46,14 @@ final class CorpusNode {
   private NodeSnapshot.AgentStatus agent = NodeSnapshot.AgentStatus.ALL_AVAILABLE;
   private double seconds;
   long reloads;
+
+  /** A counter that increases steadily. */
+  private record Ramp(double from, double since, double perSecond) {
+
+    double at(double seconds) {
+      return from + (seconds - since) * perSecond;
+    }
+  }
 
   CorpusNode(String model, String version) {
     this.model = model;
@@ -106,6 +115,16 @@ final class CorpusNode {
 
   void set(int gpu, Metric metric, double value, String... labels) {
     gpus.value(gpu, metric, value, labels);
+  }
+
+  /** A counter of a GPU increases at that rate from now on. */
+  void ramp(int gpu, Metric metric, double perSecond) {
+    ramps
+        .computeIfAbsent(gpu, unseen -> new HashMap<>())
+        .merge(
+            metric,
+            new Ramp(0, seconds, perSecond),
+            (before, next) -> new Ramp(before.at(seconds), seconds, perSecond));
   }
 
   void without(int gpu, Metric metric) {
@@ -194,10 +213,13 @@ final class CorpusNode {
       reason = driver.equals("mismatch") ? "lib_rm_version_mismatch" : "driver_not_loaded";
     }
     double millijoules = 1e6 + (seconds - energySince.getOrDefault(index, -1e6)) * 400_000;
+    Map<Metric, Double> counted = new HashMap<>();
+    ramps.getOrDefault(index, Map.of()).forEach((one, ramp) -> counted.put(one, ramp.at(seconds)));
+    counted.put(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, millijoules);
     Values values =
         metric ->
-            metric.equals(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION)
-                ? Map.of(List.of(), millijoules)
+            counted.containsKey(metric)
+                ? Map.of(List.of(), counted.get(metric))
                 : healthy.values().all(metric);
     return new GpuStatus(
         new PartStatus(

@@ -45,6 +45,7 @@ final class QualityDocument {
     QualityDocument document = new QualityDocument();
     document.page.append("## Results\n\n").append(table(judged));
     document.profiles(judged);
+    document.slow(judged);
     document.misses(judged);
     document.peers(judged);
     return document.page.toString();
@@ -115,6 +116,28 @@ final class QualityDocument {
             bad,
             judged.size(),
             judged.size() - bad));
+  }
+
+  /** How well a slow GPU is found among its siblings. */
+  private void slow(List<Judgement> judged) {
+    List<Judgement> all =
+        judged.stream().filter(one -> one.one().theme().startsWith("Slow GPUs")).toList();
+    long slow = all.stream().filter(one -> !one.label().equals(Label.HEALTHY)).count();
+    long found =
+        all.stream().filter(one -> !one.label().equals(Label.HEALTHY) && one.right()).count();
+    long accused =
+        all.stream().filter(one -> one.label().equals(Label.HEALTHY) && !one.right()).count();
+    page.append(
+        String.format(
+            Locale.ROOT,
+            "Slow GPUs: %d of %d nodes with one are found (recall %.2f), and %d of %d without one are"
+                + " accused (precision %.2f).%n%n",
+            found,
+            slow,
+            (double) found / slow,
+            accused,
+            all.size() - slow,
+            (double) found / (found + accused)));
   }
 
   private void misses(List<Judgement> judged) {

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Performs the steps of a case, whose verbs the README of the corpus lists. */
 final class Steps {
@@ -132,6 +133,7 @@ final class Steps {
       case "count" -> node.counted(Integer.parseInt(rest));
       case "gpu" -> gpu(args);
       case "set" -> set(args);
+      case "ramp" -> ramp(args);
       case "without" -> node.without(Integer.parseInt(args[0]), metric(args[1]));
       case "part" -> part(args, false);
       case "grow" -> part(args, true);
@@ -167,11 +169,26 @@ final class Steps {
   }
 
   private void set(String[] args) {
-    node.set(
-        Integer.parseInt(args[0]),
-        metric(args[1]),
-        Double.parseDouble(args[2]),
-        Arrays.copyOfRange(args, 3, args.length));
+    for (int gpu : gpus(args[0])) {
+      node.set(
+          gpu,
+          metric(args[1]),
+          Double.parseDouble(args[2]),
+          Arrays.copyOfRange(args, 3, args.length));
+    }
+  }
+
+  private void ramp(String[] args) {
+    for (int gpu : gpus(args[0])) {
+      node.ramp(gpu, metric(args[1]), Double.parseDouble(args[2]));
+    }
+  }
+
+  /** {@code 3}, {@code 4-7} or {@code all}. */
+  private static int[] gpus(String text) {
+    String[] ends = (text.equals("all") ? "0-7" : text).split("-", 2);
+    return IntStream.rangeClosed(Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1]))
+        .toArray();
   }
 
   /** {@code part KIND NAME down}, or {@code part KIND NAME METRIC VALUE LABEL...}; "-" is empty. */

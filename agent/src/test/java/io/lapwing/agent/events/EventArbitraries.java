@@ -210,6 +210,8 @@ final class EventArbitraries {
     return Arbitraries.oneOf(
         Combinators.combine(moments(), moments(), texts(), texts(), texts(), texts(), texts())
             .as(Event.FindingOpened::new),
+        Combinators.combine(moments(), texts(), texts(), texts(), texts())
+            .as(Event.FindingEscalated::new),
         Combinators.combine(moments(), texts(), texts(), texts()).as(Event.FindingClosed::new),
         Combinators.combine(moments(), texts(), texts(), texts(), texts())
             .as(Event.VerdictChanged::new),

@@ -60,6 +60,40 @@ class FindingTrackerTest {
     assertThat(log).singleElement().isInstanceOf(Event.FindingOpened.class);
   }
 
+  private static Detection stuck() {
+    return detection("hung", Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .withGrace(Duration.ofMinutes(2), Disposition.unknown(), "it may return");
+  }
+
+  @Test
+  void anEscalationIsLoggedOnceAndOutlivesARestart() {
+    at(0, stuck());
+    at(60, stuck());
+    at(120, stuck());
+    at(180, stuck());
+
+    assertThat(log)
+        .containsExactly(
+            new Event.FindingOpened(START, START, "hung", GPU.text(), "unknown", "watch", "what"),
+            new Event.FindingEscalated(
+                START.plusSeconds(120), "hung", GPU.text(), "failing", "reboot_node"));
+    book = new FindingTracker(List.of(SPEC), log);
+    assertThat(book.findings().get(0).disposition().action()).isEqualTo(Action.REBOOT_NODE);
+    assertThat(at(181, stuck()).get(0).disposition().action()).isEqualTo(Action.REBOOT_NODE);
+    assertThat(log).hasSize(2);
+  }
+
+  @Test
+  void aBootEndsWhatEscalatedToAReboot() {
+    at(0, stuck());
+    at(120, stuck());
+    log.add(new Event.Booted(START.plusSeconds(300), "boot-2", "i-1"));
+    book = new FindingTracker(List.of(SPEC), log);
+
+    assertThat(book.findings()).isEmpty();
+    assertThat(at(310, stuck()).get(0).disposition()).isEqualTo(Disposition.unknown());
+  }
+
   @Test
   void itsStartIsTheFirstDetectionAndDoesNotChange() {
     at(0, HOT);
@@ -209,13 +243,24 @@ class FindingTrackerTest {
     assertThat(at(3_601, brake).get(0).disposition()).isEqualTo(replace);
 
     book = new FindingTracker(List.of(SPEC), log);
-    assertThat(at(3_700, brake).get(0).disposition())
-        .as("a restart of the agent starts the hour again")
-        .isEqualTo(Disposition.WATCH);
+    assertThat(at(3_700, brake).get(0).disposition()).as("a restart").isEqualTo(replace);
 
     log.add(new Event.Booted(START.plusSeconds(3_800), "boot-2", "i-1"));
     book = new FindingTracker(List.of(SPEC), log);
     assertThat(at(3_900, brake).get(0).disposition()).as("a boot").isEqualTo(replace);
+  }
+
+  @Test
+  void aGraceThatWasNotOverStartsAgainWithTheAgent() {
+    Disposition replace = Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END);
+    Detection brake =
+        detection("hot", replace).withGrace(Duration.ofHours(1), Disposition.WATCH, "may end");
+    at(0, brake);
+    at(40, brake);
+    book = new FindingTracker(List.of(SPEC), log);
+
+    assertThat(at(3_700, brake).get(0).disposition()).isEqualTo(Disposition.WATCH);
+    assertThat(at(7_300, brake).get(0).disposition()).isEqualTo(replace);
   }
 
   @Test

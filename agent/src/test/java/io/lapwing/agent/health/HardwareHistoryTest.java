@@ -49,6 +49,20 @@ class HardwareHistoryTest {
     assertThat(tally(GPU).orElseThrow().last()).isEqualTo(now);
   }
 
+  private void escalated(String rule, String severity, String action) {
+    events.add(new Event.FindingEscalated(now, rule, GPU, severity, action));
+  }
+
+  @Test
+  void aFindingThatEscalatesIsOneEpisodeWithTheHigherScore() {
+    opened("hw_slowdown", GPU, "degraded", "watch").later(Duration.ofHours(1));
+    escalated("hw_slowdown", "degraded", "replace_node");
+    later(Duration.ofDays(2)).opened("gpu_lost", GPU, "failing", "reset_gpu");
+    later(Duration.ofHours(3)).escalated("gpu_lost", "failing", "reboot_node");
+
+    assertThat(countAndScore(GPU)).containsExactly(2, 6);
+  }
+
   @Test
   void whatAsksForNoRemediationIsNoEpisode() {
     opened("thermal_slowdown", GPU, "degraded", "watch");

@@ -21,6 +21,7 @@ final class NodeKernel {
   private final GpuTree gpus;
   private final EfaTree efa;
   private final LustreTree lustre;
+  private final EnaTree ena;
   private final ProcessTree processes;
   private final JobTree jobs;
   private final KernelLog log;
@@ -43,6 +44,7 @@ final class NodeKernel {
     this.jobs = new JobTree(sys, proc, dir);
     this.log = new KernelLog(dir.resolve("dev/kmsg"));
     this.driver = new DriverLog(type, state);
+    this.ena = new EnaTree(sys, driver);
   }
 
   Path log() {
@@ -63,6 +65,7 @@ final class NodeKernel {
     machine.write(latest);
     machine.writeUptime(latest.uptime(now));
     gpus.write();
+    ena.write(now);
     efa.boot(latest, now);
     lustre.boot(latest, now);
     processes.show(pids());
@@ -93,6 +96,9 @@ final class NodeKernel {
     }
     if (keys.stream().anyMatch(key -> key.startsWith("pci."))) {
       gpus.writeDevices();
+    }
+    if (keys.stream().anyMatch(key -> key.startsWith("ena."))) {
+      ena.count(now);
     }
     if (keys.contains(READ_ONLY)) {
       machine.writeMounts(driver.line(READ_ONLY));
@@ -127,6 +133,7 @@ final class NodeKernel {
 
   /** Updates counters that change with time. */
   void count(Instant now) throws IOException {
+    ena.count(now);
     efa.tick(now);
     lustre.tick(now);
   }

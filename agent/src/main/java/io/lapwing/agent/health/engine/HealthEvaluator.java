@@ -273,6 +273,17 @@ public final class HealthEvaluator {
           opened.action(),
           "what",
           opened.what());
+    } else if (event instanceof Event.FindingEscalated escalated) {
+      LOG.warn(
+          "finding escalated",
+          "rule",
+          escalated.rule(),
+          "subject",
+          escalated.subject(),
+          "severity",
+          escalated.severity(),
+          "action",
+          escalated.action());
     } else if (event instanceof Event.FindingClosed closed) {
       LOG.info(
           "finding closed",

@@ -44,6 +44,8 @@ function sentence(event, health) {
       return ["info", `an application on ${of} ended${event.pid ? ` (pid ${event.pid})` : ""}`];
     case "finding_opened":
       return [event.severity, `${of}: ${event.what || event.rule}`, event.action === "none" ? event.rule : `${event.rule} → ${action(event.action)}`];
+    case "finding_escalated":
+      return [event.severity, `${of}: ${event.rule} is ${event.severity} now`, event.action === "none" ? "" : `→ ${action(event.action)}`];
     case "finding_closed":
       return ["healthy", `${of}: ${event.rule} resolved`, event.why];
     case "verdict_changed":

@@ -76,6 +76,7 @@ public interface HostRule extends HealthRule {
   static List<HealthRule> all() {
     List<HealthRule> all = new ArrayList<>(ofKernelLog());
     all.add(new FilesystemFull());
+    all.add(new EnaAllowances());
     all.add(new KernelPanics());
     all.add(new UnitsNotRunning());
     all.add(new GpuVersionsDiffer());
