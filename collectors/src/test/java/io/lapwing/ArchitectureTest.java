@@ -40,6 +40,8 @@ class ArchitectureTest {
   private static final String XID = "io.lapwing.xid..";
   private static final String TABLE = "io.lapwing.table..";
   private static final String SYSTEMD = "io.lapwing.systemd..";
+  private static final String CUDA = "io.lapwing.cuda..";
+  private static final String ETHTOOL = "io.lapwing.ethtool..";
   private static final String JSON = "io.lapwing.json..";
   private static final String HTTP = "io.lapwing.http..";
 
@@ -66,6 +68,8 @@ class ArchitectureTest {
               "io.lapwing.xid",
               "io.lapwing.table",
               "io.lapwing.systemd",
+              "io.lapwing.cuda",
+              "io.lapwing.ethtool",
               "io.lapwing.json",
               "io.lapwing.http");
 
@@ -124,6 +128,12 @@ class ArchitectureTest {
         .resideInAPackage(SYSTEMD)
         .should()
         .dependOnClassesThat(oursOutside(SYSTEMD))
+        .check(ALL);
+    noClasses()
+        .that()
+        .resideInAPackage(ETHTOOL)
+        .should()
+        .dependOnClassesThat(oursOutside(ETHTOOL).and(DescribedPredicate.not(reading())))
         .check(ALL);
     noClasses()
         .that()
@@ -194,7 +204,7 @@ class ArchitectureTest {
         .that()
         .resideInAPackage(HOST)
         .should()
-        .dependOnClassesThat(oursOutside(HOST, LINUX, COLLECT, METRIC))
+        .dependOnClassesThat(oursOutside(HOST, LINUX, ETHTOOL, COLLECT, METRIC))
         .allowEmptyShould(true)
         .check(ALL);
     noClasses()
@@ -262,7 +272,7 @@ class ArchitectureTest {
   void onlyPortsCallNativeCode() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(NVML, SYSTEMD)
+        .resideOutsideOfPackages(NVML, CUDA, SYSTEMD, ETHTOOL)
         .should()
         .dependOnClassesThat()
         .resideInAPackage("com.sun.jna..")
@@ -310,6 +320,8 @@ class ArchitectureTest {
             EXPOSITION,
             HOST,
             SYSTEMD,
+            CUDA,
+            ETHTOOL,
             JSON,
             HTTP,
             XID,

@@ -42,6 +42,7 @@ class ArchitectureTest {
     "io.lapwing.deep..",
     "io.lapwing.linux..",
     "io.lapwing.systemd..",
+    "io.lapwing.ethtool..",
     "io.lapwing.xid..",
     "io.lapwing.json..",
     "io.lapwing.http.."
@@ -101,7 +102,12 @@ class ArchitectureTest {
   void onlyPortsUseJna() {
     holds(
         only(
-            in("io.lapwing.nvml..", "io.lapwing.cuda..", "io.lapwing.systemd.."), "com.sun.jna.."));
+            in(
+                "io.lapwing.nvml..",
+                "io.lapwing.cuda..",
+                "io.lapwing.systemd..",
+                "io.lapwing.ethtool.."),
+            "com.sun.jna.."));
   }
 
   @Test
@@ -137,7 +143,11 @@ class ArchitectureTest {
     holds(
         noClasses()
             .that()
-            .resideInAnyPackage("io.lapwing.nvml..", "io.lapwing.cuda..", "io.lapwing.linux..")
+            .resideInAnyPackage(
+                "io.lapwing.nvml..",
+                "io.lapwing.cuda..",
+                "io.lapwing.ethtool..",
+                "io.lapwing.linux..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(

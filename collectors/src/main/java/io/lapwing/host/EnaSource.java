@@ -7,7 +7,7 @@ import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.linux.Ethtool;
+import io.lapwing.ethtool.Ethtool;
 import io.lapwing.linux.Folder;
 import io.lapwing.linux.KernelNumber;
 import io.lapwing.linux.SmallFile;

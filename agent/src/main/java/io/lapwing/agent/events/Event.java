@@ -322,7 +322,13 @@ public sealed interface Event {
       implements Event {}
 
   /** An operator acknowledged findings; empty texts mean all. */
-  record OperatorCleared(Instant at, String rule, String subject, String note) implements Event {}
+  record OperatorCleared(Instant at, String rule, String subject, String note) implements Event {
+
+    public boolean covers(String findingRule, String findingSubject) {
+      return (rule.isEmpty() || rule.equals(findingRule))
+          && (subject.isEmpty() || subject.equals(findingSubject));
+    }
+  }
 
   /** Alerts are not to page or call automation until then, unless ended before. */
   record MaintenanceStarted(Instant at, Instant until, String note) implements Event {}

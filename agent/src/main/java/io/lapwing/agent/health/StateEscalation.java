@@ -79,9 +79,7 @@ public final class StateEscalation {
     if (event instanceof Event.GpuRemoved removed) {
       return subject.equals(new Subject.Gpu(removed.gpu()).text());
     }
-    return event instanceof Event.OperatorCleared cleared
-        && (cleared.rule().isEmpty() || cleared.rule().equals(rule))
-        && (cleared.subject().isEmpty() || cleared.subject().equals(subject));
+    return event instanceof Event.OperatorCleared cleared && cleared.covers(rule, subject);
   }
 
   private static Optional<Remediation> done(Event event, String subject) {

@@ -187,7 +187,9 @@ public final class HealthEvaluator {
           new Event.OperatorCleared(
               request.at(), request.rule(), subject(request.subject(), view), request.note());
       add(List.of(clear));
-      add(findings.clear(now, finding -> matches(clear, finding), "cleared"));
+      add(
+          findings.clear(
+              now, finding -> clear.covers(finding.rule(), finding.subject().text()), "cleared"));
     }
   }
 
@@ -198,11 +200,6 @@ public final class HealthEvaluator {
         .findFirst()
         .map(gpu -> gpu.subject().text())
         .orElse(text);
-  }
-
-  private static boolean matches(Event.OperatorCleared clear, Finding finding) {
-    return (clear.rule().isEmpty() || clear.rule().equals(finding.rule()))
-        && (clear.subject().isEmpty() || clear.subject().equals(finding.subject().text()));
   }
 
   private Set<String> awaitReset() {

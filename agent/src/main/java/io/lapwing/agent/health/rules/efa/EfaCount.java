@@ -126,8 +126,7 @@ final class EfaCount implements EfaRule {
 
   private static boolean isCleared(Event event) {
     return event instanceof Event.OperatorCleared cleared
-        && (cleared.rule().isEmpty() || cleared.rule().equals(NAME))
-        && (cleared.subject().isEmpty() || cleared.subject().equals(Subject.NODE.text()));
+        && cleared.covers(NAME, Subject.NODE.text());
   }
 
   private static String lost(int devices, int before, List<String> gone) {

@@ -5,11 +5,13 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
+import io.lapwing.agent.health.rules.xid.Remediations;
 import io.lapwing.gpu.DcgmMetrics;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Uncorrectable ECC errors since the last reset. */
+/** Uncorrectable ECC errors since the last remediation that the policy asks for. */
 final class UncorrectableEcc implements HealthRule {
 
   /** How far apart the count of an error and its XID may be. */
@@ -31,7 +33,8 @@ final class UncorrectableEcc implements HealthRule {
   @Override
   public RuleSpec spec() {
     return RuleSpec.named("uncorrectable_ecc")
-        .about("Uncorrectable ECC errors since the GPU was last reset.")
+        .about(
+            "Uncorrectable ECC errors since the GPU was last reset, or replaced if the action is a replacement.")
         .why(
             "The work that hit the error is lost, and the row is replaced by its spare only in a reset; AWS replaces the machine rather than wait for the next error.")
         .document("NVIDIA GPU Memory Error Management; NVIDIA XID catalogue, 48, 94 and 95")
@@ -43,7 +46,7 @@ final class UncorrectableEcc implements HealthRule {
 
   @Override
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
-    return view.history().of(Event.EccGrowth.class, growth -> isOpen(growth, view)).stream()
+    return view.history().of(Event.EccGrowth.class, growth -> isOpen(growth, view, policy)).stream()
         .collect(
             Collectors.groupingBy(Event.EccGrowth::gpu, LinkedHashMap::new, Collectors.toList()))
         .entrySet()
@@ -52,14 +55,34 @@ final class UncorrectableEcc implements HealthRule {
         .toList();
   }
 
-  private static boolean isOpen(Event.EccGrowth growth, NodeSnapshot view) {
+  private static boolean isOpen(Event.EccGrowth growth, NodeSnapshot view, RulePolicy policy) {
     if (growth.corrected() || growth.to() <= growth.from()) {
       return false;
     }
-    Optional<Instant> reset = view.history().lastReset(growth.gpu());
-    return reset.isEmpty()
-        || (growth.at().isAfter(reset.get())
-            && !(growth.since().isBefore(reset.get()) && noneSinceReset(growth.gpu(), view)));
+    Optional<Instant> end = lastEnd(growth.gpu(), view.history(), policy);
+    return end.isEmpty()
+        || (growth.at().isAfter(end.get())
+            && !(growth.since().isBefore(end.get()) && noneSinceReset(growth.gpu(), view)));
+  }
+
+  /** When what the policy asks for was last done, or an operator cleared the finding. */
+  private static Optional<Instant> lastEnd(String gpu, History history, RulePolicy policy) {
+    Remediations remediations = new Remediations();
+    String subject = new Subject.Gpu(gpu).text();
+    Optional<Instant> last = Optional.empty();
+    for (Event event : history.events()) {
+      boolean done =
+          remediations
+              .of(event, gpu)
+              .filter(action -> action.covers(policy.disposition().action()))
+              .isPresent();
+      boolean cleared =
+          event instanceof Event.OperatorCleared one && one.covers(policy.spec().name(), subject);
+      if (done || cleared) {
+        last = Optional.of(event.at());
+      }
+    }
+    return last;
   }
 
   /** An error from before a reset, read after it; the volatile counter restarts with a reset. */
@@ -74,13 +97,11 @@ final class UncorrectableEcc implements HealthRule {
       Map.Entry<String, List<Event.EccGrowth>> errors, NodeSnapshot view, RulePolicy policy) {
     List<Event.EccGrowth> growths = errors.getValue();
     long times = growths.stream().mapToLong(growth -> growth.to() - growth.from()).sum();
-    String since =
-        view.history().lastReset(errors.getKey()).isPresent() ? " since the last reset" : "";
     Detection detection =
         policy
             .detection(
                 new Subject.Gpu(errors.getKey()),
-                RuleText.count((double) times, "uncorrectable ECC error") + since,
+                RuleText.count((double) times, "uncorrectable ECC error"),
                 DcgmMetrics.ECC_DBE_AGG_TOTAL)
             .withTimes(growths.get(0).at(), growths.get(growths.size() - 1).at(), times);
     return growths.stream().allMatch(growth -> isContained(growth, view))

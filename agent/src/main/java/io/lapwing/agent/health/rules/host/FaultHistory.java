@@ -45,7 +45,7 @@ record FaultHistory(List<Event.HostFault> faults) {
         }
       } else if (remediations.of(event, "").filter(done -> mends(done, required)).isPresent()
           || (event instanceof Event.OperatorCleared cleared
-              && clears(cleared, policy.spec().name()))) {
+              && cleared.covers(policy.spec().name(), Subject.NODE.text()))) {
         faults.clear();
       }
     }
@@ -55,11 +55,6 @@ record FaultHistory(List<Event.HostFault> faults) {
   /** Loading NVIDIA's driver, which counts as a reset of the GPUs, mends nothing of the host. */
   private static boolean mends(Action done, Action required) {
     return done.covers(Action.REBOOT_NODE) && done.covers(required);
-  }
-
-  private static boolean clears(Event.OperatorCleared cleared, String rule) {
-    return (cleared.rule().isEmpty() || cleared.rule().equals(rule))
-        && (cleared.subject().isEmpty() || cleared.subject().equals(Subject.NODE.text()));
   }
 
   boolean isEmpty() {

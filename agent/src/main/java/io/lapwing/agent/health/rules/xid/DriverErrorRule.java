@@ -160,7 +160,8 @@ public final class DriverErrorRule implements HealthRule {
         occurred(error);
       } else if (event instanceof Event.Xid xid) {
         covered |= isGspError() && GSP.contains(xid.number()) && XidRule.name(xid).equals(gpu);
-      } else if (event instanceof Event.OperatorCleared cleared && clears(cleared)) {
+      } else if (event instanceof Event.OperatorCleared cleared
+          && cleared.covers(spec.name(), subject.text())) {
         incident.close();
       } else {
         remediations.of(event, gpu).ifPresent(done -> remediated(done, event));
@@ -193,11 +194,6 @@ public final class DriverErrorRule implements HealthRule {
         // The driver initializes the GPU, and trains its links, again.
         incident.close();
       }
-    }
-
-    private boolean clears(Event.OperatorCleared cleared) {
-      return (cleared.rule().isEmpty() || cleared.rule().equals(spec.name()))
-          && (cleared.subject().isEmpty() || cleared.subject().equals(subject.text()));
     }
 
     Optional<Detection> detection(NodeSnapshot view) {

@@ -4,6 +4,7 @@ import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.rules.xid.XidRule.Times;
 import io.lapwing.xid.XidDetail;
@@ -225,8 +226,7 @@ final class GpuXids {
   }
 
   private boolean clears(Event.OperatorCleared cleared, int number) {
-    return (cleared.rule().isEmpty() || cleared.rule().equals("xid_" + number))
-        && (cleared.subject().isEmpty() || cleared.subject().equals("gpu:" + gpu));
+    return cleared.covers("xid_" + number, new Subject.Gpu(gpu).text());
   }
 
   private static boolean ranIn(Event.ApplicationEnded ended, Incident incident) {

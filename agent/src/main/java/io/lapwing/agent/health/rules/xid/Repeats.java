@@ -2,6 +2,7 @@ package io.lapwing.agent.health.rules.xid;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Subject;
 import io.lapwing.xid.XidDetail;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -75,7 +76,8 @@ final class Repeats {
       if (event instanceof Event.Xid xid && XidRule.name(xid).equals(gpu)) {
         sight(xid, boots).ifPresent(sights::add);
       } else if (event instanceof Event.OperatorCleared cleared) {
-        sights.removeIf(sight -> clears(cleared, sight.xid().number()));
+        String subject = new Subject.Gpu(gpu).text();
+        sights.removeIf(sight -> cleared.covers(name(sight.xid().number()), subject));
       } else if (remediations.of(event, gpu).filter(Action.REPLACE_NODE::equals).isPresent()) {
         sights.clear();
       }
@@ -106,11 +108,6 @@ final class Repeats {
   /** A MIG instance numbers its GPCs separately. */
   private static String instance(Event.Xid xid) {
     return xid.gpuInstance().isPresent() ? "GPU-I " + xid.gpuInstance().getAsInt() + ", " : "";
-  }
-
-  private boolean clears(Event.OperatorCleared cleared, int number) {
-    return (cleared.rule().isEmpty() || cleared.rule().equals(name(number)))
-        && (cleared.subject().isEmpty() || cleared.subject().equals("gpu:" + gpu));
   }
 
   /** {@code xid_13_repeated}. */

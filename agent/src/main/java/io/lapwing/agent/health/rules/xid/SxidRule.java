@@ -186,9 +186,7 @@ public final class SxidRule implements HealthRule {
   private static void clear(Event.OperatorCleared cleared, Fault fault) {
     Event.SXid sxid = fault.last;
     if (sxid != null
-        && (cleared.rule().isEmpty() || cleared.rule().equals("sxid_" + sxid.number()))
-        && (cleared.subject().isEmpty()
-            || cleared.subject().equals(new Subject.NvSwitch(sxid.device()).text()))) {
+        && cleared.covers("sxid_" + sxid.number(), new Subject.NvSwitch(sxid.device()).text())) {
       fault.incident.close();
       fault.links.clear();
     }

@@ -17,6 +17,7 @@ import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.node.InstanceTypes;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -78,19 +79,30 @@ class MemoryRulesTest {
   }
 
   @Test
-  void aResetOfThatGpuABootAndALoadedDriverEndThem() {
-    ecc.silent(
-        healthy()
-            .happened(uncorrectable(3, 40, 2, 4))
-            .happened(new Event.GpuReset(minutesAgo(5), uuid(3), "volatile counters")));
-    ecc.silent(
-        healthy()
-            .happened(uncorrectable(3, 40, 2, 4))
-            .happened(new Event.Booted(minutesAgo(5), "boot", "i-0")));
-    ecc.silent(
-        healthy()
-            .happened(uncorrectable(3, 40, 2, 4))
-            .happened(new Event.DriverLoaded(minutesAgo(5), "570.133.20")));
+  void aResetOfThatGpuABootAndALoadedDriverEndThemForNvidia() {
+    for (Event done :
+        List.of(
+            new Event.GpuReset(minutesAgo(5), uuid(3), "volatile counters"),
+            new Event.Booted(minutesAgo(5), "boot", "i-0"),
+            new Event.DriverLoaded(minutesAgo(5), "570.133.20"))) {
+      NodeSnapshots node = healthy().happened(uncorrectable(3, 40, 2, 4)).happened(done);
+
+      assertThat(ecc.nvidia(node)).as(done.toString()).isEmpty();
+      assertThat(ecc.aws(node)).as("no replacement").hasSize(1);
+    }
+  }
+
+  @Test
+  void anotherBoardOrAClearEndsThem() {
+    for (Event done :
+        List.of(
+            new Event.GpuRemoved(minutesAgo(5), uuid(3)),
+            new Event.OperatorCleared(minutesAgo(5), "uncorrectable_ecc", "gpu:" + uuid(3), ""))) {
+      NodeSnapshots node = healthy().happened(uncorrectable(3, 40, 2, 4)).happened(done);
+
+      assertThat(ecc.nvidia(node)).as(done.toString()).isEmpty();
+      assertThat(ecc.aws(node)).as(done.toString()).isEmpty();
+    }
   }
 
   @Test
@@ -111,8 +123,8 @@ class MemoryRulesTest {
             .happened(new Event.GpuReset(minutesAgo(20), uuid(3), "volatile counters"))
             .happened(uncorrectable(3, 5, 9, 10));
 
-    assertThat(ecc.what(node)).isEqualTo("1 uncorrectable ECC error since the last reset");
-    assertThat(ecc.one(node).since()).contains(minutesAgo(5));
+    assertThat(ecc.oneForNvidia(node).what()).isEqualTo("1 uncorrectable ECC error");
+    assertThat(ecc.oneForNvidia(node).since()).contains(minutesAgo(5));
   }
 
   @Test
@@ -122,12 +134,12 @@ class MemoryRulesTest {
             .happened(new Event.Booted(minutesAgo(20), "boot", "i-0"))
             .happened(new Event.EccGrowth(minutesAgo(18), minutesAgo(60), uuid(3), false, 2, 3));
 
-    ecc.silent(node);
-    assertThat(ecc.what(node.value(3, DcgmMetrics.ECC_DBE_VOL_TOTAL, 1)))
-        .isEqualTo("1 uncorrectable ECC error since the last reset");
-    assertThat(ecc.what(node.without(3, DcgmMetrics.ECC_DBE_VOL_TOTAL)))
+    assertThat(ecc.nvidia(node)).isEmpty();
+    assertThat(ecc.oneForNvidia(node.value(3, DcgmMetrics.ECC_DBE_VOL_TOTAL, 1)).what())
+        .isEqualTo("1 uncorrectable ECC error");
+    assertThat(ecc.oneForNvidia(node.without(3, DcgmMetrics.ECC_DBE_VOL_TOTAL)).what())
         .as("nothing shows that it came before the boot")
-        .isEqualTo("1 uncorrectable ECC error since the last reset");
+        .isEqualTo("1 uncorrectable ECC error");
   }
 
   @Test

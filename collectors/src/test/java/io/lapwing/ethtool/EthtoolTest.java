@@ -1,4 +1,4 @@
-package io.lapwing.linux;
+package io.lapwing.ethtool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;

@@ -1,4 +1,4 @@
-package io.lapwing.linux;
+package io.lapwing.ethtool;
 
 import com.sun.jna.LastErrorException;
 import com.sun.jna.Library;
@@ -81,7 +81,7 @@ public final class Ethtool {
       return switch (failed.getErrorCode()) {
         case EOPNOTSUPP -> new Reading.Unsupported<>(question(device));
         case ENODEV -> new Reading.Failed<>(question(device), "no_such_device");
-        default -> new Reading.Failed<>(question(device), FileFailure.IO);
+        default -> new Reading.Failed<>(question(device), "io");
       };
     } finally {
       if (socket >= 0) {
