@@ -178,7 +178,7 @@ final class ScenarioAgent implements AutoCloseable {
   }
 
   /**
-   * What was ever opened that is more than told, one by one.
+   * All findings that opened, but for those of severity info and those that were unknown only.
    *
    * @param names of GPUs, also of those on a machine that was replaced
    */
@@ -187,6 +187,7 @@ final class ScenarioAgent implements AutoCloseable {
         .filter(Event.FindingOpened.class::isInstance)
         .map(Event.FindingOpened.class::cast)
         .filter(event -> !event.severity().equals("info"))
+        .filter(event -> !event.severity().equals("unknown") || escalated(event))
         .map(
             event ->
                 names.getOrDefault(event.subject(), event.subject().replaceFirst("^nvswitch:", ""))
@@ -194,6 +195,15 @@ final class ScenarioAgent implements AutoCloseable {
                     + event.rule())
         .sorted()
         .toList();
+  }
+
+  private boolean escalated(Event.FindingOpened opened) {
+    return events().stream()
+        .anyMatch(
+            event ->
+                event instanceof Event.FindingEscalated later
+                    && later.rule().equals(opened.rule())
+                    && later.subject().equals(opened.subject()));
   }
 
   @Override

@@ -75,7 +75,7 @@ final class ScenarioRun implements AutoCloseable {
   private void startAgents() throws Exception {
     node.pace(1);
     told = 0;
-    for (Profile profile : Profile.values()) {
+    for (Profile profile : ScenarioTable.PROFILES) {
       agents.put(profile, ScenarioAgent.on(node, profile, library(profile), row));
     }
     // A source that is slow from the beginning is waited for in vain until the deadline.
@@ -137,7 +137,7 @@ final class ScenarioRun implements AutoCloseable {
     Map<Profile, Map<String, ScenarioAgent.Evidence>> before = evidence();
     stopAgents();
     startAgents();
-    for (Profile profile : Profile.values()) {
+    for (Profile profile : ScenarioTable.PROFILES) {
       agent(profile)
           .evidence()
           .forEach(
@@ -170,7 +170,7 @@ final class ScenarioRun implements AutoCloseable {
   /** Nothing was opened that the table does not have, and nothing twice that it has once. */
   void nothingElseWasOpened() {
     nameGpus();
-    for (Profile profile : Profile.values()) {
+    for (Profile profile : ScenarioTable.PROFILES) {
       List<String> extra = new ArrayList<>(agent(profile).opened(names));
       Set<String> before = Set.of();
       for (ScenarioTable.Moment moment : row.moments()) {
@@ -266,7 +266,7 @@ final class ScenarioRun implements AutoCloseable {
   void awaitSaid(ScenarioTable.Moment moment) {
     Instant end = Instant.now().plus(PATIENCE);
     do {
-      for (Profile profile : Profile.values()) {
+      for (Profile profile : ScenarioTable.PROFILES) {
         awaitSaid(moment, profile);
       }
     } while (!staysSaid(moment, Instant.now().isBefore(end)));
@@ -275,7 +275,7 @@ final class ScenarioRun implements AutoCloseable {
   private boolean staysSaid(ScenarioTable.Moment moment, boolean mayStall) {
     Instant end = node.clock().instant().plus(STAYS);
     while (node.clock().instant().isBefore(end)) {
-      for (Profile profile : Profile.values()) {
+      for (Profile profile : ScenarioTable.PROFILES) {
         ScenarioTable.Said said = agent(profile).said();
         if (mayStall && said.equals(ScenarioTable.Said.NOTHING)) {
           return false;

@@ -22,6 +22,9 @@ import java.util.TreeSet;
  */
 final class ScenarioTable {
 
+  /** The corpus covers {@code balanced}, which differs from {@code nvidia} in a few rules. */
+  static final List<Profile> PROFILES = List.of(Profile.AWS, Profile.NVIDIA);
+
   private ScenarioTable() {}
 
   /**
@@ -102,7 +105,7 @@ final class ScenarioTable {
 
   private static Moment moment(JsonNode yaml, String act) {
     Map<Profile, Said> said = new EnumMap<>(Profile.class);
-    for (Profile profile : Profile.values()) {
+    for (Profile profile : PROFILES) {
       String call = yaml.path(profile.toString()).asText(yaml.path("both").asText("healthy"));
       String findings = yaml.path(profile + "-findings").asText(yaml.path("findings").asText(""));
       said.put(profile, new Said(call, call.equals("healthy") ? Set.of() : list(findings)));
