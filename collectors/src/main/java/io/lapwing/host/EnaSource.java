@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -67,7 +68,7 @@ public final class EnaSource extends FixedSource {
 
   /** {@code bw_in_allowance_exceeded: 1204} a line, as {@code ethtool -S} prints it. */
   private static Map<String, Long> parse(String text) {
-    Map<String, Long> found = new HashMap<>();
+    Map<String, Long> found = new LinkedHashMap<>();
     for (String line : text.split("\n", -1)) {
       String[] halves = line.split(":", 2);
       OptionalDouble value =
