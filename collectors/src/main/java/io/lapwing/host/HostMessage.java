@@ -39,6 +39,20 @@ public sealed interface HostMessage {
   /** A line of a call trace in a module of interest: {@code nvidia}, {@code lustre}. */
   record Frame(String module) implements HostMessage {}
 
+  /** A line around the frames of a call trace; Linux 5.16 and later mark the task's frames. */
+  enum Trace implements HostMessage {
+    /** {@code Call Trace:}. */
+    STARTS,
+    /** {@code <TASK>}. */
+    TASK_STARTS,
+    /** {@code </TASK>}. */
+    TASK_ENDS,
+    /** {@code CPU: 17 PID: 20004 Comm: python3}, {@code Hardware name:}. */
+    HEADER,
+    /** Another message, of NVIDIA's driver or about another task: the trace may be incomplete. */
+    INTERRUPTED
+  }
+
   /** The driver of a PCIe device that reported an error; follows the {@link Fault}. */
   record PcieDriver(Fault fault, String driver) implements HostMessage {}
 }

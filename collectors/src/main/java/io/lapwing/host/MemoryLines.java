@@ -10,19 +10,21 @@ import java.util.regex.Pattern;
  *
  * <pre>
  * EDAC MC0: 1 CE memory read error on CPU_SrcID#0_Ha#0_Chan#2_DIMM#0 (channel:2 slot:0 page:0x849923 ...
+ * EDAC MC0: 1 UE Multi-bit ECC on unknown label (node:0 card:0 module:3 rank:1 ...
  * mce: [Hardware Error]: CPU 2: Machine Check: 0 Bank 6: cc59dec000041152
  * mce: Uncorrected hardware memory error in user-access at 3f1a2b4c0
  * [Hardware Error]: Corrected error, no action required.
  * </pre>
  *
- * The last one is of AMD's decoder, which replaces the second one. Sources: Linux,
- * drivers/edac/edac_mc.c, arch/x86/kernel/cpu/mce/core.c, drivers/edac/mce_amd.c.
+ * The second one is of firmware (ghes_edac); the last one is of AMD's decoder, which replaces the
+ * third one. Sources: Linux, drivers/edac/edac_mc.c, drivers/firmware/efi/cper.c,
+ * arch/x86/kernel/cpu/mce/core.c, drivers/edac/mce_amd.c.
  */
 final class MemoryLines {
 
   private static final Pattern EDAC =
       Pattern.compile(
-          "EDAC (MC\\d{1,3}): (\\d{1,9}) ([CU]E) [A-Za-z ]{0,80}?on ([A-Za-z0-9_#.:@/ -]{1,64}) \\(");
+          "EDAC (MC\\d{1,3}): (\\d{1,9}) ([CU]E) [A-Za-z -]{0,80}?on ([A-Za-z0-9_#.:@/ -]{1,64}) \\(");
   private static final Pattern MACHINE_CHECK =
       Pattern.compile(
           "mce: \\[Hardware Error\\]: CPU (\\d{1,5}): Machine Check(?: Exception| Event)?:"

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * The forms of dmesg, without the facility of {@code -x} or {@code -r}.
  *
  * <pre>
- * [   12.345678] NVRM: ...                            with [   12.345678][  T123], CONFIG_PRINTK_CALLER
+ * [   12.345678] NVRM: ...                            with [   12.345678][  T123] or ] [  T123], CONFIG_PRINTK_CALLER
  * [   12.345678 &lt;    0.000012&gt;] NVRM: ...             -d; also [&lt;    0.000012&gt;], -d -t
  * [Sun Feb 23 16:24:18 2025] NVRM: ...                -T
  * [Feb23 16:24] NVRM: ... and [  +0.000012] NVRM: ... -H, -e: a new minute, and the time since the line before
@@ -20,9 +20,14 @@ import java.util.regex.Pattern;
 final class DmesgLine {
 
   private static final String SINCE_LAST = "< *(\\d{1,9}\\.\\d{1,9})>";
-  private static final String END = "(?: " + SINCE_LAST + ")?\\](?:\\[ *[TC]\\d+\\])? ?(.*)";
 
-  /** The second bracket is the thread or CPU (CONFIG_PRINTK_CALLER). */
+  /**
+   * The thread or CPU (CONFIG_PRINTK_CALLER); dmesg writes a space before it, the kernel does not.
+   */
+  private static final String CALLER = "(?: ?\\[ *[TC]\\d{1,10}\\])?";
+
+  private static final String END = "(?: " + SINCE_LAST + ")?\\]" + CALLER + " ?(.*)";
+
   private static final Pattern SINCE_BOOT = pattern("\\[ *(\\d{1,12}\\.\\d{1,9})" + END);
 
   private static final Pattern WALL =
@@ -33,13 +38,17 @@ final class DmesgLine {
 
   private static final Pattern AFTER_LAST = pattern("\\[ *\\+(\\d{1,9}\\.\\d{1,9})" + END);
 
-  private static final Pattern ONLY_SINCE_LAST = pattern("\\[" + SINCE_LAST + "\\] ?(.*)");
+  private static final Pattern ONLY_SINCE_LAST =
+      pattern("\\[" + SINCE_LAST + "\\]" + CALLER + " ?(.*)");
 
   /** The comma distinguishes it from the times of syslog and of journalctl. */
   private static final Pattern ISO =
       pattern(
-          "(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d),(\\d{1,9})(Z|[+-]\\d\\d:?\\d\\d) "
-              + "(?:\\[ *[TC]\\d+\\] ?)?(.*)");
+          "(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d),(\\d{1,9})(Z|[+-]\\d\\d:?\\d\\d)"
+              + CALLER
+              + " (.*)");
+
+  private static final Pattern TIMELESS = pattern(CALLER + " ?(.*)");
 
   /** {@code systemd[1]: }: the prefix of what user space writes into the kernel's log. */
   private static final Pattern OF_A_PROCESS = pattern("[^:]*\\[\\d+\\]: .*");
@@ -57,12 +66,18 @@ final class DmesgLine {
   static Optional<LogLine> parse(String line, LogDating dating, boolean sure) {
     Optional<LogLine> parsed = parse(line, dating);
     return sure
-        ? parsed.or(() -> Optional.of(LogLine.timeless(line)))
+        ? parsed.or(() -> Optional.of(LogLine.timeless(withoutCaller(line))))
         : parsed.map(
             one ->
                 one.kernel().filter(text -> OF_A_PROCESS.matcher(text).matches()).isPresent()
                     ? one.ofAnother()
                     : one);
+  }
+
+  /** The message of {@code dmesg -t}. */
+  static String withoutCaller(String line) {
+    Matcher timeless = TIMELESS.matcher(line);
+    return line.startsWith("[") && timeless.matches() ? timeless.group(1) : line;
   }
 
   private static Optional<LogLine> parse(String line, LogDating dating) {

@@ -55,7 +55,11 @@ final class KernelLogLine {
   private static Optional<LogLine> withoutPriority(String line, LogDating dating) {
     return SyslogLine.saved(line, dating)
         .or(() -> DmesgLine.parse(line, dating, false).map(KernelLogLine::monotonic))
-        .or(() -> isOfDriver(line) ? Optional.of(LogLine.timeless(line)) : Optional.empty());
+        .or(
+            () ->
+                Optional.of(DmesgLine.withoutCaller(line))
+                    .filter(KernelLogLine::isOfDriver)
+                    .map(LogLine::timeless));
   }
 
   /** {@code journalctl -o short-monotonic} names host and writer behind the seconds since boot. */

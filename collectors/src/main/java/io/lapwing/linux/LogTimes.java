@@ -4,6 +4,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Dates the lines of one saved log in their order, and recognises the boots in it: by {@code Linux
@@ -17,6 +18,10 @@ final class LogTimes {
 
   /** Messages of several CPUs are out of order by less. */
   private static final Duration JITTER = Duration.ofSeconds(10);
+
+  /** The name of a process, at most 15 bytes, can be {@code Linux version 9}, but no more. */
+  private static final Pattern VERSION =
+      Pattern.compile("Linux version \\d{1,3}\\.\\d{1,5}\\S*(?: \\(.*)?", Pattern.DOTALL);
 
   private final Optional<Instant> firstBoot;
   private Optional<Instant> boot;
@@ -64,7 +69,7 @@ final class LogTimes {
   }
 
   private static boolean isVersion(String text) {
-    return text.startsWith("Linux version ");
+    return VERSION.matcher(text).matches();
   }
 
   /** Files in the wrong order have earlier dates too. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lapwing.host.HostMessage.Fault;
 import io.lapwing.host.HostMessage.Frame;
 import io.lapwing.host.HostMessage.PcieDriver;
+import io.lapwing.host.HostMessage.Trace;
 import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,9 @@ class HostMessagesTest {
         "EDAC MC0: 4 CE error on CPU#0Channel#2_DIMM#0 (channel:2 slot:0 page:0x0 offset:0x0 grain:8 syndrome:0x0) | MEMORY_CORRECTED | mc0 CPU#0Channel#2_DIMM#0 | 4",
         "EDAC MC0: 1 CE on mc#0csrow#2channel#1 (csrow:2 channel:1 page:0x1f41 offset:0x500 grain:64 syndrome:0x0) | MEMORY_CORRECTED | mc0 mc#0csrow#2channel#1 | 1",
         "EDAC MC3: 1 UE memory read error on CPU_SrcID#1_MC#1_Chan#2_DIMM#0 (channel:2 slot:0 page:0xb757589 offset:0xdc0 grain:32 -  OVERFLOW recoverable) | MEMORY_UNCORRECTED | mc3 CPU_SrcID#1_MC#1_Chan#2_DIMM#0 | 1",
+        "EDAC MC0: 1 UE Multi-bit ECC on unknown label (node:0 card:0 module:3 rank:1 bank_group:2 page:0x12 offset:0x0 grain:1) | MEMORY_UNCORRECTED | mc0 unknown label | 1",
+        "EDAC MC0: 1 UE multi-bit ECC on DIMM_A1 (node:0 card:0 module:3 page:0x12 offset:0x0 grain:1) | MEMORY_UNCORRECTED | mc0 DIMM_A1 | 1",
+        "EDAC MC0: 1 CE Single-bit ECC on unknown label (node:0 card:0 module:3 rank:1 page:0x12 offset:0x0 grain:1 syndrome:0x0) | MEMORY_CORRECTED | mc0 unknown label | 1",
       })
   void edacNamesTheDimm(String line, HostFaultKind kind, String device, long times) {
     Fault fault = fault(line);
@@ -75,6 +79,10 @@ class HostMessagesTest {
         "nvme nvme4: I/O tag 22 (2016) opcode 0x2 (Admin Cmd) QID 0 timeout, reset controller | NVME_TIMEOUT | nvme4",
         "nvme nvme1: I/O 12 QID 3 timeout, aborting | NVME_TIMEOUT | nvme1",
         "nvme nvme1: I/O 1 QID 1 timeout, completion polled | NVME_TIMEOUT | nvme1",
+        "nvme nvme1: I/O tag 22 (1016) opcode 0x2 (I/O Cmd) QID 5 timeout, aborting req_op:READ(0) size:4096 | NVME_TIMEOUT | nvme1",
+        "nvme nvme1: I/O tag 22 (1016) opcode 0x1 (I/O Cmd) QID 5 timeout, completion polled | NVME_TIMEOUT | nvme1",
+        "nvme nvme1: I/O tag 22 (1016) opcode 0x2 (I/O Cmd) QID 5 timeout, reset controller | NVME_TIMEOUT | nvme1",
+        "nvme nvme1: I/O 22 (Read) QID 5 timeout, aborting | NVME_TIMEOUT | nvme1",
         "nvme nvme1: controller is down; will reset: CSTS=0xffffffff, PCI_STATUS=0xffff | NVME_DOWN | nvme1",
         "nvme nvme1: Removing after probe failure status: -19 | NVME_GONE | nvme1",
         "nvme nvme2: Disabling device after reset failure: -19 | NVME_GONE | nvme2",
@@ -82,6 +90,10 @@ class HostMessagesTest {
         "I/O error, dev nvme1n1, sector 1953525 op 0x1:(WRITE) flags 0x0 phys_seg 2 prio class 2 | DISK_ERROR | nvme1n1",
         "critical medium error, dev nvme0n1, sector 7814037 op 0x0:(READ) flags 0x80700 phys_seg 1 prio class 0 | DISK_ERROR | nvme0n1",
         "EXT4-fs error (device nvme1n1p1): ext4_find_entry:1455: inode #2: comm python: reading directory lblock 0 | FILESYSTEM_ERROR | nvme1n1p1",
+        "EXT4-fs error (device nvme1n1) in ext4_reserve_inode_write:5764: Journal has aborted | FILESYSTEM_ERROR | nvme1n1",
+        "EXT4-fs (sda1): Remounting filesystem read-only | FILESYSTEM_READ_ONLY | sda1",
+        "EXT4-fs (md_scratch): Remounting filesystem read-only | FILESYSTEM_READ_ONLY | md_scratch",
+        "EXT4-fs (md127p1): Remounting filesystem read-only | FILESYSTEM_READ_ONLY | md127p1",
         "EXT4-fs (dm-0): I/O error while writing superblock | FILESYSTEM_ERROR | dm-0",
         "EXT4-fs (md0): Remounting filesystem read-only | FILESYSTEM_READ_ONLY | md0",
         "BTRFS info (device nvme1n1: state EA): forced readonly | FILESYSTEM_READ_ONLY | nvme1n1",
@@ -89,6 +101,13 @@ class HostMessagesTest {
         "XFS (dm-1): Corruption detected. Unmount and run xfs_repair | FILESYSTEM_ERROR | dm-1",
         "XFS (nvme1n1): Filesystem has been shut down due to log error (0x2). | FILESYSTEM_SHUTDOWN | nvme1n1",
         "XFS (nvme1n1): I/O Error Detected. Shutting down filesystem | FILESYSTEM_SHUTDOWN | nvme1n1",
+        "XFS (nvme1n1): Log I/O Error Detected.  Shutting down filesystem. | FILESYSTEM_SHUTDOWN | nvme1n1",
+        "XFS (nvme1n1): User initiated shutdown received. Shutting down filesystem | FILESYSTEM_SHUTDOWN | nvme1n1",
+        "XFS (nvme1n1): Corruption of in-memory data detected.  Shutting down filesystem | FILESYSTEM_SHUTDOWN | nvme1n1",
+        "XFS (nvme1n1): Log I/O Error (0x2) detected at xlog_ioend_work+0x75/0x90 (fs/xfs/xfs_log.c:1378).  Shutting down filesystem. | FILESYSTEM_SHUTDOWN | nvme1n1",
+        "XFS (nvme1n1): Log I/O Error (0x2) detected at xlog_ioend_work+0x75/0x90 [xfs] (fs/xfs/xfs_log.c:1378).  Shutting down filesystem. | FILESYSTEM_SHUTDOWN | nvme1n1",
+        "XFS (nvme1n1): Metadata I/O Error (0x1) detected at xfs_trans_read_buf_map+0x1b4/0x2f0 [xfs] (fs/xfs/xfs_trans_buf.c:296).  Shutting down filesystem. | FILESYSTEM_SHUTDOWN | nvme1n1",
+        "XFS (nvme1n1): Corruption of in-memory data (0x8) detected at xfs_trans_cancel+0x10b/0x160 [xfs] (fs/xfs/xfs_trans.c:1098).  Shutting down filesystem. | FILESYSTEM_SHUTDOWN | nvme1n1",
       })
   void disksAndFileSystemsAreNamed(String line, HostFaultKind kind, String device) {
     assertThat(fault(line).kind()).isEqualTo(kind);
@@ -108,6 +127,7 @@ class HostMessagesTest {
         "Out of memory: Killed process 9876 (nginx). | OOM_KILL | node | nginx | 9876",
         "Out of memory: Killed process 1234 (Plex Media Serv) total-vm:1000000kB, anon-rss:900000kB, file-rss:100kB | OOM_KILL | node | Plex Media Serv | 1234",
         "Memory cgroup out of memory: Killed process 13536 (memorymonster) total-vm:33558652kB, anon-rss:920kB, file-rss:452kB, shmem-rss:0kB, UID:1000 pgtables:1kB oom_score_adj:0 | OOM_KILL | cgroup | memorymonster | 13536",
+        "Killed process 1234 (python) total-vm:1641384kB, anon-rss:524092kB, file-rss:0kB, shmem-rss:0kB | OOM_KILL | '' | python | 1234",
         "Out of memory: Killed process 4 (a) b (c) total-vm:1kB | OOM_KILL | node | a) b (c | 4",
       })
   void tasksAreNamedWithTheirPid(
@@ -171,6 +191,24 @@ class HostMessagesTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "Call Trace:, STARTS",
+    "Call trace:, STARTS",
+    "' <TASK>', TASK_STARTS",
+    "' </TASK>', TASK_ENDS",
+    "CPU: 17 PID: 20004 Comm: python3 Tainted: P           OE      6.8.0-1029-aws, HEADER",
+    "CPU: 17 UID: 0 PID: 20004 Comm: python3 Not tainted 6.14.0, HEADER",
+    "'Hardware name: Amazon EC2 p5.48xlarge/, BIOS 1.0 10/16/2017', HEADER",
+    "'NVRM: Xid (PCI:0000:53:00): 13, pid=1, name=p', INTERRUPTED",
+    "INFO: task a:1 is blocked on a mutex likely owned by task b:2., INTERRUPTED",
+    "INFO: task xyz blocked for more than 60 seconds., INTERRUPTED",
+  })
+  void theLinesAroundACallTraceAreRecognised(String line, Trace mark) {
+    assertThat(HostMessages.WORDS).anyMatch(word -> line.contains(word) || line.contains("NVRM: "));
+    assertThat(HostMessages.read(line)).contains(mark);
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         // What the kernel logs at every boot, from gpud's recorded logs.
@@ -183,10 +221,19 @@ class HostMessagesTest {
         "nvme nvme0: 8/0/0 default/read/poll queues",
         "pcieport 0000:00:01.0: AER: enabled with IRQ 24",
         "mce: [Hardware Error]: Machine check events logged",
-        "INFO: task xyz blocked for more than 60 seconds.",
         "I/O error, dev loop0, sector 0 op 0x0:(READ) flags 0x80700 phys_seg 1 prio class 0",
         " ? nvidia_isr+0x1633/0x1a40 [nvidia]",
         "Out of memory: Killed process invalid (test)",
+        // Before Linux 5.0 the line of the kill follows.
+        "Out of memory: Kill process 1234 (python) score 900 or sacrifice child",
+        // A container's image, which any user can attach.
+        "EXT4-fs (loop0): Remounting filesystem read-only",
+        "EXT4-fs error (device loop0): ext4_find_entry:1455: inode #2: comm python: reading directory lblock 0",
+        "EXT4-fs (loop3): I/O error while writing superblock",
+        "EXT4-fs (nbd0): Remounting filesystem read-only",
+        "BTRFS info (device loop0: state EA): forced readonly",
+        "XFS (loop1): Filesystem has been shut down due to log error (0x2).",
+        "XFS (loop1): Corruption detected. Unmount and run xfs_repair",
       })
   void otherMessagesSayNothing(String line) {
     assertThat(HostMessages.read(line)).isEmpty();
@@ -205,6 +252,12 @@ class HostMessagesTest {
         "python: EXT4-fs (md0): Remounting filesystem read-only",
         "Out of memory: Killed process 7 (0123456789abcdef) total-vm:1kB",
         "x Out of memory: Killed process 9876 (nginx).",
+        "Killed process [1234]: segfault at 0 ip 0 sp 0 error 4 in 1 (a) total-vm:1kB, anon-rss:1[40000+1000]",
+        "Killed process  invoked oom-killer: gfp_mask=0x100cca(GFP), order=0",
+        "XFS (nvme1n1): Log[77]: segfault at 0 ip 0 sp 0 error 4 in a (0x2).  Shutting down filesystem[40000+1000]",
+        "XFS (sda): Log [77]: segfault at 0 ip 0 sp 0 error 4 in  (a:1).  Shutting down filesystem[40000+1000]",
+        "nvme nvme1: I/O[77]: segfault at 0 ip 0 sp 0 error 4 in timeout, abort[40000+1000]",
+        "Call Trace:[77]: segfault at 0 ip 0 sp 0",
       })
   void noUserForgesAFault(String line) {
     assertThat(HostMessages.read(line)).isEmpty();

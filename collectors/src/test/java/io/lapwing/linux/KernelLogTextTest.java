@@ -95,6 +95,15 @@ class KernelLogTextTest {
           [    0.000001][ T1234] NVRM: x                                | 2025-02-23T10:00:00.000001Z
           [    1.5][    C7] NVRM: x                                     | 2025-02-23T10:00:01.5Z
           [Sun Feb 23 16:24:18 2025] NVRM: x                            | 2025-02-23T16:24:18Z
+          [    1.5] [    C7] NVRM: x                                    | 2025-02-23T10:00:01.5Z
+          [    1.5] [  T4711] NVRM: x                                   | 2025-02-23T10:00:01.5Z
+          [    1.5 <    0.100000>] [    C12] NVRM: x                    | 2025-02-23T10:00:01.5Z
+          <4>[    1.5][    C12] NVRM: x                                 | 2025-02-23T10:00:01.5Z
+          kern  :warn  : [    1.5] [    C12] NVRM: x                    | 2025-02-23T10:00:01.5Z
+          [Sun Feb 23 16:24:18 2025] [    C12] NVRM: x                  | 2025-02-23T16:24:18Z
+          kern  :warn  : [Sun Feb 23 16:24:18 2025] [  T4711] NVRM: x   | 2025-02-23T16:24:18Z
+          [Feb23 16:24] [    C12] NVRM: x                               | 2025-02-23T16:24:00Z
+          2025-02-23T16:24:18,5+00:00 [    C12] NVRM: x                 | 2025-02-23T16:24:18.5Z
           [Sun Feb  2 16:24:18 2025] NVRM: x                            | 2025-02-02T16:24:18Z
           kern  :err   : [    1.000000] NVRM: x                         | 2025-02-23T10:00:01Z
           kern  :notice: [Sun Feb 23 16:24:18 2025] NVRM: x             | 2025-02-23T16:24:18Z
@@ -141,6 +150,8 @@ class KernelLogTextTest {
       strings = {
         "NVRM: x",
         "kern  :err   : NVRM: x",
+        "kern  :err   : [    C12] NVRM: x",
+        "[    C12] NVRM: x",
         "<3>NVRM: x",
         "Feb 31 16:24:18 host kernel: NVRM: x",
         "Feb 23 25:24:18 host kernel: NVRM: x",
@@ -528,7 +539,7 @@ class KernelLogTextTest {
                 [ 9000.000000] NVRM: two
                 [ 8999.999999] NVRM: of another CPU
                 [   42.000000] NVRM: three
-                [   43.000000] Linux version of this boot
+                [   43.000000] Linux version 6.8.0-1029-aws
                 4,1,50000000,-;NVRM: four
                 4,1,2000000,-;NVRM: five
                 """))
@@ -537,6 +548,23 @@ class KernelLogTextTest {
         .first()
         .isEqualTo(boot("2025-02-23T12:30:41.999999Z", ""));
     assertThat(boots("[ 9000.0] NVRM: x\n[ 5000.0] NVRM: y\n")).isEmpty();
+  }
+
+  /** The name of a process has at most 15 bytes. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Linux version 9[4242]: segfault at 0 ip 0 sp 0 error 4 in 9.9 (a@b)[1+1]",
+        "Linux version 9 invoked oom-killer: gfp_mask=0x100cca(GFP), order=0",
+        "Linux version 9: page allocation failure: order:0",
+        "Linux version 9 (4242) used greatest stack depth: 9 bytes left",
+        "Linux version 9(4242): drop_caches: 3",
+        "Linux version [4242]: segfault at 0 ip 0 sp 0",
+      })
+  void noProcessForgesABoot(String message) {
+    assertThat(boots("[ 9000.0] NVRM: x\n[ 9001.0] " + message + "\n")).isEmpty();
+    assertThat(boots("Feb 23 16:24:18 host kernel: " + message + "\n")).isEmpty();
+    assertThat(boots("4,1,9000000000,-;" + message + "\n")).isEmpty();
   }
 
   /** {@code cat kern.log kern.log.1} is no boot. */

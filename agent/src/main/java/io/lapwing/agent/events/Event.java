@@ -206,7 +206,7 @@ public sealed interface Event {
    *
    * @param fault {@code oom_kill}; a newer agent may know more kinds
    * @param device as the kernel names it
-   * @param component the module in the call trace, or the driver of the device
+   * @param component the module in the call trace, {@link #OTHER}, or the driver of the device
    * @param message of the first of them, shortened
    * @param sequence of the last of them in /dev/kmsg
    */
@@ -221,6 +221,9 @@ public sealed interface Event {
       long times,
       OptionalLong sequence)
       implements Event {
+
+    /** The call trace has none of the modules that count. */
+    public static final String OTHER = "other";
 
     HostFault merged(HostFault later) {
       return new HostFault(

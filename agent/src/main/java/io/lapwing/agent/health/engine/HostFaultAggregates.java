@@ -26,6 +26,17 @@ final class HostFaultAggregates {
   /** The task that a call trace belongs to: the last one that was reported in this window. */
   private @Nullable Aggregate traced;
 
+  private Stage stage = Stage.AWAITED;
+
+  /** How far the call trace of the task was read. */
+  private enum Stage {
+    AWAITED,
+    /** By {@code Call Trace:}; before Linux 5.16 nothing marks the end. */
+    STARTED,
+    /** By {@code <TASK>}, which {@code </TASK>} ends. */
+    IN_TASK
+  }
+
   private record Key(HostFaultKind kind, String device, OptionalLong pid) {}
 
   private static final class Aggregate {
@@ -40,6 +51,14 @@ final class HostFaultAggregates {
       this.first = first;
       this.at = at;
       this.several = several;
+    }
+
+    boolean isOther() {
+      return component.equals(Event.HostFault.OTHER);
+    }
+
+    boolean isLockup() {
+      return first.kind() == HostFaultKind.SOFT_LOCKUP;
     }
 
     Event.HostFault event() {
@@ -69,11 +88,44 @@ final class HostFaultAggregates {
       aggregate.sequence = from.sequence();
       return true;
     }
+    if (message instanceof HostMessage.Trace trace) {
+      mark(trace);
+    }
     return message instanceof HostMessage.Frame frame && traced(frame);
   }
 
+  private void mark(HostMessage.Trace mark) {
+    switch (mark) {
+      case STARTS -> {
+        if (stage == Stage.AWAITED) {
+          stage = Stage.STARTED;
+        } else {
+          endTrace(stage == Stage.STARTED);
+        }
+      }
+      case TASK_STARTS -> stage = Stage.IN_TASK;
+      case TASK_ENDS -> endTrace(true);
+      case HEADER -> {
+        // It precedes the trace of a soft lockup; a hung task has none.
+        if (traced != null && !(traced.isLockup() && stage == Stage.AWAITED)) {
+          endTrace(stage == Stage.STARTED);
+        }
+      }
+      case INTERRUPTED -> endTrace(false);
+    }
+  }
+
+  /** {@code complete} if all frames of the trace were read. */
+  private void endTrace(boolean complete) {
+    if (traced != null && complete && traced.component.isEmpty()) {
+      traced.component = Event.HostFault.OTHER;
+    }
+    traced = null;
+    stage = Stage.AWAITED;
+  }
+
   private boolean traced(HostMessage.Frame frame) {
-    if (traced == null || !traced.component.isEmpty()) {
+    if (traced == null || !(traced.component.isEmpty() || traced.isOther())) {
       return false;
     }
     traced.component = frame.module();
@@ -87,7 +139,10 @@ final class HostFaultAggregates {
     Aggregate aggregate = faults.computeIfAbsent(key, unseen -> new Aggregate(fault, at, several));
     aggregate.times += fault.times();
     aggregate.sequence = from.sequence();
-    traced = isTask(fault.kind()) ? aggregate : traced;
+    if (isTask(fault.kind()) || fault.kind() == HostFaultKind.RCU_STALL) {
+      endTrace(stage == Stage.STARTED);
+      traced = isTask(fault.kind()) ? aggregate : null;
+    }
     return aggregate;
   }
 
@@ -101,10 +156,10 @@ final class HostFaultAggregates {
 
   /** Removes and returns the events, in the order of their first message. */
   List<Event> take() {
+    endTrace(stage == Stage.STARTED);
     List<Event> events = new ArrayList<>(faults.size());
     faults.values().forEach(aggregate -> events.add(aggregate.event()));
     faults.clear();
-    traced = null;
     return events;
   }
 }

@@ -60,6 +60,51 @@ class HostFaultsTest {
   }
 
   @Test
+  void theNextTraceIsNotOfTheTask() {
+    String oops = " os_dump_stack+0xe/0x14 [nvidia]";
+    String hung = "INFO: task nfsd:124 blocked for more than 122 seconds.";
+    String header = "CPU: 17 PID: 20004 Comm: python3 Tainted: P           OE      6.8.0-1029-aws";
+    List<String> trace = List.of("Call Trace:", " <TASK>", " </TASK>");
+    List<String> before516 = List.of("Call Trace:");
+    String xid = "NVRM: Xid (PCI:0000:53:00): 13, pid=1, name=p";
+    assertThat(component(hung, trace, List.of(xid, header, "Call Trace:", oops)))
+        .isEqualTo("other");
+    assertThat(component(hung, trace, List.of(oops))).isEqualTo("other");
+    assertThat(component(hung, before516, List.of(header, oops))).isEqualTo("other");
+    assertThat(component(hung, before516, List.of("Hardware name: EC2", oops))).isEqualTo("other");
+    assertThat(component(hung, before516, List.of("Call Trace:", oops))).isEqualTo("other");
+    assertThat(component(hung, before516, List.of(xid, oops))).as("incomplete").isEmpty();
+    assertThat(component(hung, List.of("Call Trace:", " <TASK>"), List.of())).isEmpty();
+    assertThat(component(hung, List.of(), List.of(header, "Call Trace:", oops))).isEmpty();
+    assertThat(
+            component(
+                hung,
+                before516,
+                List.of(
+                    "INFO: task nfsd:124 is blocked on a mutex likely owned by task b:2.", oops)))
+        .isEmpty();
+  }
+
+  @Test
+  void theTraceOfASoftLockupFollowsTheHeader() {
+    assertThat(
+            component(
+                "watchdog: BUG: soft lockup - CPU#18 stuck for 27s! [python3:2254956]",
+                List.of("CPU: 18 PID: 2254956 Comm: python3 Not tainted", "Hardware name: EC2"),
+                List.of("Call Trace:", " <TASK>", " os_acquire_mutex+0x1/0x2 [nvidia]")))
+        .isEqualTo("nvidia");
+  }
+
+  private String component(String fault, List<String> trace, List<String> more) {
+    kernel(fault);
+    trace.forEach(this::kernel);
+    more.forEach(this::kernel);
+    List<Event.HostFault> events = taken();
+    assertThat(events).hasSize(1);
+    return events.get(0).component();
+  }
+
+  @Test
   void aCallTraceWithoutATaskIsIgnored() {
     kernel(" os_acquire_rwlock_read+0x12/0x50 [nvidia]");
     assertThat(taken()).isEmpty();

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -67,6 +68,18 @@ record FaultHistory(List<Event.HostFault> faults) {
 
   private long total() {
     return faults.stream().mapToLong(Event.HostFault::times).sum();
+  }
+
+  /** The different tasks; the kernel reports the same one again and again. */
+  double tasks() {
+    long known =
+        faults.stream()
+            .map(Event.HostFault::pid)
+            .filter(OptionalLong::isPresent)
+            .distinct()
+            .count();
+    long unknown = where(fault -> fault.pid().isEmpty()).total();
+    return (double) known + unknown;
   }
 
   Event.HostFault last() {

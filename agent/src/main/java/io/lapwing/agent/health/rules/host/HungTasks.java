@@ -14,6 +14,9 @@ import java.util.Set;
 /** Tasks that wait in the kernel for minutes; those in NVIDIA's driver count. */
 final class HungTasks implements HostRule {
 
+  private static final String NOT_SHOWN =
+      "The log has no complete call trace of the task, so it does not show what the task waits for.";
+
   private static final String ELSEWHERE =
       "The task does not wait for a GPU. What it waits for, a disk or a file server, has rules of its own.";
 
@@ -45,7 +48,12 @@ final class HungTasks implements HostRule {
             () ->
                 faults
                     .detectionOf(policy, what(faults))
-                    .map(detection -> detection.withForm(Disposition.info(), ELSEWHERE)));
+                    .map(detection -> detection.withForm(Disposition.info(), waitsFor(faults))));
+  }
+
+  private static String waitsFor(FaultHistory faults) {
+    boolean shown = faults.where(fault -> fault.component().isEmpty()).isEmpty();
+    return shown ? ELSEWHERE : NOT_SHOWN;
   }
 
   private static String what(FaultHistory faults) {
@@ -53,9 +61,11 @@ final class HungTasks implements HostRule {
       return "";
     }
     Event.HostFault last = faults.last();
-    return RuleText.count(faults.times(), "hung task")
+    return RuleText.count(faults.tasks(), "hung task")
         + ", last "
         + OomKills.process(last)
-        + (last.component().isEmpty() ? "" : " in " + last.component());
+        + (last.component().isEmpty() || last.component().equals(Event.HostFault.OTHER)
+            ? ""
+            : " in " + last.component());
   }
 }

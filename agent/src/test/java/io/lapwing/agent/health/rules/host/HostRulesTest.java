@@ -192,8 +192,28 @@ class HostRulesTest {
     Detection lustre = run(new HungTasks()).orElseThrow();
     assertThat(lustre.disposition()).isEqualTo(Disposition.info());
     assertThat(lustre.what()).isEqualTo("1 hung task, last python (pid 77) in ptlrpc");
+    assertThat(lustre.toString()).contains("The task does not wait for a GPU");
     fault(HostFaultKind.HUNG_TASK, "", "nvidia_uvm", 1);
     assertThat(run(new HungTasks()).orElseThrow().disposition()).isEqualTo(Disposition.WATCH);
+  }
+
+  @Test
+  void reportsOfOneTaskAreOneTask() {
+    fault(HostFaultKind.HUNG_TASK, "", Event.HostFault.OTHER, 2);
+    fault(HostFaultKind.HUNG_TASK, "", Event.HostFault.OTHER, 3);
+    Detection found = run(new HungTasks()).orElseThrow();
+    assertThat(found.what()).isEqualTo("1 hung task, last python (pid 77)");
+    assertThat(found.toString()).contains("The task does not wait for a GPU");
+  }
+
+  @Test
+  void withoutACallTraceNothingShowsWhatATaskWaitsFor() {
+    fault(HostFaultKind.HUNG_TASK, "");
+    Detection found = run(new HungTasks()).orElseThrow();
+    assertThat(found.disposition()).isEqualTo(Disposition.info());
+    assertThat(found.toString())
+        .contains("does not show what the task waits for")
+        .doesNotContain("does not wait for a GPU");
   }
 
   @Test
