@@ -21,10 +21,17 @@ public record Check(AgentClient client, Supplier<HealthReport> localCheck, Insta
   /** The agent evaluates health every few seconds. */
   private static final Duration MAX_AGE = Duration.ofSeconds(60);
 
-  /** Queries the agent, or checks locally; the address is empty if the agent's port is unknown. */
-  public CheckResult run(Optional<AgentAddress> address) throws InterruptedException {
+  /**
+   * Queries the agent; the address is empty if the agent's port is unknown.
+   *
+   * @param mayCheckLocally whether no agent at that address means that none runs on this machine
+   */
+  public CheckResult run(Optional<AgentAddress> address, boolean mayCheckLocally)
+      throws InterruptedException {
     if (address.isEmpty()) {
-      return local("the agent's port is unknown; ran a local check instead");
+      return mayCheckLocally
+          ? local("the agent's port is unknown; ran a local check instead")
+          : unknown("the agent's port is unknown");
     }
     AgentAddress where = address.get();
     AgentReply reply = client.ask(where);
@@ -35,7 +42,7 @@ public record Check(AgentClient client, Supplier<HealthReport> localCheck, Insta
       return unknown("the agent at " + where + ": " + unusable.why());
     }
     String why = ((AgentReply.Unreachable) reply).why();
-    return where.thisMachine()
+    return where.thisMachine() && mayCheckLocally
         ? local("no agent is running at " + where + " (" + why + "); ran a local check instead")
         : unknown("no agent is reachable at " + where + " (" + why + ")");
   }

@@ -67,7 +67,7 @@ public record CheckCommand(
 
   private int check(CheckRequest request, Settings settings)
       throws ConfigException, InterruptedException {
-    CheckResult result = result(request, settings);
+    CheckResult result = result(request, settings, request.url().isEmpty());
     CheckReport report = CheckReport.of(result, request.form(), color());
     err.print(report.err());
     err.flush();
@@ -77,13 +77,14 @@ public record CheckCommand(
   }
 
   /** The report of the agent, or of a local check. */
-  CheckResult result(CheckRequest request, Settings settings)
+  CheckResult result(CheckRequest request, Settings settings, boolean mayCheckLocally)
       throws ConfigException, InterruptedException {
     Optional<TlsConfig> own = ownTls(settings);
     Optional<AgentAddress> address =
         request.url().or(() -> AgentAddress.of(settings.web().listenAddresses(), own.isPresent()));
     AgentClient client = AgentClient.QUICK.with(access(request, own));
-    return new Check(client, () -> localCheck.apply(settings), InstantSource.system()).run(address);
+    return new Check(client, () -> localCheck.apply(settings), InstantSource.system())
+        .run(address, mayCheckLocally);
   }
 
   /** The TLS configuration of the local agent, if its web configuration is given here too. */

@@ -79,7 +79,7 @@ final class CheckText {
   }
 
   private String toDo() {
-    if (report.verdict() == Verdict.UNKNOWN && report.action() == Action.NONE) {
+    if (report.verdict() == Verdict.UNKNOWN && Action.WATCH.covers(report.action())) {
       return "cannot be evaluated";
     }
     return due(report.action(), report.urgency());
@@ -93,7 +93,9 @@ final class CheckText {
     if (action == Action.NONE) {
       return "nothing to do";
     }
-    return action.text() + urgency.map(when -> ", " + when(when)).orElse("");
+    return action == Action.WATCH
+        ? action.text()
+        : action.text() + urgency.map(when -> ", " + when(when)).orElse("");
   }
 
   private static String when(Urgency urgency) {

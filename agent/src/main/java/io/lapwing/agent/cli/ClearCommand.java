@@ -47,16 +47,21 @@ public record ClearCommand(Map<String, String> environment, PrintStream out, Pri
     try {
       CommandLine words =
           CommandLine.of(args, Set.of("--all"), Set.of("--rule", "--gpu", "--note"));
-      check(words);
-      return clear(words, settings(words.rest()).paths().state());
+      Settings settings = settings(words.rest());
+      check(words, settings);
+      return clear(words, settings.paths().state());
     } catch (ConfigException wrong) {
       wrong.problems().forEach(problem -> err.println("lapwing: " + problem));
       return WRONG_USE;
     }
   }
 
-  private static void check(CommandLine words) throws ConfigException {
+  private static void check(CommandLine words, Settings settings) throws ConfigException {
     List<String> problems = new ArrayList<>();
+    String rule = words.value("--rule").orElse("");
+    if (!rule.isBlank() && !rule.matches("s?xid_\\d{1,9}(_repeated)?")) {
+      OperatorCommand.checkRule(rule, settings, problems);
+    }
     boolean some = words.has("--rule") || words.has("--gpu");
     if (some == words.has("--all")) {
       problems.add("clear: needs --rule, --gpu or both, or --all alone");

@@ -26,6 +26,8 @@ public record MaintenanceForm() implements OperatorCommand.Form {
             --note=TEXT               Reason and author.
             --end                     End the maintenance now.
             --path.state=DIR          State directory of the agent, which must be writable for you.
+            --web.listen-address=ADDRESS
+                                      Address of the agent that is asked for the state. (default: :9754)
       """;
 
   @Override

@@ -8,8 +8,11 @@ import io.lapwing.agent.config.DurationText;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.config.SettingsReader.Invocation;
+import io.lapwing.agent.health.engine.EffectivePolicy;
+import io.lapwing.agent.health.engine.HealthRules;
 import io.lapwing.agent.health.engine.OperatorRequest;
 import io.lapwing.agent.health.engine.OperatorRequests;
+import io.lapwing.xid.XidTable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -101,13 +104,23 @@ public record OperatorCommand(
   }
 
   private int show(Settings settings) throws ConfigException, InterruptedException {
-    CheckResult result = check.result(CheckRequest.parse(List.of()), settings);
+    CheckResult result = check.result(CheckRequest.parse(List.of()), settings, false);
     if (result.problem().isPresent()) {
       err.println("lapwing: " + form.name() + ": " + result.problem().get());
       return FAILED;
     }
     form.state(result).forEach(out::println);
     return 0;
+  }
+
+  static void checkRule(String rule, Settings settings, List<String> problems)
+      throws ConfigException {
+    EffectivePolicy policy =
+        EffectivePolicy.load(settings.health(), XidTable.load(), HealthRules.specs());
+    if (policy.policy().ofFindings(rule).isEmpty()) {
+      problems.add(
+          "flag --rule: there is no rule '" + rule + "'; lapwing policy show lists all of them");
+    }
   }
 
   /** The end of a time given as {@code --for=2h}. */

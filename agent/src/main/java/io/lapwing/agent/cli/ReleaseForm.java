@@ -27,6 +27,8 @@ public record ReleaseForm() implements OperatorCommand.Form {
             --for=TIME                How long, such as 10m; at most 4h. Then the agent takes them back.
             --end                     Take them back now.
             --path.state=DIR          State directory of the agent, which must be writable for you.
+            --web.listen-address=ADDRESS
+                                      Address of the agent that is asked for the state. (default: :9754)
       """;
 
   @Override

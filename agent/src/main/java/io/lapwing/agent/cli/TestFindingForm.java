@@ -7,11 +7,8 @@ import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.Operations;
 import io.lapwing.agent.health.Severity;
-import io.lapwing.agent.health.engine.EffectivePolicy;
-import io.lapwing.agent.health.engine.HealthRules;
 import io.lapwing.agent.health.engine.OperatorRequest;
 import io.lapwing.agent.text.TimeText;
-import io.lapwing.xid.XidTable;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -37,6 +34,8 @@ public record TestFindingForm() implements OperatorCommand.Form {
             --for=TIME                How long, such as 5m; at most 1h.
             --end                     End all test findings now.
             --path.state=DIR          State directory of the agent, which must be writable for you.
+            --web.listen-address=ADDRESS
+                                      Address of the agent that is asked for the state. (default: :9754)
       """;
 
   @Override
@@ -69,12 +68,7 @@ public record TestFindingForm() implements OperatorCommand.Form {
       return Optional.empty();
     }
     String rule = words.value("--rule").orElse("");
-    EffectivePolicy policy =
-        EffectivePolicy.load(settings.health(), XidTable.load(), HealthRules.specs());
-    if (policy.policy().ofFindings(rule).isEmpty()) {
-      problems.add(
-          "flag --rule: there is no rule '" + rule + "'; lapwing policy show lists all of them");
-    }
+    OperatorCommand.checkRule(rule, settings, problems);
     String severity = words.value("--severity").orElse("");
     if (words.has("--severity") && !severities().contains(severity)) {
       problems.add("flag --severity: '" + severity + "' is not one of " + severities());

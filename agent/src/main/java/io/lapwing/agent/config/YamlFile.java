@@ -27,6 +27,10 @@ record YamlFile(Path file, List<String> problems) {
   /** The content of a file; empty if it has none or cannot be read. */
   static YamlNode.Mapping read(Path file, List<String> problems) {
     YamlFile reading = new YamlFile(file, problems);
+    if (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file)) {
+      problems.add(file + ": is not a regular file");
+      return EMPTY;
+    }
     try (YAMLParser yaml = new YAMLFactory().createParser(Files.readString(file))) {
       return reading.document(yaml);
     } catch (JsonProcessingException e) {

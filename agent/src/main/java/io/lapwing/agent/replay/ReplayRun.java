@@ -73,7 +73,10 @@ final class ReplayRun {
     this.policy = policy;
     this.output = output;
     this.rules =
-        HealthRules.under(policy, table).stream().filter(ReplayRun::needsEventsOnly).toList();
+        HealthRules.under(policy, table).stream()
+            .filter(ReplayRun::needsEventsOnly)
+            .filter(rule -> policy.rule(rule.spec().name()).enabled())
+            .toList();
     List<RuleSpec> specs = rules.stream().map(HealthRule::spec).toList();
     this.book = new FindingTracker(specs, List.of());
     this.driver = driver;

@@ -50,7 +50,18 @@ class CheckTest {
   }
 
   private CheckResult check(AgentClient client, Optional<AgentAddress> address) throws Exception {
-    return new Check(client, this::localCheck, InstantSource.system()).run(address);
+    return new Check(client, this::localCheck, InstantSource.system()).run(address, true);
+  }
+
+  @Test
+  void anAddressThatWasAskedForIsNeverReplacedByALocalCheck() throws Exception {
+    Check check = new Check(PATIENT, this::localCheck, InstantSource.system());
+
+    CheckResult result = check.run(Optional.of(at(1)), false);
+
+    assertThat(result.exitCode()).isEqualTo(3);
+    assertThat(result.problem().orElseThrow()).contains("no agent is reachable at");
+    assertThat(localChecks).hasValue(0);
   }
 
   private HealthReport localCheck() {
@@ -215,7 +226,7 @@ class CheckTest {
             },
             InstantSource.system());
 
-    CheckResult result = check.run(Optional.empty());
+    CheckResult result = check.run(Optional.empty(), true);
 
     assertThat(result.exitCode()).isEqualTo(3);
     assertThat(result.problem().orElseThrow()).contains("no library");

@@ -62,7 +62,7 @@ class CheckTextTest {
                document  NVIDIA XID catalogue, 79
                rule      xid_79 on gpu:GPU-00000003-0000-0000-0000-000000000000
 
-            2. degraded: watch, when the job has ended
+            2. degraded: watch
                GPU 0: clocks are held down to 1200 MHz of 1980 MHz for heat
                since     2026-11-20 03:12:44Z, 2 h 5 min ago
                source    kernel log, NVML event

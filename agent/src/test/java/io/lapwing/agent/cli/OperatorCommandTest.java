@@ -2,6 +2,7 @@ package io.lapwing.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.agent.cli.Check.CheckResult;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.health.Operations;
@@ -18,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,7 +29,6 @@ class OperatorCommandTest {
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-  private HealthReport report = MadeReports.healthy();
   @TempDir private Path state;
 
   private int run(OperatorCommand.Form form, String... args) {
@@ -35,8 +36,7 @@ class OperatorCommandTest {
     PrintStream wrong = new PrintStream(err, true, StandardCharsets.UTF_8);
     List<String> all = new ArrayList<>(Arrays.asList(args));
     all.add("--path.state=" + state);
-    // Nothing listens on a port that is not given, so that the local check answers.
-    CheckCommand check = new CheckCommand(Map.of(), settings -> report, said, wrong);
+    CheckCommand check = new CheckCommand(Map.of(), settings -> MadeReports.healthy(), said, wrong);
     return new OperatorCommand(form, InstantSource.fixed(NOW), check, said, wrong).run(all);
   }
 
@@ -96,24 +96,40 @@ class OperatorCommandTest {
     assertThat(err.toString(StandardCharsets.UTF_8)).contains("does an agent run here?");
   }
 
+  /** A local check closes nothing, and would call GPUs released that the agent has open. */
   @Test
-  void withoutFlagsTheStateIsShown() {
+  void withoutAnAgentTheStateIsUnknown() {
     String nowhere = "--web.listen-address=127.0.0.1:1";
-    assertThat(run(new MaintenanceForm(), nowhere)).isZero();
-    assertThat(run(new TestFindingForm(), nowhere)).isZero();
-    report =
+    assertThat(run(new ReleaseForm(), nowhere)).isEqualTo(1);
+    assertThat(run(new MaintenanceForm(), nowhere)).isEqualTo(1);
+
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains("lapwing: release: no agent is reachable at http://127.0.0.1:1");
+  }
+
+  @Test
+  void theStateIsASentence() {
+    HealthReport healthy = MadeReports.healthy();
+    assertThat(new MaintenanceForm().state(said(healthy))).containsExactly("not in maintenance");
+    assertThat(new TestFindingForm().state(said(healthy))).containsExactly("no test findings");
+    assertThat(new ReleaseForm().state(said(healthy))).containsExactly("the GPUs are not released");
+    HealthReport maintained =
         MadeReports.during(
-            report,
+            healthy,
             new Operations(
                 Optional.of(
                     new Operations.Maintenance(NOW, NOW.plusSeconds(7_200), "swap\u001b PSU")),
                 Optional.empty(),
                 List.of()));
-    assertThat(run(new MaintenanceForm(), nowhere)).isZero();
 
-    assertThat(out.toString(StandardCharsets.UTF_8))
-        .contains(
-            "not in maintenance", "no test findings", "in maintenance until 2026-03-01 05:00:00Z")
+    assertThat(new MaintenanceForm().state(said(maintained)))
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .startsWith("in maintenance until 2026-03-01 05:00:00Z")
         .doesNotContain("\u001b");
+  }
+
+  private static CheckResult said(HealthReport report) {
+    return new CheckResult(report, "{}", "the agent", Optional.empty(), Optional.empty(), NOW);
   }
 }

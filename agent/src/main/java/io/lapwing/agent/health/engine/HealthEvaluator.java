@@ -220,8 +220,7 @@ public final class HealthEvaluator {
     List<Event> changes = new ArrayList<>();
     verdicts.update(now, Subject.NODE, Verdicts.node(findings)).ifPresent(changes::add);
     for (GpuStatus gpu : view.gpus()) {
-      Subject subject = gpu.subject();
-      verdicts.update(now, subject, Verdicts.gpu(findings, subject)).ifPresent(changes::add);
+      verdicts.update(now, gpu.subject(), Verdicts.gpu(findings, gpu)).ifPresent(changes::add);
     }
     return changes;
   }

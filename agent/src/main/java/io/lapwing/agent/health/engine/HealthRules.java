@@ -42,8 +42,6 @@ public final class HealthRules {
           Ec2Rule.all(),
           HostRule.all());
 
-  private static final int ROW_REMAP = 63;
-
   private HealthRules() {}
 
   public static List<HealthRule> under(Policy policy, XidTable table) {
@@ -82,10 +80,16 @@ public final class HealthRules {
     @Override
     public String why(int number) {
       XidInfo row = row(number);
-      return number == ROW_REMAP ? why(row) + profiles(row) : why(row);
+      boolean differs =
+          Arrays.stream(Profile.values())
+                  .map(profile -> profile.of(row).action())
+                  .distinct()
+                  .count()
+              > 1;
+      return differs ? why(row) + profiles(row) : why(row);
     }
 
-    /** Whether to replace a node for the first remapped row is each site's decision. */
+    /** AWS replaces a machine that NVIDIA resets or restarts; each site decides. */
     private static String profiles(XidInfo row) {
       return Arrays.stream(Profile.values())
           .map(profile -> profile + " " + profile.of(row).action().text())
@@ -96,7 +100,9 @@ public final class HealthRules {
       if (row.nvidiaImmediate().isEmpty()) {
         return row.meaning();
       }
-      String then = row.nvidiaFollowUp().isEmpty() ? "" : ", then " + row.nvidiaFollowUp();
+      String follow = row.nvidiaFollowUp();
+      boolean adds = !follow.isEmpty() && !follow.equals(row.nvidiaImmediate());
+      String then = adds ? ", then " + follow : "";
       return row.meaning() + " NVIDIA's catalogue: " + row.nvidiaImmediate() + then + ".";
     }
 

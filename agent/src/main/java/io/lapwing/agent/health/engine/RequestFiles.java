@@ -1,20 +1,27 @@
 package io.lapwing.agent.health.engine;
 
 import io.lapwing.agent.log.Log;
+import io.lapwing.collect.Reading;
+import io.lapwing.linux.SmallFile;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileOwnerAttributeView;
+import java.nio.file.attribute.UserPrincipal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -31,17 +38,38 @@ final class RequestFiles {
 
   private final Path folder;
 
+  /** Requests that cannot be removed, each logged once. */
+  private final Set<Path> refused = new HashSet<>();
+
   RequestFiles(Path folder) {
     this.folder = folder;
   }
 
+  /** By root or the agent's user; the files belong to the agent, which removes them. */
   void write(String... lines) throws IOException {
-    Files.createDirectories(folder);
+    if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+      Files.createDirectory(folder);
+    }
+    UserPrincipal agent = owner(Objects.requireNonNull(folder.getParent())).getOwner();
+    own(folder, agent);
     String name = String.format(Locale.ROOT, "%020d-%s", nanos(), UUID.randomUUID());
     Path written = folder.resolve(name + ".new");
     Files.writeString(
         written, Stream.of(lines).map(RequestFiles::line).collect(Collectors.joining()));
+    own(written, agent);
     Files.move(written, folder.resolve(name + SUFFIX), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private static void own(Path path, UserPrincipal agent) throws IOException {
+    FileOwnerAttributeView view = owner(path);
+    if (!view.getOwner().equals(agent)) {
+      view.setOwner(agent);
+    }
+  }
+
+  private static FileOwnerAttributeView owner(Path path) {
+    return Files.getFileAttributeView(
+        path, FileOwnerAttributeView.class, LinkOption.NOFOLLOW_LINKS);
   }
 
   /** The order of requests: the end of something must not come before its start. */
@@ -76,21 +104,30 @@ final class RequestFiles {
   }
 
   /** Deleted first: a request that cannot be deleted would be carried out again and again. */
-  private static void read(Path file, List<Request> requests) {
+  private void read(Path file, List<Request> requests) {
+    Reading<byte[]> text = SmallFile.head(file, MAX_BYTES);
     try {
-      List<String> lines = lines(file);
       Files.delete(file);
-      requests.add(new Request(file, lines));
-    } catch (IOException unreadable) {
-      LOG.warn(
-          "a request cannot be read", "file", file, "why", String.valueOf(unreadable.getMessage()));
+      refused.remove(file);
+      text.toOptional()
+          .map(bytes -> new String(bytes, StandardCharsets.UTF_8).lines().toList())
+          .ifPresentOrElse(
+              lines -> requests.add(new Request(file, lines)),
+              () -> LOG.warn("a request cannot be read", "file", file, "why", why(text)));
+    } catch (IOException undeletable) {
+      if (refused.add(file)) {
+        LOG.warn(
+            "a request cannot be removed, and is not carried out",
+            "file",
+            file,
+            "why",
+            undeletable.getClass().getSimpleName());
+      }
     }
   }
 
-  private static List<String> lines(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      return new String(in.readNBytes(MAX_BYTES), StandardCharsets.UTF_8).lines().toList();
-    }
+  private static String why(Reading<byte[]> text) {
+    return text.failure().orElse("gone");
   }
 
   record Request(Path file, List<String> lines) {

@@ -65,8 +65,16 @@ public final class Verdicts {
     return Ruling.of(findings.stream());
   }
 
-  static Ruling gpu(List<Finding> findings, Subject gpu) {
-    return Ruling.of(findings.stream().filter(finding -> finding.subject().equals(gpu)));
+  /** That of its findings; a GPU that cannot be read is never healthy. */
+  static Ruling gpu(List<Finding> findings, GpuStatus gpu) {
+    Ruling ruling =
+        Ruling.of(findings.stream().filter(finding -> finding.subject().equals(gpu.subject())));
+    return gpu.answers() || ruling.verdict() == Verdict.FAILING
+        ? ruling
+        : new Ruling(
+            Verdict.UNKNOWN,
+            ruling.action().covers(Action.WATCH) ? ruling.action() : Action.WATCH,
+            ruling.urgency());
   }
 
   /** One sentence, of the worst finding. */
@@ -110,7 +118,7 @@ public final class Verdicts {
       List<Finding> findings, NodeSnapshot view, Map<Subject, Instant> since) {
     List<HealthReport.GpuVerdict> verdicts = new ArrayList<>();
     for (GpuStatus gpu : view.gpus()) {
-      Ruling ruling = gpu(findings, gpu.subject());
+      Ruling ruling = gpu(findings, gpu);
       verdicts.add(
           new HealthReport.GpuVerdict(
               gpu.uuid(),

@@ -155,18 +155,16 @@ export function gpus(section, live, expected) {
   if (opened !== null) detail();
 }
 
-/** Unused indexes for the missing GPUs. */
+/** Places in the order of the tiles for the missing GPUs: NVML numbers those that it finds without gaps. */
 function unseen(all, expected) {
-  const seen = new Set(all.map((gpu) => gpu.index));
-  const free = Array.from({length: expected ?? 0}, (_, index) => index).filter((index) => !seen.has(index));
-  return free.slice(0, Math.max(0, (expected ?? 0) - all.length));
+  return Array.from({length: Math.max(0, (expected ?? 0) - all.length)}, (_, index) => 1000 + index);
 }
 
 function placeholder(index, why, hung) {
   return el(
     "div",
     {class: `tile ${hung ? "unknown hung" : "missing"}`, "data-gpu": String(index)},
-    el("span", {class: "tile-head"}, el("b", {}, `GPU ${index}`), hung ? state("hung") : state("missing")),
+    el("span", {class: "tile-head"}, el("b", {}, "a GPU"), hung ? state("hung") : state("missing")),
     hung ? el("span", {class: "big"}, "hung") : null,
     el("span", {class: "unit"}, why),
   );
@@ -183,7 +181,8 @@ function summary(all, nvml) {
   const range = seen < 60 ? " · sparklines start when the page is opened" : ` · sparklines show the last ${duration(seen)}`;
   const answering = all.filter((gpu) => !gpu.hung && !gpu.gone);
   const watts = answering.reduce((sum, gpu) => sum + (gpu.row.watts ?? 0), 0);
-  return `${answering.length} of ${all.length} answer · ${(watts / 1000).toFixed(1)} kW${range}`;
+  const power = answering.length > 0 ? ` · ${(watts / 1000).toFixed(1)} kW` : "";
+  return `${answering.length} of ${all.length} answer${power}${range}`;
 }
 
 const PLOTS = [

@@ -3,7 +3,7 @@ import {between, clock, duration, words} from "./format.js";
 
 const DO = {
   none: "no action required",
-  watch: "watch it",
+  watch: "watch",
   restart_app: "restart the application",
   reset_gpu: "reset the GPU",
   reboot_node: "reboot this node",
@@ -52,7 +52,7 @@ function finding(one, report, now) {
     ),
     one.action === "none"
       ? null
-      : el("p", {class: "do"}, "→ ", el("b", {}, action(one.action)), one.urgency ? `, ${urgency(one.urgency)}` : ""),
+      : el("p", {class: "do"}, "→ ", el("b", {}, action(one.action)), one.urgency && one.action !== "watch" ? `, ${urgency(one.urgency)}` : ""),
     el("p", {class: "why"}, one.why),
     el(
       "p",
@@ -105,6 +105,14 @@ function rest(health) {
   );
 }
 
+/** What to do; nothing can be said of a node whose state is unknown. */
+function todo(health) {
+  const nothing = health.action === "none" ? health.verdict !== "healthy" : health.action === "watch" && health.verdict === "unknown";
+  if (nothing) return null;
+  const when = health.urgency && health.action !== "watch" ? `, ${urgency(health.urgency)}` : "";
+  return el("span", {class: "todo"}, action(health.action), when);
+}
+
 /** The verdict. */
 export function verdict(box, live) {
   const {health} = live;
@@ -119,7 +127,7 @@ export function verdict(box, live) {
         "p",
         {class: "word", "aria-live": "polite"},
         state(health.verdict),
-        health.action === "none" && health.verdict !== "healthy" ? null : el("span", {class: "todo"}, action(health.action), health.urgency ? `, ${urgency(health.urgency)}` : ""),
+        todo(health),
       ),
       el("p", {class: "summary"}, health.summary),
       el("p", {class: "meta"}, `since ${clock(health.since)} (${duration(between(health.since, live.at))}) · profile ${health.profile}`),

@@ -1,9 +1,11 @@
 package io.lapwing.agent.health.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,6 +35,34 @@ class OperatorRequestsTest {
       assertThat(requests.read()).containsExactly(request);
       assertThat(requests.read()).isEmpty();
     }
+  }
+
+  @Test
+  void aRequestOfRootBelongsToTheAgentsUser(@TempDir Path state) throws Exception {
+    UserPrincipal nobody =
+        state.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody");
+    assumeTrue(Files.getOwner(state).getName().equals("root"), "only root can give files away");
+    Files.setOwner(state, nobody);
+
+    new OperatorRequests(state).ask(new OperatorRequest.EndTests());
+
+    Path folder = state.resolve("operator");
+    assertThat(Files.getOwner(folder)).isEqualTo(nobody);
+    try (var files = Files.list(folder)) {
+      assertThat(Files.getOwner(files.findFirst().orElseThrow())).isEqualTo(nobody);
+    }
+  }
+
+  @Test
+  void aFifoIsRemovedAndStopsNoRequest(@TempDir Path state) throws Exception {
+    Path folder = Files.createDirectories(state.resolve("operator"));
+    String fifo = folder.resolve("00-a.request").toString();
+    assumeTrue(new ProcessBuilder("mkfifo", fifo).start().waitFor() == 0, "no mkfifo");
+    OperatorRequests requests = new OperatorRequests(state);
+    requests.ask(new OperatorRequest.EndTests());
+
+    assertThat(requests.read()).containsExactly(new OperatorRequest.EndTests());
+    assertThat(Path.of(fifo)).doesNotExist();
   }
 
   @Test

@@ -30,8 +30,7 @@ final class GpuCount implements HealthRule {
   private static final Duration COMING_UP = Duration.ofSeconds(30);
   private static final String MAY_COME_UP =
       "The driver may still be bringing up its GPUs; until then the state of the node is unknown.";
-  private static final String NONE_ANSWERS =
-      "No GPU can be read, so their state is unknown; the findings on each GPU name the cause.";
+  private static final String NONE_ANSWERS = "No GPU can be read, so their state is unknown.";
   private static final String MORE = "Nothing is missing; check the expected number of GPUs.";
 
   @Override

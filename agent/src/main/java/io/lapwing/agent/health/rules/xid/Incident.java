@@ -53,10 +53,11 @@ final class Incident {
   }
 
   void occurred(Event.Xid xid, Disposition meaning, Set<Integer> others) {
+    boolean decides = first == null || !worse(disposition, meaning).equals(disposition);
     occurred(xid.at(), xid.times(), meaning);
     companions.addAll(others);
     origins.addAll(xid.origins());
-    example = example.or(() -> Optional.of(xid));
+    example = decides ? Optional.of(xid) : example.or(() -> Optional.of(xid));
   }
 
   /**
@@ -125,6 +126,7 @@ final class Incident {
     return origins;
   }
 
+  /** The first message with the disposition of the incident. */
   Optional<Event.Xid> example() {
     return example;
   }
