@@ -1,6 +1,7 @@
 package io.lapwing.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.lapwing.agent.events.Event;
@@ -61,6 +62,11 @@ class ReleaseTest {
       assertThat(agent.openGpus()).isZero();
       assertThat(agent.openEventSets()).isZero();
       assertThat(report(agent).verdict()).isEqualTo(Verdict.UNKNOWN);
+      assertThat(report(agent).gpus())
+          .as("an operator needs their indexes")
+          .extracting(HealthReport.GpuVerdict::index, HealthReport.GpuVerdict::verdict)
+          .hasSize(8)
+          .contains(tuple(3, Verdict.UNKNOWN));
       assertThat(report(agent).summary()).contains("the GPUs are released for maintenance until");
       assertThat(report(agent).findings())
           .extracting(Finding::rule)

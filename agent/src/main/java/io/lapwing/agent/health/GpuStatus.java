@@ -17,6 +17,13 @@ public record GpuStatus(PartStatus part, int index, String pci, String model) {
     this(uuid, index, pci, state, "", values);
   }
 
+  /** The same GPU while an operator has the GPUs released. */
+  public GpuStatus released() {
+    PartStatus unread =
+        new PartStatus(part.kind(), part.name(), PartStatus.State.DOWN, "released", Values.NONE);
+    return new GpuStatus(unread, index, pci, model);
+  }
+
   /** Errors of NVML that are about the driver, not about one GPU. */
   private static final Set<String> OF_THE_DRIVER =
       Set.of("driver_not_loaded", "uninitialized", "lib_rm_version_mismatch");

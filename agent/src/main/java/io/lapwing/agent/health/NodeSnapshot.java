@@ -33,6 +33,11 @@ public record NodeSnapshot(
     return new NodeSnapshot(now, node, driver, agent, gpus, parts, more, trends);
   }
 
+  /** With these GPUs in the place of those that were read. */
+  public NodeSnapshot with(List<GpuStatus> others) {
+    return new NodeSnapshot(now, node, driver, agent, others, parts, history, trends);
+  }
+
   public Stream<PartStatus> all() {
     return Stream.concat(gpus.stream().map(GpuStatus::part), parts.stream());
   }

@@ -4,6 +4,7 @@ import io.lapwing.agent.attribution.StepTimeAttribution;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.events.EventHistory;
 import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.DriverStatus;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.FindingTracker;
 import io.lapwing.agent.health.GpuStatus;
@@ -57,6 +58,7 @@ public final class HealthEvaluator {
   private Instant unevaluatedAt = Instant.MIN;
   private final Set<String> trendRules;
   private Instant started = Instant.MAX;
+  private List<GpuStatus> lastGpus = List.of();
 
   /** Builds the rules' snapshot of the node. */
   public interface Snapshots {
@@ -141,7 +143,16 @@ public final class HealthEvaluator {
     add(findings.clear(now, finding -> rules.isOff(finding.rule()), "rule switched off"));
     List<Finding> open = findings.findings();
     add(verdictChanges(now, open, snapshot));
-    return report(open, snapshot);
+    return report(open, named(snapshot));
+  }
+
+  /** While the GPUs are released, reports have those that were read before. */
+  private NodeSnapshot named(NodeSnapshot snapshot) {
+    if (snapshot.driver() instanceof DriverStatus.Released) {
+      return snapshot.with(lastGpus.stream().map(GpuStatus::released).toList());
+    }
+    lastGpus = snapshot.gpus();
+    return snapshot;
   }
 
   private void release() {
