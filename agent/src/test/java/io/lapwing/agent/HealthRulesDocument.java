@@ -65,6 +65,12 @@ final class HealthRulesDocument {
     line(
         "- **Disposition:** aws %s; nvidia %s%s",
         text(spec.aws()), text(spec.nvidia()), balanced(spec));
+    spec.grace()
+        .ifPresent(
+            start ->
+                line(
+                    "- **At first:** %s, until it has lasted %s",
+                    text(start.form()), text(start.until())));
     line("- **Why:** %s", spec.why());
     line("- **Source:** %s", spec.document());
     line(

@@ -66,6 +66,7 @@ final class PolicyText {
     text.append(lines.get(0)).append('\n');
     for (int i = 0; i < rules.size(); i++) {
       text.append(lines.get(i + 1)).append('\n');
+      rules.get(i).grace().ifPresent(this::start);
       rules.get(i).thresholds().forEach(threshold(rules.get(i)));
     }
   }
@@ -83,6 +84,17 @@ final class PolicyText {
         duration(rule.openAfter()),
         duration(rule.closeAfter()),
         from(ofSite, profile().of(rule)));
+  }
+
+  private void start(RuleSpec.Grace grace) {
+    Disposition form = grace.form();
+    text.append("  at first ")
+        .append(form.severity().text())
+        .append(", ")
+        .append(form.action().text())
+        .append(", until it has lasted ")
+        .append(duration(grace.until()))
+        .append('\n');
   }
 
   private Consumer<Threshold> threshold(RuleSpec rule) {

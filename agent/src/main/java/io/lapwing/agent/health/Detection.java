@@ -31,7 +31,7 @@ public record Detection(
     List<String> sources,
     Optional<Grace> grace) {
 
-  /** The form of a detection that is younger than {@code until}, in the time that the agent ran. */
+  /** The form of the rule's {@link RuleSpec#grace}, and the reason for it. */
   public record Grace(Duration until, Disposition disposition, String why) {}
 
   public Detection {
@@ -63,8 +63,12 @@ public record Detection(
         Optional.empty());
   }
 
-  /** As this one; until it has lasted that long, in a milder form. */
-  public Detection withGrace(Duration until, Disposition form, String because) {
+  /** As this one; in the form that the rule's state starts with, until it has lasted. */
+  public Detection withGrace(RuleSpec spec, String because) {
+    return spec.grace().map(start -> withGrace(start, because)).orElse(this);
+  }
+
+  Detection withGrace(RuleSpec.Grace start, String because) {
     return new Detection(
         rule,
         subject,
@@ -76,7 +80,7 @@ public record Detection(
         last,
         times,
         sources,
-        Optional.of(new Grace(until, form, because)));
+        Optional.of(new Grace(start.until(), start.form(), because)));
   }
 
   /** As it counts after it has lasted for {@code age}. */

@@ -20,6 +20,7 @@ import java.util.OptionalDouble;
  * @param balanced disposition under profile {@code balanced}
  * @param escalates whether a state that a reset or reboot did not end, or that returns within a
  *     week of it, calls for more: see {@link StateEscalation}
+ * @param grace the milder form in which a state starts that may still end by itself
  * @param openAfter how long a detection must last before a finding opens
  * @param closeAfter how long it must be absent before the finding closes
  * @param needs the rule is unevaluated where no device has any of them; empty for a rule that
@@ -36,12 +37,16 @@ public record RuleSpec(
     Disposition nvidia,
     Disposition balanced,
     boolean escalates,
+    Optional<Grace> grace,
     Duration openAfter,
     Duration closeAfter,
     List<Threshold> thresholds,
     List<Metric> needs,
     List<Metric> reads,
     List<Metric> trends) {
+
+  /** The form of a finding that is younger than {@code until}, in the time that the agent ran. */
+  public record Grace(Disposition form, Duration until) {}
 
   /**
    * A number that a site may set; {@code about} has the source of the preset.
@@ -71,6 +76,7 @@ public record RuleSpec(
     private Disposition nvidia = Disposition.info();
     private Optional<Disposition> balanced = Optional.empty();
     private boolean escalates;
+    private Optional<Grace> grace = Optional.empty();
     private Duration openAfter = Duration.ZERO;
     private Duration closeAfter = Duration.ZERO;
     private final List<Threshold> thresholds = new ArrayList<>();
@@ -171,6 +177,12 @@ public record RuleSpec(
       return this;
     }
 
+    /** A state has the milder form until it has lasted that long. */
+    public Builder startsAs(Disposition form, Duration until) {
+      grace = Optional.of(new Grace(form, until));
+      return this;
+    }
+
     public Builder needs(Metric... metrics) {
       needs = List.of(metrics);
       return this;
@@ -196,6 +208,7 @@ public record RuleSpec(
           nvidia,
           balanced.orElse(nvidia),
           escalates,
+          grace,
           openAfter,
           closeAfter,
           List.copyOf(thresholds),

@@ -62,7 +62,8 @@ class FindingTrackerTest {
 
   private static Detection stuck() {
     return detection("hung", Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
-        .withGrace(Duration.ofMinutes(2), Disposition.unknown(), "it may return");
+        .withGrace(
+            new RuleSpec.Grace(Disposition.unknown(), Duration.ofMinutes(2)), "it may return");
   }
 
   @Test
@@ -237,7 +238,8 @@ class FindingTrackerTest {
   void aStateThatABootDidNotEndHasNoGraceLeft() {
     Disposition replace = Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END);
     Detection brake =
-        detection("hot", replace).withGrace(Duration.ofHours(1), Disposition.WATCH, "may end");
+        detection("hot", replace)
+            .withGrace(new RuleSpec.Grace(Disposition.WATCH, Duration.ofHours(1)), "may end");
     at(0, brake);
     assertThat(at(40, brake).get(0).disposition()).isEqualTo(Disposition.WATCH);
     assertThat(at(3_601, brake).get(0).disposition()).isEqualTo(replace);
@@ -254,7 +256,8 @@ class FindingTrackerTest {
   void aGraceThatWasNotOverStartsAgainWithTheAgent() {
     Disposition replace = Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END);
     Detection brake =
-        detection("hot", replace).withGrace(Duration.ofHours(1), Disposition.WATCH, "may end");
+        detection("hot", replace)
+            .withGrace(new RuleSpec.Grace(Disposition.WATCH, Duration.ofHours(1)), "may end");
     at(0, brake);
     at(40, brake);
     book = new FindingTracker(List.of(SPEC), log);

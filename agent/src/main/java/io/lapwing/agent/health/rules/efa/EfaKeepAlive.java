@@ -30,6 +30,7 @@ final class EfaKeepAlive implements EfaRule.PerDevice {
             "The device sends keep-alives by itself, and the port state is a constant in the driver: nothing else shows that the firmware runs. After an hour only a reboot starts it again.")
         .document("EFA driver, keep_alive_rcvd")
         .disposition(Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END))
+        .startsAs(Disposition.WATCH, Duration.ofHours(1))
         .escalates()
         .openAfter(Duration.ofSeconds(30))
         .closeAfter(Duration.ofSeconds(30))
@@ -56,7 +57,7 @@ final class EfaKeepAlive implements EfaRule.PerDevice {
                     device.subject(),
                     "sent no keep-alive in the last " + RuleText.duration(window),
                     EfaMetrics.KEEP_ALIVES)
-                .withGrace(Duration.ofHours(1), Disposition.WATCH, policy.spec().why()))
+                .withGrace(policy.spec(), policy.spec().why()))
         : Optional.empty();
   }
 

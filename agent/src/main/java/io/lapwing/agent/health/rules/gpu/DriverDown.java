@@ -45,6 +45,7 @@ final class DriverDown implements HealthRule {
         .why("No work can start without the driver; a reboot loads the installed one.")
         .document("NVML, nvmlReturn_t")
         .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .startsAs(Disposition.unknown(), RELOAD)
         .closeAfter(Duration.ofSeconds(10))
         .build();
   }
@@ -79,7 +80,7 @@ final class DriverDown implements HealthRule {
     return hasJustBooted(view)
         ? detection.withForm(Disposition.unknown(), MAY_BE_BUILT)
         : new StateEscalation(view.history(), view.now())
-            .of(detection.withGrace(RELOAD, Disposition.unknown(), MAY_BE_LOADED));
+            .of(detection.withGrace(policy.spec(), MAY_BE_LOADED));
   }
 
   private static String what(DriverStatus.Down down) {

@@ -34,6 +34,7 @@ final class DriverHung implements HealthRule {
             "Whatever starts on this node calls the same driver and blocks too; only a reboot unloads a hung driver.")
         .document("Lapwing, --poll.deadline")
         .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .startsAs(Disposition.unknown(), STALLED)
         .escalates()
         .closeAfter(Duration.ofSeconds(30))
         .build();
@@ -47,13 +48,11 @@ final class DriverHung implements HealthRule {
   }
 
   private static Detection detection(Duration since, RulePolicy policy) {
-    Detection detection =
-        policy.detection(
+    return policy
+        .detection(
             Subject.NODE,
             "a call into the driver has not returned for " + RuleText.duration(since),
-            GpuMetrics.DRIVER_UP);
-    return since.compareTo(STALLED) < 0
-        ? detection.withForm(Disposition.unknown(), MAY_RETURN)
-        : detection;
+            GpuMetrics.DRIVER_UP)
+        .withGrace(policy.spec(), MAY_RETURN);
   }
 }

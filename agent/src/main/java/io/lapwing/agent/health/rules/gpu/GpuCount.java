@@ -41,6 +41,7 @@ final class GpuCount implements HealthRule {
             "A GPU that did not come up with the driver often does after a reboot, which is also what AWS does on a mismatch.")
         .document("AWS SageMaker HyperPod, health monitoring agent; nvmlDeviceGetCount_v2")
         .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .startsAs(Disposition.unknown(), COMING_UP)
         .escalates()
         .closeAfter(Duration.ofSeconds(10))
         .build();
@@ -71,9 +72,7 @@ final class GpuCount implements HealthRule {
       int gpus, int expected, NodeSnapshot view, RulePolicy policy) {
     NodeFacts node = view.node();
     if (gpus < expected) {
-      return List.of(
-          missing(gpus, expected, view, policy)
-              .withGrace(COMING_UP, Disposition.unknown(), MAY_COME_UP));
+      return List.of(missing(gpus, expected, view, policy).withGrace(policy.spec(), MAY_COME_UP));
     }
     return gpus > expected && node.expectedGpus().isPresent()
         ? List.of(

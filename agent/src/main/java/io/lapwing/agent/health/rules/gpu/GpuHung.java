@@ -26,6 +26,7 @@ final class GpuHung implements HealthRule {
             "A driver that waits for a GPU cannot be interrupted; a reset needs the same driver, so a reboot is required.")
         .document("Lapwing, --poll.deadline; NVIDIA XID catalogue, 79 and 119")
         .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .startsAs(Disposition.unknown(), DriverHung.STALLED)
         .escalates()
         .openAfter(Duration.ofSeconds(2))
         .closeAfter(Duration.ofSeconds(30))
@@ -50,7 +51,7 @@ final class GpuHung implements HealthRule {
             gpu ->
                 policy
                     .detection(gpu.subject(), "a call to it does not return", GpuMetrics.UP)
-                    .withGrace(DriverHung.STALLED, Disposition.unknown(), DriverHung.MAY_RETURN))
+                    .withGrace(policy.spec(), DriverHung.MAY_RETURN))
         .toList();
   }
 }

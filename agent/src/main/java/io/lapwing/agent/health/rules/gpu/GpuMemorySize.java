@@ -29,6 +29,7 @@ final class GpuMemorySize implements GpuRule {
             "A model that fits the other GPUs may not fit this one. Causes are errors in the protected region of the memory (XID 168), or a GPU of another model.")
         .document("EC2 instance data; nvmlDeviceGetMemoryInfo_v2")
         .disposition(Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END))
+        .startsAs(Disposition.WATCH, LASTING)
         .escalates()
         .openAfter(Duration.ofSeconds(30))
         .closeAfter(Duration.ofMinutes(1))
@@ -49,7 +50,7 @@ final class GpuMemorySize implements GpuRule {
         ? Optional.of(
             policy
                 .detection(gpu.subject(), what(total.getAsDouble(), expected), DcgmMetrics.FB_TOTAL)
-                .withGrace(LASTING, Disposition.WATCH, policy.spec().why()))
+                .withGrace(policy.spec(), policy.spec().why()))
         : Optional.empty();
   }
 

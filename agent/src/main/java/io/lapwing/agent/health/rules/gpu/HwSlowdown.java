@@ -26,6 +26,7 @@ final class HwSlowdown implements GpuRule {
             "The GPU is slow, and so is every multi-GPU job that uses it; no data is lost. If it lasts for an hour only another machine helps.")
         .document("NVML, nvmlClocksEventReasonHwSlowdown")
         .disposition(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END))
+        .startsAs(Disposition.WATCH, Throttling.LASTING)
         .openAfter(Duration.ofMinutes(1))
         .closeAfter(Duration.ofMinutes(2))
         .needs(GpuMetrics.CLOCK_EVENT_ACTIVE)
@@ -43,7 +44,7 @@ final class HwSlowdown implements GpuRule {
                     gpu.subject(),
                     "the hardware throttles the clocks",
                     GpuMetrics.CLOCK_EVENT_ACTIVE)
-                .withGrace(Throttling.LASTING, Disposition.WATCH, policy.spec().why()))
+                .withGrace(policy.spec(), policy.spec().why()))
         : Optional.empty();
   }
 }

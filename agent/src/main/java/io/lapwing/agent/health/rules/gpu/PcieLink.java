@@ -42,6 +42,7 @@ final class PcieLink implements GpuRule {
         .document(
             "NVML, nvmlDeviceGetCurrPcieLinkWidth and fields 94 and 173 to 183; DCGM health check of PCIe")
         .disposition(Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END))
+        .startsAs(Disposition.WATCH, LASTING)
         .escalates()
         .openAfter(Duration.ofMinutes(1))
         .closeAfter(Duration.ofMinutes(2))
@@ -90,7 +91,7 @@ final class PcieLink implements GpuRule {
             GpuMetrics.PCIE_ERRORS);
     return Optional.of(
         width.isPresent()
-            ? detection.withGrace(LASTING, Disposition.WATCH, policy.spec().why())
+            ? detection.withGrace(policy.spec(), policy.spec().why())
             : detection.withForm(Disposition.WATCH, ERRORS));
   }
 

@@ -33,6 +33,7 @@ final class PowerBrake implements HealthRule {
             "The brake belongs to the chassis, so neither a reset nor a reboot releases it; jobs continue, slower. If it lasts for an hour only another machine helps.")
         .document("NVML, nvmlClocksEventReasonHwPowerBrakeSlowdown and field 271")
         .disposition(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END))
+        .startsAs(Disposition.WATCH, Throttling.LASTING)
         .openAfter(Duration.ofSeconds(30))
         .closeAfter(Duration.ofMinutes(2))
         .threshold(Throttling.SHARE, 0.1, 0.001, 1, "ratio")
@@ -68,6 +69,6 @@ final class PowerBrake implements HealthRule {
                 + (most > 0 ? ", for up to " + Throttling.text(most) : ""),
             GpuMetrics.CLOCK_EVENT_ACTIVE,
             NANOSECONDS)
-        .withGrace(Throttling.LASTING, Disposition.WATCH, policy.spec().why());
+        .withGrace(policy.spec(), policy.spec().why());
   }
 }

@@ -36,6 +36,7 @@ final class SlowClock implements HealthRule {
             "Lapwing; NVML, nvmlDeviceGetClockInfo and nvmlDeviceGetCurrentClocksEventReasons")
         .aws(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END))
         .nvidia(Disposition.WATCH)
+        .startsAs(Disposition.WATCH, Throttling.LASTING)
         .openAfter(Duration.ofSeconds(30))
         .closeAfter(Duration.ofMinutes(2))
         .threshold(SHARE, 0.9, 0.1, 0.99, "ratio")
@@ -88,7 +89,7 @@ final class SlowClock implements HealthRule {
             text(slow, "SM clock"),
             DcgmMetrics.SM_CLOCK,
             GpuMetrics.CLOCK_EVENT_ACTIVE)
-        .withGrace(Throttling.LASTING, Disposition.WATCH, policy.spec().why());
+        .withGrace(policy.spec(), policy.spec().why());
   }
 
   /** {@code its SM clock is 1500 MHz, 76 % of the median of its busy siblings, ...}. */

@@ -38,6 +38,7 @@ final class ThermalSlowdown implements GpuRule {
             "The GPU protects itself and no data is lost; it is slow, and so is every multi-GPU job that uses it, until it cools down. If it does not within three hours, the cooling of this machine does not suffice.")
         .document("NVML, nvmlClocksEventReasonHwThermalSlowdown, fields 194, 269 and 270")
         .disposition(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END))
+        .startsAs(Disposition.WATCH, LASTING)
         .openAfter(Duration.ofSeconds(30))
         .closeAfter(Duration.ofMinutes(2))
         .threshold(Throttling.SHARE, 0.1, 0.001, 1, "ratio")
@@ -75,7 +76,7 @@ final class ThermalSlowdown implements GpuRule {
                     HARDWARE,
                     SOFTWARE,
                     DcgmMetrics.GPU_TEMP_LIMIT)
-                .withGrace(LASTING, Disposition.WATCH, policy.spec().why()));
+                .withGrace(policy.spec(), policy.spec().why()));
   }
 
   /** By the margin where the GPU has one, else by the temperature. */
