@@ -95,7 +95,8 @@ public final class Options {
           .help("Expected number of GPUs; auto derives it from the instance type.");
   public static final Option<OptionalInt> HEALTH_EXPECTED_EFA_DEVICES =
       reloadable("health.expected-efa-devices", ValueType.COUNT_OR_AUTO, "auto")
-          .help("Expected number of EFA devices; auto uses the maximum of the instance type.");
+          .help(
+              "Expected number of EFA devices; with auto, fewer than the maximum of the instance type are info.");
   public static final Option<Settings.LustreTargets> LUSTRE_TARGETS =
       reloadable("lustre.targets", ValueType.oneOf(Settings.LustreTargets.class), "summary")
           .help(

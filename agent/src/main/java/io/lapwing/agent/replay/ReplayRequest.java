@@ -37,8 +37,8 @@ public record ReplayRequest(
             --profile=NAME            Health policy profile: aws, nvidia, balanced.
             --json                    Print one JSON object per line.
 
-      Exit code: 0, or 3 if the verdict at the end is unknown, as for a log in no known form; 1 if the log cannot be
-      read, 2 for a wrong flag.
+      Exit code: 0, also if the log ends with a failing node; 3 if the verdict at the end is unknown, as for a log in
+      no known form; 2 for a wrong flag or a file that cannot be opened, 1 if reading the log fails later.
       """;
 
   private static final Pattern VERSION = Pattern.compile("\\d{3,4}(\\.\\d{1,4}){0,3}");
