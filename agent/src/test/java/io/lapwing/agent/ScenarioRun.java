@@ -173,7 +173,10 @@ final class ScenarioRun implements AutoCloseable {
     for (Profile profile : ScenarioTable.PROFILES) {
       List<String> extra = new ArrayList<>(agent(profile).opened(names));
       Set<String> before = Set.of();
+      extra.removeAll(row.between());
       for (ScenarioTable.Moment moment : row.moments()) {
+        // A boot ends what it was asked for; what persists opens again.
+        before = moment.boots() ? Set.of() : before;
         for (String finding : moment.under(profile).findings()) {
           if (!before.contains(finding)) {
             extra.remove(finding);

@@ -33,10 +33,16 @@ final class ScenarioTable {
    * @param instance instance type
    * @param deadline {@code --poll.deadline}, of the node's time: some seconds of the real one, so
    *     that a slow test machine is no fault
+   * @param between findings that open and close between two moments
    * @param pace how fast the node's time runs while its outcome is waited for
    */
   record Row(
-      String scenario, String instance, Duration deadline, double pace, List<Moment> moments) {
+      String scenario,
+      String instance,
+      Duration deadline,
+      double pace,
+      Set<String> between,
+      List<Moment> moments) {
     @Override
     public String toString() {
       return scenario;
@@ -95,6 +101,7 @@ final class ScenarioTable {
         yaml.path("instance").asText("p5.48xlarge"),
         Duration.ofSeconds(yaml.path("deadline").asInt(300)),
         yaml.path("pace").asInt(100),
+        yaml.has("between") ? list(yaml.path("between").asText()) : Set.of(),
         moments);
   }
 

@@ -56,8 +56,8 @@ final class ConfigurationPage {
         [xids.md](xids.md) lists the XIDs under both profiles. An XID that Lapwing does not know needs all of severity,
         action and urgency.
       * Set `health.expected-gpus` if a node is meant to have fewer GPUs than its instance type, or if its type is unknown.
-      * Set `health.expected-efa-devices` if a node must have a number of EFA devices; with `auto`, a device that was there and is gone is a failure.
-        That is not a fault: EC2 attaches as many as were requested.
+      * Set `health.expected-efa-devices` if a node must have a certain number of EFA devices. With `auto`, fewer than its
+        type supports are no fault, since EC2 attaches as many as were requested; a device that was there and is gone is.
       * `node.instance-type` and `node.instance-id` override DMI and the instance metadata service. `imds.url` also accepts
         `http://[fd00:ec2::254]`; [node.md](node.md) lists the requests sent there.
       * `node.hostname` defaults to the `NODE_NAME` of a Kubernetes pod, or else the kernel's host name.
