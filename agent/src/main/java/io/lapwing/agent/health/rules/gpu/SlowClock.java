@@ -37,7 +37,8 @@ final class SlowClock implements HealthRule {
         .aws(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END))
         .nvidia(Disposition.WATCH)
         .startsAs(Disposition.WATCH, Throttling.LASTING)
-        .openAfter(Duration.ofSeconds(30))
+        // A clock follows the load from second to second: all readings of this time have to be low.
+        .openAfter(Duration.ofMinutes(2))
         .closeAfter(Duration.ofMinutes(2))
         .threshold(SHARE, 0.9, 0.1, 0.99, "ratio")
         .meaning(
