@@ -13,7 +13,7 @@ final class SimulationDocument {
       """
       ## What this shows, and what it does not
 
-      It shows that events of daily life do not add up to an alarm, at any distance from each other, and what a profile costs in
+      It shows that ordinary events, at any distance from each other, do not add up to a failing node or to an action, and what a profile costs in
       replacements. It does not show how often a fleet has an alarm: the rates of ordinary events are assumptions, real logs have forms that
       no case has, and a fault is as visible as its case. Causes without a trace, such as silent data corruption, need `lapwing check --deep`.
 
