@@ -43,20 +43,20 @@ class BadKernelLogTest {
 
   @Test
   void aMissingLogOrADirectoryIsReportedAndReadOnceItExists(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    Files.delete(told.kmsg().path());
-    List<String> words = told.words();
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    Files.delete(faulty.kmsg().path());
+    List<String> words = faulty.arguments();
     try (AgentProcess agent = AgentProcess.start(dir, words)) {
       FaultyAgent.awaitReady(agent);
       awaitReadable(agent, 0);
-      Files.createDirectory(told.kmsg().path());
+      Files.createDirectory(faulty.kmsg().path());
       FaultyAgent.awaitEvaluation(agent);
       awaitReadable(agent, 0);
       assertNoXids(agent);
 
-      Files.delete(told.kmsg().path());
-      Files.createFile(told.kmsg().path());
-      told.kmsg().append(FALLEN);
+      Files.delete(faulty.kmsg().path());
+      Files.createFile(faulty.kmsg().path());
+      faulty.kmsg().append(FALLEN);
       FaultyAgent.awaitVerdict(agent, "failing");
       awaitReadable(agent, 1);
     }
@@ -64,22 +64,22 @@ class BadKernelLogTest {
 
   @Test
   void rubbishIsNoFaultAndHidesNone(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    try (AgentProcess agent = AgentProcess.startSmall(dir, told.words())) {
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    try (AgentProcess agent = AgentProcess.startSmall(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(agent);
       byte[] rubbish = new byte[1 << 20];
       Random random = new Random(5);
       for (int i = 0; i < 8; i++) {
         random.nextBytes(rubbish);
-        told.kmsg().raw(rubbish);
+        faulty.kmsg().raw(rubbish);
       }
-      told.kmsg().raw("\n");
+      faulty.kmsg().raw("\n");
       // As long as any record can be, thousands of times.
       for (int i = 0; i < 300; i++) {
-        told.kmsg().raw(told.kmsg().record(4, 1_000_000, "NVRM: " + "x".repeat(60_000)));
+        faulty.kmsg().raw(faulty.kmsg().record(4, 1_000_000, "NVRM: " + "x".repeat(60_000)));
       }
-      told.kmsg().raw(new byte[1 << 20]);
-      told.kmsg().raw("\n");
+      faulty.kmsg().raw(new byte[1 << 20]);
+      faulty.kmsg().raw("\n");
       FaultyAgent.awaitEvaluation(agent);
       await()
           .atMost(TestAgent.PATIENCE)
@@ -89,7 +89,7 @@ class BadKernelLogTest {
                       >= 300);
       assertNoXids(agent);
 
-      told.kmsg().append(FALLEN);
+      faulty.kmsg().append(FALLEN);
       FaultyAgent.awaitVerdict(agent, "failing");
       // The verdict may be there a round before the counter.
       await()
@@ -101,9 +101,9 @@ class BadKernelLogTest {
 
   @Test
   void whatIsNotTheDriversIsNoFault(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    KmsgFile kmsg = told.kmsg();
-    try (AgentProcess agent = AgentProcess.start(dir, told.words())) {
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    KmsgFile kmsg = faulty.kmsg();
+    try (AgentProcess agent = AgentProcess.start(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(agent);
       // A user wrote it to /dev/kmsg.
       kmsg.raw(kmsg.record(12, 1_000_000, FALLEN));
@@ -133,12 +133,12 @@ class BadKernelLogTest {
   @Test
   void aContainersLineInSyslogIsNoFaultWhereSyslogReplacesTheKernelLog(@TempDir Path dir)
       throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    Files.delete(told.kmsg().path());
-    Path logs = Files.createDirectories(told.node().rootfs().resolve("var/log"));
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    Files.delete(faulty.kmsg().path());
+    Path logs = Files.createDirectories(faulty.node().rootfs().resolve("var/log"));
     Path syslog = logs.resolve("syslog");
     Files.createFile(syslog);
-    try (AgentProcess agent = AgentProcess.start(dir, told.words())) {
+    try (AgentProcess agent = AgentProcess.start(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(agent);
       awaitReadable(agent, 1);
       append(
@@ -164,13 +164,13 @@ class BadKernelLogTest {
 
   @Test
   void recordsWithAbsurdTimesAreFaultsOfNow(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    KmsgFile kmsg = told.kmsg();
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    KmsgFile kmsg = faulty.kmsg();
     // 64 bits of nanoseconds, the most that a kernel can say.
     kmsg.raw(kmsg.record(4, 18_446_744_073_709_551L, FaultyAgent.xid(1, 79, "x")));
     kmsg.raw(kmsg.record(4, 0, FaultyAgent.xid(2, 95, "x")));
     kmsg.raw("4,99999999999999999999,99999999999999999999,-;" + FALLEN + "\n");
-    try (AgentProcess agent = AgentProcess.start(dir, told.words())) {
+    try (AgentProcess agent = AgentProcess.start(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(agent);
       FaultyAgent.awaitVerdict(agent, "failing");
       double now = System.currentTimeMillis() / 1e3;

@@ -35,9 +35,9 @@ class CrashTest {
   /** A driver that is gone for a minute is a finding. */
   private static final Duration LONG = Duration.ofMinutes(4);
 
-  private static void append(FaultyAgent told, String text) {
+  private static void append(FaultyAgent faulty, String text) {
     try {
-      told.kmsg().append(text);
+      faulty.kmsg().append(text);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -45,10 +45,10 @@ class CrashTest {
 
   @Test
   void aLibraryThatCrashesCostsSecondsAndNoEvent(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    try (Supervised agent = Supervised.start(dir, told.words())) {
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    try (Supervised agent = Supervised.start(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(agent.process());
-      told.kmsg().append(FaultyAgent.xid(2, 79, "pid=7, name=x, GPU has fallen off the bus."));
+      faulty.kmsg().append(FaultyAgent.xid(2, 79, "pid=7, name=x, GPU has fallen off the bus."));
       FaultyAgent.awaitVerdict(agent.process(), "failing");
       FaultyAgent.awaitEvaluation(agent.process());
       Map<String, Double> since = FaultyAgent.findings(FaultyAgent.page(agent.process()));
@@ -57,11 +57,11 @@ class CrashTest {
         String whileDown = FaultyAgent.xid(4 + crash, 95, "pid=8, name=y, Uncontained");
         agent.between(
             () -> {
-              told.node().clear("gpu.3.crash.*");
-              append(told, whileDown);
+              faulty.node().clear("gpu.3.crash.*");
+              append(faulty, whileDown);
             });
-        told.kmsg().append(FaultyAgent.xid(2, 31, "pid=9, name=z, MMU Fault " + crash));
-        told.node().set("gpu.3.crash.*", "1");
+        faulty.kmsg().append(FaultyAgent.xid(2, 31, "pid=9, name=z, MMU Fault " + crash));
+        faulty.node().set("gpu.3.crash.*", "1");
         long began = System.nanoTime();
         int times = crash;
         await().atMost(LONG).until(() -> agent.exits().size() == times);
@@ -88,7 +88,7 @@ class CrashTest {
       assertThat(FaultyAgent.findings(seen.page())).containsAllEntriesOf(since);
       assertThat(seen.gpusUp()).isEqualTo(8);
     }
-    assertThat(toldInTheLog(told)).doesNotHaveDuplicates();
+    assertThat(toldInTheLog(faulty)).doesNotHaveDuplicates();
   }
 
   /** Of all GPUs: one that has not answered yet has its PCI address for a name. */
@@ -99,8 +99,8 @@ class CrashTest {
             Collectors.toMap(sample -> sample.label("xid"), TextPage.Sample::value, Double::sum));
   }
 
-  private static List<String> toldInTheLog(FaultyAgent told) throws IOException {
-    try (Stream<String> lines = Files.lines(told.state().resolve("events.jsonl"))) {
+  private static List<String> toldInTheLog(FaultyAgent faulty) throws IOException {
+    try (Stream<String> lines = Files.lines(faulty.state().resolve("events.jsonl"))) {
       return lines
           .filter(line -> line.contains("\"kind\":\"xid\""))
           .map(line -> line.replaceAll(",\"(more|carried|complete)\":true", ""))
@@ -112,11 +112,11 @@ class CrashTest {
   @Test
   void aLibraryThatIsOverwrittenInPlaceIsReadAgainAfterARestart(@TempDir Path dir)
       throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    try (Supervised agent = Supervised.start(dir, told.words())) {
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    try (Supervised agent = Supervised.start(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(agent.process());
-      Path library = told.node().library();
-      byte[] other = Files.readAllBytes(told.node().library(Variant.MID));
+      Path library = faulty.node().library();
+      byte[] other = Files.readAllBytes(faulty.node().library(Variant.MID));
 
       Files.write(library, new byte[0]);
       Files.write(library, other);
@@ -134,19 +134,19 @@ class CrashTest {
    */
   @Test
   void aReplacedLibraryIsUsedUntilTheDriverChanges(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    try (AgentProcess agent = AgentProcess.startShipped(dir, told.words())) {
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    try (AgentProcess agent = AgentProcess.startShipped(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(agent);
       FaultyAgent.awaitVerdict(agent, "healthy");
-      Path library = told.node().library();
+      Path library = faulty.node().library();
       Path next = library.resolveSibling("next.so");
-      Files.copy(told.node().library(Variant.MID), next);
+      Files.copy(faulty.node().library(Variant.MID), next);
       Files.move(next, library, StandardCopyOption.ATOMIC_MOVE);
 
       FaultyAgent.awaitEvaluation(agent);
       assertThat(Observed.of(agent).gpusUp()).isEqualTo(8);
 
-      told.node().set("driver.mismatch", "1");
+      faulty.node().set("driver.mismatch", "1");
       await()
           .atMost(LONG)
           .until(() -> Observed.of(agent).value("lapwing_gpu_driver_up").orElse(1.0) == 0);
@@ -154,7 +154,8 @@ class CrashTest {
       Observed.of(agent).keep("library-replaced", "while the driver is of another version");
       FaultyAgent.awaitVerdict(agent, "failing");
 
-      told.node()
+      faulty
+          .node()
           .change(
               Map.of("driver.generation", "2", "driver.version", "590.10.01"),
               List.of("driver.mismatch"));
@@ -168,12 +169,12 @@ class CrashTest {
 
   @Test
   void anUnloadedDriverIsReportedAndReadAgainWhenLoaded(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    try (AgentProcess agent = AgentProcess.startShipped(dir, told.words())) {
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    try (AgentProcess agent = AgentProcess.startShipped(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(agent);
       FaultyAgent.awaitVerdict(agent, "healthy");
 
-      told.node().set("driver.loaded", "0");
+      faulty.node().set("driver.loaded", "0");
       await()
           .atMost(LONG)
           .until(
@@ -185,7 +186,7 @@ class CrashTest {
       assertThat(gone.rules()).contains("driver_down").doesNotContain("gpu_lost");
       assertThat(gone.page().samples("DCGM_FI_DEV_GPU_TEMP")).isEmpty();
 
-      told.node().change(Map.of("driver.generation", "2"), List.of("driver.loaded"));
+      faulty.node().change(Map.of("driver.generation", "2"), List.of("driver.loaded"));
       // What stays down is asked at the slow cadence only.
       await().atMost(LONG).until(() -> Observed.of(agent).gpusUp() == 8);
       await().atMost(LONG).until(() -> Observed.of(agent).verdict().equals("healthy"));
@@ -195,8 +196,8 @@ class CrashTest {
 
   @Test
   void aHeapThatIsTooSmallEndsTheProcessAtOnce(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    List<String> command = AgentProcess.shipped(told.words());
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    List<String> command = AgentProcess.shipped(faulty.arguments());
     command.addAll(2, List.of("-Xms5m", "-Xmx5m", "-Xmn1m"));
     try (AgentProcess agent = AgentProcess.run(dir, command)) {
       assertThat(agent.exitCode()).isEqualTo(NO_MEMORY);

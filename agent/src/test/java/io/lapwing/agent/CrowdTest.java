@@ -45,8 +45,8 @@ class CrowdTest {
 
   @Test
   void scrapersHalfOpenConnectionsFilesAndStormsFindRoom(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    try (AgentProcess agent = AgentProcess.startShipped(dir, told.words())) {
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    try (AgentProcess agent = AgentProcess.startShipped(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(agent);
       FaultyAgent.awaitVerdict(agent, "healthy");
       long start = peak(agent);
@@ -72,7 +72,7 @@ class CrowdTest {
         one.close();
       }
 
-      Path steps = told.node().dir().resolve("run/lapwing/steps");
+      Path steps = faulty.node().dir().resolve("run/lapwing/steps");
       Files.createDirectories(steps);
       for (int i = 0; i < FILES; i++) {
         Files.createFile(steps.resolve("job-" + i + ".steps"));
@@ -88,7 +88,8 @@ class CrowdTest {
       assertThat(Observed.of(agent).gpusUp()).isEqualTo(8);
       long filed = peak(agent);
 
-      told.kmsg()
+      faulty
+          .kmsg()
           .append(
               IntStream.range(0, STORM)
                   .mapToObj(i -> FaultyAgent.xid(i % 8, 31, "pid=" + i % 90 + ", name=x, y"))

@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 
-/** An agent that is told to end while it is asked, and while calls of it hang. */
+/** An agent that gets SIGTERM during a scrape, and while its calls hang. */
 @Tag("slow")
 @Execution(CONCURRENT)
 class EndTest {
 
   private static final Duration LONG = Duration.ofMinutes(4);
 
-  /** What a JVM returns that was told to end; the unit takes it for success. */
+  /** The exit code of a JVM after SIGTERM; the unit takes it for success. */
   private static final int TOLD_TO_END = 143;
 
   private static final int SCRAPERS = 8;
@@ -62,8 +62,9 @@ class EndTest {
     return took;
   }
 
-  private static void hangDriver(FaultyAgent told) {
-    told.node()
+  private static void hangDriver(FaultyAgent faulty) {
+    faulty
+        .node()
         .setAll(
             Map.of(
                 "gpu.3.block.*", "forever",
@@ -73,37 +74,39 @@ class EndTest {
 
   @Test
   void itEndsUnderLoadWhileTheDriverHangsAndKeepsItsEvents(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    try (AgentProcess agent = AgentProcess.startShipped(dir, told.words())) {
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    try (AgentProcess agent = AgentProcess.startShipped(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(agent);
-      hangDriver(told);
+      hangDriver(faulty);
       await().atMost(LONG).until(() -> Observed.of(agent).hung().size() >= 2);
-      told.kmsg().append(FaultyAgent.xid(5, 95, "pid=8, name=y, Uncontained"));
+      faulty.kmsg().append(FaultyAgent.xid(5, 95, "pid=8, name=y, Uncontained"));
       FaultyAgent.awaitVerdict(agent, "failing");
 
       Figures.keep("sigterm", "under load with a driver that hangs", end(agent));
 
       assertThat(agent.err()).doesNotContain("Exception");
     }
-    assertThat(Files.readString(told.state().resolve("events.jsonl"))).contains("\"number\":95");
+    assertThat(Files.readString(faulty.state().resolve("events.jsonl"))).contains("\"number\":95");
   }
 
   @Test
   void itEndsWhileTheDriverAndTheDiskHang(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
+    FaultyAgent faulty = FaultyAgent.on(dir);
     FaultyLibc libc = FaultyLibc.in(dir);
-    try (AgentProcess agent = AgentProcess.startShipped(dir, told.words(), libc.environment())) {
+    try (AgentProcess agent =
+        AgentProcess.startShipped(dir, faulty.arguments(), libc.environment())) {
       FaultyAgent.awaitReady(agent);
-      hangDriver(told);
+      hangDriver(faulty);
       await().atMost(LONG).until(() -> Observed.of(agent).hung().size() >= 2);
-      libc.hang(told.state());
-      told.kmsg().append(FaultyAgent.xid(5, 95, "pid=8, name=y, Uncontained"));
+      libc.hang(faulty.state());
+      faulty.kmsg().append(FaultyAgent.xid(5, 95, "pid=8, name=y, Uncontained"));
       FaultyAgent.awaitVerdict(agent, "failing");
 
       Figures.keep("sigterm", "under load with a driver and a disk that hang", end(agent));
     }
-    try (AgentProcess again = AgentProcess.startShipped(dir, told.words())) {
-      told.node()
+    try (AgentProcess again = AgentProcess.startShipped(dir, faulty.arguments())) {
+      faulty
+          .node()
           .clear(
               "gpu.3.block.*",
               "system.block.nvmlSystemGetDriverVersion",

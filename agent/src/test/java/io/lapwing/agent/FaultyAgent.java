@@ -39,11 +39,11 @@ record FaultyAgent(SimulatedNode node, Path dir, KmsgFile kmsg) {
     return dir.resolve("state");
   }
 
-  List<String> words(String... flags) {
-    return words(state(), flags);
+  List<String> arguments(String... flags) {
+    return arguments(state(), flags);
   }
 
-  List<String> words(Path state, String... flags) {
+  List<String> arguments(Path state, String... flags) {
     List<String> words = new ArrayList<>(List.of("agent"));
     words.addAll(node.agentArguments());
     kmsg.in(words, state);

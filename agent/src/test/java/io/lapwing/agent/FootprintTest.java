@@ -40,7 +40,7 @@ class FootprintTest {
     loaded = dir.resolve("loaded");
     agent =
         AgentProcess.startShipped(
-            dir, List.of("-Xlog:class+load:file=" + loaded), FaultyAgent.on(dir).words());
+            dir, List.of("-Xlog:class+load:file=" + loaded), FaultyAgent.on(dir).arguments());
     FaultyAgent.awaitReady(agent);
     for (String page : PAGES) {
       assertThat(agent.get(page).statusCode()).as(page).isEqualTo(200);

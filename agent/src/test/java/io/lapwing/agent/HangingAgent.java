@@ -18,21 +18,21 @@ final class HangingAgent implements AutoCloseable {
   /** Many of them start at once, and what is found has to hold for up to half a minute. */
   private static final Duration LONG = Duration.ofMinutes(4);
 
-  private final FaultyAgent told;
+  private final FaultyAgent faulty;
   private final AgentProcess process;
   private Map<String, String> lines = Map.of();
 
-  private HangingAgent(FaultyAgent told, AgentProcess process) {
-    this.told = told;
+  private HangingAgent(FaultyAgent faulty, AgentProcess process) {
+    this.faulty = faulty;
     this.process = process;
   }
 
   /** Starts it; whether it is up is for {@link #awaitHealthy}. */
   static HangingAgent start(Path dir, String type, List<String> flags) throws IOException {
-    FaultyAgent told = FaultyAgent.on(Files.createDirectory(dir), InstanceType.named(type));
-    List<String> words = told.words("--cadence.medium=1s", "--cadence.slow=2s");
+    FaultyAgent faulty = FaultyAgent.on(Files.createDirectory(dir), InstanceType.named(type));
+    List<String> words = faulty.arguments("--cadence.medium=1s", "--cadence.slow=2s");
     words.addAll(flags);
-    return new HangingAgent(told, AgentProcess.start(dir, words));
+    return new HangingAgent(faulty, AgentProcess.start(dir, words));
   }
 
   void awaitHealthy() {
@@ -49,11 +49,11 @@ final class HangingAgent implements AutoCloseable {
     Map<String, String> all = new LinkedHashMap<>(calls);
     all.putAll(occasion);
     lines = Map.copyOf(calls);
-    told.node().setAll(all);
+    faulty.node().setAll(all);
   }
 
   void heal() {
-    told.node().change(Map.of(), List.copyOf(lines.keySet()));
+    faulty.node().change(Map.of(), List.copyOf(lines.keySet()));
   }
 
   Observed awaitPage(Predicate<Observed> wanted) {
@@ -74,8 +74,8 @@ final class HangingAgent implements AutoCloseable {
         .orElse(0.0);
   }
 
-  FaultyAgent told() {
-    return told;
+  FaultyAgent faulty() {
+    return faulty;
   }
 
   @Override

@@ -143,7 +143,7 @@ class NvmlHangTest {
   }
 
   /**
-   * The kernel log tells of the same, so the node is healthy again after the reload; the page names
+   * The kernel log reports XIDs too, so the node is healthy again after the reload; the page names
    * the source that is missing.
    */
   @Test
@@ -161,7 +161,7 @@ class NvmlHangTest {
                       && seen.verdict().equals("healthy"));
       deaf.keep("nvml-events", "while this hangs: " + one.getKey());
       assertThat(deaf.hung()).isEmpty();
-      agent.told().kmsg().append(agent.told().xidOf(0, 95, "pid=7, name=x, Uncontained"));
+      agent.faulty().kmsg().append(agent.faulty().xidOf(0, 95, "pid=7, name=x, Uncontained"));
       agent.awaitPage(seen -> seen.verdict().equals("failing"));
       agent.heal();
     }

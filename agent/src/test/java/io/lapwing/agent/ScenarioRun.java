@@ -59,7 +59,7 @@ final class ScenarioRun implements AutoCloseable {
   ScenarioRun(Path dir, ScenarioTable.Row row) throws Exception {
     this.row = row;
     InstanceType type = InstanceType.named(row.instance());
-    // Time that is in a hurry leaves out signs of life of devices whenever this machine stalls.
+    // In accelerated time devices miss heartbeats whenever this machine stalls.
     this.node = SimulatedNode.create(dir, row.needsEfa() ? type : type.withoutEfa());
     this.player = new ScenarioPlayer(node, Scenario.named(row.scenario()));
     node.set("check.seconds", "0");
@@ -262,9 +262,9 @@ final class ScenarioRun implements AutoCloseable {
   }
 
   /**
-   * Waits until both say what they should, and sees to it that they go on saying it. In time that
-   * is in a hurry a judgement of 0.3 s takes 30 s, after which the agent says that nobody judges:
-   * then it is looked at again from the beginning.
+   * Waits for the expected verdict of both agents, and checks that it stays. In accelerated time an
+   * evaluation of 0.3 s takes 30 s, after which the agent reports that health is not evaluated:
+   * then the wait starts again.
    */
   void awaitSaid(ScenarioTable.Moment moment) {
     Instant end = Instant.now().plus(PATIENCE);

@@ -75,7 +75,7 @@ final class ScenarioTable {
   record Said(String call, Set<String> findings) {
 
     /** What is said while a judgement does not come back. */
-    static final Said NOTHING = new Said("nobody judges", Set.of());
+    static final Said NOTHING = new Said("not evaluated", Set.of());
   }
 
   static List<Row> rows() {

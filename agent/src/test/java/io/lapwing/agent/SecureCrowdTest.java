@@ -85,13 +85,13 @@ class SecureCrowdTest {
 
   @Test
   void clientsThatDoNotReadTheirResponsesDoNotStopTheServer() throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
+    FaultyAgent faulty = FaultyAgent.on(dir);
     Path collections = dir.resolve("collections");
     try (AgentProcess agent =
         AgentProcess.startShipped(
             dir,
             List.of("-Xlog:gc:file=" + collections),
-            told.words(
+            faulty.arguments(
                 "--web.config.file=" + dir.resolve("web.yml"),
                 "--config.file=" + dir.resolve("lapwing.yml")))) {
       URI address = URI.create(agent.address());
@@ -116,7 +116,8 @@ class SecureCrowdTest {
       }
       try (SlowClients greedy = new SlowClients(at, tls)) {
         ask(greedy, "/api/v1/live");
-        told.kmsg()
+        faulty
+            .kmsg()
             .append(
                 IntStream.range(0, STORM)
                     .mapToObj(i -> FaultyAgent.xid(i % 8, 31, "pid=" + i % 90 + ", name=x, y"))

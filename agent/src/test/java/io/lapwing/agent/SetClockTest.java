@@ -28,9 +28,9 @@ class SetClockTest {
   @Test
   void settingTheClockADayForthAndBackChangesNeitherMetricsNorVerdict(@TempDir Path dir)
       throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
+    FaultyAgent faulty = FaultyAgent.on(dir);
     FaultyLibc libc = FaultyLibc.in(dir);
-    try (AgentProcess agent = AgentProcess.startShipped(dir, steady(told), libc.environment())) {
+    try (AgentProcess agent = AgentProcess.startShipped(dir, steady(faulty), libc.environment())) {
       FaultyAgent.awaitReady(agent);
       FaultyAgent.awaitVerdict(agent, "healthy");
       long before = readings(Observed.of(agent));
@@ -47,7 +47,7 @@ class SetClockTest {
           Thread.sleep(100);
         }
         Observed.of(agent).keep("clock", "set by " + jump);
-        told.kmsg().append(FaultyAgent.xid(gpu++, 95, "pid=7, name=x, Uncontained"));
+        faulty.kmsg().append(FaultyAgent.xid(gpu++, 95, "pid=7, name=x, Uncontained"));
         FaultyAgent.awaitVerdict(agent, "failing");
         int found = gpu;
         org.awaitility.Awaitility.await()
@@ -60,15 +60,15 @@ class SetClockTest {
 
   @Test
   void aStoppedProcessContinuesWithoutFindingsOrCatchingUp(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    try (AgentProcess agent = AgentProcess.startShipped(dir, steady(told))) {
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    try (AgentProcess agent = AgentProcess.startShipped(dir, steady(faulty))) {
       FaultyAgent.awaitReady(agent);
       FaultyAgent.awaitVerdict(agent, "healthy");
       double energy = FaultyAgent.sum(FaultyAgent.page(agent), ENERGY);
 
       agent.signal("STOP");
       Thread.sleep(Duration.ofSeconds(12).toMillis());
-      told.kmsg().append(FaultyAgent.xid(4, 31, "pid=7, name=x, y"));
+      faulty.kmsg().append(FaultyAgent.xid(4, 31, "pid=7, name=x, y"));
       agent.signal("CONT");
 
       for (int look = 0; look < 20; look++) {
@@ -88,8 +88,8 @@ class SetClockTest {
   private static final String ENERGY = "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION";
 
   /** With the cadences that ship: on a busy machine a shorter one is missed without any fault. */
-  private static List<String> steady(FaultyAgent told) {
-    List<String> words = told.words();
+  private static List<String> steady(FaultyAgent faulty) {
+    List<String> words = faulty.arguments();
     words.removeIf(
         word -> word.startsWith("--cadence.fast=") || word.startsWith("--poll.deadline="));
     return words;

@@ -44,12 +44,12 @@ class StateDirectoryTest {
 
   @Test
   void aSecondInstanceLogsItDetectsFaultsAndTakesOver(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    try (AgentProcess first = AgentProcess.start(dir, told.words())) {
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    try (AgentProcess first = AgentProcess.start(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(first);
-      try (AgentProcess second = AgentProcess.start(dir, told.words())) {
+      try (AgentProcess second = AgentProcess.start(dir, faulty.arguments())) {
         FaultyAgent.awaitReady(second);
-        told.kmsg().append(FaultyAgent.xid(2, 79, FALLEN));
+        faulty.kmsg().append(FaultyAgent.xid(2, 79, FALLEN));
         FaultyAgent.awaitVerdict(first, "failing");
         FaultyAgent.awaitVerdict(second, "failing");
 
@@ -64,12 +64,12 @@ class StateDirectoryTest {
         awaitBroken(second, false);
       }
     }
-    assertKept(told, 1);
+    assertKept(faulty, 1);
   }
 
   /** What an agent that starts now knows. */
-  private static void assertKept(FaultyAgent told, double xids) throws Exception {
-    try (AgentProcess again = AgentProcess.start(told.dir(), told.words())) {
+  private static void assertKept(FaultyAgent faulty, double xids) throws Exception {
+    try (AgentProcess again = AgentProcess.start(faulty.dir(), faulty.arguments())) {
       FaultyAgent.awaitReady(again);
       FaultyAgent.awaitVerdict(again, "failing");
       assertThat(FaultyAgent.sum(FaultyAgent.page(again), "lapwing_gpu_xid_errors_total"))
@@ -79,12 +79,12 @@ class StateDirectoryTest {
 
   @Test
   void aDirectoryThatIsMissingIsUsedOnceItIsThere(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
+    FaultyAgent faulty = FaultyAgent.on(dir);
     Path parent = dir.resolve("none");
-    List<String> words = told.words(parent.resolve("state"));
+    List<String> words = faulty.arguments(parent.resolve("state"));
     try (AgentProcess agent = AgentProcess.start(dir, words)) {
       FaultyAgent.awaitReady(agent);
-      told.kmsg().append(FaultyAgent.xid(2, 79, FALLEN));
+      faulty.kmsg().append(FaultyAgent.xid(2, 79, FALLEN));
       FaultyAgent.awaitVerdict(agent, "failing");
       awaitBroken(agent, true);
       awaitDurable(agent, 0);
@@ -98,16 +98,16 @@ class StateDirectoryTest {
 
   @Test
   void aFullDiskIsReportedAndNoEventIsLost(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
+    FaultyAgent faulty = FaultyAgent.on(dir);
     Path mount = Files.createDirectory(dir.resolve("disk"));
     try (SmallDisk disk = SmallDisk.mount(mount)) {
       Path state = disk.path().resolve("state");
-      try (AgentProcess agent = AgentProcess.start(dir, told.words(state))) {
+      try (AgentProcess agent = AgentProcess.start(dir, faulty.arguments(state))) {
         FaultyAgent.awaitReady(agent);
         awaitDurable(agent, 1);
         Path filler = fill(disk.path());
-        told.kmsg().append(FaultyAgent.xid(2, 79, FALLEN + " " + "x".repeat(900)));
-        tell(told, 40);
+        faulty.kmsg().append(FaultyAgent.xid(2, 79, FALLEN + " " + "x".repeat(900)));
+        tell(faulty, 40);
         FaultyAgent.awaitVerdict(agent, "failing");
         awaitDurable(agent, 0);
         awaitBroken(agent, true);
@@ -118,24 +118,25 @@ class StateDirectoryTest {
         agent.terminate();
         assertThat(agent.exitCode()).isIn(0, 143);
       }
-      try (AgentProcess again = AgentProcess.start(dir, told.words(state))) {
+      try (AgentProcess again = AgentProcess.start(dir, faulty.arguments(state))) {
         FaultyAgent.awaitReady(again);
         FaultyAgent.awaitVerdict(again, "failing");
         assertThat(FaultyAgent.sum(FaultyAgent.page(again), "lapwing_gpu_xid_errors_total"))
-            .isEqualTo((double) told.kmsg().written());
+            .isEqualTo((double) faulty.kmsg().written());
       }
     }
   }
 
   @Test
   void aDiskThatIsReadOnlyIsWrittenOnceItMayBe(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
+    FaultyAgent faulty = FaultyAgent.on(dir);
     Path mount = Files.createDirectory(dir.resolve("disk"));
     try (SmallDisk disk = SmallDisk.mount(mount)) {
       disk.remount("ro");
-      try (AgentProcess agent = AgentProcess.start(dir, told.words(disk.path().resolve("state")))) {
+      try (AgentProcess agent =
+          AgentProcess.start(dir, faulty.arguments(disk.path().resolve("state")))) {
         FaultyAgent.awaitReady(agent);
-        told.kmsg().append(FaultyAgent.xid(2, 79, FALLEN));
+        faulty.kmsg().append(FaultyAgent.xid(2, 79, FALLEN));
         FaultyAgent.awaitVerdict(agent, "failing");
         awaitDurable(agent, 0);
         awaitBroken(agent, true);
@@ -148,9 +149,9 @@ class StateDirectoryTest {
   }
 
   /** Different processes, so that each line is an event. */
-  private static void tell(FaultyAgent told, int lines) throws IOException {
+  private static void tell(FaultyAgent faulty, int lines) throws IOException {
     for (int i = 0; i < lines; i++) {
-      told.kmsg().append(FaultyAgent.xid(4, 31, "pid=" + (9_000 + i) + ", name=x, y"));
+      faulty.kmsg().append(FaultyAgent.xid(4, 31, "pid=" + (9_000 + i) + ", name=x, y"));
     }
   }
 
@@ -170,22 +171,22 @@ class StateDirectoryTest {
 
   @Test
   void aDamagedLogLosesOnlyTheDamagedPartAndLogsIt(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    try (AgentProcess agent = AgentProcess.start(dir, told.words())) {
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    try (AgentProcess agent = AgentProcess.start(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(agent);
-      told.kmsg().append(FaultyAgent.xid(2, 79, FALLEN));
+      faulty.kmsg().append(FaultyAgent.xid(2, 79, FALLEN));
       FaultyAgent.awaitVerdict(agent, "failing");
-      told.kmsg().append(FaultyAgent.xid(3, 64, "pid=7, name=x, Row Remapper Error"));
+      faulty.kmsg().append(FaultyAgent.xid(3, 64, "pid=7, name=x, Row Remapper Error"));
       await()
           .atMost(TestAgent.PATIENCE)
           .until(() -> FaultyAgent.findings(FaultyAgent.page(agent)).size() == 2);
       agent.terminate();
       assertThat(agent.exitCode()).isIn(0, 143);
     }
-    Path file = told.state().resolve("events.jsonl");
+    Path file = faulty.state().resolve("events.jsonl");
     damage(file);
 
-    try (AgentProcess again = AgentProcess.start(dir, told.words())) {
+    try (AgentProcess again = AgentProcess.start(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(again);
       FaultyAgent.awaitVerdict(again, "failing");
       FaultyAgent.awaitEvaluation(again);

@@ -65,15 +65,15 @@ class StuckReadTest {
 
   @Test
   void countersThatCannotBeReadCostWhatTheyTellAndAreFound(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    Path sys = told.node().sysfs();
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    Path sys = faulty.node().sysfs();
     List<Stuck> stuck =
         List.of(
             Stuck.at(first(sys.resolve("devices"), "ports/1/hw_counters/tx_bytes")),
             Stuck.at(first(sys.resolve("kernel/debug/lustre"), "/stats")),
             Stuck.at(first(sys.resolve("kernel/debug/lnet"), "/stats")),
-            Stuck.at(told.node().procfs().resolve("pressure/memory")));
-    try (AgentProcess agent = AgentProcess.startShipped(dir, told.words())) {
+            Stuck.at(faulty.node().procfs().resolve("pressure/memory")));
+    try (AgentProcess agent = AgentProcess.startShipped(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(agent);
       Observed hung =
           await()
@@ -108,13 +108,13 @@ class StuckReadTest {
   /** The judge asks procfs whether a process that an XID named is still there. */
   @Test
   void anEvaluationThatHangsMakesTheVerdictUnknown(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    Path stat = told.node().procfs().resolve("20003/stat");
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    Path stat = faulty.node().procfs().resolve("20003/stat");
     Stuck stuck = Stuck.at(stat);
-    try (AgentProcess agent = AgentProcess.startShipped(dir, told.words())) {
+    try (AgentProcess agent = AgentProcess.startShipped(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(agent);
       FaultyAgent.awaitVerdict(agent, "healthy");
-      told.kmsg().append(FaultyAgent.xid(3, 31, "pid=20003, name=python3, MMU Fault"));
+      faulty.kmsg().append(FaultyAgent.xid(3, 31, "pid=20003, name=python3, MMU Fault"));
 
       await().atMost(LONG).until(() -> Observed.of(agent).verdict().equals("unknown"));
       Observed seen = Observed.of(agent).keep("stuck-judge", "while a judgement hangs");
@@ -128,12 +128,12 @@ class StuckReadTest {
 
   @Test
   void aRemovedKernelLogIsReportedAndReadAgain(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    List<String> words = told.words();
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    List<String> words = faulty.arguments();
     try (AgentProcess agent = AgentProcess.startShipped(dir, words)) {
       FaultyAgent.awaitReady(agent);
       FaultyAgent.awaitVerdict(agent, "healthy");
-      Files.delete(told.kmsg().path());
+      Files.delete(faulty.kmsg().path());
 
       await()
           .atMost(LONG)
@@ -142,11 +142,11 @@ class StuckReadTest {
       Observed deaf = Observed.of(agent).keep("kmsg", "while there is none");
       assertThat(deaf.verdict()).isEqualTo("healthy");
       // NVML tells of it all the same.
-      told.node().nvmlXid(5, 95);
+      faulty.node().nvmlXid(5, 95);
       FaultyAgent.awaitVerdict(agent, "failing");
 
-      Files.createFile(told.kmsg().path());
-      told.kmsg().append(FaultyAgent.xid(2, 95, "pid=7, name=x, Uncontained"));
+      Files.createFile(faulty.kmsg().path());
+      faulty.kmsg().append(FaultyAgent.xid(2, 95, "pid=7, name=x, Uncontained"));
       await().atMost(LONG).until(() -> Observed.of(agent).gpusWith("xid_95") == 2);
       Observed.of(agent).keep("kmsg", "there again");
     }
@@ -154,18 +154,19 @@ class StuckReadTest {
 
   @Test
   void aSlowOrHungDiskDoesNotPreventFindings(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
+    FaultyAgent faulty = FaultyAgent.on(dir);
     FaultyLibc libc = FaultyLibc.in(dir);
-    try (AgentProcess agent = AgentProcess.startShipped(dir, told.words(), libc.environment())) {
+    try (AgentProcess agent =
+        AgentProcess.startShipped(dir, faulty.arguments(), libc.environment())) {
       FaultyAgent.awaitReady(agent);
       FaultyAgent.awaitVerdict(agent, "healthy");
       libc.slowSync(Duration.ofSeconds(3));
-      told.kmsg().append(FaultyAgent.xid(2, 95, "pid=7, name=x, Uncontained"));
+      faulty.kmsg().append(FaultyAgent.xid(2, 95, "pid=7, name=x, Uncontained"));
       FaultyAgent.awaitVerdict(agent, "failing");
       Observed.of(agent).keep("disk", "while each write takes 3 s");
 
-      libc.hang(told.state());
-      told.kmsg().append(FaultyAgent.xid(5, 95, "pid=8, name=y, Uncontained"));
+      libc.hang(faulty.state());
+      faulty.kmsg().append(FaultyAgent.xid(5, 95, "pid=8, name=y, Uncontained"));
       await().atMost(LONG).until(() -> Observed.of(agent).gpusWith("xid_95") == 2);
       await()
           .atMost(LONG)
@@ -185,19 +186,20 @@ class StuckReadTest {
       agent.terminate();
       assertThat(agent.exitCode()).isIn(0, 143);
     }
-    assertThat(Files.readString(told.state().resolve("events.jsonl")))
+    assertThat(Files.readString(faulty.state().resolve("events.jsonl")))
         .contains("pid\":7", "pid\":8");
   }
 
   @Test
   void aDiskThatHangsAtTheStartDoesNotPreventTheStart(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
+    FaultyAgent faulty = FaultyAgent.on(dir);
     FaultyLibc libc = FaultyLibc.in(dir);
-    Files.createDirectory(told.state());
-    libc.hang(told.state());
-    try (AgentProcess agent = AgentProcess.startShipped(dir, told.words(), libc.environment())) {
+    Files.createDirectory(faulty.state());
+    libc.hang(faulty.state());
+    try (AgentProcess agent =
+        AgentProcess.startShipped(dir, faulty.arguments(), libc.environment())) {
       FaultyAgent.awaitReady(agent);
-      told.kmsg().append(FaultyAgent.xid(2, 95, "pid=7, name=x, Uncontained"));
+      faulty.kmsg().append(FaultyAgent.xid(2, 95, "pid=7, name=x, Uncontained"));
       FaultyAgent.awaitVerdict(agent, "failing");
       await().atMost(LONG).until(() -> Observed.of(agent).rules().contains("event_log_broken"));
 

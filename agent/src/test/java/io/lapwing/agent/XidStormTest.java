@@ -42,7 +42,7 @@ class XidStormTest {
     return texts;
   }
 
-  private static double told(TextPage page) {
+  private static double faulty(TextPage page) {
     return FaultyAgent.sum(page, "lapwing_gpu_xid_errors_total")
         + FaultyAgent.sum(page, "lapwing_kernel_log_lost_messages_total");
   }
@@ -50,14 +50,14 @@ class XidStormTest {
   @Test
   void aHundredThousandLinesAreCountedEachOnceInTheHeapThatShips(@TempDir Path dir)
       throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
+    FaultyAgent faulty = FaultyAgent.on(dir);
     Map<String, Double> since;
-    try (AgentProcess agent = AgentProcess.startSmall(dir, told.words())) {
+    try (AgentProcess agent = AgentProcess.startSmall(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(agent);
       for (int i = 0; i < 100; i++) {
-        told.kmsg().append(burst(1_000));
+        faulty.kmsg().append(burst(1_000));
       }
-      await().atMost(LONG).until(() -> told(FaultyAgent.page(agent)) >= 100_000);
+      await().atMost(LONG).until(() -> faulty(FaultyAgent.page(agent)) >= 100_000);
 
       TextPage page = FaultyAgent.page(agent);
       assertThat(FaultyAgent.xids(page)).isEqualTo(expected);
@@ -65,12 +65,12 @@ class XidStormTest {
       FaultyAgent.awaitEvaluation(agent);
       since = FaultyAgent.findings(FaultyAgent.page(agent));
       assertThat(since).containsKey("xid_95 " + subject(page, 3));
-      awaitWritten(told.state());
-      assertThat(size(told.state())).isLessThanOrEqualTo(16 << 20);
+      awaitWritten(faulty.state());
+      assertThat(size(faulty.state())).isLessThanOrEqualTo(16 << 20);
       agent.terminate();
       assertThat(agent.exitCode()).isIn(0, 143);
     }
-    try (AgentProcess again = AgentProcess.startSmall(dir, told.words())) {
+    try (AgentProcess again = AgentProcess.startSmall(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(again);
       FaultyAgent.awaitEvaluation(again);
       TextPage page = FaultyAgent.page(again);
@@ -109,26 +109,26 @@ class XidStormTest {
   @Test
   void aProcessThatIsKilledInABurstCountsEachLineOnceAfterwards(@TempDir Path dir)
       throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
+    FaultyAgent faulty = FaultyAgent.on(dir);
     for (int kill = 0; kill < KILLS; kill++) {
-      try (AgentProcess agent = AgentProcess.start(dir, told.words())) {
+      try (AgentProcess agent = AgentProcess.start(dir, faulty.arguments())) {
         FaultyAgent.awaitReady(agent);
         long end = System.nanoTime() + Duration.ofMillis(400 + random.nextInt(1_200)).toNanos();
         while (System.nanoTime() < end) {
-          told.kmsg().append(burst(400));
+          faulty.kmsg().append(burst(400));
           Thread.sleep(20);
         }
         agent.kill();
       }
     }
-    try (AgentProcess last = AgentProcess.start(dir, told.words())) {
+    try (AgentProcess last = AgentProcess.start(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(last);
-      await().atMost(LONG).until(() -> told(FaultyAgent.page(last)) >= told.kmsg().written());
+      await().atMost(LONG).until(() -> faulty(FaultyAgent.page(last)) >= faulty.kmsg().written());
 
       assertThat(FaultyAgent.xids(FaultyAgent.page(last))).isEqualTo(expected);
     }
-    // Whatever was on the disk was not told again: no two lines tell of the same XIDs.
-    assertThat(linesOfTheCurrentFile(told.state())).doesNotHaveDuplicates();
+    // Whatever was on the disk was not faulty again: no two lines tell of the same XIDs.
+    assertThat(linesOfTheCurrentFile(faulty.state())).doesNotHaveDuplicates();
   }
 
   private static List<String> linesOfTheCurrentFile(Path state) throws IOException {
@@ -142,8 +142,9 @@ class XidStormTest {
 
   @Test
   void aRestartWithoutANewLineChangesNothing(@TempDir Path dir) throws Exception {
-    FaultyAgent told = FaultyAgent.on(dir);
-    told.kmsg()
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    faulty
+        .kmsg()
         .append(
             FaultyAgent.xid(3, 79, "pid='<unknown>', name=<unknown>, GPU has fallen off the bus."),
             "NVRM: GPU 0000:86:00.0: GPU has fallen off the bus.",
@@ -153,7 +154,7 @@ class XidStormTest {
     Map<String, Double> findings = Map.of();
     Map<String, Double> verdicts = Map.of();
     for (int start = 0; start < 3; start++) {
-      try (AgentProcess agent = AgentProcess.start(dir, told.words())) {
+      try (AgentProcess agent = AgentProcess.start(dir, faulty.arguments())) {
         FaultyAgent.awaitReady(agent);
         FaultyAgent.awaitVerdict(agent, "failing");
         FaultyAgent.awaitEvaluation(agent);
