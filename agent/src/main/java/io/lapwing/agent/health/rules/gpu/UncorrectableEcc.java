@@ -15,6 +15,7 @@ import io.lapwing.agent.health.rules.xid.Remediations;
 import io.lapwing.gpu.DcgmMetrics;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,9 @@ final class UncorrectableEcc implements HealthRule {
 
   @Override
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
-    return view.history().of(Event.EccGrowth.class, growth -> isOpen(growth, view, policy)).stream()
+    Map<String, Optional<Instant>> ends = new HashMap<>();
+    return view.history().of(Event.EccGrowth.class, UncorrectableEcc::isError).stream()
+        .filter(growth -> isOpen(growth, end(growth.gpu(), ends, view, policy), view))
         .collect(
             Collectors.groupingBy(Event.EccGrowth::gpu, LinkedHashMap::new, Collectors.toList()))
         .entrySet()
@@ -55,11 +58,16 @@ final class UncorrectableEcc implements HealthRule {
         .toList();
   }
 
-  private static boolean isOpen(Event.EccGrowth growth, NodeSnapshot view, RulePolicy policy) {
-    if (growth.corrected() || growth.to() <= growth.from()) {
-      return false;
-    }
-    Optional<Instant> end = lastEnd(growth.gpu(), view.history(), policy);
+  private static boolean isError(Event.EccGrowth growth) {
+    return !growth.corrected() && growth.to() > growth.from();
+  }
+
+  private static Optional<Instant> end(
+      String gpu, Map<String, Optional<Instant>> ends, NodeSnapshot view, RulePolicy policy) {
+    return ends.computeIfAbsent(gpu, unseen -> lastEnd(unseen, view.history(), policy));
+  }
+
+  private static boolean isOpen(Event.EccGrowth growth, Optional<Instant> end, NodeSnapshot view) {
     return end.isEmpty()
         || (growth.at().isAfter(end.get())
             && !(growth.since().isBefore(end.get()) && noneSinceReset(growth.gpu(), view)));
