@@ -28,6 +28,9 @@ public final class SelfReport {
   private final SampleBuffer buffer = new SampleBuffer();
   private final Map<List<String>, Labels> labels = new HashMap<>();
 
+  /** By source; apart from the others, because sources come and go with jobs. */
+  private final Map<String, Labels> ofSources = new HashMap<>();
+
   public SelfReport(Cadences cadences, Build build, ReloadReport reloads) {
     this.reloads = reloads;
     this.cadences = cadences;
@@ -56,9 +59,15 @@ public final class SelfReport {
           labels("collector", count.collector(), "reason", count.reason()),
           (double) count.times());
     }
+    ofSources.keySet().retainAll(sources.stream().map(SourceView::name).toList());
     sources.forEach(this::hung);
     buffer.add(CollectMetrics.SERIES, Labels.NONE, series);
     return buffer.take();
+  }
+
+  /** Cached labels. */
+  int cached() {
+    return labels.size() + ofSources.size();
   }
 
   private record SourceRun(SourceView source, CollectorRun run) {}
@@ -104,7 +113,7 @@ public final class SelfReport {
   }
 
   private void hung(SourceView source) {
-    Labels own = labels("source", source.name());
+    Labels own = ofSources.computeIfAbsent(source.name(), unseen -> Labels.of("source", unseen));
     boolean hung = source.status() instanceof SourceStatus.Hung;
     buffer.add(CollectMetrics.SOURCE_HUNG, own, hung ? 1 : 0);
     buffer.add(CollectMetrics.SOURCE_HUNG_SECONDS, own, seconds(source.status().hungFor()));

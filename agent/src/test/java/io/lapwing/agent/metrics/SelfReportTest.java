@@ -32,14 +32,11 @@ class SelfReportTest {
 
   private final VirtualClock clock = new VirtualClock();
   private final Poller poller = new Poller(new SnapshotBoard(), CADENCES, clock);
+  private final SelfReport report =
+      new SelfReport(
+          CADENCES, new Build("1.2", "abc", "17"), new SelfReport.ReloadReport(Instant.EPOCH));
   private final PageSamples samples =
-      new PageSamples(
-          poller,
-          CADENCES,
-          new SelfReport(
-              CADENCES, new Build("1.2", "abc", "17"), new SelfReport.ReloadReport(Instant.EPOCH)),
-          this::evaluated,
-          UnaryOperator.identity());
+      new PageSamples(poller, CADENCES, report, this::evaluated, UnaryOperator.identity());
   private final FakeSource first = new FakeSource("gpu0").with("power", Cadence.FAST, 1);
   private final FakeSource second = new FakeSource("gpu1").with("power", Cadence.FAST, 2);
   private Duration evaluationTime = Duration.ZERO;
@@ -95,6 +92,22 @@ class SelfReportTest {
     assertThat(page.samples("lapwing_source_hung")).hasSize(2).allMatch(hung -> hung.value() == 0);
     assertThat(page.samples("lapwing_collector_read_errors_total")).isEmpty();
     assertThat(page.value("lapwing_page_series")).hasValue(2.0);
+  }
+
+  @Test
+  void nothingIsKeptOfSourcesThatCameAndWent() {
+    start();
+    page();
+    int ofOne = report.cached();
+    for (int job = 0; job < 50; job++) {
+      FakeSource rank = new FakeSource("training-" + job + "-0").with("power", Cadence.FAST, 1);
+      poller.add(rank);
+      awaitRounds(1, rank);
+      assertThat(page().value("lapwing_source_hung", "source", rank.name())).hasValue(0.0);
+      poller.remove(rank.name());
+    }
+    page();
+    assertThat(report.cached()).isEqualTo(ofOne);
   }
 
   @Test

@@ -12,6 +12,9 @@ import java.util.Map;
  * Plays every fault on one node in turn and heals it in between, repeatedly in the same order and
  * at the same pace. A reader that sees the same faults twice has no reason to use more memory.
  *
+ * <p>Each training job has a number of its own, as on a real node: what a reader keeps by job must
+ * not grow with the number of jobs.
+ *
  * <p>A scenario's steps are compressed into its turn. Its history is left out, because a running
  * agent has its own, and so are reboots, which no agent survives.
  */
@@ -25,6 +28,7 @@ public final class Churn {
   private final InstantSource clock;
   private final ScenarioPlayer.Sleeper sleeper;
   private final Map<String, String> healthy;
+  private int jobs;
 
   /**
    * @param node a healthy node
@@ -72,7 +76,7 @@ public final class Churn {
   }
 
   private void play(Scenario scenario, Instant begin) throws InterruptedException {
-    node.setAll(scenario.set());
+    node.setAll(withNewJob(scenario.set()));
     double broken = turn.toNanos() * BROKEN;
     for (Scenario.Step step : scenario.steps()) {
       // Keep the last step for a while before healing.
@@ -85,6 +89,13 @@ public final class Churn {
       }
     }
     until(begin.plusNanos((long) broken));
+  }
+
+  private Map<String, String> withNewJob(Map<String, String> lines) {
+    Map<String, String> own = new LinkedHashMap<>(lines);
+    own.computeIfPresent(
+        TrainingSettings.JOB, (key, number) -> Long.toString(Long.parseLong(number) + jobs++));
+    return own;
   }
 
   private static Duration lastOf(Scenario scenario) {

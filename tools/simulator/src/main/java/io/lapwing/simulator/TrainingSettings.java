@@ -37,7 +37,7 @@ record TrainingSettings(
     List<Double> slower) {
 
   private static final String PREFIX = "training.";
-  private static final String JOB = PREFIX + "job";
+  static final String JOB = PREFIX + "job";
   private static final Pattern OF_RANK = Pattern.compile("training\\.(\\*|\\d{1,2})\\.slower");
   private static final Pattern SECONDS = Pattern.compile("\\d{1,2}(\\.\\d{1,6})?");
   private static final Pattern WHOLE = Pattern.compile("\\d{1,7}");

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,17 @@ class ChurnTest {
   void anAgentLivesThroughNoReboot() throws InterruptedException {
     churn(LOST).pass(now);
     assertThat(node.lines()).containsEntry("event.1", "0 xid 79");
+  }
+
+  @Test
+  void eachJobHasANumberOfItsOwn() throws InterruptedException {
+    Scenario training =
+        new Scenario("training", "", Map.of("training.job", "4711"), List.of(), List.of());
+    Churn churn = churn(training, training);
+    churn.pass(now);
+    churn.pass(now);
+    assertThat(seen.stream().map(lines -> lines.get("training.job")).filter(Objects::nonNull))
+        .contains("4711", "4712", "4713", "4714");
   }
 
   @Test

@@ -46,7 +46,10 @@ public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
   private final Supplier<NodeFacts> facts;
   private final Supplier<AgentStatus> agent;
   private final Set<String> families;
+
+  /** By source. An index holds all series of its source, so none may outlive it. */
   private final Map<String, SeriesIndex> indexes = new HashMap<>();
+
   private final Map<String, String> pciTexts = new HashMap<>();
 
   /** Where the readings are. */
@@ -71,6 +74,7 @@ public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
             .collect(
                 Collectors.toMap(
                     SourceView::name, Function.identity(), (a, b) -> a, LinkedHashMap::new));
+    indexes.keySet().retainAll(views.keySet());
     DriverStatus driverNow = driver(views);
     List<GpuStatus> gpus = new ArrayList<>();
     for (GpuRoster.Known known : sources.roster().all()) {
@@ -85,6 +89,11 @@ public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
       }
     }
     return new NodeSnapshot(now, facts.get(), driverNow, agent.get(), gpus, parts, history, trends);
+  }
+
+  /** Sources of which series are kept. */
+  int indexed() {
+    return indexes.size();
   }
 
   /** GPUs whose collectors are off, not read yet, or released are omitted: they are not lost. */

@@ -175,6 +175,21 @@ class PartsTest {
   }
 
   @Test
+  void nothingIsKeptOfPartsThatCameAndWent() {
+    addWhole();
+    add("rdmap0", 3);
+    view();
+    int ofOne = snapshots.indexed();
+    for (int job = 1; job <= 50; job++) {
+      poller.remove("rdmap" + (job - 1));
+      add("rdmap" + job, 3);
+      assertThat(view().part("efa", "rdmap" + job).orElseThrow().values().get(DROPS, "1"))
+          .hasValue(3);
+    }
+    assertThat(snapshots.indexed()).isEqualTo(ofOne);
+  }
+
+  @Test
   void aPartThatCannotBeReadHasAReasonAndNoValues() {
     add("rdmap0", new Access.Down("io", "rdmap0 cannot be read"));
     addWhole(new Access.NothingHere("no EFA"));
