@@ -8,6 +8,8 @@ public enum Action implements LabelWord {
   /** Watch for a repetition. */
   WATCH,
   RESTART_APP,
+  /** Restart a service of the node, which the finding names. */
+  RESTART_SERVICE,
   RESET_GPU,
   REBOOT_NODE,
   REPLACE_NODE;

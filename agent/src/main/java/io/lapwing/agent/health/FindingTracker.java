@@ -113,6 +113,7 @@ public final class FindingTracker {
   /** A boot includes a reset and the end of all applications. */
   private static boolean isEndedByBoot(Action action) {
     return action == Action.RESTART_APP
+        || action == Action.RESTART_SERVICE
         || action == Action.RESET_GPU
         || action == Action.REBOOT_NODE;
   }

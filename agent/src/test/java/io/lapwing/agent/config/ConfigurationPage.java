@@ -75,7 +75,7 @@ final class ConfigurationPage {
       | field | values |
       |---|---|
       | `severity` | `info`, `degraded`, `unknown`, `failing` |
-      | `action` | `none`, `watch`, `restart_app`, `reset_gpu`, `reboot_node`, `replace_node` |
+      | `action` | `none`, `watch`, `restart_app`, `restart_service`, `reset_gpu`, `reboot_node`, `replace_node` |
       | `urgency` | `job_end`, `now` |
 
       Under `rules:` each rule accepts the same three fields, `enabled: true` or `false`, and its own `thresholds:`.

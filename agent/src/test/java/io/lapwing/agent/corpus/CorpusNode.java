@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** The state of a node with eight GPUs, as collectors read it; healthy until a step changes it. */
@@ -43,6 +44,7 @@ final class CorpusNode {
   private int counted = GPUS;
   private OptionalInt efaOnPci = OptionalInt.empty();
   private OptionalInt efaExpected = OptionalInt.empty();
+  private Optional<Boolean> fabricManager = Optional.empty();
   private NodeSnapshot.AgentStatus agent = NodeSnapshot.AgentStatus.ALL_AVAILABLE;
   private double seconds;
   long reloads;
@@ -135,6 +137,10 @@ final class CorpusNode {
     efaOnPci = OptionalInt.of(devices);
   }
 
+  void fabricManager(boolean runs) {
+    fabricManager = Optional.of(runs);
+  }
+
   void efaExpected(int devices) {
     efaExpected = OptionalInt.of(devices);
   }
@@ -181,7 +187,7 @@ final class CorpusNode {
             efaExpected,
             facts.pciGpus(),
             efaOnPci,
-            facts.fabricManagerRunning()),
+            fabricManager),
         driver(),
         agent,
         list,

@@ -139,6 +139,7 @@ final class Steps {
       case "grow" -> part(args, true);
       case "efa" -> node.part("efa", "", EfaMetrics.DEVICES, Integer.parseInt(rest), List.of());
       case "efa-pci" -> node.efaOnPci(Integer.parseInt(rest));
+      case "fabric-manager" -> node.fabricManager(rest.equals("runs"));
       case "efa-expected" -> node.efaExpected(Integer.parseInt(rest));
       case "running" -> Files.createDirectories(procfs.resolve(rest));
       case "exited" -> Files.delete(procfs.resolve(rest));

@@ -59,6 +59,7 @@ class HealthSamplesTest {
                 List.of("none"), 0.0,
                 List.of("watch"), 0.0,
                 List.of("restart_app"), 0.0,
+                List.of("restart_service"), 0.0,
                 List.of("reset_gpu"), 0.0,
                 List.of("reboot_node"), 0.0,
                 List.of("replace_node"), 1.0));

@@ -49,10 +49,17 @@ final class Scales {
   static final Scale YES_IS_BAD = Scale.rising(1).word(0, "no", "green").word(1, "yes", "red");
 
   private static final List<String> ACTIONS =
-      List.of("none", "watch", "restart app", "reset GPU", "reboot node", "replace node");
+      List.of(
+          "none",
+          "watch",
+          "restart app",
+          "restart service",
+          "reset GPU",
+          "reboot node",
+          "replace node");
 
   private static final List<String> COLORS =
-      List.of("green", "blue", "yellow", "yellow", "orange", "red");
+      List.of("green", "blue", "yellow", "yellow", "yellow", "orange", "red");
 
   /** Of the label {@code action}. */
   static final Scale ACTION = actions();

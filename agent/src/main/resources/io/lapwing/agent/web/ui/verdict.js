@@ -5,6 +5,7 @@ const DO = {
   none: "no action required",
   watch: "watch",
   restart_app: "restart the application",
+  restart_service: "restart the service",
   reset_gpu: "reset the GPU",
   reboot_node: "reboot this node",
   replace_node: "replace this node",

@@ -17,7 +17,7 @@ import java.util.Optional;
 final class FabricState implements GpuRule {
 
   private static final String NO_MANAGER =
-      "The unit nvidia-fabricmanager is not running, and no GPU joins the fabric without it. A reboot does not start a service that failed: read journalctl -u nvidia-fabricmanager, check that its version is the driver's, and start it.";
+      "The unit nvidia-fabricmanager is not running, and no GPU joins the fabric without it. A reboot does not start a service that failed. It refuses a driver of another version: install the driver's version, then systemctl restart nvidia-fabricmanager; journalctl -u nvidia-fabricmanager has its reason.";
   private static final String NEWER = "The meaning of this state of a newer driver is unknown.";
 
   @Override
@@ -77,7 +77,7 @@ final class FabricState implements GpuRule {
                 gpu.subject(),
                 what + "; nvidia-fabricmanager is not running",
                 DcgmMetrics.FABRIC_MANAGER_STATUS)
-            .withForm(Disposition.failing(Action.WATCH, Urgency.NOW), NO_MANAGER)
+            .withForm(Disposition.failing(Action.RESTART_SERVICE, Urgency.NOW), NO_MANAGER)
         : detection;
   }
 }

@@ -1,5 +1,6 @@
 package io.lapwing.agent.health.rules.host;
 
+import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.NodeSnapshot;
@@ -8,20 +9,24 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Trends;
+import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Values;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.host.HostMetrics;
 import io.lapwing.host.UnitSource;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** A systemd unit of {@code --node.units} that does not run, or restarts again and again. */
 final class UnitsNotRunning implements HostPartRule {
 
   private static final String RESTARTS = "restarts";
+  private static final String RUNS_AGAIN =
+      "systemd restarts it already; another restart does not help. journalctl -u shows why it ends.";
+  private static final String UNKNOWN = "Without systemd's folder a stopped unit goes unnoticed.";
 
   @Override
   public RuleSpec spec() {
@@ -30,7 +35,7 @@ final class UnitsNotRunning implements HostPartRule {
         .why(
             "The site requires this unit on the node; without it jobs do not start, or fail. systemctl status shows the reason.")
         .document("systemd, src/core/unit.c (unit_notify)")
-        .disposition(Disposition.WATCH)
+        .disposition(Disposition.degraded(Action.RESTART_SERVICE, Urgency.JOB_END))
         .openAfter(Duration.ofMinutes(2))
         .closeAfter(Duration.ofMinutes(1))
         .threshold(RESTARTS, 3, 1, 1_000, "restarts")
@@ -54,16 +59,19 @@ final class UnitsNotRunning implements HostPartRule {
                     part.state() == PartStatus.State.DOWN || part.state() == PartStatus.State.HUNG);
     return down.isPresent()
         ? List.of(
-            policy.detection(
-                Subject.NODE,
-                "the state of the systemd units is unknown: " + down.get().reason(),
-                HostMetrics.UNIT_RUNNING))
+            policy
+                .detection(
+                    Subject.NODE,
+                    "the state of the systemd units is unknown: " + down.get().reason(),
+                    HostMetrics.UNIT_RUNNING)
+                .withForm(Disposition.WATCH, UNKNOWN))
         : HostPartRule.super.evaluate(view, policy);
   }
 
   @Override
   public Optional<Detection> evaluate(Values values, NodeSnapshot view, RulePolicy policy) {
-    List<String> words = new ArrayList<>();
+    Set<String> stopped = new TreeSet<>();
+    Set<String> restarting = new TreeSet<>();
     values
         .all(HostMetrics.UNIT_RUNNING)
         .forEach(
@@ -73,22 +81,27 @@ final class UnitsNotRunning implements HostPartRule {
                       .increase(kind(), HostMetrics.UNIT_RESTARTS, labels, Trends.LONGEST)
                       .orElse(0);
               if (running == 0) {
-                words.add(labels.get(0) + " is not running");
+                stopped.add(labels.get(0) + " is not running");
               } else if (restarts >= policy.threshold(RESTARTS)) {
-                words.add(
+                restarting.add(
                     labels.get(0)
                         + " restarted "
                         + RuleText.count(restarts, "time")
                         + " in 10 min");
               }
             });
-    return words.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            policy.detection(
-                Subject.NODE,
-                RuleText.list(new TreeSet<>(words)),
-                HostMetrics.UNIT_RUNNING,
-                HostMetrics.UNIT_RESTARTS));
+    Set<String> words = new TreeSet<>(stopped);
+    words.addAll(restarting);
+    if (words.isEmpty()) {
+      return Optional.empty();
+    }
+    Detection detection =
+        policy.detection(
+            Subject.NODE,
+            RuleText.list(words),
+            HostMetrics.UNIT_RUNNING,
+            HostMetrics.UNIT_RESTARTS);
+    return Optional.of(
+        stopped.isEmpty() ? detection.withForm(Disposition.WATCH, RUNS_AGAIN) : detection);
   }
 }

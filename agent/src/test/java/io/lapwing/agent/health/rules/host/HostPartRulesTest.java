@@ -251,9 +251,14 @@ class HostPartRulesTest {
     increases.put(List.of("kubelet.service"), 2.0);
     assertThat(run(new UnitsNotRunning())).isEmpty();
     increases.put(List.of("kubelet.service"), 3.0);
+    assertThat(run(new UnitsNotRunning()).orElseThrow().disposition())
+        .as("restarted by systemd already")
+        .isEqualTo(Disposition.WATCH);
     put("host_units", HostMetrics.UNIT_RUNNING, 0, "slurmd.service");
-    assertThat(run(new UnitsNotRunning()).orElseThrow().what())
+    Detection stopped = run(new UnitsNotRunning()).orElseThrow();
+    assertThat(stopped.what())
         .isEqualTo("kubelet.service restarted 3 times in 10 min and slurmd.service is not running");
+    assertThat(stopped.disposition().action()).isEqualTo(Action.RESTART_SERVICE);
     state = PartStatus.State.DOWN;
     assertThat(run(new UnitsNotRunning()).orElseThrow().what())
         .isEqualTo("the state of the systemd units is unknown: not_found");
