@@ -34,14 +34,15 @@ fetch() {
   esac
 }
 
-# is_whole FILE SHA256: true if the checksum matches or is empty.
+# is_whole FILE SHA256: true if the checksum matches.
 is_whole() {
-  [[ -z $2 ]] || printf '%s  %s\n' "$2" "$1" | sha256sum --check --status
+  printf '%s  %s\n' "$2" "$1" | sha256sum --check --status
 }
 
+# fetch_whole SOURCE FILE SHA256: only a path on this machine needs no checksum.
 fetch_whole() {
   if ! fetch "$1" "$2"; then return 1; fi
-  if is_whole "$2" "$3"; then return 0; fi
+  if [[ -z $3 && $1 != *://* ]] || is_whole "$2" "$3"; then return 0; fi
   note "checksum mismatch: $1 is not $3"
   return 1
 }
@@ -97,11 +98,17 @@ bootstrap() {
     note "no package given: set LAPWING_PACKAGE to an s3:// or https:// address"
     return 0
   fi
+  if [[ $package == *://* && -z $sum ]]; then
+    note "NOT INSTALLED: $package has no checksum: set LAPWING_PACKAGE_SHA256; this node is not monitored"
+    return 0
+  fi
   if [[ ${LAPWING_ON_ALL_NODES:-no} != yes ]] && ! has_gpu; then
     note "no NVIDIA GPU found; not installed (set LAPWING_ON_ALL_NODES=yes to install anyway)"
     return 0
   fi
-  if [[ -n $configuration ]]; then put_configuration "$configuration" || true; fi
+  if [[ $configuration == http://* ]]; then
+    note "the configuration is not fetched over plain HTTP: $configuration"
+  elif [[ -n $configuration ]]; then put_configuration "$configuration" || true; fi
   if [[ -n $(installed_version) && $package == *"_$(installed_version)_"* ]]; then
     note "lapwing $(installed_version) is already installed"
   else

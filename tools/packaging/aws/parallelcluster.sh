@@ -21,11 +21,15 @@ common=$folder/common.sh
 fetch_common() {
   case $package in
     s3://*) aws s3 cp --only-show-errors "${package%/*}/common.sh" "$1" ;;
-    http://* | https://*) curl -fsSL --connect-timeout 10 --max-time 60 -o "$1" "${package%/*}/common.sh" ;;
+    https://*) curl -fsSL --connect-timeout 10 --max-time 60 -o "$1" "${package%/*}/common.sh" ;;
     *) return 1 ;;
   esac
 }
 
+if [[ ! -r $common && $package == http://* ]]; then
+  echo "lapwing-bootstrap: common.sh is not fetched over plain HTTP; put it beside $0, or use https or s3" >&2
+  exit 0
+fi
 if [[ ! -r $common ]]; then
   common=$(mktemp)
   for wait in 2 4 8 16 32; do

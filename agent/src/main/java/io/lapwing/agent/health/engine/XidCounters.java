@@ -40,13 +40,27 @@ final class XidCounters {
   }
 
   /** An XID of one GPU: its UUID, or the PCI address if NVML has not reported it. */
-  record Occurrence(String uuid, long number, Instant at, long times) {}
+  record Occurrence(String uuid, long number, Instant at, long times) {
+
+    private Occurrence on(String gpu) {
+      return new Occurrence(gpu, number, at, times);
+    }
+  }
 
   /** The occurrences of an XID on a GPU, and the last of them. */
   record Count(String uuid, long number, long times, Instant last) {
 
     private Count and(Occurrence more) {
       return new Count(uuid, number, times + more.times(), more.at());
+    }
+
+    private Count and(Count more) {
+      Instant latest = last.isAfter(more.last()) ? last : more.last();
+      return new Count(uuid, number, times + more.times(), latest);
+    }
+
+    private Count on(String gpu) {
+      return new Count(gpu, number, times, last);
     }
   }
 
@@ -95,6 +109,25 @@ final class XidCounters {
       occurrences.removeFirst();
     }
     occurrences.addLast(xid);
+  }
+
+  /**
+   * Moves the counts of a PCI address to the GPU there, whose UUID was unknown at the time: an XID
+   * while the GPUs were released.
+   */
+  synchronized void identify(String pci, String uuid) {
+    NavigableMap<Long, Count> moved = counts.remove(pci);
+    if (moved == null) {
+      return;
+    }
+    Map<Long, Count> own = counts.computeIfAbsent(uuid, unseen -> new TreeMap<>());
+    moved.values().forEach(count -> own.merge(count.number(), count.on(uuid), Count::and));
+    Long number = last.remove(pci);
+    last.putIfAbsent(uuid, number);
+    List<Occurrence> named =
+        occurrences.stream().map(one -> one.uuid().equals(pci) ? one.on(uuid) : one).toList();
+    occurrences.clear();
+    occurrences.addAll(named);
   }
 
   synchronized Set<String> gpus() {

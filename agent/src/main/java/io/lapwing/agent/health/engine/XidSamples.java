@@ -8,12 +8,14 @@ import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
+import io.lapwing.xid.PciAddress;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -38,8 +40,9 @@ final class XidSamples {
   }
 
   void collect(SampleSink sink) {
-    Map<String, Map<Long, Long>> recent = recent();
     List<GpuRoster.Known> known = gpus.roster().all();
+    identify(known);
+    Map<String, Map<Long, Long>> recent = recent();
     Set<String> unknown = new TreeSet<>(xids.gpus());
     for (GpuRoster.Known gpu : known) {
       String uuid = gpu.identity().uuid();
@@ -49,6 +52,17 @@ final class XidSamples {
       recent.getOrDefault(uuid, Map.of()).forEach((xid, times) -> recent(own, xid, times, sink));
     }
     unknown.forEach(name -> unknownGpu(name, sink));
+  }
+
+  private void identify(List<GpuRoster.Known> known) {
+    for (String name : xids.gpus()) {
+      Optional<PciAddress> pci = PciAddress.parse(name);
+      known.stream()
+          .map(GpuRoster.Known::identity)
+          .filter(gpu -> pci.isPresent() && PciAddress.parse(gpu.pciBusId()).equals(pci))
+          .findFirst()
+          .ifPresent(gpu -> xids.identify(name, gpu.uuid()));
+    }
   }
 
   private Map<String, Map<Long, Long>> recent() {

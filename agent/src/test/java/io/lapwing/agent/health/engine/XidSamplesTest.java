@@ -48,7 +48,8 @@ class XidSamplesTest {
             .with("device", "nvidia" + index)
             .with("modelName", "H100")
             .with("Hostname", "node-1");
-    GpuIdentity identity = new GpuIdentity(index, uuid, "H100", "", "", "", "", "");
+    String pci = "00000000:5" + index + ":00.0";
+    GpuIdentity identity = new GpuIdentity(index, uuid, "H100", "", pci, "", "", "");
     roster.present(new GpuRoster.Known(identity, foreign, own, 1));
   }
 
@@ -147,6 +148,22 @@ class XidSamplesTest {
     assertThat(page("0000:53:00"))
         .containsExactly(
             total(79, 1), "lapwing_gpu_xid_last_seen_timestamp_seconds{xid=\"79\"} 1767225600");
+  }
+
+  @Test
+  void itsCountMovesToTheGpuOnceItsUuidIsKnown() {
+    xid("GPU-2", 79);
+    now = NOW.plusSeconds(1);
+    xid("0000:52:00", 79);
+    assertThat(page("0000:52:00")).contains(total(79, 1));
+    seen(2, "GPU-2");
+    assertThat(page("GPU-2"))
+        .contains(
+            "DCGM_FI_DEV_XID_ERRORS 79",
+            total(79, 2),
+            "lapwing_gpu_xid_last_seen_timestamp_seconds{xid=\"79\"} 1767225601",
+            "DCGM_EXP_XID_ERRORS_COUNT{" + WINDOW_LABEL + "xid=\"79\"} 2");
+    assertThat(page("0000:52:00")).isEmpty();
   }
 
   @Test
