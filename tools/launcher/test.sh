@@ -7,12 +7,12 @@ command_test() {
   case $#:${1:-} in
     0:) test_each_change ;;
     1:--all)
-      need chromium
+      need chromium current-jdk # first: no Java may be replaced while tests run on it
       test_each_change
       test_the_rest
       ;;
     1:--packages)
-      need javac maven gcc make python3 debootstrap
+      need current-jdk maven gcc make python3 debootstrap
       test_packages --twice
       "$root/tools/packaging/test/install-test"
       ;;

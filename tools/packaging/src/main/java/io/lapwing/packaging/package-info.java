@@ -1,4 +1,4 @@
-/** Tests of what is made for Kubernetes. */
+/** What a package contains, and tests of what is made for Kubernetes. */
 @NullMarked
 package io.lapwing.packaging;
 
