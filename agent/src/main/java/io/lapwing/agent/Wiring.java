@@ -11,6 +11,7 @@ import io.lapwing.agent.health.engine.HealthRules;
 import io.lapwing.agent.health.engine.SnapshotBuilder;
 import io.lapwing.agent.metrics.Build;
 import io.lapwing.agent.metrics.HpcJobLabel;
+import io.lapwing.agent.metrics.PageBudget;
 import io.lapwing.agent.metrics.PageCache;
 import io.lapwing.agent.metrics.PageSamples;
 import io.lapwing.agent.metrics.SelfRegistry;
@@ -104,6 +105,7 @@ public final class Wiring implements AutoCloseable {
   private final SourceLifecycle reading;
   private final PageCache page;
   private final ReloadReport reloads;
+  private final PageBudget budget = new PageBudget(PageBudget.Limits.DEFAULT);
 
   public Wiring(Settings settings, PollClock clock) throws ConfigException {
     this(settings, clock, Build.ofThisJar(), library(settings, clock), ownFigures(settings));
@@ -293,7 +295,12 @@ public final class Wiring implements AutoCloseable {
   /** All samples, for one reader; each has its own self-report. */
   PageSamples samples() {
     return new PageSamples(
-        poller, cadences, new SelfReport(cadences, build, reloads), health.samples(), view());
+        poller,
+        cadences,
+        new SelfReport(cadences, build, reloads),
+        health.samples(),
+        view(),
+        budget);
   }
 
   private UnaryOperator<List<Samples>> view() {
@@ -354,6 +361,7 @@ public final class Wiring implements AutoCloseable {
             clock,
             this::unavailableFields,
             this::remedies,
+            budget::leftOut,
             () -> health.report().operations());
     return new WebContent(
         page,

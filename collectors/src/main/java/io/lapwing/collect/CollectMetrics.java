@@ -67,6 +67,13 @@ public final class CollectMetrics {
       gauge(
           "lapwing_page_series",
           "Series in the scrape response, without those of the agent's own process.");
+  public static final Metric SOURCES_LEFT_OUT =
+      gauge(
+          "lapwing_page_sources_left_out",
+          "Sources whose series the scrape response lacks because it would be too large.",
+          "kind");
+  public static final Metric SERIES_LEFT_OUT =
+      gauge("lapwing_page_series_left_out", "Series of these sources.", "kind");
 
   private CollectMetrics() {}
 }

@@ -28,6 +28,11 @@ public interface Source {
     return Optional.empty();
   }
 
+  /** Whose series it has, for a page that is too large for all. May change between rounds. */
+  default PageShare share() {
+    return PageShare.NODE;
+  }
+
   /** In the order in which they run. */
   List<Collector> collectors();
 

@@ -4,6 +4,7 @@ import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
 import io.lapwing.collect.FixedSource;
+import io.lapwing.collect.PageShare;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.exposition.ExposedSample;
 import io.lapwing.exposition.ExpositionText;
@@ -78,6 +79,11 @@ final class EngineSource extends FixedSource {
   /** Time of the last successful scrape, or of creation. Thread-safe. */
   long answered() {
     return answered;
+  }
+
+  @Override
+  public PageShare share() {
+    return PageShare.INFERENCE;
   }
 
   @Override

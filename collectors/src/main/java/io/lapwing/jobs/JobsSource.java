@@ -2,6 +2,7 @@ package io.lapwing.jobs;
 
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.FixedSource;
+import io.lapwing.collect.PageShare;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.jobs.SourceResult.Allocation;
 import io.lapwing.kubelet.PodResources;
@@ -72,6 +73,11 @@ public final class JobsSource extends FixedSource {
     this.mapping = new MappingDirectory(places.mapping(), slurm, jobs);
     this.processes = new ProcessAllocations(gpus, procfs, users, pods, jobs);
     this.kubelet = new PodAllocations(kubelet, places.checkpoint(), pods);
+  }
+
+  @Override
+  public PageShare share() {
+    return PageShare.JOBS;
   }
 
   private void collect(SampleSink sink) {

@@ -11,7 +11,7 @@ import java.util.List;
 public final class SampleBuffer {
 
   private List<Series> known = List.of();
-  private int listed;
+  private Samples.Size exposed = Samples.Size.NONE;
   private final List<Series> changed = new ArrayList<>();
   private boolean asKnown = true;
   private double[] values = new double[16];
@@ -35,9 +35,9 @@ public final class SampleBuffer {
   public Samples take() {
     if (!asKnown || size < known.size()) {
       known = asKnown ? List.copyOf(known.subList(0, size)) : List.copyOf(changed);
-      listed = (int) known.stream().filter(series -> series.metric().listed()).count();
+      exposed = Samples.Size.of(known);
     }
-    Samples samples = new Samples(known, Arrays.copyOf(values, size), listed);
+    Samples samples = new Samples(known, Arrays.copyOf(values, size), exposed);
     changed.clear();
     asKnown = true;
     size = 0;

@@ -4,6 +4,7 @@ import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
 import io.lapwing.collect.FixedSource;
+import io.lapwing.collect.PageShare;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.metric.Labels;
 import io.lapwing.nccl.InspectorFile.Rejection;
@@ -56,6 +57,11 @@ public final class InspectorSource extends FixedSource {
       reasons.put(one, Labels.of(InspectorMetrics.REASON, one.text()));
       rejected.put(one, 0L);
     }
+  }
+
+  @Override
+  public PageShare share() {
+    return PageShare.NCCL;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.lapwing.nccl;
 
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.FixedSource;
+import io.lapwing.collect.PageShare;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.linux.ProcFs;
@@ -90,6 +91,11 @@ public final class RasSource extends FixedSource {
     this.nanos = nanos;
     this.limits = limits;
     this.tracker = new CommunicatorTracker(proc);
+  }
+
+  @Override
+  public PageShare share() {
+    return PageShare.NCCL;
   }
 
   private void collect(SampleSink sink) {

@@ -4,6 +4,7 @@ import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
 import io.lapwing.collect.FixedSource;
+import io.lapwing.collect.PageShare;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.training.StepFile.Rejection;
@@ -74,6 +75,11 @@ final class RankSource extends FixedSource {
 
   Optional<Rejection> why() {
     return Optional.ofNullable(why);
+  }
+
+  @Override
+  public PageShare share() {
+    return PageShare.TRAINING;
   }
 
   @Override

@@ -15,8 +15,20 @@ final class PageBuffer extends OutputStream {
   private static final byte[] MINUS_INFINITE = ascii("-Inf");
   private static final int MAX_INTEGER_LENGTH = 20;
 
-  private byte[] bytes = new byte[1 << 16];
+  private byte[] bytes;
   private int size;
+
+  PageBuffer() {
+    this(1 << 16);
+  }
+
+  PageBuffer(int capacity) {
+    bytes = new byte[capacity];
+  }
+
+  int size() {
+    return size;
+  }
 
   void clear() {
     size = 0;
@@ -41,6 +53,10 @@ final class PageBuffer extends OutputStream {
 
   void put(byte[] from) {
     write(from, 0, from.length);
+  }
+
+  void put(PageBuffer from, int begin, int end) {
+    write(from.bytes, begin, end - begin);
   }
 
   /** Writes a sample value. Integers, most of the values, are written without a string. */

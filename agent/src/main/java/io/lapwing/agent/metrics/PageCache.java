@@ -2,11 +2,11 @@ package io.lapwing.agent.metrics;
 
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.metric.Samples;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,7 +15,6 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Caches the rendered response; renders on request after a change, or after a second, since self
@@ -24,6 +23,10 @@ import org.jspecify.annotations.Nullable;
 public final class PageCache implements Exposition {
 
   private static final long MAX_AGE = Duration.ofSeconds(1).toNanos();
+
+  /** An unused response is dropped after this time. */
+  private static final long KEPT = Duration.ofMinutes(1).toNanos();
+
   private static final int GZIP_BUFFER = 1 << 15;
 
   private final PageSamples samples;
@@ -33,14 +36,16 @@ public final class PageCache implements Exposition {
   private final PollClock clock;
   private final PageBuffer buffer = new PageBuffer();
   private final PageLayout.PageRenderer renderer = new PageLayout.PageRenderer();
-  private final Map<PageFormat, Rendered> rendered = new EnumMap<>(PageFormat.class);
+  private final Map<Form, Rendered> rendered = new HashMap<>();
+
+  /** Each is rendered for those who ask for it: most agents have one scraper. */
+  private record Form(PageFormat format, boolean gzipped) {}
 
   /** A rendered response and the version it was rendered from. */
   private static final class Rendered {
     final byte[] page;
     final long version;
     final long renderedAt;
-    byte @Nullable [] gzipped;
 
     Rendered(byte[] page, long version, long renderedAt) {
       this.page = page;
@@ -65,18 +70,12 @@ public final class PageCache implements Exposition {
 
   @Override
   public synchronized byte[] page(PageFormat format) {
-    return current(format).page;
+    return current(new Form(format, false));
   }
 
   @Override
   public synchronized byte[] gzippedPage(PageFormat format) {
-    Rendered current = current(format);
-    byte[] gzipped = current.gzipped;
-    if (gzipped == null) {
-      gzipped = gzip(current.page);
-      current.gzipped = gzipped;
-    }
-    return gzipped;
+    return current(new Form(format, true));
   }
 
   /** Not cached: filtered responses are rare. */
@@ -90,16 +89,19 @@ public final class PageCache implements Exposition {
     return collectors.get();
   }
 
-  private Rendered current(PageFormat format) {
-    Rendered cached = rendered.get(format);
+  private byte[] current(Form form) {
+    Rendered cached = rendered.get(form);
     long version = changes.getAsLong();
     long now = clock.nanoTime();
     if (cached != null && cached.version == version && now - cached.renderedAt < MAX_AGE) {
-      return cached;
+      return cached.page;
     }
-    Rendered fresh = new Rendered(write(samples.all(), renderer, format, self), version, now);
-    rendered.put(format, fresh);
-    return fresh;
+    rendered.values().removeIf(old -> now - old.renderedAt > KEPT);
+    rendered.remove(form);
+    byte[] page = write(samples.all(), renderer, form.format(), self);
+    byte[] sent = form.gzipped() ? gzip(page) : page;
+    rendered.put(form, new Rendered(sent, version, now));
+    return sent;
   }
 
   private byte[] write(
@@ -115,18 +117,18 @@ public final class PageCache implements Exposition {
   }
 
   /** Compresses at level 1: a fifth of the CPU time for a slightly larger response. */
-  private static byte[] gzip(byte[] page) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(page.length / 8);
-    try (FastGzip gzip = new FastGzip(bytes)) {
+  private byte[] gzip(byte[] page) {
+    buffer.clear();
+    try (FastGzip gzip = new FastGzip(buffer)) {
       gzip.write(page);
     } catch (IOException impossible) {
       throw new UncheckedIOException("a buffer in memory cannot fail", impossible);
     }
-    return bytes.toByteArray();
+    return buffer.toBytes();
   }
 
   private static final class FastGzip extends GZIPOutputStream {
-    FastGzip(ByteArrayOutputStream out) throws IOException {
+    FastGzip(OutputStream out) throws IOException {
       super(out, GZIP_BUFFER);
       def.setLevel(Deflater.BEST_SPEED);
     }

@@ -6,41 +6,58 @@ import io.lapwing.metric.Series;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The text of each line up to the value, and the value's position. Families are contiguous across
- * sources. Valid until the series change.
+ * The text of each line up to the value, and the value's position, for both formats, which differ
+ * in the headers of families only. Families are contiguous across sources. Valid until the series
+ * change.
  */
 final class PageLayout {
 
   private final List<List<Series>> parts;
-  private final byte[][] texts;
+
+  /** All lines up to their values, in page order. */
+  private final PageBuffer text;
+
+  private final int[] ends;
   private final int[] partOf;
   private final int[] indexOf;
 
-  private PageLayout(List<List<Series>> parts, List<Line> lines) {
-    this.parts = parts;
-    this.texts = new byte[lines.size()][];
-    this.partOf = new int[lines.size()];
-    this.indexOf = new int[lines.size()];
-    for (int i = 0; i < lines.size(); i++) {
-      texts[i] = lines.get(i).text().getBytes(StandardCharsets.UTF_8);
-      partOf[i] = lines.get(i).part();
-      indexOf[i] = lines.get(i).index();
-    }
-  }
-
-  /** A line; the first one of a family includes the family's header. */
-  private record Line(String text, int part, int index) {}
+  /** By line: the family that begins there. */
+  private final @Nullable Metric[] begins;
 
   private record Place(Series series, int part, int index) {}
 
-  static PageLayout of(List<Samples> samples, PageFormat format) {
+  private PageLayout(List<Samples> samples, Map<String, List<Place>> families) {
+    parts = samples.stream().map(Samples::series).toList();
+    int lines = families.values().stream().mapToInt(List::size).sum();
+    ends = new int[lines];
+    partOf = new int[lines];
+    indexOf = new int[lines];
+    begins = new Metric[lines];
+    // At once: a text of megabytes that grows is there twice.
+    text = new PageBuffer((int) samples.stream().mapToLong(Samples::lineBytes).sum());
+    int line = 0;
+    for (List<Place> family : families.values()) {
+      begins[line] = family.get(0).series().metric();
+      for (Place place : family) {
+        text.put(PageText.line(place.series()).getBytes(StandardCharsets.UTF_8));
+        ends[line] = text.size();
+        partOf[line] = place.part();
+        indexOf[line] = place.index();
+        line++;
+      }
+    }
+  }
+
+  static PageLayout of(List<Samples> samples) {
     Map<String, List<Place>> families = new LinkedHashMap<>();
     Set<Series> seen = new HashSet<>();
     for (int part = 0; part < samples.size(); part++) {
@@ -54,18 +71,7 @@ final class PageLayout {
         }
       }
     }
-    List<Line> lines = new ArrayList<>();
-    families.values().forEach(places -> addLines(places, format, lines));
-    return new PageLayout(samples.stream().map(Samples::series).toList(), lines);
-  }
-
-  private static void addLines(List<Place> places, PageFormat format, List<Line> lines) {
-    Metric metric = places.get(0).series().metric();
-    String header = PageText.header(metric, format);
-    for (Place place : places) {
-      lines.add(new Line(header + PageText.line(place.series()), place.part(), place.index()));
-      header = "";
-    }
+    return new PageLayout(samples, families);
   }
 
   /** Whether the layout is valid for these samples. */
@@ -83,26 +89,47 @@ final class PageLayout {
     return true;
   }
 
-  void write(List<Samples> samples, PageBuffer page) {
-    for (int i = 0; i < texts.length; i++) {
-      page.put(texts[i]);
+  private void write(List<Samples> samples, Headers headers, PageBuffer page) {
+    int from = 0;
+    for (int i = 0; i < ends.length; i++) {
+      Metric family = begins[i];
+      if (family != null) {
+        page.put(headers.of(family));
+      }
+      page.put(text, from, ends[i]);
       page.number(samples.get(partOf[i]).value(indexOf[i]));
       page.write('\n');
+      from = ends[i];
+    }
+  }
+
+  /** The HELP and TYPE lines of the families in one format, kept over changes of the series. */
+  private record Headers(PageFormat format, Map<String, byte[]> byName) {
+
+    byte[] of(Metric family) {
+      return byName.computeIfAbsent(
+          family.name(),
+          unseen -> PageText.header(family, format).getBytes(StandardCharsets.UTF_8));
     }
   }
 
   /** Renders samples; caches all but the values while the series are unchanged. Not thread-safe. */
   static final class PageRenderer {
 
-    private final Map<PageFormat, PageLayout> layouts = new EnumMap<>(PageFormat.class);
+    private final Map<PageFormat, Headers> headers = new EnumMap<>(PageFormat.class);
+    private @Nullable PageLayout layout;
 
     void render(List<Samples> samples, PageFormat format, PageBuffer page) {
-      PageLayout layout = layouts.get(format);
-      if (layout == null || !layout.fits(samples)) {
-        layout = PageLayout.of(samples, format);
-        layouts.put(format, layout);
+      PageLayout current = layout;
+      if (current == null || !current.fits(samples)) {
+        layout = null; // Garbage before its successor is made.
+        current = PageLayout.of(samples);
+        layout = current;
       }
-      layout.write(samples, page);
+      current.write(
+          samples,
+          headers.computeIfAbsent(format, unseen -> new Headers(unseen, new HashMap<>())),
+          page);
     }
   }
 }

@@ -19,38 +19,52 @@ import java.util.function.UnaryOperator;
  * @param report adds the collection status
  * @param health is called by one thread at a time
  * @param view relabels the samples of the sources; called by any thread
+ * @param budget limits the size
  */
 public record PageSamples(
     Poller poller,
     Cadences cadences,
     SelfReport report,
     Supplier<Samples> health,
-    UnaryOperator<List<Samples>> view) {
+    UnaryOperator<List<Samples>> view,
+    PageBudget budget) {
 
   /** The samples of all collectors, health and collection status. */
   List<Samples> all() {
     // Read source states once, so that a response never shows a source as down next to its values.
     List<SourceView> sources = poller.sources();
-    List<Samples> samples = current(sources, collector -> true);
-    samples.add(health.get());
+    List<PageBudget.Part> parts = current(sources, collector -> true);
+    Samples judged = health.get();
+    PageBudget.Selection selected = budget.select(parts, judged);
+    List<Samples> samples = new ArrayList<>(selected.samples());
+    samples.add(judged);
     int series = samples.stream().mapToInt(Samples::listed).sum();
-    samples.add(report.samples(sources, poller.errors(), series));
+    samples.add(report.samples(sources, poller.errors(), series, selected.missing()));
     return samples;
   }
 
   List<Samples> of(Predicate<String> collectors) {
-    return current(poller.sources(), collectors);
+    return budget.select(current(poller.sources(), collectors), Samples.EMPTY).samples();
   }
 
-  private List<Samples> current(List<SourceView> sources, Predicate<String> collectors) {
+  private List<PageBudget.Part> current(List<SourceView> sources, Predicate<String> collectors) {
     List<Samples> samples = new ArrayList<>();
+    List<Integer> ends = new ArrayList<>();
     for (SourceView source : sources) {
       for (CollectorRun.Collected run : source.current(cadences)) {
         if (collectors.test(run.collector())) {
           samples.add(run.samples());
         }
       }
+      ends.add(samples.size());
     }
-    return view.apply(samples);
+    List<Samples> shown = view.apply(samples);
+    List<PageBudget.Part> parts = new ArrayList<>();
+    int from = 0;
+    for (int i = 0; i < sources.size(); i++) {
+      parts.add(new PageBudget.Part(sources.get(i), shown.subList(from, ends.get(i))));
+      from = ends.get(i);
+    }
+    return parts;
   }
 }

@@ -6,6 +6,7 @@ import io.lapwing.agent.sources.SourceStatus;
 import io.lapwing.agent.sources.SourceView;
 import io.lapwing.collect.CollectMetrics;
 import io.lapwing.collect.CollectorRun;
+import io.lapwing.collect.PageShare;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.SampleBuffer;
 import io.lapwing.metric.Samples;
@@ -41,7 +42,12 @@ public final class SelfReport {
             "java_version", build.javaVersion());
   }
 
-  Samples samples(List<SourceView> sources, ReadErrors errors, int series) {
+  /** {@code series} on the page, and those that it lacks. */
+  Samples samples(
+      List<SourceView> sources,
+      ReadErrors errors,
+      int series,
+      Map<PageShare, PageBudget.Missing> leftOut) {
     buffer.add(CollectMetrics.BUILD_INFO, build, 1);
     ReloadReport.State configuration = reloads.state();
     buffer.add(CollectMetrics.CONFIG_RELOADED, Labels.NONE, configuration.good() ? 1 : 0);
@@ -62,12 +68,23 @@ public final class SelfReport {
     ofSources.keySet().retainAll(sources.stream().map(SourceView::name).toList());
     sources.forEach(this::hung);
     buffer.add(CollectMetrics.SERIES, Labels.NONE, series);
+    for (PageShare share : PageShare.values()) {
+      if (share != PageShare.NODE) {
+        leftOut(share, leftOut.getOrDefault(share, PageBudget.Missing.NONE));
+      }
+    }
     return buffer.take();
   }
 
   /** Cached labels. */
   int cached() {
     return labels.size() + ofSources.size();
+  }
+
+  private void leftOut(PageShare share, PageBudget.Missing missing) {
+    Labels own = labels("kind", share.text());
+    buffer.add(CollectMetrics.SOURCES_LEFT_OUT, own, missing.sources());
+    buffer.add(CollectMetrics.SERIES_LEFT_OUT, own, missing.series());
   }
 
   private record SourceRun(SourceView source, CollectorRun run) {}

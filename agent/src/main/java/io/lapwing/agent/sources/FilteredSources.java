@@ -2,6 +2,7 @@ package io.lapwing.agent.sources;
 
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.PageShare;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
@@ -47,6 +48,11 @@ record FilteredSources(SourceSet sources, Predicate<String> enabled) implements 
     @Override
     public Optional<Part> part() {
       return source.part();
+    }
+
+    @Override
+    public PageShare share() {
+      return source.share();
     }
 
     @Override

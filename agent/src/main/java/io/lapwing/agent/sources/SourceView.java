@@ -1,6 +1,7 @@
 package io.lapwing.agent.sources;
 
 import io.lapwing.collect.CollectorRun;
+import io.lapwing.collect.PageShare;
 import io.lapwing.collect.Part;
 import io.lapwing.metric.Series;
 import java.time.Instant;
@@ -12,6 +13,7 @@ import java.util.Optional;
  * A source at one moment.
  *
  * @param part the part of the node that it reads, where health rules evaluate it
+ * @param share whose series it has
  * @param up the series that is 1 while it answers
  * @param last what its last finished round saw; empty before the first
  * @param now {@link PollClock#nanoTime}
@@ -20,6 +22,7 @@ public record SourceView(
     String name,
     SourceStatus status,
     Optional<Part> part,
+    PageShare share,
     Optional<Series> up,
     Optional<SourceSnapshot> last,
     long now) {
@@ -27,7 +30,13 @@ public record SourceView(
   static SourceView of(SourceWorker worker, Optional<SourceSnapshot> last, long now) {
     SourceActivity activity = worker.activity();
     return new SourceView(
-        activity.source(), SourceStatus.of(activity, last), worker.part(), worker.up(), last, now);
+        activity.source(),
+        SourceStatus.of(activity, last),
+        worker.part(),
+        worker.share(),
+        worker.up(),
+        last,
+        now);
   }
 
   /** Whether the last round could read it and no call hangs since. */

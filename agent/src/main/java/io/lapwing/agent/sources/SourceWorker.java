@@ -5,6 +5,7 @@ import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
 import io.lapwing.collect.CollectorRun;
+import io.lapwing.collect.PageShare;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.Source;
 import io.lapwing.metric.Series;
@@ -233,6 +234,10 @@ final class SourceWorker {
 
   Optional<Part> part() {
     return source.part();
+  }
+
+  PageShare share() {
+    return source.share();
   }
 
   Optional<Series> up() {

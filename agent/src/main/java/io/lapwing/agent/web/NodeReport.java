@@ -100,9 +100,17 @@ public record NodeReport(
       long reloads,
       List<String> missingFunctions) {}
 
-  /** A source: starting, answering, hung, down or nothing-here, and why unless it answers. */
+  /**
+   * A source: starting, answering, hung, down or nothing-here, and why unless it answers; {@code
+   * leftOut} if the last metrics page was too large for its series.
+   */
   public record Source(
-      String name, String state, String why, Duration hungFor, List<Collector> collectors) {}
+      String name,
+      String state,
+      String why,
+      Duration hungFor,
+      boolean leftOut,
+      List<Collector> collectors) {}
 
   /** A collector: collected, nothing-here or broken; {@code age} since its last run. */
   public record Collector(

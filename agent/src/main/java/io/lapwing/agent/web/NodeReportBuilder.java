@@ -23,10 +23,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** Builds {@link NodeReport}s; {@code imds} is empty if disabled. */
+/**
+ * Builds {@link NodeReport}s; {@code imds} is empty if disabled, {@code leftOut} has the sources
+ * that the last metrics page left out.
+ */
 public record NodeReportBuilder(
     Build build,
     NodeSource node,
@@ -37,6 +41,7 @@ public record NodeReportBuilder(
     PollClock clock,
     Supplier<List<String>> unavailableFields,
     Supplier<Map<String, ?>> summaries,
+    Supplier<Set<String>> leftOut,
     Supplier<Operations> operations) {
 
   public NodeReport report() {
@@ -74,6 +79,7 @@ public record NodeReportBuilder(
         source.status().text(),
         source.status().why(),
         source.status().hungFor(),
+        leftOut.get().contains(source.name()),
         source.runs().stream().map(run -> collector(run, now)).toList());
   }
 

@@ -26,7 +26,7 @@ class PageLayoutTest {
   }
 
   private static PageLayout layout(Samples... samples) {
-    return PageLayout.of(List.of(samples), PageFormat.TEXT_0_0_4);
+    return PageLayout.of(List.of(samples));
   }
 
   @Test
@@ -59,7 +59,7 @@ class PageLayoutTest {
   }
 
   @Test
-  void bothFormatsAreCached() {
+  void bothFormatsShareTheirLines() {
     PageLayout.PageRenderer renderer = new PageLayout.PageRenderer();
     SampleBuffer counters = new SampleBuffer();
     counters.add(Metric.counter("lapwing_test_total", "A."), Labels.NONE, 1);

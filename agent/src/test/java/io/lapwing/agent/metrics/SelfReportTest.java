@@ -36,7 +36,13 @@ class SelfReportTest {
       new SelfReport(
           CADENCES, new Build("1.2", "abc", "17"), new SelfReport.ReloadReport(Instant.EPOCH));
   private final PageSamples samples =
-      new PageSamples(poller, CADENCES, report, this::evaluated, UnaryOperator.identity());
+      new PageSamples(
+          poller,
+          CADENCES,
+          report,
+          this::evaluated,
+          UnaryOperator.identity(),
+          new PageBudget(PageBudget.Limits.DEFAULT));
   private final FakeSource first = new FakeSource("gpu0").with("power", Cadence.FAST, 1);
   private final FakeSource second = new FakeSource("gpu1").with("power", Cadence.FAST, 2);
   private Duration evaluationTime = Duration.ZERO;

@@ -3,6 +3,7 @@ package io.lapwing.agent.sources;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.PageShare;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.metric.Labels;
@@ -27,6 +28,7 @@ public final class FakeSource implements Source {
   private final List<Collector> collectors = new ArrayList<>();
   private final List<List<String>> begun = new ArrayList<>();
   private final AtomicInteger closed = new AtomicInteger();
+  private volatile PageShare share = PageShare.NODE;
   private volatile Supplier<Access> access = () -> Access.READY;
   private volatile CountDownLatch gate = new CountDownLatch(0);
 
@@ -50,6 +52,11 @@ public final class FakeSource implements Source {
   public FakeSource with(String collector, Cadence cadence, double value) {
     Labels labels = Labels.of("source", name, "collector", collector);
     return with(collector, cadence, sink -> sink.add(RATIO, labels, value));
+  }
+
+  public FakeSource sharing(PageShare other) {
+    share = other;
+    return this;
   }
 
   public void is(Access found) {
@@ -89,6 +96,11 @@ public final class FakeSource implements Source {
   @Override
   public Optional<String> parent() {
     return parent;
+  }
+
+  @Override
+  public PageShare share() {
+    return share;
   }
 
   @Override
