@@ -3,6 +3,7 @@ package io.lapwing.agent.web;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.Operations;
 import io.lapwing.agent.text.TimeText;
 import io.lapwing.agent.web.Page.Answer;
 import io.lapwing.agent.web.Page.Query;
@@ -84,8 +85,47 @@ record LandingPage(
                 TimeText.moment(report.since()),
                 TimeText.moment(report.at()),
                 escape(report.profile()))
+        + operations(report.operations())
         + findings(report)
-        + slow(report);
+        + slow(report)
+        + tests(report);
+  }
+
+  private static String operations(Operations operations) {
+    return operations
+            .maintenance()
+            .map(
+                active ->
+                    paragraph(
+                        "In maintenance until "
+                            + TimeText.moment(active.until())
+                            + (active.note().isEmpty() ? "" : ": " + active.note())))
+            .orElse("")
+        + operations
+            .released()
+            .map(
+                active ->
+                    paragraph("The GPUs are released until " + TimeText.moment(active.until())))
+            .orElse("");
+  }
+
+  private static String tests(HealthReport report) {
+    return report.operations().tests().stream()
+        .limit(MAX_FINDINGS)
+        .map(
+            test ->
+                paragraph(
+                    "TEST "
+                        + test.finding().rule()
+                        + " on "
+                        + report.name(test.finding().subject())
+                        + ", no part of the verdict, until "
+                        + TimeText.moment(test.until())))
+        .collect(Collectors.joining());
+  }
+
+  private static String paragraph(String text) {
+    return "<p>" + escape(text) + "</p>\n";
   }
 
   private static String action(HealthReport report) {
@@ -99,7 +139,7 @@ record LandingPage(
   private static String slow(HealthReport report) {
     return report.slowness().ranks().stream()
         .limit(MAX_FINDINGS)
-        .map(rank -> "<p>" + escape(rank.sentence()) + "</p>\n")
+        .map(rank -> paragraph(rank.sentence()))
         .collect(Collectors.joining());
   }
 

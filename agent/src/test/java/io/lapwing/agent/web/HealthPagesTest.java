@@ -10,6 +10,7 @@ import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.MadeReports;
+import io.lapwing.agent.health.Operations;
 import io.lapwing.agent.health.Subject;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -257,6 +258,26 @@ class HealthPagesTest {
             "<h2 class=\"healthy\">HEALTHY, no action required</h2>",
             "2 GPUs answer and nothing is wrong")
         .doesNotContain("<table");
+  }
+
+  @Test
+  void theLandingPageShowsWhatOperatorsAskedFor() throws Exception {
+    Instant until = Instant.parse("2026-11-20T14:00:00Z");
+    Finding finding = MadeReports.failing().findings().get(0);
+    health =
+        MadeReports.during(
+            MadeReports.healthy(),
+            new Operations(
+                Optional.of(new Operations.Maintenance(until, until, "swap <PSU>")),
+                Optional.of(new Operations.Release(until, until)),
+                List.of(new Operations.Test(finding, until))));
+
+    assertThat(get("/").body())
+        .contains(
+            "<p>In maintenance until 2026-11-20 14:00:00Z: swap &lt;PSU&gt;</p>",
+            "<p>The GPUs are released until 2026-11-20 14:00:00Z</p>",
+            "<p>TEST xid_79 on ",
+            ", no part of the verdict, until 2026-11-20 14:00:00Z</p>");
   }
 
   @ParameterizedTest

@@ -14,6 +14,11 @@ function subjectOf(event, health) {
   return event.device ?? "";
 }
 
+/** When an operation of an operator ends, with the date if that is another day. */
+function until(event) {
+  return clock(event.until, Date.parse(event.at));
+}
+
 /** Severity and text of an event; unknown kinds list all members. */
 function sentence(event, health) {
   const of = subjectOf(event, health);
@@ -50,6 +55,22 @@ function sentence(event, health) {
       return ["healthy", `${of}: ${event.rule} resolved`, event.why];
     case "verdict_changed":
       return [event.to, `${of} is ${event.to}${event.from ? `, was ${event.from}` : ""}`, event.action === "none" ? "" : `→ ${action(event.action)}`];
+    case "gpu_removed":
+      return ["info", `${of} is no longer in the machine`];
+    case "machine_replaced":
+      return ["info", "all GPUs are others: the machine was replaced", `${event.gone} gone`];
+    case "maintenance_started":
+      return ["info", `maintenance until ${until(event)}`, event.note];
+    case "maintenance_ended":
+      return ["info", "maintenance ended", event.why];
+    case "gpus_released":
+      return ["info", `GPUs released until ${until(event)}`];
+    case "gpus_reopened":
+      return ["info", "GPUs taken back", event.why];
+    case "test_finding":
+      return ["info", `test finding ${event.rule} on ${of} until ${until(event)}`, `${event.severity} → ${action(event.action)}`];
+    case "test_finding_ended":
+      return ["info", `test finding ${event.rule} on ${of} ended`, event.why];
     case "operator_cleared":
       return ["info", `an operator cleared ${event.rule} of ${of}`, event.note];
     default: {
