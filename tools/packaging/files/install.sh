@@ -64,16 +64,21 @@ install_all() {
   if has systemd-tmpfiles; then systemd-tmpfiles --create /usr/lib/tmpfiles.d/lapwing.conf || true; fi
   install -d -m 1777 /run/lapwing/steps
   /usr/lib/lapwing/bin/make-archive
-  if has systemctl; then systemctl enable lapwing.service || true; fi
+  if has systemctl; then systemctl enable lapwing.socket lapwing.service || true; fi
   if systemd_runs; then
     systemctl daemon-reload
-    if [ $start = yes ]; then systemctl restart lapwing.service; fi
+    if [ $start = yes ]; then
+      # systemd takes the port only while no agent has it.
+      if ! systemctl --quiet is-active lapwing.socket; then systemctl stop lapwing.service || true; fi
+      systemctl start lapwing.socket || true
+      systemctl restart lapwing.service
+    fi
   fi
 }
 
 uninstall_all() {
-  if systemd_runs; then systemctl stop lapwing.service || true; fi
-  if has systemctl; then systemctl disable lapwing.service || true; fi
+  if systemd_runs; then systemctl stop lapwing.socket lapwing.service || true; fi
+  if has systemctl; then systemctl disable lapwing.socket lapwing.service || true; fi
   # Everything in the tarball except configuration.
   (cd "$from" && find usr -type f ! -path 'usr/lib/lapwing/*') | while IFS= read -r file; do rm -f "/$file"; done
   rm -rf /usr/lib/lapwing /usr/bin/lapwing /usr/share/doc/lapwing

@@ -12,6 +12,7 @@ import io.lapwing.agent.process.SighupListener;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.web.WebServer;
 import io.lapwing.agent.web.WebServer.ListenException;
+import io.lapwing.systemd.InheritedSocket;
 import io.lapwing.systemd.NotifySocket;
 import io.lapwing.systemd.Supervisor;
 import java.io.PrintStream;
@@ -61,7 +62,11 @@ final class Agent {
                     reason));
     Settings settings = configuration.settings();
     try (WebServer web =
-        WebServer.start(settings.web(), wiring.content(), wiring.own().requests())) {
+        WebServer.start(
+            settings.web(),
+            wiring.content(),
+            wiring.own().requests(),
+            InheritedSocket.in(System.getenv(), ProcessHandle.current().pid()))) {
       logBuild(settings, wiring);
       wiring.start();
       Supervisor supervisor = NotifySocket.in(System.getenv());

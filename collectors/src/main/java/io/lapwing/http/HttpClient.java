@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -23,7 +24,7 @@ import javax.net.ssl.SSLSocketFactory;
  * Sends one HTTP/1.1 request per connection on the calling thread, with one deadline for
  * connection, request and response: the JDK's clients have none for a response that arrives byte by
  * byte, or have threads of their own. Proxies and redirects are not followed. Only name resolution
- * has no deadline.
+ * has no deadline, and a Unix socket whose queue is full.
  */
 public record HttpClient(Duration connect, Duration total, LongSupplier nanoTime) {
 
@@ -39,6 +40,25 @@ public record HttpClient(Duration connect, Duration total, LongSupplier nanoTime
   /** Sends a request and reads its response; any failure is {@link HttpFailure}. */
   public <T> T send(HttpRequest request, Handler<T> handler) throws HttpFailure {
     Deadline deadline = new Deadline(nanoTime.getAsLong() + total.toNanos(), nanoTime);
+    return request.socket().isPresent()
+        ? overUnixSocket(request.socket().get(), request, handler, deadline)
+        : overTcp(request, handler, deadline);
+  }
+
+  private static <T> T overUnixSocket(
+      Path socket, HttpRequest request, Handler<T> handler, Deadline deadline) throws HttpFailure {
+    try (UnixStream stream = UnixStream.connect(socket, deadline)) {
+      stream.send(request.head());
+      return response(new BufferedInputStream(stream), handler);
+    } catch (HttpFailure known) {
+      throw known;
+    } catch (IOException broken) {
+      throw HttpFailure.of(HttpFailure.IO, broken);
+    }
+  }
+
+  private <T> T overTcp(HttpRequest request, Handler<T> handler, Deadline deadline)
+      throws HttpFailure {
     try (Socket socket = connected(request);
         Socket secured = secured(socket, request, deadline)) {
       secured.getOutputStream().write(request.head());
@@ -124,7 +144,8 @@ public record HttpClient(Duration connect, Duration total, LongSupplier nanoTime
     }
   }
 
-  private record Deadline(long nanos, LongSupplier nanoTime) {
+  /** When a request ends at the latest. */
+  record Deadline(long nanos, LongSupplier nanoTime) {
 
     /** At least one: 0 would be no limit. */
     int millisLeft() throws HttpFailure {

@@ -2,13 +2,20 @@ package io.lapwing.http;
 
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.SSLSocketFactory;
 
-/** A request without a body; IPv6 hosts in brackets; Java's TLS defaults if empty. */
-public record HttpRequest(String method, URI uri, Map<String, String> headers, Optional<Tls> tls) {
+/**
+ * A request without a body; IPv6 hosts in brackets.
+ *
+ * @param tls Java's defaults if empty
+ * @param socket a Unix socket to send it over, instead of TCP to the host
+ */
+public record HttpRequest(
+    String method, URI uri, Map<String, String> headers, Optional<Tls> tls, Optional<Path> socket) {
 
   private static final String HTTPS = "https";
   private static final int HTTP_PORT = 80;
@@ -21,6 +28,11 @@ public record HttpRequest(String method, URI uri, Map<String, String> headers, O
     headers = Map.copyOf(headers);
   }
 
+  /** Over TCP. */
+  public HttpRequest(String method, URI uri, Map<String, String> headers, Optional<Tls> tls) {
+    this(method, uri, headers, tls, Optional.empty());
+  }
+
   public static HttpRequest get(URI uri) {
     return new HttpRequest("GET", uri, Map.of(), Optional.empty());
   }
@@ -28,11 +40,16 @@ public record HttpRequest(String method, URI uri, Map<String, String> headers, O
   public HttpRequest with(String header, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(header, value);
-    return new HttpRequest(method, uri, more, tls);
+    return new HttpRequest(method, uri, more, tls, socket);
   }
 
   public HttpRequest with(Tls other) {
-    return new HttpRequest(method, uri, headers, Optional.of(other));
+    return new HttpRequest(method, uri, headers, Optional.of(other), socket);
+  }
+
+  /** As this, but over a Unix socket. */
+  public HttpRequest over(Path other) {
+    return new HttpRequest(method, uri, headers, tls, Optional.of(other));
   }
 
   boolean encrypted() {

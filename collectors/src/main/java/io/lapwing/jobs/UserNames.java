@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** User names from {@code etc/passwd}; a directory service is not queried, as it may block. */
-final class UserNames {
+public final class UserNames {
 
   private static final int MAX_KNOWN = 1024;
   private static final int MAX_CHARS = 4 * 1024 * 1024;
@@ -25,7 +25,8 @@ final class UserNames {
   private final Map<String, String> known = new HashMap<>();
   private @Nullable FileTime modified;
 
-  UserNames(Path root) {
+  /** Of the system with this root directory. */
+  public UserNames(Path root) {
     this.passwd = root.resolve("etc/passwd");
   }
 
@@ -35,7 +36,7 @@ final class UserNames {
   }
 
   /** The name of a user; empty if there is none. */
-  Optional<String> name(String uid) {
+  public Optional<String> name(String uid) {
     invalidateIfChanged();
     if (known.size() > MAX_KNOWN) {
       known.clear();

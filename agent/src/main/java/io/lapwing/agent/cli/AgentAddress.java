@@ -4,15 +4,29 @@ import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.ListenAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The address of an agent, {@code http://127.0.0.1:9754} without a trailing slash. */
-record AgentAddress(URI base, boolean thisMachine) {
+/**
+ * The address of an agent, {@code http://127.0.0.1:9754} without a trailing slash.
+ *
+ * @param socket its Unix socket, instead of the host and port
+ */
+record AgentAddress(URI base, boolean thisMachine, Optional<Path> socket) {
 
   private static final String HEALTH = "/api/v1/health";
   private static final Set<String> EVERYWHERE = Set.of("", "0.0.0.0", "::");
+
+  AgentAddress(URI base, boolean thisMachine) {
+    this(base, thisMachine, Optional.empty());
+  }
+
+  /** The Unix socket of the agent on this machine. */
+  static AgentAddress of(Path socket) {
+    return new AgentAddress(URI.create("http://localhost"), true, Optional.of(socket));
+  }
 
   /** The first listen address with a port; empty if every port is 0 (a free port). */
   public static Optional<AgentAddress> of(List<ListenAddress> addresses, boolean encrypted) {
@@ -55,6 +69,6 @@ record AgentAddress(URI base, boolean thisMachine) {
 
   @Override
   public String toString() {
-    return base.toString();
+    return socket.map(path -> "unix:" + path).orElseGet(base::toString);
   }
 }

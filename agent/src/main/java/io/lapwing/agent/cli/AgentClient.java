@@ -6,6 +6,7 @@ import io.lapwing.agent.web.HealthJson.UnreadableHealth;
 import io.lapwing.http.HttpClient;
 import io.lapwing.http.HttpFailure;
 import io.lapwing.http.HttpHead;
+import io.lapwing.http.HttpRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -59,7 +60,9 @@ record AgentClient(Duration connect, Duration read, Duration total, AgentAccess 
 
   private AgentReply send(AgentAddress address) {
     try {
-      return HttpClient.of(connect, read).send(access.get(address.health()), AgentClient::reply);
+      HttpRequest request = access.get(address.health());
+      return HttpClient.of(connect, read)
+          .send(address.socket().map(request::over).orElse(request), AgentClient::reply);
     } catch (HttpFailure failure) {
       return switch (failure.reason()) {
         case HttpFailure.UNREACHABLE ->
@@ -116,6 +119,9 @@ record AgentClient(Duration connect, Duration read, Duration total, AgentAccess 
 
     /** No agent listens at the address. */
     record Unreachable(String why) implements AgentReply {}
+
+    /** A server listens there that may belong to anybody; it was not asked, or is not believed. */
+    record Forged(String why) implements AgentReply {}
 
     /** A server listens there, but sends no health report. */
     record Unusable(String why) implements AgentReply {}

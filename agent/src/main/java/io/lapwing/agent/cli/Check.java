@@ -16,10 +16,28 @@ import java.util.function.Supplier;
  * Reads the health from the agent, or from a local check if no agent runs on this machine. An agent
  * that does not respond is a finding; another machine cannot be checked from here.
  */
-public record Check(AgentClient client, Supplier<HealthReport> localCheck, InstantSource clock) {
+record Check(
+    AgentClient client, ServerOwner owner, Supplier<HealthReport> localCheck, InstantSource clock) {
 
   /** The agent evaluates health every few seconds. */
   private static final Duration MAX_AGE = Duration.ofSeconds(60);
+
+  Check(AgentClient client, Supplier<HealthReport> localCheck, InstantSource clock) {
+    this(client, ServerOwner.ofThisMachine(true), localCheck, clock);
+  }
+
+  /** Queries the agent over its Unix socket; at the address if no agent serves the socket. */
+  public CheckResult run(
+      AgentAddress socket, Optional<AgentAddress> address, boolean mayCheckLocally)
+      throws InterruptedException {
+    AgentReply reply = ask(socket);
+    if (reply instanceof AgentReply.Health health) {
+      return reported(health, socket);
+    }
+    return reply instanceof AgentReply.Unusable unusable
+        ? unknown("the agent at " + socket + ": " + unusable.why())
+        : run(address, mayCheckLocally);
+  }
 
   /**
    * Queries the agent; the address is empty if the agent's port is unknown.
@@ -34,17 +52,37 @@ public record Check(AgentClient client, Supplier<HealthReport> localCheck, Insta
           : unknown("the agent's port is unknown");
     }
     AgentAddress where = address.get();
-    AgentReply reply = client.ask(where);
+    AgentReply reply = ask(where);
     if (reply instanceof AgentReply.Health health) {
       return reported(health, where);
     }
     if (reply instanceof AgentReply.Unusable unusable) {
       return unknown("the agent at " + where + ": " + unusable.why());
     }
+    if (reply instanceof AgentReply.Forged forged) {
+      return unknown("somebody else may answer for the agent at " + where + ": " + forged.why());
+    }
     String why = ((AgentReply.Unreachable) reply).why();
     return where.thisMachine() && mayCheckLocally
         ? local("no agent is running at " + where + " (" + why + "); ran a local check instead")
         : unknown("no agent is reachable at " + where + " (" + why + ")");
+  }
+
+  /**
+   * Asks only a server that may speak for the agent. Checked again afterwards: the port may have
+   * changed hands.
+   */
+  private AgentReply ask(AgentAddress where) throws InterruptedException {
+    Optional<String> before = owner.objection(where);
+    if (before.isPresent()) {
+      return new AgentReply.Forged(before.get());
+    }
+    AgentReply reply = client.ask(where);
+    if (reply instanceof AgentReply.Unreachable) {
+      return reply;
+    }
+    Optional<String> after = owner.objectionToAnswer(where);
+    return after.isPresent() ? new AgentReply.Forged(after.get()) : reply;
   }
 
   private CheckResult reported(AgentReply.Health health, AgentAddress where) {

@@ -83,8 +83,29 @@ public record CheckCommand(
     Optional<AgentAddress> address =
         request.url().or(() -> AgentAddress.of(settings.web().listenAddresses(), own.isPresent()));
     AgentClient client = AgentClient.QUICK.with(access(request, own));
-    return new Check(client, () -> localCheck.apply(settings), InstantSource.system())
-        .run(address, mayCheckLocally);
+    ServerOwner owner = ServerOwner.ofThisMachine(request.namesTheAgent());
+    Check check =
+        new Check(client, owner, () -> localCheck.apply(settings), InstantSource.system());
+    Optional<AgentAddress> socket = socket(request, settings);
+    return socket.isPresent()
+        ? check.run(socket.get(), address, mayCheckLocally)
+        : check.run(address, mayCheckLocally);
+  }
+
+  /** By its real path, which nobody can redirect; empty if there is none. */
+  private static Optional<AgentAddress> socket(CheckRequest request, Settings settings) {
+    Optional<Path> path = settings.web().unixSocket();
+    if (path.isEmpty() || request.namesTheAgent()) {
+      return Optional.empty();
+    }
+    try {
+      Path folder = path.get().toAbsolutePath().normalize().getParent();
+      return folder == null
+          ? Optional.empty()
+          : Optional.of(AgentAddress.of(folder.toRealPath().resolve(path.get().getFileName())));
+    } catch (IOException missing) {
+      return Optional.empty();
+    }
   }
 
   /** The TLS configuration of the local agent, if its web configuration is given here too. */

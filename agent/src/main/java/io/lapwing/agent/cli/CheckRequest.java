@@ -19,14 +19,16 @@ record CheckRequest(
       """
       usage: lapwing check [<flags>] [<flags of lapwing agent>]
 
-      Shows the health verdict of this node and the recommended action. The running agent is queried. If no agent runs
-      on this machine, a one-off local check is made; it misses conditions that take time to detect.
+      Shows the health verdict of this node and the recommended action. The running agent is queried: over its Unix
+      socket, or else at its address if root, lapwing or, where it is no service, you hold the port there. If no agent
+      runs on this machine, a one-off local check is made; it misses conditions that take time to detect.
 
       Flags:
         -h, --help                    Show this help.
             --brief                   Print one line, of at most 80 characters if possible.
             --json                    Print the JSON of /api/v1/health.
-            --url=URL                 Agent to query, such as http://node7:9754. (default: --web.listen-address)
+            --url=URL                 Agent to query, such as http://node7:9754. (default: --web.unix-socket, then
+                                      --web.listen-address)
             --http.config.file=FILE   Credentials for an agent with --web.config.file, in promtool's format: tls_config
                                       (ca_file, cert_file, key_file) and basic_auth (username, password_file).
             --deep                    Test the GPUs instead, on a node without a job; check --deep --help.
@@ -35,8 +37,8 @@ record CheckRequest(
         0   healthy
         1   degraded
         2   failing
-        3   unknown: required data is missing, the agent does not respond or its response is unusable, or its last
-            evaluation is older than 60 s
+        3   unknown: required data is missing, the agent does not respond or its response is unusable, another user
+            holds its port, or its last evaluation is older than 60 s
         64  usage error
       """;
 
@@ -50,6 +52,12 @@ record CheckRequest(
 
   public CheckRequest {
     agentFlags = List.copyOf(agentFlags);
+  }
+
+  /** Whether the command line says which agent is meant. */
+  boolean namesTheAgent() {
+    return url.isPresent()
+        || agentFlags.stream().anyMatch(flag -> flag.startsWith("--web.listen-address"));
   }
 
   public static CheckRequest parse(List<String> args) throws ConfigException {

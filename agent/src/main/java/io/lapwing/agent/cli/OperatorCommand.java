@@ -63,7 +63,9 @@ public record OperatorCommand(
       List<String> problems = new ArrayList<>();
       Optional<OperatorRequest> request = form.request(words, settings, clock.instant(), problems);
       ConfigException.throwAny(problems);
-      return request.isPresent() ? ask(request.get(), settings.paths().state()) : show(settings);
+      return request.isPresent()
+          ? ask(request.get(), settings.paths().state())
+          : show(settings, words.rest());
     } catch (ConfigException wrong) {
       wrong.problems().forEach(problem -> err.println("lapwing: " + problem));
       return WRONG_USE;
@@ -103,8 +105,9 @@ public record OperatorCommand(
     }
   }
 
-  private int show(Settings settings) throws ConfigException, InterruptedException {
-    CheckResult result = check.result(CheckRequest.parse(List.of()), settings, false);
+  private int show(Settings settings, List<String> flags)
+      throws ConfigException, InterruptedException {
+    CheckResult result = check.result(CheckRequest.parse(flags), settings, false);
     if (result.problem().isPresent()) {
       err.println("lapwing: " + form.name() + ": " + result.problem().get());
       return FAILED;

@@ -28,7 +28,8 @@ public record ReleaseForm() implements OperatorCommand.Form {
             --end                     Take them back now.
             --path.state=DIR          State directory of the agent, which must be writable for you.
             --web.listen-address=ADDRESS
-                                      Address of the agent that is asked for the state. (default: :9754)
+                                      Address of the agent that is asked for the state. (default: its Unix
+                                      socket, then :9754)
       """;
 
   @Override

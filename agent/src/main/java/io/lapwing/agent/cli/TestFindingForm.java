@@ -35,7 +35,8 @@ public record TestFindingForm() implements OperatorCommand.Form {
             --end                     End all test findings now.
             --path.state=DIR          State directory of the agent, which must be writable for you.
             --web.listen-address=ADDRESS
-                                      Address of the agent that is asked for the state. (default: :9754)
+                                      Address of the agent that is asked for the state. (default: its Unix
+                                      socket, then :9754)
       """;
 
   @Override

@@ -21,6 +21,11 @@ public final class Options {
   public static final Option<List<ListenAddress>> LISTEN_ADDRESS =
       fixed("web.listen-address", ValueType.LISTEN_ADDRESSES, ":9754")
           .help("Address to listen on. Repeatable; port 0 picks a free port.");
+  public static final Option<Optional<Path>> UNIX_SOCKET =
+      fixed("web.unix-socket", ValueType.OPTIONAL_FILE, "/run/lapwing/agent/agent.sock")
+          .help(
+              "Unix socket to listen on as well, for commands on this node; made only if its directory exists."
+                  + " If empty, none.");
   public static final Option<String> TELEMETRY_PATH =
       fixed("web.telemetry-path", ValueType.URL, "/metrics")
           .help("Path under which to expose metrics.");

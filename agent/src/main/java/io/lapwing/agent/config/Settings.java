@@ -38,17 +38,34 @@ public record Settings(
   /**
    * The web server. {@code maxRequests}: parallel scrapes above which the status is 503, 0 for no
    * limit; {@code configFile}: exporter-toolkit's format, empty for plain HTTP without
-   * authentication.
+   * authentication; {@code unixSocket}: listened on as well.
    */
   public record Web(
       List<ListenAddress> listenAddresses,
       String telemetryPath,
       int maxRequests,
       boolean exporterMetrics,
-      Optional<Path> configFile) {
+      Optional<Path> configFile,
+      Optional<Path> unixSocket) {
 
     public Web {
       listenAddresses = List.copyOf(listenAddresses);
+    }
+
+    /** Without a Unix socket. */
+    public Web(
+        List<ListenAddress> listenAddresses,
+        String telemetryPath,
+        int maxRequests,
+        boolean exporterMetrics,
+        Optional<Path> configFile) {
+      this(
+          listenAddresses,
+          telemetryPath,
+          maxRequests,
+          exporterMetrics,
+          configFile,
+          Optional.empty());
     }
   }
 

@@ -32,7 +32,8 @@ record SettingsAssembly(
         values.get(Options.TELEMETRY_PATH),
         values.get(Options.MAX_REQUESTS),
         !values.get(Options.DISABLE_EXPORTER_METRICS),
-        values.get(Options.WEB_CONFIG_FILE));
+        values.get(Options.WEB_CONFIG_FILE),
+        values.get(Options.UNIX_SOCKET));
   }
 
   private Settings.Paths paths() {

@@ -5,6 +5,7 @@ import io.lapwing.agent.log.Log;
 import io.lapwing.agent.metrics.RequestMeter;
 import io.lapwing.agent.web.security.Credentials;
 import io.lapwing.agent.web.security.Passwords;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -28,17 +29,23 @@ final class AuthHandler extends Handler.Wrapper {
   private static final String NAME = "other";
 
   private final Optional<WebSecurity> security;
+  private final boolean trustsLocal;
   private final ConnectionLimiter connections;
   private final RequestMeter meter;
 
-  /** Without {@code security} every request is accepted. */
+  /**
+   * Without {@code security} every request is accepted. {@code trustsLocal}: so are those over the
+   * Unix socket, which only root and the agent's group can open.
+   */
   AuthHandler(
       Handler pages,
       Optional<WebSecurity> security,
+      boolean trustsLocal,
       ConnectionLimiter connections,
       RequestMeter meter) {
     super(pages);
     this.security = security;
+    this.trustsLocal = trustsLocal;
     this.connections = connections;
     this.meter = meter;
   }
@@ -47,7 +54,7 @@ final class AuthHandler extends Handler.Wrapper {
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
     connections.requestStarted(request);
     GuardedRequest guarded = new GuardedRequest(request, response, callback, meter);
-    if (security.isEmpty()) {
+    if (security.isEmpty() || (trustsLocal && isLocal(request))) {
       return guarded.isRefused() || super.handle(request, response, callback);
     }
     WebConfig config = security.get().config();
@@ -64,6 +71,11 @@ final class AuthHandler extends Handler.Wrapper {
     return config.users().isEmpty()
         ? super.handle(request, response, callback)
         : authenticate(config, security.get().passwords(), guarded);
+  }
+
+  private static boolean isLocal(Request request) {
+    return request.getConnectionMetaData().getLocalSocketAddress()
+        instanceof UnixDomainSocketAddress;
   }
 
   private boolean authenticate(WebConfig config, Passwords passwords, GuardedRequest guarded)

@@ -69,6 +69,14 @@ public final class WebSecurity implements AutoCloseable {
     return encrypted() && config != null && config.http2();
   }
 
+  /** Whether clients have to identify themselves. */
+  boolean restricted() {
+    WebConfig config = state.config();
+    return config == null
+        || !config.users().isEmpty()
+        || config.tls().map(tls -> tls.clientAuth().required()).orElse(false);
+  }
+
   Passwords passwords() {
     return passwords;
   }

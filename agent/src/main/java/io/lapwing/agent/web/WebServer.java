@@ -10,10 +10,10 @@ import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.log.Log;
 import io.lapwing.agent.metrics.RequestMeter;
 import io.lapwing.agent.web.Route.RequestLimit;
+import io.lapwing.systemd.InheritedSocket;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
@@ -50,12 +50,19 @@ public final class WebServer implements AutoCloseable {
   private final Server server;
   private final List<Listener> listeners;
 
+  private final Optional<LocalSocket> local;
+
   private final Optional<WebSecurity> security;
 
   private final RequestLimit limit;
 
   private WebServer(
-      Server server, List<Listener> listeners, Optional<WebSecurity> security, RequestLimit limit) {
+      Server server,
+      List<Listener> listeners,
+      Optional<LocalSocket> local,
+      Optional<WebSecurity> security,
+      RequestLimit limit) {
+    this.local = local;
     this.limit = limit;
     this.server = server;
     this.listeners = listeners;
@@ -68,6 +75,16 @@ public final class WebServer implements AutoCloseable {
    */
   public static WebServer start(Settings.Web settings, WebContent content, RequestMeter meter)
       throws ConfigException, ListenException {
+    return start(settings, content, meter, List.of());
+  }
+
+  /** The same with the sockets that the service manager holds; those are used where they match. */
+  public static WebServer start(
+      Settings.Web settings,
+      WebContent content,
+      RequestMeter meter,
+      List<InheritedSocket> inherited)
+      throws ConfigException, ListenException {
     Optional<WebSecurity> security =
         settings.configFile().isPresent()
             ? Optional.of(WebSecurity.open(settings.configFile().get()))
@@ -75,15 +92,29 @@ public final class WebServer implements AutoCloseable {
     boolean encrypted = security.map(WebSecurity::encrypted).orElse(false);
     ConnectionLimiter connections =
         new ConnectionLimiter(encrypted ? MAX_TLS_CONNECTIONS : MAX_CONNECTIONS);
-    Server server = server(settings.listenAddresses().size());
+    Server server = server(Math.max(settings.listenAddresses().size(), inherited.size()));
     RequestLimit limit = new RequestLimit(settings.maxRequests());
     Handler pages = handler(settings.telemetryPath(), limit, content, meter);
-    server.setHandler(new AuthHandler(pages, security, connections, meter));
     server.setErrorHandler(new PlainErrors());
-    List<Listener> listeners = open(settings.listenAddresses(), server, connections, security);
-    WebServer web = new WebServer(server, listeners, security, limit);
+    List<Listener> listeners =
+        Listeners.open(
+            settings.listenAddresses(),
+            inherited,
+            new Listener.Serving(server, connections, security));
+    Optional<LocalSocket> local =
+        settings
+            .unixSocket()
+            .flatMap(
+                path ->
+                    LocalSocket.open(path, security.map(WebSecurity::restricted).orElse(false)));
+    boolean trustsLocal = local.map(LocalSocket::restricted).orElse(false);
+    server.setHandler(new AuthHandler(pages, security, trustsLocal, connections, meter));
+    WebServer web = new WebServer(server, listeners, local, security, limit);
     try {
       server.start();
+      if (local.isPresent()) {
+        listeners.get(0).alsoServe(local.get());
+      }
     } catch (Exception e) {
       web.close();
       throw new IllegalStateException("the web server failed to start", e);
@@ -114,6 +145,7 @@ public final class WebServer implements AutoCloseable {
   /** Stops gracefully: requests in flight get half a second. */
   @Override
   public void close() {
+    local.ifPresent(LocalSocket::close);
     try {
       server.stop();
     } catch (TimeoutException e) {
@@ -123,24 +155,6 @@ public final class WebServer implements AutoCloseable {
       LOG.warn("the web server did not stop cleanly", "reason", e);
     }
     security.ifPresent(WebSecurity::close);
-  }
-
-  private static List<Listener> open(
-      List<ListenAddress> addresses,
-      Server server,
-      ConnectionLimiter connections,
-      Optional<WebSecurity> security)
-      throws ListenException {
-    List<Listener> listeners = new ArrayList<>();
-    try {
-      for (ListenAddress address : addresses) {
-        listeners.add(Listener.open(address, server, connections, security));
-      }
-    } catch (ListenException e) {
-      listeners.forEach(Listener::close);
-      throw e;
-    }
-    return List.copyOf(listeners);
   }
 
   private static Server server(int listeners) {

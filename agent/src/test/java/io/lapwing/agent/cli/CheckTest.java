@@ -1,5 +1,7 @@
 package io.lapwing.agent.cli;
 
+import static java.nio.file.attribute.PosixFilePermission.OTHERS_READ;
+import static java.nio.file.attribute.PosixFilePermission.OTHERS_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.cli.Check.CheckResult;
@@ -20,7 +22,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -30,6 +37,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -116,9 +124,14 @@ class CheckTest {
   }
 
   private static WebServer agent(HealthReport report) throws Exception {
+    return agent(report, Optional.empty(), Optional.empty());
+  }
+
+  private static WebServer agent(
+      HealthReport report, Optional<Path> webConfig, Optional<Path> socket) throws Exception {
     return WebServer.start(
         new Settings.Web(
-            List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true, Optional.empty()),
+            List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true, webConfig, socket),
         new WebContent(
             new NoPage(),
             () -> new AgentInfo("1.2.3", "node-7", false),
@@ -147,6 +160,77 @@ class CheckTest {
       assertThat(result.json())
           .isEqualTo(new String(HealthJson.write(fresh), StandardCharsets.UTF_8));
       assertThat(localChecks).hasValue(0);
+    }
+  }
+
+  @Test
+  void theAgentIsQueriedOverItsUnixSocketFirst(@TempDir Path dir) throws Exception {
+    Path socket = dir.toRealPath().resolve("agent.sock");
+    try (WebServer agent =
+        agent(MadeReports.judged(Instant.now()), Optional.empty(), Optional.of(socket))) {
+      assertThat(agent.urls()).hasSize(1);
+
+      CheckResult result =
+          new Check(PATIENT, this::localCheck, InstantSource.system())
+              .run(AgentAddress.of(socket), Optional.of(at(deadPort())), true);
+
+      assertThat(result.exitCode()).isEqualTo(2);
+      assertThat(result.by()).isEqualTo("the agent at unix:" + socket);
+      assertThat(Files.getPosixFilePermissions(socket)).contains(OTHERS_WRITE);
+    }
+    assertThat(socket).doesNotExist();
+  }
+
+  @Test
+  void theUnixSocketNeedsNoPasswordButItsGroup(@TempDir Path dir) throws Exception {
+    Path socket = dir.toRealPath().resolve("agent.sock");
+    Path config =
+        Files.writeString(
+            dir.resolve("web.yml"),
+            "basic_auth_users: {prometheus: "
+                + "$2y$04$3LZ9xQYB5mCkLzJ1VfwPL.2Gm4Q1BXz3oZk6cYrDTdoEf1gfgC6mO}\n");
+    try (WebServer agent =
+        agent(MadeReports.judged(Instant.now()), Optional.of(config), Optional.of(socket))) {
+      Check check = new Check(PATIENT, this::localCheck, InstantSource.system());
+
+      assertThat(check.run(AgentAddress.of(socket), Optional.empty(), true).exitCode())
+          .isEqualTo(2);
+      assertThat(check.run(Optional.of(at(agent.addresses().get(0).getPort())), true).exitCode())
+          .isEqualTo(3);
+      assertThat(Files.getPosixFilePermissions(socket)).doesNotContain(OTHERS_WRITE, OTHERS_READ);
+    }
+  }
+
+  @Test
+  void withoutAUnixSocketTheAddressIsQueried(@TempDir Path dir) throws Exception {
+    Path missing = dir.toRealPath().resolve("agent.sock");
+    try (WebServer agent = agent(MadeReports.judged(Instant.now()))) {
+      int port = agent.addresses().get(0).getPort();
+
+      CheckResult result =
+          new Check(PATIENT, this::localCheck, InstantSource.system())
+              .run(AgentAddress.of(missing), Optional.of(at(port)), true);
+
+      assertThat(result.by()).isEqualTo("the agent at http://127.0.0.1:" + port);
+    }
+  }
+
+  @Test
+  void aSocketOfADeadAgentIsReplacedAndThatOfALivingOneIsNot(@TempDir Path dir) throws Exception {
+    Path socket = dir.toRealPath().resolve("agent.sock");
+    try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      dead.bind(UnixDomainSocketAddress.of(socket));
+    }
+    try (WebServer first =
+        agent(MadeReports.judged(Instant.now()), Optional.empty(), Optional.of(socket))) {
+      try (WebServer second = agent(MadeReports.healthy(), Optional.empty(), Optional.of(socket))) {
+        assertThat(second.addresses()).hasSize(1);
+      }
+      Check check = new Check(PATIENT, this::localCheck, InstantSource.system());
+
+      assertThat(first.addresses()).hasSize(1);
+      assertThat(check.run(AgentAddress.of(socket), Optional.empty(), false).exitCode())
+          .isEqualTo(2);
     }
   }
 

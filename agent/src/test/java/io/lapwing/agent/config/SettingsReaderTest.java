@@ -39,7 +39,12 @@ class SettingsReaderTest {
         .isEqualTo(
             new Settings(
                 new Settings.Web(
-                    List.of(new ListenAddress("", 9754)), "/metrics", 40, true, Optional.empty()),
+                    List.of(new ListenAddress("", 9754)),
+                    "/metrics",
+                    40,
+                    true,
+                    Optional.empty(),
+                    Optional.of(Path.of("/run/lapwing/agent/agent.sock"))),
                 new Settings.Paths(
                     Path.of("/sys"),
                     Path.of("/proc"),
