@@ -22,8 +22,11 @@ record Cohort(List<GpuStatus> gpus) {
   /** With three GPUs or fewer, two of a kind are no majority. */
   static final int LEAST_GPUS = 4;
 
-  /** Of more than this share the cause is the load, not the GPUs. */
-  private static final double MOST_SLOW = 0.25;
+  /** If more than this share differs in traffic or activity, the cause is the load. */
+  static final double FEW = 0.25;
+
+  /** A load does not lower a clock without a reason, so half of the GPUs may be slow. */
+  static final double HALF = 0.5;
 
   Cohort {
     gpus = List.copyOf(gpus);
@@ -73,11 +76,11 @@ record Cohort(List<GpuStatus> gpus) {
     }
   }
 
-  /** Those below a share of the median of the others; none if they are more than a quarter. */
-  List<Slow> below(double share, ToDoubleFunction<GpuStatus> value) {
+  /** Those below a share of the median of the others; none if they are more than {@code most}. */
+  List<Slow> below(double share, double most, ToDoubleFunction<GpuStatus> value) {
     List<Slow> slow = gpus.stream().map(gpu -> compared(gpu, value)).toList();
     slow = slow.stream().filter(one -> one.below(share)).toList();
-    return slow.size() <= MOST_SLOW * gpus.size() ? slow : List.of();
+    return slow.size() <= most * gpus.size() ? slow : List.of();
   }
 
   private Slow compared(GpuStatus gpu, ToDoubleFunction<GpuStatus> value) {

@@ -42,7 +42,7 @@ record EvenLoad(Cohort gpus, NodeSnapshot view) {
    * second, or the GPU takes no part at all.
    */
   Optional<Cohort.Slow> lowest(double share, double least, Metric... counters) {
-    return gpus.below(share, gpu -> rate(gpu, counters)).stream()
+    return gpus.below(share, Cohort.FEW, gpu -> rate(gpu, counters)).stream()
         .filter(slow -> slow.own() > 0 && slow.median() >= least)
         .filter(slow -> Cohort.isEven(others(slow.gpu(), counters), TOLERANCE))
         .findFirst();

@@ -42,7 +42,7 @@ final class SlowClock implements HealthRule {
         .closeAfter(Duration.ofMinutes(2))
         .threshold(SHARE, 0.9, 0.1, 0.99, "ratio")
         .meaning(
-            "Share of the median clock of the node's other busy GPUs of the same model and power limit, below which a GPU is slow; Lapwing's own choice.")
+            "Share of the median clock of the node's other busy GPUs of the same model and power limit, below which a GPU is slow; Lapwing's own choice. If more than half of the GPUs are slow, only the alert LapwingNodeSlowerThanType, which compares nodes, finds it.")
         .threshold(BUSY, 0.5, 0.05, 1, "ratio")
         .meaning(
             "Minimum SM activity of a minute, or utilisation where that is not read, of a busy GPU; most GPUs of the node must be busy. Lapwing's own choice.")
@@ -68,7 +68,9 @@ final class SlowClock implements HealthRule {
     return Cohort.of(view).stream()
         .map(all -> all.busy(view, WINDOW, policy.threshold(BUSY)))
         .filter(busy -> busy.gpus().stream().allMatch(gpu -> clock(gpu, clock) > 0))
-        .flatMap(busy -> busy.below(policy.threshold(SHARE), gpu -> clock(gpu, clock)).stream())
+        .flatMap(
+            busy ->
+                busy.below(policy.threshold(SHARE), Cohort.HALF, gpu -> clock(gpu, clock)).stream())
         .filter(slow -> isUnexplained(slow.gpu()))
         .toList();
   }
