@@ -135,8 +135,10 @@ public final class ExpositionText {
       }
     }
 
-    /** Ample for an engine: 32 MiB, 500,000 lines of 16 KiB, 64 labels of 4 KiB. */
-    public static final Limits DEFAULT = new Limits(32L << 20, 500_000, 16 << 10, 64, 4 << 10);
+    /**
+     * Four times an engine with eight indexes: 2 MiB, 20,000 lines of 16 KiB, 64 labels of 4 KiB.
+     */
+    public static final Limits DEFAULT = new Limits(2 << 20, 20_000, 16 << 10, 64, 4 << 10);
   }
 
   /**

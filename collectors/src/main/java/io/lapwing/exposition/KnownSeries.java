@@ -12,9 +12,16 @@ public final class KnownSeries<T> {
 
   private static final int FIRST_SLOTS = 64;
 
-  private final int most;
+  /** A longer series is not kept. */
+  private static final int MAX_SERIES_BYTES = 1 << 10;
+
+  /** Of an entry beside its bytes: objects and its place in the table. */
+  private static final int ENTRY_BYTES = 64;
+
+  private final int maxBytes;
   private @Nullable Known<T>[] slots = slots(FIRST_SLOTS);
   private int size;
+  private int bytes;
 
   private static final class Known<T> {
 
@@ -29,9 +36,9 @@ public final class KnownSeries<T> {
     }
   }
 
-  /** An empty cache, cleared when it exceeds {@code most} entries. */
-  public KnownSeries(int most) {
-    this.most = most;
+  /** An empty cache, cleared when its entries exceed {@code maxBytes}. */
+  public KnownSeries(int maxBytes) {
+    this.maxBytes = maxBytes;
   }
 
   /** The cached value of a sample's series, or the computed one. */
@@ -51,12 +58,17 @@ public final class KnownSeries<T> {
   public void clear() {
     slots = slots(FIRST_SLOTS);
     size = 0;
+    bytes = 0;
   }
 
   private T add(Known<T> known) {
-    if (size >= most) {
+    if (known.series.length > MAX_SERIES_BYTES) {
+      return known.value;
+    }
+    if (bytes + known.series.length + ENTRY_BYTES > maxBytes) {
       clear();
     }
+    bytes += known.series.length + ENTRY_BYTES;
     size++;
     if (size * 2 > slots.length) {
       @Nullable Known<T>[] before = slots;

@@ -49,13 +49,13 @@ final class EngineSource extends FixedSource {
   private volatile long answered;
   private long malformed;
 
-  EngineSource(EngineAddress address, HttpClient http) {
+  EngineSource(EngineAddress address, HttpClient http, SeriesRoom room) {
     super(address.sourceName(), InferenceSource.NAME, address.sourceName());
     add(InferenceSource.ENGINES_COLLECTOR, Cadence.MEDIUM, this::collect);
     this.address = address;
     this.http = http;
     this.request = address.request();
-    this.totals = new EngineTotals(address.text());
+    this.totals = new EngineTotals(address.text(), room);
     this.take = totals::take;
     this.up = Optional.of(up(UNKNOWN));
     this.answered = http.nanoTime().getAsLong();
@@ -118,6 +118,11 @@ final class EngineSource extends FixedSource {
       engine = Optional.of(now);
       up = Optional.of(up(now.text()));
     }
+  }
+
+  @Override
+  public void close() {
+    totals.forget();
   }
 
   private void collect(SampleSink sink) {

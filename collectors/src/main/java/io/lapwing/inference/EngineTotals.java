@@ -15,12 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** The samples of one address, relabeled and folded. Unchanged series allocate nothing. */
 final class EngineTotals {
 
-  /** An engine has 80 for a model. */
-  static final int MAX_SERIES = 4_000;
-
   private static final int MAX_REPLICAS = 256;
   private static final int MAX_BOUND_CHARS = 32;
-  private static final int MAX_KNOWN = 16_000;
+  private static final int MAX_KNOWN_BYTES = 512 << 10;
 
   /** Names of the same measure are adjacent, the newest name first. */
   private static final Comparator<ModelMeasure> ORDER =
@@ -38,8 +35,9 @@ final class EngineTotals {
   private static final Place NOWHERE = new Place(null);
 
   private final String address;
+  private final SeriesRoom room;
   private final Function<ExposedSample, Place> unseen = this::place;
-  private KnownSeries<Place> known = new KnownSeries<>(MAX_KNOWN);
+  private KnownSeries<Place> known = new KnownSeries<>(MAX_KNOWN_BYTES);
   private final Map<Key, ModelMeasure> measures = new HashMap<>();
   private List<ModelMeasure> inOrder = List.of();
   private int series;
@@ -47,8 +45,9 @@ final class EngineTotals {
   private boolean tooMany;
   private long invalidValues;
 
-  EngineTotals(String address) {
+  EngineTotals(String address, SeriesRoom room) {
     this.address = address;
+    this.room = room;
   }
 
   void begin() {
@@ -61,9 +60,10 @@ final class EngineTotals {
 
   /** Drops all series, after a change of the engine. */
   void forget() {
-    known = new KnownSeries<>(MAX_KNOWN);
+    known = new KnownSeries<>(MAX_KNOWN_BYTES);
     measures.clear();
     inOrder = List.of();
+    room.giveBack(series);
     series = 0;
     tooMany = false;
   }
@@ -119,7 +119,7 @@ final class EngineTotals {
     Key key = new Key(name.engine(), name.measure(), model, name.choice());
     ModelMeasure measure = measures.get(key);
     if (measure == null || !measure.has(meaning.metric(), bound)) {
-      if (series == MAX_SERIES) {
+      if (!room.take()) {
         tooMany = true;
         return NOWHERE;
       }

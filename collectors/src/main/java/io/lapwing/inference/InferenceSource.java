@@ -24,7 +24,8 @@ import java.util.function.LongSupplier;
 /**
  * Finds inference engines, starts a source for each and exposes {@code lapwing_inference_engines}.
  * Configured URLs are always scraped. With auto-discovery, the default ports of this host are
- * probed once a minute; engines found are kept until they have been silent for an hour.
+ * probed once a minute, if root or a user of a GPU listens there; engines found are kept until they
+ * have been silent for an hour, or another user has their port.
  */
 public final class InferenceSource extends FixedSource {
 
@@ -46,20 +47,28 @@ public final class InferenceSource extends FixedSource {
 
   private final List<EngineAddress> pages;
   private final DefaultPorts ports;
+  private final PortOwners owners;
+  private final SeriesRoom room = new SeriesRoom(SeriesRoom.MAX_SERIES);
   private final SourceSet sources;
   private final HttpClient http;
   private final Map<EngineAddress, EngineSource> engines = new LinkedHashMap<>();
 
-  /** With {@code auto}, probes the default ports; a page's default path is {@code /metrics}. */
-  public InferenceSource(boolean auto, List<URI> pages, SourceSet sources) {
-    this(pages, auto ? DefaultPorts.ALL : List.of(), sources, HttpClient.of(CONNECT, WHOLE));
+  /**
+   * With {@code auto}, probes the default ports that {@code owners} accepts; a page's default path
+   * is {@code /metrics}.
+   */
+  public InferenceSource(boolean auto, List<URI> pages, PortOwners owners, SourceSet sources) {
+    this(
+        pages, auto ? DefaultPorts.ALL : List.of(), owners, sources, HttpClient.of(CONNECT, WHOLE));
   }
 
-  InferenceSource(List<URI> pages, List<Integer> ports, SourceSet sources, HttpClient http) {
+  InferenceSource(
+      List<URI> pages, List<Integer> ports, PortOwners owners, SourceSet sources, HttpClient http) {
     super(NAME);
     add(COLLECTOR, Cadence.SLOW, this::collect);
     this.pages = pages.stream().map(EngineAddress::of).distinct().toList();
-    this.ports = new DefaultPorts(ports, http.nanoTime());
+    this.ports = new DefaultPorts(ports, owners, http.nanoTime());
+    this.owners = owners;
     this.sources = sources;
     this.http = http;
   }
@@ -69,7 +78,8 @@ public final class InferenceSource extends FixedSource {
     LongSupplier nanoTime = http.nanoTime();
     pages.forEach(this::follow);
     for (EngineSource one : List.copyOf(engines.values())) {
-      if (nanoTime.getAsLong() - one.answered() > FORGET.toNanos()) {
+      boolean silent = nanoTime.getAsLong() - one.answered() > FORGET.toNanos();
+      if (silent || !mayServe(one.address())) {
         forget(one.address());
       }
     }
@@ -77,11 +87,16 @@ public final class InferenceSource extends FixedSource {
     return engines.isEmpty() ? NONE : Access.READY;
   }
 
+  /** Another program may have bound the port of an engine that ended. */
+  private boolean mayServe(EngineAddress page) {
+    return pages.contains(page) || owners.of(page.port()) != PortOwners.Owner.FOREIGN;
+  }
+
   private void follow(EngineAddress page) {
     engines.computeIfAbsent(
         page,
         unknown -> {
-          EngineSource source = new EngineSource(page, http);
+          EngineSource source = new EngineSource(page, http, room);
           sources.add(source);
           return source;
         });
@@ -117,13 +132,15 @@ public final class InferenceSource extends FixedSource {
         new ExpositionText.Limits(4 << 20, 100_000, 4 << 10, 0, 0);
 
     private final List<Integer> ports;
+    private final PortOwners owners;
     private final HttpClient http;
     private final ExpositionText text =
         new ExpositionText(SampleNames.of(List.of(), Engine.PREFIXES), LIMITS);
     private int next;
 
-    DefaultPorts(List<Integer> ports, LongSupplier nanoTime) {
+    DefaultPorts(List<Integer> ports, PortOwners owners, LongSupplier nanoTime) {
       this.ports = ports;
+      this.owners = owners;
       this.http = new HttpClient(CONNECT, WHOLE, nanoTime);
     }
 
@@ -133,7 +150,9 @@ public final class InferenceSource extends FixedSource {
       for (int i = 0; i < ports.size(); i++) {
         EngineAddress page = EngineAddress.local(ports.get(next));
         next = (next + 1) % ports.size();
-        if (!known.contains(page) && isEngine(page)) {
+        if (!known.contains(page)
+            && owners.of(page.port()) == PortOwners.Owner.TRUSTED
+            && isEngine(page)) {
           found.add(page);
         }
         if (http.nanoTime().getAsLong() - begin > ENOUGH.toNanos()) {

@@ -37,6 +37,9 @@ public final class JobsSource extends FixedSource {
   private static final String POD_RESOURCES = "pod_resources";
   private static final String CHECKPOINT = "checkpoint";
 
+  /** Jobs of a GPU on the board, where each copies the GPU's series. */
+  static final int MAX_JOBS = 8;
+
   private final JobGpus gpus;
   private final JobBoard board;
   private final SlurmCgroups slurm;
@@ -158,6 +161,7 @@ public final class JobsSource extends FixedSource {
         .map(row -> row.owner().jobId())
         .filter(id -> !id.isEmpty())
         .distinct()
+        .limit(MAX_JOBS)
         .toList();
   }
 

@@ -11,8 +11,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The mount point of procfs, {@code /proc} on a plain host. */
 public record ProcFs(Path path) {
@@ -22,6 +24,10 @@ public record ProcFs(Path path) {
 
   private static final Pattern BTIME = Pattern.compile("btime (\\d{1,12})");
   private static final Pattern UPTIME = Pattern.compile("(\\d{1,12})\\.(\\d\\d) .*");
+
+  /** The kernel escapes line feeds in the program's name, the first line. */
+  private static final Pattern UID = Pattern.compile("(?m)^Uid:\\t(\\d{1,10})\\b");
+
   private static final Pattern TICKS = Pattern.compile("\\d{1,18}");
 
   /** {@code btime} is rounded to a second, and the two files are not read at the same moment. */
@@ -38,6 +44,35 @@ public record ProcFs(Path path) {
   public Reading<Long> startTicks(long pid) {
     Path stat = process(pid).resolve("stat");
     return SmallFile.text(stat).flatMap(line -> startTicks(stat, line));
+  }
+
+  /** The real uid of a process, from {@code PID/status}. */
+  public Reading<Long> uid(long pid) {
+    Path status = process(pid).resolve("status");
+    return SmallFile.text(status)
+        .flatMap(
+            text -> {
+              Matcher line = UID.matcher(text);
+              return line.find()
+                  ? Reading.of(Long.parseLong(line.group(1)))
+                  : new Reading.Failed<>(status.toString(), FileFailure.MALFORMED);
+            });
+  }
+
+  /**
+   * The users whose processes listen on a TCP port, in the agent's own network namespace; empty if
+   * nobody does.
+   */
+  public Reading<Set<Long>> listeners(int port) {
+    Path net = path.resolve("net");
+    try {
+      return Reading.of(
+          TcpListeners.on(port, net).stream()
+              .map(TcpListeners.TcpListener::uid)
+              .collect(Collectors.toUnmodifiableSet()));
+    } catch (IOException failed) {
+      return FileFailure.reading(net.toString(), failed);
+    }
   }
 
   /** The program's name may contain spaces and brackets, so fields count from its last bracket. */

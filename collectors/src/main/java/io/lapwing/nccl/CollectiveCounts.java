@@ -21,6 +21,13 @@ final class CollectiveCounts {
     }
   }
 
+  void add(String operation, double count) {
+    int index = index(operation);
+    if (index >= 0) {
+      counts[index] += count;
+    }
+  }
+
   /** Raises each count to that of another where that is higher. */
   void raiseTo(CollectiveCounts other) {
     for (int i = 0; i < other.operations.size(); i++) {

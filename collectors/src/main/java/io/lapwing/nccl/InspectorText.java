@@ -70,7 +70,7 @@ final class InspectorText {
 
   private final Labels gpu;
   private final ExpositionText text = new ExpositionText(SampleNames.of(FAMILIES.keySet()), LIMITS);
-  private final KnownSeries<Optional<Shown>> known = new KnownSeries<>(4 * MAX_SERIES);
+  private final KnownSeries<Optional<Shown>> known = new KnownSeries<>(256 << 10);
   private final Map<Metric, Map<Labels, Shown>> made = new HashMap<>();
   private final List<Shown> exposed = new ArrayList<>();
   private long reading;

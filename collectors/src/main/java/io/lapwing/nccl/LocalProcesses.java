@@ -21,13 +21,20 @@ final class LocalProcesses {
   private static final int MAX_PIDS = 1024;
 
   private final ProcFs proc;
+  private final Set<Long> owners;
   private final Set<String> addresses = new HashSet<>();
   private final Map<Integer, Optional<LocalProcess>> known = new HashMap<>();
   private String lastHost = "";
   private boolean lastIsHere;
 
-  LocalProcesses(ProcFs proc, Set<InetAddress> addresses) {
+  /**
+   * The processes of these users only: a program that took the port of RAS may name any process.
+   *
+   * @param owners the uids that listen on the port; empty if unknown, or if root does
+   */
+  LocalProcesses(ProcFs proc, Set<InetAddress> addresses, Set<Long> owners) {
     this.proc = proc;
+    this.owners = owners.contains(0L) ? Set.of() : Set.copyOf(owners);
     addresses.forEach(address -> this.addresses.add(HostAddress.text(address)));
   }
 
@@ -40,16 +47,27 @@ final class LocalProcesses {
     return lastIsHere;
   }
 
-  /** A process of this host; empty if it has exited or is in a PID namespace of its own. */
+  /**
+   * A process of this host; empty if it has exited, is in a PID namespace of its own, or is another
+   * user's than the service.
+   */
   Optional<LocalProcess> process(int pid) {
     Optional<LocalProcess> one = known.get(pid);
     if (one == null) {
-      one = pid > 0 && known.size() < MAX_PIDS ? find(proc, pid) : Optional.empty();
+      one =
+          pid > 0 && known.size() < MAX_PIDS
+              ? find(proc, pid).filter(this::isOwned)
+              : Optional.empty();
       if (known.size() < MAX_PIDS) {
         known.put(pid, one);
       }
     }
     return one;
+  }
+
+  private boolean isOwned(LocalProcess process) {
+    return owners.isEmpty()
+        || proc.uid(process.pid()).toOptional().filter(owners::contains).isPresent();
   }
 
   static Optional<LocalProcess> find(ProcFs proc, int pid) {

@@ -5,7 +5,7 @@ import io.lapwing.nccl.RasReply.Communicator;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.regex.Pattern;
+import java.util.Set;
 
 /**
  * Reads ranks one by one into the same fields: of a hundred thousand, eight are kept.
@@ -25,7 +25,24 @@ final class RankReader {
   private static final int MAX_HOST = 1024;
   private static final int NO_ERROR = 0;
   private static final int IN_PROGRESS = 7;
-  private static final Pattern OPERATION = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,31}");
+
+  /** The names of NCCL's functions (ncclFuncToString); any other counts as {@link #OTHER}. */
+  private static final Set<String> OPERATIONS =
+      Set.of(
+          "Broadcast",
+          "Reduce",
+          "AllGather",
+          "ReduceScatter",
+          "AllReduce",
+          "SendRecv",
+          "Send",
+          "Recv",
+          "AlltoAll",
+          "AllToAll",
+          "Gather",
+          "Scatter");
+
+  private static final String OTHER = "Other";
 
   private final JsonCursor json;
   private final LocalProcesses local;
@@ -95,8 +112,10 @@ final class RankReader {
 
   private void count(String operation) throws IOException {
     double count = json.amount();
-    if (OPERATION.matcher(operation).matches()) {
+    if (OPERATIONS.contains(operation)) {
       counts.set(operation, count);
+    } else {
+      counts.add(OTHER, count);
     }
   }
 

@@ -119,8 +119,14 @@ final class RasRound {
   private RasReply json(RasConnection connection) throws RasFailure {
     long before = connection.received();
     InputStream in = connection.status();
-    RasReply reply = RasReplyReader.read(in, new LocalProcesses(proc, addresses(connection)));
+    RasReply reply =
+        RasReplyReader.read(in, new LocalProcesses(proc, addresses(connection), owners()));
     return reply.withBytes(connection.received() - before);
+  }
+
+  /** Who listens on the port in the agent's network namespace; empty if nobody seems to. */
+  private Set<Long> owners() {
+    return proc.listeners(endpoint.port()).toOptional().orElse(Set.of());
   }
 
   /** A service in a network namespace of its own calls its host by the address queried here. */

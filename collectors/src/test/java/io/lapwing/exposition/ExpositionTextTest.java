@@ -3,6 +3,7 @@ package io.lapwing.exposition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.exposition.ExpositionText.Tally.Ending;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -152,7 +153,7 @@ final class ExpositionTextTest {
 
   @Test
   void aSeriesIsRecognizedByNameAndLabels() {
-    KnownSeries<String> known = new KnownSeries<>(2);
+    KnownSeries<String> known = new KnownSeries<>(140);
     StringBuilder made = new StringBuilder();
     SampleNames names = SampleNames.of(List.of("a", "b"));
 
@@ -167,6 +168,20 @@ final class ExpositionTextTest {
                   return sample.name();
                 }));
 
-    assertThat(made).hasToString("a1 b0 a0 a1 ");
+    assertThat(made).as("two entries have room").hasToString("a1 b0 a0 a1 ");
+  }
+
+  @Test
+  void aLongSeriesIsNotKept() {
+    KnownSeries<String> known = new KnownSeries<>(1 << 20);
+    List<String> made = new ArrayList<>();
+    String line = "a{x=\"" + "y".repeat(1100) + "\"} 1\n";
+
+    ReadPage.each(
+        line + line,
+        SampleNames.of(List.of("a")),
+        sample -> known.of(sample, unseen -> String.valueOf(made.add(sample.name()))));
+
+    assertThat(made).hasSize(2);
   }
 }

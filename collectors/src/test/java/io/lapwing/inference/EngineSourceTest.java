@@ -221,7 +221,7 @@ class EngineSourceTest {
     try (FakeEngine engine = FakeEngine.serving(page)) {
       ReadEngine read = new ReadEngine(engine.uri(), ReadEngine.PATIENT);
 
-      assertThat(read.lines()).hasSize(EngineTotals.MAX_SERIES);
+      assertThat(read.lines()).hasSize(SeriesRoom.MAX_SERIES);
       assertThat(read.sink().failures()).singleElement().asString().endsWith(": too_many_series");
 
       engine.serve(() -> PAGE);

@@ -20,7 +20,7 @@ class EngineTotalsPropertiesTest {
   /** The names of every engine, with arbitrary labels and values. */
   @Property(tries = 200)
   void noSeriesIsExposedTwice(@ForAll("pages") List<String> pages) throws IOException {
-    EngineTotals totals = new EngineTotals("a:1");
+    EngineTotals totals = new EngineTotals("a:1", new SeriesRoom(SeriesRoom.MAX_SERIES));
     ExpositionText text =
         new ExpositionText(EngineSeries.Meaning.NAMES, ExpositionText.Limits.DEFAULT);
     for (String page : pages) {

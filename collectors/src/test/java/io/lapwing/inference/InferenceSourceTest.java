@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,7 @@ class InferenceSourceTest implements SourceSet {
   private final HttpClient http =
       new HttpClient(
           Duration.ofSeconds(10), Duration.ofSeconds(30), () -> System.nanoTime() + later.get());
+  private PortOwners.Owner owner = PortOwners.Owner.TRUSTED;
   private FakeEngine vllm;
   private FakeEngine other;
 
@@ -56,7 +59,7 @@ class InferenceSourceTest implements SourceSet {
 
   private InferenceSource asking(FakeEngine... engines) {
     List<Integer> ports = List.of(engines).stream().map(FakeEngine::port).toList();
-    return new InferenceSource(List.of(), ports, this, http);
+    return new InferenceSource(List.of(), ports, port -> owner, this, http);
   }
 
   private static Access begin(Source source) {
@@ -66,7 +69,7 @@ class InferenceSourceTest implements SourceSet {
   @Test
   void configuredUrlsAreAlwaysScraped() {
     List<URI> pages = List.of(URI.create("http://127.0.0.1:1"), vllm.uri(), vllm.uri());
-    InferenceSource source = new InferenceSource(false, pages, this);
+    InferenceSource source = new InferenceSource(false, pages, PortOwners.ANY, this);
 
     assertThat(begin(source)).isEqualTo(Access.READY);
 
@@ -80,7 +83,8 @@ class InferenceSourceTest implements SourceSet {
   @Test
   void aDeadEngineDoesNotAffectOthers() {
     InferenceSource source =
-        new InferenceSource(false, List.of(URI.create("http://127.0.0.1:1"), vllm.uri()), this);
+        new InferenceSource(
+            false, List.of(URI.create("http://127.0.0.1:1"), vllm.uri()), PortOwners.ANY, this);
     begin(source);
     List<Source> engines = List.copyOf(found.values());
 
@@ -92,7 +96,8 @@ class InferenceSourceTest implements SourceSet {
   @Test
   void twoEnginesOfOneModelDifferByAddress() {
     other.serve(() -> ReadEngine.page("vllm-v1.txt"));
-    InferenceSource source = new InferenceSource(false, List.of(vllm.uri(), other.uri()), this);
+    InferenceSource source =
+        new InferenceSource(false, List.of(vllm.uri(), other.uri()), PortOwners.ANY, this);
     begin(source);
 
     Set<String> series = new HashSet<>();
@@ -122,6 +127,67 @@ class InferenceSourceTest implements SourceSet {
     begin(source);
 
     assertThat(found).hasSize(2);
+  }
+
+  @Test
+  void aPortOfAnotherUserIsNotAskedAndNoLongerFollowed() {
+    owner = PortOwners.Owner.FOREIGN;
+    InferenceSource source = asking(vllm);
+    begin(source);
+
+    assertThat(found).isEmpty();
+    assertThat(vllm.questions()).isZero();
+
+    owner = PortOwners.Owner.TRUSTED;
+    begin(source);
+    assertThat(found).hasSize(1);
+
+    owner = PortOwners.Owner.UNKNOWN;
+    begin(source);
+    assertThat(found).as("an engine that restarts").hasSize(1);
+
+    owner = PortOwners.Owner.FOREIGN;
+    begin(source);
+    assertThat(found).isEmpty();
+  }
+
+  @Test
+  void aConfiguredUrlIsTheOperatorsChoice() {
+    owner = PortOwners.Owner.FOREIGN;
+    InferenceSource source =
+        new InferenceSource(List.of(vllm.uri()), List.of(), port -> owner, this, http);
+    begin(source);
+    begin(source);
+
+    assertThat(found).hasSize(1);
+  }
+
+  @Test
+  void allEnginesTogetherHaveALimitedNumberOfSeries() {
+    String many =
+        IntStream.range(0, 3000)
+            .mapToObj(i -> "vllm:num_requests_running{model_name=\"m" + i + "\"} 1\n")
+            .collect(Collectors.joining());
+    vllm.serve(() -> many);
+    other.serve(() -> many);
+    InferenceSource source =
+        new InferenceSource(
+            List.of(vllm.uri(), other.uri()), List.of(), PortOwners.ANY, this, http);
+    begin(source);
+    int series = 0;
+    List<Source> engines = List.copyOf(found.values());
+    for (Source engine : engines) {
+      begin(engine);
+      series += RecordedSink.of(engine.collectors().get(0)).lines().size();
+    }
+    assertThat(series).isEqualTo(SeriesRoom.MAX_SERIES);
+    assertThat(RecordedSink.of(engines.get(1).collectors().get(0)).failures())
+        .anyMatch(failure -> failure.toString().contains("too_many_series"));
+
+    engines.get(0).close();
+    begin(engines.get(1));
+    begin(engines.get(1));
+    assertThat(RecordedSink.of(engines.get(1).collectors().get(0)).lines()).hasSize(3000);
   }
 
   @Test

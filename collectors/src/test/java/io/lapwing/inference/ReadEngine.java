@@ -27,7 +27,7 @@ final class ReadEngine {
 
   ReadEngine(URI page, HttpClient http) {
     address = EngineAddress.of(page);
-    source = new EngineSource(address, http);
+    source = new EngineSource(address, http, new SeriesRoom(SeriesRoom.MAX_SERIES));
   }
 
   static String page(String resource) {

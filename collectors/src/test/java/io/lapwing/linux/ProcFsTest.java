@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Reading;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,5 +73,20 @@ class ProcFsTest {
       Files.writeString(stat, malformed);
       assertThat(new ProcFs(proc).startTicks(7).failure()).contains("malformed");
     }
+  }
+
+  @Test
+  void thePortOfThisProcessIsItsUsers() throws IOException {
+    ProcFs proc = new ProcFs(Path.of("/proc"));
+    long self = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      assertThat(proc.listeners(socket.getLocalPort())).isEqualTo(Reading.of(Set.of(self)));
+    }
+    assertThat(proc.uid(ProcessHandle.current().pid())).isEqualTo(Reading.of(self));
+  }
+
+  @Test
+  void withoutATableTheListenersAreUnknown(@TempDir Path proc) {
+    assertThat(new ProcFs(proc).listeners(8000)).isInstanceOf(Reading.Missing.class);
   }
 }

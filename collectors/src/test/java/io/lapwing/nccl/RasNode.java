@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Set;
 
 /** A node with the address 10.0.0.0 and the given processes. */
@@ -50,6 +51,34 @@ final class RasNode {
     }
   }
 
+  /** A process of that user. */
+  RasNode owned(int pid, long uid) {
+    write(pid + "/status", "Name:\tpython3\nUmask:\t0022\nUid:\t" + (uid + "\t").repeat(4) + "\n");
+    return this;
+  }
+
+  /** A user listens on a port. */
+  RasNode listening(int port, long uid) {
+    write(
+        "net/tcp",
+        "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n"
+            + String.format(
+                "   0: 0100007F:%04X 00000000:0000 0A 00000000:00000000 00:00000000 00000000"
+                    + " %5d        0 12345 1 0000000000000000 100 0 0 10 0\n",
+                port, uid));
+    return this;
+  }
+
+  private void write(String name, String text) {
+    try {
+      Path file = proc.resolve(name);
+      Files.createDirectories(Objects.requireNonNull(file.getParent()));
+      Files.writeString(file, text);
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    }
+  }
+
   ProcFs proc() {
     return new ProcFs(proc);
   }
@@ -71,6 +100,6 @@ final class RasNode {
   }
 
   LocalProcesses processes() {
-    return new LocalProcesses(proc(), addresses().now());
+    return new LocalProcesses(proc(), addresses().now(), Set.of());
   }
 }

@@ -95,6 +95,27 @@ class RasSourceTest {
   }
 
   @Test
+  void aServiceSpeaksForProcessesOfItsOwnUserOnly() {
+    for (int i = 0; i < 4; i++) {
+      node.owned(1000 + i, i < 2 ? 1001 : 1002);
+    }
+    node.listening(ras.port(), 1001);
+    RecordedSink sink = round();
+
+    assertThat(of(sink, "lapwing_nccl_rank_async_error"))
+        .hasSize(2)
+        .noneMatch(line -> line.contains("rank=\"2\""));
+    assertThat(sink.lines()).contains("lapwing_nccl_ranks_without_process 2");
+  }
+
+  @Test
+  void aServiceOfRootSpeaksForAnyProcess() {
+    node.listening(ras.port(), 0);
+
+    assertThat(of(round(), "lapwing_nccl_rank_async_error")).hasSize(4);
+  }
+
+  @Test
   void isASeparatePartWithItsOwnLane() {
     assertThat(source.name()).isEqualTo("nccl-ras").isEqualTo(source.workerGroup());
     assertThat(source.part()).contains(Part.whole("nccl"));

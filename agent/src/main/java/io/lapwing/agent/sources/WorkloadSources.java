@@ -6,6 +6,7 @@ import io.lapwing.agent.config.Settings;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.inference.InferenceSource;
+import io.lapwing.inference.PortOwners;
 import io.lapwing.jobs.JobsSource;
 import io.lapwing.jobs.JobsSource.JobBoard;
 import io.lapwing.kubelet.KubeletSocket;
@@ -24,6 +25,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The sources of workloads; the {@code board} has the jobs of each GPU, for labels. */
 public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board, PollClock clock) {
@@ -53,7 +55,7 @@ public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board
             Set.of(Options.INFERENCE_SCRAPE.name()),
             settings -> settings.workload().inference().any(),
             settings -> List.of(settings.workload().inference()),
-            WorkloadSources::inference),
+            this::inference),
         new SourceDefinition(
             Set.of(Options.NCCL_RAS.name()),
             settings -> settings.workload().ras().isPresent(),
@@ -66,9 +68,20 @@ public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board
             (settings, found) -> inspector(settings)));
   }
 
-  private static Source inference(Settings settings, SourceSet found) {
+  private Source inference(Settings settings, SourceSet found) {
     InferenceTargets targets = settings.workload().inference();
-    return new InferenceSource(targets.auto(), targets.pages(), found);
+    ProcFs proc = proc(settings);
+    PortOwners owners = PortOwners.onGpus(proc, () -> usersOfGpus(proc));
+    return new InferenceSource(targets.auto(), targets.pages(), owners, found);
+  }
+
+  private Set<Long> usersOfGpus(ProcFs proc) {
+    return gpus.gpus().stream()
+        .flatMap(gpu -> gpus.occupants(gpu.uuid()).stream())
+        .flatMap(List::stream)
+        .filter(one -> one.pid() > 0)
+        .flatMap(one -> proc.uid(one.pid()).toOptional().stream())
+        .collect(Collectors.toSet());
   }
 
   private static Source ras(Settings settings) {

@@ -26,7 +26,7 @@ public final class InferenceTargets {
 
   /** Twice: what is known of a series by then takes another way. */
   private static void page(byte[] input) throws IOException {
-    EngineTotals totals = new EngineTotals("a:1");
+    EngineTotals totals = new EngineTotals("a:1", new SeriesRoom(SeriesRoom.MAX_SERIES));
     ExpositionText text =
         new ExpositionText(EngineSeries.Meaning.NAMES, ExpositionText.Limits.DEFAULT);
     for (int round = 0; round < 2; round++) {
