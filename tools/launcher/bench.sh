@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# `./lapwing bench`, `soak` and `fuzz`. Sourced by the launcher.
+# `./lapwing bench`, `soak`, `attack` and `fuzz`. Sourced by the launcher.
 
 command_bench() {
   case ${1:-} in
@@ -81,4 +81,14 @@ command_fuzz() {
 command_soak() {
   build
   JAVA_HOME=$java_home exec "$root/tools/bench/soak" "$@"
+}
+
+# Attacks by users of the node. After "--" the agent's command line, then those of the simulator and of the demo's servers.
+command_attack() {
+  need python3 prometheus alertmanager
+  build
+  "$root/tools/attack/run" "$@" -- "${agent_command[@]}" -- "$java_home/bin/java" "${small_jvm[@]}" -jar "$simulator_jar" \
+    -- "$java_home/bin/java" "${small_jvm[@]}" -jar "$stack_jar" &
+  children+=($!)
+  wait "$!"
 }

@@ -71,6 +71,7 @@ test_the_rest() {
   heading "Launcher with real servers"
   "$root/.ci/launcher-test" --servers
   test_packages
+  test_attacks
   await_slow faults
   await_slow servers
 }
@@ -126,6 +127,16 @@ test_on_newest_java() {
     fi
   done
   heading "Skipped: there is no JDK 25 in /usr/lib/jvm"
+}
+
+# As root, because the attackers are other users.
+test_attacks() {
+  if ((EUID != 0)); then
+    heading "Skipped: attacks by users of the node need root"
+    return
+  fi
+  heading "Attacks by users of the node"
+  "$root/lapwing" attack
 }
 
 # test_packages [--twice]: see tools/packaging/test/package-test.

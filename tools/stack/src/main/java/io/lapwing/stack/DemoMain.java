@@ -4,7 +4,6 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -41,7 +40,7 @@ public final class DemoMain {
               rules.resolve("alertmanager/alertmanager.yml"),
               folder.resolve("alertmanager.yml"),
               webhook.url(),
-              Optional.empty());
+              options.patience());
       try (Alertmanager alertmanager =
               Alertmanager.start(folder, routing, FreePort.preferring(9093));
           Prometheus prometheus =

@@ -1,8 +1,10 @@
 package io.lapwing.stack;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -12,8 +14,10 @@ import java.util.stream.Collectors;
  * @param folder for all files
  * @param address {@code HOST:PORT} of the agent
  * @param node name of the node
+ * @param patience if given, the maximum group_wait and group_interval of all routes
  */
-record DemoOptions(Path repository, Path folder, String address, String node) {
+record DemoOptions(
+    Path repository, Path folder, String address, String node, Optional<Duration> patience) {
 
   static DemoOptions read(String... args) {
     Map<String, String> options =
@@ -24,7 +28,8 @@ record DemoOptions(Path repository, Path folder, String address, String node) {
         Path.of(wanted(options, "--repository")),
         Path.of(wanted(options, "--folder")),
         wanted(options, "--address"),
-        wanted(options, "--node"));
+        wanted(options, "--node"),
+        Optional.ofNullable(options.get("--patience")).map(Duration::parse));
   }
 
   private static String wanted(Map<String, String> options, String name) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class DemoOptionsTest {
@@ -14,7 +16,21 @@ final class DemoOptionsTest {
         DemoOptions.read("--node=n", "--address=localhost:1", "--repository=/a=b", "--folder=/f");
 
     assertThat(options)
-        .isEqualTo(new DemoOptions(Path.of("/a=b"), Path.of("/f"), "localhost:1", "n"));
+        .isEqualTo(
+            new DemoOptions(Path.of("/a=b"), Path.of("/f"), "localhost:1", "n", Optional.empty()));
+  }
+
+  @Test
+  void waits_of_the_routes_may_be_shortened() {
+    DemoOptions options =
+        DemoOptions.read(
+            "--node=n",
+            "--address=localhost:1",
+            "--repository=/a",
+            "--folder=/f",
+            "--patience=PT1S");
+
+    assertThat(options.patience()).contains(Duration.ofSeconds(1));
   }
 
   @Test

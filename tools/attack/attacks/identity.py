@@ -1,0 +1,224 @@
+"""Who a rank, a job or a pod is."""
+
+import os
+import time
+
+from rig import client
+from rig.attack import attack
+from rig.isolation import unified
+from rig.node import UUID
+from rig.outcome import Failed, NotTried, done, held
+from rig.process import HONEST, NOBODY, Counter
+from rig.ranks import Honest, lapwing_steps, place, step_file
+
+POD = "kubepods-burstable-pod0f1e2d3c_aaaa_bbbb_cccc_0123456789ab.slice"
+
+
+def join(world, path, uid=None):
+    """Moves this process into a group below the cgroup root that the agent sees; made if it is missing."""
+    group = world.group / path
+    group.mkdir(parents=True, exist_ok=True)
+    (group / "cgroup.procs").write_text(str(os.getpid()))
+
+
+def needs_groups(world):
+    if world.group is None:
+        raise NotTried("no cgroup2 hierarchy can be written here" if unified() else "no cgroup2 hierarchy is mounted here")
+
+
+def in_job(world, number):
+    """The cgroup of a job of Slurm, as slurmstepd makes it."""
+    return f"system.slice/slurmstepd.scope/job_{number}/step_0/user/task_0"
+
+
+def as_user(world, path, uid, function):
+    """A process that root puts into a group, as systemd and slurmstepd do, before it becomes the user."""
+
+    def start():
+        from rig.process import become, end_with_parent
+
+        join(world, path)
+        become(uid)
+        end_with_parent()
+        function()
+
+    return world.attacker(start)
+
+
+@attack("A6a", "files without a living writer are no ranks", seconds=35)
+def dead(world):
+    """A user writes 8 ranks of job 4711, of a made-up pid namespace, and exits at once. Held if none is on the page."""
+    agent, made = world.agent(), Counter()
+
+    def forge():
+        for rank in range(8):
+            place(world.steps, f"4711.{rank}.1", step_file("4711", rank, uuid=UUID.format(rank), gpu=rank, world_size=8))
+            made.add()
+
+    user = world.attacker(forge, NOBODY)
+    done(user.wait(20) == 0 and made.value == 8, "the files were not made")
+    until = time.monotonic() + 12
+    while time.monotonic() < until:
+        shown = agent.page().find("lapwing_training_steps_total", job_id="4711")
+        held(not shown, f"{len(shown)} ranks of job 4711 are on the page, and no process writes them")
+        time.sleep(1)
+    agent.check_all()
+    return "8 files, no rank"
+
+
+@attack("A6b", "who claims a rank first does not keep its owner off the page", seconds=45)
+def first_come(world):
+    """A living process of a user claims rank 3 of job 4711, with a lock and a made-up namespace, before the real one starts, which is in
+    the cgroup of job 4711. Held if the real one's steps are on the page, and only his is `verified="1"`."""
+    needs_groups(world)
+    agent = world.agent()
+
+    def claim():
+        with lapwing_steps.Steps(job="4711", rank=3, local_rank=3, world_size=8, gpu=3, directory=str(world.steps)) as steps:
+            while True:
+                steps.record(duration=0.1, tokens=7)
+                time.sleep(0.1)
+
+    liar = as_user(world, "user.slice/user-65534.slice/session-2.scope", NOBODY, claim)
+    until = time.monotonic() + 15
+    while time.monotonic() < until and not agent.page().find("lapwing_training_info", rank="3"):
+        time.sleep(0.5)
+    done(liar.alive() and list(world.steps.glob("4711.3.*.steps")), "the forger has no file")
+    honest = Honest(world, uid=None, prepare=lambda: _into_job(world, 4711))
+    try:
+        honest.check(agent)
+    except Failed as why:
+        held(False, str(why))
+    info = agent.page().find("lapwing_training_info", job_id="4711", rank="3", pid=str(honest.child.pid))
+    held(info, f"the real rank 3 of job 4711 is not on the page: {agent.page().find('lapwing_training_info', rank='3')}")
+    held(info[0][0].get("verified") == "1", f"the real rank is not verified: {info[0][0]}")
+    others = [labels for labels, _ in agent.page().find("lapwing_training_info", job_id="4711", verified="1") if labels["pid"] == str(liar.pid)]
+    held(not others, f"the forger is verified as job 4711: {others}")
+    agent.check_all()
+    return "the job's own rank is shown and verified"
+
+
+def _into_job(world, number):
+    from rig.process import become, end_with_parent
+
+    join(world, in_job(world, number))
+    become(HONEST)
+    end_with_parent()
+
+
+@attack("A6c", "a user cannot make another's job a straggler", seconds=240)
+def straggler(world):
+    """A user runs 8 processes which write the steps of job 4711 on all GPUs, rank 3 with 2.7 times the compute time, for 3.5 minutes. Held
+    if the verdict stays healthy and no finding names that job or a GPU: its cgroup says that it is not his."""
+    needs_groups(world)
+    agent = world.agent()
+    honest = Honest(world, job="4711", rank=20, gpu=7, uid=None, prepare=lambda: _into_job(world, 4711))
+
+    def rank(number):
+        def loop():
+            with lapwing_steps.Steps(job="4711", rank=number, local_rank=number, world_size=8, gpu=UUID.format(number), directory=str(world.steps)) as steps:
+                while True:
+                    steps.record(duration=1.0, compute=0.768 if number == 3 else 0.288, tokens=10)
+                    time.sleep(1)
+
+        return loop
+
+    users = [as_user(world, "user.slice/user-65534.slice/session-2.scope", NOBODY, rank(number)) for number in range(8)]
+    until = time.monotonic() + 210
+    while time.monotonic() < until:
+        says = agent.health()
+        blamed = [one for one in says["findings"] if "training" in one.get("rule", "") and one.get("rule") != "training_stall"]
+        held(not blamed, f"a finding about the job of another: {blamed[0].get('rule')}: {str(blamed[0])[:400]}" if blamed else "")
+        held(says["verdict"] == "healthy", f"{says['verdict']}: {says['summary'][:200]}")
+        time.sleep(3)
+    done(all(user.alive() for user in users), "a process of the user has ended")
+    honest.check(agent)
+    agent.check_all()
+    return "8 forged ranks for 3.5 minutes, no finding"
+
+
+@attack("A10", "a cgroup's name makes no job and no pod", seconds=60)
+def groups(world):
+    """Users with a delegated cgroup name theirs like Slurm's of job 4713 and like a pod's, and run on GPUs 3 and 4. Held if the page has
+    neither; the job 4710, in Slurm's own cgroup on GPU 5, must be there, or nothing is proved."""
+    needs_groups(world)
+    node = world.own_node()
+    own = "user.slice/user-65534.slice/user@65534.service/app.slice"
+    liar = as_user(world, f"{own}/slurmstepd.scope/job_4713/step_0/user/task_0", NOBODY, lambda: time.sleep(600))
+    pod = as_user(world, f"{own}/kubepods.slice/{POD}/cri-containerd-{'ab' * 32}.scope", NOBODY, lambda: time.sleep(600))
+    real = as_user(world, in_job(world, 4710), HONEST, lambda: time.sleep(600))
+    node.set(gpu__3__processes=f"{liar.pid}:6000", gpu__4__processes=f"{pod.pid}:6000", gpu__5__processes=f"{real.pid}:6000")
+    agent = world.agent()
+    until = time.monotonic() + 75
+    while time.monotonic() < until and 'job_id="4710"' not in agent.page().text:
+        time.sleep(1)
+    text = client.get(world.port, "/api/v1/node")[2].decode() + agent.page().text
+    done("4710" in text, "the real job 4710 is not on the page either")
+    for name in ("4713", "0f1e2d3c"):
+        lines = [line for line in text.split("\n") if name in line]
+        held(not lines, f"the page believes the cgroup's name: {lines[:2]}")
+    agent.check_all()
+    return "job 4710 is shown, 4713 and the pod are not"
+
+
+@attack("N6", "a lock on the file of a dead loop does not keep it alive", seconds=60)
+def lock_of_another(world):
+    """An honest loop is killed. Another user holds a read lock on its file and refreshes nothing. Held if the rank leaves the page."""
+    import fcntl
+
+    agent, locks = world.agent(), Counter()
+    honest = Honest(world, job="4720", rank=0, gpu=1)
+    done(honest.await_shown(agent), "the honest rank did not appear")
+    file = next(world.steps.glob("4720*.steps"))
+
+    def hold():
+        opened = os.open(file, os.O_RDONLY)
+        while True:
+            try:
+                fcntl.lockf(opened, fcntl.LOCK_SH | fcntl.LOCK_NB, 1, 0)
+                locks.add()
+                time.sleep(600)
+            except OSError:
+                time.sleep(0.001)
+
+    world.attacker(hold, NOBODY)
+    time.sleep(0.5)
+    honest.child.stop()
+    until = time.monotonic() + 10
+    while time.monotonic() < until and not locks.value:
+        time.sleep(0.1)
+    done(locks.value == 1, "the other user has no lock")
+    until = time.monotonic() + 40
+    while honest.shown(agent.page()) is not None:
+        held(time.monotonic() < until, "the rank of a dead process is on the page 40 s later, because another user locks its file")
+        time.sleep(1)
+    agent.check_all()
+    return "the rank is gone"
+
+
+@attack("N7", "a file that names another user's process is not his", seconds=30)
+def pid_of_another(world):
+    """A user's files name pid 1, the agent and an honest rank's process, with their true start times and the true pid namespace. Held
+    if no rank of those files is on the page."""
+    agent = world.agent()
+    honest = Honest(world)
+    done(honest.await_shown(agent), "the honest rank did not appear")
+    made = Counter()
+
+    def forge():
+        space = os.stat("/proc/self/ns/pid").st_ino
+        for number, pid in enumerate((1, agent.pid, honest.child.pid, os.getppid())):
+            with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as stat:
+                start = int(stat.read().rsplit(")", 1)[1].split()[19])
+            place(world.steps, f"stolen{number}", step_file("stolen", number, pid=pid, namespace=space, start=start, uuid=UUID.format(2)))
+            made.add()
+
+    done(world.attacker(forge, NOBODY).wait(20) == 0 and made.value == 4, f"{made.value} files were made")
+    until = time.monotonic() + 8
+    while time.monotonic() < until:
+        shown = agent.page().find("lapwing_training_info", job_id="stolen")
+        held(not shown, f"on the page: {shown[:1]}")
+        time.sleep(1)
+    honest.check(agent)
+    agent.check_all()
+    return "4 files, no rank"

@@ -1,0 +1,1 @@
+"""The node, the agent and its users, on which the attacks run."""

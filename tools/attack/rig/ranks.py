@@ -1,0 +1,91 @@
+"""Honest training loops, and forged step files."""
+
+import os
+import struct
+import sys
+import time
+
+from .outcome import held
+from .process import HONEST, Counter
+from .unit import ROOT
+
+sys.path.insert(0, str(ROOT / "steps" / "python"))
+import lapwing_steps  # noqa: E402 (before a user who cannot read the folder needs it)
+import lapwing_steps.writer  # noqa: E402, F401
+from lapwing_steps import layout  # noqa: E402
+
+
+class Honest:
+    """A training loop of an ordinary user that uses the shipped writer."""
+
+    def __init__(self, world, job="4711", rank=3, gpu=3, uid=HONEST, prepare=None):
+        self.job, self.rank = job, str(rank)
+        self.steps = Counter()
+        self.world = world
+
+        def loop():
+            if prepare:
+                prepare()
+            with lapwing_steps.Steps(job=job, rank=rank, local_rank=rank, world_size=8, gpu=gpu, directory=str(world.steps)) as steps:
+                while True:
+                    with steps.step(tokens=1000), steps.compute():
+                        time.sleep(0.2)
+                    self.steps.add()
+
+        self.child = world.attacker(loop, uid)
+
+    def shown(self, page):
+        """Its steps as the page has them; None if they are not there."""
+        return page.value("lapwing_training_steps_total", job_id=self.job, rank=self.rank)
+
+    def await_shown(self, agent, seconds=20):
+        """Until the page has it."""
+        until = time.monotonic() + seconds
+        while self.shown(agent.page()) is None:
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.3)
+        return True
+
+    def check(self, agent):
+        """It is on the page, and its steps go on there."""
+        held(self.child.alive(), "the honest loop has ended")
+        held(self.await_shown(agent), f"the honest rank {self.rank} of job {self.job} is not on the page")
+        before, until = self.shown(agent.page()), time.monotonic() + 20
+        while (self.shown(agent.page()) or 0) <= (before or 0):
+            held(time.monotonic() < until, f"the steps of the honest rank {self.rank} of job {self.job} stand still at {before}")
+            time.sleep(0.5)
+
+
+def step_file(job="evil", rank=0, pid=None, namespace=4026599999, start=0, run="", gpu=0, uuid=b"", phase="training",
+              capacity=2, locked=False, step=1.0, records=2, world_size=0, framework=b"", compute=0.5, age=0.0):
+    """The bytes of a step file that is made by hand."""
+    now = time.time_ns() - int(age * 1e9)
+    flags = layout.LOCKED if locked else 0
+    head = bytearray(layout.HEADER_SIZE)
+    layout.HEADER.pack_into(head, 0, layout.MAGIC, 1, layout.HEADER_SIZE, layout.RECORD_SIZE, capacity, pid or os.getpid(), flags,
+                            start, namespace, rank, rank, world_size, gpu, *[-1] * 5, *[0] * 5, float("nan"), now)
+    struct.pack_into("<QQQ", head, layout.WRITTEN, records, layout.PHASES[phase], now)
+    for name, value in {"job": job, "run": run, "gpu_uuid": uuid, "framework": framework}.items():
+        offset, size = layout.TEXTS[name]
+        data = value if isinstance(value, bytes) else value.encode()
+        head[offset:offset + size] = data[:size].ljust(size, b"\0")
+    body = b"".join(record(number, now, step, compute) for number in range(records)) if records <= capacity else b""
+    return bytes(head) + body.ljust(capacity * layout.RECORD_SIZE, b"\0")
+
+
+def record(number, now, step=1.0, compute=0.5):
+    """Step record `number`, complete."""
+    done = 2 * number + 2
+    count = number + 1
+    nan = float("nan")
+    return struct.pack("<Q", done) + layout.BODY.pack(
+        number, now, step, 10, 1, 1.0, nan, nan, 0.1, compute, 0.1, nan, count, 10 * count, count, step * count,
+        0.1 * count, compute * count, 0.1 * count, nan, done).ljust(layout.RECORD_SIZE - 8, b"\0")
+
+
+def place(folder, name, data):
+    """Puts a step file in place with one rename, as a writer does."""
+    new = folder / f".{name}.tmp"
+    new.write_bytes(data)
+    os.replace(new, folder / f"{name}.steps")
