@@ -8,6 +8,7 @@ import io.lapwing.agent.config.DurationText;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.config.SettingsReader.Invocation;
+import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.engine.EffectivePolicy;
 import io.lapwing.agent.health.engine.HealthRules;
 import io.lapwing.agent.health.engine.OperatorRequest;
@@ -48,6 +49,16 @@ public record OperatorCommand(
         CommandLine words, Settings settings, Instant now, List<String> problems)
         throws ConfigException;
 
+    /** Whether the report of a running agent can show that a request is wrong. */
+    default boolean dependsOnReport(OperatorRequest request) {
+      return false;
+    }
+
+    /** Why the agent will not apply a request, by what it reports. */
+    default Optional<String> objection(OperatorRequest request, HealthReport report) {
+      return Optional.empty();
+    }
+
     /** The state in a line or more. */
     List<String> state(CheckResult result);
   }
@@ -63,15 +74,29 @@ public record OperatorCommand(
       List<String> problems = new ArrayList<>();
       Optional<OperatorRequest> request = form.request(words, settings, clock.instant(), problems);
       ConfigException.throwAny(problems);
-      return request.isPresent()
-          ? ask(request.get(), settings.paths().state())
-          : show(settings, words.rest());
+      if (request.isEmpty()) {
+        return show(settings, words.rest());
+      }
+      if (form.dependsOnReport(request.get())) {
+        checkWithAgent(request.get(), settings, words.rest());
+      }
+      return ask(request.get(), settings.paths().state());
     } catch (ConfigException wrong) {
       wrong.problems().forEach(problem -> err.println("lapwing: " + problem));
       return WRONG_USE;
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
       return FAILED;
+    }
+  }
+
+  /** The agent refuses it later, in its log only; without an agent nothing is refused here. */
+  private void checkWithAgent(OperatorRequest request, Settings settings, List<String> flags)
+      throws ConfigException, InterruptedException {
+    CheckResult result = check.result(CheckRequest.parse(flags), settings, false);
+    if (result.problem().isEmpty()) {
+      Optional<String> objection = form.objection(request, result.report());
+      ConfigException.throwAny(objection.stream().toList());
     }
   }
 

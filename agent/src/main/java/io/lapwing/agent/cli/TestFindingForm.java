@@ -5,6 +5,7 @@ import io.lapwing.agent.config.CommandLine;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Operations;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.engine.OperatorRequest;
@@ -18,6 +19,8 @@ import java.util.stream.Collectors;
 
 /** {@code lapwing test-finding}. */
 public record TestFindingForm() implements OperatorCommand.Form {
+
+  private static final String GPU = "gpu:";
 
   static final String HELP =
       """
@@ -75,8 +78,29 @@ public record TestFindingForm() implements OperatorCommand.Form {
       problems.add("flag --severity: '" + severity + "' is not one of " + severities());
     }
     Instant until = OperatorCommand.until(words, now, OperatorRequest.MAX_TEST, problems);
-    String subject = words.value("--gpu").map(text -> "gpu:" + text).orElse("");
+    String subject = words.value("--gpu").map(text -> GPU + text).orElse("");
     return Optional.of(new OperatorRequest.StartTest(until, rule, subject, severity));
+  }
+
+  @Override
+  public boolean dependsOnReport(OperatorRequest request) {
+    return request instanceof OperatorRequest.StartTest test && test.subject().startsWith(GPU);
+  }
+
+  @Override
+  public Optional<String> objection(OperatorRequest request, HealthReport report) {
+    if (!(request instanceof OperatorRequest.StartTest test) || report.gpus().isEmpty()) {
+      return Optional.empty();
+    }
+    String gpu = test.subject().substring(GPU.length());
+    List<String> indexes = report.gpus().stream().map(one -> "" + one.index()).toList();
+    return indexes.contains(gpu) || report.gpus().stream().anyMatch(one -> one.uuid().equals(gpu))
+        ? Optional.empty()
+        : Optional.of(
+            "flag --gpu: this node has no GPU '"
+                + gpu
+                + "'; its GPUs are "
+                + String.join(", ", indexes));
   }
 
   private static List<String> severities() {

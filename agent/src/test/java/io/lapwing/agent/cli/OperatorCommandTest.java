@@ -89,6 +89,25 @@ class OperatorCommandTest {
   }
 
   @Test
+  void aTestFindingIsNotForAGpuThatTheNodeLacks() {
+    TestFindingForm form = new TestFindingForm();
+    HealthReport report = MadeReports.healthy();
+
+    assertThat(objection(form, "gpu:1", report)).isEmpty();
+    assertThat(objection(form, "gpu:" + MadeReports.uuid(1), report)).isEmpty();
+    assertThat(objection(form, "gpu:12", report))
+        .contains("flag --gpu: this node has no GPU '12'; its GPUs are 0, 1");
+    assertThat(form.dependsOnReport(new OperatorRequest.EndTests())).isFalse();
+  }
+
+  private static Optional<String> objection(
+      TestFindingForm form, String subject, HealthReport report) {
+    OperatorRequest request = new OperatorRequest.StartTest(NOW, "xid_79", subject, "");
+    assertThat(form.dependsOnReport(request)).isTrue();
+    return form.objection(request, report);
+  }
+
+  @Test
   void withoutAnAgentThereIsNothingToAsk() {
     state = state.resolve("absent");
 
